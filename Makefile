@@ -1,0 +1,116 @@
+# gtrav: `make` builds build/gtrav, `make help` lists the rest. Settings: config.mk.
+include config.mk
+
+WARNINGS  = -Wall -Wextra -Wconversion -Wshadow
+CPPFLAGS += -D_GNU_SOURCE -MMD -MP
+# No fused multiply-adds: generated graphs must not depend on the machine.
+CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS)
+LDLIBS   += -fopenmp -lz -lm
+NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
+             -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow -MMD -MP
+
+SOURCES = $(wildcard src/*.c src/*/*.c baselines/*.c)
+KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu)
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
+
+ifneq ($(QHULL),)
+CPPFLAGS += -DGTRAV_QHULL
+LDLIBS   += -lqhull_r
+endif
+ifneq ($(NVCC),)
+CPPFLAGS += -DGTRAV_CUDA
+OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.cu.o)
+CUDA_LIB  = $(firstword $(wildcard $(dir $(realpath $(NVCC)))../lib64 $(dir $(realpath $(NVCC)))../lib))
+LDLIBS   += $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -lstdc++ -lpthread -ldl -lrt
+endif
+
+MAIN       = $(BUILD)/src/cli/main.o
+LIBRARY    = $(BUILD)/libgtrav.a
+UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+
+.PHONY: all debug test test-gpu unit lint format bench balance install clean help report FORCE
+.DELETE_ON_ERROR:
+
+all: report $(BUILD)/gtrav ## build/gtrav
+
+# Optional parts, one line each.
+report:
+	@echo "CUDA:   $(if $(NVCC),$(NVCC), sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
+	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
+	@echo "cmocka: $(if $(CMOCKA),yes,none (install libcmocka-dev): unit tests are left out)"
+
+$(BUILD)/gtrav: $(MAIN) $(LIBRARY)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/%.cu.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCCFLAGS) -c -o $@ $<
+
+$(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
+
+# Everything is rebuilt when the flags change, and what carries the version when that does.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS)' > $@
+$(BUILD)/version: FORCE
+	@mkdir -p $(@D)
+	@echo '$(GTRAV_VERSION)' | cmp -s - $@ || echo '$(GTRAV_VERSION)' > $@
+VERSIONED = $(BUILD)/src/bench/records.o $(MAIN)
+$(VERSIONED): $(BUILD)/version
+$(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
+
+debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour sanitizers
+	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og CFLAGS='-fsanitize=address,undefined -fno-omit-frame-pointer' \
+	    LDFLAGS='-fsanitize=address,undefined' all
+
+unit: all $(if $(CMOCKA),$(UNIT_TESTS))
+	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; $$test || exit 1; done
+
+test: ## set up what is missing, build, run every test that needs no GPU
+	scripts/setup.sh test
+	$(MAKE) unit
+	$(PYTHON) -m pytest -q tests/cli
+
+test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
+	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest -q tests/cli
+
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/unit/*.[ch])
+lint: ## formatting and style of C, CUDA, Python and shell
+	scripts/setup.sh test
+	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	for script in scripts/*.sh .ci/run; do bash -n $$script || exit 1; done
+
+format: ## reformat everything as lint wants it
+	.venv/bin/clang-format -i $(FORMATTED)
+	.venv/bin/ruff check --fix --quiet .
+	.venv/bin/ruff format --quiet .
+
+bench: all ## read the same files as scipy.io.mmread: speed ratio and peak memory
+	scripts/setup.sh test
+	$(PYTHON) scripts/bench_readers.py
+
+balance: all ## per-block task logs of DiggerBees (figure 9)
+	@$(BUILD)/gtrav --list | grep -Eq '^dfs +v4 ' || { echo "make balance: needs the DiggerBees DFS (dfs v4), which this version does not have" >&2; exit 2; }
+
+install: all ## PREFIX=/usr/local: the program into PREFIX/bin
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BUILD)/gtrav $(DESTDIR)$(PREFIX)/bin/gtrav
+
+clean: ## remove build/
+	rm -rf $(BUILD)
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
+
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

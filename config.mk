@@ -1,0 +1,22 @@
+# config.mk: what may differ from machine to machine. Every line can be overridden: make NVCC=/opt/cuda/bin/nvcc CUDA_ARCH=80
+
+CC        ?= cc
+CXX       ?= c++
+OPTIMIZE  ?= -O3
+PREFIX    ?= /usr/local
+BUILD     ?= build
+PYTHON    ?= .venv/bin/python
+
+# The CUDA compiler; empty: GPU algorithms are left out of the build.
+NVCC      ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+
+# Compute capability to build for: that of the GPU here, else Hopper's (90). 80 and newer are supported.
+CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .),90)
+
+# Optional libraries, found by trying to compile against them: 1 or empty.
+has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1)
+QHULL     ?= $(call has_header,libqhull_r/qhull_ra.h)
+CMOCKA    ?= $(shell printf '\#include <stdarg.h>\n\#include <stddef.h>\n\#include <stdint.h>\n\#include <setjmp.h>\n\#include <cmocka.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1)
+
+# What records and --version say this build is.
+GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(shell cat VERSION))

@@ -1,0 +1,88 @@
+/* algorithm.h: the one interface between the harness and every algorithm.
+ *
+ * An algorithm is one struct algorithm, defined in its own file and named in registry.c. It sees the graph, its
+ * device and its options, and knows nothing of the command line, files or CSV. */
+#ifndef GTRAV_ALGORITHM_H
+#define GTRAV_ALGORITHM_H
+
+#include "device.h"
+#include "graph/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an algorithm gives per vertex; struct traversal has an array for each. */
+enum output {
+    OUTPUT_VISITED = 1u << 0, /* reached or not */
+    OUTPUT_PARENT = 1u << 1,  /* vertex it was reached from */
+    OUTPUT_LEVEL = 1u << 2,   /* number of arcs from the source */
+    OUTPUT_ORDER = 1u << 3    /* the vertices in the order they were discovered, or in topological order */
+};
+
+/* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
+struct option_spec {
+    const char *name;
+    double default_value, minimum, maximum;
+    const char *choices; /* "random|load-aware", or NULL for a whole number */
+    const char *help;
+};
+#define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */
+
+#define UNREACHED UINT32_MAX /* the level of a vertex that the source does not reach */
+
+/* The result of one trial in host memory, in the input's vertex ids. The harness owns the arrays; those of outputs
+ * that the algorithm does not have are NULL. */
+struct traversal {
+    uint8_t *visited; /* num_vertices; 1: reached */
+    vertex_t *parent; /* num_vertices; the source's is itself, NO_VERTEX where not reached */
+    uint32_t *level;  /* num_vertices; UNREACHED where not reached */
+    vertex_t *order;  /* the first num_ordered entries are set */
+    uint64_t num_ordered;
+};
+
+struct query {
+    vertex_t source; /* ignored by families without sources */
+};
+
+/* One algorithm at work on one graph. */
+struct run {
+    const struct graph *graph;
+    struct device *device;
+    double options[MAX_OPTIONS]; /* values, in the order of algorithm->options */
+    void *state;                 /* the algorithm's own: made by prepare, freed by release */
+    struct error *error;
+};
+
+struct algorithm {
+    const char *family, *variant; /* "bfs", "queue" */
+    const char *title, *citation; /* "WarpNet, frontier queue", "Kalra, 2025, section 1.3.1" */
+    enum device_kind device;
+    unsigned outputs;                  /* enum output, or'ed */
+    const struct option_spec *options; /* NULL: none */
+    /* Each returns a status, with the message in run->error. release is called after prepare whatever it returned. */
+    int (*prepare)(struct run *run);                             /* upload, reorder, build formats: timed apart */
+    int (*traverse)(struct run *run, const struct query *query); /* one trial: timed */
+    int (*fetch)(struct run *run, struct traversal *result);     /* its result into the harness's arrays: not timed */
+    void (*release)(struct run *run);
+};
+
+/* Brackets the traversal alone (kernel_ms) inside traverse, after the reset of per-source state. An algorithm that
+ * calls neither has kernel_ms = time_ms. */
+static inline void run_kernel_begin(struct run *run)
+{
+    run->device->mark(run->device, MARK_KERNEL_BEGIN);
+}
+static inline void run_kernel_end(struct run *run)
+{
+    run->device->mark(run->device, MARK_KERNEL_END);
+}
+
+/* registry.c */
+extern const struct algorithm *const algorithms[];
+extern const int num_algorithms;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,93 @@
+/* device.c: the CPU as a device, and what all devices share. */
+#include "device.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+void device_slug(const char *prefix, const char *name, char *slug, size_t size)
+{
+    size_t length = (size_t)snprintf(slug, size, "%s", prefix);
+    for (; *name != '\0' && length + 1 < size; name++)
+        if (isalnum((unsigned char)*name))
+            slug[length++] = (char)tolower((unsigned char)*name);
+        else if (length > 0 && slug[length - 1] != '-')
+            slug[length++] = '-';
+    while (length > 0 && slug[length - 1] == '-')
+        length--;
+    slug[length] = '\0';
+}
+
+static void cpu_model(char *name, size_t size)
+{
+    static const char key[] = "model name";
+    char line[256];
+    struct utsname machine;
+    uname(&machine);
+    snprintf(name, size, "%s", machine.machine);
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strncmp(line, key, sizeof key - 1) == 0 ? strchr(line, ':') : NULL;
+        if (colon != NULL) {
+            snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+struct cpu_clock {
+    double at[NUM_MARKS];
+};
+
+static void cpu_mark(struct device *device, enum mark mark)
+{
+    struct cpu_clock *clock = device->clock;
+    if (mark == MARK_BEGIN)
+        clock->at[MARK_KERNEL_BEGIN] = clock->at[MARK_KERNEL_END] = -1;
+    clock->at[mark] = now_ms();
+}
+
+static int cpu_elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
+{
+    (void)error;
+    const struct cpu_clock *clock = device->clock;
+    *time_ms = clock->at[MARK_END] - clock->at[MARK_BEGIN];
+    *kernel_ms =
+        clock->at[MARK_KERNEL_END] < 0 ? *time_ms : clock->at[MARK_KERNEL_END] - clock->at[MARK_KERNEL_BEGIN];
+    return STATUS_OK;
+}
+
+static void cpu_close(struct device *device)
+{
+    free(device->clock);
+    *device = (struct device){0};
+}
+
+int device_open_cpu(struct device *device, struct error *error)
+{
+    *device = (struct device){.kind = DEVICE_CPU, .mark = cpu_mark, .elapsed = cpu_elapsed, .close = cpu_close};
+    cpu_model(device->name, sizeof device->name);
+    device_slug("cpu-", device->name, device->slug, sizeof device->slug);
+    return allocate_zeroed(&device->clock, 1, sizeof(struct cpu_clock), "the clock", error);
+}
+
+#ifndef GTRAV_CUDA
+int device_open_gpu(struct device *device, struct error *error)
+{
+    *device = (struct device){0};
+    return error_set(error, STATUS_DEVICE,
+                     "this gtrav was built without CUDA; install the CUDA Toolkit (nvcc) and run make");
+}
+#endif

@@ -1,0 +1,42 @@
+/* device.h: what the harness needs to know of the machine an algorithm runs on: its name, and its clock. */
+#ifndef GTRAV_DEVICE_H
+#define GTRAV_DEVICE_H
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum device_kind { DEVICE_CPU, DEVICE_GPU };
+
+/* The four moments of a trial. The harness marks the outer two, the algorithm the inner two (run_kernel_begin/end).
+ */
+enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS };
+
+struct device {
+    enum device_kind kind;
+    char name[128]; /* "NVIDIA H200" */
+    char slug[128]; /* "nvidia-h200": the folder its records go to */
+    void *clock;    /* of the backend: host times, or device events */
+    void (*mark)(struct device *device, enum mark mark);
+    /* Waits for the trial's end; between which marks lie how many milliseconds. */
+    int (*elapsed)(struct device *device, double *time_ms, double *kernel_ms, struct error *error);
+    void (*close)(struct device *device);
+};
+
+int device_open_cpu(struct device *device, struct error *error);
+
+/* STATUS_DEVICE where there is no GPU, or where this build has no GPU code; the message says which. */
+int device_open_gpu(struct device *device, struct error *error);
+
+/* Turns a device's name into a slug: lower case, every run of other characters one '-'. */
+void device_slug(const char *prefix, const char *name, char *slug, size_t size);
+
+/* Milliseconds on the host's monotonic clock. */
+double now_ms(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+/* error.h: how a function that can fail says what, where and what to do.
+ *
+ * Such a function returns 0, or the status that the program will exit with, and fills the struct error that its
+ * caller passed in. Nothing below main() prints an error or exits. The first message stays: a caller that cleans
+ * up after a failure cannot bury its cause. */
+#ifndef GTRAV_ERROR_H
+#define GTRAV_ERROR_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum status {
+    STATUS_OK = 0,
+    STATUS_WRONG = 1,        /* an algorithm gave a wrong result */
+    STATUS_INPUT = 2,        /* bad input, bad usage, or the host has no room or no permission for it */
+    STATUS_DEVICE = 3,       /* the GPU is missing, too small, or failed */
+    STATUS_INTERRUPTED = 130 /* Ctrl-C, as a shell reports it */
+};
+
+struct error {
+    int status;
+    char text[1024];
+};
+
+/* Fills error (if it holds no message yet) and returns status, so that failing reads `return error_set(...)`. */
+#ifdef __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+int error_set(struct error *error, int status, const char *format, ...);
+
+/* error_set with what errno says appended: "cannot open x.mtx: No such file or directory". */
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+int error_errno(struct error *error, const char *format, ...);
+
+/* Allocates count * size bytes into *memory, uninitialised; on failure *memory is NULL and the message says how much
+ * was wanted for what. A count of 0 gives a valid pointer. The caller frees. */
+int allocate(void *memory, size_t count, size_t size, const char *what, struct error *error);
+int allocate_zeroed(void *memory, size_t count, size_t size, const char *what, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
