@@ -1,0 +1,163 @@
+/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the targets; little-endian as on every machine we
+ * run on. */
+#include "binary.h"
+
+#include <fcntl.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define MAGIC     "GTRAVCSR"
+#define VERSION   1u
+#define SYMMETRIC 1u                 /* flag */
+#define CRC_PIECE ((size_t)16 << 20) /* bytes a thread checksums at a time */
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a .gtrav file is little-endian");
+
+struct header {
+    char magic[8];
+    uint32_t version, flags;
+    uint64_t num_vertices, num_edges;
+    uint64_t self_loops_dropped, duplicates_dropped;
+    struct file_stamp stamp;
+    char origin[32];
+    uint32_t reserved[6];
+    uint32_t payload_crc;
+    uint32_t header_crc; /* of all bytes before it */
+};
+_Static_assert(sizeof(struct header) == 128, "the header's size is part of the format");
+
+bool stamp_file(const char *path, struct file_stamp *stamp)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return false;
+    *stamp = (struct file_stamp){(uint64_t)facts.st_size,
+                                 (int64_t)facts.st_mtim.tv_sec * 1000000000 + facts.st_mtim.tv_nsec};
+    return true;
+}
+
+bool is_binary_graph(const char *path)
+{
+    char magic[8] = "";
+    FILE *file = fopen(path, "rb");
+    bool is = file != NULL && fread(magic, 1, sizeof magic, file) == sizeof magic && memcmp(magic, MAGIC, 8) == 0;
+    if (file != NULL)
+        fclose(file);
+    return is;
+}
+
+/* zlib's CRC-32 of a large block, in parallel. */
+static uint32_t checksum(const void *data, size_t length)
+{
+    size_t pieces = (length + CRC_PIECE - 1) / CRC_PIECE;
+    uint32_t crc = (uint32_t)crc32(0, NULL, 0);
+#pragma omp parallel for ordered schedule(static, 1)
+    for (size_t i = 0; i < pieces; i++) {
+        size_t size = i + 1 < pieces ? CRC_PIECE : length - i * CRC_PIECE;
+        uLong piece = crc32_z(crc32(0, NULL, 0), (const unsigned char *)data + i * CRC_PIECE, size);
+#pragma omp ordered
+        crc = (uint32_t)crc32_combine(crc, piece, (z_off_t)size);
+    }
+    return crc;
+}
+
+static uint32_t header_checksum(const struct header *header)
+{
+    return checksum(header, offsetof(struct header, header_crc));
+}
+
+static uint32_t payload_checksum(const edge_t *offsets, size_t offset_bytes, const vertex_t *targets,
+                                 size_t target_bytes)
+{
+    return (uint32_t)crc32_combine(checksum(offsets, offset_bytes), checksum(targets, target_bytes),
+                                   (z_off_t)target_bytes);
+}
+
+static size_t offset_bytes(uint64_t num_vertices)
+{
+    return (num_vertices + 1) * sizeof(edge_t);
+}
+
+static int check_header(const struct header *header, size_t file_bytes, const char *path, struct error *error)
+{
+    if (header->header_crc != header_checksum(header))
+        return error_set(error, STATUS_INPUT, "%s: damaged header; write the file anew", path);
+    if (header->version != VERSION)
+        return error_set(error, STATUS_INPUT, "%s: version %u of the .gtrav form; this program reads version %u",
+                         path, header->version, VERSION);
+    if (header->num_vertices > MAX_VERTICES || header->num_edges > file_bytes / sizeof(vertex_t) ||
+        sizeof *header + offset_bytes(header->num_vertices) + header->num_edges * sizeof(vertex_t) != file_bytes)
+        return error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", path);
+    return STATUS_OK;
+}
+
+int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error)
+{
+    *graph = (struct graph){0};
+    struct stat facts;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0 || fstat(descriptor, &facts) != 0) {
+        error_errno(error, "%s: cannot open", path);
+        if (descriptor >= 0)
+            close(descriptor);
+        return error->status;
+    }
+    size_t bytes = (size_t)facts.st_size;
+    void *mapping =
+        bytes < sizeof(struct header) ? MAP_FAILED : mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    close(descriptor);
+    if (mapping == MAP_FAILED)
+        return error_set(error, STATUS_INPUT, "%s: truncated file, or too large to map; write it anew", path);
+    const struct header *header = mapping;
+    graph->mapping = mapping;
+    graph->mapping_bytes = bytes;
+    if (check_header(header, bytes, path, error) == STATUS_OK) {
+        graph->num_vertices = (vertex_t)header->num_vertices;
+        graph->num_edges = header->num_edges;
+        graph->offsets = (edge_t *)((char *)mapping + sizeof *header);
+        graph->targets = (vertex_t *)(graph->offsets + header->num_vertices + 1);
+        graph->symmetric = header->flags & SYMMETRIC;
+        graph->self_loops_dropped = header->self_loops_dropped;
+        graph->duplicates_dropped = header->duplicates_dropped;
+        memcpy(graph->origin, header->origin, sizeof graph->origin - 1);
+        if (stamp != NULL && memcmp(stamp, &header->stamp, sizeof *stamp) != 0)
+            error_set(error, STATUS_INPUT, "%s: made from another state of the input", path);
+        else if (header->payload_crc != payload_checksum(graph->offsets, offset_bytes(header->num_vertices),
+                                                         graph->targets, graph->num_edges * sizeof(vertex_t)))
+            error_set(error, STATUS_INPUT, "%s: damaged file (its checksum is wrong); write it anew", path);
+        else
+            graph_validate(graph, path, error);
+    }
+    if (error->status != STATUS_OK)
+        graph_release(graph);
+    return error->status;
+}
+
+int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE *file, const char *path,
+                 struct error *error)
+{
+    size_t num_targets = graph->num_edges, num_offsets = (size_t)graph->num_vertices + 1;
+    struct header header = {.magic = MAGIC,
+                            .version = VERSION,
+                            .flags = graph->symmetric ? SYMMETRIC : 0,
+                            .num_vertices = graph->num_vertices,
+                            .num_edges = graph->num_edges,
+                            .self_loops_dropped = graph->self_loops_dropped,
+                            .duplicates_dropped = graph->duplicates_dropped};
+    if (stamp != NULL)
+        header.stamp = *stamp;
+    memcpy(header.origin, graph->origin, sizeof header.origin);
+    header.payload_crc = payload_checksum(graph->offsets, num_offsets * sizeof(edge_t), graph->targets,
+                                          num_targets * sizeof(vertex_t));
+    header.header_crc = header_checksum(&header);
+    if (fwrite(&header, sizeof header, 1, file) != 1 ||
+        fwrite(graph->offsets, sizeof(edge_t), num_offsets, file) != num_offsets ||
+        fwrite(graph->targets, sizeof(vertex_t), num_targets, file) != num_targets)
+        return error_errno(error, "%s: cannot write", path);
+    return STATUS_OK;
+}

@@ -1,0 +1,23 @@
+/* binary.h: gtrav's own file form, the CSR as it lies in memory: mapped, checksummed, versioned. */
+#ifndef GTRAV_BINARY_H
+#define GTRAV_BINARY_H
+
+#include <stdio.h>
+
+#include "graph.h"
+
+/* What a cache was made from; a cache of another state of the file is not used. All zero: made from nothing. */
+struct file_stamp {
+    uint64_t bytes;
+    int64_t modified_ns;
+};
+bool stamp_file(const char *path, struct file_stamp *stamp);
+
+bool is_binary_graph(const char *path);
+
+/* Maps the file and checks all of it. stamp: NULL, or what the cache must have been made from. */
+int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error);
+int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE *file, const char *path,
+                 struct error *error);
+
+#endif

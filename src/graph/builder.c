@@ -1,0 +1,371 @@
+/* builder.c: arcs in any order -> CSR, in parallel, in about twice the memory of the result.
+ *
+ * It is one radix sort. While arcs are pushed, every thread deals them into buckets by the high bits of their source
+ * (writers share nothing). Then every bucket is sorted by one thread, in cache: least significant digit first over
+ * the target, and last by the source, straight into the rows of the CSR, where duplicates are neighbours and are
+ * dropped.
+ *
+ * Memory: an arc takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
+ * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes an arc plus
+ * the offsets. What rows lose to duplicates is closed up at the end. */
+#include "builder.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../progress.h"
+
+#define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages of it cost memory */
+#define SLAB_BYTES  ((size_t)64 << 20) /* address space asked of the system at a time */
+#define DIGIT_BITS  11u                /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
+#define MAX_DIGITS  3u                 /* 3 * 11 bits cover a 32-bit target */
+
+struct arc_block {
+    struct arc_block *older;
+    size_t count; /* arcs in it, set when it is full or the bucket is closed */
+    struct arc arcs[];
+};
+#define BLOCK_ARCS ((BLOCK_BYTES - sizeof(struct arc_block)) / sizeof(struct arc))
+
+struct arc_slab {
+    struct arc_slab *older;
+    size_t used;
+};
+
+/* ---- pushing ---- */
+
+int builder_init(struct builder *builder, uint64_t num_vertices, struct error *error)
+{
+    unsigned shift = 0;
+    while (num_vertices > 0 && (num_vertices - 1) >> shift >= BUILDER_BUCKETS)
+        shift++;
+    builder->num_writers = omp_get_max_threads();
+    int status = allocate_zeroed(&builder->writers, (size_t)builder->num_writers, sizeof *builder->writers,
+                                 "the graph builder", error);
+    for (int t = 0; status == STATUS_OK && t < builder->num_writers; t++)
+        builder->writers[t].shift = shift;
+    return status;
+}
+
+void builder_release(struct builder *builder)
+{
+    for (int t = 0; builder->writers != NULL && t < builder->num_writers; t++)
+        for (struct arc_slab *slab = builder->writers[t].slabs, *older; slab != NULL; slab = older) {
+            older = slab->older;
+            munmap(slab, SLAB_BYTES);
+        }
+    free(builder->writers);
+    *builder = (struct builder){0};
+}
+
+bool writer_new_block(struct arc_writer *writer, unsigned bucket)
+{
+    struct arc_slab *slab = writer->slabs;
+    if (slab == NULL || slab->used + BLOCK_BYTES > SLAB_BYTES) {
+        slab = mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (slab == MAP_FAILED) {
+            writer->failed = true;
+            return false;
+        }
+        *slab = (struct arc_slab){writer->slabs, BLOCK_BYTES}; /* the slab's own header takes its first block */
+        writer->slabs = slab;
+    }
+    struct arc_block *block = (struct arc_block *)((char *)slab + slab->used);
+    slab->used += BLOCK_BYTES;
+    if (writer->newest[bucket] != NULL)
+        writer->newest[bucket]->count = BLOCK_ARCS;
+    block->older = writer->newest[bucket];
+    writer->newest[bucket] = block;
+    writer->next[bucket] = block->arcs;
+    writer->limit[bucket] = block->arcs + BLOCK_ARCS;
+    return true;
+}
+
+static void open_bucket(struct arc_writer *writer, unsigned bucket, struct arc_block *newest)
+{
+    writer->newest[bucket] = newest;
+    writer->next[bucket] = newest != NULL ? newest->arcs + newest->count : NULL;
+    writer->limit[bucket] = newest != NULL ? newest->arcs + BLOCK_ARCS : NULL;
+}
+
+static void close_buckets(struct arc_writer *writer)
+{
+    for (unsigned b = 0; b < BUILDER_BUCKETS; b++)
+        if (writer->newest[b] != NULL)
+            writer->newest[b]->count = (size_t)(writer->next[b] - writer->newest[b]->arcs);
+}
+
+/* Halves the number of buckets in use: buckets 2b and 2b + 1 become bucket b. */
+static void widen_once(struct arc_writer *writer)
+{
+    close_buckets(writer);
+    for (unsigned b = 0; b < BUILDER_BUCKETS; b++) {
+        struct arc_block *low = 2 * b < BUILDER_BUCKETS ? writer->newest[2 * b] : NULL;
+        struct arc_block *high = 2 * b < BUILDER_BUCKETS ? writer->newest[2 * b + 1] : NULL;
+        struct arc_block **end = &low;
+        while (*end != NULL)
+            end = &(*end)->older;
+        *end = high;
+        open_bucket(writer, b, low);
+    }
+    writer->shift++;
+}
+
+void writer_widen(struct arc_writer *writer, vertex_t source)
+{
+    while (source >> writer->shift >= BUILDER_BUCKETS)
+        widen_once(writer);
+}
+
+uint64_t builder_vertices_seen(const struct builder *builder)
+{
+    uint64_t seen = 0;
+    for (int t = 0; t < builder->num_writers; t++) {
+        const struct arc_writer *writer = &builder->writers[t];
+        bool pushed =
+            writer->max_vertex > 0 || writer->self_loops > 0; /* only a self-loop of vertex 0 has maximum 0 */
+        if (pushed && (uint64_t)writer->max_vertex + 1 > seen)
+            seen = (uint64_t)writer->max_vertex + 1;
+    }
+    return seen;
+}
+
+/* ---- sorting a bucket ---- */
+
+/* What one thread needs to sort a bucket: two buffers that hold it, grown as needed. */
+struct scratch {
+    struct arc *from, *to;
+    size_t capacity;
+};
+
+struct bucket {
+    vertex_t first, last;      /* its vertices: first <= v < last */
+    edge_t num_arcs, num_kept; /* pushed; left after duplicates are dropped */
+    edge_t start;              /* of its rows in targets while it is sorted */
+};
+
+static bool scratch_reserve(struct scratch *scratch, size_t num_arcs)
+{
+    if (num_arcs <= scratch->capacity)
+        return true;
+    free(scratch->from);
+    free(scratch->to);
+    scratch->from = malloc(num_arcs * sizeof(struct arc));
+    scratch->to = malloc(num_arcs * sizeof(struct arc));
+    scratch->capacity = scratch->from != NULL && scratch->to != NULL ? num_arcs : 0;
+    return scratch->capacity > 0;
+}
+
+struct digits {
+    unsigned count, bits;
+    uint32_t position[MAX_DIGITS][1u << DIGIT_BITS]; /* first counts, then where a digit's next arc goes */
+};
+
+static unsigned digit_of(const struct digits *digits, unsigned place, vertex_t target)
+{
+    return (target >> (place * digits->bits)) & ((1u << digits->bits) - 1);
+}
+
+static void counts_to_positions(uint32_t *counts, size_t length)
+{
+    uint32_t position = 0;
+    for (size_t i = 0; i < length; i++) {
+        uint32_t count = counts[i];
+        counts[i] = position;
+        position += count;
+    }
+}
+
+/* Counts every digit of the bucket's targets, and the row lengths into offsets[first .. last). */
+static void count_bucket(const struct builder *builder, unsigned b, struct digits *digits, edge_t *offsets)
+{
+    memset(digits->position, 0, sizeof digits->position);
+    for (int t = 0; t < builder->num_writers; t++)
+        for (const struct arc_block *block = builder->writers[t].newest[b]; block != NULL; block = block->older)
+            for (size_t i = 0; i < block->count; i++) {
+                struct arc arc = block->arcs[i];
+                offsets[arc.source]++;
+                for (unsigned place = 0; place < digits->count; place++)
+                    digits->position[place][digit_of(digits, place, arc.target)]++;
+            }
+}
+
+/* Deals the bucket's arcs by their lowest digit and gives each block back to the system once read. */
+static void gather_bucket(const struct builder *builder, unsigned b, struct digits *digits, struct arc *to)
+{
+    for (int t = 0; t < builder->num_writers; t++)
+        for (struct arc_block *block = builder->writers[t].newest[b], *older; block != NULL; block = older) {
+            for (size_t i = 0; i < block->count; i++)
+                to[digits->position[0][digit_of(digits, 0, block->arcs[i].target)]++] = block->arcs[i];
+            older = block->older;
+            madvise(block, BLOCK_BYTES, MADV_DONTNEED);
+        }
+}
+
+/* Drops duplicates from the bucket's sorted rows and closes up. On entry offsets[v] is the end of row v in targets,
+ * on exit the start of row v relative to the bucket. */
+static void drop_duplicates(struct bucket *bucket, edge_t *offsets, vertex_t *targets)
+{
+    edge_t kept = bucket->start, start = bucket->start;
+    for (vertex_t v = bucket->first; v < bucket->last; v++) {
+        edge_t end = offsets[v], row = kept;
+        for (edge_t e = start; e < end; e++)
+            if (e == start || targets[e] != targets[e - 1])
+                targets[kept++] = targets[e]; /* kept <= e, and e - 1 was read before it could be overwritten by it */
+        offsets[v] = row - bucket->start;
+        start = end;
+    }
+    bucket->num_kept = kept - bucket->start;
+}
+
+static void sort_bucket(const struct builder *builder, unsigned b, struct bucket *bucket, struct digits *digits,
+                        struct scratch *scratch, edge_t *offsets, vertex_t *targets)
+{
+    memset(offsets + bucket->first, 0, (size_t)(bucket->last - bucket->first) * sizeof *offsets);
+    count_bucket(builder, b, digits, offsets);
+    for (unsigned place = 0; place < digits->count; place++)
+        counts_to_positions(digits->position[place], (size_t)1 << digits->bits);
+    gather_bucket(builder, b, digits, scratch->from);
+    for (unsigned place = 1; place < digits->count; place++) {
+        for (edge_t i = 0; i < bucket->num_arcs; i++) {
+            struct arc arc = scratch->from[i];
+            scratch->to[digits->position[place][digit_of(digits, place, arc.target)]++] = arc;
+        }
+        struct arc *swap = scratch->from;
+        scratch->from = scratch->to;
+        scratch->to = swap;
+    }
+    edge_t position = bucket->start;
+    for (vertex_t v = bucket->first; v < bucket->last; v++) {
+        edge_t length = offsets[v];
+        offsets[v] = position;
+        position += length;
+    }
+    for (edge_t i = 0; i < bucket->num_arcs; i++)
+        targets[offsets[scratch->from[i].source]++] = scratch->from[i].target;
+    drop_duplicates(bucket, offsets, targets);
+}
+
+/* ---- the whole ---- */
+
+/* Brings all writers to one bucket width that covers num_vertices, and says how the buckets lie. */
+static unsigned lay_out_buckets(struct builder *builder, vertex_t num_vertices, struct bucket *buckets)
+{
+    unsigned shift = 0;
+    for (int t = 0; t < builder->num_writers; t++)
+        if (builder->writers[t].shift > shift)
+            shift = builder->writers[t].shift;
+    while (num_vertices > 0 && (num_vertices - 1) >> shift >= BUILDER_BUCKETS)
+        shift++;
+    for (int t = 0; t < builder->num_writers; t++) {
+        while (builder->writers[t].shift < shift)
+            widen_once(&builder->writers[t]);
+        close_buckets(&builder->writers[t]);
+    }
+    unsigned count = num_vertices == 0 ? 0 : ((num_vertices - 1) >> shift) + 1;
+    edge_t start = 0;
+    for (unsigned b = 0; b < count; b++) {
+        struct bucket *bucket = &buckets[b];
+        uint64_t last = ((uint64_t)b + 1) << shift;
+        *bucket = (struct bucket){.first = b << shift, .start = start};
+        bucket->last = last < num_vertices ? (vertex_t)last : num_vertices;
+        for (int t = 0; t < builder->num_writers; t++)
+            for (const struct arc_block *block = builder->writers[t].newest[b]; block != NULL; block = block->older)
+                bucket->num_arcs += block->count;
+        start += bucket->num_arcs;
+    }
+    return count;
+}
+
+static void sort_buckets(struct builder *builder, struct bucket *buckets, unsigned num_buckets, struct graph *graph,
+                         struct error *error)
+{
+    unsigned target_bits = 1;
+    while (target_bits < 32 && (graph->num_vertices - 1) >> target_bits > 0)
+        target_bits++;
+    unsigned num_digits = (target_bits + DIGIT_BITS - 1) / DIGIT_BITS;
+    unsigned finished = 0;
+    progress_begin("building the graph", num_buckets);
+#pragma omp parallel
+    {
+        struct scratch scratch = {0};
+        struct digits *digits = malloc(sizeof *digits);
+        if (digits != NULL)
+            *digits = (struct digits){.count = num_digits, .bits = (target_bits + num_digits - 1) / num_digits};
+#pragma omp for schedule(dynamic, 1)
+        for (unsigned b = 0; b < num_buckets; b++) {
+            if (error->status != STATUS_OK)
+                continue;
+            if (stop_requested()) {
+#pragma omp critical(builder_error)
+                error_set(error, STATUS_INTERRUPTED, "interrupted");
+            } else if (buckets[b].num_arcs > UINT32_MAX || digits == NULL ||
+                       !scratch_reserve(&scratch, buckets[b].num_arcs)) {
+#pragma omp critical(builder_error)
+                error_set(error, STATUS_INPUT, "out of memory: sorting %llu arcs needs %.1f MB",
+                          (unsigned long long)buckets[b].num_arcs, 16e-6 * (double)buckets[b].num_arcs);
+            } else {
+                sort_bucket(builder, b, &buckets[b], digits, &scratch, graph->offsets, graph->targets);
+            }
+            unsigned done;
+#pragma omp atomic capture
+            done = ++finished;
+            progress_set(done);
+        }
+        free(scratch.from);
+        free(scratch.to);
+        free(digits);
+    }
+    progress_end();
+}
+
+/* Moves the buckets' rows together and makes the offsets absolute. */
+static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph *graph)
+{
+    edge_t end = 0;
+    for (unsigned b = 0; b < num_buckets; b++) {
+        if (end != buckets[b].start && buckets[b].num_kept > 0)
+            memmove(graph->targets + end, graph->targets + buckets[b].start,
+                    buckets[b].num_kept * sizeof *graph->targets);
+        graph->duplicates_dropped += buckets[b].num_arcs - buckets[b].num_kept;
+        buckets[b].start = end;
+        end += buckets[b].num_kept;
+    }
+#pragma omp parallel for schedule(dynamic, 1)
+    for (unsigned b = 0; b < num_buckets; b++)
+        for (vertex_t v = buckets[b].first; v < buckets[b].last; v++)
+            graph->offsets[v] += buckets[b].start;
+    graph->offsets[graph->num_vertices] = end;
+    graph->num_edges = end;
+    if (graph->duplicates_dropped > 0) { /* give the tail back; a failure to shrink leaves it as it was */
+        vertex_t *shrunk = realloc(graph->targets, (end > 0 ? end : 1) * sizeof *graph->targets);
+        graph->targets = shrunk != NULL ? shrunk : graph->targets;
+    }
+}
+
+int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error)
+{
+    struct bucket buckets[BUILDER_BUCKETS];
+    *graph = (struct graph){.num_vertices = num_vertices};
+    for (int t = 0; t < builder->num_writers; t++) {
+        graph->self_loops_dropped += builder->writers[t].self_loops;
+        if (builder->writers[t].failed)
+            error_set(error, STATUS_INPUT, "out of memory while reading arcs; free some, or use a smaller graph");
+    }
+    unsigned num_buckets = lay_out_buckets(builder, num_vertices, buckets);
+    edge_t num_arcs = num_buckets > 0 ? buckets[num_buckets - 1].start + buckets[num_buckets - 1].num_arcs : 0;
+    if (error->status == STATUS_OK)
+        allocate(&graph->offsets, (size_t)num_vertices + 1, sizeof *graph->offsets, "the graph's offsets", error);
+    if (error->status == STATUS_OK)
+        allocate(&graph->targets, num_arcs, sizeof *graph->targets, "the graph's edges", error);
+    if (error->status == STATUS_OK)
+        sort_buckets(builder, buckets, num_buckets, graph, error);
+    builder_release(builder);
+    if (error->status == STATUS_OK)
+        close_up(buckets, num_buckets, graph);
+    else
+        graph_release(graph);
+    return error->status;
+}

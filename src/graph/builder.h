@@ -1,0 +1,77 @@
+/* builder.h: from arcs in any order, pushed by many threads at once, to a graph in CSR.
+ *
+ * Every reader and every generator pushes its arcs here; nothing else builds a graph. How it works, and why its peak
+ * memory is about twice the finished graph, is told in builder.c. */
+#ifndef GTRAV_BUILDER_H
+#define GTRAV_BUILDER_H
+
+#include "graph.h"
+
+#define BUILDER_BUCKETS 512u
+
+struct arc {
+    vertex_t source, target;
+};
+
+struct arc_block;
+
+/* One thread's arcs, in buckets by the high bits of their source. */
+struct arc_writer {
+    struct arc *next[BUILDER_BUCKETS];         /* where a bucket's next arc goes */
+    struct arc *limit[BUILDER_BUCKETS];        /* end of the bucket's current block; == next: it needs a new one */
+    struct arc_block *newest[BUILDER_BUCKETS]; /* the bucket's blocks, newest first */
+    unsigned shift;                            /* bucket of v: v >> shift */
+    vertex_t max_vertex;                       /* largest id seen, self-loops included */
+    uint64_t self_loops;
+    bool failed; /* out of memory; arcs were lost */
+    struct arc_slab *slabs;
+};
+
+struct builder {
+    int num_writers; /* one a thread: omp_get_max_threads() when it was made */
+    struct arc_writer *writers;
+};
+
+/* num_vertices: as many as will be pushed, or 0 when that is not known (the buckets then widen as ids come). */
+int builder_init(struct builder *builder, uint64_t num_vertices, struct error *error);
+void builder_release(struct builder *builder);
+
+/* Slow paths of push_arc. */
+void writer_widen(struct arc_writer *writer, vertex_t source);
+bool writer_new_block(struct arc_writer *writer, unsigned bucket);
+
+/* Adds the arc source -> target; a self-loop is counted and dropped. A writer belongs to one thread at a time. */
+static inline void push_arc(struct arc_writer *writer, vertex_t source, vertex_t target)
+{
+    vertex_t larger = source > target ? source : target;
+    if (larger > writer->max_vertex)
+        writer->max_vertex = larger;
+    if (source == target) {
+        writer->self_loops++;
+        return;
+    }
+    if (source >> writer->shift >= BUILDER_BUCKETS)
+        writer_widen(writer, source);
+    unsigned bucket = source >> writer->shift;
+    if (writer->next[bucket] == writer->limit[bucket] && !writer_new_block(writer, bucket))
+        return;
+    *writer->next[bucket]++ = (struct arc){source, target};
+}
+
+/* Adds an undirected edge: both arcs, or one self-loop. */
+static inline void push_edge(struct arc_writer *writer, vertex_t u, vertex_t v)
+{
+    push_arc(writer, u, v);
+    if (u != v)
+        push_arc(writer, v, u);
+}
+
+/* Largest id pushed so far by anyone + 1; 0 if nothing was pushed. */
+uint64_t builder_vertices_seen(const struct builder *builder);
+
+/* Builds the graph of num_vertices vertices (more than every id pushed) and gives the arcs' memory back as it goes;
+ * the builder is empty afterwards. Duplicates are dropped and counted. Sets every field but name, symmetric and
+ * origin. */
+int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);
+
+#endif

@@ -1,0 +1,68 @@
+/* graph.c: what can be done with a whole graph in memory. */
+#include "graph.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "builder.h"
+#include "random.h"
+
+void graph_release(struct graph *graph)
+{
+    if (graph->mapping != NULL) {
+        munmap(graph->mapping, graph->mapping_bytes);
+    } else {
+        free(graph->offsets);
+        free(graph->targets);
+    }
+    free(graph->name);
+    *graph = (struct graph){0};
+}
+
+int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)
+{
+    struct builder builder;
+    int status = builder_init(&builder, graph->num_vertices, error);
+    if (status != STATUS_OK)
+        return status;
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+            push_arc(&builder.writers[omp_get_thread_num()], graph->targets[e], v);
+    return builder_finish(&builder, graph->num_vertices, transpose, error);
+}
+
+bool graph_test_symmetry(const struct graph *graph)
+{
+    uint64_t forward = 0, backward = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : forward, backward)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+            uint64_t source = v, target = graph->targets[e];
+            forward += random_bits(source << 32 | target);
+            backward += random_bits(target << 32 | source);
+        }
+    return forward == backward;
+}
+
+int graph_validate(const struct graph *graph, const char *path, struct error *error)
+{
+    bool bad = graph->offsets[0] != 0 || graph->offsets[graph->num_vertices] != graph->num_edges;
+    if (!bad) {
+#pragma omp parallel for reduction(|| : bad)
+        for (vertex_t v = 0; v < graph->num_vertices; v++)
+            bad = bad || graph->offsets[v] > graph->offsets[v + 1];
+    }
+    if (!bad) { /* only now may the rows be read */
+#pragma omp parallel for schedule(dynamic, 1024) reduction(|| : bad)
+        for (vertex_t v = 0; v < graph->num_vertices; v++)
+            for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+                bad = bad || graph->targets[e] >= graph->num_vertices || graph->targets[e] == v ||
+                      (e > graph->offsets[v] && graph->targets[e] <= graph->targets[e - 1]);
+    }
+    if (bad)
+        return error_set(error, STATUS_INPUT,
+                         "%s: not a valid graph (offsets or neighbours out of order); write it anew", path);
+    return STATUS_OK;
+}

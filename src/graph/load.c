@@ -1,0 +1,233 @@
+/* load.c: from a --graph argument to a graph: a generator's spec, a .gtrav file, or text in one of the formats. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "binary.h"
+#include "generate.h"
+#include "readers.h"
+#include "write.h"
+
+/* ---- the formats ---- */
+
+static bool is_matrix_market(const char *text)
+{
+    static const char banner[] = "%%MatrixMarket";
+    return strncasecmp(text, banner, sizeof banner - 1) == 0;
+}
+
+/* A 'c' or 'p' line comes first. */
+static bool is_dimacs(const char *text)
+{
+    text += strspn(text, " \t\r\n");
+    return (*text == 'c' || *text == 'p') &&
+           (text[1] == ' ' || text[1] == '\t' || text[1] == '\n' || text[1] == '\r');
+}
+
+const struct reader readers[] = {
+    {"Matrix Market", ".mtx", is_matrix_market, read_matrix_market},
+    {"DIMACS", ".gr .dimacs .col", is_dimacs, read_dimacs},
+    {"METIS", ".graph .metis", NULL, read_metis},
+    {"edge list", ".txt .el .edges .snap .tsv .csv .wel", NULL, read_edge_list},
+    {0},
+};
+
+static const char packing[] = ".gz";
+
+/* Whether one of the blank-separated endings ends the name. */
+static bool has_ending(const char *name, size_t length, const char *endings, size_t *ending_length)
+{
+    for (const char *ending = endings; *ending != '\0'; ending += strspn(ending, " ")) {
+        size_t size = strcspn(ending, " ");
+        if (length > size && strncasecmp(name + length - size, ending, size) == 0) {
+            *ending_length = size;
+            return true;
+        }
+        ending += size;
+    }
+    return false;
+}
+
+static size_t length_unpacked(const char *name)
+{
+    size_t length = strlen(name), ending;
+    return has_ending(name, length, packing, &ending) ? length - ending : length;
+}
+
+/* Numbers on a line. */
+static int count_columns(const char *line, const char *end)
+{
+    int columns = 0;
+    while (line < end) {
+        line += strspn(line, " \t\r,");
+        size_t token = strcspn(line, " \t\r,\n");
+        columns += token > 0 && line < end;
+        line += token > 0 ? token : 1;
+    }
+    return columns;
+}
+
+/* Rows of numbers that are not equally long are no edge list: METIS. Looks at the whole lines of text. */
+static bool has_ragged_rows(const char *text)
+{
+    int first = -1;
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        if (*text == '%' || *text == '#')
+            continue;
+        int columns = count_columns(text, end);
+        if (first >= 0 && columns != first)
+            return true;
+        first = columns;
+    }
+    return false;
+}
+
+int pick_reader(struct text_input *input, const struct reader **reader, struct error *error)
+{
+    const char *text;
+    size_t length, ending;
+    int status = text_peek(input, &text, &length, error);
+    if (status != STATUS_OK)
+        return status;
+    if (text[strspn(text, " \t\r\n")] == '\0' && strlen(text) == length && input->at_end)
+        return error_set(error, STATUS_INPUT, "%s: empty file", input->path);
+    for (*reader = readers; (*reader)->name != NULL; (*reader)++)
+        if ((*reader)->recognizes != NULL && (*reader)->recognizes(text))
+            return STATUS_OK;
+    for (*reader = readers; (*reader)->name != NULL; (*reader)++)
+        if (has_ending(input->path, length_unpacked(input->path), (*reader)->endings, &ending)) {
+            if ((*reader)->read == read_matrix_market)
+                return error_set(error, STATUS_INPUT,
+                                 "%s:1:1: wrong banner; a Matrix Market file starts with %%%%MatrixMarket",
+                                 input->path);
+            if ((*reader)->read == read_dimacs)
+                return error_set(error, STATUS_INPUT,
+                                 "%s:1:1: wrong start; a DIMACS file starts with 'c' or 'p' lines", input->path);
+            return STATUS_OK;
+        }
+    bool is_text = text[strspn(text, " \t\r\n")] == '%' || text[strspn(text, " \t\r\n")] == '#' ||
+                   (text[strspn(text, " \t\r\n")] >= '0' && text[strspn(text, " \t\r\n")] <= '9');
+    if (!is_text)
+        return error_set(error, STATUS_INPUT,
+                         "%s:1:1: not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav)",
+                         input->path);
+    int (*read)(struct text_input *, bool, struct graph *, struct error *) =
+        has_ragged_rows(text) ? read_metis : read_edge_list;
+    for (*reader = readers; (*reader)->read != read; (*reader)++)
+        continue;
+    return STATUS_OK;
+}
+
+int check_vertex_count(const struct text_input *input, uint64_t num_vertices, struct error *error)
+{
+    if (num_vertices <= MAX_VERTICES)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s:%llu:1: %llu vertices; a graph has fewer than 2^32", input->path,
+                     (unsigned long long)input->next_line - 1, (unsigned long long)num_vertices);
+}
+
+int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,
+                   struct graph *graph, struct error *error)
+{
+    if (error->status == STATUS_OK)
+        builder_finish(builder, (vertex_t)num_vertices, graph, error);
+    builder_release(builder);
+    if (error->status != STATUS_OK)
+        return error->status;
+    snprintf(graph->origin, sizeof graph->origin, "%s", origin);
+    graph->symmetric = symmetric || graph_test_symmetry(graph);
+    return STATUS_OK;
+}
+
+/* ---- loading ---- */
+
+static int read_text(const char *path, bool undirected, struct graph *graph, struct error *error)
+{
+    struct text_input input;
+    const struct reader *reader;
+    if (text_open(&input, path, error) == STATUS_OK && pick_reader(&input, &reader, error) == STATUS_OK)
+        reader->read(&input, undirected, graph, error);
+    text_close(&input);
+    return error->status;
+}
+
+/* A directed graph as loaded from a .gtrav file -> the same with the reverse of every arc. */
+static int add_reverse_arcs(struct graph *graph, struct error *error)
+{
+    struct builder builder;
+    struct graph directed = *graph;
+    *graph = (struct graph){0};
+    if (builder_init(&builder, directed.num_vertices, error) == STATUS_OK) {
+        for (vertex_t v = 0; v < directed.num_vertices; v++)
+            for (edge_t e = directed.offsets[v]; e < directed.offsets[v + 1]; e++)
+                push_edge(&builder.writers[0], v, directed.targets[e]);
+        builder_finish(&builder, directed.num_vertices, graph, error);
+    }
+    graph->symmetric = true;
+    memcpy(graph->origin, directed.origin, sizeof graph->origin);
+    graph_release(&directed);
+    return error->status;
+}
+
+static int read_binary(const char *path, bool undirected, struct graph *graph, struct error *error)
+{
+    int status = binary_read(path, NULL, graph, error);
+    return status == STATUS_OK && undirected && !graph->symmetric ? add_reverse_arcs(graph, error) : status;
+}
+
+/* The cache of a text file lies beside it: NAME.mtx.gtrav, or NAME.mtx+undirected.gtrav. */
+static int read_through_cache(const char *path, bool undirected, struct graph *graph, struct error *error)
+{
+    char *cache;
+    struct file_stamp stamp;
+    struct error unusable = {0};
+    if (asprintf(&cache, "%s%s.gtrav", path, undirected ? "+undirected" : "") < 0)
+        return error_set(error, STATUS_INPUT, "%s: out of memory", path);
+    bool stamped = stamp_file(path, &stamp);
+    int status = STATUS_OK;
+    if (!stamped || !is_binary_graph(cache) || binary_read(cache, &stamp, graph, &unusable) != STATUS_OK) {
+        status = read_text(path, undirected, graph, error);
+        if (status == STATUS_OK && (status = write_binary_file(graph, &stamp, cache, error)) != STATUS_OK)
+            graph_release(graph);
+    }
+    free(cache);
+    return status;
+}
+
+/* The file's stem or the spec, with what was done to it. */
+static int name_graph(const char *spec, bool generated, bool undirected, struct graph *graph, struct error *error)
+{
+    const char *slash = generated ? NULL : strrchr(spec, '/');
+    const char *stem = slash != NULL ? slash + 1 : spec;
+    size_t length = generated ? strlen(stem) : length_unpacked(stem), ending;
+    if (!generated && has_ending(stem, length, ".gtrav", &ending))
+        length -= ending;
+    for (const struct reader *reader = readers; !generated && reader->name != NULL; reader++)
+        if (has_ending(stem, length, reader->endings, &ending)) {
+            length -= ending;
+            break;
+        }
+    if (asprintf(&graph->name, "%.*s%s", (int)length, stem, undirected ? "+undirected" : "") >= 0)
+        return STATUS_OK;
+    graph->name = NULL;
+    graph_release(graph);
+    return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
+}
+
+int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
+{
+    int status;
+    bool generated = is_generator_spec(spec) && access(spec, F_OK) != 0;
+    *graph = (struct graph){0};
+    if (generated)
+        status = graph_generate(spec, options->undirected, graph, error);
+    else if (is_binary_graph(spec))
+        status = read_binary(spec, options->undirected, graph, error);
+    else if (options->cache)
+        status = read_through_cache(spec, options->undirected, graph, error);
+    else
+        status = read_text(spec, options->undirected, graph, error);
+    return status == STATUS_OK ? name_graph(spec, generated, options->undirected, graph, error) : status;
+}

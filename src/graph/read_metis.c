@@ -1,0 +1,120 @@
+/* read_metis.c: METIS and DIMACS10 .graph files (METIS manual, section 4.1.1).
+ *
+ *   % comments
+ *   VERTICES EDGES [FMT [NCON]]     FMT: three digits, vertex sizes / vertex weights / edge weights
+ *   [size] [weights ...] neighbour [weight] neighbour [weight] ...      line i is vertex i; 1-based; every edge twice
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "readers.h"
+
+struct metis_header {
+    uint64_t num_vertices, num_edges;
+    uint64_t skipped; /* numbers before the neighbours: vertex size and weights */
+    bool has_weights; /* a number after each neighbour */
+    bool mirror;
+};
+
+static bool parse_rows(struct chunk *chunk)
+{
+    const struct metis_header *header = chunk->format;
+    uint64_t line = chunk->line, row = chunk->row, entries = 0;
+    for (const char *p = chunk->text; p < chunk->end; line++) {
+        if (*p == '%') {
+            p = skip_line(p, chunk->end);
+            continue;
+        }
+        p = skip_blanks(p);
+        if (row >= header->num_vertices && *p != '\n')
+            return chunk_error(chunk, p, line, "more lines than the header says vertices");
+        uint64_t position = 0;
+        for (; *p != '\n'; p = skip_blanks(p)) {
+            const char *start = p;
+            uint64_t id;
+            if (position++ < header->skipped) {
+                if ((p = skip_value(start)) == NULL)
+                    return chunk_error(chunk, start, line, "expected a vertex weight");
+                continue;
+            }
+            p = scan_number(start, &id);
+            if (p == NULL || !ends_token(*p))
+                return chunk_error(chunk, start, line, "expected a neighbour's number");
+            if (id - 1 >= header->num_vertices)
+                return chunk_error(chunk, start, line,
+                                   id == 0 ? "neighbour 0; numbers start at 1"
+                                           : "neighbour larger than the number of vertices");
+            if (header->has_weights) {
+                start = skip_blanks(p);
+                if ((p = skip_value(start)) == NULL)
+                    return chunk_error(chunk, start, line, "expected the edge's weight after the neighbour");
+            }
+            entries++;
+            if (header->mirror)
+                push_edge(chunk->writer, (vertex_t)row, (vertex_t)(id - 1));
+            else
+                push_arc(chunk->writer, (vertex_t)row, (vertex_t)(id - 1));
+        }
+        p++;
+        row++;
+    }
+    chunk->entries = entries;
+    return true;
+}
+
+static int parse_header(struct text_input *input, struct metis_header *header, struct error *error)
+{
+    char *line;
+    do {
+        int status = text_line(input, &line, error);
+        if (status != STATUS_OK)
+            return status;
+        if (line != NULL)
+            line += strspn(line, " \t");
+    } while (line != NULL && (*line == '%' || *line == '\0'));
+    unsigned long long number = input->next_line - 1;
+    uint64_t field[4] = {0, 0, 0, 1}; /* vertices, edges, fmt, ncon */
+    int num_fields = 0;
+    const char *p = line;
+    while (p != NULL && *(p = skip_blanks(p)) != '\0' && num_fields < 4)
+        if ((p = scan_number(p, &field[num_fields])) != NULL)
+            num_fields++;
+    uint64_t fmt = field[2];
+    if (p == NULL || *p != '\0' || num_fields < 2 || fmt > 111 || fmt % 10 > 1 || fmt / 10 % 10 > 1)
+        return error_set(error, STATUS_INPUT, "%s:%llu:1: wrong header; expected VERTICES EDGES [FMT [NCON]]",
+                         input->path, number);
+    header->num_vertices = field[0];
+    header->num_edges = field[1];
+    header->skipped = fmt / 100 + (fmt / 10 % 10 ? field[3] : 0);
+    header->has_weights = fmt % 10;
+    return check_vertex_count(input, field[0], error);
+}
+
+int read_metis(struct text_input *input, bool undirected, struct graph *graph, struct error *error)
+{
+    struct metis_header header;
+    struct builder builder;
+    uint64_t entries;
+    if (parse_header(input, &header, error) != STATUS_OK)
+        return error->status;
+    header.mirror = undirected;
+    input->comment = '%';
+    if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)
+        return error->status;
+    if (text_parse(input, parse_rows, &header, &builder, &entries, error) == STATUS_OK &&
+        entries != 2 * header.num_edges)
+        error_set(error, STATUS_INPUT,
+                  "%s:%llu:1: the header announces %llu edges, so %llu neighbours; the file has %llu%s", input->path,
+                  (unsigned long long)input->next_line, (unsigned long long)header.num_edges,
+                  2 * (unsigned long long)header.num_edges, (unsigned long long)entries,
+                  entries < 2 * header.num_edges ? " (truncated file?)" : "");
+    int status = finish_reading(&builder, header.num_vertices, undirected, "METIS file", graph, error);
+    if (status == STATUS_OK && !graph->symmetric) {
+        graph_release(graph);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: an edge is listed at only one of its ends; METIS lists it at both (--undirected adds the other)",
+            input->path);
+    }
+    return status;
+}

@@ -1,0 +1,161 @@
+/* read_mtx.c: Matrix Market, coordinate format (NIST; Boisvert, Pozo, Remington 1996).
+ *
+ *   %%MatrixMarket matrix coordinate pattern|integer|real|complex general|symmetric|skew-symmetric|hermitian
+ *   % comments
+ *   rows columns entries
+ *   i j [value]          1-based; entry (i, j) is the arc i -> j; all symmetries but general mirror it */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "readers.h"
+
+struct mtx_header {
+    uint64_t num_vertices, num_entries;
+    int num_values; /* numbers after i and j: 0 pattern, 1 integer and real, 2 complex */
+    bool mirror;    /* push both directions */
+};
+
+static bool parse_entries(struct chunk *chunk)
+{
+    const struct mtx_header *header = chunk->format;
+    uint64_t line = chunk->line, entries = 0;
+    for (const char *p = chunk->text; p < chunk->end; line++) {
+        uint64_t index[2];
+        p = skip_blanks(p);
+        if (*p == '\n') {
+            p++;
+            continue;
+        }
+        if (*p == '%') {
+            p = skip_line(p, chunk->end);
+            continue;
+        }
+        for (int i = 0; i < 2; i++) {
+            const char *start = skip_blanks(p);
+            p = scan_number(start, &index[i]);
+            if (p == NULL || !ends_token(*p))
+                return chunk_error(chunk, start, line,
+                                   *start == '\n' ? "the line ends after one number; expected row and column"
+                                                  : "expected a row and a column number");
+            if (index[i] - 1 >= header->num_vertices)
+                return chunk_error(chunk, start, line,
+                                   index[i] == 0 ? "index 0; indices start at 1" : "index larger than the matrix");
+        }
+        for (int i = 0; i < header->num_values; i++) {
+            const char *start = skip_blanks(p);
+            if ((p = skip_value(start)) == NULL)
+                return chunk_error(chunk, start, line, "expected a number as value");
+        }
+        p = skip_blanks(p);
+        if (*p != '\n')
+            return chunk_error(chunk, p, line, "unexpected text after the entry");
+        p++;
+        entries++;
+        if (header->mirror)
+            push_edge(chunk->writer, (vertex_t)(index[0] - 1), (vertex_t)(index[1] - 1));
+        else
+            push_arc(chunk->writer, (vertex_t)(index[0] - 1), (vertex_t)(index[1] - 1));
+    }
+    chunk->entries = entries;
+    return true;
+}
+
+struct word_meaning {
+    const char *word;
+    int meaning;
+};
+static const struct word_meaning fields[] = {{"pattern", 0}, {"integer", 1}, {"real", 1},
+                                             {"double", 1},  {"complex", 2}, {0}};
+static const struct word_meaning symmetries[] = {
+    {"general", 0}, {"symmetric", 1}, {"skew-symmetric", 1}, {"hermitian", 1}, {0}};
+
+static bool look_up(const struct word_meaning *table, const char *word, int *meaning)
+{
+    for (; table->word != NULL; table++)
+        if (strcasecmp(table->word, word) == 0) {
+            *meaning = table->meaning;
+            return true;
+        }
+    return false;
+}
+
+static int parse_banner(struct text_input *input, struct mtx_header *header, char symmetry[16], struct error *error)
+{
+    char *line, object[16] = "", format[16] = "", field[16] = "", mark[24] = "";
+    int mirror = 0;
+    int status = text_line(input, &line, error);
+    if (status != STATUS_OK)
+        return status;
+    if (sscanf(line, "%23s %15s %15s %15s %15s", mark, object, format, field, symmetry) != 5 ||
+        strcasecmp(object, "matrix") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s:1:1: wrong banner; expected %%%%MatrixMarket matrix coordinate FIELD SYMMETRY",
+                         input->path);
+    if (strcasecmp(format, "coordinate") != 0)
+        return error_set(error, STATUS_INPUT, "%s:1:%zu: format '%s' is not a graph; only 'coordinate' is read",
+                         input->path, strlen(mark) + strlen(object) + 3, format);
+    if (!look_up(fields, field, &header->num_values))
+        return error_set(error, STATUS_INPUT,
+                         "%s:1:1: unknown field '%s'; expected pattern, integer, real or complex", input->path,
+                         field);
+    if (!look_up(symmetries, symmetry, &mirror))
+        return error_set(error, STATUS_INPUT,
+                         "%s:1:1: unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian",
+                         input->path, symmetry);
+    header->mirror = mirror;
+    return STATUS_OK;
+}
+
+static int parse_size(struct text_input *input, struct mtx_header *header, struct error *error)
+{
+    char *line;
+    for (;;) {
+        int status = text_line(input, &line, error);
+        if (status != STATUS_OK)
+            return status;
+        if (line == NULL)
+            return error_set(error, STATUS_INPUT, "%s:%llu:1: truncated file: no size line", input->path,
+                             (unsigned long long)input->next_line);
+        line += strspn(line, " \t");
+        if (*line != '\0' && *line != '%')
+            break;
+    }
+    unsigned long long line_number = input->next_line - 1;
+    uint64_t size[3]; /* rows, columns, entries */
+    const char *p = line;
+    for (int i = 0; i < 3 && p != NULL; i++)
+        p = scan_number(skip_blanks(p), &size[i]);
+    if (p == NULL || *skip_blanks(p) != '\0')
+        return error_set(error, STATUS_INPUT, "%s:%llu:1: wrong size line; expected rows, columns and entries",
+                         input->path, line_number);
+    if (size[0] != size[1])
+        return error_set(error, STATUS_INPUT,
+                         "%s:%llu:1: a matrix of %llu rows and %llu columns is not a graph; it must be square",
+                         input->path, line_number, (unsigned long long)size[0], (unsigned long long)size[1]);
+    header->num_vertices = size[0];
+    header->num_entries = size[2];
+    return check_vertex_count(input, size[0], error);
+}
+
+int read_matrix_market(struct text_input *input, bool undirected, struct graph *graph, struct error *error)
+{
+    struct mtx_header header;
+    char symmetry[16] = "", origin[32];
+    uint64_t entries;
+    if (parse_banner(input, &header, symmetry, error) != STATUS_OK || parse_size(input, &header, error) != STATUS_OK)
+        return error->status;
+    bool symmetric = header.mirror || undirected;
+    snprintf(origin, sizeof origin, "%s file", symmetry);
+    header.mirror = symmetric;
+    struct builder builder;
+    if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)
+        return error->status;
+    if (text_parse(input, parse_entries, &header, &builder, &entries, error) == STATUS_OK &&
+        entries != header.num_entries)
+        error_set(error, STATUS_INPUT, "%s:%llu:1: %s: the size line announces %llu entries, the file has %llu",
+                  input->path, (unsigned long long)input->next_line,
+                  entries < header.num_entries ? "truncated file" : "too many entries",
+                  (unsigned long long)header.num_entries, (unsigned long long)entries);
+    return finish_reading(&builder, header.num_vertices, symmetric, origin, graph, error);
+}

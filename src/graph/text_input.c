@@ -1,0 +1,287 @@
+/* text_input.c: reading is one thread at a time, parsing is all of them.
+ *
+ * A thread that wants work takes the lock, reads the next megabyte into its own buffer, cuts it after the last line
+ * end (the rest waits in `pending` for the next thread), counts its lines, and parses it outside the lock. So the
+ * file is streamed once, in order, whether it is plain or gzip, and no more than a chunk a thread is ever held. */
+#include "text_input.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../progress.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+int text_open(struct text_input *input, const char *path, struct error *error)
+{
+    *input = (struct text_input){.path = path, .next_line = 1};
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return error_errno(error, "%s: cannot open", path);
+    struct stat facts;
+    if (fstat(descriptor, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        close(descriptor);
+        return error_set(error, STATUS_INPUT, "%s: is a directory; name a graph file in it", path);
+    }
+    input->file = gzdopen(descriptor, "rb");
+    if (input->file == NULL) {
+        close(descriptor);
+        return error_set(error, STATUS_INPUT, "%s: out of memory", path);
+    }
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
+    gzbuffer(input->file, 1 << 18);
+    progress_begin("reading", facts.st_size > 0 ? (uint64_t)facts.st_size : 0);
+    return STATUS_OK;
+}
+
+void text_close(struct text_input *input)
+{
+    if (input->file != NULL) {
+        progress_end();
+        gzclose(input->file);
+    }
+    free(input->pending);
+    *input = (struct text_input){0};
+}
+
+/* Appends up to `wanted` bytes of the file to *text, which holds *length of *capacity bytes (and keeps 2 spare). */
+static int read_more(struct text_input *input, size_t wanted, char **text, size_t *length, size_t *capacity,
+                     struct error *error)
+{
+    if (*capacity < *length + wanted + 2) {
+        char *larger = realloc(*text, *length + wanted + 2);
+        if (larger == NULL)
+            return error_set(error, STATUS_INPUT, "%s: out of memory: a line needs more than %.1f MB", input->path,
+                             1e-6 * (double)*length);
+        *text = larger;
+        *capacity = *length + wanted + 2;
+    }
+    int got = gzread(input->file, *text + *length, (unsigned)wanted);
+    int code = Z_OK;
+    const char *reason = got < (int)wanted ? gzerror(input->file, &code) : NULL;
+    if (code == Z_BUF_ERROR)
+        return error_set(error, STATUS_INPUT, "%s: truncated gzip file; fetch it again", input->path);
+    if (code == Z_ERRNO)
+        return error_errno(error, "%s: cannot read", input->path);
+    if (got < 0 || code != Z_OK)
+        return error_set(error, STATUS_INPUT, "%s: damaged gzip file (%s); fetch it again", input->path, reason);
+    *length += (size_t)got;
+    input->at_end = got < (int)wanted;
+    progress_set((uint64_t)gzoffset(input->file));
+    return STATUS_OK;
+}
+
+int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error)
+{
+    while (!input->at_end && (input->pending_length == input->pending_start ||
+                              memchr(input->pending + input->pending_start, '\n',
+                                     input->pending_length - input->pending_start) == NULL)) {
+        int status =
+            read_more(input, CHUNK_BYTES, &input->pending, &input->pending_length, &input->pending_capacity, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    if (input->pending != NULL)
+        input->pending[input->pending_length] = '\0';
+    *text = input->pending != NULL ? input->pending + input->pending_start : "";
+    *length = input->pending_length - input->pending_start;
+    return STATUS_OK;
+}
+
+int text_line(struct text_input *input, char **line, struct error *error)
+{
+    const char *text;
+    size_t length;
+    *line = NULL;
+    int status = text_peek(input, &text, &length, error);
+    if (status != STATUS_OK || length == 0)
+        return status;
+    const char *end = memchr(text, '\n', length);
+    *line = input->pending + input->pending_start;
+    input->pending_start += end != NULL ? (size_t)(end - text) + 1 : length;
+    (*line)[end != NULL ? (size_t)(end - text) : length] = '\0';
+    (*line)[strcspn(*line, "\r")] = '\0';
+    input->next_line++;
+    return STATUS_OK;
+}
+
+/* ---- chunks ---- */
+
+/* One thread's chunk buffer. */
+struct buffer {
+    char *text;
+    size_t length, capacity;
+};
+
+static uint64_t count_lines(const char *text, size_t length)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+static uint64_t count_rows(const char *text, size_t length, char comment)
+{
+    uint64_t rows = 0;
+    for (const char *line = text; line < text + length; line = skip_line(line, text + length))
+        rows += *line != comment;
+    return rows;
+}
+
+/* Hands out the next chunk: length 0 at the end of the file. Called under the lock. */
+static int next_chunk(struct text_input *input, struct buffer *buffer, struct chunk *chunk, struct error *error)
+{
+    buffer->length = 0;
+    size_t cut = 0; /* bytes up to and with the last line end */
+    if (input->pending_length > 0) {
+        struct buffer swap = *buffer;
+        *buffer =
+            (struct buffer){input->pending, input->pending_length - input->pending_start, input->pending_capacity};
+        memmove(buffer->text, buffer->text + input->pending_start, buffer->length);
+        input->pending = swap.text;
+        input->pending_capacity = swap.capacity;
+        input->pending_length = input->pending_start = 0;
+    }
+    while (cut == 0 && !(input->at_end && buffer->length == 0)) {
+        if (!input->at_end) {
+            int status = read_more(input, CHUNK_BYTES, &buffer->text, &buffer->length, &buffer->capacity, error);
+            if (status != STATUS_OK)
+                return status;
+        }
+        const char *last = buffer->length > 0 ? memrchr(buffer->text, '\n', buffer->length) : NULL;
+        cut = last != NULL ? (size_t)(last - buffer->text) + 1 : 0;
+        if (input->at_end && cut < buffer->length) { /* the last line has no end: give it one (2 bytes are spare) */
+            buffer->text[buffer->length++] = '\n';
+            cut = buffer->length;
+        }
+    }
+    size_t rest = buffer->length - cut;
+    if (rest > 0) {
+        if (input->pending_capacity < rest + 2) {
+            char *larger = realloc(input->pending, rest + CHUNK_BYTES + 2);
+            if (larger == NULL)
+                return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
+            input->pending = larger;
+            input->pending_capacity = rest + CHUNK_BYTES + 2;
+        }
+        memcpy(input->pending, buffer->text + cut, rest);
+        input->pending_length = rest;
+    }
+    if (cut > 0)
+        buffer->text[cut] = '\0';
+    chunk->text = buffer->text;
+    chunk->end = buffer->text + cut;
+    chunk->line = input->next_line;
+    chunk->row = input->next_row;
+    input->next_line += count_lines(chunk->text, cut);
+    input->next_row += input->comment != 0 ? count_rows(chunk->text, cut, input->comment) : 0;
+    return STATUS_OK;
+}
+
+static uint64_t column_of(const struct chunk *chunk)
+{
+    const char *start = chunk->bad_at;
+    while (start > chunk->text && start[-1] != '\n')
+        start--;
+    return (uint64_t)(chunk->bad_at - start) + 1;
+}
+
+int text_parse(struct text_input *input, chunk_parser parser, const void *format, struct builder *builder,
+               uint64_t *entries, struct error *error)
+{
+    uint64_t total = 0, bad_line = UINT64_MAX;
+    bool finished = false;
+    struct error first = {0}; /* of the bad line that comes first in the file */
+#pragma omp parallel reduction(+ : total)
+    {
+        struct buffer buffer = {0};
+        for (;;) {
+            struct chunk chunk = {.writer = &builder->writers[omp_get_thread_num()], .format = format};
+            bool stop;
+#pragma omp critical(text_input)
+            {
+                stop = finished;
+                if (!stop && stop_requested())
+                    error_set(&first, STATUS_INTERRUPTED, "interrupted");
+                if (!stop && first.status == STATUS_OK)
+                    next_chunk(input, &buffer, &chunk, &first);
+                stop = stop || first.status != STATUS_OK || chunk.text == chunk.end;
+                finished = stop;
+            }
+            if (stop)
+                break;
+            bool good = parser(&chunk);
+            total += chunk.entries;
+            if (good)
+                continue;
+#pragma omp critical(text_input)
+            {
+                finished = true; /* chunks are handed out in order: all lines before this one are being parsed */
+                if (chunk.bad_line < bad_line) {
+                    bad_line = chunk.bad_line;
+                    first.status = STATUS_OK;
+                    error_set(&first, STATUS_INPUT, "%s:%llu:%llu: %s", input->path, (unsigned long long)bad_line,
+                              (unsigned long long)column_of(&chunk), chunk.reason);
+                }
+            }
+        }
+        free(buffer.text);
+    }
+    *entries = total;
+    if (first.status != STATUS_OK)
+        return error_set(error, first.status, "%s", first.text);
+    return STATUS_OK;
+}
+
+/* ---- scanning ---- */
+
+const char *skip_line(const char *p, const char *end)
+{
+    const char *line_end = memchr(p, '\n', (size_t)(end - p));
+    return line_end != NULL ? line_end + 1 : end;
+}
+
+static const char *skip_digits(const char *p)
+{
+    while (isdigit((unsigned char)*p))
+        p++;
+    return p;
+}
+
+const char *skip_value(const char *p)
+{
+    if (*p == '+' || *p == '-')
+        p++;
+    if (strncasecmp(p, "inf", 3) == 0 || strncasecmp(p, "nan", 3) == 0) {
+        p += strncasecmp(p, "infinity", 8) == 0 ? 8 : 3;
+        return ends_token(*p) ? p : NULL;
+    }
+    const char *whole = skip_digits(p), *end = whole;
+    if (*end == '.')
+        end = skip_digits(end + 1);
+    if (whole == p && end - whole < 2) /* no digit before the point, none after it */
+        return NULL;
+    if (*end == 'e' || *end == 'E' || *end == 'd' || *end == 'D') { /* Fortran writes 1.0D+00 */
+        const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
+        end = skip_digits(exponent);
+        if (end == exponent)
+            return NULL;
+    }
+    return ends_token(*end) ? end : NULL;
+}
+
+bool chunk_error(struct chunk *chunk, const char *at, uint64_t line, const char *reason)
+{
+    chunk->bad_at = at;
+    chunk->bad_line = line;
+    chunk->reason = reason;
+    return false;
+}
