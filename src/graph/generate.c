@@ -1,0 +1,268 @@
+/* generate.c: the table of generators, their specs, and the loop that runs one; and the regular graphs, which need no
+ * more than a line each. The others are in generate_random.c and generate_plane.c. */
+#include "generators.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../progress.h"
+
+#define MAX_CHUNKS 4096u /* a generator's items are dealt out in these: enough for balance and a smooth bar */
+#define NUMERALS   "0123456789"
+#define CAPITALS   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/* ---- regular graphs: an item is a vertex and the edges it brings ---- */
+
+static int prepare_vertices(struct generation *generation, struct error *error)
+{
+    (void)error;
+    generation->num_vertices = generation->num_items = generation->numbers[0];
+    generation->num_arcs = 2 * (double)generation->num_vertices;
+    return STATUS_OK;
+}
+
+static int prepare_grid(struct generation *generation, struct error *error)
+{
+    (void)error;
+    generation->num_vertices = generation->num_items = generation->numbers[0] * generation->numbers[1];
+    generation->num_arcs = 4 * (double)generation->num_vertices;
+    return STATUS_OK;
+}
+
+static int prepare_complete(struct generation *generation, struct error *error)
+{
+    prepare_vertices(generation, error);
+    generation->num_arcs = (double)generation->num_vertices * (double)generation->num_vertices;
+    return STATUS_OK;
+}
+
+static void push_grid(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    uint64_t width = generation->numbers[0];
+    for (uint64_t v = first; v < end; v++) {
+        if ((v + 1) % width != 0)
+            push_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
+        if (v + width < generation->num_vertices)
+            push_edge(writer, (vertex_t)v, (vertex_t)(v + width));
+    }
+}
+
+static void push_path(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    for (uint64_t v = first; v < end; v++)
+        if (v + 1 < generation->num_vertices)
+            push_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
+}
+
+/* Of one or two vertices there is no cycle: it is the path then. */
+static void push_cycle(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    push_path(generation, writer, first, end);
+    if (first == 0 && generation->num_vertices > 2)
+        push_edge(writer, (vertex_t)(generation->num_vertices - 1), 0);
+}
+
+static void push_star(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    (void)generation;
+    for (uint64_t v = first > 0 ? first : 1; v < end; v++)
+        push_edge(writer, 0, (vertex_t)v);
+}
+
+static void push_complete(const struct generation *generation, struct arc_writer *writer, uint64_t first,
+                          uint64_t end)
+{
+    for (uint64_t v = first; v < end; v++)
+        for (uint64_t w = v + 1; w < generation->num_vertices; w++)
+            push_edge(writer, (vertex_t)v, (vertex_t)w);
+}
+
+static void push_tree(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    for (uint64_t v = first; v < end; v++)
+        for (uint64_t child = 2 * v + 1; child <= 2 * v + 2 && child < generation->num_vertices; child++)
+            push_edge(writer, (vertex_t)v, (vertex_t)child);
+}
+
+/* ---- the table ---- */
+
+#define MAX_GAP_SCALE      31 /* 2^31 vertices are the most that 32-bit ids hold */
+#define MAX_ROAD_SCALE     28 /* 11.5 * 2^28 likewise */
+#define MAX_DELAUNAY_SCALE 24 /* the largest of DIMACS10; qhull is at it for minutes */
+
+/* clang-format off */
+const struct generator generators[] = {
+    {"kron", "kron:SCALE[:EDGEFACTOR]", "Graph500's Kronecker graph, 2^SCALE vertices, 16 edges each by default",
+     {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_kron},
+    {"urand", "urand:SCALE[:EDGEFACTOR]", "uniformly random edges, 2^SCALE vertices, 16 edges each by default",
+     {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_urand},
+    {"grid", "grid:WxH", "grid of W columns and H rows",
+     {{1, MAX_VERTICES}, {1, MAX_VERTICES}}, false, prepare_grid, push_grid},
+    {"road", "road:SCALE", "road-like: a thinned grid of 2^SCALE crossings joined by chains",
+     {{0, MAX_ROAD_SCALE}}, false, prepare_road, push_road},
+    {"rgg", "rgg:SCALE", "2^SCALE random points in a square, joined when close (DIMACS10 rgg_n_2_SCALE)",
+     {{0, MAX_GAP_SCALE}}, false, prepare_rgg, push_rgg},
+    {"delaunay", "delaunay:SCALE", "Delaunay triangulation of 2^SCALE random points (DIMACS10 delaunay_nSCALE)",
+     {{0, MAX_DELAUNAY_SCALE}}, false, prepare_delaunay, push_delaunay},
+    {"dag", "dag:N:P", "acyclic: every pair i < j of N vertices is an arc with probability P",
+     {{0, MAX_VERTICES}}, true, prepare_dag, push_dag},
+    {"path", "path:N", "path of N vertices", {{0, MAX_VERTICES}}, false, prepare_vertices, push_path},
+    {"cycle", "cycle:N", "cycle of N vertices", {{0, MAX_VERTICES}}, false, prepare_vertices, push_cycle},
+    {"star", "star:N", "vertex 0 joined to N - 1 others", {{0, MAX_VERTICES}}, false, prepare_vertices, push_star},
+    {"complete", "complete:N", "every pair of N vertices joined",
+     {{0, MAX_VERTICES}}, false, prepare_complete, push_complete},
+    {"tree", "tree:N", "complete binary tree: i joined to 2i + 1 and 2i + 2, N vertices",
+     {{0, MAX_VERTICES}}, false, prepare_vertices, push_tree},
+    {0},
+};
+/* clang-format on */
+
+/* ---- specs ---- */
+
+bool is_generator_spec(const char *spec)
+{
+    size_t name_length = strcspn(spec, ":/");
+    return name_length > 0 && spec[name_length] == ':';
+}
+
+static const struct generator *find_generator(const char *spec, struct error *error)
+{
+    size_t name_length = strcspn(spec, ":");
+    char known[512] = "";
+    for (const struct generator *generator = generators; generator->name != NULL; generator++) {
+        if (strlen(generator->name) == name_length && strncmp(spec, generator->name, name_length) == 0)
+            return generator;
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", generator->syntax);
+    }
+    error_set(error, STATUS_INPUT, "no generator makes \"%.200s\"; there are %s", spec, known);
+    return NULL;
+}
+
+/* Reads a whole number; false where there is none or it is outside the range. */
+static bool parse_number(const char **text, uint64_t minimum, uint64_t maximum, uint64_t *number)
+{
+    size_t length = strspn(*text, NUMERALS);
+    *number = 0;
+    for (size_t i = 0; i < length; i++)
+        if (__builtin_mul_overflow(*number, 10u, number) ||
+            __builtin_add_overflow(*number, (uint64_t)((*text)[i] - '0'), number))
+            return false;
+    *text += length;
+    return length > 0 && *number >= minimum && *number <= maximum;
+}
+
+static bool parse_probability(const char **text, double *probability)
+{
+    bool plain = strspn(*text, NUMERALS ".eE+-") == strlen(*text); /* strtod would also take "nan" and "0x1" */
+    char *end;
+    *probability = strtod(*text, &end);
+    bool valid = plain && end != *text && *probability >= 0 && *probability <= 1;
+    *text = end;
+    return valid;
+}
+
+/* Reads spec by the generator's syntax: there capitals are the name of a number, [ opens an optional end, and
+ * anything else stands for itself. */
+static int parse_spec(const struct generator *generator, struct generation *generation, struct error *error)
+{
+    const char *form = generator->syntax + strlen(generator->name);
+    const char *text = generation->spec + strlen(generator->name);
+    for (int i = 0; *form != '\0' && !(*form == '[' && *text != form[1]); i++) {
+        form += *form == '[';
+        bool matches = *text++ == *form++;
+        if (*form == 'P') {
+            if (!matches || !parse_probability(&text, &generation->probability))
+                return error_set(error, STATUS_INPUT, "bad graph \"%.200s\": P must be a number from 0 to 1 in %s",
+                                 generation->spec, generator->syntax);
+        } else {
+            uint64_t minimum = generator->ranges[i].minimum, maximum = generator->ranges[i].maximum;
+            if (!matches || !parse_number(&text, minimum, maximum, &generation->numbers[i]))
+                return error_set(error, STATUS_INPUT,
+                                 "bad graph \"%.200s\": %.*s must be a whole number from %llu to %llu in %s",
+                                 generation->spec, (int)strspn(form, CAPITALS), form, (unsigned long long)minimum,
+                                 (unsigned long long)maximum, generator->syntax);
+        }
+        form += strspn(form, CAPITALS);
+        form += *form == ']';
+    }
+    if (*text != '\0')
+        return error_set(error, STATUS_INPUT, "bad graph \"%.200s\": \"%.100s\" has no place in %s", generation->spec,
+                         text, generator->syntax);
+    return STATUS_OK;
+}
+
+/* ---- making the graph ---- */
+
+int require_memory(const struct generation *generation, double extra_bytes, struct error *error)
+{
+    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double needed =
+        generation->num_arcs * sizeof(struct arc) + (double)generation->num_vertices * sizeof(edge_t) + extra_bytes;
+    if (needed > there)
+        return error_set(error, STATUS_INPUT,
+                         "%.200s needs about %.0f GB of memory to make, and this machine has %.0f GB",
+                         generation->spec, needed / 1e9, there / 1e9);
+    return STATUS_OK;
+}
+
+static int push_items(const struct generator *generator, const struct generation *generation, struct builder *builder,
+                      struct error *error)
+{
+    uint64_t chunk_items = generation->num_items / MAX_CHUNKS + 1;
+    uint64_t num_chunks = (generation->num_items + chunk_items - 1) / chunk_items, finished = 0;
+    progress_begin("generating", num_chunks);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (uint64_t c = 0; c < num_chunks; c++) {
+        struct arc_writer *writer = &builder->writers[omp_get_thread_num()];
+        if (stop_requested() || writer->failed)
+            continue;
+        uint64_t first = c * chunk_items, rest = generation->num_items - first, done;
+        generator->push(generation, writer, first, first + (rest < chunk_items ? rest : chunk_items));
+#pragma omp atomic capture
+        done = ++finished;
+        progress_set(done);
+    }
+    progress_end();
+    return stop_requested() ? error_set(error, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
+
+static int prepare_checked(const struct generator *generator, struct generation *generation, struct error *error)
+{
+    int status = generator->prepare(generation, error);
+    if (status == STATUS_OK && generation->num_vertices > MAX_VERTICES)
+        status = error_set(error, STATUS_INPUT, "%.200s has %llu vertices; a graph has fewer than 2^32",
+                           generation->spec, (unsigned long long)generation->num_vertices);
+    return status == STATUS_OK ? require_memory(generation, 0, error) : status;
+}
+
+int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error)
+{
+    struct generation generation = {.spec = spec, .undirected = undirected};
+    struct builder builder = {0};
+    *graph = (struct graph){0};
+    const struct generator *generator = find_generator(spec, error);
+    if (generator == NULL)
+        return STATUS_INPUT;
+    int status = parse_spec(generator, &generation, error);
+    if (status == STATUS_OK)
+        status = prepare_checked(generator, &generation, error);
+    if (status == STATUS_OK)
+        status = builder_init(&builder, generation.num_vertices, error);
+    if (status == STATUS_OK)
+        status = push_items(generator, &generation, &builder, error);
+    if (generation.release_data != NULL) /* before the builder needs room */
+        generation.release_data(generation.data);
+    if (status == STATUS_OK)
+        status = builder_finish(&builder, (vertex_t)generation.num_vertices, graph, error);
+    else
+        builder_release(&builder);
+    if (status == STATUS_OK) {
+        graph->symmetric = !generator->directed || undirected;
+        snprintf(graph->origin, sizeof graph->origin, "generated");
+    }
+    return status;
+}

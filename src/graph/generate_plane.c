@@ -1,0 +1,379 @@
+/* generate_plane.c: graphs drawn in the plane: road, rgg, delaunay. */
+#include "generators.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../progress.h"
+#include "random.h"
+
+/* ---- road: a grid of crossings, each edge kept with probability 0.7 and replaced by a chain ----
+ *
+ * Kept edges are numbered in the order of the crossing they start from, right before down; chains are numbered on
+ * from the crossings in that order. So that blocks of crossings can be made apart, prepare counts what lies before
+ * each. */
+
+#define ROAD_KEPT         0.70
+#define ROAD_BLOCK        ((uint64_t)1 << 12) /* crossings */
+#define ROAD_CHAIN_STREAM ((uint64_t)1 << 40) /* edge k draws number 2^40 + k; crossing i draws 2i and 2i + 1 */
+
+struct road {
+    unsigned width_bits;
+    uint64_t crossings;
+    struct road_block {
+        uint64_t edges_before; /* kept edges of all earlier blocks */
+        uint64_t chain_start;  /* id of the first vertex of the block's first chain */
+    } blocks[];
+};
+
+/* The crossing's kept edges to the right and down; returns how many. */
+static int road_edges(const struct road *road, uint64_t crossing, vertex_t ends[2])
+{
+    uint64_t width = (uint64_t)1 << road->width_bits;
+    int count = 0;
+    if ((crossing + 1) % width != 0 && random_unit(2 * crossing) < ROAD_KEPT)
+        ends[count++] = (vertex_t)(crossing + 1);
+    if (crossing + width < road->crossings && random_unit(2 * crossing + 1) < ROAD_KEPT)
+        ends[count++] = (vertex_t)(crossing + width);
+    return count;
+}
+
+/* floor(-8 ln(1 - u)) for the edge's u, counted out over the powers of exp(-1/8): no log that may round otherwise. */
+static uint64_t road_chain(uint64_t edge)
+{
+    const double step = 0.88249690258459540286;
+    double x = 1 - random_unit(ROAD_CHAIN_STREAM + edge);
+    uint64_t length = 0;
+    for (double power = step; x <= power; power *= step)
+        length++;
+    return length;
+}
+
+static uint64_t road_block_end(const struct road *road, uint64_t block)
+{
+    uint64_t end = (block + 1) * ROAD_BLOCK;
+    return end < road->crossings ? end : road->crossings;
+}
+
+static void road_count_edges(struct road *road, uint64_t num_blocks)
+{
+#pragma omp parallel for schedule(static)
+    for (uint64_t b = 0; b < num_blocks; b++) {
+        uint64_t kept = 0;
+        vertex_t ends[2];
+        for (uint64_t i = b * ROAD_BLOCK; i < road_block_end(road, b); i++)
+            kept += (uint64_t)road_edges(road, i, ends);
+        road->blocks[b + 1].edges_before = kept;
+    }
+    for (uint64_t b = 0; b < num_blocks; b++)
+        road->blocks[b + 1].edges_before += road->blocks[b].edges_before;
+}
+
+static void road_count_chains(struct road *road, uint64_t num_blocks)
+{
+#pragma omp parallel for schedule(static)
+    for (uint64_t b = 0; b < num_blocks; b++) {
+        uint64_t vertices = 0;
+        for (uint64_t k = road->blocks[b].edges_before; k < road->blocks[b + 1].edges_before; k++)
+            vertices += road_chain(k);
+        road->blocks[b + 1].chain_start = vertices;
+    }
+    road->blocks[0].chain_start = road->crossings;
+    for (uint64_t b = 0; b < num_blocks; b++)
+        road->blocks[b + 1].chain_start += road->blocks[b].chain_start;
+}
+
+int prepare_road(struct generation *generation, struct error *error)
+{
+    unsigned scale = (unsigned)generation->numbers[0];
+    uint64_t crossings = (uint64_t)1 << scale;
+    uint64_t num_blocks = (crossings + ROAD_BLOCK - 1) / ROAD_BLOCK;
+    struct road *road;
+    if (allocate_zeroed(&road, 1, sizeof *road + (num_blocks + 1) * sizeof *road->blocks, "the road graph", error))
+        return error->status;
+    generation->data = road;
+    generation->release_data = free;
+    road->width_bits = scale / 2;
+    road->crossings = crossings;
+    road_count_edges(road, num_blocks);
+    road_count_chains(road, num_blocks);
+    uint64_t chain_vertices = road->blocks[num_blocks].chain_start - crossings;
+    generation->num_items = num_blocks;
+    generation->num_vertices = crossings + chain_vertices;
+    generation->num_arcs = 2 * (double)(road->blocks[num_blocks].edges_before + chain_vertices);
+    return STATUS_OK;
+}
+
+/* An item is a block. */
+void push_road(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    const struct road *road = generation->data;
+    for (uint64_t b = first; b < end; b++) {
+        uint64_t edge = road->blocks[b].edges_before;
+        vertex_t chain_vertex = (vertex_t)road->blocks[b].chain_start;
+        for (uint64_t i = b * ROAD_BLOCK; i < road_block_end(road, b); i++) {
+            vertex_t ends[2];
+            int count = road_edges(road, i, ends);
+            for (int side = 0; side < count; side++) {
+                vertex_t from = (vertex_t)i;
+                for (uint64_t rest = road_chain(edge++); rest > 0; rest--) {
+                    push_edge(writer, from, chain_vertex);
+                    from = chain_vertex++;
+                }
+                push_edge(writer, from, ends[side]);
+            }
+        }
+    }
+}
+
+struct point {
+    double x, y;
+};
+
+/* ---- rgg: points of the unit square, joined when closer than 0.55 sqrt(ln n / n) ----
+ *
+ * The square is cut into cells at least that wide, so that a point's neighbours lie in its own cell and the eight
+ * around it. Points are numbered by cell, row by row, and by x within a cell: that is by row of cells, then by x. */
+
+#define RGG_RADIUS 0.55
+#define RGG_STREAM 11u /* point i draws 2i + 11 and 2i + 12 */
+
+struct cells {
+    struct point *points; /* in the order of their ids */
+    uint32_t *ends;       /* per cell, row by row: the id after its last point's */
+    uint64_t side;        /* cells in a row, and rows */
+    double radius;
+};
+
+static void cells_release(void *data)
+{
+    struct cells *cells = data;
+    free(cells->points);
+    free(cells->ends);
+    free(cells);
+}
+
+static struct point rgg_point(uint64_t i)
+{
+    return (struct point){random_unit(2 * i + RGG_STREAM), random_unit(2 * i + RGG_STREAM + 1)};
+}
+
+static uint64_t cell_of(const struct cells *cells, struct point point)
+{
+    uint64_t column = (uint64_t)(point.x * (double)cells->side), row = (uint64_t)(point.y * (double)cells->side);
+    uint64_t last = cells->side - 1; /* the product may round up to side */
+    return (row < last ? row : last) * cells->side + (column < last ? column : last);
+}
+
+static uint32_t cell_start(const struct cells *cells, uint64_t cell)
+{
+    return cell > 0 ? cells->ends[cell - 1] : 0;
+}
+
+static void sort_cell(struct point *points, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct point point = points[i];
+        uint32_t j = i;
+        for (; j > 0 && (points[j - 1].x > point.x || (points[j - 1].x == point.x && points[j - 1].y > point.y)); j--)
+            points[j] = points[j - 1];
+        points[j] = point;
+    }
+}
+
+/* A counting sort: counts, then starts, then ends of the cells, all in the same array. */
+static void place_points(struct cells *cells, uint64_t num_points)
+{
+    uint64_t num_cells = cells->side * cells->side;
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < num_points; i++) {
+        uint32_t *count = &cells->ends[cell_of(cells, rgg_point(i))];
+#pragma omp atomic
+        ++*count;
+    }
+    for (uint64_t cell = 0, start = 0; cell < num_cells; cell++) {
+        uint32_t count = cells->ends[cell];
+        cells->ends[cell] = (uint32_t)start;
+        start += count;
+    }
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < num_points; i++) {
+        struct point point = rgg_point(i);
+        uint32_t *next = &cells->ends[cell_of(cells, point)], place;
+#pragma omp atomic capture
+        place = (*next)++;
+        cells->points[place] = point;
+    }
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (uint64_t cell = 0; cell < num_cells; cell++)
+        sort_cell(cells->points + cell_start(cells, cell), cells->ends[cell] - cell_start(cells, cell));
+}
+
+int prepare_rgg(struct generation *generation, struct error *error)
+{
+    uint64_t num_points = (uint64_t)1 << generation->numbers[0];
+    double log_n = (double)generation->numbers[0] * M_LN2, n = (double)num_points;
+    generation->num_vertices = num_points;
+    generation->num_arcs = n * M_PI * RGG_RADIUS * RGG_RADIUS * log_n;
+    struct cells *cells;
+    if (require_memory(generation, n * sizeof(struct point), error) ||
+        allocate_zeroed(&cells, 1, sizeof *cells, "the random points", error))
+        return error->status;
+    generation->data = cells;
+    generation->release_data = cells_release;
+    cells->radius = RGG_RADIUS * sqrt(log_n / n);
+    cells->side = cells->radius > 0 ? (uint64_t)(1 / cells->radius) : 1;
+    generation->num_items = cells->side * cells->side;
+    if (allocate_zeroed(&cells->ends, generation->num_items, sizeof *cells->ends, "the cells of random points",
+                        error) ||
+        allocate(&cells->points, num_points, sizeof *cells->points, "the random points", error))
+        return error->status;
+    place_points(cells, num_points);
+    return STATUS_OK;
+}
+
+/* Joins point i with the points first <= j < end that are close. */
+static void push_close(const struct cells *cells, struct arc_writer *writer, uint32_t i, uint32_t first, uint32_t end)
+{
+    double reach = cells->radius * cells->radius;
+    for (uint32_t j = first; j < end; j++) {
+        double dx = cells->points[i].x - cells->points[j].x, dy = cells->points[i].y - cells->points[j].y;
+        if (dx * dx + dy * dy < reach)
+            push_edge(writer, i, j);
+    }
+}
+
+/* An item is a cell, with the edges to points of higher id: in the cell, in the next one, and in three of the row
+ * below, which are consecutive in ids. */
+void push_rgg(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    const struct cells *cells = generation->data;
+    for (uint64_t cell = first; cell < end; cell++) {
+        uint64_t column = cell % cells->side, below = cell + cells->side;
+        bool leftmost = column == 0, rightmost = column == cells->side - 1, lowest = below >= generation->num_items;
+        for (uint32_t i = cell_start(cells, cell); i < cells->ends[cell]; i++) {
+            push_close(cells, writer, i, i + 1, cells->ends[rightmost ? cell : cell + 1]);
+            if (!lowest)
+                push_close(cells, writer, i, cell_start(cells, leftmost ? below : below - 1),
+                           cells->ends[rightmost ? below : below + 1]);
+        }
+    }
+}
+
+/* ---- delaunay: points of the unit square, triangulated by qhull (Barber, Dobkin, Huhdanpaa 1996) ----
+ *
+ * Points in general position have one triangulation, whatever finds it. Four points that lie on one circle within
+ * qhull's rounding are split either way. Point i draws the numbers 2i and 2i + 1 and is vertex i. */
+
+#ifdef GTRAV_QHULL
+#include <libqhull_r/qhull_ra.h>
+
+#define DELAUNAY_ARCS       6.0   /* a vertex; Euler's formula */
+#define DELAUNAY_QHULL_SIZE 600.0 /* bytes a point that qhull takes, measured */
+
+struct delaunay {
+    qhT qhull;
+    double *coordinates; /* x and y of every point */
+};
+
+static void delaunay_release(void *data)
+{
+    struct delaunay *delaunay = data;
+    int still_held, bytes_held;
+    if (delaunay->qhull.qhmem.NUMsizes > 0) { /* it was started */
+        qh_freeqhull(&delaunay->qhull, !qh_ALL);
+        qh_memfreeshort(&delaunay->qhull, &still_held, &bytes_held);
+    }
+    free(delaunay->coordinates);
+    free(delaunay);
+}
+
+/* qhull writes its errors to a file; the message takes the first line. */
+static int triangulate(struct delaunay *delaunay, int num_points, const char *spec, struct error *error)
+{
+    char command[] = "qhull d Qt Qbb"; /* Delaunay; split what is cocircular; scale the lifted axis */
+    char *messages = NULL;
+    size_t size;
+    FILE *errors = open_memstream(&messages, &size);
+    if (errors == NULL)
+        return error_errno(error, "cannot start qhull");
+    qh_zero(&delaunay->qhull, errors);
+    int failed = qh_new_qhull(&delaunay->qhull, 2, num_points, delaunay->coordinates, False, command, NULL, errors);
+    fclose(errors);
+    delaunay->qhull.ferr = stderr; /* the stream is gone; freeing may still want one */
+    if (failed)
+        error_set(error, STATUS_INPUT, "qhull cannot make %.200s: %.*s", spec, (int)strcspn(messages, "\n"),
+                  messages);
+    free(messages);
+    return error->status;
+}
+
+int prepare_delaunay(struct generation *generation, struct error *error)
+{
+    uint64_t num_points = (uint64_t)1 << generation->numbers[0];
+    generation->num_vertices = num_points;
+    generation->num_items = 1; /* qhull's facets are a linked list */
+    generation->num_arcs = DELAUNAY_ARCS * (double)num_points;
+    struct delaunay *delaunay;
+    if (require_memory(generation, DELAUNAY_QHULL_SIZE * (double)num_points, error) ||
+        allocate_zeroed(&delaunay, 1, sizeof *delaunay, "qhull", error))
+        return error->status;
+    generation->data = delaunay;
+    generation->release_data = delaunay_release;
+    if (num_points < 3) /* nothing to triangulate */
+        return STATUS_OK;
+    if (allocate(&delaunay->coordinates, 2 * num_points, sizeof *delaunay->coordinates, "the random points", error))
+        return error->status;
+    for (uint64_t k = 0; k < 2 * num_points; k++)
+        delaunay->coordinates[k] = random_unit(k);
+    progress_begin("triangulating", 0);
+    int status = triangulate(delaunay, (int)num_points, generation->spec, error);
+    progress_end();
+    return status;
+}
+
+/* The triangle's side between two neighbours is pushed by the one with the smaller id, and on the rim by its only
+ * one. qhull's k'th neighbour of a triangle lies opposite the k'th vertex. */
+static void push_triangle(qhT *qh, struct arc_writer *writer, facetT *triangle)
+{
+    for (int k = 0; k < 3; k++) {
+        facetT *neighbour = SETelemt_(triangle->neighbors, k, facetT);
+        vertexT *u = SETelemt_(triangle->vertices, (k + 1) % 3, vertexT);
+        vertexT *v = SETelemt_(triangle->vertices, (k + 2) % 3, vertexT);
+        if (neighbour->upperdelaunay || triangle->id < neighbour->id)
+            push_edge(writer, (vertex_t)qh_pointid(qh, u->point), (vertex_t)qh_pointid(qh, v->point));
+    }
+}
+
+void push_delaunay(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    struct delaunay *delaunay = generation->data;
+    qhT *qh = &delaunay->qhull; /* FORALLfacets wants this name */
+    facetT *facet;
+    (void)first, (void)end;
+    if (generation->num_vertices == 2)
+        push_edge(writer, 0, 1);
+    if (generation->num_vertices < 3)
+        return;
+    FORALLfacets
+    {
+        if (!facet->upperdelaunay)
+            push_triangle(qh, writer, facet);
+    }
+}
+
+#else
+
+int prepare_delaunay(struct generation *generation, struct error *error)
+{
+    return error_set(error, STATUS_INPUT, "%.200s: built without qhull; install libqhull-dev and build again",
+                     generation->spec);
+}
+
+void push_delaunay(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    (void)generation, (void)writer, (void)first, (void)end;
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* generate_random.c: graphs whose arcs are drawn at random.
+ *
+ * kron and urand are the GAP Benchmark Suite's (Beamer, Asanovic, Patterson 2015), draw for draw: 2^SCALE *
+ * EDGEFACTOR edges in blocks of 2^18, and block b has a Mersenne Twister of its own, seeded GAP_SEED + b. An item is
+ * a block. */
+#include "generators.h"
+
+#include <math.h>
+
+#include "random.h"
+
+#define BLOCK_EDGES         ((uint64_t)1 << 18)
+#define DEFAULT_EDGE_FACTOR 16u
+
+static uint64_t gap_edges(const struct generation *generation)
+{
+    uint64_t edge_factor = generation->numbers[1] > 0 ? generation->numbers[1] : DEFAULT_EDGE_FACTOR;
+    return edge_factor << generation->numbers[0];
+}
+
+int prepare_gap(struct generation *generation, struct error *error)
+{
+    (void)error;
+    uint64_t num_edges = gap_edges(generation);
+    generation->num_vertices = (uint64_t)1 << generation->numbers[0];
+    generation->num_items = (num_edges + BLOCK_EDGES - 1) / BLOCK_EDGES;
+    generation->num_arcs = 2 * (double)num_edges;
+    return STATUS_OK;
+}
+
+/* Seeds the block's twister and says how many edges to draw from it. */
+static uint64_t open_block(const struct generation *generation, uint64_t block, struct mt32 *mt)
+{
+    mt32_seed(mt, GAP_SEED + (uint32_t)block);
+    uint64_t rest = gap_edges(generation) - block * BLOCK_EDGES;
+    return rest < BLOCK_EDGES ? rest : BLOCK_EDGES;
+}
+
+/* The number of vertices, a power of two, divides 2^32: the low bits of a draw are its remainder, and none is
+ * rejected. */
+void push_urand(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    uint32_t mask = (uint32_t)(generation->num_vertices - 1);
+    for (uint64_t block = first; block < end; block++) {
+        struct mt32 mt;
+        for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
+            vertex_t u = mt32_draw(&mt) & mask;
+            push_edge(writer, u, mt32_draw(&mt) & mask);
+        }
+    }
+}
+
+/* R-MAT's probabilities (Graph500's), as thresholds for a 32-bit draw: the uint32_t casts cut, as GAP's do. */
+#define KRON_A   ((uint32_t)(0.57 * UINT32_MAX))
+#define KRON_AB  (KRON_A + (uint32_t)(0.19 * UINT32_MAX))
+#define KRON_ABC (KRON_AB + (uint32_t)(0.19 * UINT32_MAX))
+
+/* A bijection on ids of so many bits, so that an id says nothing of its degree. Each step can be undone. */
+static vertex_t scatter_id(vertex_t id, unsigned bits)
+{
+    uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+    unsigned half = (bits + 1) / 2;
+    id = (id * 0x9e3779b1u) & mask;
+    id ^= id >> half;
+    id = (id * 0x85ebca6bu) & mask;
+    id ^= id >> half;
+    id = (id * 0xc2b2ae35u) & mask;
+    return id ^ id >> half;
+}
+
+void push_kron(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    unsigned scale = (unsigned)generation->numbers[0];
+    for (uint64_t block = first; block < end; block++) {
+        struct mt32 mt;
+        for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
+            vertex_t u = 0, v = 0;
+            for (unsigned bit = 0; bit < scale; bit++) { /* no branches: they would be mispredicted */
+                uint32_t draw = mt32_draw(&mt);
+                uint32_t in_u = draw >= KRON_AB;
+                uint32_t in_v = ((draw > KRON_A) & !in_u) | (draw > KRON_ABC);
+                u = u << 1 | in_u;
+                v = v << 1 | in_v;
+            }
+            push_edge(writer, scatter_id(u, scale), scatter_id(v, scale));
+        }
+    }
+}
+
+/* ---- dag ---- */
+
+/* ln((1 + s) / (1 - s)) for |s| <= 0.172, by its series. The C library's log may differ in the last bit from one
+ * machine to the next; sums and products of doubles do not. */
+static double log_ratio(double s)
+{
+    double square = s * s, sum = 0;
+    for (int k = 23; k >= 1; k -= 2) /* 0.172^24 is below a double's last bit */
+        sum = sum * square + 1.0 / k;
+    return 2 * s * sum;
+}
+
+static double portable_log(double x)
+{
+    int exponent;
+    double mantissa = frexp(x, &exponent); /* in [1/2, 1) */
+    if (mantissa < 0.70710678) {           /* to [sqrt(1/2), sqrt(2)), about */
+        mantissa *= 2;
+        exponent--;
+    }
+    return exponent * M_LN2 + log_ratio((mantissa - 1) / (mantissa + 1));
+}
+
+/* ln(1 - p) without losing a small p beside the 1. */
+static double log_complement(double p)
+{
+    if (p >= 1)
+        return -INFINITY;
+    return p <= 0.25 ? log_ratio(-p / (2 - p)) : portable_log(1 - p);
+}
+
+int prepare_dag(struct generation *generation, struct error *error)
+{
+    (void)error;
+    double n = (double)generation->numbers[0];
+    generation->num_vertices = generation->numbers[0];
+    generation->num_items = generation->probability > 0 ? generation->numbers[0] : 0;
+    generation->num_arcs = generation->probability * n * (n - 1) / (generation->undirected ? 1 : 2);
+    return STATUS_OK;
+}
+
+/* An item is a row of the adjacency matrix. The gaps between a row's arcs have a geometric distribution, so a row
+ * costs what it has arcs. Row i draws the numbers i * 2^32, i * 2^32 + 1, ... */
+void push_dag(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    double log_absent = log_complement(generation->probability), n = (double)generation->num_vertices;
+    for (uint64_t i = first; i < end; i++) {
+        uint64_t counter = i << 32;
+        for (uint64_t j = i + 1;; j++) {
+            double gap = portable_log(1 - random_unit(counter++)) / log_absent;
+            if (gap >= n)
+                break;
+            j += (uint64_t)gap;
+            if (j >= generation->num_vertices)
+                break;
+            push_arc(writer, (vertex_t)i, (vertex_t)j);
+            if (generation->undirected)
+                push_arc(writer, (vertex_t)j, (vertex_t)i);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/* random.h: the random numbers of the generators and of the source picker; the same on every machine. */
+#ifndef GTRAV_RANDOM_H
+#define GTRAV_RANDOM_H
+
+#include <stdint.h>
+
+/* GAP Benchmark Suite's seed, for generators and sources alike. */
+#define GAP_SEED 27491095u
+
+/* Mersenne Twisters (Matsumoto and Nishimura 1998, 2000), as std::mt19937 and std::mt19937_64. */
+#define MT32_WORDS 624u
+#define MT64_WORDS 312u
+
+struct mt32 {
+    uint32_t state[MT32_WORDS];
+    unsigned next; /* the state word that the next draw is made from; MT32_WORDS: all are used up */
+};
+void mt32_seed(struct mt32 *mt, uint32_t seed);
+void mt32_refill(struct mt32 *mt);
+
+/* Inline: kron:27 makes 58 billion draws. */
+static inline uint32_t mt32_draw(struct mt32 *mt)
+{
+    if (mt->next == MT32_WORDS)
+        mt32_refill(mt);
+    uint32_t y = mt->state[mt->next++];
+    y ^= y >> 11;
+    y ^= y << 7 & 0x9d2c5680u;
+    y ^= y << 15 & 0xefc60000u;
+    return y ^ y >> 18;
+}
+
+struct mt64 {
+    uint64_t state[MT64_WORDS];
+    unsigned next;
+};
+void mt64_seed(struct mt64 *mt, uint64_t seed);
+uint64_t mt64_draw(struct mt64 *mt);
+
+/* The counter'th number of a stream without state: what parallel generators draw from. */
+static inline uint64_t random_bits(uint64_t counter)
+{
+    uint64_t z = counter + 0x9e3779b97f4a7c15u; /* splitmix64 (Steele, Lea, Flood 2014) */
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Uniform in [0, 1), 53 bits. */
+static inline double random_unit(uint64_t counter)
+{
+    return (double)(random_bits(counter) >> 11) * 0x1p-53;
+}
+
+#endif

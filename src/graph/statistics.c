@@ -1,0 +1,383 @@
+/* statistics.c: degrees, components, pseudo-diameter and acyclicity of a graph, in parallel. */
+#include "statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../progress.h"
+#include "tail.h"
+
+#define VERTICES_A_CHUNK 4096 /* dealt to a thread at a time */
+
+/* The graph with its arcs both ways. */
+struct both_ways {
+    const struct graph *out;
+    const struct graph *in; /* the transpose; out itself where it is symmetric */
+};
+
+/* ---- degrees ---- */
+
+static void examine_degrees(struct both_ways graph, struct graph_statistics *statistics)
+{
+    uint64_t histogram[DEGREE_BINS] = {0}, isolated = 0, sum_squared = 0;
+    edge_t max_degree = 0;
+#pragma omp parallel for schedule(static) reduction(+ : histogram, isolated, sum_squared) reduction(max : max_degree)
+    for (vertex_t v = 0; v < graph.out->num_vertices; v++) {
+        edge_t degree = graph_degree(graph.out, v);
+        histogram[degree > 0 ? 64 - __builtin_clzll(degree) : 0]++;
+        isolated += degree == 0 && graph_degree(graph.in, v) == 0;
+        sum_squared += degree * degree;
+        max_degree = degree > max_degree ? degree : max_degree;
+    }
+    memcpy(statistics->histogram, histogram, sizeof histogram);
+    statistics->max_degree = max_degree;
+    statistics->isolated = isolated;
+    statistics->sum_squared_degrees = sum_squared;
+}
+
+static int examine_tails(struct both_ways graph, struct graph_statistics *statistics, struct error *error)
+{
+    struct degree_tail out, in;
+    if (examine_tail(graph.out, &out, error))
+        return error->status;
+    in = out;
+    if (graph.in != graph.out && examine_tail(graph.in, &in, error))
+        return error->status;
+    const struct degree_tail *better = in.fit_r2 > out.fit_r2 ? &in : &out;
+    statistics->top1_share = fmax(out.top1_share, in.top1_share);
+    statistics->top10_share = fmax(out.top10_share, in.top10_share);
+    statistics->fit_slope = better->fit_slope;
+    statistics->fit_r2 = better->fit_r2;
+    statistics->scale_free = out.heavy || in.heavy;
+    return STATUS_OK;
+}
+
+/* ---- components: concurrent union-find, in the manner of Afforest (Sutton, Ben-Nun, Barak 2018) ----
+ *
+ * parent[v] <= v always, so that there are no cycles, a root is the smallest id of its tree, and the result does not
+ * depend on the order of events. Any thread may lower the parent of any root, by compare-and-swap only; find() halves
+ * paths by plain atomic stores of a smaller ancestor. First a few arcs of every vertex are joined; the rest is needed
+ * only of vertices outside the component that is then largest. */
+
+#define FIRST_ARCS  2
+#define SAMPLE_SIZE 1024        /* vertices looked at to guess the largest component */
+#define SAMPLE_STEP 2654435761u /* a prime near 2^32 / golden ratio */
+
+static vertex_t load_parent(const vertex_t *parent, vertex_t v)
+{
+    return __atomic_load_n(&parent[v], __ATOMIC_RELAXED);
+}
+
+static vertex_t find_root(vertex_t *parent, vertex_t v)
+{
+    for (;;) {
+        vertex_t up = load_parent(parent, v), above = load_parent(parent, up);
+        if (up == above)
+            return up;
+        __atomic_store_n(&parent[v], above, __ATOMIC_RELAXED); /* v is no root, and never will be again */
+        v = above;
+    }
+}
+
+static void join(vertex_t *parent, vertex_t u, vertex_t v)
+{
+    for (;;) {
+        u = find_root(parent, u);
+        v = find_root(parent, v);
+        if (u == v)
+            return;
+        vertex_t low = u < v ? u : v, high = u < v ? v : u, expected = high;
+        if (__atomic_compare_exchange_n(&parent[high], &expected, low, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return;
+    }
+}
+
+/* Joins every vertex outside the component of vertex skip with its neighbours number first .. end - 1. */
+static void join_arcs(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
+{
+#pragma omp parallel for schedule(dynamic, VERTICES_A_CHUNK)
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        if (stop_requested() || (skip != NO_VERTEX && find_root(parent, v) == find_root(parent, skip)))
+            continue;
+        edge_t degree = graph_degree(graph, v), last = degree < end ? degree : end;
+        for (edge_t k = first; k < last; k++)
+            join(parent, v, graph->targets[graph->offsets[v] + k]);
+    }
+}
+
+/* The root that most of a sample of the vertices have (or one that is not rare: it only saves work). */
+static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
+{
+    vertex_t candidate = 0;
+    int lead = 0; /* majority vote of Boyer and Moore */
+    for (uint64_t i = 0; i < SAMPLE_SIZE; i++) {
+        vertex_t root = find_root(parent, (vertex_t)(i * SAMPLE_STEP % num_vertices));
+        if (lead == 0)
+            candidate = root;
+        lead += root == candidate ? 1 : -1;
+    }
+    return candidate;
+}
+
+/* Gives every vertex's component in component[v], as its smallest id, and their number and the largest's size. */
+static int find_components(struct both_ways graph, vertex_t *component, vertex_t *largest,
+                           struct graph_statistics *statistics, struct error *error)
+{
+    vertex_t n = graph.out->num_vertices;
+    *largest = NO_VERTEX;
+    if (n == 0)
+        return STATUS_OK;
+    uint32_t *sizes;
+    if (allocate_zeroed(&sizes, n, sizeof *sizes, "the component sizes", error))
+        return error->status;
+#pragma omp parallel for schedule(static)
+    for (vertex_t v = 0; v < n; v++)
+        component[v] = v;
+    join_arcs(graph.out, component, NO_VERTEX, 0, FIRST_ARCS);
+    vertex_t frequent = frequent_root(component, n);
+    join_arcs(graph.out, component, frequent, FIRST_ARCS, UINT64_MAX);
+    if (graph.in != graph.out)
+        join_arcs(graph.in, component, frequent, 0, UINT64_MAX);
+    frequent = find_root(component, frequent);
+    uint64_t components = 0, frequent_size = 0;
+#pragma omp parallel for schedule(static) reduction(+ : components, frequent_size)
+    for (vertex_t v = 0; v < n; v++) {
+        vertex_t root = find_root(component, v);
+        __atomic_store_n(&component[v], root, __ATOMIC_RELAXED);
+        components += root == v;
+        if (root == frequent) {
+            frequent_size++; /* apart, or all threads would wait for one counter */
+        } else {
+#pragma omp atomic
+            sizes[root]++;
+        }
+    }
+    sizes[frequent] = (uint32_t)frequent_size;
+    *largest = 0;
+    for (vertex_t v = 1; v < n; v++)
+        if (sizes[v] > sizes[*largest])
+            *largest = v;
+    statistics->components = components;
+    statistics->largest_component = sizes[*largest];
+    free(sizes);
+    return stop_requested() ? error_set(error, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
+
+/* ---- level by level: breadth-first search, and Kahn's topological sort ----
+ *
+ * The queue holds every vertex at most once, level after level. Whether a thread gets to append a neighbour is
+ * decided by an atomic operation on state (claim): one thread only is told yes. The end of a parallel loop makes a
+ * level's entries visible before they are read. */
+
+#define SERIAL_LEVEL   1024 /* vertices; below it waking the threads costs more than they save */
+#define BUFFER_ENTRIES 1024 /* vertices that a thread gathers before it appends them */
+
+typedef bool claim_function(void *state, vertex_t v);
+
+struct queue {
+    vertex_t *vertices;        /* num_vertices */
+    uint64_t level_start, end; /* the last level is [level_start, end) */
+    uint64_t num_levels;
+};
+
+struct buffer {
+    uint64_t count;
+    vertex_t entries[BUFFER_ENTRIES];
+};
+
+static void flush(struct queue *queue, struct buffer *buffer)
+{
+    uint64_t place;
+#pragma omp atomic capture
+    {
+        place = queue->end;
+        queue->end += buffer->count;
+    }
+    memcpy(queue->vertices + place, buffer->entries, buffer->count * sizeof *buffer->entries);
+    buffer->count = 0;
+}
+
+static inline __attribute__((always_inline)) void visit_row(const struct graph *graph, vertex_t v,
+                                                            struct queue *queue, struct buffer *buffer,
+                                                            claim_function claim, void *state)
+{
+    for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+        if (claim(state, graph->targets[e])) {
+            buffer->entries[buffer->count++] = graph->targets[e];
+            if (buffer->count == BUFFER_ENTRIES)
+                flush(queue, buffer);
+        }
+}
+
+/* Works the queue off, from the first level that the caller has put in. in == out: only the out-arcs are followed. */
+static inline __attribute__((always_inline)) int sweep(const struct graph *out, const struct graph *in,
+                                                       struct queue *queue, claim_function claim, void *state,
+                                                       struct error *error)
+{
+    queue->num_levels = 0;
+    for (uint64_t start = 0, end = queue->end; start < end; start = end, end = queue->end) {
+        if (stop_requested())
+            return error_set(error, STATUS_INTERRUPTED, "interrupted");
+#pragma omp parallel if (end - start >= SERIAL_LEVEL)
+        {
+            struct buffer buffer;
+            buffer.count = 0;
+#pragma omp for schedule(dynamic, 64) nowait
+            for (uint64_t i = start; i < end; i++) {
+                visit_row(out, queue->vertices[i], queue, &buffer, claim, state);
+                if (in != out)
+                    visit_row(in, queue->vertices[i], queue, &buffer, claim, state);
+            }
+            flush(queue, &buffer);
+        }
+        queue->level_start = start;
+        queue->num_levels++;
+    }
+    return STATUS_OK;
+}
+
+/* ---- pseudo-diameter ---- */
+
+#define MAX_SWEEPS 10
+#define WORD_BITS  64u
+
+/* state: a bit a vertex, set once it is in the queue. */
+static inline bool claim_unseen(void *state, vertex_t v)
+{
+    uint64_t *word = (uint64_t *)state + v / WORD_BITS, bit = (uint64_t)1 << v % WORD_BITS;
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) & bit)
+        return false;
+    return !(__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit);
+}
+
+static edge_t total_degree(struct both_ways graph, vertex_t v)
+{
+    return graph_degree(graph.out, v) + (graph.in != graph.out ? graph_degree(graph.in, v) : 0);
+}
+
+/* The vertex of highest degree in the component, and the smallest such id. */
+static vertex_t find_hub(struct both_ways graph, const vertex_t *component, vertex_t wanted)
+{
+    vertex_t hub = NO_VERTEX;
+    edge_t hub_degree = 0;
+    for (vertex_t v = 0; v < graph.out->num_vertices; v++)
+        if (component[v] == wanted && (hub == NO_VERTEX || total_degree(graph, v) > hub_degree)) {
+            hub = v;
+            hub_degree = total_degree(graph, v);
+        }
+    return hub;
+}
+
+/* Of the last level: the vertex of lowest degree, and the smallest such id. */
+static vertex_t farthest_vertex(struct both_ways graph, const struct queue *queue)
+{
+    vertex_t farthest = queue->vertices[queue->level_start];
+    for (uint64_t i = queue->level_start + 1; i < queue->end; i++) {
+        vertex_t v = queue->vertices[i];
+        edge_t degree = total_degree(graph, v), best = total_degree(graph, farthest);
+        if (degree < best || (degree == best && v < farthest))
+            farthest = v;
+    }
+    return farthest;
+}
+
+static int find_pseudo_diameter(struct both_ways graph, vertex_t start, vertex_t *vertices,
+                                struct graph_statistics *statistics, struct error *error)
+{
+    size_t num_words = graph.out->num_vertices / WORD_BITS + 1;
+    uint64_t *seen;
+    if (allocate(&seen, num_words, sizeof *seen, "the visited bits", error))
+        return error->status;
+    bool grows = true;
+    for (int i = 0; i < MAX_SWEEPS && grows && error->status == STATUS_OK; i++) {
+        struct queue queue = {.vertices = vertices, .end = 1};
+        memset(seen, 0, num_words * sizeof *seen);
+        vertices[0] = start;
+        claim_unseen(seen, start);
+        if (sweep(graph.out, graph.in, &queue, claim_unseen, seen, error))
+            break;
+        uint64_t eccentricity = queue.num_levels - 1;
+        grows = i == 0 || eccentricity > statistics->pseudo_diameter;
+        if (eccentricity > statistics->pseudo_diameter)
+            statistics->pseudo_diameter = eccentricity;
+        start = farthest_vertex(graph, &queue);
+    }
+    free(seen);
+    return error->status;
+}
+
+/* ---- acyclicity ---- */
+
+/* state: arcs into v from vertices that are not in the queue yet. */
+static inline bool claim_last_arc(void *state, vertex_t v)
+{
+    return __atomic_sub_fetch((uint32_t *)state + v, 1, __ATOMIC_RELAXED) == 0;
+}
+
+/* Kahn: a graph without cycles can be taken apart, vertices that nothing leads to first. */
+static int test_acyclic(struct both_ways graph, vertex_t *vertices, struct graph_statistics *statistics,
+                        struct error *error)
+{
+    vertex_t n = graph.out->num_vertices;
+    statistics->acyclic = graph.out->num_edges == 0;
+    if (graph.out->symmetric || statistics->acyclic)
+        return STATUS_OK;
+    uint32_t *waiting;
+    if (allocate(&waiting, n, sizeof *waiting, "the in-degrees", error))
+        return error->status;
+    struct queue queue = {.vertices = vertices};
+    for (vertex_t v = 0; v < n; v++) {
+        waiting[v] = (uint32_t)graph_degree(graph.in, v);
+        if (waiting[v] == 0)
+            vertices[queue.end++] = v;
+    }
+    int status = sweep(graph.out, graph.out, &queue, claim_last_arc, waiting, error);
+    statistics->acyclic = queue.end == n;
+    free(waiting);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+enum stage { STAGE_DEGREES, STAGE_COMPONENTS, STAGE_DIAMETER, NUM_STAGES };
+
+static int examine(struct both_ways graph, struct graph_statistics *statistics, vertex_t *vertices,
+                   struct error *error)
+{
+    progress_set(STAGE_DEGREES);
+    examine_degrees(graph, statistics);
+    if (examine_tails(graph, statistics, error))
+        return error->status;
+    progress_set(STAGE_COMPONENTS);
+    vertex_t largest;
+    if (find_components(graph, vertices, &largest, statistics, error))
+        return error->status;
+    vertex_t hub = find_hub(graph, vertices, largest);
+    progress_set(STAGE_DIAMETER);
+    if (hub != NO_VERTEX && find_pseudo_diameter(graph, hub, vertices, statistics, error))
+        return error->status;
+    return test_acyclic(graph, vertices, statistics, error);
+}
+
+int graph_statistics(const struct graph *graph, struct graph_statistics *statistics, struct error *error)
+{
+    struct graph transpose = {0};
+    struct both_ways both_ways = {graph, graph};
+    *statistics = (struct graph_statistics){0};
+    if (!graph->symmetric) {
+        if (graph_transpose(graph, &transpose, error))
+            return error->status;
+        both_ways.in = &transpose;
+    }
+    vertex_t *vertices; /* first the components, then the queue */
+    int status = allocate(&vertices, graph->num_vertices, sizeof *vertices, "the statistics", error);
+    if (status == STATUS_OK) {
+        progress_begin("examining", NUM_STAGES);
+        status = examine(both_ways, statistics, vertices, error);
+        progress_end();
+    }
+    free(vertices);
+    graph_release(&transpose);
+    return status;
+}

@@ -1,0 +1,143 @@
+/* tail.c: Blest, section 4, footnote 2: "We classify a graph as scale-free-like if either its in- or out-degree
+ * distribution is heavy-tailed: the top 1% and 10% of vertices account for at least 5% and 40% of total degree,
+ * respectively, or a log-log degree-histogram fit for k >= 5 has slope -gamma, R^2 >= 0.70, and gamma in [1, 5]." */
+#include "tail.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MIN_TOP1_SHARE  0.05
+#define MIN_TOP10_SHARE 0.40
+#define FIT_FROM        5 /* smallest degree k of the fit */
+#define MIN_FIT_POINTS  3 /* a line through two always fits */
+#define MIN_FIT_R2      0.70
+#define MIN_GAMMA       1.0
+#define MAX_GAMMA       5.0
+
+#define SMALL_DEGREES 65536u /* degrees below are counted in a table; the few vertices above are listed */
+
+/* One degree that occurs, and how often. */
+struct degree_count {
+    edge_t degree;
+    uint64_t vertices;
+};
+
+/* All that occur, ascending. */
+struct degree_counts {
+    struct degree_count *entries;
+    size_t length;
+};
+
+static int by_degree(const void *left, const void *right)
+{
+    edge_t a = ((const struct degree_count *)left)->degree, b = ((const struct degree_count *)right)->degree;
+    return (a > b) - (a < b);
+}
+
+/* Counts the vertices of each small degree in small, and lists the others in large; returns how many are listed. */
+static size_t tally(const struct graph *graph, uint64_t *small, struct degree_count *large)
+{
+    size_t num_large = 0;
+#pragma omp parallel
+    {
+        uint64_t *mine = calloc(SMALL_DEGREES, sizeof *mine); /* NULL: count in the shared table instead */
+#pragma omp for schedule(static)
+        for (vertex_t v = 0; v < graph->num_vertices; v++) {
+            edge_t degree = graph_degree(graph, v);
+            if (degree >= SMALL_DEGREES) {
+                size_t place;
+#pragma omp atomic capture
+                place = num_large++;
+                large[place] = (struct degree_count){degree, 1};
+            } else if (mine != NULL) {
+                mine[degree]++;
+            } else {
+#pragma omp atomic
+                small[degree]++;
+            }
+        }
+        for (unsigned k = 0; mine != NULL && k < SMALL_DEGREES; k++)
+            if (mine[k] > 0) {
+#pragma omp atomic
+                small[k] += mine[k];
+            }
+        free(mine);
+    }
+    return num_large;
+}
+
+static int count_degrees(const struct graph *graph, struct degree_counts *counts, struct error *error)
+{
+    uint64_t *small;
+    size_t most_large = graph->num_edges / SMALL_DEGREES;
+    if (allocate(&counts->entries, SMALL_DEGREES + most_large, sizeof *counts->entries, "the degree counts", error) ||
+        allocate_zeroed(&small, SMALL_DEGREES, sizeof *small, "the degree counts", error))
+        return error->status;
+    struct degree_count *entries = counts->entries, *large = entries + SMALL_DEGREES;
+    size_t num_large = tally(graph, small, large), length = 0;
+    qsort(large, num_large, sizeof *large, by_degree);
+    for (unsigned k = 0; k < SMALL_DEGREES; k++)
+        if (small[k] > 0)
+            entries[length++] = (struct degree_count){k, small[k]};
+    for (size_t i = 0; i < num_large; i++) /* closes up behind the small ones, equal degrees in one */
+        if (length > 0 && entries[length - 1].degree == large[i].degree)
+            entries[length - 1].vertices++;
+        else
+            entries[length++] = large[i];
+    counts->length = length;
+    free(small);
+    return STATUS_OK;
+}
+
+/* Share of the total degree that this fraction of the vertices has, highest degrees first; the last vertex may count
+ * in part, so that the share of a regular graph is the fraction. */
+static double top_share(const struct degree_counts *counts, const struct graph *graph, double fraction)
+{
+    double wanted = fraction * (double)graph->num_vertices, sum = 0;
+    for (size_t i = counts->length; i > 0 && wanted > 0; i--) {
+        double taken = fmin((double)counts->entries[i - 1].vertices, wanted);
+        sum += taken * (double)counts->entries[i - 1].degree;
+        wanted -= taken;
+    }
+    return graph->num_edges > 0 ? sum / (double)graph->num_edges : 0;
+}
+
+/* Least squares of log(vertices) over log(degree), a point for every degree that occurs. */
+static void fit_line(const struct degree_counts *counts, struct degree_tail *tail)
+{
+    double points = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_yy = 0, sum_xy = 0;
+    for (size_t i = 0; i < counts->length; i++) {
+        if (counts->entries[i].degree < FIT_FROM)
+            continue;
+        double x = log((double)counts->entries[i].degree), y = log((double)counts->entries[i].vertices);
+        points++;
+        sum_x += x;
+        sum_y += y;
+        sum_xx += x * x;
+        sum_yy += y * y;
+        sum_xy += x * y;
+    }
+    if (points < MIN_FIT_POINTS)
+        return;
+    double spread_x = points * sum_xx - sum_x * sum_x, spread_y = points * sum_yy - sum_y * sum_y;
+    double covariance = points * sum_xy - sum_x * sum_y;
+    tail->fit_slope = covariance / spread_x;
+    tail->fit_r2 =
+        spread_y > 0 ? covariance * covariance / (spread_x * spread_y) : 0; /* a level line explains nothing */
+}
+
+int examine_tail(const struct graph *graph, struct degree_tail *tail, struct error *error)
+{
+    struct degree_counts counts = {0};
+    *tail = (struct degree_tail){0};
+    if (count_degrees(graph, &counts, error) == STATUS_OK) {
+        tail->top1_share = top_share(&counts, graph, 0.01);
+        tail->top10_share = top_share(&counts, graph, 0.10);
+        fit_line(&counts, tail);
+        double gamma = -tail->fit_slope;
+        tail->heavy = (tail->top1_share >= MIN_TOP1_SHARE && tail->top10_share >= MIN_TOP10_SHARE) ||
+                      (tail->fit_r2 >= MIN_FIT_R2 && gamma >= MIN_GAMMA && gamma <= MAX_GAMMA);
+    }
+    free(counts.entries);
+    return error->status;
+}

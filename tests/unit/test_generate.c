@@ -1,0 +1,290 @@
+/* test_generate.c: generators, against the figures of GAP's own code, small graphs written out, and known
+ * distributions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../src/graph/generate.h"
+#include "../../src/graph/random.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static struct graph generated(const char *spec, bool undirected)
+{
+    struct graph graph;
+    struct error error = {0};
+    if (graph_generate(spec, undirected, &graph, &error) != STATUS_OK)
+        fail_msg("%s: %s", spec, error.text);
+    assert_int_equal(graph_validate(&graph, spec, &error), STATUS_OK);
+    assert_string_equal(graph.origin, "generated");
+    assert_true(!graph.symmetric || graph_test_symmetry(&graph));
+    return graph;
+}
+
+/* FNV-1a over both arrays. */
+static uint64_t fingerprint(const struct graph *graph)
+{
+    const uint64_t prime = 0x100000001b3u;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint64_t v = 0; v <= graph->num_vertices; v++)
+        hash = (hash ^ graph->offsets[v]) * prime;
+    for (edge_t e = 0; e < graph->num_edges; e++)
+        hash = (hash ^ graph->targets[e]) * prime;
+    return hash;
+}
+
+static void test_twisters(void **state)
+{
+    (void)state;
+    struct mt32 mt32;
+    struct mt64 mt64;
+    uint64_t last32 = 0, last64 = 0;
+    mt32_seed(&mt32, 5489); /* the C++ standard gives the 10000th draw of a default-seeded engine */
+    mt64_seed(&mt64, 5489);
+    for (int i = 0; i < 10000; i++) {
+        last32 = mt32_draw(&mt32);
+        last64 = mt64_draw(&mt64);
+    }
+    assert_int_equal(last32, 4123659995u);
+    assert_true(last64 == 9981545732273789042u);
+}
+
+/* What the GAP Benchmark Suite makes of these. */
+static void test_gap_facts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t vertices, edges, isolated, max_degree, sum_squared_degrees;
+    } facts[] = {
+        {"kron:10", 1024, 20992, 126, 471, 2025140}, {"kron:16", 65536, 1819292, 18821, 9869, 1246745530},
+        {"urand:10", 1024, 32250, 0, 50, 1048642},   {"urand:16", 65536, 2096552, 0, 59, 69157406},
+        {"grid:100x37", 3700, 14526, 0, 4, 57290},
+    };
+    for (size_t i = 0; i < COUNT(facts); i++) {
+        struct graph graph = generated(facts[i].spec, false);
+        uint64_t isolated = 0, max_degree = 0, sum_squared = 0;
+        for (vertex_t v = 0; v < graph.num_vertices; v++) {
+            edge_t degree = graph_degree(&graph, v);
+            isolated += degree == 0;
+            max_degree = degree > max_degree ? degree : max_degree;
+            sum_squared += degree * degree;
+        }
+        assert_int_equal(graph.num_vertices, facts[i].vertices);
+        assert_int_equal(graph.num_edges, facts[i].edges);
+        assert_int_equal(isolated, facts[i].isolated);
+        assert_int_equal(max_degree, facts[i].max_degree);
+        assert_int_equal(sum_squared, facts[i].sum_squared_degrees);
+        graph_release(&graph);
+    }
+}
+
+/* The same graph on every machine, and for every number of threads. */
+static void test_fingerprints(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t fingerprint;
+    } pinned[] = {
+        {"kron:10", 0xf6686a5e53326cc3u},       {"urand:10", 0xeb17c7331f62e7b5u},
+        {"road:10", 0x489ea1b60ef1fdc7u},       {"rgg:10", 0xb40b4a7d02e4921du},
+        {"dag:1000:0.01", 0x635b3d8cf5876419u}, {"dag:2000:0.4", 0x8617c1abcfd100b9u},
+#ifdef GTRAV_QHULL
+        {"delaunay:10", 0xd34c4c7808cea947u},
+#endif
+    };
+    int all_threads = omp_get_max_threads();
+    for (int threads = 1; threads <= 3; threads++) {
+        omp_set_num_threads(threads);
+        for (size_t i = 0; i < COUNT(pinned); i++) {
+            struct graph graph = generated(pinned[i].spec, false);
+            if (fingerprint(&graph) != pinned[i].fingerprint)
+                fail_msg("%s with %d threads: 0x%016llx", pinned[i].spec, threads,
+                         (unsigned long long)fingerprint(&graph));
+            graph_release(&graph);
+        }
+    }
+    omp_set_num_threads(all_threads);
+}
+
+/* Small graphs, every arc written out: "source>target ". */
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        bool undirected;
+        vertex_t vertices;
+        const char *arcs;
+    } shapes[] = {
+        {"path:0", false, 0, ""},
+        {"path:1", false, 1, ""},
+        {"path:3", false, 3, "0>1 1>0 1>2 2>1 "},
+        {"cycle:0", false, 0, ""},
+        {"cycle:1", false, 1, ""},
+        {"cycle:2", false, 2, "0>1 1>0 "},
+        {"cycle:3", false, 3, "0>1 0>2 1>0 1>2 2>0 2>1 "},
+        {"cycle:4", false, 4, "0>1 0>3 1>0 1>2 2>1 2>3 3>0 3>2 "},
+        {"star:0", false, 0, ""},
+        {"star:4", false, 4, "0>1 0>2 0>3 1>0 2>0 3>0 "},
+        {"complete:0", false, 0, ""},
+        {"complete:3", false, 3, "0>1 0>2 1>0 1>2 2>0 2>1 "},
+        {"tree:0", false, 0, ""},
+        {"tree:6", false, 6, "0>1 0>2 1>0 1>3 1>4 2>0 2>5 3>1 4>1 5>2 "},
+        {"grid:1x1", false, 1, ""},
+        {"grid:3x2", false, 6, "0>1 0>3 1>0 1>2 1>4 2>1 2>5 3>0 3>4 4>1 4>3 4>5 5>2 5>4 "},
+        {"dag:0:1", false, 0, ""},
+        {"dag:3:0", false, 3, ""},
+        {"dag:4:1", false, 4, "0>1 0>2 0>3 1>2 1>3 2>3 "},
+        {"dag:3:1e0", true, 3, "0>1 0>2 1>0 1>2 2>0 2>1 "},
+        {"kron:0", false, 1, ""},
+        {"urand:0:3", false, 1, ""},
+        {"rgg:0", false, 1, ""},
+        {"road:0", false, 1, ""},
+#ifdef GTRAV_QHULL
+        {"delaunay:0", false, 1, ""},
+        {"delaunay:1", false, 2, "0>1 1>0 "},
+        {"delaunay:2", false, 4, "0>1 0>2 0>3 1>0 1>2 1>3 2>0 2>1 2>3 3>0 3>1 3>2 "},
+#endif
+    };
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        struct graph graph = generated(shapes[i].spec, shapes[i].undirected);
+        char arcs[256] = "";
+        size_t used = 0;
+        for (vertex_t v = 0; v < graph.num_vertices; v++)
+            for (edge_t e = graph.offsets[v]; e < graph.offsets[v + 1] && used < sizeof arcs; e++)
+                used += (size_t)snprintf(arcs + used, sizeof arcs - used, "%u>%u ", v, graph.targets[e]);
+        assert_int_equal(graph.num_vertices, shapes[i].vertices);
+        assert_string_equal(arcs, shapes[i].arcs);
+        graph_release(&graph);
+    }
+}
+
+/* A random DAG: as many arcs as P gives, within five standard deviations, each to a higher id; and its undirected
+ * form. */
+static void test_dags(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        double vertices, probability;
+    } dags[] = {{"dag:2000:0.4", 2000, 0.4},
+                {"dag:1000:0.999", 1000, 0.999},
+                {"dag:100000:1e-5", 100000, 1e-5},
+                {"dag:3000:0.2500001", 3000, 0.2500001},
+                {"dag:1000:1e-300", 1000, 1e-300}};
+    for (size_t i = 0; i < COUNT(dags); i++) {
+        struct graph graph = generated(dags[i].spec, false), both = generated(dags[i].spec, true);
+        double pairs = dags[i].vertices * (dags[i].vertices - 1) / 2, p = dags[i].probability;
+        assert_true(fabs((double)graph.num_edges - pairs * p) <= 5 * sqrt(pairs * p * (1 - p)) + 1e-9);
+        for (vertex_t v = 0; v < graph.num_vertices; v++)
+            assert_true(graph_degree(&graph, v) == 0 || graph.targets[graph.offsets[v]] > v);
+        assert_false(graph.symmetric);
+        assert_true(both.symmetric);
+        assert_int_equal(both.num_edges, 2 * graph.num_edges);
+        graph_release(&graph);
+        graph_release(&both);
+    }
+}
+
+/* What the definitions say of the graphs drawn in the plane. */
+static void test_plane(void **state)
+{
+    (void)state;
+    struct graph graph = generated("road:13", false);
+    double average = (double)graph.num_edges / graph.num_vertices;
+    assert_true(fabs((double)graph.num_vertices / 8192 - 11.5) < 0.3);
+    assert_true(fabs(average - 2.07) < 0.01);
+    graph_release(&graph);
+
+    graph = generated("rgg:16", false); /* n pi r^2 neighbours, fewer along the rim */
+    double expected = 65536 * 3.14159 * 0.55 * 0.55 * log(65536);
+    assert_true((double)graph.num_edges < expected && (double)graph.num_edges > 0.95 * expected);
+    graph_release(&graph);
+#ifdef GTRAV_QHULL
+    graph = generated("delaunay:12", false); /* Euler: 3n - 3 - h edges, h of them on the rim, about 8/3 ln n */
+    uint64_t rim = 3 * 4096 - 3 - graph.num_edges / 2;
+    assert_in_range(rim, 10, 40);
+    for (vertex_t v = 0; v < graph.num_vertices; v++)
+        assert_true(graph_degree(&graph, v) >= 2);
+    graph_release(&graph);
+#endif
+}
+
+static void test_bad_specs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *message; /* what the message contains */
+    } bad[] = {
+        {"nope:3", "kron:SCALE[:EDGEFACTOR], urand:SCALE"},
+        {"krone:3", "no generator makes \"krone:3\""},
+        {"kron", "SCALE must be a whole number from 0 to 31"},
+        {"kron:", "SCALE must be a whole number from 0 to 31"},
+        {"kron:x", "SCALE must be a whole number from 0 to 31"},
+        {"kron:-1", "SCALE must be a whole number from 0 to 31"},
+        {"kron:32", "SCALE must be a whole number from 0 to 31"},
+        {"kron: 5", "SCALE must be a whole number from 0 to 31"},
+        {"kron:5:", "EDGEFACTOR must be a whole number from 1"},
+        {"kron:5:0", "EDGEFACTOR must be a whole number from 1"},
+        {"kron:5:16:1", "\":1\" has no place in kron:SCALE[:EDGEFACTOR]"},
+        {"kron:5x", "has no place"},
+        {"road:29", "SCALE must be a whole number from 0 to 28"},
+        {"grid:5", "H must be a whole number from 1"},
+        {"grid:0x5", "W must be a whole number from 1"},
+        {"grid:5X5", "H must be a whole number from 1"},
+        {"grid:65536x65536", "4294967296 vertices; a graph has fewer than 2^32"},
+        {"path:4294967296", "N must be a whole number from 0 to 4294967295"},
+        {"path:18446744073709551617", "N must be a whole number from 0 to 4294967295"},
+        {"dag:5", "P must be a number from 0 to 1 in dag:N:P"},
+        {"dag:5:1.5", "P must be a number from 0 to 1"},
+        {"dag:5:-0.5", "P must be a number from 0 to 1"},
+        {"dag:5:nan", "P must be a number from 0 to 1"},
+        {"dag:5:0x1p-1", "P must be a number from 0 to 1"},
+        {"dag:5:0.5x", "P must be a number from 0 to 1"},
+        {"complete:4294967295", "GB of memory"},
+        {"kron:31:4294967295", "GB of memory"},
+#ifndef GTRAV_QHULL
+        {"delaunay:10", "libqhull-dev"},
+#endif
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        struct graph graph;
+        struct error error = {0};
+        assert_int_equal(graph_generate(bad[i].spec, false, &graph, &error), STATUS_INPUT);
+        if (strstr(error.text, bad[i].message) == NULL)
+            fail_msg("%s: \"%s\" is not in \"%s\"", bad[i].spec, bad[i].message, error.text);
+        assert_null(graph.offsets);
+    }
+}
+
+static void test_spec_form(void **state)
+{
+    (void)state;
+    for (const struct generator *generator = generators; generator->name != NULL; generator++)
+        assert_true(is_generator_spec(generator->syntax));
+    assert_true(is_generator_spec("krno:5"));
+    assert_false(is_generator_spec("kron"));
+    assert_false(is_generator_spec(":5"));
+    assert_false(is_generator_spec("folder/kron:5"));
+    assert_false(is_generator_spec("web-Google.mtx"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_twisters),  cmocka_unit_test(test_gap_facts), cmocka_unit_test(test_fingerprints),
+        cmocka_unit_test(test_shapes),    cmocka_unit_test(test_dags),      cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_spec_form),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+/* test_statistics.c: what --info says, of graphs small enough to know and against plain serial code. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../src/graph/builder.h"
+#include "../../src/graph/generate.h"
+#include "../../src/graph/statistics.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* A spec, or arcs written out: "0>1 1>2". More vertices than the arcs need may be asked for. */
+static struct graph make(const char *text, vertex_t vertices)
+{
+    struct graph graph;
+    struct error error = {0};
+    if (is_generator_spec(text)) {
+        assert_int_equal(graph_generate(text, false, &graph, &error), STATUS_OK);
+        return graph;
+    }
+    struct builder builder;
+    assert_int_equal(builder_init(&builder, vertices, &error), STATUS_OK);
+    vertex_t source, target;
+    for (int used; sscanf(text, "%u>%u%n", &source, &target, &used) == 2; text += used)
+        push_arc(&builder.writers[0], source, target);
+    assert_int_equal(builder_finish(&builder, vertices, &graph, &error), STATUS_OK);
+    return graph;
+}
+
+static struct graph_statistics statistics_of(const struct graph *graph)
+{
+    struct graph_statistics statistics;
+    struct error error = {0};
+    if (graph_statistics(graph, &statistics, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    return statistics;
+}
+
+static void test_known_graphs(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"max_degree",      "isolated", "sum_squared_degrees", "components", "largest",
+                                        "pseudo_diameter", "acyclic"};
+    static const struct {
+        const char *graph;
+        vertex_t vertices; /* of arcs written out */
+        uint64_t expected[COUNT(names)];
+    } known[] = {
+        {"path:0", 0, {0, 0, 0, 0, 0, 0, 1}},
+        {"path:1", 0, {0, 1, 0, 1, 1, 0, 1}},
+        {"path:2", 0, {1, 0, 2, 1, 2, 1, 0}},
+        {"path:5000", 0, {2, 0, 4 * 4998 + 2, 1, 5000, 4999, 0}},
+        {"cycle:9", 0, {2, 0, 36, 1, 9, 4, 0}},
+        {"star:8", 0, {7, 0, 56, 1, 8, 2, 0}},
+        {"complete:6", 0, {5, 0, 150, 1, 6, 1, 0}},
+        {"tree:7", 0, {3, 0, 26, 1, 7, 4, 0}},
+        {"grid:100x37", 0, {4, 0, 57290, 1, 3700, 99 + 36, 0}},
+        {"dag:300:1", 0, {299, 0, 299 * 300 * 599 / 6, 1, 300, 1, 1}},
+        {"", 3, {0, 3, 0, 3, 1, 0, 1}},
+        {"0>1 1>2 2>0", 3, {1, 0, 3, 1, 3, 1, 0}},
+        {"0>1 1>2 0>2", 3, {2, 0, 5, 1, 3, 1, 1}},
+        {"0>1 1>2 2>3 3>1", 4, {1, 0, 4, 1, 4, 2, 0}},
+        {"1>0 1>2 3>2 3>4 6>5", 8, {2, 1, 9, 3, 5, 4, 1}}, /* 0-1-2-3-4, 5-6, 7: connected only if both ways */
+        {"0>1 1>0 2>3 4>3 5>3", 6, {1, 0, 5, 2, 4, 2, 0}},
+    };
+    for (size_t i = 0; i < COUNT(known); i++) {
+        struct graph graph = make(known[i].graph, known[i].vertices);
+        struct graph_statistics statistics = statistics_of(&graph);
+        const uint64_t found[] = {statistics.max_degree, statistics.isolated,          statistics.sum_squared_degrees,
+                                  statistics.components, statistics.largest_component, statistics.pseudo_diameter,
+                                  statistics.acyclic};
+        for (size_t k = 0; k < COUNT(found); k++)
+            if (found[k] != known[i].expected[k])
+                fail_msg("\"%s\": %s is %llu", known[i].graph, names[k], (unsigned long long)found[k]);
+        graph_release(&graph);
+    }
+}
+
+static void test_histogram(void **state)
+{
+    (void)state;
+    struct graph graph = make("0>1 0>2 0>3 1>2 1>3 2>3 4>0 4>1 4>2 4>3", 7);
+    struct graph_statistics statistics = statistics_of(&graph);
+    static const uint64_t expected[DEGREE_BINS] = {3, 1, 2, 1}; /* degrees 3 2 1 0 4 0 0 */
+    assert_memory_equal(statistics.histogram, expected, sizeof expected);
+    graph_release(&graph);
+}
+
+/* Blest's rule, and each of its two halves. */
+static void test_scale_free(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *graph;
+        bool scale_free;
+    } known[] = {{"kron:16", true},   {"kron:10", true},  {"urand:16", false},  {"grid:100x37", false},
+                 {"road:10", false},  {"rgg:14", false},  {"path:1000", false}, {"complete:50", false},
+                 {"tree:999", false}, {"star:1000", true}};
+    for (size_t i = 0; i < COUNT(known); i++) {
+        struct graph graph = make(known[i].graph, 0);
+        if (statistics_of(&graph).scale_free != known[i].scale_free)
+            fail_msg("%s", known[i].graph);
+        graph_release(&graph);
+    }
+}
+
+/* Out-degrees 5, 10, 20, 40 of 512, 64, 8, 1 vertices: exactly the power law of gamma = 3, and no large share;
+ * targets are spread so that in-degrees tell nothing. */
+static void test_power_law(void **state)
+{
+    (void)state;
+    struct builder builder;
+    struct error error = {0};
+    struct graph graph;
+    const vertex_t num_vertices = 585;
+    assert_int_equal(builder_init(&builder, num_vertices, &error), STATUS_OK);
+    for (vertex_t v = 0, target = 0; v < num_vertices; v++)
+        for (int k = v < 1 ? 40 : v < 9 ? 20 : v < 73 ? 10 : 5; k > 0; target = (target + 1) % num_vertices)
+            if (target != v) {
+                push_arc(&builder.writers[0], v, target);
+                k--;
+            }
+    assert_int_equal(builder_finish(&builder, num_vertices, &graph, &error), STATUS_OK);
+    struct graph_statistics statistics = statistics_of(&graph);
+    assert_true(fabs(statistics.fit_slope + 3) < 1e-9);
+    assert_true(fabs(statistics.fit_r2 - 1) < 1e-9);
+    assert_true(statistics.top1_share < 0.05 || statistics.top10_share < 0.40);
+    assert_true(statistics.scale_free);
+    graph_release(&graph);
+}
+
+/* All arcs lead to vertex 0: heavy only by in-degree. The top 10 of 1000 vertices have all of it. */
+static void test_in_degrees(void **state)
+{
+    (void)state;
+    struct builder builder;
+    struct error error = {0};
+    struct graph graph;
+    assert_int_equal(builder_init(&builder, 1000, &error), STATUS_OK);
+    for (vertex_t v = 1; v < 1000; v++)
+        push_arc(&builder.writers[0], v, 0);
+    assert_int_equal(builder_finish(&builder, 1000, &graph, &error), STATUS_OK);
+    struct graph_statistics statistics = statistics_of(&graph);
+    assert_true(statistics.scale_free);
+    assert_true(statistics.top1_share == 1.0);
+    assert_int_equal(statistics.max_degree, 1);
+    graph_release(&graph);
+}
+
+/* Component sizes of a symmetric graph by depth-first search. */
+static void count_serially(const struct graph *graph, uint64_t *components, uint64_t *largest)
+{
+    bool *seen = calloc((size_t)graph->num_vertices + 1, sizeof *seen);
+    vertex_t *stack = calloc((size_t)graph->num_vertices + 1, sizeof *stack);
+    *components = *largest = 0;
+    for (vertex_t root = 0; root < graph->num_vertices; root++) {
+        uint64_t size = 0, height = 0;
+        if (!seen[root]) {
+            stack[height++] = root;
+            ++*components;
+        }
+        seen[root] = true;
+        for (; height > 0; size++) {
+            vertex_t v = stack[--height];
+            for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+                if (!seen[graph->targets[e]]) {
+                    seen[graph->targets[e]] = true;
+                    stack[height++] = graph->targets[e];
+                }
+        }
+        *largest = size > *largest ? size : *largest;
+    }
+    free(seen);
+    free(stack);
+}
+
+/* Against the serial count, directed and undirected, with more threads than cores. */
+static void test_components(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"urand:14:1", "kron:14:2",      "road:10",        "rgg:10",
+                                        "kron:15",    "dag:20000:5e-5", "dag:20000:2e-4", "dag:3000:0.1"};
+    int all_threads = omp_get_max_threads();
+    omp_set_num_threads(4);
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        struct error error = {0};
+        struct graph directed = make(specs[i], 0), graph;
+        assert_int_equal(graph_generate(specs[i], true, &graph, &error), STATUS_OK);
+        uint64_t components, largest;
+        count_serially(&graph, &components, &largest);
+        struct graph_statistics of_directed = statistics_of(&directed), of_both = statistics_of(&graph);
+        assert_int_equal(of_both.components, components);
+        assert_int_equal(of_both.largest_component, largest);
+        assert_int_equal(of_directed.components, components);
+        assert_int_equal(of_directed.largest_component, largest);
+        assert_int_equal(of_directed.isolated, of_both.isolated);
+        assert_int_equal(of_directed.pseudo_diameter, of_both.pseudo_diameter);
+        assert_int_equal(of_directed.acyclic, !directed.symmetric);
+        assert_false(of_both.acyclic);
+        graph_release(&directed);
+        graph_release(&graph);
+    }
+    omp_set_num_threads(all_threads);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_graphs), cmocka_unit_test(test_histogram),  cmocka_unit_test(test_scale_free),
+        cmocka_unit_test(test_power_law),    cmocka_unit_test(test_in_degrees), cmocka_unit_test(test_components),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
