@@ -1,0 +1,86 @@
+/* bfs_serial.c: breadth-first search with one queue, on one thread: the yardstick of every other BFS.
+ *
+ * WarpNet, listing 1 (Kalra 2025). The queue holds every reached vertex once, in order of discovery. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/algorithm.h"
+
+struct state {
+    uint32_t *level;  /* num_vertices */
+    vertex_t *parent; /* num_vertices */
+    vertex_t *queue;  /* num_vertices */
+};
+
+static int prepare(struct run *run)
+{
+    size_t n = run->graph->num_vertices;
+    struct state *state;
+    if (allocate_zeroed(&run->state, 1, sizeof *state, "bfs serial", run->error) != STATUS_OK)
+        return run->error->status;
+    state = run->state;
+    allocate(&state->level, n, sizeof *state->level, "bfs serial", run->error);
+    allocate(&state->parent, n, sizeof *state->parent, "bfs serial", run->error);
+    allocate(&state->queue, n, sizeof *state->queue, "bfs serial", run->error);
+    return run->error->status;
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct graph *graph = run->graph;
+    const struct state *state = run->state;
+    uint32_t *level = state->level;
+    vertex_t *parent = state->parent, *queue = state->queue;
+    memset(level, 0xff, graph->num_vertices * sizeof *level);   /* UNREACHED */
+    memset(parent, 0xff, graph->num_vertices * sizeof *parent); /* NO_VERTEX */
+
+    run_kernel_begin(run);
+    vertex_t head = 0, tail = 1;
+    queue[0] = parent[query->source] = query->source;
+    level[query->source] = 0;
+    while (head < tail) {
+        vertex_t u = queue[head++];
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            if (level[v] == UNREACHED) {
+                level[v] = level[u] + 1;
+                parent[v] = u;
+                queue[tail++] = v;
+            }
+        }
+    }
+    run_kernel_end(run);
+    return STATUS_OK;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = run->state;
+    memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
+    memcpy(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
+    return STATUS_OK;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = run->state;
+    if (state != NULL) {
+        free(state->level);
+        free(state->parent);
+        free(state->queue);
+    }
+    free(state);
+}
+
+const struct algorithm bfs_serial = {
+    .family = "bfs",
+    .variant = "serial",
+    .title = "BFS with a queue, one thread",
+    .citation = "WarpNet, listing 1 (Kalra 2025)",
+    .device = DEVICE_CPU,
+    .outputs = OUTPUT_LEVEL | OUTPUT_PARENT,
+    .prepare = prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

@@ -1,0 +1,123 @@
+/* bench.h: sources, trials, verification, statistics and records: from a loaded graph and an algorithm to numbers
+ * that can be trusted. Everything here knows an algorithm only through algorithm.h. */
+#ifndef GTRAV_BENCH_H
+#define GTRAV_BENCH_H
+
+#include <stdio.h>
+
+#include "../algorithm.h"
+
+#define DEFAULT_SOURCES 64 /* GAP's number of trials for BFS */
+
+/* ---- families.c: what each family promises, and how it is checked ---- */
+
+struct family {
+    const char *name;            /* "bfs" */
+    const char *title;           /* "breadth-first search" */
+    const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
+    bool has_sources;            /* false: a trial covers the whole graph (topo) */
+    /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
+    int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                  const struct traversal *result, struct error *error);
+};
+extern const struct family families[];            /* ends with a NULL name */
+const struct family *family_of(const char *name); /* NULL: none of that name */
+
+/* Reached vertices, and the sum of their out-degrees. */
+void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *edges);
+
+/* ---- options.c: --set name=value ---- */
+
+/* Sets values to the algorithm's defaults, then to each "name=value" of settings. Unknown names, bad values:
+ * STATUS_INPUT. */
+int options_parse(const struct algorithm *algorithm, const char *const *settings, int num_settings,
+                  double values[MAX_OPTIONS], struct error *error);
+/* "alpha=15 beta=18": every option with its value, for records. */
+void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size);
+
+/* ---- sources.c ---- */
+
+/* count sources by GAP's rule (graph-wide seed; vertices without out-neighbours are drawn again). A graph without
+ * arcs has none: STATUS_INPUT. */
+int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct error *error);
+/* "5" or "5,17,3" -> a malloc'd array. Each must be a vertex of the graph. */
+int parse_sources(const struct graph *graph, const char *list, vertex_t **sources, int *count, struct error *error);
+/* One source a line (blank lines and # comments allowed). */
+int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error);
+
+/* ---- trials.c ---- */
+
+enum verify_mode { VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL };
+enum verdict { NOT_VERIFIED, VERIFIED, VERIFY_FAILED };
+
+struct trial {
+    vertex_t source;  /* NO_VERTEX: the family has none */
+    double time_ms;   /* from a resident graph to the finished result, reset included */
+    double kernel_ms; /* the traversal alone */
+    uint64_t edges;   /* sum of the out-degrees of the reached vertices */
+    uint64_t reached;
+    double mteps; /* edges / kernel_ms */
+    enum verdict verdict;
+    bool resumed; /* taken over from an earlier run's records */
+};
+
+struct summary {
+    int trials; /* how many the figures below are over */
+    double mean_time_ms, mean_kernel_ms, median_kernel_ms, min_kernel_ms, max_kernel_ms;
+    double kernel_spread;                   /* standard deviation of kernel_ms over its mean */
+    double mean_mteps, harmonic_mean_mteps; /* trials without edges are left out of the harmonic mean */
+    const char *verified;                   /* "all", "first", "none", "FAILED" */
+};
+void summarize(const struct trial *trials, int count, struct summary *summary);
+
+struct bench_request {
+    const struct algorithm *algorithm;
+    const struct graph *graph;
+    struct device *device;
+    const double *options;   /* MAX_OPTIONS values */
+    const vertex_t *sources; /* num_sources; NULL for a family without sources (num_sources trials are run) */
+    int num_sources;
+    enum verify_mode verify;
+    double load_ms;
+    const char *records; /* folder to write records to and resume from; NULL: none */
+    bool fresh;          /* measure anew what records already hold */
+};
+
+struct bench_result {
+    struct trial *trials; /* num_trials, in the order of the sources */
+    int num_trials;
+    double load_ms, prepare_ms;
+    struct summary summary;
+    struct traversal last; /* arrays of the last trial that ran here; all NULL where every trial was resumed */
+    char wrong[512];       /* the first failed verification: which trial, which vertex; "" if none */
+};
+
+/* Runs the trials. STATUS_OK; STATUS_WRONG when a verification failed (the other trials still ran);
+ * STATUS_INTERRUPTED with what was measured so far in *result; any other status with a message. bench_release() in
+ * every case. */
+int bench_run(const struct bench_request *request, struct bench_result *result, struct error *error);
+void bench_release(struct bench_result *result);
+
+/* ---- records.c: CSV, written so that a run cut off at any moment can be resumed (DESIGN: records) ---- */
+
+/* FOLDER/<device>/<family>_<variant>_perf.csv holds the summaries, one row a graph;
+ * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv one row a trial. */
+
+/* Fills in those trials of *result (their sources are set) that earlier records hold for the same graph, algorithm,
+ * options, device and version, verified at least as asked for, and marks them resumed; with request->fresh, none.
+ * What the records hold beyond them of this run (failed, torn, to be measured anew) is taken out of the file.
+ * *complete: the summary row is there too; result->prepare_ms and load_ms are then taken from it. */
+int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
+                   struct error *error);
+/* Appends one trial: the whole row reaches the disk, or nothing of it stays. */
+int records_append(const struct bench_request *request, const struct trial *trial, struct error *error);
+/* Replaces the summary row of this graph and options, by a temporary file and rename. */
+int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error);
+
+/* ---- json.c ---- */
+
+void json_string(FILE *file, const char *text);
+/* One run as DESIGN section 6 gives it. */
+void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result);
+
+#endif

@@ -1,0 +1,313 @@
+/* families.c: what each family of algorithms promises, and proof or disproof that a result keeps it.
+ *
+ * The checks are certificates: conditions on the result alone that hold if and only if it is right, each checked arc
+ * by arc in parallel, so that verifying every trial costs about as much as reading the graph once. None of them runs,
+ * or shares code with, an algorithm that it judges. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+#define wrong(error, ...) error_set(error, STATUS_WRONG, __VA_ARGS__)
+
+static bool has_arc(const struct graph *graph, vertex_t source, vertex_t target)
+{
+    edge_t low = graph->offsets[source], high = graph->offsets[source + 1];
+    while (low < high) {
+        edge_t middle = low + (high - low) / 2;
+        if (graph->targets[middle] < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < graph->offsets[source + 1] && graph->targets[low] == target;
+}
+
+/* ---- BFS ---- */
+
+/* Levels are right if and only if (1) the source's is 0; (2) no arc u -> v out of a reached vertex has
+ * level[v] > level[u] + 1, unreached counting as infinite; (3) every reached vertex but the source has an
+ * in-neighbour one level lower. (1) and (2) make every level at most the distance, (1) and (3) at least. */
+static bool levels_are_right(const struct graph *graph, vertex_t source, const uint32_t *level, uint8_t *has_lower)
+{
+    bool right = level[source] == 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(&& : right)
+    for (vertex_t u = 0; u < graph->num_vertices; u++) {
+        if (level[u] == UNREACHED)
+            continue;
+        uint32_t next = level[u] + 1;
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            right = right && level[v] <= next;
+            if (level[v] == next) /* threads may write it at once, all the same value */
+                __atomic_store_n(&has_lower[v], 1, __ATOMIC_RELAXED);
+        }
+    }
+#pragma omp parallel for reduction(&& : right)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        right = right && (level[v] == UNREACHED || v == source || has_lower[v]);
+    return right;
+}
+
+/* The lowest vertex whose level is wrong, by a serial BFS; only run when the certificate has failed. */
+static int report_wrong_level(const struct graph *graph, vertex_t source, const uint32_t *level, struct error *error)
+{
+    uint32_t *truth = NULL;
+    vertex_t *queue = NULL;
+    if (allocate(&truth, graph->num_vertices, sizeof *truth, "verification", error) == STATUS_OK &&
+        allocate(&queue, graph->num_vertices, sizeof *queue, "verification", error) == STATUS_OK) {
+        memset(truth, 0xff, graph->num_vertices * sizeof *truth); /* UNREACHED */
+        truth[source] = 0;
+        queue[0] = source;
+        for (vertex_t head = 0, tail = 1; head < tail; head++)
+            for (edge_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++)
+                if (truth[graph->targets[e]] == UNREACHED) {
+                    truth[graph->targets[e]] = truth[queue[head]] + 1;
+                    queue[tail++] = graph->targets[e];
+                }
+        vertex_t v = 0;
+        while (v < graph->num_vertices && level[v] == truth[v])
+            v++;
+        char found[16], expected[16];
+        snprintf(found, sizeof found, level[v] == UNREACHED ? "unreached" : "%u", level[v]);
+        snprintf(expected, sizeof expected, truth[v] == UNREACHED ? "unreached" : "%u", truth[v]);
+        error_set(error, STATUS_WRONG, "level of vertex %u is %s, the serial BFS's is %s", v, found, expected);
+    }
+    free(truth);
+    free(queue);
+    return error->status;
+}
+
+/* Every reached vertex's parent is an in-neighbour one level lower. */
+static int check_bfs_parents(const struct graph *graph, vertex_t source, const struct traversal *result,
+                             struct error *error)
+{
+    vertex_t bad = NO_VERTEX;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        vertex_t parent = result->parent[v];
+        bool right = result->level[v] == UNREACHED ? parent == NO_VERTEX
+                     : v == source                 ? parent == source
+                                   : parent < graph->num_vertices && result->level[parent] + 1 == result->level[v] &&
+                                         has_arc(graph, parent, v);
+        if (!right && v < bad)
+            bad = v;
+    }
+    if (bad == NO_VERTEX)
+        return STATUS_OK;
+    return wrong(error, "parent of vertex %u is %u, which is no in-neighbour on the level before", bad,
+                 result->parent[bad]);
+}
+
+static int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                      const struct traversal *result, struct error *error)
+{
+    uint8_t *has_lower;
+    if (allocate_zeroed(&has_lower, graph->num_vertices, 1, "verification", error) != STATUS_OK)
+        return error->status;
+    if (!levels_are_right(graph, source, result->level, has_lower))
+        report_wrong_level(graph, source, result->level, error);
+    else if (algorithm->outputs & OUTPUT_PARENT)
+        check_bfs_parents(graph, source, result, error);
+    free(has_lower);
+    return error->status;
+}
+
+/* ---- DFS ---- */
+
+/* The visited set is the reachable one if it holds the source, is closed under arcs (this function), and every member
+ * is joined to the source by parents (parents_lead_to_source). */
+static int check_closed(const struct graph *graph, vertex_t source, const uint8_t *visited, struct error *error)
+{
+    vertex_t bad = NO_VERTEX;
+    if (!visited[source])
+        return wrong(error, "vertex %u is the source and not visited", source);
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
+    for (vertex_t u = 0; u < graph->num_vertices; u++)
+        for (edge_t e = graph->offsets[u]; visited[u] && e < graph->offsets[u + 1]; e++)
+            if (!visited[graph->targets[e]] && graph->targets[e] < bad)
+                bad = graph->targets[e];
+    return bad == NO_VERTEX ? STATUS_OK : wrong(error, "vertex %u is reachable and not visited", bad);
+}
+
+static int check_parents_lead_to_source(const struct graph *graph, vertex_t source, const struct traversal *result,
+                                        struct error *error)
+{
+    const vertex_t *parent = result->parent;
+    vertex_t bad = NO_VERTEX;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        bool right = !result->visited[v] ? parent[v] == NO_VERTEX
+                     : v == source       ? parent[v] == source
+                                         : parent[v] < graph->num_vertices && result->visited[parent[v]] &&
+                                         has_arc(graph, parent[v], v);
+        if (!right && v < bad)
+            bad = v;
+    }
+    if (bad != NO_VERTEX)
+        return result->visited[bad]
+                   ? wrong(error, "parent of vertex %u is %u, which is no visited in-neighbour", bad, parent[bad])
+                   : wrong(error, "vertex %u is not visited and has a parent, %u", bad, parent[bad]);
+    /* Walk up from each vertex until one known to lead to the source; what the walk passed is known then too. */
+    enum { UNKNOWN, ON_THIS_WALK, LEADS };
+    uint8_t *known;
+    if (allocate_zeroed(&known, graph->num_vertices, 1, "verification", error) != STATUS_OK)
+        return error->status;
+    known[source] = LEADS;
+    for (vertex_t v = 0; v < graph->num_vertices && bad == NO_VERTEX; v++) {
+        vertex_t top = v;
+        if (!result->visited[v])
+            continue;
+        for (; known[top] == UNKNOWN; top = parent[top])
+            known[top] = ON_THIS_WALK;
+        if (known[top] == ON_THIS_WALK)
+            bad = v;
+        for (top = v; bad == NO_VERTEX && known[top] == ON_THIS_WALK; top = parent[top])
+            known[top] = LEADS;
+    }
+    free(known);
+    return bad == NO_VERTEX ? STATUS_OK
+                            : wrong(error, "parents of vertex %u lead into a circle, not to the source", bad);
+}
+
+/* The order is that of the serial, lexicographic DFS if and only if for every visited u, scanning its neighbours in
+ * order meets only vertices numbered so far (numbers up to `done`) and, otherwise, the vertex numbered done + 1,
+ * whose parent is u and whose subtree then is done; and at the end done is the last number of u's subtree. By
+ * induction over the size of the subtree: a serial DFS that enters u when just the lower numbers are visited numbers
+ * u's subtree so. */
+static int check_lexicographic(const struct graph *graph, vertex_t source, const struct traversal *result,
+                               struct error *error)
+{
+    uint32_t *number = NULL, *last = NULL; /* number in the order; last number in the subtree */
+    uint64_t visited = 0, count = result->num_ordered;
+    vertex_t bad = NO_VERTEX;
+    if (allocate(&number, graph->num_vertices, sizeof *number, "verification", error) != STATUS_OK ||
+        allocate(&last, graph->num_vertices, sizeof *last, "verification", error) != STATUS_OK)
+        goto end;
+    memset(number, 0xff, graph->num_vertices * sizeof *number);
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        visited += result->visited[v];
+    if (count != visited || result->order[0] != source) {
+        error_set(error, STATUS_WRONG, "the order has %llu vertices and starts at %u; %llu are visited from %u",
+                  (unsigned long long)count, count > 0 ? result->order[0] : NO_VERTEX, (unsigned long long)visited,
+                  source);
+        goto end;
+    }
+    for (uint32_t i = 0; i < count && bad == NO_VERTEX; i++) {
+        vertex_t v = result->order[i];
+        if (v >= graph->num_vertices || !result->visited[v] || number[v] != UINT32_MAX ||
+            (v != source && number[result->parent[v]] == UINT32_MAX))
+            bad = v;
+        else
+            number[v] = last[v] = i;
+    }
+    for (uint64_t i = count; bad == NO_VERTEX && i-- > 1;) { /* a subtree ends where its last child's does */
+        vertex_t v = result->order[i], parent = result->parent[v];
+        if (last[parent] < last[v])
+            last[parent] = last[v];
+    }
+    if (bad == NO_VERTEX) {
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
+        for (vertex_t u = 0; u < graph->num_vertices; u++) {
+            if (!result->visited[u])
+                continue;
+            uint32_t done = number[u];
+            bool right = true;
+            for (edge_t e = graph->offsets[u]; right && e < graph->offsets[u + 1]; e++) {
+                vertex_t v = graph->targets[e];
+                if (number[v] <= done)
+                    continue;
+                right = number[v] == done + 1 && result->parent[v] == u;
+                done = last[v];
+            }
+            if ((!right || done != last[u]) && u < bad)
+                bad = u;
+        }
+    }
+    if (bad != NO_VERTEX)
+        wrong(error, "at vertex %u the order is not that of the serial DFS", bad);
+end:
+    free(number);
+    free(last);
+    return error->status;
+}
+
+static int verify_dfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                      const struct traversal *result, struct error *error)
+{
+    if (check_closed(graph, source, result->visited, error) == STATUS_OK &&
+        check_parents_lead_to_source(graph, source, result, error) == STATUS_OK &&
+        (algorithm->outputs & OUTPUT_ORDER))
+        check_lexicographic(graph, source, result, error);
+    return error->status;
+}
+
+/* ---- topological order ---- */
+
+/* A permutation in which every arc goes forward. */
+static int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                       const struct traversal *result, struct error *error)
+{
+    (void)source;
+    (void)algorithm;
+    uint32_t *position;
+    if (result->num_ordered != graph->num_vertices)
+        return error_set(error, STATUS_WRONG, "the order has %llu of %u vertices",
+                         (unsigned long long)result->num_ordered, graph->num_vertices);
+    if (allocate(&position, graph->num_vertices, sizeof *position, "verification", error) != STATUS_OK)
+        return error->status;
+    memset(position, 0xff, graph->num_vertices * sizeof *position);
+    for (uint32_t i = 0; i < graph->num_vertices && error->status == STATUS_OK; i++) {
+        vertex_t v = result->order[i];
+        if (v >= graph->num_vertices || position[v] != UINT32_MAX)
+            wrong(error, "vertex %u stands twice in the order, or is none of the graph's", v);
+        else
+            position[v] = i;
+    }
+    vertex_t bad = NO_VERTEX;
+    if (error->status == STATUS_OK) {
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
+        for (vertex_t u = 0; u < graph->num_vertices; u++)
+            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+                if (position[graph->targets[e]] < position[u] && graph->targets[e] < bad)
+                    bad = graph->targets[e];
+    }
+    free(position);
+    return bad == NO_VERTEX ? error->status : wrong(error, "vertex %u stands before one of its in-neighbours", bad);
+}
+
+/* ---- all families ---- */
+
+const struct family families[] = {
+    {"bfs", "breadth-first search", NULL, true, verify_bfs},
+    {"dfs", "depth-first search", NULL, true, verify_dfs},
+    {"topo", "topological order of a DAG", NULL, false, verify_topo},
+    {0},
+};
+
+const struct family *family_of(const char *name)
+{
+    for (const struct family *family = families; family->name != NULL; family++)
+        if (strcmp(family->name, name) == 0)
+            return family;
+    return NULL;
+}
+
+void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *edges)
+{
+    uint64_t vertices = 0, arcs = 0;
+    if (result->visited == NULL && result->level == NULL) { /* an order of the whole graph */
+        *reached = result->num_ordered;
+        *edges = graph->num_edges;
+        return;
+    }
+#pragma omp parallel for reduction(+ : vertices, arcs)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (result->visited != NULL ? result->visited[v] : result->level[v] != UNREACHED) {
+            vertices++;
+            arcs += graph_degree(graph, v);
+        }
+    *reached = vertices;
+    *edges = arcs;
+}

@@ -1,0 +1,100 @@
+/* json.c: runs as JSON for other programs. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+
+void json_string(FILE *file, const char *text)
+{
+    putc('"', file);
+    for (; *text != '\0'; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            putc(*text, file);
+    putc('"', file);
+}
+
+/* "alpha=15 beta=18" as {"alpha": "15", ...} with numbers as numbers. */
+static void json_options(FILE *file, const struct bench_request *request)
+{
+    char text[512], *save;
+    options_format(request->algorithm, request->options, text, sizeof text);
+    fputs("{", file);
+    for (char *pair = strtok_r(text, " ", &save), *comma = ""; pair != NULL;
+         pair = strtok_r(NULL, " ", &save), comma = ", ") {
+        char *value = strchr(pair, '=');
+        *value++ = '\0';
+        fprintf(file, "%s\"%s\": ", comma, pair);
+        if (strspn(value, "-0123456789") == strlen(value))
+            fputs(value, file);
+        else
+            json_string(file, value);
+    }
+    fputs("}", file);
+}
+
+static void json_source(FILE *file, vertex_t source)
+{
+    if (source == NO_VERTEX)
+        fputs("null", file);
+    else
+        fprintf(file, "%" PRIu32, source);
+}
+
+static void json_trials(FILE *file, const struct bench_result *result)
+{
+    static const char *const verified[] = {[NOT_VERIFIED] = "null", [VERIFIED] = "true", [VERIFY_FAILED] = "false"};
+    fputs("  \"sources\": [", file);
+    for (int i = 0; i < result->num_trials; i++) {
+        fputs(i > 0 ? ", " : "", file);
+        json_source(file, result->trials[i].source);
+    }
+    fputs("],\n  \"trials\": [", file);
+    for (int i = 0; i < result->num_trials; i++) {
+        const struct trial *trial = &result->trials[i];
+        fprintf(file, "%s\n    {\"source\": ", i > 0 ? "," : "");
+        json_source(file, trial->source);
+        fprintf(file,
+                ", \"time_ms\": %.6f, \"kernel_ms\": %.6f, \"edges\": %" PRIu64
+                ", \"mteps\": %.3f, \"reached\": %" PRIu64 ", \"verified\": %s}",
+                trial->time_ms, trial->kernel_ms, trial->edges, trial->mteps, trial->reached,
+                verified[trial->verdict]);
+    }
+    fputs("\n  ],\n", file);
+}
+
+void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result)
+{
+    static const char *const modes[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
+    const struct summary *s = &result->summary;
+    fputs("{\n  \"graph\": {\"name\": ", file);
+    json_string(file, request->graph->name);
+    fprintf(file, ", \"vertices\": %" PRIu32 ", \"edges\": %" PRIu64 ", \"symmetric\": %s, \"load_ms\": %.3f},\n",
+            request->graph->num_vertices, request->graph->num_edges, request->graph->symmetric ? "true" : "false",
+            result->load_ms);
+    fprintf(file,
+            "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", request->algorithm->family,
+            request->algorithm->variant);
+    json_options(file, request);
+    fputs("},\n  \"device\": ", file);
+    json_string(file, request->device->slug);
+    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f,\n", modes[request->verify], result->prepare_ms);
+    json_trials(file, result);
+    if (result->wrong[0] != '\0') {
+        fputs("  \"wrong\": ", file);
+        json_string(file, result->wrong);
+        fputs(",\n", file);
+    }
+    fprintf(
+        file,
+        "  \"summary\": {\"sources\": %d, \"verified\": \"%s\", \"load_ms\": %.3f, \"prepare_ms\": %.3f, "
+        "\"mean_time_ms\": %.6f, \"mean_kernel_ms\": %.6f, \"median_kernel_ms\": %.6f, \"min_kernel_ms\": %.6f, "
+        "\"max_kernel_ms\": %.6f, \"kernel_spread\": %.6f, \"mean_mteps\": %.3f, \"harmonic_mean_mteps\": %.3f}\n}",
+        s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
+        isnan(s->median_kernel_ms) ? 0 : s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->kernel_spread,
+        s->mean_mteps, s->harmonic_mean_mteps);
+}

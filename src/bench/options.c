@@ -1,0 +1,97 @@
+/* options.c: an algorithm's tunables, from --set name=value and back to text for records. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+static const struct option_spec no_options[] = {{0}};
+
+static const struct option_spec *specs_of(const struct algorithm *algorithm)
+{
+    return algorithm->options != NULL ? algorithm->options : no_options;
+}
+
+/* The index of a word in "random|load-aware", or -1. */
+static int find_choice(const char *choices, const char *word, size_t length)
+{
+    for (int index = 0;; index++) {
+        size_t size = strcspn(choices, "|");
+        if (size == length && strncmp(choices, word, length) == 0)
+            return index;
+        if (choices[size] == '\0')
+            return -1;
+        choices += size + 1;
+    }
+}
+
+static int parse_value(const struct option_spec *spec, const char *text, double *value, struct error *error)
+{
+    if (spec->choices != NULL) {
+        int choice = find_choice(spec->choices, text, strlen(text));
+        if (choice < 0)
+            return error_set(error, STATUS_INPUT, "--set %s=%s: expected one of %s", spec->name, text, spec->choices);
+        *value = choice;
+        return STATUS_OK;
+    }
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || (double)number < spec->minimum || (double)number > spec->maximum)
+        return error_set(error, STATUS_INPUT, "--set %s=%s: expected a whole number from %.0f to %.0f", spec->name,
+                         text, spec->minimum, spec->maximum);
+    *value = (double)number;
+    return STATUS_OK;
+}
+
+static int unknown_option(const struct algorithm *algorithm, const char *setting, struct error *error)
+{
+    char known[256] = "";
+    for (const struct option_spec *spec = specs_of(algorithm); spec->name != NULL; spec++) {
+        size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, "%s%s", length > 0 ? ", " : "", spec->name);
+    }
+    return error_set(error, STATUS_INPUT, "--set %s: %s %s has %s%s", setting, algorithm->family, algorithm->variant,
+                     known[0] != '\0' ? "the options " : "no options", known);
+}
+
+int options_parse(const struct algorithm *algorithm, const char *const *settings, int num_settings,
+                  double values[MAX_OPTIONS], struct error *error)
+{
+    const struct option_spec *specs = specs_of(algorithm);
+    for (int i = 0; specs[i].name != NULL; i++)
+        values[i] = specs[i].default_value;
+    for (int s = 0; s < num_settings; s++) {
+        const char *equals = strchr(settings[s], '=');
+        if (equals == NULL)
+            return error_set(error, STATUS_INPUT, "--set %s: expected NAME=VALUE", settings[s]);
+        int i = 0;
+        while (specs[i].name != NULL && (strlen(specs[i].name) != (size_t)(equals - settings[s]) ||
+                                         strncmp(specs[i].name, settings[s], strlen(specs[i].name)) != 0))
+            i++;
+        if (specs[i].name == NULL)
+            return unknown_option(algorithm, settings[s], error);
+        if (parse_value(&specs[i], equals + 1, &values[i], error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size)
+{
+    const struct option_spec *specs = specs_of(algorithm);
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; specs[i].name != NULL && length < size; i++) {
+        const char *blank = i > 0 ? " " : "";
+        if (specs[i].choices == NULL) {
+            length += (size_t)snprintf(text + length, size - length, "%s%s=%.0f", blank, specs[i].name, values[i]);
+            continue;
+        }
+        const char *word = specs[i].choices;
+        for (int skip = (int)values[i]; skip > 0; skip--)
+            word += strcspn(word, "|") + 1;
+        length += (size_t)snprintf(text + length, size - length, "%s%s=%.*s", blank, specs[i].name,
+                                   (int)strcspn(word, "|"), word);
+    }
+}

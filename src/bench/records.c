@@ -1,0 +1,391 @@
+/* records.c: results as CSV, written so that a run cut off at any moment can go on where it stopped.
+ *
+ * A trial is one write() of one whole row to the end of its file; a write that fails half-way is cut off again. A
+ * summary replaces its row in the summary file by way of a new file and rename. A run that starts reads both, takes
+ * over what it would measure again, and drops rows that are torn, failed, or to be redone. While either file changes,
+ * the device's folder is locked, so that several processes may write to one folder. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../graph/write.h"
+#include "bench.h"
+
+#ifndef GTRAV_VERSION
+#define GTRAV_VERSION "unknown"
+#endif
+
+/* The columns, named here and nowhere else. A row's key is what must agree for it to be of the same measurement. */
+static const char trial_header[] = "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,"
+                                   "time_ms,kernel_ms,mteps,verified,version,date\n";
+enum trial_column {
+    T_KEY_END = 7,
+    T_SOURCE = 7,
+    T_EDGES,
+    T_REACHED,
+    T_TIME,
+    T_KERNEL,
+    T_MTEPS,
+    T_VERIFIED,
+    T_VERSION,
+    T_COLUMNS = 16
+};
+static const char summary_header[] =
+    "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_"
+    "ms,"
+    "median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,version,date\n";
+enum summary_column { S_KEY_END = 7, S_SOURCES = 7, S_VERIFIED, S_LOAD, S_PREPARE, S_VERSION = 18, S_COLUMNS = 20 };
+
+#define MAX_ROW     2048
+#define MAX_COLUMNS 20
+
+/* ---- rows ---- */
+
+/* A field as CSV wants it (RFC 4180), without line ends. Returns the end of what it wrote, which fits in 2n + 3
+ * bytes. */
+static char *put_field(char *to, const char *field)
+{
+    bool quote = strpbrk(field, ",\"") != NULL;
+    if (quote)
+        *to++ = '"';
+    for (; *field != '\0'; field++) {
+        if (*field == '"')
+            *to++ = '"';
+        *to++ = (unsigned char)*field < ' ' ? '_' : *field;
+    }
+    if (quote)
+        *to++ = '"';
+    *to = '\0';
+    return to;
+}
+
+/* Splits a line (without its end) in place into at most MAX_COLUMNS fields; returns how many there are. */
+static int split_row(char *line, char *fields[MAX_COLUMNS])
+{
+    int count = 0;
+    for (char *from = line; count < MAX_COLUMNS;) {
+        char *to = from;
+        bool quoted = *from == '"';
+        fields[count++] = to;
+        from += quoted;
+        while (*from != '\0' && (quoted ? !(*from == '"' && from[1] != '"') : *from != ',')) {
+            from += quoted && *from == '"'; /* a doubled quote is one */
+            *to++ = *from++;
+        }
+        from += quoted && *from == '"';
+        bool more = *from == ',';
+        *to = '\0';
+        if (!more)
+            return count;
+        from++;
+    }
+    return MAX_COLUMNS + 1;
+}
+
+/* The fields that both kinds of row start with: graph .. device, each followed by a comma. */
+static int put_key(const struct bench_request *request, char row[MAX_ROW], struct error *error)
+{
+    char options[512], number[2][24];
+    options_format(request->algorithm, request->options, options, sizeof options);
+    snprintf(number[0], sizeof number[0], "%" PRIu32, request->graph->num_vertices);
+    snprintf(number[1], sizeof number[1], "%" PRIu64, request->graph->num_edges);
+    const char *fields[] = {
+        request->graph->name, number[0], number[1], request->algorithm->family, request->algorithm->variant, options,
+        request->device->slug};
+    if (strlen(request->graph->name) > 256)
+        return error_set(error, STATUS_INPUT, "%.80s...: the graph's name is too long for a record; rename the file",
+                         request->graph->name);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        row = put_field(row, fields[i]);
+        *row++ = ',';
+    }
+    *row = '\0';
+    return STATUS_OK;
+}
+
+static void put_date(char date[32])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}
+
+/* ---- files ---- */
+
+struct paths {
+    char folder[2048], trials[3072], summary[2560];
+};
+
+static int make_folders(const char *path, struct error *error)
+{
+    char folder[2304];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = folder + 1;; slash++) {
+        char end = *slash;
+        if (end != '/' && end != '\0')
+            continue;
+        *slash = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+            return error_errno(error, "%s: cannot make the folder for records", folder);
+        if (end == '\0')
+            return STATUS_OK;
+        *slash = '/';
+    }
+}
+
+static int find_paths(const struct bench_request *request, struct paths *paths, struct error *error)
+{
+    const struct algorithm *algorithm = request->algorithm;
+    char name[300];
+    snprintf(name, sizeof name, "%s", request->graph->name);
+    for (char *c = name; *c != '\0'; c++)
+        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
+    if (strlen(request->records) > 1024)
+        return error_set(error, STATUS_INPUT, "--csv: the folder's name is too long");
+    snprintf(paths->folder, sizeof paths->folder, "%s/%s", request->records, request->device->slug);
+    snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, algorithm->family,
+             algorithm->variant);
+    snprintf(paths->trials, sizeof paths->trials, "%s/trials/%s_%s_%s.csv", paths->folder, algorithm->family,
+             algorithm->variant, name);
+    char trials_folder[2100];
+    snprintf(trials_folder, sizeof trials_folder, "%s/trials", paths->folder);
+    return make_folders(trials_folder, error);
+}
+
+/* Locks the device's folder; close() unlocks. */
+static int lock_folder(const struct paths *paths, struct error *error)
+{
+    int lock = open(paths->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0 || flock(lock, LOCK_EX) != 0) {
+        error_errno(error, "%s: cannot lock", paths->folder);
+        if (lock >= 0)
+            close(lock);
+        return -1;
+    }
+    return lock;
+}
+
+/* Rewrites a CSV file without the rows that keep() refuses and without a torn last line, and with `last` (NULL: none)
+ * appended. keep sees each row's fields; a row with another number of columns is refused. The file is left alone if
+ * nothing changes. The caller holds the lock. */
+typedef bool (*row_filter)(char *fields[MAX_COLUMNS], void *context);
+static int filter_file(const char *path, const char *header, int num_columns, row_filter keep, void *context,
+                       const char *last, struct error *error)
+{
+    char *line = NULL, *copy = NULL, *fields[MAX_COLUMNS];
+    size_t capacity = 0;
+    bool changed = last != NULL;
+    struct new_file rewritten;
+    FILE *file = fopen(path, "r");
+    if (file == NULL && errno != ENOENT)
+        return error_errno(error, "%s: cannot read", path);
+    if (file == NULL && last == NULL)
+        return STATUS_OK;
+    if (file_create(&rewritten, path, error) != STATUS_OK)
+        goto end;
+    fputs(header, rewritten.file);
+    for (ssize_t length; file != NULL && (length = getline(&line, &capacity, file)) > 0;) {
+        if (strcmp(line, header) == 0)
+            continue;
+        free(copy);
+        copy = strdup(line);
+        bool whole = copy != NULL && line[length - 1] == '\n';
+        line[strcspn(line, "\r\n")] = '\0';
+        if (whole && split_row(line, fields) == num_columns && keep(fields, context))
+            fputs(copy, rewritten.file);
+        else
+            changed = true;
+    }
+    if (last != NULL)
+        fputs(last, rewritten.file);
+    if (changed)
+        file_commit(&rewritten, error);
+    else
+        file_discard(&rewritten);
+end:
+    free(line);
+    free(copy);
+    if (file != NULL)
+        fclose(file);
+    return error->status;
+}
+
+/* ---- resuming ---- */
+
+struct resume {
+    const struct bench_request *request;
+    struct bench_result *result;
+    char *key[MAX_COLUMNS]; /* this run's key fields */
+    bool has_summary;
+};
+
+static bool same_key(char *const *fields, int count, const struct resume *resume, const char *version)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(fields[i], resume->key[i]) != 0)
+            return false;
+    return strcmp(version, GTRAV_VERSION) == 0;
+}
+
+/* Takes a recorded trial over into the first trial of the same source that is still open and may use it. */
+static bool take_over(char *const *fields, const struct resume *resume)
+{
+    bool has_source = fields[T_SOURCE][0] != '\0';
+    vertex_t source = has_source ? (vertex_t)strtoul(fields[T_SOURCE], NULL, 10) : NO_VERTEX;
+    bool verified = strcmp(fields[T_VERIFIED], "yes") == 0;
+    if (strcmp(fields[T_VERIFIED], "FAILED") == 0)
+        return false;
+    for (int i = 0; i < resume->result->num_trials; i++) {
+        struct trial *trial = &resume->result->trials[i];
+        bool must_be_verified =
+            resume->request->verify == VERIFY_ALL || (resume->request->verify == VERIFY_FIRST && i == 0);
+        if (trial->resumed || trial->source != source || (must_be_verified && !verified))
+            continue;
+        *trial = (struct trial){.source = source,
+                                .time_ms = strtod(fields[T_TIME], NULL),
+                                .kernel_ms = strtod(fields[T_KERNEL], NULL),
+                                .edges = strtoull(fields[T_EDGES], NULL, 10),
+                                .reached = strtoull(fields[T_REACHED], NULL, 10),
+                                .mteps = strtod(fields[T_MTEPS], NULL),
+                                .verdict = verified ? VERIFIED : NOT_VERIFIED,
+                                .resumed = true};
+        return true;
+    }
+    return false;
+}
+
+static bool keep_trial(char *fields[MAX_COLUMNS], void *context)
+{
+    struct resume *resume = context;
+    if (!same_key(fields, T_KEY_END, resume, fields[T_VERSION]))
+        return true;
+    return !resume->request->fresh && take_over(fields, resume);
+}
+
+/* A complete run's summary is kept and spares preparing anew; one of more or fewer trials, or a failed one, is not.
+ */
+static bool keep_summary(char *fields[MAX_COLUMNS], void *context)
+{
+    struct resume *resume = context;
+    if (!same_key(fields, S_KEY_END, resume, fields[S_VERSION]))
+        return true;
+    bool all_resumed = true;
+    for (int i = 0; i < resume->result->num_trials; i++)
+        all_resumed = all_resumed && resume->result->trials[i].resumed;
+    struct summary summary;
+    summarize(resume->result->trials, resume->result->num_trials, &summary);
+    if (all_resumed && atoi(fields[S_SOURCES]) == resume->result->num_trials &&
+        strcmp(fields[S_VERIFIED], summary.verified) == 0) {
+        resume->has_summary = true;
+        resume->result->load_ms = strtod(fields[S_LOAD], NULL);
+        resume->result->prepare_ms = strtod(fields[S_PREPARE], NULL);
+    }
+    return true; /* it stays until the new one replaces it */
+}
+
+/* Undoes put_key: the key as a reader of the file sees it. */
+static int key_of(const struct bench_request *request, char row[MAX_ROW], struct resume *resume, struct error *error)
+{
+    *resume = (struct resume){.request = request};
+    if (put_key(request, row, error) == STATUS_OK)
+        split_row(row, resume->key);
+    return error->status;
+}
+
+int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
+                   struct error *error)
+{
+    struct paths paths;
+    struct resume resume;
+    char key[MAX_ROW];
+    if (key_of(request, key, &resume, error) != STATUS_OK || find_paths(request, &paths, error) != STATUS_OK)
+        return error->status;
+    resume.result = result;
+    int lock = lock_folder(&paths, error);
+    if (lock < 0)
+        return error->status;
+    if (filter_file(paths.trials, trial_header, T_COLUMNS, keep_trial, &resume, NULL, error) == STATUS_OK)
+        filter_file(paths.summary, summary_header, S_COLUMNS, keep_summary, &resume, NULL, error);
+    close(lock);
+    *complete = resume.has_summary;
+    return error->status;
+}
+
+/* ---- writing ---- */
+
+/* Appends the whole text to the file, or leaves the file as it was. */
+static int append_text(const char *path, const char *header, const char *row, struct error *error)
+{
+    char text[sizeof trial_header + MAX_ROW];
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        return error_errno(error, "%s: cannot write", path);
+    off_t before = lseek(file, 0, SEEK_END);
+    size_t length = (size_t)snprintf(text, sizeof text, "%s%s", before == 0 ? header : "", row);
+    errno = ENOSPC; /* what a short write without an error means */
+    if (write(file, text, length) != (ssize_t)length) {
+        error_errno(error, "%s: cannot write", path);
+        if (ftruncate(file, before) != 0)
+            error_set(error, STATUS_INPUT, "%s: cannot undo a torn row", path);
+    }
+    if (close(file) != 0)
+        error_errno(error, "%s: cannot write", path);
+    return error->status;
+}
+
+int records_append(const struct bench_request *request, const struct trial *trial, struct error *error)
+{
+    static const char *const words[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
+    struct paths paths;
+    char row[MAX_ROW], date[32], source[16] = "";
+    if (find_paths(request, &paths, error) != STATUS_OK || put_key(request, row, error) != STATUS_OK)
+        return error->status;
+    if (trial->source != NO_VERTEX)
+        snprintf(source, sizeof source, "%" PRIu32, trial->source);
+    put_date(date);
+    size_t length = strlen(row);
+    snprintf(row + length, sizeof row - length, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.3f,%s,%s,%s\n", source,
+             trial->edges, trial->reached, trial->time_ms, trial->kernel_ms, trial->mteps, words[trial->verdict],
+             GTRAV_VERSION, date);
+    int lock = lock_folder(&paths, error);
+    if (lock < 0)
+        return error->status;
+    append_text(paths.trials, trial_header, row, error);
+    close(lock);
+    return error->status;
+}
+
+static bool keep_other_summaries(char *fields[MAX_COLUMNS], void *context)
+{
+    struct resume *resume = context; /* a new version's summary replaces an old one's */
+    return !same_key(fields, S_KEY_END, resume, GTRAV_VERSION);
+}
+
+int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error)
+{
+    struct paths paths;
+    struct resume resume;
+    char key[MAX_ROW], row[MAX_ROW], date[32];
+    const struct summary *s = &result->summary;
+    if (find_paths(request, &paths, error) != STATUS_OK || key_of(request, key, &resume, error) != STATUS_OK ||
+        put_key(request, row, error) != STATUS_OK)
+        return error->status;
+    put_date(date);
+    size_t length = strlen(row);
+    snprintf(row + length, sizeof row - length, "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%s\n",
+             s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
+             s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->mean_mteps, s->harmonic_mean_mteps,
+             GTRAV_VERSION, date);
+    int lock = lock_folder(&paths, error);
+    if (lock < 0)
+        return error->status;
+    filter_file(paths.summary, summary_header, S_COLUMNS, keep_other_summaries, &resume, row, error);
+    close(lock);
+    return error->status;
+}
