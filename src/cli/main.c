@@ -1,0 +1,350 @@
+/* main.c: gtrav, from the command line to verified figures. */
+#include <fcntl.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../graph/generate.h"
+#include "../progress.h"
+#include "help.h"
+#include "options.h"
+#include "output.h"
+#include "plan.h"
+#include "report.h"
+#include "suggest.h"
+#include "terminal.h"
+
+#ifndef GTRAV_VERSION
+#define GTRAV_VERSION "unknown"
+#endif
+
+/* All that a command needs while it goes through its graphs. */
+struct job {
+    const struct settings *settings;
+    struct machine machine;
+    struct plan plan; /* empty without --algo */
+    int documents;    /* JSON documents, or tables, printed so far */
+    int worst;        /* the status to exit with */
+};
+
+/* Says what went wrong; the job goes on with what comes next. */
+static void job_failed(struct job *job, const struct error *error)
+{
+    report_error(error);
+    if (error->status > job->worst)
+        job->worst = error->status;
+}
+
+/* ---- stdout: a table after a blank line, or a JSON document, in an array where there may be several ---- */
+
+static bool is_array(const struct job *job)
+{
+    return job->settings->json && job->settings->graphs.count * (job->plan.num_runs > 0 ? job->plan.num_runs : 1) > 1;
+}
+
+static void begin_document(struct job *job)
+{
+    if (job->documents++ > 0)
+        fputs(job->settings->json ? ",\n" : "\n", stdout);
+}
+
+static void begin_documents(const struct job *job)
+{
+    if (is_array(job))
+        fputc('[', stdout);
+}
+
+static void end_documents(const struct job *job)
+{
+    if (is_array(job))
+        fputs("]\n", stdout);
+    else if (job->settings->json && job->documents > 0)
+        fputc('\n', stdout);
+}
+
+/* ---- sources ---- */
+
+/* The sources of one graph, owned by the caller; NULL for a family without sources, whose trials are all alike. */
+static int choose_sources(const struct job *job, const struct graph *graph, vertex_t **sources, int *count,
+                          struct error *error)
+{
+    const struct settings *settings = job->settings;
+    *sources = NULL;
+    *count = settings->sources > 0 ? settings->sources : DEFAULT_SOURCES;
+    if (!job->plan.family->has_sources)
+        return STATUS_OK;
+    if (settings->source != NULL)
+        return parse_sources(graph, settings->source, sources, count, error);
+    if (settings->sources_file != NULL)
+        return read_sources(graph, settings->sources_file, sources, count, error);
+    int status = allocate(sources, (size_t)*count, sizeof **sources, "the sources", error);
+    return status == STATUS_OK ? pick_sources(graph, *count, *sources, error) : status;
+}
+
+/* ---- one algorithm on one graph ---- */
+
+/* The result of the last source goes to --output. Where records answered for it, it is computed once more. */
+static int write_last_result(const struct bench_request *request, const struct bench_result *result, const char *path,
+                             struct error *error)
+{
+    int last = request->num_sources - 1;
+    vertex_t source = request->sources != NULL ? request->sources[last] : NO_VERTEX;
+    if (!result->trials[last].resumed)
+        return output_write(path, request->graph, request->algorithm, source, &result->last, error);
+    struct bench_request again = *request;
+    struct bench_result once;
+    again.sources = request->sources != NULL ? &request->sources[last] : NULL;
+    again.num_sources = 1;
+    again.verify = VERIFY_NONE;
+    again.records = NULL;
+    int status = bench_run(&again, &once, error);
+    if (status == STATUS_OK)
+        status = output_write(path, request->graph, request->algorithm, source, &once.last, error);
+    bench_release(&once);
+    return status;
+}
+
+static void report_result(struct job *job, struct table *results, const struct bench_request *request,
+                          const struct bench_result *result)
+{
+    if (result->summary.trials == 0)
+        return;
+    if (job->settings->json) {
+        begin_document(job);
+        json_run(stdout, request, result);
+    } else {
+        results_add(results, request, result);
+    }
+}
+
+/* bench_run's message, with the names that it lacks. */
+static void report_run_failure(struct job *job, const struct bench_request *request,
+                               const struct bench_result *result, const struct error *error)
+{
+    struct error named = {0};
+    const struct algorithm *algorithm = request->algorithm;
+    const char *graph = request->graph->name;
+    if (error->status == STATUS_WRONG)
+        error_set(&named, STATUS_WRONG, "wrong result: %.900s", result->wrong);
+    else if (error->status == STATUS_INTERRUPTED)
+        error_set(&named, STATUS_INTERRUPTED, "interrupted: %s %s on %s: %d of %d trials measured", algorithm->family,
+                  algorithm->variant, graph, result->summary.trials, request->num_sources);
+    else if (strstr(error->text, graph) != NULL)
+        error_set(&named, error->status, "%s %s: %.900s", algorithm->family, algorithm->variant, error->text);
+    else
+        error_set(&named, error->status, "%s %s on %s: %.900s", algorithm->family, algorithm->variant, graph,
+                  error->text);
+    job_failed(job, &named);
+}
+
+static void run_algorithm(struct job *job, const struct planned_run *run, struct bench_request *request,
+                          struct table *results)
+{
+    struct error error = {0};
+    struct bench_result result;
+    request->algorithm = run->algorithm;
+    request->options = run->options;
+    request->device = machine_device(&job->machine, run->algorithm, &error);
+    if (request->device == NULL) {
+        job_failed(job, &error);
+        return;
+    }
+    int status = bench_run(request, &result, &error);
+    if (status == STATUS_OK || status == STATUS_WRONG || status == STATUS_INTERRUPTED)
+        report_result(job, results, request, &result);
+    if (status != STATUS_OK)
+        report_run_failure(job, request, &result, &error);
+    struct error unwritten = {0};
+    if (job->settings->output != NULL && (status == STATUS_OK || status == STATUS_WRONG) &&
+        write_last_result(request, &result, job->settings->output, &unwritten) != STATUS_OK)
+        job_failed(job, &unwritten);
+    bench_release(&result);
+}
+
+static int run_algorithms(struct job *job, const struct graph *graph, double load_ms, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    struct table results = {0};
+    vertex_t *sources;
+    struct bench_request request = {.graph = graph,
+                                    .verify = (enum verify_mode)settings->verify,
+                                    .load_ms = load_ms,
+                                    .records = settings->csv,
+                                    .fresh = settings->fresh};
+    int status = choose_sources(job, graph, &sources, &request.num_sources, error);
+    request.sources = sources;
+    if (status == STATUS_OK)
+        status = results_begin(&results, job->plan.num_runs, error);
+    for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !stop_requested(); i++)
+        run_algorithm(job, &job->plan.runs[i], &request, &results);
+    if (status == STATUS_OK && results.num_rows > 1) {
+        begin_document(job);
+        results_print(stdout, &results, graph);
+        fflush(stdout);
+    }
+    table_release(&results);
+    free(sources);
+    return status;
+}
+
+/* ---- one graph ---- */
+
+static int check_generator(const char *spec, struct error *error)
+{
+    const char *names[64];
+    char name[64];
+    int count = 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+    for (const struct generator *generator = generators; generator->name != NULL && count < 64; generator++) {
+        if (strcmp(generator->name, name) == 0)
+            return STATUS_OK;
+        names[count++] = generator->name;
+    }
+    return error_unknown("generator", name, names, count, error);
+}
+
+static int load(const char *spec, const struct settings *settings, struct graph *graph, double *load_ms,
+                struct error *error)
+{
+    struct load_options options = {.undirected = settings->undirected, .cache = settings->cache};
+    if (is_generator_spec(spec) && access(spec, F_OK) != 0 && check_generator(spec, error) != STATUS_OK)
+        return error->status;
+    double began_ms = now_ms();
+    int status = graph_load(spec, &options, graph, error);
+    *load_ms = now_ms() - began_ms;
+    return status;
+}
+
+static int show_info(struct job *job, const struct graph *graph, double load_ms, struct error *error)
+{
+    struct graph_statistics statistics;
+    int status = graph_statistics(graph, &statistics, error);
+    if (status == STATUS_OK) {
+        begin_document(job);
+        report_info(stdout, job->settings->json, graph, &statistics, load_ms);
+    }
+    return status;
+}
+
+static int write_graph(const struct graph *graph, const char *path, struct error *error)
+{
+    int status = graph_write(graph, path, error);
+    if (status == STATUS_OK)
+        notice("%s: written to %s", graph->name, path);
+    return status;
+}
+
+static void work_on_graph(struct job *job, const char *spec)
+{
+    const struct settings *settings = job->settings;
+    struct graph graph = {0};
+    struct error error = {0};
+    double load_ms = 0;
+    int status = load(spec, settings, &graph, &load_ms, &error);
+    if (status == STATUS_OK) {
+        char description[512];
+        describe_graph(&graph, load_ms, description, sizeof description);
+        notice("%s", description);
+    }
+    if (status == STATUS_OK && settings->info)
+        status = show_info(job, &graph, load_ms, &error);
+    if (status == STATUS_OK && settings->write != NULL)
+        status = write_graph(&graph, settings->write, &error);
+    if (status == STATUS_OK && settings->algo != NULL)
+        status = run_algorithms(job, &graph, load_ms, &error);
+    if (status != STATUS_OK)
+        job_failed(job, &error);
+    graph_release(&graph);
+}
+
+/* ---- the command ---- */
+
+static int check_plan(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (!job->plan.family->has_sources && (settings->source != NULL || settings->sources_file != NULL))
+        return error_set(error, STATUS_INPUT,
+                         "%s covers the whole graph and takes no sources; --sources K sets the number of trials",
+                         settings->algo);
+    if (settings->output == NULL)
+        return STATUS_OK;
+    int num_results = settings->graphs.count * job->plan.num_runs;
+    if (num_results > 1)
+        return error_set(error, STATUS_INPUT, "--output takes one result, and %d graphs by %d variants give %d",
+                         settings->graphs.count, job->plan.num_runs, num_results);
+    return output_check(settings->output, job->plan.runs[0].algorithm, error);
+}
+
+static int work_on_graphs(struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (settings->algo != NULL &&
+        (plan_make(settings, &job->machine, &job->plan, error) != STATUS_OK || check_plan(job, error) != STATUS_OK))
+        return error->status;
+    if (settings->algo != NULL && settings->variants.count == 0)
+        notice("%s: running the variant %s", settings->algo, job->plan.runs[0].algorithm->variant);
+    begin_documents(job);
+    for (int i = 0; i < settings->graphs.count && !stop_requested(); i++)
+        work_on_graph(job, settings->graphs.items[i]);
+    end_documents(job);
+    if (stop_requested() && job->worst != STATUS_INTERRUPTED) /* between two pieces of work: nobody has said so yet */
+        return error_set(error, STATUS_INTERRUPTED, "interrupted");
+    return job->worst;
+}
+
+static int obey(const struct settings *settings, struct error *error)
+{
+    struct job job = {.settings = settings};
+    int status = STATUS_OK;
+    if (settings->threads > 0)
+        omp_set_num_threads(settings->threads);
+    if (settings->help)
+        print_help(stdout);
+    else if (settings->version)
+        print_version(stdout, GTRAV_VERSION);
+    else if (settings->list)
+        status = report_list(stdout, settings->json, &job.machine, error);
+    else
+        status = work_on_graphs(&job, error);
+    plan_release(&job.plan);
+    machine_close(&job.machine);
+    return status;
+}
+
+/* A standard stream that the caller closed must not become the next file that is opened. Standard output becomes one
+ * that cannot be written to, so that what is lost is noticed. */
+static void occupy_standard_streams(void)
+{
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0)
+            open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+}
+
+static int close_stdout(struct error *error)
+{
+    if (fflush(stdout) != 0 || ferror(stdout) || fclose(stdout) != 0)
+        return error_errno(error, "cannot write to standard output");
+    return STATUS_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings;
+    struct error error = {0}, lost = {0};
+    occupy_standard_streams();
+    int status = settings_parse(argc, argv, &settings, &error);
+    if (status == STATUS_OK) {
+        terminal_open(settings.quiet);
+        status = obey(&settings, &error);
+        terminal_close();
+    }
+    settings_release(&settings);
+    if (error.status != STATUS_OK)
+        report_error(&error);
+    if (close_stdout(&lost) != STATUS_OK) {
+        report_error(&lost);
+        status = status > lost.status ? status : lost.status;
+    }
+    return status;
+}

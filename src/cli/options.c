@@ -1,0 +1,356 @@
+#include "options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suggest.h"
+
+#define MAX_CLI_OPTIONS 40
+#define MAX_CHOICES     8
+#define LONGEST_CHOICE  16
+#define MAX_SOURCES     1000000
+#define MAX_THREADS     4096
+
+#define FIELD(name) offsetof(struct settings, name)
+
+const struct cli_option cli_options[] = {
+    {.group = "What to run",
+     .name = "algo",
+     .kind = VALUE_TEXT,
+     .value = "FAMILY",
+     .needs = "graph",
+     .field = FIELD(algo),
+     .help = "the kind of traversal; --list shows them all"},
+    {.name = "variant",
+     .kind = VALUE_LIST,
+     .value = "NAME[,NAME...]|all",
+     .needs = "algo",
+     .field = FIELD(variants),
+     .help =
+         "which of its implementations; all: every one that can run on this machine (default: the family's best)"},
+    {.name = "set",
+     .kind = VALUE_LIST,
+     .value = "NAME=VALUE",
+     .needs = "algo",
+     .field = FIELD(set),
+     .help = "an option of the algorithm, see below; repeatable"},
+    {.name = "device",
+     .kind = VALUE_CHOICE,
+     .value = "auto|gpu|cpu",
+     .needs = "algo",
+     .field = FIELD(device),
+     .help = "where to run (default: auto, where the algorithm belongs)"},
+    {.name = "threads",
+     .kind = VALUE_NUMBER,
+     .value = "N",
+     .maximum = MAX_THREADS,
+     .field = FIELD(threads),
+     .help = "CPU threads (default: one a core)"},
+
+    {.group = "On which graph",
+     .name = "graph",
+     .kind = VALUE_LIST,
+     .value = "FILE|SPEC",
+     .field = FIELD(graphs),
+     .help = "Matrix Market, SNAP edge list, DIMACS .gr or METIS .graph, plain or gzip; .gtrav; or a generator, see "
+             "below; repeatable: one graph after the other"},
+    {.name = "undirected",
+     .kind = VALUE_NONE,
+     .needs = "graph",
+     .field = FIELD(undirected),
+     .help = "add the reverse of every arc"},
+    {.name = "cache",
+     .kind = VALUE_NONE,
+     .needs = "graph",
+     .field = FIELD(cache),
+     .help = "keep the graph in binary form beside its file, and read that next time"},
+
+    {.group = "From where, and is it right",
+     .name = "sources",
+     .kind = VALUE_NUMBER,
+     .value = "K",
+     .maximum = MAX_SOURCES,
+     .needs = "algo",
+     .field = FIELD(sources),
+     .help = "trials, from K sources picked as the GAP benchmark does (default: 64)"},
+    {.name = "source",
+     .kind = VALUE_TEXT,
+     .value = "V[,V...]",
+     .needs = "algo",
+     .field = FIELD(source),
+     .help = "these sources instead; vertices count from 0"},
+    {.name = "sources-file",
+     .kind = VALUE_TEXT,
+     .value = "FILE",
+     .needs = "algo",
+     .field = FIELD(sources_file),
+     .help = "the sources in FILE instead, one a line"},
+    {.name = "verify",
+     .kind = VALUE_CHOICE,
+     .value = "none|first|all",
+     .needs = "algo",
+     .field = FIELD(verify),
+     .help = "which trials' results to check (default: first)"},
+
+    {.group = "What to keep",
+     .name = "csv",
+     .kind = VALUE_OPTIONAL,
+     .value = "DIR",
+     .preset = "results",
+     .needs = "algo",
+     .field = FIELD(csv),
+     .help = "write records under DIR (default: results), and measure only what they do not hold yet"},
+    {.name = "fresh",
+     .kind = VALUE_NONE,
+     .needs = "csv",
+     .field = FIELD(fresh),
+     .help = "measure anew what the records hold"},
+    {.name = "output",
+     .kind = VALUE_TEXT,
+     .value = "FILE",
+     .needs = "algo",
+     .field = FIELD(output),
+     .help = "write the last source's levels, order or parents: .npy, or else text"},
+    {.name = "json",
+     .kind = VALUE_NONE,
+     .field = FIELD(json),
+     .help = "print JSON, and nothing else, on standard output"},
+    {.name = "quiet",
+     .kind = VALUE_NONE,
+     .field = FIELD(quiet),
+     .help = "no progress bar and no notices; errors are still told"},
+
+    {.group = "Instead of running, or before it",
+     .name = "list",
+     .kind = VALUE_NONE,
+     .field = FIELD(list),
+     .help = "show every algorithm"},
+    {.name = "info",
+     .kind = VALUE_NONE,
+     .needs = "graph",
+     .field = FIELD(info),
+     .help = "show what the graph is like"},
+    {.name = "write",
+     .kind = VALUE_TEXT,
+     .value = "FILE",
+     .needs = "graph",
+     .field = FIELD(write),
+     .help = "write the graph as .mtx or .gtrav, by the name's ending"},
+    {.name = "help", .kind = VALUE_NONE, .field = FIELD(help), .help = "show this (also -h)"},
+    {.name = "version", .kind = VALUE_NONE, .field = FIELD(version), .help = "show the version and what is built in"},
+    {0},
+};
+
+static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* first */};
+
+size_t next_word(const char **words, const char **word, char separator)
+{
+    const char stops[] = {separator, '\0'};
+    *word = *words + strspn(*words, stops);
+    size_t length = strcspn(*word, stops);
+    *words = *word + length;
+    return length;
+}
+
+/* ---- reading ---- */
+
+/* Where the parser stands in the arguments. */
+struct cursor {
+    int argc, next;
+    char *const *argv;
+    bool given[MAX_CLI_OPTIONS]; /* by row of the table */
+};
+
+static void *field_of(struct settings *settings, const struct cli_option *option)
+{
+    return (char *)settings + option->field;
+}
+
+static int unknown_option(const char *argument, const char *name, size_t length, struct error *error)
+{
+    const char *names[MAX_CLI_OPTIONS];
+    int count = 0;
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+        names[count++] = option->name;
+    char typed[64] = "";
+    if (length < sizeof typed)
+        memcpy(typed, name, length);
+    const char *nearest = suggest(typed, names, count);
+    int shown = (int)(name - argument + (ptrdiff_t)length);
+    if (nearest != NULL)
+        return error_set(error, STATUS_INPUT, "unknown option '%.*s'; did you mean '--%s'?", shown, argument,
+                         nearest);
+    return error_set(error, STATUS_INPUT, "unknown option '%.*s'; gtrav --help shows what there is", shown, argument);
+}
+
+static const struct cli_option *find_option(const char *name, size_t length)
+{
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
+            return option;
+    return NULL;
+}
+
+static int read_number(const struct cli_option *option, const char *value, int *number, struct error *error)
+{
+    char *end;
+    errno = 0;
+    long parsed = strtol(value, &end, 10);
+    if (*end != '\0' || errno != 0 || parsed < 1 || parsed > option->maximum)
+        return error_set(error, STATUS_INPUT, "--%s takes a whole number from 1 to %d, not '%s'", option->name,
+                         option->maximum, value);
+    *number = (int)parsed;
+    return STATUS_OK;
+}
+
+static int read_choice(const struct cli_option *option, const char *value, int *choice, struct error *error)
+{
+    char words[MAX_CHOICES][LONGEST_CHOICE];
+    const char *candidates[MAX_CHOICES];
+    int count = 0;
+    const char *rest = option->value, *word;
+    for (size_t length; count < MAX_CHOICES && (length = next_word(&rest, &word, '|')) > 0; count++) {
+        memcpy(words[count], word, length);
+        words[count][length] = '\0';
+        candidates[count] = words[count];
+        if (strcmp(value, words[count]) == 0) {
+            *choice = count;
+            return STATUS_OK;
+        }
+    }
+    const char *nearest = suggest(value, candidates, count);
+    if (nearest != NULL)
+        return error_set(error, STATUS_INPUT, "--%s takes %s, not '%s'; did you mean '%s'?", option->name,
+                         option->value, value, nearest);
+    return error_set(error, STATUS_INPUT, "--%s takes %s, not '%s'", option->name, option->value, value);
+}
+
+static int store(const struct cli_option *option, const char *value, struct settings *settings, struct error *error)
+{
+    void *field = field_of(settings, option);
+    switch (option->kind) {
+    case VALUE_NONE:
+        *(bool *)field = true;
+        return STATUS_OK;
+    case VALUE_TEXT:
+    case VALUE_OPTIONAL:
+        *(const char **)field = value;
+        return STATUS_OK;
+    case VALUE_LIST: {
+        struct word_list *list = field;
+        list->items[list->count++] = value;
+        return STATUS_OK;
+    }
+    case VALUE_NUMBER:
+        return read_number(option, value, field, error);
+    case VALUE_CHOICE:
+        return read_choice(option, value, field, error);
+    }
+    return STATUS_OK;
+}
+
+/* The value of --name=value, or of --name value; NULL where there is none. */
+static const char *take_value(struct cursor *cursor, const struct cli_option *option, const char *after_name)
+{
+    if (*after_name == '=')
+        return after_name + 1;
+    const char *next = cursor->next < cursor->argc ? cursor->argv[cursor->next] : NULL;
+    if (option->kind == VALUE_OPTIONAL && (next == NULL || next[0] == '-'))
+        return option->preset;
+    /* A forgotten value must not swallow the option that follows it; "-5" may be meant, and is told off later. */
+    if (next == NULL || strncmp(next, "--", 2) == 0)
+        return NULL;
+    cursor->next++;
+    return next;
+}
+
+static int read_argument(struct cursor *cursor, struct settings *settings, struct error *error)
+{
+    const char *argument = cursor->argv[cursor->next++];
+    if (argument[0] != '-' || argument[1] == '\0')
+        return error_set(error, STATUS_INPUT, "unexpected argument '%s'; a graph is named with --graph %s", argument,
+                         argument);
+    if (strcmp(argument, "-h") == 0)
+        argument = "--help";
+    const char *name = argument + (argument[1] == '-' ? 2 : 1);
+    size_t length = strcspn(name, "=");
+    const struct cli_option *option = argument[1] == '-' ? find_option(name, length) : NULL;
+    if (option == NULL)
+        return unknown_option(argument, name, length, error);
+    cursor->given[option - cli_options] = true;
+    if (option->kind == VALUE_NONE) {
+        if (name[length] == '=')
+            return error_set(error, STATUS_INPUT, "--%s takes no value", option->name);
+        return store(option, NULL, settings, error);
+    }
+    const char *value = take_value(cursor, option, name + length);
+    if (value == NULL || *value == '\0')
+        return error_set(error, STATUS_INPUT, "--%s needs a value: %s", option->name, option->value);
+    return store(option, value, settings, error);
+}
+
+/* ---- checking ---- */
+
+static int check_needs(const struct cursor *cursor, struct error *error)
+{
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
+        if (!cursor->given[option - cli_options] || option->needs == NULL)
+            continue;
+        const struct cli_option *needed = find_option(option->needs, strlen(option->needs));
+        if (!cursor->given[needed - cli_options])
+            return error_set(error, STATUS_INPUT, "--%s needs --%s%s%s", option->name, needed->name,
+                             needed->kind == VALUE_OPTIONAL ? "" : " ",
+                             needed->kind == VALUE_OPTIONAL ? "" : needed->value);
+    }
+    return STATUS_OK;
+}
+
+static int check_settings(const struct cursor *cursor, const struct settings *settings, struct error *error)
+{
+    if (settings->list && (settings->graphs.count > 0 || settings->algo != NULL))
+        return error_set(error, STATUS_INPUT, "--list shows every algorithm; leave out --graph and --algo");
+    int status = check_needs(cursor, error);
+    if (status != STATUS_OK || settings->list)
+        return status;
+    if (settings->graphs.count == 0)
+        return error_set(error, STATUS_INPUT, "nothing to do; try --algo bfs --graph kron:16, or --help");
+    if (settings->algo == NULL && !settings->info && settings->write == NULL && !settings->cache)
+        return error_set(error, STATUS_INPUT,
+                         "what shall be done with the graph? add --algo FAMILY, --info or --write FILE");
+    if (settings->algo != NULL && settings->info)
+        return error_set(error, STATUS_INPUT, "--info describes graphs and --algo runs on them; give one of the two");
+    if ((settings->sources > 0) + (settings->source != NULL) + (settings->sources_file != NULL) > 1)
+        return error_set(error, STATUS_INPUT, "give one of --sources, --source and --sources-file");
+    if (settings->write != NULL && settings->graphs.count > 1)
+        return error_set(error, STATUS_INPUT, "--write takes one graph; %d are given", settings->graphs.count);
+    if (settings->json && settings->algo == NULL && !settings->info)
+        return error_set(error, STATUS_INPUT, "--json prints what --algo, --info or --list gives; add one of them");
+    return STATUS_OK;
+}
+
+int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error)
+{
+    *settings = defaults;
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
+        struct word_list *list = field_of(settings, option);
+        if (option->kind == VALUE_LIST &&
+            allocate(&list->items, (size_t)argc, sizeof *list->items, "the command line", error) != STATUS_OK)
+            return error->status;
+    }
+    struct cursor cursor = {.argc = argc, .next = 1, .argv = argv};
+    while (cursor.next < argc && !settings->help && !settings->version) {
+        int status = read_argument(&cursor, settings, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return settings->help || settings->version ? STATUS_OK : check_settings(&cursor, settings, error);
+}
+
+void settings_release(struct settings *settings)
+{
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+        if (option->kind == VALUE_LIST)
+            free(((struct word_list *)field_of(settings, option))->items);
+    *settings = defaults;
+}

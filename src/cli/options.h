@@ -1,0 +1,71 @@
+/* options.h: the command line as one table of options, which the parser, --help and the tests read.
+ *
+ * What combinations make sense is checked here too; what the words name (an algorithm, a graph) is not known here. */
+#ifndef GTRAV_CLI_OPTIONS_H
+#define GTRAV_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../error.h"
+
+/* How an option's value is read, and the type of its field in struct settings. */
+enum value_kind {
+    VALUE_NONE,     /* bool */
+    VALUE_TEXT,     /* const char * */
+    VALUE_OPTIONAL, /* const char *: the next argument where it does not begin with '-', else the row's preset */
+    VALUE_LIST,     /* struct word_list: every time the option is given adds a word */
+    VALUE_NUMBER,   /* int, 1 to the row's maximum */
+    VALUE_CHOICE    /* int, the index of one of the words in the row's value */
+};
+
+struct cli_option {
+    const char *group; /* heading that begins here in --help; NULL: the one before goes on */
+    const char *name;  /* without the dashes */
+    enum value_kind kind;
+    const char *value; /* the value's name in --help; of a choice, its words: "auto|gpu|cpu" */
+    const char *needs; /* an option without which this one means nothing, or NULL */
+    const char *help;
+    const char *preset; /* VALUE_OPTIONAL only */
+    int maximum;        /* VALUE_NUMBER only */
+    size_t field;       /* offset in struct settings */
+};
+extern const struct cli_option cli_options[]; /* ends with a NULL name */
+
+struct word_list {
+    const char **items; /* owned; the words are argv's */
+    int count;
+};
+
+enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU };
+
+/* What the user asked for. Texts not given are NULL, numbers 0. */
+struct settings {
+    const char *algo;
+    struct word_list variants, set;
+    int device; /* enum device_choice */
+    int threads;
+
+    struct word_list graphs;
+    bool undirected, cache;
+
+    int sources;
+    const char *source, *sources_file;
+    int verify; /* enum verify_mode */
+
+    const char *csv, *output, *write;
+    bool fresh, json, quiet;
+
+    bool list, info, help, version;
+};
+
+/* Reads the arguments and checks that they make sense together; --help or --version ends the reading. A mistake is
+ * STATUS_INPUT. settings_release() in every case. */
+int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
+void settings_release(struct settings *settings);
+
+/* The length of the first word of "auto|gpu|cpu"; *words moves past it. 0: none left. */
+size_t next_word(const char **words, const char **word, char separator);
+
+#endif

@@ -1,0 +1,276 @@
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "suggest.h"
+#include "terminal.h"
+
+#define MAX_NAMES 64 /* that a message offers */
+
+/* ---- the machine ---- */
+
+bool machine_has_gpu(struct machine *machine)
+{
+    if (!machine->gpu_open && machine->gpu_error.status == STATUS_OK)
+        machine->gpu_open = device_open_gpu(&machine->gpu, &machine->gpu_error) == STATUS_OK;
+    return machine->gpu_open;
+}
+
+struct device *machine_device(struct machine *machine, const struct algorithm *algorithm, struct error *error)
+{
+    if (algorithm->device == DEVICE_GPU) {
+        if (machine_has_gpu(machine))
+            return &machine->gpu;
+        error_set(error, machine->gpu_error.status, "%s", machine->gpu_error.text);
+        return NULL;
+    }
+    if (!machine->cpu_open)
+        machine->cpu_open = device_open_cpu(&machine->cpu, error) == STATUS_OK;
+    return machine->cpu_open ? &machine->cpu : NULL;
+}
+
+void machine_close(struct machine *machine)
+{
+    if (machine->cpu_open)
+        machine->cpu.close(&machine->cpu);
+    if (machine->gpu_open)
+        machine->gpu.close(&machine->gpu);
+    *machine = (struct machine){0};
+}
+
+/* ---- which algorithms ---- */
+
+static bool is_of(const struct algorithm *algorithm, const struct family *family)
+{
+    return strcmp(algorithm->family, family->name) == 0;
+}
+
+static bool is_allowed(const struct algorithm *algorithm, int choice)
+{
+    return choice == CHOICE_AUTO || (choice == CHOICE_GPU) == (algorithm->device == DEVICE_GPU);
+}
+
+static bool can_run(const struct algorithm *algorithm, int choice, struct machine *machine)
+{
+    return is_allowed(algorithm, choice) && (algorithm->device == DEVICE_CPU || machine_has_gpu(machine));
+}
+
+static const struct algorithm *find_algorithm(const struct family *family, const char *variant)
+{
+    for (int i = 0; i < num_algorithms; i++)
+        if (is_of(algorithms[i], family) && strcmp(algorithms[i]->variant, variant) == 0)
+            return algorithms[i];
+    return NULL;
+}
+
+const struct algorithm *default_algorithm(const struct family *family, int choice, struct machine *machine)
+{
+    const struct algorithm *best =
+        family->default_variant != NULL ? find_algorithm(family, family->default_variant) : NULL;
+    if (best != NULL && can_run(best, choice, machine))
+        return best;
+    for (int i = 0; i < num_algorithms; i++)
+        if (is_of(algorithms[i], family) && can_run(algorithms[i], choice, machine))
+            return algorithms[i];
+    return NULL;
+}
+
+/* A build without CUDA does not even know the names of the GPU's variants, so it says that it is one. */
+static int unknown_variant(const struct family *family, const char *variant, struct machine *machine,
+                           struct error *error)
+{
+    const char *names[MAX_NAMES];
+    int count = 0;
+    bool knows_gpu = false;
+    for (int i = 0; i < num_algorithms && count < MAX_NAMES; i++) {
+        knows_gpu = knows_gpu || algorithms[i]->device == DEVICE_GPU;
+        if (is_of(algorithms[i], family))
+            names[count++] = algorithms[i]->variant;
+    }
+    struct error unknown = {0};
+    char what[64];
+    snprintf(what, sizeof what, "%s variant", family->name);
+    error_unknown(what, variant, names, count, &unknown);
+    if (knows_gpu || suggest(variant, names, count) != NULL || machine_has_gpu(machine))
+        return error_set(error, unknown.status, "%s", unknown.text);
+    return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->gpu_error.text);
+}
+
+static int find_family(const char *name, const struct family **family, struct error *error)
+{
+    const char *names[MAX_NAMES];
+    int count = 0;
+    for (const struct family *each = families; each->name != NULL && count < MAX_NAMES; each++)
+        names[count++] = each->name;
+    *family = family_of(name);
+    return *family != NULL ? STATUS_OK : error_unknown("algorithm", name, names, count, error);
+}
+
+/* Nothing of the family may run, or none of what may can. */
+static int nothing_runs(const struct settings *settings, struct machine *machine, struct error *error)
+{
+    if (settings->device != CHOICE_CPU && !machine_has_gpu(machine))
+        return error_set(error, machine->gpu_error.status, "%s", machine->gpu_error.text);
+    static const char *const where[] = {"here", "on the GPU", "on the CPU"}; /* by enum device_choice */
+    return error_set(error, STATUS_INPUT, "no variant of %s runs %s; gtrav --list shows where each one runs",
+                     settings->algo, where[settings->device]);
+}
+
+static void add_run(struct plan *plan, const struct algorithm *algorithm)
+{
+    plan->runs[plan->num_runs++] = (struct planned_run){.algorithm = algorithm};
+}
+
+static int add_named(struct plan *plan, const char *variant, int choice, struct machine *machine, struct error *error)
+{
+    const struct algorithm *algorithm = find_algorithm(plan->family, variant);
+    if (algorithm == NULL)
+        return unknown_variant(plan->family, variant, machine, error);
+    if (!is_allowed(algorithm, choice))
+        return error_set(error, STATUS_INPUT, "%s %s runs on the %s; leave out --device %s", algorithm->family,
+                         variant, algorithm->device == DEVICE_GPU ? "GPU" : "CPU",
+                         choice == CHOICE_GPU ? "gpu" : "cpu");
+    for (int i = 0; i < plan->num_runs; i++)
+        if (plan->runs[i].algorithm == algorithm)
+            return STATUS_OK;
+    add_run(plan, algorithm);
+    return STATUS_OK;
+}
+
+static void add_all(struct plan *plan, int choice, struct machine *machine)
+{
+    char left_out[256] = "";
+    for (int i = 0; i < num_algorithms; i++) {
+        if (!is_of(algorithms[i], plan->family) || !is_allowed(algorithms[i], choice))
+            continue;
+        if (can_run(algorithms[i], choice, machine)) {
+            add_run(plan, algorithms[i]);
+            continue;
+        }
+        strncat(left_out, left_out[0] != '\0' ? ", " : "", sizeof left_out - strlen(left_out) - 1);
+        strncat(left_out, algorithms[i]->variant, sizeof left_out - strlen(left_out) - 1);
+    }
+    if (left_out[0] != '\0' && plan->num_runs > 0)
+        notice("%s: leaving out %s: %s", plan->family->name, left_out, machine->gpu_error.text);
+}
+
+/* The words of every --variant, and whether one is "all". Each is cut out at its comma. */
+static int add_variants(struct plan *plan, const struct settings *settings, struct machine *machine,
+                        struct error *error)
+{
+    bool all = false;
+    for (int i = 0; i < settings->variants.count; i++) {
+        const char *rest = settings->variants.items[i], *word;
+        for (size_t length; (length = next_word(&rest, &word, ',')) > 0;) {
+            char variant[64];
+            snprintf(variant, sizeof variant, "%.*s", (int)length, word);
+            all = all || strcmp(variant, "all") == 0;
+            if (!all && add_named(plan, variant, settings->device, machine, error) != STATUS_OK)
+                return error->status;
+        }
+    }
+    if (all) {
+        plan->num_runs = 0;
+        add_all(plan, settings->device, machine);
+    } else if (plan->num_runs == 0) {
+        return error_set(error, STATUS_INPUT, "--variant names none; gtrav --list shows what there is");
+    }
+    return STATUS_OK;
+}
+
+static void add_default(struct plan *plan, int choice, struct machine *machine)
+{
+    const struct algorithm *algorithm = default_algorithm(plan->family, choice, machine);
+    if (algorithm != NULL)
+        add_run(plan, algorithm);
+}
+
+/* ---- with which options ---- */
+
+static bool has_option(const struct algorithm *algorithm, const char *setting)
+{
+    size_t length = strcspn(setting, "=");
+    for (const struct option_spec *option = algorithm->options; option != NULL && option->name != NULL; option++)
+        if (strlen(option->name) == length && memcmp(option->name, setting, length) == 0)
+            return true;
+    return false;
+}
+
+static int unknown_setting(const struct plan *plan, const char *setting, struct error *error)
+{
+    const char *names[MAX_NAMES];
+    int count = 0;
+    for (int run = 0; run < plan->num_runs; run++) {
+        const struct option_spec *option = plan->runs[run].algorithm->options;
+        for (; option != NULL && option->name != NULL && count < MAX_NAMES; option++)
+            names[count++] = option->name;
+    }
+    char what[64], name[64];
+    snprintf(what, sizeof what, "%s%s%s option", plan->family->name, plan->num_runs == 1 ? " " : "",
+             plan->num_runs == 1 ? plan->runs[0].algorithm->variant : "");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
+    return error_unknown(what, name, names, count, error);
+}
+
+/* Each variant takes the settings that it knows; one that none knows is a mistake. */
+static int set_options(struct plan *plan, const struct word_list *settings, struct error *error)
+{
+    const char **known;
+    if (allocate(&known, (size_t)settings->count, sizeof *known, "the options", error) != STATUS_OK)
+        return error->status;
+    int num_used = 0;
+    for (int i = 0; i < settings->count && error->status == STATUS_OK; i++) {
+        bool is_known = false;
+        for (int run = 0; run < plan->num_runs; run++)
+            is_known = is_known || has_option(plan->runs[run].algorithm, settings->items[i]);
+        if (strchr(settings->items[i], '=') == NULL)
+            error_set(error, STATUS_INPUT, "--set takes NAME=VALUE, not '%s'", settings->items[i]);
+        else if (!is_known)
+            unknown_setting(plan, settings->items[i], error);
+    }
+    for (int run = 0; run < plan->num_runs && error->status == STATUS_OK; run++) {
+        num_used = 0;
+        for (int i = 0; i < settings->count; i++)
+            if (has_option(plan->runs[run].algorithm, settings->items[i]))
+                known[num_used++] = settings->items[i];
+        options_parse(plan->runs[run].algorithm, known, num_used, plan->runs[run].options, error);
+    }
+    free(known);
+    return error->status;
+}
+
+/* ---- the plan ---- */
+
+/* One run that can start is enough: the others' reason is told when their turn comes. */
+static int open_devices(const struct plan *plan, struct machine *machine, struct error *error)
+{
+    struct error reason = {0};
+    bool any = false;
+    for (int i = 0; i < plan->num_runs; i++)
+        any = machine_device(machine, plan->runs[i].algorithm, &reason) != NULL || any;
+    return any ? STATUS_OK : error_set(error, reason.status, "%s", reason.text);
+}
+
+int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error)
+{
+    *plan = (struct plan){0};
+    int status = find_family(settings->algo, &plan->family, error);
+    if (status == STATUS_OK)
+        status = allocate(&plan->runs, (size_t)num_algorithms, sizeof *plan->runs, "the plan", error);
+    if (status == STATUS_OK && settings->variants.count == 0)
+        add_default(plan, settings->device, machine);
+    else if (status == STATUS_OK)
+        status = add_variants(plan, settings, machine, error);
+    if (status == STATUS_OK && plan->num_runs == 0)
+        status = nothing_runs(settings, machine, error);
+    if (status == STATUS_OK)
+        status = set_options(plan, &settings->set, error);
+    return status == STATUS_OK ? open_devices(plan, machine, error) : status;
+}
+
+void plan_release(struct plan *plan)
+{
+    free(plan->runs);
+    *plan = (struct plan){0};
+}

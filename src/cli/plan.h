@@ -1,0 +1,41 @@
+/* plan.h: what --algo, --variant, --device and --set come to on this machine: which algorithms run, with which
+ * options, on which device. */
+#ifndef GTRAV_PLAN_H
+#define GTRAV_PLAN_H
+
+#include "../algorithm.h"
+#include "../bench/bench.h"
+#include "options.h"
+
+/* The devices of this machine, each opened when first needed. */
+struct machine {
+    struct device cpu, gpu;
+    bool cpu_open, gpu_open;
+    struct error gpu_error; /* why the GPU could not be opened, once that was tried */
+};
+void machine_close(struct machine *machine);
+bool machine_has_gpu(struct machine *machine);
+/* The device of an algorithm, opened; NULL, with the reason in error. */
+struct device *machine_device(struct machine *machine, const struct algorithm *algorithm, struct error *error);
+
+/* The variant that --algo FAMILY runs alone: the family's default, or if that cannot run here the first that can;
+ * NULL: none can. choice: enum device_choice. */
+const struct algorithm *default_algorithm(const struct family *family, int choice, struct machine *machine);
+
+struct planned_run {
+    const struct algorithm *algorithm;
+    double options[MAX_OPTIONS];
+};
+
+struct plan {
+    const struct family *family;
+    struct planned_run *runs; /* num_runs, owned */
+    int num_runs;
+};
+
+/* Fails where names or options are wrong, or nothing of what was asked for can run here. plan_release() in every
+ * case. */
+int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error);
+void plan_release(struct plan *plan);
+
+#endif

@@ -1,0 +1,310 @@
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "terminal.h"
+
+static const char *true_or_false(bool value)
+{
+    return value ? "true" : "false";
+}
+
+/* ---- --list ---- */
+
+static const struct {
+    enum output bit;
+    const char *name;
+} output_names[] = {
+    {OUTPUT_VISITED, "visited"}, {OUTPUT_PARENT, "parent"}, {OUTPUT_LEVEL, "level"}, {OUTPUT_ORDER, "order"}};
+#define NUM_OUTPUTS (int)(sizeof output_names / sizeof output_names[0])
+
+static void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < NUM_OUTPUTS; i++)
+        if (outputs & output_names[i].bit)
+            used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? ", " : "", quote,
+                                     output_names[i].name, quote);
+}
+
+static const char *device_name(const struct algorithm *algorithm)
+{
+    return algorithm->device == DEVICE_GPU ? "gpu" : "cpu";
+}
+
+static bool is_available(const struct algorithm *algorithm, struct machine *machine)
+{
+    return algorithm->device == DEVICE_CPU || machine_has_gpu(machine);
+}
+
+static void json_field(FILE *file, const char *name, const char *value)
+{
+    fprintf(file, "\"%s\": ", name);
+    json_string(file, value);
+    fputs(", ", file);
+}
+
+static void list_json(FILE *file, struct machine *machine)
+{
+    for (int i = 0; i < num_algorithms; i++) {
+        const struct algorithm *algorithm = algorithms[i];
+        char outputs[64];
+        list_outputs(algorithm->outputs, "\"", outputs, sizeof outputs);
+        fputs(i == 0 ? "[{" : ",\n {", file);
+        json_field(file, "family", algorithm->family);
+        json_field(file, "variant", algorithm->variant);
+        json_field(file, "device", device_name(algorithm));
+        fprintf(file, "\"outputs\": [%s], ", outputs);
+        json_field(file, "title", algorithm->title);
+        json_field(file, "citation", algorithm->citation);
+        fprintf(file, "\"available\": %s}", true_or_false(is_available(algorithm, machine)));
+    }
+    fputs(num_algorithms > 0 ? "]\n" : "[]\n", file);
+}
+
+static void list_row(struct table *table, int row, const struct algorithm *algorithm, struct machine *machine)
+{
+    const struct family *family = family_of(algorithm->family);
+    bool preferred = family != NULL && default_algorithm(family, CHOICE_AUTO, machine) == algorithm;
+    char outputs[64];
+    list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
+    table_cell(table, row, 0, "%s", algorithm->family);
+    table_cell(table, row, 1, "%s%s", algorithm->variant, preferred ? " *" : "");
+    table_cell(table, row, 2, "%s%s", device_name(algorithm), is_available(algorithm, machine) ? "" : " (not here)");
+    table_cell(table, row, 3, "%s", outputs);
+    table_cell(table, row, 4, "%s", algorithm->title);
+    table_cell(table, row, 5, "%s", algorithm->citation);
+}
+
+static void set_headings(struct table *table, const char *const *headings)
+{
+    for (int column = 0; column < table->num_columns; column++)
+        table_cell(table, 0, column, "%s", headings[column]);
+}
+
+int report_list(FILE *file, bool json, struct machine *machine, struct error *error)
+{
+    static const char *const headings[] = {"family", "variant", "device", "outputs", "title", "citation"};
+    if (json) {
+        list_json(file, machine);
+        return STATUS_OK;
+    }
+    struct table table;
+    if (table_init(&table, 1 + num_algorithms, "llllll", error) != STATUS_OK)
+        return error->status;
+    set_headings(&table, headings);
+    for (int i = 0; i < num_algorithms; i++)
+        list_row(&table, 1 + i, algorithms[i], machine);
+    table_print(file, &table, 0);
+    table_release(&table);
+    fputs("\n* what --algo FAMILY runs here without --variant\n", file);
+    if (!machine_has_gpu(machine))
+        fprintf(file, "no GPU algorithm can run here: %s\n", machine->gpu_error.text);
+    return STATUS_OK;
+}
+
+/* ---- the graph ---- */
+
+void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size)
+{
+    char vertices[GROUPED_BYTES], edges[GROUPED_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
+    snprintf(text, size, "%s: %s vertices, %s edges, %s (%s), %s self-loops and %s duplicates dropped, %s in %.*f s",
+             graph->name, grouped(graph->num_vertices, vertices), grouped(graph->num_edges, edges),
+             graph->symmetric ? "undirected" : "directed", graph->origin, grouped(graph->self_loops_dropped, loops),
+             grouped(graph->duplicates_dropped, duplicates),
+             strcmp(graph->origin, "generated") == 0 ? "made" : "read", load_ms < 100 ? 3 : 1, load_ms / 1e3);
+}
+
+/* Degrees of a bin of the histogram: 0, 1, 2..3, 4..7, ... */
+static uint64_t bin_from(int bin)
+{
+    return bin == 0 ? 0 : (uint64_t)1 << (bin - 1);
+}
+static uint64_t bin_to(int bin)
+{
+    return bin == 0 ? 0 : ((uint64_t)1 << bin) - 1;
+}
+
+static int used_bins(const struct graph_statistics *statistics)
+{
+    int bins = DEGREE_BINS;
+    while (bins > 0 && statistics->histogram[bins - 1] == 0)
+        bins--;
+    return bins;
+}
+
+static void info_json(FILE *file, const struct graph *graph, const struct graph_statistics *statistics,
+                      double load_ms)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counts[] = {{"vertices", graph->num_vertices},
+                  {"edges", graph->num_edges},
+                  {"self_loops_dropped", graph->self_loops_dropped},
+                  {"duplicates_dropped", graph->duplicates_dropped},
+                  {"isolated", statistics->isolated},
+                  {"max_degree", statistics->max_degree},
+                  {"sum_squared_degrees", statistics->sum_squared_degrees},
+                  {"components", statistics->components},
+                  {"largest_component", statistics->largest_component},
+                  {"pseudo_diameter", statistics->pseudo_diameter},
+                  {"csr_bytes", graph_bytes(graph)}};
+    fputs("{\"name\": ", file);
+    json_string(file, graph->name);
+    fputs(", \"origin\": ", file);
+    json_string(file, graph->origin);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        fprintf(file, ", \"%s\": %" PRIu64, counts[i].name, counts[i].value);
+    fprintf(file, ", \"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", true_or_false(graph->symmetric),
+            true_or_false(statistics->acyclic), true_or_false(statistics->scale_free));
+    fprintf(file, ", \"top1_share\": %.6g, \"top10_share\": %.6g, \"fit_slope\": %.6g, \"fit_r2\": %.6g",
+            statistics->top1_share, statistics->top10_share, statistics->fit_slope, statistics->fit_r2);
+    fprintf(file, ", \"load_ms\": %.3f, \"degree_histogram\": [", load_ms);
+    for (int bin = 0; bin < used_bins(statistics); bin++)
+        fprintf(file, "%s{\"from\": %" PRIu64 ", \"to\": %" PRIu64 ", \"vertices\": %" PRIu64 "}",
+                bin > 0 ? ", " : "", bin_from(bin), bin_to(bin), statistics->histogram[bin]);
+    fputs("]}", file);
+}
+
+/* "max degree           1,234" */
+__attribute__((format(printf, 3, 4))) static void print_fact(FILE *file, const char *label, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(file, "  %-20s ", label);
+    vfprintf(file, format, arguments);
+    va_end(arguments);
+    fputc('\n', file);
+}
+
+#define HISTOGRAM_BAR 40
+
+static void print_histogram(FILE *file, const struct graph *graph, const struct graph_statistics *statistics)
+{
+    uint64_t most = 1;
+    int bins = used_bins(statistics);
+    for (int bin = 0; bin < bins; bin++)
+        most = statistics->histogram[bin] > most ? statistics->histogram[bin] : most;
+    fprintf(file, "\n  %-20s %14s %8s\n", "out-degree", "vertices", "share");
+    for (int bin = 0; bin < bins; bin++) {
+        uint64_t count = statistics->histogram[bin];
+        char from[GROUPED_BYTES], to[GROUPED_BYTES], range[2 * GROUPED_BYTES + 3], vertices[GROUPED_BYTES];
+        snprintf(range, sizeof range, "%s%s%s", grouped(bin_from(bin), from), bin > 1 ? " - " : "",
+                 bin > 1 ? grouped(bin_to(bin), to) : "");
+        int length = (int)((double)count * HISTOGRAM_BAR / (double)most + 0.5);
+        fprintf(file, "  %-20s %14s %7.2f%%%s", range, grouped(count, vertices),
+                100.0 * (double)count / (double)graph->num_vertices, length > 0 ? "  " : "");
+        while (length-- > 0)
+            fputc('#', file);
+        fputc('\n', file);
+    }
+}
+
+static void info_text(FILE *file, const struct graph *graph, const struct graph_statistics *statistics,
+                      double load_ms)
+{
+    char text[GROUPED_BYTES], more[GROUPED_BYTES];
+    double vertices = graph->num_vertices > 0 ? (double)graph->num_vertices : 1;
+    fprintf(file, "%s\n", graph->name);
+    print_fact(file, "vertices", "%s", grouped(graph->num_vertices, text));
+    print_fact(file, "edges", "%s", grouped(graph->num_edges, text));
+    print_fact(file, "kind", "%s%s (%s)", graph->symmetric ? "undirected" : "directed",
+               statistics->acyclic ? ", acyclic" : "", graph->origin);
+    print_fact(file, "dropped", "%s self-loops, %s duplicates", grouped(graph->self_loops_dropped, text),
+               grouped(graph->duplicates_dropped, more));
+    print_fact(file, "isolated vertices", "%s", grouped(statistics->isolated, text));
+    print_fact(file, "mean out-degree", "%.2f", (double)graph->num_edges / vertices);
+    print_fact(file, "max out-degree", "%s", grouped(statistics->max_degree, text));
+    print_fact(file, "sum of squares", "%s (of the out-degrees)", grouped(statistics->sum_squared_degrees, text));
+    print_fact(file, "components", "%s, the largest of %s vertices (%.1f%%)", grouped(statistics->components, text),
+               grouped(statistics->largest_component, more),
+               100.0 * (double)statistics->largest_component / vertices);
+    print_fact(file, "pseudo-diameter", "%s", grouped(statistics->pseudo_diameter, text));
+    print_fact(file, "scale-free-like",
+               "%s: top 1%% of vertices hold %.1f%% of degree, top 10%% %.1f%%; log-log fit %.2f, "
+               "R2 %.2f",
+               statistics->scale_free ? "yes" : "no", 100 * statistics->top1_share, 100 * statistics->top10_share,
+               statistics->fit_slope, statistics->fit_r2);
+    print_fact(file, "memory as CSR", "%.1f MB", (double)graph_bytes(graph) / 1e6);
+    print_fact(file, "loaded in", "%.3f s", load_ms / 1e3);
+    print_histogram(file, graph, statistics);
+}
+
+void report_info(FILE *file, bool json, const struct graph *graph, const struct graph_statistics *statistics,
+                 double load_ms)
+{
+    (json ? info_json : info_text)(file, graph, statistics, load_ms);
+}
+
+/* ---- results ---- */
+
+static const char *const result_headings[] = {"algorithm",  "device",   "trials",   "mean kernel ms", "median",
+                                              "min",        "max",      "spread %", "mean time ms",   "prepare ms",
+                                              "mean MTEPS", "harmonic", "verified"};
+static const char result_align[] = "llrrrrrrrrrrl";
+
+int results_begin(struct table *results, int max_rows, struct error *error)
+{
+    int status = table_init(results, 1 + max_rows, result_align, error);
+    if (status == STATUS_OK) {
+        set_headings(results, result_headings);
+        results->num_rows = 1;
+    }
+    return status;
+}
+
+/* "64", "64 (60 resumed)", "12 of 64" */
+static void count_trials(const struct bench_request *request, const struct bench_result *result, char *text,
+                         size_t size)
+{
+    int resumed = 0;
+    for (int i = 0; i < result->num_trials; i++)
+        resumed += result->trials[i].resumed;
+    int used = snprintf(text, size, "%d", result->summary.trials);
+    if (result->summary.trials < request->num_sources)
+        used += snprintf(text + used, size - (size_t)used, " of %d", request->num_sources);
+    if (resumed > 0)
+        snprintf(text + used, size - (size_t)used, " (%d resumed)", resumed);
+}
+
+/* Three decimals, or two more where those would say little: a tiny graph takes microseconds. */
+static void milliseconds_cell(struct table *results, int row, int column, double ms)
+{
+    table_cell(results, row, column, "%.*f", ms < 0.1 ? 5 : 3, ms);
+}
+
+void results_add(struct table *results, const struct bench_request *request, const struct bench_result *result)
+{
+    const struct summary *summary = &result->summary;
+    int row = results->num_rows++, column = 0;
+    char trials[64];
+    count_trials(request, result, trials, sizeof trials);
+    table_cell(results, row, column++, "%s %s", request->algorithm->family, request->algorithm->variant);
+    table_cell(results, row, column++, "%s", request->device->slug);
+    table_cell(results, row, column++, "%s", trials);
+    milliseconds_cell(results, row, column++, summary->mean_kernel_ms);
+    milliseconds_cell(results, row, column++, summary->median_kernel_ms);
+    milliseconds_cell(results, row, column++, summary->min_kernel_ms);
+    milliseconds_cell(results, row, column++, summary->max_kernel_ms);
+    table_cell(results, row, column++, "%.1f", 100 * summary->kernel_spread);
+    milliseconds_cell(results, row, column++, summary->mean_time_ms);
+    table_cell(results, row, column++, "%.1f", result->prepare_ms);
+    table_cell(results, row, column++, "%.1f", summary->mean_mteps);
+    table_cell(results, row, column++, "%.1f", summary->harmonic_mean_mteps);
+    table_cell(results, row, column++, "%s", summary->verified);
+}
+
+void results_print(FILE *file, const struct table *results, const struct graph *graph)
+{
+    char vertices[GROUPED_BYTES], edges[GROUPED_BYTES];
+    if (results->num_rows == 1)
+        return;
+    fprintf(file, "%s: %s vertices, %s edges\n", graph->name, grouped(graph->num_vertices, vertices),
+            grouped(graph->num_edges, edges));
+    table_print(file, results, terminal_columns(fileno(file)));
+}

@@ -1,0 +1,36 @@
+/* table.h: text in aligned columns, for people. */
+#ifndef GTRAV_TABLE_H
+#define GTRAV_TABLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../error.h"
+
+#define CELL_BYTES 128
+
+struct table {
+    int num_rows, num_columns;
+    const char *align;         /* one letter a column: 'l' left, 'r' right */
+    char (*cells)[CELL_BYTES]; /* num_rows x num_columns, row by row; row 0 is the heading */
+};
+
+/* One column for each letter of align. table_release() frees it. */
+int table_init(struct table *table, int num_rows, const char *align, struct error *error);
+void table_release(struct table *table);
+
+/* Fills a cell; what is longer than a cell is cut. */
+#ifdef __GNUC__
+__attribute__((format(printf, 4, 5)))
+#endif
+void table_cell(struct table *table, int row, int column, const char *format, ...);
+
+/* Prints the rows (num_rows may have been lowered since), the heading underlined. Where that is wider than columns
+ * (0: no limit), every row becomes a column beside the headings instead. */
+void table_print(FILE *file, const struct table *table, int columns);
+
+/* 50912018 -> "50,912,018", in text. */
+#define GROUPED_BYTES 32
+const char *grouped(uint64_t value, char text[GROUPED_BYTES]);
+
+#endif

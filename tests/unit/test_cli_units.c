@@ -1,0 +1,264 @@
+/* test_cli_units.c: suggestions, the table of options, and what the parser makes of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../src/cli/options.h"
+#include "../../src/cli/suggest.h"
+#include "../../src/cli/table.h"
+
+/* ---- suggest ---- */
+
+static const char *const names[] = {"bfs", "dfs", "topo", "queue", "bitmap"};
+#define NUM_NAMES (int)(sizeof names / sizeof names[0])
+
+static void test_suggests_the_nearest(void **state)
+{
+    (void)state;
+    assert_string_equal(suggest("bsf", names, NUM_NAMES), "bfs");
+    assert_string_equal(suggest("dfss", names, NUM_NAMES), "dfs");
+    assert_string_equal(suggest("TOPO", names, NUM_NAMES), "topo");
+    assert_string_equal(suggest("bitmpa", names, NUM_NAMES), "bitmap");
+    assert_string_equal(suggest("quee", names, NUM_NAMES), "queue");
+}
+
+static void test_suggests_nothing_far_off(void **state)
+{
+    (void)state;
+    char long_word[200];
+    memset(long_word, 'b', sizeof long_word - 1);
+    long_word[sizeof long_word - 1] = '\0';
+    assert_null(suggest("pagerank", names, NUM_NAMES));
+    assert_null(suggest("", names, NUM_NAMES));
+    assert_null(suggest("x", names, NUM_NAMES));
+    assert_null(suggest(long_word, names, NUM_NAMES));
+    assert_null(suggest("bfs", names, 0));
+}
+
+static void test_unknown_name_is_told(void **state)
+{
+    (void)state;
+    struct error near = {0}, far = {0};
+    assert_int_equal(error_unknown("algorithm", "bsf", names, NUM_NAMES, &near), STATUS_INPUT);
+    assert_string_equal(near.text, "unknown algorithm 'bsf'; did you mean 'bfs'?");
+    assert_int_equal(error_unknown("algorithm", "pagerank", names, 2, &far), STATUS_INPUT);
+    assert_string_equal(far.text, "unknown algorithm 'pagerank'; there are bfs, dfs");
+}
+
+/* ---- the table of options ---- */
+
+static void test_table_of_options_is_whole(void **state)
+{
+    (void)state;
+    assert_non_null(cli_options[0].group);
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
+        assert_non_null(option->help);
+        assert_int_equal(option->kind == VALUE_NONE, option->value == NULL);
+        assert_int_equal(option->kind == VALUE_OPTIONAL, option->preset != NULL);
+        assert_int_equal(option->kind == VALUE_NUMBER, option->maximum > 0);
+        int needed = option->needs == NULL;
+        for (const struct cli_option *other = cli_options; other->name != NULL; other++) {
+            needed += option->needs != NULL && strcmp(option->needs, other->name) == 0;
+            if (other != option) {
+                assert_string_not_equal(other->name, option->name);
+                assert_int_not_equal(other->field, option->field);
+            }
+        }
+        assert_int_equal(needed, 1);
+    }
+}
+
+/* ---- parsing ---- */
+
+#define MAX_ARGUMENTS 16
+
+/* Splits a command line at its blanks and parses it; release the settings afterwards. */
+static int parse(const char *line, struct settings *settings, struct error *error)
+{
+    static char text[256];
+    char *argv[MAX_ARGUMENTS] = {"gtrav"}, *rest;
+    int argc = 1;
+    *error = (struct error){0};
+    strncpy(text, line, sizeof text - 1);
+    for (char *word = strtok_r(text, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
+        argv[argc++] = word;
+    return settings_parse(argc, argv, settings, error);
+}
+
+static void test_reads_every_kind_of_option(void **state)
+{
+    (void)state;
+    struct settings settings;
+    struct error error;
+    assert_int_equal(
+        parse("--algo bfs --graph=a.mtx --graph kron:4 --sources=8 --verify all --device gpu --csv --json", &settings,
+              &error),
+        STATUS_OK);
+    assert_string_equal(settings.algo, "bfs");
+    assert_int_equal(settings.graphs.count, 2);
+    assert_string_equal(settings.graphs.items[0], "a.mtx");
+    assert_string_equal(settings.graphs.items[1], "kron:4");
+    assert_int_equal(settings.sources, 8);
+    assert_int_equal(settings.verify, 2);
+    assert_int_equal(settings.device, CHOICE_GPU);
+    assert_string_equal(settings.csv, "results");
+    assert_true(settings.json);
+    assert_false(settings.quiet);
+    settings_release(&settings);
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct settings settings;
+    struct error error;
+    assert_int_equal(parse("--algo bfs --graph kron:4", &settings, &error), STATUS_OK);
+    assert_int_equal(settings.verify, 1);
+    assert_int_equal(settings.device, CHOICE_AUTO);
+    assert_int_equal(settings.sources, 0);
+    assert_null(settings.csv);
+    settings_release(&settings);
+}
+
+static void test_optional_value(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {{"--algo bfs --graph g --csv out", "out"},
+                                           {"--algo bfs --graph g --csv=out", "out"},
+                                           {"--algo bfs --graph g --csv", "results"},
+                                           {"--algo bfs --csv --graph g", "results"}};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct settings settings;
+        struct error error;
+        assert_int_equal(parse(lines[i][0], &settings, &error), STATUS_OK);
+        assert_string_equal(settings.csv, lines[i][1]);
+        settings_release(&settings);
+    }
+}
+
+static void test_help_ends_the_reading(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"--help", "-h", "--algo bfs -h --nonsense"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct settings settings;
+        struct error error;
+        assert_int_equal(parse(lines[i], &settings, &error), STATUS_OK);
+        assert_true(settings.help);
+        settings_release(&settings);
+    }
+}
+
+static void test_mistakes_are_told(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {
+        {"", "nothing to do"},
+        {"--varaint queue", "did you mean '--variant'?"},
+        {"-graph g", "did you mean '--graph'?"},
+        {"--vari queue", "unknown option '--vari'"},
+        {"g.mtx", "--graph g.mtx"},
+        {"--graph", "--graph needs a value: FILE|SPEC"},
+        {"--graph= --info", "--graph needs a value"},
+        {"--algo --graph g", "--algo needs a value: FAMILY"},
+        {"--list=yes", "--list takes no value"},
+        {"--sources many", "--sources takes a whole number from 1 to"},
+        {"--sources 0", "--sources takes a whole number from 1 to"},
+        {"--sources 99999999999999999999", "--sources takes a whole number from 1 to"},
+        {"--sources 8x", "not '8x'"},
+        {"--verify al", "--verify takes none|first|all, not 'al'; did you mean 'all'?"},
+        {"--device toaster", "--device takes auto|gpu|cpu, not 'toaster'"},
+        {"--algo bfs", "--algo needs --graph"},
+        {"--info", "--info needs --graph"},
+        {"--write a.mtx", "--write needs --graph"},
+        {"--graph g --variant queue", "--variant needs --algo"},
+        {"--graph g --algo bfs --fresh", "--fresh needs --csv"},
+        {"--graph g", "what shall be done"},
+        {"--graph g --json --write a.mtx", "--json prints"},
+        {"--graph g --algo bfs --info", "give one of the two"},
+        {"--graph g --algo bfs --sources 4 --source 1", "give one of --sources"},
+        {"--graph g --graph h --write a.mtx", "--write takes one graph"},
+        {"--list --graph g", "leave out --graph"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct settings settings;
+        struct error error;
+        assert_int_equal(parse(lines[i][0], &settings, &error), STATUS_INPUT);
+        if (strstr(error.text, lines[i][1]) == NULL)
+            fail_msg("gtrav %s: expected \"...%s...\", got \"%s\"", lines[i][0], lines[i][1], error.text);
+        settings_release(&settings);
+    }
+}
+
+/* ---- tables ---- */
+
+static void test_groups_digits(void **state)
+{
+    (void)state;
+    char text[GROUPED_BYTES];
+    assert_string_equal(grouped(0, text), "0");
+    assert_string_equal(grouped(999, text), "999");
+    assert_string_equal(grouped(1000, text), "1,000");
+    assert_string_equal(grouped(50912018, text), "50,912,018");
+    assert_string_equal(grouped(UINT64_MAX, text), "18,446,744,073,709,551,615");
+}
+
+static void print_small_table(int columns, char text[512])
+{
+    struct table table;
+    struct error error = {0};
+    FILE *file = fmemopen(text, 512, "w");
+    assert_non_null(file);
+    assert_int_equal(table_init(&table, 3, "lr", &error), STATUS_OK);
+    table_cell(&table, 0, 0, "name");
+    table_cell(&table, 0, 1, "ms");
+    table_cell(&table, 1, 0, "café"); /* four letters, five bytes */
+    table_cell(&table, 1, 1, "%.1f", 12.5);
+    table_cell(&table, 2, 0, "b");
+    table_print(file, &table, columns);
+    fclose(file);
+    table_release(&table);
+}
+
+static void test_aligns_columns(void **state)
+{
+    (void)state;
+    char text[512];
+    print_small_table(0, text);
+    assert_string_equal(text, "name    ms\n"
+                              "----------\n"
+                              "café  12.5\n"
+                              "b\n");
+}
+
+static void test_turns_a_table_too_wide(void **state)
+{
+    (void)state;
+    char text[512];
+    print_small_table(9, text);
+    assert_string_equal(text, "name  café  b\n"
+                              "ms    12.5   \n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_suggests_the_nearest),
+        cmocka_unit_test(test_suggests_nothing_far_off),
+        cmocka_unit_test(test_unknown_name_is_told),
+        cmocka_unit_test(test_table_of_options_is_whole),
+        cmocka_unit_test(test_reads_every_kind_of_option),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_optional_value),
+        cmocka_unit_test(test_help_ends_the_reading),
+        cmocka_unit_test(test_mistakes_are_told),
+        cmocka_unit_test(test_groups_digits),
+        cmocka_unit_test(test_aligns_columns),
+        cmocka_unit_test(test_turns_a_table_too_wide),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
