@@ -1,0 +1,154 @@
+/* backend.h: the thin layer between kernels and the GPU: memory, launches, the grid barrier, and every line of PTX.
+ *
+ * Host functions return a status and fill the error, as everywhere. Device functions bear CUDA's own names or say
+ * what they are. */
+#ifndef GTRAV_BACKEND_H
+#define GTRAV_BACKEND_H
+
+#include <cuda_runtime.h>
+
+#include "../../src/algorithm.h"
+
+/* ---- host: errors, memory, launches ---- */
+
+/* STATUS_DEVICE with what failed and why, unless code is cudaSuccess. */
+int gpu_check(cudaError_t code, const char *what, struct error *error);
+
+/* Device memory of count * size bytes; when it does not fit, the message says how much is needed and how much is
+ * free. gpu_free takes NULL. */
+int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *what, struct error *error);
+void gpu_free(const void *memory);
+
+template <typename type>
+int gpu_allocate(type **memory, size_t count, const char *what, struct error *error)
+{
+    return gpu_allocate_bytes((void **)memory, count, sizeof(type), what, error);
+}
+
+/* Waits for all earlier work, then copies count elements from the device to the host. */
+template <typename type>
+int gpu_download(type *host, const type *device, size_t count, struct error *error)
+{
+    return gpu_check(cudaMemcpy(host, device, count * sizeof(type), cudaMemcpyDeviceToHost), "copying a result",
+                     error);
+}
+
+/* How a persistent kernel is laid over the GPU: so few blocks that all run at once, so they may wait for each other.
+ */
+struct grid {
+    unsigned blocks, threads; /* threads: of a block */
+};
+
+/* blocks_per_sm blocks of `threads` threads on every multiprocessor, fewer if they do not fit. shared_bytes: of
+ * dynamic shared memory. */
+int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
+                  struct grid *grid, struct error *error);
+
+/* Starts a persistent kernel; arguments: pointers to its parameters, in order. */
+int gpu_launch_persistent(const void *kernel, struct grid grid, size_t shared_bytes, void **arguments,
+                          struct error *error);
+
+/* ---- host: the graph on the device ---- */
+
+struct gpu_graph {
+    vertex_t num_vertices;
+    edge_t num_edges;
+    void *offsets; /* num_vertices + 1 of edge_t if wide, else of uint32_t */
+    vertex_t *targets;
+    bool wide;
+};
+
+/* Copies the CSR; offsets take 32 bits where num_edges allows it and force_wide is not set. gpu_graph_free in any
+ * case. */
+int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
+void gpu_graph_free(struct gpu_graph *gpu_graph);
+
+/* The same as a kernel sees it, with the width of an offset fixed. */
+template <typename offset_t>
+struct csr {
+    vertex_t num_vertices;
+    const offset_t *__restrict__ offsets;
+    const vertex_t *__restrict__ targets;
+};
+
+template <typename offset_t>
+csr<offset_t> csr_of(const struct gpu_graph *graph)
+{
+    return {graph->num_vertices, (const offset_t *)graph->offsets, graph->targets};
+}
+
+/* ---- device: warps ---- */
+
+#define WARP_SIZE  32u
+#define WHOLE_WARP 0xffffffffu
+
+static __device__ __forceinline__ unsigned lane_id(void)
+{
+    return threadIdx.x % WARP_SIZE;
+}
+
+/* ---- device: a kernel's shared memory, one struct per kernel ---- */
+
+template <typename type>
+static __device__ __forceinline__ type *block_shared(void)
+{
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    return (type *)shared_bytes;
+}
+
+/* ---- device: the grid barrier ---- */
+
+static __device__ __forceinline__ uint64_t load_acquire(const uint64_t *address)
+{
+    uint64_t value;
+    asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ uint64_t add_release(uint64_t *address, uint64_t value)
+{
+    uint64_t old;
+    asm volatile("atom.add.acq_rel.gpu.u64 %0, [%1], %2;" : "=l"(old) : "l"(address), "l"(value) : "memory");
+    return old;
+}
+
+/* Words of the barrier, in device memory, zero before the kernel starts. */
+struct grid_barrier {
+    uint64_t arrived; /* blocks that have come, over all rounds */
+    uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is void */
+};
+
+#define BARRIER_LIMIT (1ll << 36) /* clock cycles, about half a minute */
+
+/* Waits until all threads of the grid have come here, and returns *word as it then is to each of them; UINT32_MAX,
+ * which no caller stores there, once a wait was broken off: the kernel must then return. What any thread wrote before
+ * is visible to every thread after: the block's barrier orders its threads before the release of thread 0, the
+ * acquire of thread 0 orders after it, and the second block barrier passes that on. *word must not change until all
+ * have passed the next barrier; broadcast is shared memory used for nothing else. */
+static __device__ __forceinline__ uint32_t grid_wait(struct grid_barrier *barrier, const uint32_t *word,
+                                                     uint32_t *broadcast)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        uint64_t round = add_release(&barrier->arrived, 1) / gridDim.x;
+        uint64_t all = (round + 1) * gridDim.x;
+        long long start = clock64();
+        bool broken = false;
+        while (load_acquire(&barrier->arrived) < all && !broken)
+            broken = clock64() - start > BARRIER_LIMIT || __ldcg(&barrier->broken);
+        if (broken)
+            __stcg(&barrier->broken, 1u);
+        *broadcast = broken ? UINT32_MAX : __ldcg(word);
+    }
+    __syncthreads();
+    return *broadcast;
+}
+
+/* After the kernel: STATUS_DEVICE if a wait was broken off. */
+int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
+
+/* ---- registration ---- */
+
+#define GPU_ALGORITHM(name) extern "C" const struct algorithm name
+
+#endif

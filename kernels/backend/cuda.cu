@@ -1,0 +1,177 @@
+/* cuda.cu: the backend on a real GPU, through CUDA's runtime. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+
+/* ---- errors, memory, launches ---- */
+
+int gpu_check(cudaError_t code, const char *what, struct error *error)
+{
+    if (code == cudaSuccess)
+        return STATUS_OK;
+    return error_set(error, STATUS_DEVICE, "GPU: %s failed: %s", what, cudaGetErrorString(code));
+}
+
+int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *what, struct error *error)
+{
+    size_t bytes = (count > 0 ? count : 1) * size, free_bytes = 0, all_bytes = 0;
+    *memory = NULL;
+    cudaError_t code = cudaMalloc(memory, bytes);
+    if (code != cudaErrorMemoryAllocation)
+        return gpu_check(code, what, error);
+    cudaGetLastError(); /* a failed allocation leaves the device usable */
+    *memory = NULL;
+    cudaMemGetInfo(&free_bytes, &all_bytes);
+    return error_set(error, STATUS_DEVICE,
+                     "GPU out of memory: %s needs %.1f MB, %.1f MB of %.1f MB are free; use a smaller graph", what,
+                     1e-6 * (double)bytes, 1e-6 * (double)free_bytes, 1e-6 * (double)all_bytes);
+}
+
+void gpu_free(const void *memory)
+{
+    cudaFree((void *)memory);
+}
+
+int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
+                  struct grid *grid, struct error *error)
+{
+    int device = 0, fit = 0, multiprocessors = 0;
+    if (gpu_check(cudaGetDevice(&device), "finding the device", error) != STATUS_OK ||
+        gpu_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+                  "asking the device", error) != STATUS_OK ||
+        gpu_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)threads, shared_bytes),
+                  "sizing a kernel", error) != STATUS_OK)
+        return error->status;
+    if (fit == 0)
+        return error_set(error, STATUS_DEVICE, "GPU: a block of %u threads does not fit; choose a smaller block-size",
+                         threads);
+    *grid = {(unsigned)multiprocessors * ((unsigned)fit < blocks_per_sm ? (unsigned)fit : blocks_per_sm), threads};
+    return STATUS_OK;
+}
+
+int gpu_launch_persistent(const void *kernel, struct grid grid, size_t shared_bytes, void **arguments,
+                          struct error *error)
+{
+    return gpu_check(cudaLaunchCooperativeKernel(kernel, grid.blocks, grid.threads, arguments, shared_bytes, 0),
+                     "starting a kernel", error);
+}
+
+int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error)
+{
+    struct grid_barrier now;
+    if (gpu_download(&now, barrier, 1, error) == STATUS_OK && now.broken)
+        error_set(error, STATUS_DEVICE, "GPU: %s: a block waited too long at the grid barrier (round %llu); stopped",
+                  kernel, (unsigned long long)now.arrived);
+    return error->status;
+}
+
+/* ---- the graph ---- */
+
+int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu, struct error *error)
+{
+    size_t num_offsets = (size_t)graph->num_vertices + 1;
+    *gpu = {};
+    gpu->num_vertices = graph->num_vertices;
+    gpu->num_edges = graph->num_edges;
+    gpu->wide = force_wide || graph->num_edges > UINT32_MAX;
+    const void *offsets = graph->offsets;
+    uint32_t *narrow = NULL;
+    size_t offset_size = gpu->wide ? sizeof(edge_t) : sizeof(uint32_t);
+    if (gpu_allocate_bytes(&gpu->offsets, num_offsets, offset_size, "the graph's offsets", error) != STATUS_OK ||
+        gpu_allocate(&gpu->targets, graph->num_edges, "the graph's edges", error) != STATUS_OK)
+        return error->status;
+    if (!gpu->wide) {
+        if (allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
+            return error->status;
+#pragma omp parallel for
+        for (size_t v = 0; v < num_offsets; v++)
+            narrow[v] = (uint32_t)graph->offsets[v];
+        offsets = narrow;
+    }
+    if (gpu_check(cudaMemcpy(gpu->offsets, offsets, num_offsets * offset_size, cudaMemcpyHostToDevice),
+                  "uploading the graph", error) == STATUS_OK)
+        gpu_check(
+            cudaMemcpy(gpu->targets, graph->targets, graph->num_edges * sizeof(vertex_t), cudaMemcpyHostToDevice),
+            "uploading the graph", error);
+    free(narrow);
+    return error->status;
+}
+
+void gpu_graph_free(struct gpu_graph *gpu)
+{
+    gpu_free(gpu->offsets);
+    gpu_free(gpu->targets);
+    *gpu = {};
+}
+
+/* ---- the device as the harness sees it ---- */
+
+struct gpu_clock {
+    cudaEvent_t at[NUM_MARKS];
+    bool kernel_marked;
+};
+
+static void gpu_mark(struct device *device, enum mark mark)
+{
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
+    if (mark == MARK_BEGIN)
+        clock->kernel_marked = false;
+    if (mark == MARK_KERNEL_END)
+        clock->kernel_marked = true;
+    cudaEventRecord(clock->at[mark], 0);
+}
+
+static int gpu_elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
+{
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
+    float whole = 0, kernel = 0;
+    if (gpu_check(cudaEventSynchronize(clock->at[MARK_END]), "the traversal", error) != STATUS_OK ||
+        gpu_check(cudaEventElapsedTime(&whole, clock->at[MARK_BEGIN], clock->at[MARK_END]), "timing", error) !=
+            STATUS_OK)
+        return error->status;
+    kernel = whole;
+    if (clock->kernel_marked)
+        gpu_check(cudaEventElapsedTime(&kernel, clock->at[MARK_KERNEL_BEGIN], clock->at[MARK_KERNEL_END]), "timing",
+                  error);
+    *time_ms = whole;
+    *kernel_ms = kernel;
+    return error->status;
+}
+
+static void gpu_close(struct device *device)
+{
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
+    for (int mark = 0; mark < NUM_MARKS; mark++)
+        cudaEventDestroy(clock->at[mark]);
+    free(clock);
+    *device = {};
+}
+
+int device_open_gpu(struct device *device, struct error *error)
+{
+    int count = 0;
+    cudaDeviceProp facts;
+    *device = {};
+    cudaError_t code = cudaGetDeviceCount(&count);
+    if (code != cudaSuccess || count == 0)
+        return error_set(error, STATUS_DEVICE, "no GPU found (%s); GPU algorithms need an NVIDIA GPU and its driver",
+                         code != cudaSuccess ? cudaGetErrorString(code) : "the driver lists none");
+    struct gpu_clock *clock;
+    if (gpu_check(cudaGetDeviceProperties(&facts, 0), "asking the device", error) != STATUS_OK ||
+        allocate_zeroed(&clock, 1, sizeof *clock, "the clock", error) != STATUS_OK)
+        return error->status;
+    device->kind = DEVICE_GPU;
+    snprintf(device->name, sizeof device->name, "%.127s", facts.name);
+    device_slug("", facts.name, device->slug, sizeof device->slug);
+    device->clock = clock;
+    device->mark = gpu_mark;
+    device->elapsed = gpu_elapsed;
+    device->close = gpu_close;
+    for (int mark = 0; mark < NUM_MARKS; mark++)
+        gpu_check(cudaEventCreate(&clock->at[mark]), "making an event", error);
+    if (error->status != STATUS_OK)
+        gpu_close(device);
+    return error->status;
+}

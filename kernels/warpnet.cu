@@ -1,0 +1,554 @@
+/* warpnet.cu: WarpNet (Kalra 2025): three BFS kernels and Kahn's algorithm for DAGs.
+ *
+ *   bfs queue    section 1.3.1: a queue of frontier vertices, a thread a vertex
+ *   bfs bitmap   section 1.3.2: a bitmap of frontier vertices that all threads scan, a thread a vertex
+ *   bfs warp     section 1.3.3: the same bitmap, a warp a vertex
+ *   topo kahn    section 3.2:   rounds over the vertices whose in-neighbours are all ordered
+ *
+ * Where the paper's host launches a kernel per level and reads the frontier's size back, one persistent kernel runs
+ * all levels, with one grid barrier a level; nothing is read back before the end. What blocks exchange lies in L2: it
+ * is read with __ldcg, since a line in an L1 cache may be older than the last barrier.
+ *
+ * Rotating counts. A level's threads write counts[level % 3] (the size of the next frontier, or whether there is one)
+ * and all read it after the barrier. counts[(level + 1) % 3], which the next level will write, was last read at the
+ * start of level - 1, and every block has since passed a barrier, so one thread may clear it during this level. */
+#include <stdlib.h>
+
+#include "backend/backend.h"
+
+#define NUM_COUNTS 3u
+#define UNROLL     4u /* edges that a thread has in flight */
+
+/* All threads of a grid, numbered through. */
+struct team {
+    uint32_t thread, num_threads;
+};
+
+static __device__ __forceinline__ struct team whole_grid(void)
+{
+    return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
+}
+
+/* Device memory of a traversal; arrays that a variant does not use are NULL. */
+struct search {
+    uint32_t *level;           /* num_vertices; UNREACHED until found */
+    vertex_t *queue;           /* num_vertices: every vertex found, one level after the other */
+    uint32_t *frontier, *next; /* num_words each: bitmaps; all zero but for the frontier between levels */
+    uint32_t *in_degree;       /* num_vertices */
+    uint32_t *waiting;         /* num_vertices: in-neighbours not ordered yet */
+    uint32_t *counts;          /* NUM_COUNTS */
+    uint32_t *num_ordered;     /* 1: length of the finished order */
+    struct grid_barrier *barrier;
+};
+
+struct shared {
+    uint32_t broadcast;
+};
+
+/* Appends the vertices of those lanes that have one; *count is the number of vertices behind queue so far. All lanes
+ * of the warp must come. */
+template <unsigned number>
+static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number],
+                                              const bool (&has)[number])
+{
+    unsigned before = (1u << lane_id()) - 1, masks[number], total = 0;
+#pragma unroll
+    for (unsigned i = 0; i < number; i++) {
+        masks[i] = __ballot_sync(WHOLE_WARP, has[i]);
+        total += __popc(masks[i]);
+    }
+    if (total == 0)
+        return;
+    uint32_t position = lane_id() == 0 ? atomicAdd(count, total) : 0;
+    position = __shfl_sync(WHOLE_WARP, position, 0);
+#pragma unroll
+    for (unsigned i = 0; i < number; i++) {
+        if (has[i])
+            __stcg(&queue[position + __popc(masks[i] & before)], vertices[i]);
+        position += __popc(masks[i]);
+    }
+}
+
+/* ---- bfs queue ---- */
+
+/* Claims up to UNROLL neighbours from edge on, `stride` edges apart, for this level. The levels are read before the
+ * compare-and-swap, since most neighbours are reached already; only the swap decides. */
+template <typename offset_t>
+static __device__ __forceinline__ void claim_neighbours(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
+                                                        offset_t edge, offset_t end, vertex_t (&neighbours)[UNROLL],
+                                                        bool (&claimed)[UNROLL])
+{
+    uint32_t found[UNROLL];
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        neighbours[i] = i < end - edge ? graph.targets[edge + i] : 0;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        found[i] = i < end - edge ? __ldcg(&levels[neighbours[i]]) : 0;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        claimed[i] = found[i] == UNREACHED && atomicCAS(&levels[neighbours[i]], UNREACHED, level) == UNREACHED;
+}
+
+template <typename offset_t>
+static __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = whole_grid();
+    uint32_t size = 1; /* of the frontier, which queue points to */
+    vertex_t *queue = search.queue;
+    for (uint32_t level = 1; size > 0; level++) {
+        uint32_t *count = &search.counts[level % NUM_COUNTS];
+        for (uint64_t first = team.thread - lane_id(); first < size;
+             first += team.num_threads) { /* warps stay together */
+            offset_t edge = 0, end = 0;
+            if (first + lane_id() < size) {
+                vertex_t u = __ldcg(&queue[first + lane_id()]);
+                edge = graph.offsets[u];
+                end = graph.offsets[u + 1];
+            }
+            while (__any_sync(WHOLE_WARP, edge < end)) {
+                vertex_t neighbours[UNROLL];
+                bool claimed[UNROLL];
+                claim_neighbours(graph, search.level, level, edge, end, neighbours, claimed);
+                append(queue + size, count, neighbours, claimed);
+                edge = end - edge > UNROLL ? edge + UNROLL : end;
+            }
+        }
+        if (team.thread == 0)
+            search.counts[(level + 1) % NUM_COUNTS] = 0;
+        queue += size;
+        size = grid_wait(search.barrier, count, &shared->broadcast);
+        if (size == UINT32_MAX)
+            return;
+    }
+}
+
+/* ---- bfs bitmap, bfs warp ---- */
+
+/* Gives neighbour `level` and puts it into the next frontier, unless it has a level already. No compare-and-swap:
+ * levels of earlier steps are final and visible since the barrier, and threads that find a vertex at once all write
+ * the same. */
+static __device__ __forceinline__ bool visit(const struct search &search, uint32_t *next, vertex_t neighbour,
+                                             uint32_t found, uint32_t level)
+{
+    if (found != UNREACHED)
+        return false;
+    __stcg(&search.level[neighbour], level);
+    atomicOr(&next[neighbour / WARP_SIZE], 1u << (neighbour % WARP_SIZE));
+    return true;
+}
+
+/* Visits the neighbours edge, edge + stride, ... before end. */
+template <typename offset_t>
+static __device__ __forceinline__ bool visit_neighbours(const csr<offset_t> &graph, const struct search &search,
+                                                        uint32_t *next, offset_t edge, offset_t end, unsigned stride,
+                                                        uint32_t level)
+{
+    bool any = false;
+    while (edge < end) {
+        vertex_t neighbours[UNROLL];
+        uint32_t found[UNROLL];
+        offset_t left = (end - edge + stride - 1) / stride;
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            neighbours[i] = i < left ? graph.targets[edge + (offset_t)i * stride] : 0;
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            found[i] = i < left ? __ldcg(&search.level[neighbours[i]]) : 0;
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            any |= visit(search, next, neighbours[i], found[i], level);
+        edge = left > UNROLL ? edge + (offset_t)UNROLL * stride : end;
+    }
+    return any;
+}
+
+/* The frontier vertices among the 32 that one bitmap word stands for: a thread each (lane i has vertex i), or the
+ * whole warp for one after the other. */
+template <bool warp_centric, typename offset_t>
+static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, const struct search &search,
+                                                   uint32_t *next, uint32_t word, vertex_t first, uint32_t level)
+{
+    offset_t edge = 0, end = 0;
+    bool any = false;
+    if (word >> lane_id() & 1) {
+        edge = graph.offsets[first + lane_id()];
+        end = graph.offsets[first + lane_id() + 1];
+    }
+    if constexpr (!warp_centric) {
+        any = visit_neighbours(graph, search, next, edge, end, 1, level);
+    } else {
+        for (; word != 0; word &= word - 1) {
+            int owner = __ffs((int)word) - 1;
+            offset_t begin = __shfl_sync(WHOLE_WARP, edge, owner);
+            offset_t stop = __shfl_sync(WHOLE_WARP, end, owner);
+            any |= visit_neighbours(graph, search, next, (offset_t)(begin + lane_id()), stop, WARP_SIZE, level);
+        }
+    }
+    return any;
+}
+
+template <bool warp_centric, typename offset_t>
+static __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = whole_grid();
+    uint32_t num_words = (graph.num_vertices - 1) / WARP_SIZE + 1, num_warps = team.num_threads / WARP_SIZE;
+    uint32_t words_per_warp = (num_words - 1) / num_warps + 1; /* a stretch of the bitmap for each warp */
+    uint64_t first_word = (uint64_t)(team.thread / WARP_SIZE) * words_per_warp;
+    uint32_t *frontier = search.frontier, *next = search.next;
+    uint32_t more = 1; /* the frontier is not empty */
+    for (uint32_t level = 1; more; level++) {
+        bool any = false;
+        for (uint32_t done = 0; done < words_per_warp; done += WARP_SIZE) {
+            uint64_t mine = first_word + done + lane_id();
+            bool in_stretch = done + lane_id() < words_per_warp && mine < num_words;
+            uint32_t word = in_stretch ? __ldcg(&frontier[mine]) : 0;
+            if (word != 0)
+                __stcg(&frontier[mine], 0u); /* the next level will build its successor here */
+            for (unsigned full = __ballot_sync(WHOLE_WARP, word != 0); full != 0; full &= full - 1) {
+                int owner = __ffs((int)full) - 1;
+                uint32_t active = __shfl_sync(WHOLE_WARP, word, owner);
+                vertex_t first = (vertex_t)((first_word + done + (unsigned)owner) * WARP_SIZE);
+                any |= expand_word<warp_centric>(graph, search, next, active, first, level);
+                __syncwarp();
+            }
+        }
+        uint32_t *count = &search.counts[level % NUM_COUNTS];
+        if (__syncthreads_or(any) && threadIdx.x == 0)
+            __stcg(count, 1u);
+        if (team.thread == 0)
+            search.counts[(level + 1) % NUM_COUNTS] = 0;
+        uint32_t *swap = frontier;
+        frontier = next;
+        next = swap;
+        more = grid_wait(search.barrier, count, &shared->broadcast);
+        if (more == UINT32_MAX)
+            return;
+    }
+}
+
+/* ---- topo kahn ---- */
+
+static __global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint32_t *in_degree)
+{
+    edge_t stride = (edge_t)gridDim.x * blockDim.x;
+    for (edge_t e = (edge_t)blockIdx.x * blockDim.x + threadIdx.x; e < num_edges; e += stride)
+        atomicAdd(&in_degree[targets[e]], 1u);
+}
+
+/* How many threads share a frontier vertex: a power of two, so that every thread of the grid has something to do.
+ * With the paper's one thread a vertex, a narrow DAG of high degrees runs on a handful of threads. */
+static __device__ __forceinline__ uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size, uint32_t most)
+{
+    uint32_t share = num_threads / size;
+    share = share > 1 ? 1u << (31 - __clz((int)share)) : 1;
+    return share < most ? share : most;
+}
+
+template <typename offset_t>
+static __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint32_t most_per_vertex)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = whole_grid();
+    vertex_t *order = search.queue;
+    uint32_t size = 0; /* of the frontier, which order points to */
+    for (uint32_t round = 1;; round++) {
+        uint32_t *count = &search.counts[round % NUM_COUNTS];
+        if (round == 1) { /* the first frontier: whatever has no in-neighbour */
+            for (uint64_t first = team.thread - lane_id(); first < graph.num_vertices; first += team.num_threads) {
+                uint64_t v = first + lane_id();
+                vertex_t vertices[1] = {(vertex_t)v};
+                bool ready[1] = {v < graph.num_vertices && search.waiting[v] == 0};
+                append(order, count, vertices, ready);
+            }
+        } else {
+            uint32_t share = threads_per_vertex(team.num_threads, size, most_per_vertex);
+            uint64_t group_first = (team.thread - lane_id()) / share;
+            for (uint64_t first = group_first; first < size; first += team.num_threads / share) {
+                uint64_t mine = first + lane_id() / share; /* share >= 32: the warp's one vertex */
+                uint32_t slice = team.thread % share;
+                offset_t edge = 0, end = 0;
+                if (mine < size) {
+                    vertex_t u = __ldcg(&order[mine]);
+                    edge = graph.offsets[u];
+                    end = graph.offsets[u + 1];
+                    edge = end - edge > slice ? edge + slice : end;
+                }
+                while (__any_sync(WHOLE_WARP, edge < end)) {
+                    vertex_t vertices[1] = {0};
+                    bool ready[1] = {false};
+                    if (edge < end) {
+                        vertices[0] = graph.targets[edge];
+                        ready[0] = atomicSub(&search.waiting[vertices[0]], 1u) == 1;
+                        edge = end - edge > share ? edge + share : end;
+                    }
+                    append(order + size, count, vertices, ready);
+                }
+            }
+        }
+        if (team.thread == 0)
+            search.counts[(round + 1) % NUM_COUNTS] = 0;
+        order += size;
+        size = grid_wait(search.barrier, count, &shared->broadcast);
+        if (size == 0 || size == UINT32_MAX)
+            break;
+    }
+    if (team.thread == 0)
+        *search.num_ordered = (uint32_t)(order - search.queue);
+}
+
+/* ---- host side ---- */
+
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, THREADS_PER_VERTEX };
+#define COMMON_OPTIONS                                                                                               \
+    {"block-size", 512, 32, 1024, NULL, "threads of a block, a multiple of 32"},                                     \
+        {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                      \
+    {                                                                                                                \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
+    }
+static const struct option_spec bfs_options[] = {COMMON_OPTIONS, {}};
+static const struct option_spec topo_options[] = {
+    COMMON_OPTIONS,
+    {"threads-per-vertex", 0, 0, 1 << 20, NULL,
+     "most threads that share a vertex's edges; 0: no limit, 1: as in the paper"},
+    {},
+};
+
+struct state {
+    struct gpu_graph graph;
+    struct search search;
+    size_t num_words; /* of a bitmap */
+    const void *kernel;
+    struct grid grid;
+};
+
+/* What prepare of every variant shares: the graph, the barrier, the counts, the grid. */
+static int prepare_common(struct run *run, const void *narrow_kernel, const void *wide_kernel)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
+    if (threads % WARP_SIZE != 0)
+        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
+    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
+        gpu_allocate(&state->search.counts, NUM_COUNTS, "the counts", run->error) != STATUS_OK ||
+        gpu_allocate(&state->search.barrier, 1, "the barrier", run->error) != STATUS_OK)
+        return run->error->status;
+    state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
+    state->kernel = state->graph.wide ? wide_kernel : narrow_kernel;
+    return gpu_plan_grid(state->kernel, threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
+                         &state->grid, run->error);
+}
+
+static int prepare_bfs(struct run *run, const void *narrow_kernel, const void *wide_kernel, bool bitmaps)
+{
+    size_t n = run->graph->num_vertices;
+    if (prepare_common(run, narrow_kernel, wide_kernel) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    if (gpu_allocate(&state->search.level, n, "the levels", run->error) != STATUS_OK)
+        return run->error->status;
+    if (!bitmaps)
+        return gpu_allocate(&state->search.queue, n, "the frontier queue", run->error);
+    if (gpu_allocate(&state->search.frontier, state->num_words, "the frontier", run->error) == STATUS_OK)
+        gpu_allocate(&state->search.next, state->num_words, "the frontier", run->error);
+    return run->error->status;
+}
+
+static int prepare_queue(struct run *run)
+{
+    return prepare_bfs(run, (const void *)bfs_queue_kernel<uint32_t>, (const void *)bfs_queue_kernel<edge_t>, false);
+}
+
+static int prepare_bitmap(struct run *run)
+{
+    return prepare_bfs(run, (const void *)bfs_bitmap_kernel<false, uint32_t>,
+                       (const void *)bfs_bitmap_kernel<false, edge_t>, true);
+}
+
+static int prepare_warp(struct run *run)
+{
+    return prepare_bfs(run, (const void *)bfs_bitmap_kernel<true, uint32_t>,
+                       (const void *)bfs_bitmap_kernel<true, edge_t>, true);
+}
+
+/* Puts the source into the first frontier. */
+static __global__ void seed(struct search search, vertex_t source)
+{
+    search.level[source] = 0;
+    if (search.queue != NULL)
+        search.queue[0] = source;
+    if (search.frontier != NULL)
+        search.frontier[source / WARP_SIZE] = 1u << (source % WARP_SIZE);
+}
+
+/* Starts the kernel over a graph whose offsets are as wide as offset_t; the csr is its first parameter, the search
+ * its second, `third` its third if it has one. */
+template <typename offset_t>
+static int launch(struct run *run, uint32_t *third)
+{
+    struct state *state = (struct state *)run->state;
+    csr<offset_t> graph = csr_of<offset_t>(&state->graph);
+    void *arguments[] = {&graph, &state->search, third};
+    return gpu_launch_persistent(state->kernel, state->grid, sizeof(struct shared), arguments, run->error);
+}
+
+static int launch_any(struct run *run, uint32_t *third)
+{
+    struct state *state = (struct state *)run->state;
+    run_kernel_begin(run);
+    int status = state->graph.wide ? launch<edge_t>(run, third) : launch<uint32_t>(run, third);
+    run_kernel_end(run);
+    return status;
+}
+
+static int traverse_bfs(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    const struct search *search = &state->search;
+    cudaMemsetAsync(search->level, 0xff, run->graph->num_vertices * sizeof *search->level); /* UNREACHED */
+    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
+    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
+    if (search->frontier != NULL) {
+        cudaMemsetAsync(search->frontier, 0, state->num_words * sizeof *search->frontier);
+        cudaMemsetAsync(search->next, 0, state->num_words * sizeof *search->next);
+    }
+    seed<<<1, 1>>>(*search, query->source);
+    if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
+        return run->error->status;
+    return launch_any(run, NULL);
+}
+
+static int fetch_bfs(struct run *run, struct traversal *result)
+{
+    struct state *state = (struct state *)run->state;
+    if (gpu_check_barrier(state->search.barrier, "bfs", run->error) != STATUS_OK)
+        return run->error->status;
+    return gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
+}
+
+static int prepare_kahn(struct run *run)
+{
+    const unsigned blocks = 1024, threads = 256; /* enough to fill any GPU */
+    size_t n = run->graph->num_vertices;
+    if (prepare_common(run, (const void *)topo_kahn_kernel<uint32_t>, (const void *)topo_kahn_kernel<edge_t>) !=
+        STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    if (gpu_allocate(&search->queue, n, "the order", run->error) != STATUS_OK ||
+        gpu_allocate(&search->num_ordered, 1, "the order", run->error) != STATUS_OK ||
+        gpu_allocate(&search->in_degree, n, "the in-degrees", run->error) != STATUS_OK ||
+        gpu_allocate(&search->waiting, n, "the in-degrees", run->error) != STATUS_OK)
+        return run->error->status;
+    cudaMemset(search->in_degree, 0, n * sizeof *search->in_degree);
+    count_in_degrees<<<blocks, threads>>>(state->graph.targets, state->graph.num_edges, search->in_degree);
+    return gpu_check(cudaDeviceSynchronize(), "counting in-degrees", run->error);
+}
+
+static int traverse_kahn(struct run *run, const struct query *query)
+{
+    (void)query;
+    struct state *state = (struct state *)run->state;
+    const struct search *search = &state->search;
+    cudaMemcpyAsync(search->waiting, search->in_degree, run->graph->num_vertices * sizeof *search->waiting,
+                    cudaMemcpyDeviceToDevice);
+    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
+    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
+    if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
+        return run->error->status;
+    uint32_t most = (uint32_t)run->options[THREADS_PER_VERTEX];
+    most = most == 0 ? UINT32_MAX : 1u << (31 - __builtin_clz(most));
+    return launch_any(run, &most);
+}
+
+static int fetch_kahn(struct run *run, struct traversal *result)
+{
+    struct state *state = (struct state *)run->state;
+    uint32_t n = run->graph->num_vertices, ordered;
+    if (gpu_check_barrier(state->search.barrier, "topo kahn", run->error) != STATUS_OK ||
+        gpu_download(&ordered, state->search.num_ordered, 1, run->error) != STATUS_OK)
+        return run->error->status;
+    if (ordered < n)
+        return error_set(
+            run->error, STATUS_INPUT,
+            "%s: the graph has a cycle (%u of %u vertices lie on or behind one); a topological order needs a DAG, "
+            "such as dag:5000:0.4",
+            run->graph->name, n - ordered, n);
+    result->num_ordered = ordered;
+    return gpu_download(result->order, state->search.queue, n, run->error);
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const struct search *search = &state->search;
+        const void *const arrays[] = {search->level,  search->queue,     search->frontier,
+                                      search->next,   search->in_degree, search->waiting,
+                                      search->counts, search->barrier,   search->num_ordered};
+        for (const void *array : arrays)
+            gpu_free(array);
+        gpu_graph_free(&state->graph);
+    }
+    free(state);
+}
+
+GPU_ALGORITHM(bfs_queue) = {
+    .family = "bfs",
+    .variant = "queue",
+    .title = "WarpNet, frontier queue, a thread a vertex",
+    .citation = "WarpNet, 1.3.1 (Kalra 2025)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .options = bfs_options,
+    .prepare = prepare_queue,
+    .traverse = traverse_bfs,
+    .fetch = fetch_bfs,
+    .release = release,
+};
+
+GPU_ALGORITHM(bfs_bitmap) = {
+    .family = "bfs",
+    .variant = "bitmap",
+    .title = "WarpNet, frontier bitmap, a thread a vertex",
+    .citation = "WarpNet, 1.3.2 (Kalra 2025)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .options = bfs_options,
+    .prepare = prepare_bitmap,
+    .traverse = traverse_bfs,
+    .fetch = fetch_bfs,
+    .release = release,
+};
+
+GPU_ALGORITHM(bfs_warp) = {
+    .family = "bfs",
+    .variant = "warp",
+    .title = "WarpNet, frontier bitmap, a warp a vertex",
+    .citation = "WarpNet, 1.3.3 (Kalra 2025)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .options = bfs_options,
+    .prepare = prepare_warp,
+    .traverse = traverse_bfs,
+    .fetch = fetch_bfs,
+    .release = release,
+};
+
+GPU_ALGORITHM(topo_kahn) = {
+    .family = "topo",
+    .variant = "kahn",
+    .title = "WarpNet, Kahn's algorithm in rounds",
+    .citation = "WarpNet, 3.2 (Kalra 2025)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_ORDER,
+    .options = topo_options,
+    .prepare = prepare_kahn,
+    .traverse = traverse_kahn,
+    .fetch = fetch_kahn,
+    .release = release,
+};
