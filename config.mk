@@ -14,9 +14,9 @@ NVCC      ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/lo
 CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .),90)
 
 # Optional libraries, found by trying to compile against them: 1 or empty.
-has_header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1)
-QHULL     ?= $(call has_header,libqhull_r/qhull_ra.h)
-CMOCKA    ?= $(shell printf '\#include <stdarg.h>\n\#include <stddef.h>\n\#include <stdint.h>\n\#include <setjmp.h>\n\#include <cmocka.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1)
+has_headers = $(shell $(CC) -E $(addprefix -include ,$(1)) -x c /dev/null >/dev/null 2>&1 && echo 1)
+QHULL     ?= $(call has_headers,libqhull_r/qhull_ra.h)
+CMOCKA    ?= $(call has_headers,stdarg.h stddef.h stdint.h setjmp.h cmocka.h)
 
 # What records and --version say this build is.
 GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(shell cat VERSION))
