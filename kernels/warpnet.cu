@@ -69,29 +69,77 @@ static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, 
     }
 }
 
+/* ---- sharing a vertex's edges ---- */
+
+/* Where a thread is in a list of edges: it looks at edge, edge + stride, ... before end. */
+template <typename offset_t>
+struct span {
+    offset_t edge, end;
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ struct span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex) {
+    return {graph.offsets[vertex], graph.offsets[vertex + 1]};
+}
+
+/* The span of the lane `owner`, as seen by the lanes that share it: each starts at its own place. */
+template <typename offset_t>
+static __device__ __forceinline__ struct span<offset_t> share_of(struct span<offset_t> mine, int owner,
+                                                                 unsigned place) {
+    offset_t edge = __shfl_sync(WHOLE_WARP, mine.edge, owner), end = __shfl_sync(WHOLE_WARP, mine.end, owner);
+    return {edge + place, end};
+}
+
+/* Lanes whose vertex has so many edges that the whole warp should take them. */
+template <typename offset_t>
+static __device__ __forceinline__ unsigned hubs_of(struct span<offset_t> mine, uint32_t warp_above)
+{
+    return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > warp_above);
+}
+
+/* The next UNROLL neighbours of a span and their levels; beyond the end, levels that are not UNREACHED. */
+struct look_ahead {
+    vertex_t neighbour[UNROLL];
+    uint32_t level[UNROLL];
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ struct look_ahead look(const csr<offset_t> &graph, const uint32_t *levels,
+                                                         struct span<offset_t> span, unsigned stride)
+{
+    struct look_ahead ahead;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        ahead.neighbour[i] = span.edge + i * stride < span.end ? graph.targets[span.edge + i * stride] : NO_VERTEX;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        ahead.level[i] = ahead.neighbour[i] != NO_VERTEX ? __ldcg(&levels[ahead.neighbour[i]]) : 0;
+    return ahead;
+}
+
 /* ---- bfs queue ---- */
 
-/* Claims up to UNROLL neighbours from edge on, `stride` edges apart, for this level. The levels are read before the
- * compare-and-swap, since most neighbours are reached already; only the swap decides. */
+/* Claims what the span leads to for this level and queues it. The levels are read before the compare-and-swap, since
+ * most neighbours are reached already; only the swap decides. All lanes of the warp must come. */
 template <typename offset_t>
-static __device__ __forceinline__ void claim_neighbours(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
-                                                        offset_t edge, offset_t end, vertex_t (&neighbours)[UNROLL],
-                                                        bool (&claimed)[UNROLL])
+static __device__ __forceinline__ void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
+                                                  struct span<offset_t> span, unsigned stride, vertex_t *queue,
+                                                  uint32_t *count)
 {
-    uint32_t found[UNROLL];
+    for (; __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += UNROLL * stride) {
+        struct look_ahead ahead = look(graph, levels, span, stride);
+        bool claimed[UNROLL];
 #pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++)
-        neighbours[i] = i < end - edge ? graph.targets[edge + i] : 0;
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++)
-        found[i] = i < end - edge ? __ldcg(&levels[neighbours[i]]) : 0;
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++)
-        claimed[i] = found[i] == UNREACHED && atomicCAS(&levels[neighbours[i]], UNREACHED, level) == UNREACHED;
+        for (unsigned i = 0; i < UNROLL; i++)
+            claimed[i] =
+                ahead.level[i] == UNREACHED && atomicCAS(&levels[ahead.neighbour[i]], UNREACHED, level) == UNREACHED;
+        append(queue, count, ahead.neighbour, claimed);
+        span.edge = span.edge < span.end ? span.edge : span.end; /* lanes that are done must not run on */
+    }
 }
 
 template <typename offset_t>
-static __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
+static __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint32_t warp_above)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = whole_grid();
@@ -99,21 +147,19 @@ static __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search searc
     vertex_t *queue = search.queue;
     for (uint32_t level = 1; size > 0; level++) {
         uint32_t *count = &search.counts[level % NUM_COUNTS];
-        for (uint64_t first = team.thread - lane_id(); first < size;
-             first += team.num_threads) { /* warps stay together */
-            offset_t edge = 0, end = 0;
-            if (first + lane_id() < size) {
-                vertex_t u = __ldcg(&queue[first + lane_id()]);
-                edge = graph.offsets[u];
-                end = graph.offsets[u + 1];
+        for (uint64_t first = team.thread - lane_id(); first < size; first += team.num_threads) {
+            struct span<offset_t> mine = {
+            };
+            if (first + lane_id() < size)
+                mine = edges_of(graph, __ldcg(&queue[first + lane_id()]));
+            for (unsigned hubs = hubs_of(mine, warp_above); hubs != 0; hubs &= hubs - 1) {
+                int owner = __ffs((int)hubs) - 1;
+                claim_span(graph, search.level, level, share_of(mine, owner, lane_id()), WARP_SIZE, queue + size,
+                           count);
+                if ((int)lane_id() == owner)
+                    mine = {};
             }
-            while (__any_sync(WHOLE_WARP, edge < end)) {
-                vertex_t neighbours[UNROLL];
-                bool claimed[UNROLL];
-                claim_neighbours(graph, search.level, level, edge, end, neighbours, claimed);
-                append(queue + size, count, neighbours, claimed);
-                edge = end - edge > UNROLL ? edge + UNROLL : end;
-            }
+            claim_span(graph, search.level, level, mine, 1, queue + size, count);
         }
         if (team.thread == 0)
             search.counts[(level + 1) % NUM_COUNTS] = 0;
@@ -126,93 +172,86 @@ static __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search searc
 
 /* ---- bfs bitmap, bfs warp ---- */
 
-/* Gives neighbour `level` and puts it into the next frontier, unless it has a level already. No compare-and-swap:
- * levels of earlier steps are final and visible since the barrier, and threads that find a vertex at once all write
- * the same. */
-static __device__ __forceinline__ bool visit(const struct search &search, uint32_t *next, vertex_t neighbour,
-                                             uint32_t found, uint32_t level)
-{
-    if (found != UNREACHED)
-        return false;
-    __stcg(&search.level[neighbour], level);
-    atomicOr(&next[neighbour / WARP_SIZE], 1u << (neighbour % WARP_SIZE));
-    return true;
-}
-
-/* Visits the neighbours edge, edge + stride, ... before end. */
+/* Gives what the span leads to this level and puts it into the next frontier; returns whether there was anything. No
+ * compare-and-swap: levels of earlier steps are final and visible since the barrier, and threads that find a vertex
+ * at once all write the same. */
 template <typename offset_t>
-static __device__ __forceinline__ bool visit_neighbours(const csr<offset_t> &graph, const struct search &search,
-                                                        uint32_t *next, offset_t edge, offset_t end, unsigned stride,
-                                                        uint32_t level)
+static __device__ __forceinline__ bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
+                                                  struct span<offset_t> span, unsigned stride, uint32_t *next)
 {
     bool any = false;
-    while (edge < end) {
-        vertex_t neighbours[UNROLL];
-        uint32_t found[UNROLL];
-        offset_t left = (end - edge + stride - 1) / stride;
+    for (; span.edge < span.end; span.edge += UNROLL * stride) {
+        struct look_ahead ahead = look(graph, levels, span, stride);
 #pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
-            neighbours[i] = i < left ? graph.targets[edge + (offset_t)i * stride] : 0;
-#pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
-            found[i] = i < left ? __ldcg(&search.level[neighbours[i]]) : 0;
-#pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
-            any |= visit(search, next, neighbours[i], found[i], level);
-        edge = left > UNROLL ? edge + (offset_t)UNROLL * stride : end;
-    }
-    return any;
-}
-
-/* The frontier vertices among the 32 that one bitmap word stands for: a thread each (lane i has vertex i), or the
- * whole warp for one after the other. */
-template <bool warp_centric, typename offset_t>
-static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, const struct search &search,
-                                                   uint32_t *next, uint32_t word, vertex_t first, uint32_t level)
-{
-    offset_t edge = 0, end = 0;
-    bool any = false;
-    if (word >> lane_id() & 1) {
-        edge = graph.offsets[first + lane_id()];
-        end = graph.offsets[first + lane_id() + 1];
-    }
-    if constexpr (!warp_centric) {
-        any = visit_neighbours(graph, search, next, edge, end, 1, level);
-    } else {
-        for (; word != 0; word &= word - 1) {
-            int owner = __ffs((int)word) - 1;
-            offset_t begin = __shfl_sync(WHOLE_WARP, edge, owner);
-            offset_t stop = __shfl_sync(WHOLE_WARP, end, owner);
-            any |= visit_neighbours(graph, search, next, (offset_t)(begin + lane_id()), stop, WARP_SIZE, level);
+        for (unsigned i = 0; i < UNROLL; i++) {
+            vertex_t neighbour = ahead.neighbour[i];
+            if (ahead.level[i] != UNREACHED)
+                continue;
+            __stcg(&levels[neighbour], level);
+            atomicOr(&next[neighbour / WARP_SIZE], 1u << (neighbour % WARP_SIZE));
+            any = true;
         }
     }
     return any;
 }
 
-template <bool warp_centric, typename offset_t>
-static __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search)
+/* How the lanes of a warp share the 32 vertices of a bitmap word. */
+struct sharing {
+    uint32_t lanes; /* to a vertex, a power of two: 1 in `bitmap`; 32, or as many as edges are to expect, in `warp` */
+    uint32_t warp_above; /* a vertex with more edges is taken by the whole warp */
+};
+
+/* Expands the frontier vertices among the 32 from `first` on; the lanes' groups take them side by side. */
+template <typename offset_t>
+static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, const struct search &search,
+                                                   uint32_t *next, uint32_t word, vertex_t first, uint32_t level,
+                                                   struct sharing sharing)
+{
+    struct span<offset_t> mine = {
+    };
+    bool any = false;
+    if (word >> lane_id() & 1)
+        mine = edges_of(graph, first + lane_id());
+    for (unsigned hubs = hubs_of(mine, sharing.warp_above); hubs != 0; hubs &= hubs - 1) {
+        int owner = __ffs((int)hubs) - 1;
+        any |= visit_span(graph, search.level, level, share_of(mine, owner, lane_id()), WARP_SIZE, next);
+        if ((int)lane_id() == owner)
+            mine = {};
+    }
+    unsigned turns =
+        __ballot_sync(WHOLE_WARP, mine.edge < mine.end); /* folded: places in a group that some group needs */
+    for (unsigned fold = WARP_SIZE / 2; fold >= sharing.lanes; fold /= 2)
+        turns |= turns >> fold;
+    unsigned place = lane_id() % sharing.lanes, group = lane_id() - place;
+    for (unsigned turn = 0; turn < sharing.lanes; turn++)
+        if (turns >> turn & 1)
+            any |= visit_span(graph, search.level, level, share_of(mine, (int)(group + turn), place), sharing.lanes,
+                              next);
+    return any;
+}
+
+template <typename offset_t>
+static __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, struct sharing sharing)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = whole_grid();
     uint32_t num_words = (graph.num_vertices - 1) / WARP_SIZE + 1, num_warps = team.num_threads / WARP_SIZE;
-    uint32_t words_per_warp = (num_words - 1) / num_warps + 1; /* a stretch of the bitmap for each warp */
-    uint64_t first_word = (uint64_t)(team.thread / WARP_SIZE) * words_per_warp;
     uint32_t *frontier = search.frontier, *next = search.next;
     uint32_t more = 1; /* the frontier is not empty */
     for (uint32_t level = 1; more; level++) {
         bool any = false;
-        for (uint32_t done = 0; done < words_per_warp; done += WARP_SIZE) {
-            uint64_t mine = first_word + done + lane_id();
-            bool in_stretch = done + lane_id() < words_per_warp && mine < num_words;
-            uint32_t word = in_stretch ? __ldcg(&frontier[mine]) : 0;
+        /* A warp has every num_warps'th word, since frontiers lie in clusters; its lanes read 32 of them at a time.
+         */
+        for (uint64_t base = team.thread / WARP_SIZE; base < num_words; base += (uint64_t)num_warps * WARP_SIZE) {
+            uint64_t mine = base + (uint64_t)lane_id() * num_warps;
+            uint32_t word = mine < num_words ? __ldcg(&frontier[mine]) : 0;
             if (word != 0)
                 __stcg(&frontier[mine], 0u); /* the next level will build its successor here */
             for (unsigned full = __ballot_sync(WHOLE_WARP, word != 0); full != 0; full &= full - 1) {
                 int owner = __ffs((int)full) - 1;
                 uint32_t active = __shfl_sync(WHOLE_WARP, word, owner);
-                vertex_t first = (vertex_t)((first_word + done + (unsigned)owner) * WARP_SIZE);
-                any |= expand_word<warp_centric>(graph, search, next, active, first, level);
-                __syncwarp();
+                vertex_t first = (vertex_t)(base + (uint64_t)owner * num_warps) * WARP_SIZE;
+                any |= expand_word(graph, search, next, active, first, level, sharing);
             }
         }
         uint32_t *count = &search.counts[level % NUM_COUNTS];
@@ -301,16 +340,28 @@ static __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search searc
 
 /* ---- host side ---- */
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, THREADS_PER_VERTEX };
-#define COMMON_OPTIONS                                                                                               \
-    {"block-size", 512, 32, 1024, NULL, "threads of a block, a multiple of 32"},                                     \
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, SHARING, LANES };
+#define COMMON_OPTIONS(threads)                                                                                      \
+    {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32"},                                 \
         {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                      \
     {                                                                                                                \
         "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
     }
-static const struct option_spec bfs_options[] = {COMMON_OPTIONS, {}};
+#define WARP_ABOVE                                                                                                   \
+    {                                                                                                                \
+        "warp-above", 64, 0, 1 << 30, NULL,                                                                          \
+            "a vertex with more edges is taken by a whole warp; 1073741824: never, as in the paper"                  \
+    }
+static const struct option_spec queue_options[] = {COMMON_OPTIONS(512), WARP_ABOVE, {}};
+static const struct option_spec bitmap_options[] = {COMMON_OPTIONS(1024), WARP_ABOVE, {}};
+static const struct option_spec warp_options[] = {
+    COMMON_OPTIONS(1024),
+    WARP_ABOVE,
+    {"lanes-per-vertex", 0, 0, 32, NULL, "a power of two; 0: the mean degree's next, from 4; 32: as in the paper"},
+    {},
+};
 static const struct option_spec topo_options[] = {
-    COMMON_OPTIONS,
+    COMMON_OPTIONS(512),
     {"threads-per-vertex", 0, 0, 1 << 20, NULL,
      "most threads that share a vertex's edges; 0: no limit, 1: as in the paper"},
     {},
@@ -365,14 +416,7 @@ static int prepare_queue(struct run *run)
 
 static int prepare_bitmap(struct run *run)
 {
-    return prepare_bfs(run, (const void *)bfs_bitmap_kernel<false, uint32_t>,
-                       (const void *)bfs_bitmap_kernel<false, edge_t>, true);
-}
-
-static int prepare_warp(struct run *run)
-{
-    return prepare_bfs(run, (const void *)bfs_bitmap_kernel<true, uint32_t>,
-                       (const void *)bfs_bitmap_kernel<true, edge_t>, true);
+    return prepare_bfs(run, (const void *)bfs_bitmap_kernel<uint32_t>, (const void *)bfs_bitmap_kernel<edge_t>, true);
 }
 
 /* Puts the source into the first frontier. */
@@ -385,27 +429,44 @@ static __global__ void seed(struct search search, vertex_t source)
         search.frontier[source / WARP_SIZE] = 1u << (source % WARP_SIZE);
 }
 
-/* Starts the kernel over a graph whose offsets are as wide as offset_t; the csr is its first parameter, the search
- * its second, `third` its third if it has one. */
+/* Starts the kernel over a graph whose offsets are as wide as offset_t. Its parameters are the csr, the search, and
+ * how edges are shared. */
 template <typename offset_t>
-static int launch(struct run *run, uint32_t *third)
+static int launch(struct run *run, void *sharing)
 {
     struct state *state = (struct state *)run->state;
     csr<offset_t> graph = csr_of<offset_t>(&state->graph);
-    void *arguments[] = {&graph, &state->search, third};
+    void *arguments[] = {&graph, &state->search, sharing};
     return gpu_launch_persistent(state->kernel, state->grid, sizeof(struct shared), arguments, run->error);
 }
 
-static int launch_any(struct run *run, uint32_t *third)
+static int launch_any(struct run *run, void *sharing)
 {
     struct state *state = (struct state *)run->state;
     run_kernel_begin(run);
-    int status = state->graph.wide ? launch<edge_t>(run, third) : launch<uint32_t>(run, third);
+    int status = state->graph.wide ? launch<edge_t>(run, sharing) : launch<uint32_t>(run, sharing);
     run_kernel_end(run);
     return status;
 }
 
-static int traverse_bfs(struct run *run, const struct query *query)
+static uint32_t power_of_two_from(double least)
+{
+    uint32_t power = 1;
+    while (power < least && power < WARP_SIZE)
+        power *= 2;
+    return power;
+}
+
+/* Lanes to a vertex in `warp`: with 32, as in the paper, most idle where degrees are small; that many as a vertex has
+ * edges follow Hong et al. (PPoPP 2011), whom the paper cites. */
+static uint32_t choose_lanes(const struct run *run)
+{
+    const struct graph *graph = run->graph;
+    double mean_degree = (double)graph->num_edges / graph->num_vertices;
+    return power_of_two_from(run->options[LANES] > 0 ? run->options[LANES] : mean_degree > 4 ? mean_degree : 4);
+}
+
+static int traverse_bfs(struct run *run, const struct query *query, void *sharing)
 {
     struct state *state = (struct state *)run->state;
     const struct search *search = &state->search;
@@ -419,7 +480,25 @@ static int traverse_bfs(struct run *run, const struct query *query)
     seed<<<1, 1>>>(*search, query->source);
     if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
         return run->error->status;
-    return launch_any(run, NULL);
+    return launch_any(run, sharing);
+}
+
+static int traverse_queue(struct run *run, const struct query *query)
+{
+    uint32_t warp_above = (uint32_t)run->options[SHARING];
+    return traverse_bfs(run, query, &warp_above);
+}
+
+static int traverse_bitmap(struct run *run, const struct query *query)
+{
+    struct sharing sharing = {1, (uint32_t)run->options[SHARING]};
+    return traverse_bfs(run, query, &sharing);
+}
+
+static int traverse_warp(struct run *run, const struct query *query)
+{
+    struct sharing sharing = {choose_lanes(run), (uint32_t)run->options[SHARING]};
+    return traverse_bfs(run, query, &sharing);
 }
 
 static int fetch_bfs(struct run *run, struct traversal *result)
@@ -460,7 +539,7 @@ static int traverse_kahn(struct run *run, const struct query *query)
     cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
     if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
         return run->error->status;
-    uint32_t most = (uint32_t)run->options[THREADS_PER_VERTEX];
+    uint32_t most = (uint32_t)run->options[SHARING];
     most = most == 0 ? UINT32_MAX : 1u << (31 - __builtin_clz(most));
     return launch_any(run, &most);
 }
@@ -504,9 +583,9 @@ GPU_ALGORITHM(bfs_queue) = {
     .citation = "WarpNet, 1.3.1 (Kalra 2025)",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .options = bfs_options,
+    .options = queue_options,
     .prepare = prepare_queue,
-    .traverse = traverse_bfs,
+    .traverse = traverse_queue,
     .fetch = fetch_bfs,
     .release = release,
 };
@@ -518,9 +597,9 @@ GPU_ALGORITHM(bfs_bitmap) = {
     .citation = "WarpNet, 1.3.2 (Kalra 2025)",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .options = bfs_options,
+    .options = bitmap_options,
     .prepare = prepare_bitmap,
-    .traverse = traverse_bfs,
+    .traverse = traverse_bitmap,
     .fetch = fetch_bfs,
     .release = release,
 };
@@ -532,9 +611,9 @@ GPU_ALGORITHM(bfs_warp) = {
     .citation = "WarpNet, 1.3.3 (Kalra 2025)",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .options = bfs_options,
-    .prepare = prepare_warp,
-    .traverse = traverse_bfs,
+    .options = warp_options,
+    .prepare = prepare_bitmap,
+    .traverse = traverse_warp,
     .fetch = fetch_bfs,
     .release = release,
 };

@@ -58,8 +58,10 @@ struct gpu_graph {
     bool wide;
 };
 
-/* Copies the CSR; offsets take 32 bits where num_edges allows it and force_wide is not set. gpu_graph_free in any
- * case. */
+#define OFFSET_SLACK (1u << 16) /* a kernel may compute so far beyond the last edge without overflow */
+
+/* Copies the CSR; offsets take 32 bits where num_edges (plus OFFSET_SLACK) allows it and force_wide is not set.
+ * gpu_graph_free in any case. */
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
 void gpu_graph_free(struct gpu_graph *gpu_graph);
 

@@ -75,7 +75,7 @@ int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_grap
     *gpu = {};
     gpu->num_vertices = graph->num_vertices;
     gpu->num_edges = graph->num_edges;
-    gpu->wide = force_wide || graph->num_edges > UINT32_MAX;
+    gpu->wide = force_wide || graph->num_edges > UINT32_MAX - OFFSET_SLACK;
     const void *offsets = graph->offsets;
     uint32_t *narrow = NULL;
     size_t offset_size = gpu->wide ? sizeof(edge_t) : sizeof(uint32_t);
