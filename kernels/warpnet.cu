@@ -371,12 +371,13 @@ struct state {
     struct gpu_graph graph;
     struct search search;
     size_t num_words; /* of a bitmap */
-    const void *kernel;
     struct grid grid;
 };
 
-/* What prepare of every variant shares: the graph, the barrier, the counts, the grid. */
-static int prepare_common(struct run *run, const void *narrow_kernel, const void *wide_kernel)
+/* What prepare of every variant shares: the graph, the barrier, the counts, the grid of the kernel's instantiation.
+ */
+template <typename narrow_t, typename wide_t>
+static int prepare_common(struct run *run, narrow_t narrow, wide_t wide)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
@@ -389,34 +390,30 @@ static int prepare_common(struct run *run, const void *narrow_kernel, const void
         gpu_allocate(&state->search.barrier, 1, "the barrier", run->error) != STATUS_OK)
         return run->error->status;
     state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
-    state->kernel = state->graph.wide ? wide_kernel : narrow_kernel;
-    return gpu_plan_grid(state->kernel, threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
-                         &state->grid, run->error);
-}
-
-static int prepare_bfs(struct run *run, const void *narrow_kernel, const void *wide_kernel, bool bitmaps)
-{
-    size_t n = run->graph->num_vertices;
-    if (prepare_common(run, narrow_kernel, wide_kernel) != STATUS_OK)
-        return run->error->status;
-    struct state *state = (struct state *)run->state;
-    if (gpu_allocate(&state->search.level, n, "the levels", run->error) != STATUS_OK)
-        return run->error->status;
-    if (!bitmaps)
-        return gpu_allocate(&state->search.queue, n, "the frontier queue", run->error);
-    if (gpu_allocate(&state->search.frontier, state->num_words, "the frontier", run->error) == STATUS_OK)
-        gpu_allocate(&state->search.next, state->num_words, "the frontier", run->error);
-    return run->error->status;
+    return gpu_plan_grid(state->graph.wide ? (const void *)wide : (const void *)narrow, threads,
+                         (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, run->error);
 }
 
 static int prepare_queue(struct run *run)
 {
-    return prepare_bfs(run, (const void *)bfs_queue_kernel<uint32_t>, (const void *)bfs_queue_kernel<edge_t>, false);
+    size_t n = run->graph->num_vertices;
+    if (prepare_common(run, bfs_queue_kernel<uint32_t>, bfs_queue_kernel<edge_t>) != STATUS_OK)
+        return run->error->status;
+    struct search *search = &((struct state *)run->state)->search;
+    if (gpu_allocate(&search->level, n, "the levels", run->error) == STATUS_OK)
+        gpu_allocate(&search->queue, n, "the frontier queue", run->error);
+    return run->error->status;
 }
 
 static int prepare_bitmap(struct run *run)
 {
-    return prepare_bfs(run, (const void *)bfs_bitmap_kernel<uint32_t>, (const void *)bfs_bitmap_kernel<edge_t>, true);
+    if (prepare_common(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    if (gpu_allocate(&state->search.level, run->graph->num_vertices, "the levels", run->error) == STATUS_OK &&
+        gpu_allocate(&state->search.frontier, state->num_words, "the frontier", run->error) == STATUS_OK)
+        gpu_allocate(&state->search.next, state->num_words, "the frontier", run->error);
+    return run->error->status;
 }
 
 /* Puts the source into the first frontier. */
@@ -429,24 +426,23 @@ static __global__ void seed(struct search search, vertex_t source)
         search.frontier[source / WARP_SIZE] = 1u << (source % WARP_SIZE);
 }
 
-/* Starts the kernel over a graph whose offsets are as wide as offset_t. Its parameters are the csr, the search, and
- * how edges are shared. */
-template <typename offset_t>
-static int launch(struct run *run, void *sharing)
+/* Starts one of a kernel's two instantiations, over the graph as wide as its offsets are. sharing: how threads share
+ * edges, the kernel's last parameter. */
+template <typename sharing_t>
+static int launch(struct run *run, void (*narrow)(csr<uint32_t>, struct search, sharing_t),
+                  void (*wide)(csr<edge_t>, struct search, sharing_t), sharing_t sharing)
 {
-    struct state *state = (struct state *)run->state;
-    csr<offset_t> graph = csr_of<offset_t>(&state->graph);
-    void *arguments[] = {&graph, &state->search, sharing};
-    return gpu_launch_persistent(state->kernel, state->grid, sizeof(struct shared), arguments, run->error);
-}
-
-static int launch_any(struct run *run, void *sharing)
-{
-    struct state *state = (struct state *)run->state;
+    const struct state *state = (const struct state *)run->state;
+    const struct gpu_graph *graph = &state->graph;
     run_kernel_begin(run);
-    int status = state->graph.wide ? launch<edge_t>(run, sharing) : launch<uint32_t>(run, sharing);
+    if (graph->wide)
+        gpu_launch_persistent(wide, state->grid, sizeof(struct shared), run->error, csr_of<edge_t>(graph),
+                              state->search, sharing);
+    else
+        gpu_launch_persistent(narrow, state->grid, sizeof(struct shared), run->error, csr_of<uint32_t>(graph),
+                              state->search, sharing);
     run_kernel_end(run);
-    return status;
+    return run->error->status;
 }
 
 static uint32_t power_of_two_from(double least)
@@ -466,39 +462,49 @@ static uint32_t choose_lanes(const struct run *run)
     return power_of_two_from(run->options[LANES] > 0 ? run->options[LANES] : mean_degree > 4 ? mean_degree : 4);
 }
 
-static int traverse_bfs(struct run *run, const struct query *query, void *sharing)
+static int reset_counts(struct run *run, const struct search *search)
 {
-    struct state *state = (struct state *)run->state;
-    const struct search *search = &state->search;
-    cudaMemsetAsync(search->level, 0xff, run->graph->num_vertices * sizeof *search->level); /* UNREACHED */
     cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
     cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
+    return gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
+}
+
+static int reset_bfs(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    cudaMemsetAsync(search->level, 0xff, run->graph->num_vertices * sizeof *search->level); /* UNREACHED */
     if (search->frontier != NULL) {
         cudaMemsetAsync(search->frontier, 0, state->num_words * sizeof *search->frontier);
         cudaMemsetAsync(search->next, 0, state->num_words * sizeof *search->next);
     }
-    seed<<<1, 1>>>(*search, query->source);
-    if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
+    if (gpu_launch(seed, {1, 1}, 0, run->error, *search, query->source) != STATUS_OK)
         return run->error->status;
-    return launch_any(run, sharing);
+    return reset_counts(run, search);
 }
 
 static int traverse_queue(struct run *run, const struct query *query)
 {
     uint32_t warp_above = (uint32_t)run->options[SHARING];
-    return traverse_bfs(run, query, &warp_above);
+    if (reset_bfs(run, query) != STATUS_OK)
+        return run->error->status;
+    return launch(run, bfs_queue_kernel<uint32_t>, bfs_queue_kernel<edge_t>, warp_above);
 }
 
 static int traverse_bitmap(struct run *run, const struct query *query)
 {
     struct sharing sharing = {1, (uint32_t)run->options[SHARING]};
-    return traverse_bfs(run, query, &sharing);
+    if (reset_bfs(run, query) != STATUS_OK)
+        return run->error->status;
+    return launch(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>, sharing);
 }
 
 static int traverse_warp(struct run *run, const struct query *query)
 {
     struct sharing sharing = {choose_lanes(run), (uint32_t)run->options[SHARING]};
-    return traverse_bfs(run, query, &sharing);
+    if (reset_bfs(run, query) != STATUS_OK)
+        return run->error->status;
+    return launch(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>, sharing);
 }
 
 static int fetch_bfs(struct run *run, struct traversal *result)
@@ -511,37 +517,34 @@ static int fetch_bfs(struct run *run, struct traversal *result)
 
 static int prepare_kahn(struct run *run)
 {
-    const unsigned blocks = 1024, threads = 256; /* enough to fill any GPU */
     size_t n = run->graph->num_vertices;
-    if (prepare_common(run, (const void *)topo_kahn_kernel<uint32_t>, (const void *)topo_kahn_kernel<edge_t>) !=
-        STATUS_OK)
+    if (prepare_common(run, topo_kahn_kernel<uint32_t>, topo_kahn_kernel<edge_t>) != STATUS_OK)
         return run->error->status;
-    struct state *state = (struct state *)run->state;
-    struct search *search = &state->search;
+    const struct gpu_graph *graph = &((struct state *)run->state)->graph;
+    struct search *search = &((struct state *)run->state)->search;
     if (gpu_allocate(&search->queue, n, "the order", run->error) != STATUS_OK ||
         gpu_allocate(&search->num_ordered, 1, "the order", run->error) != STATUS_OK ||
         gpu_allocate(&search->in_degree, n, "the in-degrees", run->error) != STATUS_OK ||
-        gpu_allocate(&search->waiting, n, "the in-degrees", run->error) != STATUS_OK)
+        gpu_allocate(&search->waiting, n, "the in-degrees", run->error) != STATUS_OK ||
+        gpu_check(cudaMemset(search->in_degree, 0, n * sizeof *search->in_degree), "counting in-degrees",
+                  run->error) != STATUS_OK ||
+        gpu_launch(count_in_degrees, gpu_wide_grid(), 0, run->error, (const vertex_t *)graph->targets,
+                   graph->num_edges, search->in_degree) != STATUS_OK)
         return run->error->status;
-    cudaMemset(search->in_degree, 0, n * sizeof *search->in_degree);
-    count_in_degrees<<<blocks, threads>>>(state->graph.targets, state->graph.num_edges, search->in_degree);
     return gpu_check(cudaDeviceSynchronize(), "counting in-degrees", run->error);
 }
 
 static int traverse_kahn(struct run *run, const struct query *query)
 {
     (void)query;
-    struct state *state = (struct state *)run->state;
-    const struct search *search = &state->search;
-    cudaMemcpyAsync(search->waiting, search->in_degree, run->graph->num_vertices * sizeof *search->waiting,
-                    cudaMemcpyDeviceToDevice);
-    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
-    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
-    if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
-        return run->error->status;
+    const struct search *search = &((const struct state *)run->state)->search;
     uint32_t most = (uint32_t)run->options[SHARING];
     most = most == 0 ? UINT32_MAX : 1u << (31 - __builtin_clz(most));
-    return launch_any(run, &most);
+    cudaMemcpyAsync(search->waiting, search->in_degree, run->graph->num_vertices * sizeof *search->waiting,
+                    cudaMemcpyDeviceToDevice);
+    if (reset_counts(run, search) != STATUS_OK)
+        return run->error->status;
+    return launch(run, topo_kahn_kernel<uint32_t>, topo_kahn_kernel<edge_t>, most);
 }
 
 static int fetch_kahn(struct run *run, struct traversal *result)

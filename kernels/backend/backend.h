@@ -20,14 +20,14 @@ int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *wha
 void gpu_free(const void *memory);
 
 template <typename type>
-int gpu_allocate(type **memory, size_t count, const char *what, struct error *error)
+static int gpu_allocate(type **memory, size_t count, const char *what, struct error *error)
 {
     return gpu_allocate_bytes((void **)memory, count, sizeof(type), what, error);
 }
 
 /* Waits for all earlier work, then copies count elements from the device to the host. */
 template <typename type>
-int gpu_download(type *host, const type *device, size_t count, struct error *error)
+static int gpu_download(type *host, const type *device, size_t count, struct error *error)
 {
     return gpu_check(cudaMemcpy(host, device, count * sizeof(type), cudaMemcpyDeviceToHost), "copying a result",
                      error);
@@ -44,9 +44,27 @@ struct grid {
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error);
 
-/* Starts a persistent kernel; arguments: pointers to its parameters, in order. */
-int gpu_launch_persistent(const void *kernel, struct grid grid, size_t shared_bytes, void **arguments,
-                          struct error *error);
+/* A grid that fills the GPU without more, for kernels that stride over their data. */
+struct grid gpu_wide_grid(void);
+
+/* Starts a kernel, a persistent one (all its blocks run at once) or not. */
+template <typename... parameters>
+static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
+                      parameters... arguments)
+{
+    kernel<<<grid.blocks, grid.threads, shared_bytes>>>(arguments...);
+    return gpu_check(cudaGetLastError(), "starting a kernel", error);
+}
+
+template <typename... parameters>
+static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
+                                 struct error *error, parameters... arguments)
+{
+    void *addresses[] = {(void *)&arguments...};
+    return gpu_check(
+        cudaLaunchCooperativeKernel((const void *)kernel, grid.blocks, grid.threads, addresses, shared_bytes, 0),
+        "starting a kernel", error);
+}
 
 /* ---- host: the graph on the device ---- */
 
@@ -74,7 +92,7 @@ struct csr {
 };
 
 template <typename offset_t>
-csr<offset_t> csr_of(const struct gpu_graph *graph)
+static csr<offset_t> csr_of(const struct gpu_graph *graph)
 {
     return {graph->num_vertices, (const offset_t *)graph->offsets, graph->targets};
 }
