@@ -4,7 +4,8 @@ include config.mk
 WARNINGS  = -Wall -Wextra -Wconversion -Wshadow
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 # No fused multiply-adds: generated graphs must not depend on the machine.
-CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS)
+CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS) $(SANITIZE)
+LDFLAGS  += $(SANITIZE)
 LDLIBS   += -fopenmp -lz -lm
 NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
              -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow -MMD -MP
@@ -69,8 +70,7 @@ $(VERSIONED): $(BUILD)/version
 $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 
 debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour sanitizers
-	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og CFLAGS='-fsanitize=address,undefined -fno-omit-frame-pointer' \
-	    LDFLAGS='-fsanitize=address,undefined' all
+	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' all
 
 unit: all $(if $(CMOCKA),$(UNIT_TESTS))
 	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; $$test || exit 1; done

@@ -175,8 +175,9 @@ static int next_chunk(struct text_input *input, struct buffer *buffer, struct ch
         memcpy(input->pending, buffer->text + cut, rest);
         input->pending_length = rest;
     }
-    if (cut > 0)
-        buffer->text[cut] = '\0';
+    if (cut == 0) /* the end: the chunk stays empty */
+        return STATUS_OK;
+    buffer->text[cut] = '\0';
     chunk->text = buffer->text;
     chunk->end = buffer->text + cut;
     chunk->line = input->next_line;
