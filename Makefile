@@ -83,7 +83,7 @@ test: ## set up what is missing, build, run every test that needs no GPU
 test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest -q tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/unit/*.[ch])
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/*/*.[ch])
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
@@ -100,6 +100,8 @@ bench: all ## read the same files as scipy.io.mmread: speed ratio and peak memor
 	scripts/setup.sh test
 	$(PYTHON) scripts/bench_readers.py
 
+include tests/tests.mk
+
 balance: all ## per-block task logs of DiggerBees (figure 9)
 	@$(BUILD)/gtrav --list | grep -Eq '^dfs +v4 ' || { echo "make balance: needs the DiggerBees DFS (dfs v4), which this version does not have" >&2; exit 2; }
 
@@ -111,6 +113,6 @@ clean: ## remove build/
 	rm -rf $(BUILD)
 
 help: ## this list
-	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
 -include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d)
