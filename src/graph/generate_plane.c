@@ -302,9 +302,9 @@ static int triangulate(struct delaunay *delaunay, int num_points, const char *sp
     int failed = qh_new_qhull(&delaunay->qhull, 2, num_points, delaunay->coordinates, False, command, NULL, errors);
     fclose(errors);
     delaunay->qhull.ferr = stderr; /* the stream is gone; freeing may still want one */
+    const char *message = messages != NULL ? messages : "out of memory"; /* not even for what qhull said */
     if (failed)
-        error_set(error, STATUS_INPUT, "qhull cannot make %.200s: %.*s", spec, (int)strcspn(messages, "\n"),
-                  messages);
+        error_set(error, STATUS_INPUT, "qhull cannot make %.200s: %.*s", spec, (int)strcspn(message, "\n"), message);
     free(messages);
     return error->status;
 }
