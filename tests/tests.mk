@@ -1,6 +1,6 @@
 # tests.mk: what attacks the program: sanitizers, failing system calls, fuzzing. The Makefile includes it.
 
-.PHONY: test-sanitize sanitized
+.PHONY: test-sanitize sanitized test-faults
 
 # ---- sanitizers: host code and CPU algorithms, a build for each tool ----
 
@@ -35,3 +35,19 @@ sanitized: all $(BUILD)/tests/sanitize/defects
 $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS) $(LDLIBS)
+
+# ---- failing system calls: gtrav with tests/faults/inject.c in place of malloc, open and their like ----
+
+FAULTS_BUILD = $(MAKE) NVCC= OPTIMIZE=-Og BUILD=$(BUILD)/faults \
+               SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+
+test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=5: only some of them
+	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults
+	GTRAV_FAULTS_EVERY=$(or $(EVERY),1) GTRAV_FAULTS=$(abspath $(BUILD))/faults/gtrav-faults \
+	    $(PYTHON) -m pytest -q -p no:cacheprovider tests/faults
+
+$(BUILD)/gtrav-faults: $(MAIN) $(BUILD)/tests/faults/inject.o $(LIBRARY)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -ldl
+# It runs before the sanitizers are ready, and under their own calls.
+$(BUILD)/tests/faults/inject.o: override SANITIZE =
+-include $(BUILD)/tests/faults/inject.d
