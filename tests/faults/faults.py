@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ.get("GTRAV_FAULTS", str(ROOT / "build" / "faults" / "gtrav-faults"))
+EVERY = int(os.environ.get("GTRAV_FAULTS_EVERY", "1"))  # larger: fewer faults, less time
 SECONDS = 60
 STATUS_INPUT = 2
 NO_OUTPUT = "gtrav: cannot write to standard output"
@@ -37,15 +38,15 @@ def contents(folder):
     return {str(path.relative_to(folder)): mask(path.read_bytes().decode("latin-1")) for path in files}
 
 
-def run(arguments, folder, fault=None):
-    """Runs gtrav in a folder; fault: what fails, as inject.h gives it."""
-    log = Path(f"{folder}.log")
+def run(arguments, folder, fault=None, log=None, **options):
+    """Runs gtrav in a folder; fault: what fails, as inject.h gives it, which is noted in the file log."""
+    log = Path(log or f"{folder}.log")
     log.unlink(missing_ok=True)
     environment = dict(os.environ, OMP_NUM_THREADS=THREADS, GTRAV_FAULT_LOG=str(log))
     if fault is not None:
         environment["GTRAV_FAULT"] = fault
     done = subprocess.run(
-        [PROGRAM, *arguments], cwd=folder, env=environment, capture_output=True, timeout=SECONDS
+        [PROGRAM, *arguments], cwd=folder, env=environment, capture_output=True, timeout=SECONDS, **options
     )
     return Outcome(
         done.returncode,
@@ -83,7 +84,7 @@ def check_rows(name, text, known, what):
 
 
 def check_files(outcome, before, expected, what):
-    """Every file is as before or as it must become; records may hold a part of their rows. Nothing else is there."""
+    """Every file is as before or as it must become; records may hold part of their rows. There is no other."""
     for name, text in outcome.files.items():
         assert name in expected.files, f"{what}: left {name} behind"
         if name.startswith("results/"):
@@ -96,7 +97,7 @@ def check_files(outcome, before, expected, what):
 
 
 def check_fault(outcome, before, expected, what):
-    """Either the program had a way around the fault and did all it does without one, or it failed as it must."""
+    """The program either had a way around the fault and did all it does without one, or failed as it must."""
     check_files(outcome, before, expected, what)
     if outcome.status == 0:
         assert outcome.err == "", f"{what}: {outcome.err}"

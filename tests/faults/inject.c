@@ -26,8 +26,8 @@ static unsigned long fail_at;
 static bool fail_on; /* and all after it */
 static atomic_ulong calls;
 
-/* A new thread's first allocations are made by the C library and the sanitizer to set it up, and are exempt: it counts
- * from its first call that comes from the program. */
+/* A new thread's first allocations are made by the C library and the sanitizer to set it up, and are exempt: it
+ * counts from its first call that comes from the program. */
 static _Thread_local bool thread_counts;
 
 /* Runs after the constructors of all libraries: what they allocate is not the program's to fail. */

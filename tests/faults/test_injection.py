@@ -1,17 +1,16 @@
 """Every allocation, and every operation on a file, fails in turn while gtrav does what it is made for.
 
-The program under test is build/faults/gtrav: gtrav with inject.c and the address, leak and undefined-behaviour
+The program is build/faults/gtrav-faults: gtrav with inject.c and the address, leak and undefined-behaviour
 sanitizers. GTRAV_FAULTS_EVERY=N tries only every N'th, and only one failure at a time."""
 
 import gzip
-import os
 import zlib
 
 import pytest
 
 import faults
+from faults import EVERY
 
-EVERY = int(os.environ.get("GTRAV_FAULTS_EVERY", "1"))
 MANY = 5000  # no command comes near this many allocations: one that does would never end
 MTX = "%%MatrixMarket matrix coordinate pattern general\n5 5 6\n1 2\n2 3\n3 4\n4 1\n3 3\n5 1\n"
 INFO = ("--info", "--json", "--quiet", "--graph")
