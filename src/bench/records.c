@@ -233,20 +233,24 @@ static bool same_key(char *const *fields, int count, const struct resume *resume
     return strcmp(version, GTRAV_VERSION) == 0;
 }
 
-/* Takes a recorded trial over into the first trial of the same source that is still open and may use it. */
+/* Takes a recorded trial over into the first trial of the same source that is still open and may use it. False: such
+ * a trial is open but will be measured anew, so the row goes. A row that nobody asks for now stays. */
 static bool take_over(char *const *fields, const struct resume *resume)
 {
     bool has_source = fields[T_SOURCE][0] != '\0';
     vertex_t source = has_source ? (vertex_t)strtoul(fields[T_SOURCE], NULL, 10) : NO_VERTEX;
     bool verified = strcmp(fields[T_VERIFIED], "yes") == 0;
-    if (strcmp(fields[T_VERIFIED], "FAILED") == 0)
-        return false;
+    bool failed = strcmp(fields[T_VERIFIED], "FAILED") == 0, redone = false;
     for (int i = 0; i < resume->result->num_trials; i++) {
         struct trial *trial = &resume->result->trials[i];
         bool must_be_verified =
             resume->request->verify == VERIFY_ALL || (resume->request->verify == VERIFY_FIRST && i == 0);
-        if (trial->resumed || trial->source != source || (must_be_verified && !verified))
+        if (trial->resumed || trial->source != source)
             continue;
+        if (failed || (must_be_verified && !verified)) {
+            redone = true;
+            continue;
+        }
         *trial = (struct trial){.source = source,
                                 .time_ms = strtod(fields[T_TIME], NULL),
                                 .kernel_ms = strtod(fields[T_KERNEL], NULL),
@@ -257,7 +261,7 @@ static bool take_over(char *const *fields, const struct resume *resume)
                                 .resumed = true};
         return true;
     }
-    return false;
+    return !redone;
 }
 
 static bool keep_trial(char *fields[MAX_COLUMNS], void *context)
