@@ -64,7 +64,7 @@ step() {
 
 set_up() {
     say "setting up and building"
-    scripts/setup.sh all
+    scripts/setup.sh run
     [[ -n ${GTRAV:-} ]] || make -j"$(nproc)" >/dev/null
     export GTRAV=${GTRAV:-build/gtrav}
     "$GTRAV" --version >&2

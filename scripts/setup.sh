@@ -5,12 +5,13 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: scripts/setup.sh [build|python|test|all]     (default: all)
+usage: scripts/setup.sh [build|python|test|run|all]     (default: all)
 
   build    C compiler with OpenMP, GNU make, zlib; qhull (optional: the delaunay generator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
   test     build and python, and cmocka
-  all      test, and curl (optional: downloads)
+  run      build and python, and curl (optional: downloads)
+  all      test and run
 
 Missing Debian packages are installed with apt-get where this runs as root; elsewhere one line says what is missing.
 Without a package index, .venv/bin/python stands for a python3 that has the packages, if there is one.
@@ -55,7 +56,7 @@ build  | make   | make                       | GNU make                         
 build  | zlib   | zlib1g-dev                 | zlib                                               | required
 build  | qhull  | libqhull-dev               | qhull (for the delaunay generator)                 | optional
 test   | cmocka | libcmocka-dev              | cmocka (for the unit tests)                        | required
-all    | curl   | curl ca-certificates       | curl (for downloads)                               | optional
+run    | curl   | curl ca-certificates       | curl (for downloads)                               | optional
 python | python | python3 python3-venv       | Python 3.9 or newer with venv                      | required
 '
 
@@ -125,7 +126,8 @@ case ${1:-all} in
 build) parts=(build) ;;
 python) parts=(python) ;;
 test) parts=(build python test) ;;
-all) parts=(build python test all) ;;
+run) parts=(build python run) ;;
+all) parts=(build python test run) ;;
 -h | --help)
     usage
     exit
