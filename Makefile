@@ -78,10 +78,10 @@ unit: all $(if $(CMOCKA),$(UNIT_TESTS))
 test: ## set up what is missing, build, run every test that needs no GPU
 	scripts/setup.sh test
 	$(MAKE) unit
-	$(PYTHON) -m pytest -q tests/cli
+	$(PYTHON) -m pytest tests/cli
 
 test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
-	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest -q tests/cli
+	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
 FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/*/*.[ch])
 lint: ## formatting and style of C, CUDA, Python and shell

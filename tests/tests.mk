@@ -14,7 +14,7 @@ SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_c
 SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= OPTIMIZE=-O1
 
 test-sanitize: ## unit and command line tests under address, leak, undefined-behaviour and thread sanitizers (clang)
-	scripts/setup.sh sanitize
+	scripts/setup.sh clang
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/asan SANITIZE='$(ASAN)' FINDS='overrun leak overflow cast' sanitized
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' FINDS=race UNSUITED='$(UNDER_TSAN)' sanitized
 

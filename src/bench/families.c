@@ -121,6 +121,9 @@ static int verify_bfs(const struct graph *graph, vertex_t source, const struct a
 static int check_closed(const struct graph *graph, vertex_t source, const uint8_t *visited, struct error *error)
 {
     vertex_t bad = NO_VERTEX;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (visited[v] > 1)
+            return wrong(error, "visited of vertex %u is %u, neither 0 nor 1", v, visited[v]);
     if (!visited[source])
         return wrong(error, "vertex %u is the source and not visited", source);
 #pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)

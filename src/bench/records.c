@@ -267,24 +267,30 @@ static bool read_trial(char *const *fields, struct trial *trial)
            read_figure(fields[T_MTEPS], &trial->mteps);
 }
 
-/* Takes a recorded trial over into the first trial of the same source that is still open and may use it. */
+/* Takes a recorded trial over into the first trial of the same source that is still open and may use it. False: such
+ * a trial is open but will be measured anew, so the row goes. A row that nobody asks for now stays. */
 static bool take_over(char *const *fields, const struct resume *resume)
 {
     struct trial recorded;
     bool verified = strcmp(fields[T_VERIFIED], "yes") == 0;
-    if (strcmp(fields[T_VERIFIED], "FAILED") == 0 || !read_trial(fields, &recorded))
+    if (!read_trial(fields, &recorded))
         return false;
     recorded.verdict = verified ? VERIFIED : NOT_VERIFIED;
+    bool failed = strcmp(fields[T_VERIFIED], "FAILED") == 0, redone = false;
     for (int i = 0; i < resume->result->num_trials; i++) {
         struct trial *trial = &resume->result->trials[i];
         bool must_be_verified =
             resume->request->verify == VERIFY_ALL || (resume->request->verify == VERIFY_FIRST && i == 0);
-        if (trial->resumed || trial->source != recorded.source || (must_be_verified && !verified))
+        if (trial->resumed || trial->source != recorded.source)
             continue;
+        if (failed || (must_be_verified && !verified)) {
+            redone = true;
+            continue;
+        }
         *trial = recorded;
         return true;
     }
-    return false;
+    return !redone;
 }
 
 static bool keep_trial(char *fields[MAX_COLUMNS], void *context)

@@ -81,13 +81,14 @@ int parse_sources(const struct graph *graph, const char *list, vertex_t **source
 
 int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error)
 {
-    char line[128], where[512];
+    char *line = NULL, where[512];
+    size_t capacity = 0;
     *sources = NULL;
     *count = 0;
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return error_errno(error, "%s: cannot open", path);
-    for (int number = 1; error->status == STATUS_OK && fgets(line, sizeof line, file) != NULL; number++) {
+    for (int number = 1; error->status == STATUS_OK && getline(&line, &capacity, file) > 0; number++) {
         vertex_t source = 0;
         char *end, *text = line + strspn(line, " \t");
         text[strcspn(text, "\r\n#")] = '\0';
@@ -105,6 +106,7 @@ int read_sources(const struct graph *graph, const char *path, vertex_t **sources
         error_errno(error, "%s: cannot read", path);
     if (error->status == STATUS_OK && *count == 0)
         error_set(error, STATUS_INPUT, "%s: no sources in the file", path);
+    free(line);
     fclose(file);
     if (error->status != STATUS_OK) {
         free(*sources);

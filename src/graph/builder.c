@@ -20,6 +20,7 @@
 #define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages of it cost memory */
 #define SLAB_BYTES  ((size_t)64 << 20) /* address space asked of the system at a time */
 #define DIGIT_BITS  11u                /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
+#define SHORT_ROW   32u                /* longest row that is sorted by insertion */
 #define MAX_DIGITS  3u                 /* 3 * 11 bits cover a 32-bit target */
 
 struct arc_block {
@@ -178,30 +179,87 @@ static void counts_to_positions(uint32_t *counts, size_t length)
     }
 }
 
-/* Counts every digit of the bucket's targets, and the row lengths into offsets[first .. last). */
-static void count_bucket(const struct builder *builder, unsigned b, struct digits *digits, edge_t *offsets)
-{
-    memset(digits->position, 0, sizeof digits->position);
-    for (int t = 0; t < builder->num_writers; t++)
-        for (const struct arc_block *block = builder->writers[t].newest[b]; block != NULL; block = block->older)
-            for (size_t i = 0; i < block->count; i++) {
-                struct arc arc = block->arcs[i];
-                offsets[arc.source]++;
-                for (unsigned place = 0; place < digits->count; place++)
-                    digits->position[place][digit_of(digits, place, arc.target)]++;
-            }
-}
+/* Every arc of bucket b, newest block first. */
+#define FOR_EACH_ARC(builder, b, arc)                                                                                \
+    for (int t_ = 0; t_ < (builder)->num_writers; t_++)                                                              \
+        for (const struct arc_block *block_ = (builder)->writers[t_].newest[b]; block_ != NULL;                      \
+             block_ = block_->older)                                                                                 \
+            for (const struct arc *arc = block_->arcs; arc < block_->arcs + block_->count; arc++)
 
-/* Deals the bucket's arcs by their lowest digit and gives each block back to the system once read. */
-static void gather_bucket(const struct builder *builder, unsigned b, struct digits *digits, struct arc *to)
+static void give_back_blocks(const struct builder *builder, unsigned b)
 {
     for (int t = 0; t < builder->num_writers; t++)
         for (struct arc_block *block = builder->writers[t].newest[b], *older; block != NULL; block = older) {
-            for (size_t i = 0; i < block->count; i++)
-                to[digits->position[0][digit_of(digits, 0, block->arcs[i].target)]++] = block->arcs[i];
             older = block->older;
             madvise(block, BLOCK_BYTES, MADV_DONTNEED);
         }
+}
+
+/* Row lengths into offsets[first .. last); returns the longest. */
+static edge_t count_rows(const struct builder *builder, unsigned b, const struct bucket *bucket, edge_t *offsets)
+{
+    edge_t longest = 0;
+    memset(offsets + bucket->first, 0, (size_t)(bucket->last - bucket->first) * sizeof *offsets);
+    FOR_EACH_ARC(builder, b, arc)
+    if (++offsets[arc->source] > longest)
+        longest = offsets[arc->source];
+    return longest;
+}
+
+static void lengths_to_starts(const struct bucket *bucket, edge_t *offsets)
+{
+    edge_t position = bucket->start;
+    for (vertex_t v = bucket->first; v < bucket->last; v++) {
+        edge_t length = offsets[v];
+        offsets[v] = position;
+        position += length;
+    }
+}
+
+/* Where no row is long, every row is sorted by insertion. */
+static void sort_by_insertion(const struct builder *builder, unsigned b, const struct bucket *bucket, edge_t *offsets,
+                              vertex_t *targets)
+{
+    lengths_to_starts(bucket, offsets);
+    FOR_EACH_ARC(builder, b, arc)
+    targets[offsets[arc->source]++] = arc->target;
+    give_back_blocks(builder, b);
+    edge_t start = bucket->start;
+    for (vertex_t v = bucket->first; v < bucket->last; start = offsets[v++])
+        for (edge_t e = start + 1; e < offsets[v]; e++) {
+            vertex_t target = targets[e];
+            edge_t place = e;
+            for (; place > start && targets[place - 1] > target; place--)
+                targets[place] = targets[place - 1];
+            targets[place] = target;
+        }
+}
+
+/* Else the bucket goes through a radix sort over the digits of the targets, lowest first, and last into its rows. */
+static void sort_by_digits(const struct builder *builder, unsigned b, const struct bucket *bucket,
+                           struct digits *digits, struct scratch *scratch, edge_t *offsets, vertex_t *targets)
+{
+    memset(digits->position, 0, sizeof digits->position);
+    FOR_EACH_ARC(builder, b, arc)
+    for (unsigned place = 0; place < digits->count; place++)
+        digits->position[place][digit_of(digits, place, arc->target)]++;
+    for (unsigned place = 0; place < digits->count; place++)
+        counts_to_positions(digits->position[place], (size_t)1 << digits->bits);
+    FOR_EACH_ARC(builder, b, arc)
+    scratch->from[digits->position[0][digit_of(digits, 0, arc->target)]++] = *arc;
+    give_back_blocks(builder, b);
+    for (unsigned place = 1; place < digits->count; place++) {
+        for (edge_t i = 0; i < bucket->num_arcs; i++) {
+            struct arc arc = scratch->from[i];
+            scratch->to[digits->position[place][digit_of(digits, place, arc.target)]++] = arc;
+        }
+        struct arc *swap = scratch->from;
+        scratch->from = scratch->to;
+        scratch->to = swap;
+    }
+    lengths_to_starts(bucket, offsets);
+    for (edge_t i = 0; i < bucket->num_arcs; i++)
+        targets[offsets[scratch->from[i].source]++] = scratch->from[i].target;
 }
 
 /* Drops duplicates from the bucket's sorted rows and closes up. On entry offsets[v] is the end of row v in targets,
@@ -220,32 +278,18 @@ static void drop_duplicates(struct bucket *bucket, edge_t *offsets, vertex_t *ta
     bucket->num_kept = kept - bucket->start;
 }
 
-static void sort_bucket(const struct builder *builder, unsigned b, struct bucket *bucket, struct digits *digits,
+/* False: out of memory. */
+static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket *bucket, struct digits *digits,
                         struct scratch *scratch, edge_t *offsets, vertex_t *targets)
 {
-    memset(offsets + bucket->first, 0, (size_t)(bucket->last - bucket->first) * sizeof *offsets);
-    count_bucket(builder, b, digits, offsets);
-    for (unsigned place = 0; place < digits->count; place++)
-        counts_to_positions(digits->position[place], (size_t)1 << digits->bits);
-    gather_bucket(builder, b, digits, scratch->from);
-    for (unsigned place = 1; place < digits->count; place++) {
-        for (edge_t i = 0; i < bucket->num_arcs; i++) {
-            struct arc arc = scratch->from[i];
-            scratch->to[digits->position[place][digit_of(digits, place, arc.target)]++] = arc;
-        }
-        struct arc *swap = scratch->from;
-        scratch->from = scratch->to;
-        scratch->to = swap;
-    }
-    edge_t position = bucket->start;
-    for (vertex_t v = bucket->first; v < bucket->last; v++) {
-        edge_t length = offsets[v];
-        offsets[v] = position;
-        position += length;
-    }
-    for (edge_t i = 0; i < bucket->num_arcs; i++)
-        targets[offsets[scratch->from[i].source]++] = scratch->from[i].target;
+    if (count_rows(builder, b, bucket, offsets) <= SHORT_ROW)
+        sort_by_insertion(builder, b, bucket, offsets, targets);
+    else if (scratch_reserve(scratch, bucket->num_arcs))
+        sort_by_digits(builder, b, bucket, digits, scratch, offsets, targets);
+    else
+        return false;
     drop_duplicates(bucket, offsets, targets);
+    return true;
 }
 
 /* ---- the whole ---- */
@@ -302,12 +346,10 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
 #pragma omp critical(builder_error)
                 error_set(error, STATUS_INTERRUPTED, "interrupted");
             } else if (buckets[b].num_arcs > UINT32_MAX || digits == NULL ||
-                       !scratch_reserve(&scratch, buckets[b].num_arcs)) {
+                       !sort_bucket(builder, b, &buckets[b], digits, &scratch, graph->offsets, graph->targets)) {
 #pragma omp critical(builder_error)
                 error_set(error, STATUS_INPUT, "out of memory: sorting %llu arcs needs %.1f MB",
                           (unsigned long long)buckets[b].num_arcs, 16e-6 * (double)buckets[b].num_arcs);
-            } else {
-                sort_bucket(builder, b, &buckets[b], digits, &scratch, graph->offsets, graph->targets);
             }
             unsigned done;
 #pragma omp atomic capture

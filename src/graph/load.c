@@ -15,6 +15,7 @@
 static bool is_matrix_market(const char *text)
 {
     static const char banner[] = "%%MatrixMarket";
+    text += strspn(text, " \t\r\n");
     return strncasecmp(text, banner, sizeof banner - 1) == 0;
 }
 
@@ -74,7 +75,8 @@ static bool has_ragged_rows(const char *text)
 {
     int first = -1;
     for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
-        if (*text == '%' || *text == '#')
+        const char *start = text + strspn(text, " \t\r");
+        if (*start == '%' || *start == '#' || *start == '\n')
             continue;
         int columns = count_columns(text, end);
         if (first >= 0 && columns != first)

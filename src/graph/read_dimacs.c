@@ -74,20 +74,21 @@ static int parse_problem(struct text_input *input, struct dimacs_header *header,
                     {"edge", {.letter = 'e', .mirror = true}},
                     {"col", {.letter = 'e', .mirror = true}}};
     char *line, problem[8] = "";
+    int indent = 0, at = 0, end = 0; /* blanks before the line; where in it the problem's name begins; its end */
     unsigned long long vertices, entries, number;
     do {
         int status = text_line(input, &line, error);
         if (status != STATUS_OK)
             return status;
         number = input->next_line - 1;
+        indent = line != NULL ? (int)strspn(line, " \t") : 0;
         if (line != NULL)
-            line += strspn(line, " \t");
+            line += indent;
     } while (line != NULL && (*line == 'c' || *line == '\0'));
     if (line == NULL)
         return error_set(error, STATUS_INPUT, "%s:%llu:1: truncated file: no problem line", input->path,
                          (unsigned long long)input->next_line);
-    int end = 0;
-    if (sscanf(line, "p %7s %19llu %19llu %n", problem, &vertices, &entries, &end) != 3 || line[end] != '\0' ||
+    if (sscanf(line, "p %n%7s %19llu %19llu %n", &at, problem, &vertices, &entries, &end) != 3 || line[end] != '\0' ||
         strchr(line, '-') != NULL)
         return error_set(error, STATUS_INPUT,
                          "%s:%llu:1: wrong problem line; expected 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'",
@@ -99,8 +100,8 @@ static int parse_problem(struct text_input *input, struct dimacs_header *header,
             header->num_entries = entries;
             return check_vertex_count(input, vertices, error);
         }
-    return error_set(error, STATUS_INPUT, "%s:%llu:3: unknown problem '%s'; expected sp, tw, edge or col",
-                     input->path, number, problem);
+    return error_set(error, STATUS_INPUT, "%s:%llu:%d: unknown problem '%s'; expected sp, tw, edge or col",
+                     input->path, number, indent + at + 1, problem);
 }
 
 int read_dimacs(struct text_input *input, bool undirected, struct graph *graph, struct error *error)

@@ -21,11 +21,11 @@ static bool parse_rows(struct chunk *chunk)
     const struct metis_header *header = chunk->format;
     uint64_t line = chunk->line, row = chunk->row, entries = 0;
     for (const char *p = chunk->text; p < chunk->end; line++) {
+        p = skip_blanks(p);
         if (*p == '%') {
             p = skip_line(p, chunk->end);
             continue;
         }
-        p = skip_blanks(p);
         if (row >= header->num_vertices && *p != '\n')
             return chunk_error(chunk, p, line, "more lines than the header says vertices");
         uint64_t position = 0;
@@ -80,7 +80,8 @@ static int parse_header(struct text_input *input, struct metis_header *header, s
         if ((p = scan_number(p, &field[num_fields])) != NULL)
             num_fields++;
     uint64_t fmt = field[2];
-    if (p == NULL || *p != '\0' || num_fields < 2 || fmt > 111 || fmt % 10 > 1 || fmt / 10 % 10 > 1)
+    if (p == NULL || *p != '\0' || num_fields < 2 || field[1] > INT64_MAX || fmt > 111 || fmt % 10 > 1 ||
+        fmt / 10 % 10 > 1)
         return error_set(error, STATUS_INPUT, "%s:%llu:1: wrong header; expected VERTICES EDGES [FMT [NCON]]",
                          input->path, number);
     header->num_vertices = field[0];

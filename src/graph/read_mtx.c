@@ -83,26 +83,32 @@ static bool look_up(const struct word_meaning *table, const char *word, int *mea
 static int parse_banner(struct text_input *input, struct mtx_header *header, char symmetry[16], struct error *error)
 {
     char *line, object[16] = "", format[16] = "", field[16] = "", mark[24] = "";
-    int mirror = 0;
-    int status = text_line(input, &line, error);
-    if (status != STATUS_OK)
-        return status;
-    if (sscanf(line, "%23s %15s %15s %15s %15s", mark, object, format, field, symmetry) != 5 ||
-        strcasecmp(object, "matrix") != 0)
+    int mirror = 0, at[3] = {0}; /* where format, field and symmetry begin */
+    do {
+        int status = text_line(input, &line, error);
+        if (status != STATUS_OK)
+            return status;
+    } while (line != NULL && line[strspn(line, " \t")] == '\0');
+    unsigned long long number = input->next_line - 1;
+    if (line == NULL ||
+        sscanf(line, "%23s %15s %n%15s %n%15s %n%15s", mark, object, &at[0], format, &at[1], field, &at[2],
+               symmetry) != 5 ||
+        strcasecmp(mark, "%%MatrixMarket") != 0 || strcasecmp(object, "matrix") != 0)
         return error_set(error, STATUS_INPUT,
-                         "%s:1:1: wrong banner; expected %%%%MatrixMarket matrix coordinate FIELD SYMMETRY",
-                         input->path);
+                         "%s:%llu:1: wrong banner; expected %%%%MatrixMarket matrix coordinate FIELD SYMMETRY",
+                         input->path, number);
     if (strcasecmp(format, "coordinate") != 0)
-        return error_set(error, STATUS_INPUT, "%s:1:%zu: format '%s' is not a graph; only 'coordinate' is read",
-                         input->path, strlen(mark) + strlen(object) + 3, format);
+        return error_set(error, STATUS_INPUT, "%s:%llu:%d: format '%s' is not a graph; only 'coordinate' is read",
+                         input->path, number, at[0] + 1, format);
     if (!look_up(fields, field, &header->num_values))
         return error_set(error, STATUS_INPUT,
-                         "%s:1:1: unknown field '%s'; expected pattern, integer, real or complex", input->path,
-                         field);
+                         "%s:%llu:%d: unknown field '%s'; expected pattern, integer, real or complex", input->path,
+                         number, at[1] + 1, field);
     if (!look_up(symmetries, symmetry, &mirror))
-        return error_set(error, STATUS_INPUT,
-                         "%s:1:1: unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian",
-                         input->path, symmetry);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s:%llu:%d: unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian",
+            input->path, number, at[2] + 1, symmetry);
     header->mirror = mirror;
     return STATUS_OK;
 }

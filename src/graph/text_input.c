@@ -5,7 +5,6 @@
  * file is streamed once, in order, whether it is plain or gzip, and no more than a chunk a thread is ever held. */
 #include "text_input.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
@@ -134,7 +133,7 @@ static uint64_t count_rows(const char *text, size_t length, char comment)
 {
     uint64_t rows = 0;
     for (const char *line = text; line < text + length; line = skip_line(line, text + length))
-        rows += *line != comment;
+        rows += *skip_blanks(line) != comment;
     return rows;
 }
 
@@ -254,7 +253,7 @@ const char *skip_line(const char *p, const char *end)
 
 static const char *skip_digits(const char *p)
 {
-    while (isdigit((unsigned char)*p))
+    while ((unsigned char)(*p - '0') <= 9)
         p++;
     return p;
 }
@@ -263,7 +262,8 @@ const char *skip_value(const char *p)
 {
     if (*p == '+' || *p == '-')
         p++;
-    if (strncasecmp(p, "inf", 3) == 0 || strncasecmp(p, "nan", 3) == 0) {
+    /* Only at a letter: comparing words at every value took a sixth of the reading time. */
+    if (*p > '9' && (strncasecmp(p, "inf", 3) == 0 || strncasecmp(p, "nan", 3) == 0)) {
         p += strncasecmp(p, "infinity", 8) == 0 ? 8 : 3;
         return ends_token(*p) ? p : NULL;
     }

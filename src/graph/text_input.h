@@ -13,7 +13,7 @@ struct text_input {
     size_t pending_start, pending_length, pending_capacity;
     bool at_end;        /* the file has nothing beyond pending */
     uint64_t next_line; /* number of the first line not handed out, from 1 */
-    uint64_t next_row;  /* of those lines, how many before it do not start with comment; from 0 */
+    uint64_t next_row;  /* of the lines before it, those that do not begin with comment (blanks aside) */
     char comment;       /* 0: rows are not counted */
 };
 

@@ -84,7 +84,7 @@ def check_rows(name, text, known, what):
 
 
 def check_files(outcome, before, expected, what):
-    """Every file is as before or as it must become; records may hold part of their rows. There is no other."""
+    """Every file is as before or as it must become (records: in part), and there are no others."""
     for name, text in outcome.files.items():
         assert name in expected.files, f"{what}: left {name} behind"
         if name.startswith("results/"):

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""Draws WarpNet's figure 1: run time of every BFS implementation on every graph."""
+
+import sys
+
+import plotting
+from records import pivot, read_merged
+
+
+def draw(merged):
+    rows = read_merged("bfs", merged)
+    return plotting.grouped_bars(*pivot(rows), "BFS run time (ms)") if rows else None
+
+
+if __name__ == "__main__":
+    sys.exit(plotting.main(__doc__, draw))

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Runs algorithms on the graphs of dataset lists, and writes records under --csv.
+
+Without --algo every family runs on every graph that it makes sense on: a topological order needs a DAG, and
+on a DAG it is compared with a depth-first search. A run that fails does not stop the rest; it is told
+again at the end. What the records hold already is not measured again: a run that was cut off goes on there.
+Words after -- are given to gtrav as they are: run_experiments.py LIST -- --sources 8 --verify all
+
+Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import dataset
+
+INTERRUPTED = 130
+NEEDS_DAG = {"topo"}
+ON_A_DAG = {"topo", "dfs"}
+# On a generated DAG a search starts at vertex 0, which reaches nearly all of it: as much work as sorting it.
+DAG_SPEC = "dag:"
+DAG_SOURCES = ["--source", ",".join(["0"] * 16)]
+LOG = "experiments.log"
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def is_dag(entry):
+    return "acyclic" in entry.kind
+
+
+def known_algorithms(gtrav):
+    listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(listing.stdout)
+
+
+def plan(entries, algorithms, asked):
+    """Pairs (entry, "FAMILY:VARIANTS"), graph by graph."""
+    available = list(dict.fromkeys(a["family"] for a in algorithms if a["available"]))
+    for entry in entries:
+        for algorithm in asked or available:
+            family = algorithm.partition(":")[0]
+            if is_dag(entry) and not asked and family not in ON_A_DAG:
+                continue
+            if is_dag(entry) or family not in NEEDS_DAG:
+                yield entry, algorithm
+
+
+def run(command, log):
+    """gtrav's exit status; its tables go to the log, its messages stay on stderr."""
+    log.write(f"\n$ {shlex.join(command)}\n")
+    log.flush()
+    pressed = []
+    # Ctrl-C reaches gtrav too, which ends its trial, keeps what it has, and must not be killed meanwhile.
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    status = subprocess.run(command, stdout=log).returncode
+    signal.signal(signal.SIGINT, before)
+    return INTERRUPTED if pressed else status
+
+
+def command_for(arguments, graph, algorithm):
+    family, _, variants = algorithm.partition(":")
+    command = [arguments.gtrav, "--algo", family, "--variant", variants or "all", "--graph", graph]
+    asked = any(word.startswith("--source") for word in arguments.extra)
+    if family == "dfs" and graph.startswith(DAG_SPEC) and not asked:
+        command += DAG_SOURCES
+    quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    return [*command, "--csv", str(arguments.csv), *quiet, *arguments.extra]
+
+
+def experiments(arguments, steps):
+    """Runs the steps; returns what failed, as lines, and whether the user cut it off."""
+    failures, done = [], set()
+    arguments.csv.mkdir(parents=True, exist_ok=True)
+    with open(arguments.csv / LOG, "a", encoding="utf-8") as log:
+        for number, (entry, algorithm) in enumerate(steps, 1):
+            graph = entry.graph(arguments.graphs, arguments.stand_ins)
+            if graph is None:
+                failures.append(
+                    f"{entry.name} {algorithm}: no such graph here; scripts/download_graphs.py gets it"
+                )
+                continue
+            if (graph, algorithm) in done:  # two graphs of the list with the same stand-in
+                continue
+            done.add((graph, algorithm))
+            name = f"{graph} (for {entry.name})" if graph == entry.stand_in else entry.name
+            label = f"{name} {algorithm}"
+            began = time.monotonic()
+            status = run(command_for(arguments, graph, algorithm), log)
+            if status == INTERRUPTED:
+                say(f"interrupted in {label}; the same command goes on from there")
+                return failures, True
+            failed = f", FAILED with status {status}" if status else ""
+            say(f"[{number}/{len(steps)}] {label}: {time.monotonic() - began:.1f} s{failed}")
+            if failed:
+                failures.append(f"{label}: gtrav ended with status {status}")
+    return failures, False
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("list", nargs="+", help="dataset list (CSV), such as dataset/quick_list.csv")
+    parser.add_argument(
+        "--algo", action="append", metavar="FAMILY[:VARIANT,...]", help="repeatable (default: see above)"
+    )
+    parser.add_argument("--kind", help="only graphs whose kind contains this, such as undirected or acyclic")
+    parser.add_argument(
+        "--csv", type=Path, default=dataset.ROOT / "results", help="folder of records (default: results)"
+    )
+    parser.add_argument(
+        "--graphs", type=Path, default=dataset.GRAPHS, help="downloaded graphs (default: dataset/MM)"
+    )
+    parser.add_argument(
+        "--stand-ins", action="store_true", help="generate a similar graph where one is not here"
+    )
+    parser.add_argument(
+        "--gtrav",
+        default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "gtrav")),
+        help="the program (default: $GTRAV, or build/gtrav)",
+    )
+    words = sys.argv[1:]
+    split = words.index("--") if "--" in words else len(words)
+    arguments = parser.parse_args(words[:split])
+    arguments.extra = words[split + 1 :]
+
+    entries = [entry for path in arguments.list for entry in dataset.read_list(path)]
+    entries = [entry for entry in entries if not arguments.kind or arguments.kind in entry.kind]
+    algorithms = known_algorithms(arguments.gtrav)
+    failures, interrupted = experiments(arguments, list(plan(entries, algorithms, arguments.algo)))
+    left_out = [f"{a['family']} {a['variant']}" for a in algorithms if not a["available"]]
+    if left_out:
+        say(f"left out, they cannot run on this machine: {', '.join(left_out)}")
+    elif all(a["device"] == "cpu" for a in algorithms):
+        say("left out: GPU algorithms; this build has none, since nvcc was not there")
+    for failure in failures:
+        say(f"failed: {failure}")
+    if interrupted:
+        return INTERRUPTED
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (dataset.ListError, OSError, subprocess.CalledProcessError) as error:
+        say(f"run_experiments: {error}")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

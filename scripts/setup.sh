@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# setup.sh: makes a machine ready to build and test gtrav; where all is there it changes nothing and takes no time.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/setup.sh [build|python|test|run|all]     (default: all)
+
+  build    C compiler with OpenMP, GNU make, zlib; qhull (optional: the delaunay generator)
+  python   the virtual environment .venv, made from requirements.txt and made again when that changes
+  test     build and python, and cmocka
+  run      build and python, and curl (optional: downloads)
+  all      test and run
+
+Missing Debian packages are installed with apt-get where this runs as root; elsewhere one line says what is missing.
+Without a package index, .venv/bin/python stands for a python3 that has the packages, if there is one.
+TEXT
+}
+
+say() {
+    echo "setup: $*" >&2
+}
+
+die() {
+    say "$*"
+    exit 1
+}
+
+# ---- system packages ----
+
+have_header() {
+    local header=$1
+    shift
+    echo "#include <$header>" | ${CC:-cc} "$@" -E -x c - >/dev/null 2>&1
+}
+have_cc() { have_header omp.h -fopenmp; }
+# nvcc compiles what is not for the GPU with g++; without nvcc nothing is C++.
+have_cxx() {
+    [[ -z $(command -v nvcc /usr/local/cuda/bin/nvcc) ]] || echo 'int x;' | g++ -fsyntax-only -x c++ - 2>/dev/null
+}
+have_make() { make --version 2>/dev/null | grep -q '^GNU Make'; }
+have_zlib() { have_header zlib.h; }
+have_qhull() { have_header libqhull_r/libqhull_r.h; }
+have_cmocka() { have_header cmocka.h; }
+have_curl() { command -v curl >/dev/null; }
+have_venv() { python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
+have_packages() { python3 -c 'import matplotlib, numpy, pandas, pytest, scipy' 2>/dev/null; }
+have_python() { have_venv || have_packages; }
+
+# part | tested by have_... | Debian packages | what it is | required?
+NEEDS='
+build  | cc     | gcc libc6-dev              | C compiler with OpenMP                             | required
+build  | cxx    | g++                        | C++ compiler (for nvcc)                            | required
+build  | make   | make                       | GNU make                                           | required
+build  | zlib   | zlib1g-dev                 | zlib                                               | required
+build  | qhull  | libqhull-dev               | qhull (for the delaunay generator)                 | optional
+test   | cmocka | libcmocka-dev              | cmocka (for the unit tests)                        | required
+run    | curl   | curl ca-certificates       | curl (for downloads)                               | optional
+python | python | python3 python3-venv       | Python 3.9 or newer with venv                      | required
+'
+
+# The rows of NEEDS for the given parts that are not met, as "packages | what | required?".
+missing() {
+    local part test packages what required
+    while IFS='|' read -r part test packages what required; do
+        part=${part// /} test=${test// /}
+        [[ -n $part && " $* " == *" $part "* ]] || continue
+        [[ $part == python ]] && python_is_ready && continue
+        "have_$test" || echo "$packages|$what|$required"
+    done <<<"$NEEDS"
+}
+
+install_missing() {
+    local lacking packages
+    lacking=$(missing "$@")
+    [[ -n $lacking ]] || return 0
+    read -r -a packages <<<"$(cut -d'|' -f1 <<<"$lacking" | tr '\n' ' ')"
+    if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
+        say "installing ${packages[*]}"
+        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+            "${packages[@]}"; } >/dev/null 2>&1 || say "apt-get could not install them"
+        lacking=$(missing "$@")
+    fi
+    local fatal=0
+    while IFS='|' read -r names what required; do
+        [[ -n $what ]] || continue
+        say "missing ($(xargs <<<"$required")): $(xargs <<<"$what"); install $(xargs <<<"$names") (Debian's names)"
+        [[ $required == *required* ]] && fatal=1
+    done <<<"$lacking"
+    return $fatal
+}
+
+# ---- Python ----
+
+# The copy of requirements.txt inside .venv is written last: without it, or with another, .venv is made anew.
+python_is_ready() {
+    cmp -s requirements.txt .venv/requirements.txt && .venv/bin/python -c '' 2>/dev/null
+}
+
+make_python() {
+    python_is_ready && return
+    say "making .venv from requirements.txt"
+    rm -rf .venv
+    if have_venv && python3 -m venv .venv &&
+        .venv/bin/python -m pip --disable-pip-version-check --retries 2 --timeout 15 install --quiet \
+            -r requirements.txt 2>.venv/pip.log; then
+        :
+    elif have_packages; then
+        local python
+        python=$(command -v python3)
+        say "no package index answered: .venv/bin/python stands for $python with its own versions, without make lint"
+        rm -rf .venv
+        mkdir -p .venv/bin
+        printf '#!/bin/sh\nexec "%s" "$@"\n' "$python" >.venv/bin/python
+        chmod +x .venv/bin/python
+    else
+        die "the Python packages of requirements.txt cannot be installed: $(tail -n 1 .venv/pip.log 2>/dev/null)"
+    fi
+    cp requirements.txt .venv/requirements.txt
+}
+
+# ---- what was asked for ----
+
+case ${1:-all} in
+build) parts=(build) ;;
+python) parts=(python) ;;
+test) parts=(build python test) ;;
+run) parts=(build python run) ;;
+all) parts=(build python test run) ;;
+-h | --help)
+    usage
+    exit
+    ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
+
+install_missing "${parts[@]}" || exit 1
+if [[ " ${parts[*]} " == *" python "* ]]; then
+    make_python
+fi

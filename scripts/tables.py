@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Writes tables from records.
+
+  paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
+           from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
+  summary  prints the fastest implementation for every graph and family
+  readme   writes README.md's generated parts anew: the algorithms (gtrav --list), results on the H200, and
+           the reader's speed (results/readers.csv, by scripts/bench_readers.py --csv)
+
+Times are mean_kernel_ms, the traversal alone, as the papers report them.
+"""
+
+import argparse
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from merge_results import find_files, merge
+from records import RESULTS, ROOT, RecordsError, dag_rows, pivot, read_merged, series_names, write_atomically
+
+H200 = "nvidia-h200"
+PROVENANCE = "provenance.json"  # of a device folder; its cpu_folders names the CPU results of the same host
+BASELINE = "serial (CPU)"
+READERS = "readers.csv"  # in the folder of results
+NOT_MEASURED = "Not measured yet.\n"
+NUMBER = re.compile(r"(\*{0,2}[\d.,]+x?\*{0,2})?")
+
+
+def say(text):
+    print(f"tables: {text}", file=sys.stderr)
+
+
+# ---- numbers and tables as text ----
+
+
+def digits(value):
+    """Three significant digits, thousands grouped: 0.0324, 12.5, 4,550."""
+    if value >= 100:
+        return f"{float(f'{value:.3g}'):,.0f}"
+    places = 2 if value == 0 else max(0, 2 - int(f"{value:e}".split("e")[1]))
+    return f"{value:.{places}f}"
+
+
+def markdown(header, rows):
+    """A Markdown table that is also legible as text; columns of numbers are right-aligned."""
+    cells = [list(map(str, header)), *[list(map(str, row)) for row in rows]]
+    columns = []
+    for column in zip(*cells):
+        width = max(3, *map(len, column))
+        if all(NUMBER.fullmatch(text) for text in column[1:]):
+            columns.append(
+                [column[0].rjust(width), "-" * (width - 1) + ":", *(t.rjust(width) for t in column[1:])]
+            )
+        else:
+            columns.append([column[0].ljust(width), "-" * width, *(t.ljust(width) for t in column[1:])])
+    return "".join(f"| {' | '.join(line)} |\n" for line in zip(*columns))
+
+
+def as_csv(header, rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()
+
+
+# ---- tables of times ----
+
+
+def run_times(rows):
+    """Header and rows, one row a graph: name, vertices, edges, ms per implementation (or None)."""
+    table, series = pivot(rows)
+    sizes = {row["graph"]: (int(float(row["vertices"])), int(float(row["edges"]))) for row in rows}
+    body = [[graph, *sizes[graph], *(times.get(name) for name in series)] for graph, times in table.items()]
+    return ["graph", "vertices", "edges", *series], body
+
+
+def times_as_markdown(rows, baseline=None):
+    """Times made legible, the fastest of a row in bold; beside a baseline, how many times faster that is."""
+    header, body = run_times(rows)
+    with_speedup = baseline in header and len(header) > 4
+    lines = []
+    for graph, vertices, edges, *times in body:
+        best = min(time for time in times if time is not None)
+        line = [graph, f"{vertices:,}", f"{edges:,}"]
+        for time in times:
+            text = "" if time is None else digits(time)
+            line.append(f"**{text}**" if time == best and len(times) > 1 else text)
+        if with_speedup:
+            reference = times[header[3:].index(baseline)]
+            line.append(f"{digits(reference / best)}x" if reference and best else "")
+        lines.append(line)
+    return markdown([*header, *(["best / serial"] if with_speedup else [])], lines)
+
+
+def devices(rows):
+    return ", ".join(sorted({row["device"] for row in rows}))
+
+
+def write_paper_tables(merged):
+    bfs, dfs, topo = (read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
+    if not bfs and not topo:
+        raise RecordsError(f"no merged tables in {merged}; scripts/merge_results.py writes them")
+    tables = [
+        ("table_2", "BFS run time in ms (WarpNet, table 2)", bfs),
+        (
+            "table_4",
+            "Depth-first search against topological sort, ms (WarpNet, table 4)",
+            dag_rows(dfs, topo),
+        ),
+    ]
+    for name, title, rows in tables:
+        if rows:
+            text = f"{title}; {devices(rows)}\n\n{times_as_markdown(rows)}"
+            write_atomically(merged / f"{name}.md", text)
+            write_atomically(merged / f"{name}.csv", as_csv(*run_times(rows)))
+            print(text)
+
+
+def print_summary(merged):
+    lines = []
+    for path in sorted(merged.glob("merged_*_perf.csv")):
+        family = path.name[len("merged_") : -len("_perf.csv")]
+        rows = read_merged(family, merged)
+        names = dict(zip(map(id, rows), series_names(rows)))
+        for graph in dict.fromkeys(row["graph"] for row in sorted(rows, key=lambda row: float(row["edges"]))):
+            measured = [row for row in rows if row["graph"] == graph]
+            best = min(measured, key=lambda row: float(row["mean_kernel_ms"]))
+            time, mteps = float(best["mean_kernel_ms"]), float(best["harmonic_mean_mteps"])
+            line = [graph, f"{int(float(best['edges'])):,}", family, names[id(best)], len(measured)]
+            lines.append([*line, digits(time), digits(mteps), best["verified"]])
+    print(
+        markdown(["graph", "edges", "family", "fastest", "of", "kernel ms", "MTEPS", "verified"], lines),
+        end="",
+    )
+
+
+# ---- README.md ----
+
+ALGORITHM_COLUMNS = ["family", "variant", "device", "outputs", "what", "from"]
+
+
+def algorithms_block(old):
+    """A row per algorithm of gtrav --list. A build without nvcc knows no GPU algorithms: their rows stay."""
+    gtrav = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
+    listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    rows = []
+    for entry in json.loads(listing.stdout):
+        names = [entry["family"], entry["variant"], entry["device"].upper()]
+        rows.append([*names, ", ".join(entry["outputs"]), entry["title"], entry["citation"]])
+    if all(row[2] != "GPU" for row in rows):
+        old_rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in old.splitlines()]
+        rows = [row for row in old_rows if len(row) == len(ALGORITHM_COLUMNS) and row[2] == "GPU"] + rows
+    return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: row[0]))
+
+
+def measured_folders(results):
+    """The H200's folder and the CPU folders of the same host."""
+    note = results / H200 / PROVENANCE
+    named = json.loads(note.read_text()).get("cpu_folders") if note.is_file() else None
+    beside = [results / name for name in named] if named else sorted(results.glob("cpu-*"))
+    return [results / H200, *beside]
+
+
+def h200_block(results):
+    """One table per family; what ran on DAGs stands together, as in WarpNet's table 4."""
+    files = find_files(measured_folders(results)) if (results / H200).is_dir() else []
+    families, _ = merge(files, with_emulator=False)
+    verified = {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
+    dags = dag_rows(verified.get("dfs", []), verified.pop("topo", []))
+    on_dags = {row["graph"] for row in dags}
+    parts = []
+    for family, rows in sorted(verified.items()):
+        rows = [row for row in rows if family != "dfs" or row["graph"] not in on_dags]
+        if rows:
+            sources = "/".join(sorted({row["sources"] for row in rows}, key=int))
+            table = times_as_markdown(rows, BASELINE)
+            parts.append(f"`{family}`, kernel ms, mean of {sources} sources:\n\n{table}")
+    if dags:
+        parts.append(
+            f"DAGs, depth-first search and topological sort, kernel ms:\n\n{times_as_markdown(dags)}"
+        )
+    rows = [row for rows in verified.values() for row in rows] + dags
+    if not rows:
+        return NOT_MEASURED
+    versions = ", ".join(sorted({row["version"] for row in rows}))
+    days = sorted({row["date"][:10] for row in rows})
+    span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    parts.append(
+        f"Measured {span} on {devices(rows)}, gtrav {versions}. Every row is verified; best in bold.\n"
+    )
+    return "\n".join(parts)
+
+
+def readers_block(results):
+    if not (results / READERS).is_file():
+        return NOT_MEASURED
+    with open(results / READERS, newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    return markdown(header, rows)
+
+
+def replace_block(text, name, make):
+    """The text with what stands between a block's markers replaced by make(what stands there)."""
+    begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
+    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
+        raise RecordsError(f"README has no lines '{begin.strip()}' and '{end.strip()}'")
+    first, last = text.index(begin) + len(begin), text.index(end)
+    return f"{text[:first]}\n{make(text[first:last])}\n{text[last:]}"
+
+
+def update_readme(readme, results, check):
+    old = readme.read_text(encoding="utf-8")
+    new = replace_block(old, "algorithms", algorithms_block)
+    new = replace_block(new, "h200", lambda _: h200_block(results))
+    new = replace_block(new, "readers", lambda _: readers_block(results))
+    if check and new != old:
+        say(f"{readme} is out of date; scripts/tables.py readme writes its tables anew")
+        return 1
+    if new != old:
+        write_atomically(readme, new)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("paper", "summary", "readme"))
+    parser.add_argument(
+        "--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)"
+    )
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, help="folder of device folders, for readme (results)"
+    )
+    parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="the file that readme writes")
+    parser.add_argument(
+        "--check", action="store_true", help="readme: write nothing; status 1 where it is out of date"
+    )
+    arguments = parser.parse_args()
+    if arguments.what == "readme":
+        return update_readme(arguments.readme, arguments.results, arguments.check)
+    if arguments.what == "paper":
+        write_paper_tables(arguments.merged)
+    else:
+        print_summary(arguments.merged)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (RecordsError, OSError, ValueError, subprocess.CalledProcessError) as error:
+        say(error)
+        sys.exit(2)

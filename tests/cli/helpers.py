@@ -1,0 +1,96 @@
+"""helpers.py: how the tests run gtrav and the scripts, and read what they write."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+GTRAV = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
+DEVICE = os.environ.get("GTRAV_TEST_DEVICE", "auto")  # gpu: only algorithms of the GPU are tested
+DATA = ROOT / "tests" / "data"
+SECONDS = 60
+
+# The columns of a summary file, as DESIGN section 6 names them.
+SUMMARY = (
+    "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"
+    "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,version,date"
+)
+
+
+@dataclass
+class Result:
+    status: int
+    out: str
+    err: str
+
+
+def execute(command, **options):
+    run = subprocess.run([str(word) for word in command], capture_output=True, timeout=SECONDS, **options)
+    return Result(run.returncode, run.stdout.decode(), run.stderr.decode())
+
+
+def gtrav(*arguments, **options):
+    return execute([GTRAV, *arguments], **options)
+
+
+def gtrav_ok(*arguments, **options):
+    result = gtrav(*arguments, **options)
+    assert result.status == 0, result.err
+    return result
+
+
+def gtrav_json(*arguments):
+    return json.loads(gtrav_ok(*arguments, "--json").out)
+
+
+def info(graph, *arguments):
+    return gtrav_json("--info", "--graph", graph, *arguments)
+
+
+def script(name, *arguments, **options):
+    return execute([sys.executable, ROOT / name, *arguments], cwd=ROOT, **options)
+
+
+def complains(result, *words, status=2):
+    """The result is an error told in one line that has all the words, and nothing else was said."""
+    lines = result.err.splitlines()
+    assert result.status == status, (result.status, result.err)
+    assert len(lines) == 1, lines
+    assert lines[0].startswith("gtrav: "), lines
+    for word in words:
+        assert word in lines[0], f"{word!r} is not in {lines[0]!r}"
+    assert result.out == ""
+
+
+@cache
+def algorithms():
+    """What --list says can run here, on the device under test."""
+    listing = gtrav_json("--list")
+    return [a for a in listing if a["available"] and DEVICE in ("auto", a["device"])]
+
+
+def write_mtx(path, num_vertices, arcs):
+    lines = ["%%MatrixMarket matrix coordinate pattern general", f"{num_vertices} {num_vertices} {len(arcs)}"]
+    path.write_text("\n".join([*lines, *(f"{u + 1} {v + 1}" for u, v in arcs)]) + "\n")
+    return path
+
+
+def read_mtx(path):
+    """Number of vertices and set of arcs of a pattern file that gtrav wrote."""
+    lines = Path(path).read_text().splitlines()
+    entries = [tuple(int(word) - 1 for word in line.split()) for line in lines[2:]]
+    assert len(entries) == int(lines[1].split()[2])
+    arcs = set(entries)
+    if lines[0].endswith("symmetric"):
+        arcs |= {(v, u) for u, v in entries}
+    return int(lines[1].split()[0]), arcs
+
+
+def arcs_of(graph, folder, *arguments):
+    """What gtrav makes of a graph argument: number of vertices and set of arcs."""
+    gtrav_ok("--graph", graph, "--write", folder / "arcs-of.mtx", *arguments)
+    return read_mtx(folder / "arcs-of.mtx")

@@ -1,0 +1,177 @@
+"""Every algorithm that can run here, on small graphs of every shape, against plain Python.
+
+A new algorithm is tested by its line in the registry: what it is compared with follows from its family and
+outputs. GTRAV_TEST_DEVICE=gpu tests those of the GPU alone.
+"""
+
+import random
+from functools import cache
+
+import numpy
+import pytest
+
+import oracle
+from helpers import DEVICE, algorithms, complains, gtrav, gtrav_json, write_mtx
+
+UNREACHED = oracle.UNREACHED
+
+
+def chain(vertices):
+    return list(zip(vertices, vertices[1:]))
+
+
+def clique(vertices):
+    return [(u, v) for u in vertices for v in vertices if u != v]
+
+
+def both_ways(arcs):
+    return arcs + [(v, u) for u, v in arcs]
+
+
+def random_arcs(seed, num_vertices, count, forward=False):
+    rng = random.Random(seed)
+    arcs = [(rng.randrange(num_vertices), rng.randrange(num_vertices)) for _ in range(count)]
+    return [(min(arc), max(arc)) for arc in arcs] if forward else arcs
+
+
+def grid(width, height):
+    right = [(y * width + x, y * width + x + 1) for y in range(height) for x in range(width - 1)]
+    down = [(y * width + x, y * width + x + width) for y in range(height - 1) for x in range(width)]
+    return both_ways(right + down)
+
+
+# Sizes around 32 and 64 are where warps and words of bitmaps end.
+GRAPHS = {
+    "one vertex": (1, []),
+    "no arcs": (5, []),
+    "one arc": (2, [(0, 1)]),
+    "self-loops and repeats": (4, [(0, 0), (0, 1), (0, 1), (1, 1), (1, 2), (2, 0), (3, 3)]),
+    "two components": (7, both_ways(chain([0, 1, 2]) + chain([3, 4, 5, 6]))),
+    "path": (100, both_ways(chain(range(100)))),
+    "path down the ids": (70, chain(range(69, -1, -1))),
+    "cycle": (33, [*chain(range(33)), (32, 0)]),
+    "star out": (200, [(0, v) for v in range(1, 200)]),
+    "star in": (40, [(v, 39) for v in range(39)]),
+    "star both ways": (34, both_ways([(0, v) for v in range(1, 34)])),
+    "clique of 31": (31, clique(range(31))),
+    "clique of 33": (33, clique(range(33))),
+    "clique of 65": (65, clique(range(65))),
+    "binary tree": (127, both_ways([((v - 1) // 2, v) for v in range(1, 127)])),
+    "chain into a clique": (90, chain(range(50)) + clique(range(49, 90))),
+    "grid": (12 * 9, grid(12, 9)),
+    "sparse directed": (150, random_arcs(1, 150, 220)),
+    "dense undirected": (96, both_ways(random_arcs(2, 96, 900))),
+    "hubs": (
+        300,
+        both_ways(random_arcs(3, 300, 200) + [(0, v) for v in range(300)] + [(7, v) for v in range(150)]),
+    ),
+    "small DAG": (64, random_arcs(4, 64, 200, forward=True)),
+    "deep DAG": (80, chain(range(80)) + random_arcs(5, 80, 300, forward=True)),
+    "wide DAG": (140, [(u, v) for u in range(10) for v in range(10, 140) if (u + v) % 3]),
+}
+
+
+@cache
+def graph_of(name):
+    return oracle.Graph(*GRAPHS[name])
+
+
+def sources_of(graph):
+    """The first and last vertex, a hub, and one without out-neighbours if there is one."""
+    hub = max(range(graph.num_vertices), key=lambda v: len(graph.neighbours[v]))
+    leaf = min(range(graph.num_vertices), key=lambda v: len(graph.neighbours[v]))
+    return list(dict.fromkeys([0, graph.num_vertices - 1, leaf, hub]))
+
+
+def check_bfs(graph, source, array, algorithm):
+    assert "level" in algorithm["outputs"]
+    assert array == oracle.bfs_levels(graph, source)
+
+
+def check_dfs(graph, source, array, algorithm):
+    if "order" in algorithm["outputs"]:
+        assert array == oracle.dfs_order(graph, source)
+    else:
+        assert oracle.is_spanning_tree(graph, source, array)
+
+
+def check_topo(graph, source, array, algorithm):
+    assert oracle.is_topological(graph, array)
+
+
+CHECKS = {"bfs": check_bfs, "dfs": check_dfs, "topo": check_topo}
+
+
+def cases():
+    for algorithm in algorithms():
+        for name in GRAPHS:
+            if algorithm["family"] != "topo" or oracle.is_acyclic(graph_of(name)):
+                label = f"{algorithm['family']}-{algorithm['variant']}-{name}"
+                yield pytest.param(algorithm, name, id=label)
+
+
+def command(algorithm):
+    return (
+        "--algo",
+        algorithm["family"],
+        "--variant",
+        algorithm["variant"],
+        "--device",
+        DEVICE,
+        "--verify",
+        "all",
+    )
+
+
+@pytest.mark.parametrize(("algorithm", "name"), cases())
+def test_against_python(algorithm, name, tmp_path):
+    graph, has_sources = graph_of(name), algorithm["family"] != "topo"
+    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
+    sources = sources_of(graph) if has_sources else [None]
+    where = ("--source", ",".join(map(str, sources))) if has_sources else ("--sources", "1")
+    out = tmp_path / "result.npy"
+    run = gtrav_json(*command(algorithm), "--graph", path, *where, "--output", out)
+
+    assert [trial["verified"] for trial in run["trials"]] == [True] * len(sources)
+    for source, trial in zip(sources, run["trials"]):
+        reached = range(graph.num_vertices)
+        if has_sources:
+            assert trial["source"] == source
+            reached = [v for v, level in enumerate(oracle.bfs_levels(graph, source)) if level != UNREACHED]
+        assert trial["reached"] == len(reached)
+        assert trial["edges"] == sum(len(graph.neighbours[v]) for v in reached)
+    CHECKS[algorithm["family"]](graph, sources[-1], numpy.load(out).tolist(), algorithm)
+
+
+@pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
+def test_larger_graphs_from_gap_sources(algorithm):
+    """Hundreds of levels, huge hubs, many components: verified by the program itself."""
+    specs = (
+        ["dag:700:0.05", "dag:90:1"]
+        if algorithm["family"] == "topo"
+        else ["kron:13", "road:9", "rgg:12", "dag:700:0.05"]
+    )
+    for spec in specs:
+        run = gtrav_json(*command(algorithm), "--graph", spec, "--sources", "8")
+        assert [trial["verified"] for trial in run["trials"]] == [True] * 8
+        assert run["summary"]["verified"] == "all"
+
+
+@pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
+def test_text_output_equals_binary_output(algorithm, tmp_path):
+    # Of dag:50:1 there is only one topological order, whoever finds it.
+    for name in ("out.txt", "out.npy"):
+        gtrav_json(*command(algorithm), "--graph", "dag:50:1", "--sources", "2", "--output", tmp_path / name)
+    lines = (tmp_path / "out.txt").read_text().splitlines()
+    assert lines[0].startswith("#")
+    assert [int(line) for line in lines[1:]] == numpy.load(tmp_path / "out.npy").tolist()
+
+
+@pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
+def test_empty_graph_is_told(algorithm, tmp_path):
+    path = write_mtx(tmp_path / "empty.mtx", 0, [])
+    result = gtrav(*command(algorithm), "--graph", path, "--quiet")
+    if algorithm["family"] == "topo":
+        assert result.status == 0, result.err
+    else:
+        complains(result, "empty")

@@ -1,0 +1,261 @@
+"""Records: what --csv writes, that it resumes, and that no row is lost or torn when a run is cut off."""
+
+import csv
+import signal
+import subprocess
+import time
+
+import pytest
+
+from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_json, gtrav_ok
+
+TRIAL = (
+    "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,"
+    "time_ms,kernel_ms,mteps,verified,version,date"
+)
+VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
+RUN = ("--algo", "bfs", "--variant", VARIANT, "--quiet")
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def only(paths):
+    paths = list(paths)
+    assert len(paths) == 1, paths
+    return paths[0]
+
+
+def summary_file(results):
+    return only(results.glob(f"*/bfs_{VARIANT}_perf.csv"))
+
+
+def trials_file(results, graph="kron:8"):
+    return only(results.glob(f"*/trials/bfs_{VARIANT}_{graph}.csv"))
+
+
+def record(results, *arguments, graph="kron:8", sources=6):
+    return gtrav_ok(*RUN, "--graph", graph, "--sources", str(sources), "--csv", results, *arguments)
+
+
+def test_columns_and_values(tmp_path):
+    record(tmp_path, "--verify", "all")
+    assert summary_file(tmp_path).read_text().splitlines()[0] == SUMMARY
+    assert trials_file(tmp_path).read_text().splitlines()[0] == TRIAL
+
+    summary = only(rows(summary_file(tmp_path)))
+    assert summary["device"] == summary_file(tmp_path).parent.name
+    assert (summary["graph"], summary["family"], summary["variant"]) == ("kron:8", "bfs", VARIANT)
+    assert (summary["sources"], summary["verified"]) == ("6", "all")
+    time.strptime(summary["date"], "%Y-%m-%dT%H:%M:%SZ")
+
+    trials = rows(trials_file(tmp_path))
+    kernel = sorted(float(row["kernel_ms"]) for row in trials)
+    assert len(trials) == 6
+    assert all(row["verified"] == "yes" for row in trials)
+    for name in ("graph", "vertices", "edges", "options", "device", "version"):
+        assert {row[name] for row in trials} == {summary[name]}
+    assert float(summary["mean_kernel_ms"]) == pytest.approx(sum(kernel) / 6, abs=2e-6)
+    assert float(summary["median_kernel_ms"]) == pytest.approx((kernel[2] + kernel[3]) / 2, abs=2e-6)
+    assert (float(summary["min_kernel_ms"]), float(summary["max_kernel_ms"])) == (kernel[0], kernel[5])
+    assert float(summary["mean_mteps"]) == pytest.approx(
+        sum(float(row["mteps"]) for row in trials) / 6, rel=1e-3
+    )
+    for row in trials:
+        mteps = float(row["trial_edges"]) / float(row["kernel_ms"]) / 1000
+        assert float(row["mteps"]) == pytest.approx(mteps, rel=0.05)
+
+
+def test_default_folder(tmp_path):
+    gtrav_ok(*RUN, "--graph", "kron:6", "--sources", "2", "--csv", cwd=tmp_path)
+    assert summary_file(tmp_path / "results")
+    gtrav_ok(*RUN, "--graph", "kron:6", "--sources", "2", f"--csv={tmp_path / 'a' / 'b'}", cwd=tmp_path)
+    assert summary_file(tmp_path / "a" / "b")
+
+
+def test_second_run_measures_nothing(tmp_path):
+    record(tmp_path)
+    before = trials_file(tmp_path).read_text(), summary_file(tmp_path).read_text()
+    record(tmp_path)
+    assert (trials_file(tmp_path).read_text(), summary_file(tmp_path).read_text()) == before
+
+
+def test_resumed_run_answers_the_same(tmp_path):
+    arguments = (*RUN, "--graph", "kron:8", "--sources", "4", "--csv", tmp_path)
+    first, second = gtrav_json(*arguments), gtrav_json(*arguments)
+    for trial in ("source", "edges", "reached", "verified"):
+        assert [t[trial] for t in first["trials"]] == [t[trial] for t in second["trials"]]
+    assert second["summary"]["mean_kernel_ms"] == pytest.approx(first["summary"]["mean_kernel_ms"], abs=2e-6)
+
+
+def test_more_sources_add_trials(tmp_path):
+    record(tmp_path, sources=3)
+    first = rows(trials_file(tmp_path))
+    record(tmp_path, sources=5)
+    assert rows(trials_file(tmp_path))[:3] == first
+    assert len(rows(trials_file(tmp_path))) == 5
+    assert only(rows(summary_file(tmp_path)))["sources"] == "5"
+
+
+def test_verify_all_redoes_what_was_not_verified(tmp_path):
+    record(tmp_path, "--verify", "first")
+    assert [row["verified"] for row in rows(trials_file(tmp_path))] == ["yes"] + ["no"] * 5
+    assert only(rows(summary_file(tmp_path)))["verified"] == "first"
+    record(tmp_path, "--verify", "all")
+    assert [row["verified"] for row in rows(trials_file(tmp_path))] == ["yes"] * 6
+    assert only(rows(summary_file(tmp_path)))["verified"] == "all"
+    before = trials_file(tmp_path).read_text()
+    record(tmp_path, "--verify", "none")
+    assert trials_file(tmp_path).read_text() == before
+
+
+def test_failed_trials_are_redone(tmp_path):
+    record(tmp_path)
+    path = trials_file(tmp_path)
+    path.write_text(path.read_text().replace(",no,", ",FAILED,", 2))
+    record(tmp_path)
+    assert sorted(row["verified"] for row in rows(path)) == ["no"] * 5 + ["yes"]
+
+
+def test_fresh_measures_anew(tmp_path):
+    record(tmp_path)
+    before = rows(trials_file(tmp_path))
+    record(tmp_path, "--fresh")
+    after = rows(trials_file(tmp_path))
+    assert len(after) == 6
+    assert [row["time_ms"] for row in after] != [row["time_ms"] for row in before]
+
+
+@pytest.mark.parametrize("torn", [1, 10, 60])
+def test_torn_last_row_is_repaired(torn, tmp_path):
+    record(tmp_path)
+    path = trials_file(tmp_path)
+    whole = rows(path)
+    path.write_bytes(path.read_bytes()[:-torn])
+    record(tmp_path)
+    after = rows(path)
+    assert len(after) == 6
+    assert after[:5] == whole[:5]
+    assert None not in after[5].values()
+    assert path.read_text().endswith("\n")
+
+
+def test_rows_of_others_stay(tmp_path):
+    """Of other graphs, options and versions, in one summary file."""
+    record(tmp_path)
+    record(tmp_path, graph="path:50")
+    path = summary_file(tmp_path)
+    header, first, second = path.read_text().splitlines()
+    older = first.replace(first.split(",")[-2], "v0-older")
+    path.write_text("\n".join([header, older, second]) + "\n")
+    record(tmp_path, graph="grid:5x5")
+    assert [row["graph"] for row in rows(path)] == ["kron:8", "path:50", "grid:5x5"]
+    assert older in path.read_text()
+
+
+def test_options_are_part_of_the_key(tmp_path):
+    run = (
+        "--algo",
+        "bfs",
+        "--variant",
+        "gap",
+        "--graph",
+        "kron:8",
+        "--sources",
+        "2",
+        "--csv",
+        tmp_path,
+        "--quiet",
+    )
+    gtrav_ok(*run)
+    gtrav_ok(*run, "--set", "alpha=3")
+    summaries = rows(only(tmp_path.glob("*/bfs_gap_perf.csv")))
+    assert [row["options"] for row in summaries] == ["alpha=15 beta=18", "alpha=3 beta=18"]
+
+
+def test_undirected_is_part_of_the_name(tmp_path):
+    gtrav_ok(*RUN, "--graph", "dag:30:0.5", "--undirected", "--sources", "2", "--csv", tmp_path)
+    assert only(rows(summary_file(tmp_path)))["graph"] == "dag:30:0.5+undirected"
+    assert trials_file(tmp_path, "dag:30:0.5+undirected")
+
+
+def test_awkward_names(tmp_path):
+    graph = tmp_path / 'odd, "name".mtx'
+    gtrav_ok("--graph", "path:4", "--write", graph)
+    for _ in range(2):
+        gtrav_ok(*RUN, "--graph", graph, "--sources", "2", "--csv", tmp_path / "results")
+    assert only(rows(summary_file(tmp_path / "results")))["graph"] == 'odd, "name"'
+
+
+def test_families_without_sources(tmp_path):
+    variant = next((a["variant"] for a in algorithms() if a["family"] == "topo"), None)
+    if variant is None:
+        return
+    run = ("--algo", "topo", "--variant", variant, "--graph", "dag:30:0.5", "--csv", tmp_path, "--quiet")
+    gtrav_ok(*run, "--sources", "3")
+    path = only(tmp_path.glob("*/trials/topo_*.csv"))
+    assert [row["source"] for row in rows(path)] == ["", "", ""]
+    gtrav_ok(*run, "--sources", "5")
+    assert len(rows(path)) == 5
+
+
+def test_unwritable_results(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    result = gtrav(*RUN, "--graph", "kron:6", "--sources", "2", "--csv", tmp_path / "file")
+    complains(result, str(tmp_path / "file"))
+    assert (tmp_path / "file").read_text() == "in the way"
+
+
+def started(results, graph="urand:15"):
+    """A long run that has written some trials."""
+    command = [GTRAV, *RUN, "--graph", graph, "--sources", "100000", "--csv", str(results)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        files = list(results.glob("*/trials/*.csv"))
+        if files and files[0].read_text().count("\n") > 5:
+            return process
+        time.sleep(0.01)
+    process.kill()
+    raise AssertionError("no trials were written")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_keeps_its_trials(how, tmp_path):
+    process = started(tmp_path)
+    process.send_signal(how)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert len(err.splitlines()) == 1
+    kept = rows(trials_file(tmp_path, "urand:15"))
+    assert len(kept) >= 5
+    assert "urand:15" in out
+    assert len(kept) < 100000
+    record(
+        tmp_path, graph="urand:15", sources=5
+    )  # fewer than there are: nothing to do, and nothing is thrown away
+    assert rows(trials_file(tmp_path, "urand:15")) == kept
+
+
+def test_killed_run_is_resumed(tmp_path):
+    process = started(tmp_path)
+    process.kill()
+    process.communicate(timeout=30)
+    kept = rows(trials_file(tmp_path, "urand:15"))
+    record(tmp_path, graph="urand:15", sources=5)
+    after = rows(trials_file(tmp_path, "urand:15"))
+    assert after[: len(kept) - 1] == kept[:-1]
+    assert only(rows(summary_file(tmp_path)))["sources"] == "5"
+
+
+def test_two_processes_share_a_folder(tmp_path):
+    command = [GTRAV, *RUN, "--threads", "1", "--sources", "20", "--csv", str(tmp_path), "--graph"]
+    graphs = ["kron:8", "kron:9", "path:80", "grid:9x9"]
+    processes = [subprocess.Popen([*command, graph], stdout=subprocess.DEVNULL) for graph in graphs]
+    assert [process.wait(timeout=60) for process in processes] == [0] * len(graphs)
+    assert sorted(row["graph"] for row in rows(summary_file(tmp_path))) == sorted(graphs)
+    for graph in graphs:
+        assert len(rows(trials_file(tmp_path, graph))) == 20

@@ -1,0 +1,537 @@
+"""The scripts: dataset lists, downloads, experiments, merging, tables, figures, and the whole pipeline."""
+
+import csv
+import functools
+import http.server
+import io
+import json
+import os
+import sys
+import tarfile
+import threading
+
+import pytest
+
+import dataset
+from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, gtrav_ok, script
+
+SCRIPTS = sorted(
+    p
+    for folder in ("scripts", "plot")
+    for p in (ROOT / folder).iterdir()
+    if os.access(p, os.X_OK) and p.is_file()
+)
+BANNER = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
+COLUMNS = SUMMARY.split(",")
+ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_every_script_has_help(path):
+    command = ["bash", path] if path.suffix == ".sh" else [sys.executable, path]
+    result = execute([*command, "--help"])
+    assert result.status == 0, result.err
+    assert "usage" in result.out.lower()
+
+
+def test_setup_takes_only_what_it_knows():
+    result = execute([ROOT / "scripts" / "setup.sh", "everything"])
+    assert result.status == 2
+    assert "usage" in result.err
+
+
+# ---- dataset lists ----
+
+LISTS = sorted((ROOT / "dataset").glob("*.csv"))
+
+
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.name)
+def test_lists_are_sound(path):
+    with open(path, newline="") as file:
+        assert next(csv.reader(file)) == list(dataset.COLUMNS)
+        file.seek(0)
+        rows = list(csv.DictReader(file))
+    entries = dataset.read_list(path)
+    assert len({entry.name for entry in entries}) == len(entries)
+    for entry, row in zip(entries, rows):
+        assert entry.kind
+        if entry.group:
+            assert entry.download_path == f"MM/{entry.group}/{entry.name}.tar.gz"
+            assert int(row["vertices"]) > 0
+            assert int(row["edges"]) > 0
+        else:
+            assert (entry.download_path, entry.stand_in) == ("", "")
+
+
+def test_graphs_of_the_quick_list_can_be_made():
+    entries = dataset.read_list(ROOT / "dataset" / "quick_list.csv")
+    specs = [entry.graph(ROOT / "nowhere", stand_ins=True) for entry in entries]
+    assert None not in specs
+    run = ("--algo", "bfs", "--variant", "serial", "--source", "0", "--verify", "none")
+    runs = gtrav_json(*run, *(word for spec in specs for word in ("--graph", spec)))
+    assert [run["graph"]["name"] for run in runs] == specs
+
+
+def write_list(path, rows):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([dataset.COLUMNS, *rows])
+    return path
+
+
+def graph_row(name, group="Tiny", kind="undirected graph", stand_in=""):
+    return [name, group, f"MM/{group}/{name}.tar.gz" if group else "", "", "", kind, stand_in]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("graph,group\nx,y\n", "no column name"),
+        ("name,group,download_path\n../../etc/passwd,G,\n", "line 2"),
+        ("name,group,download_path\nplain,,\n", "line 2"),
+    ],
+)
+def test_bad_list(text, reason, tmp_path):
+    (tmp_path / "list.csv").write_text(text)
+    for name in ("scripts/download_graphs.py", "scripts/run_experiments.py"):
+        result = script(name, tmp_path / "list.csv")
+        assert result.status == 2
+        assert len(result.err.splitlines()) == 1
+        assert str(tmp_path / "list.csv") in result.err
+        assert reason in result.err
+
+
+# ---- downloads ----
+
+
+def tarball(members):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz") as tar:
+        for name, text in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            tar.addfile(entry, io.BytesIO(text.encode()))
+    return data.getvalue()
+
+
+@pytest.fixture
+def collection(tmp_path):
+    """A collection on a local server: its address, and the folder that it serves."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *arguments):
+            pass
+
+    folder = tmp_path / "server"
+    (folder / "MM" / "Tiny").mkdir(parents=True)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}", folder / "MM" / "Tiny"
+    server.shutdown()
+    server.server_close()
+
+
+def download(address, to, *lists):
+    return script("scripts/download_graphs.py", *lists, "--base", address, "--to", to)
+
+
+def test_download(collection, tmp_path):
+    address, folder = collection
+    members = {"good/README": "no graph", "good/good_coord.mtx": "another", "good/good.mtx": BANNER}
+    (folder / "good.tar.gz").write_bytes(tarball(members))
+    to, wanted = (
+        tmp_path / "MM",
+        write_list(tmp_path / "list.csv", [graph_row("good"), graph_row("path:4", "")]),
+    )
+    assert download(address, to, wanted).status == 0
+    assert (to / "good.mtx").read_text() == BANNER
+    assert [entry.name for entry in to.iterdir()] == ["good.mtx"]
+
+    (folder / "good.tar.gz").unlink()  # what is there is left alone
+    (to / "good.mtx").write_text("mine")
+    assert download(address, to, wanted).status == 0
+    assert (to / "good.mtx").read_text() == "mine"
+
+
+def test_download_failures_do_not_stop_the_rest(collection, tmp_path):
+    address, folder = collection
+    whole = tarball({"cut/cut.mtx": BANNER * 5000})
+    (folder / "cut.tar.gz").write_bytes(whole[: len(whole) // 2])
+    (folder / "page.tar.gz").write_bytes(b"<html>not an archive</html>")
+    (folder / "other.tar.gz").write_bytes(tarball({"other/something.mtx": BANNER}))
+    (folder / "evil.tar.gz").write_bytes(tarball({"../evil.mtx": BANNER, "/tmp/evil/evil.mtx": BANNER}))
+    (folder / "good.tar.gz").write_bytes(tarball({"good/good.mtx": BANNER}))
+    names = ["cut", "page", "other", "evil", "absent", "good"]
+    to, wanted = tmp_path / "MM", write_list(tmp_path / "list.csv", [graph_row(name) for name in names])
+    result = download(address, to, wanted)
+    assert result.status == 1
+    assert [entry.name for entry in to.iterdir()] == ["good.mtx"]
+    for name, reason in {
+        "cut": "damaged",
+        "page": "damaged",
+        "other": "no other/other.mtx",
+        "absent": "404",
+    }.items():
+        assert any(name in line and reason in line for line in result.err.splitlines()), result.err
+    assert "1 of 6 graphs are there" in result.err
+    assert not (tmp_path / "evil.mtx").exists()
+
+
+def test_no_network(tmp_path):
+    wanted = write_list(tmp_path / "list.csv", [graph_row("good")])
+    result = download("http://127.0.0.1:9", tmp_path / "MM", wanted)
+    assert result.status == 4
+    assert len(result.err.splitlines()) == 1
+    assert "no network" in result.err
+    assert not (tmp_path / "MM").exists()
+
+
+# ---- merging ----
+
+
+def summary(**values):
+    row = dict.fromkeys(COLUMNS, "1")
+    row.update(graph="g", family="bfs", variant="serial", options="", device="cpu-x", verified="first")
+    row.update(version="1.0", date="2026-01-01T00:00:00Z")
+    return {**row, **values}
+
+
+def write_summary(results, *rows, header=COLUMNS):
+    folder = results / rows[0]["device"]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{rows[0]['family']}_{rows[0]['variant']}_perf.csv"
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, header, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def merged(results, family="bfs"):
+    with open(results / "merged" / f"merged_{family}_perf.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_merge(tmp_path):
+    write_summary(tmp_path, summary(graph="a"), summary(graph="b", verified="FAILED"))
+    write_summary(tmp_path, summary(variant="queue", device="gpu-y", mean_kernel_ms="0.5"))
+    write_summary(tmp_path, summary(variant="queue", device="emulator"))
+    write_summary(tmp_path, summary(family="dfs"))
+    result = script("scripts/merge_results.py", tmp_path)
+    assert result.status == 0, result.err
+    assert [(row["graph"], row["variant"], row["device"]) for row in merged(tmp_path)] == [
+        ("a", "serial", "cpu-x"),
+        ("g", "queue", "gpu-y"),
+    ]
+    assert len(merged(tmp_path, "dfs")) == 1
+    assert "bfs serial on b" in result.err
+    assert "1 rows left out" in result.err
+    assert list(merged(tmp_path)[0]) == COLUMNS
+
+    script("scripts/merge_results.py", tmp_path, "--with-emulator")
+    assert [row["device"] for row in merged(tmp_path)] == ["cpu-x", "emulator", "gpu-y"]
+
+
+def test_merge_takes_the_later_date(tmp_path):
+    old, new = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"
+    write_summary(tmp_path / "first", summary(date=new, mean_kernel_ms="2"))
+    write_summary(
+        tmp_path / "second", summary(date=old, mean_kernel_ms="3"), summary(options="alpha=1", date=old)
+    )
+    result = script(
+        "scripts/merge_results.py", tmp_path / "first", tmp_path / "second", "--to", tmp_path / "merged"
+    )
+    assert result.status == 0, result.err
+    assert [(row["options"], row["mean_kernel_ms"]) for row in merged(tmp_path)] == [
+        ("", "2"),
+        ("alpha=1", "1"),
+    ]
+
+
+def test_merge_forgets_what_failed_since(tmp_path):
+    write_summary(tmp_path, summary())
+    script("scripts/merge_results.py", tmp_path)
+    write_summary(tmp_path, summary(verified="FAILED"))
+    script("scripts/merge_results.py", tmp_path)
+    assert list((tmp_path / "merged").iterdir()) == []
+
+
+def test_merge_keeps_columns_of_newer_records(tmp_path):
+    write_summary(tmp_path, summary())
+    extra = summary(variant="new", batch_sources="256")
+    write_summary(tmp_path, extra, header=[*COLUMNS, "batch_sources"])
+    assert script("scripts/merge_results.py", tmp_path).status == 0
+    assert [row["batch_sources"] for row in merged(tmp_path)] == ["256", ""]
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda text: text.replace("mean_kernel_ms", "kernel"), "line 1: no column mean_kernel_ms"),
+        (lambda text: text.replace("cpu-x,1,", "cpu-x,many,"), "line 2: sources: 'many' is not a number"),
+        (lambda text: text[:-30] + "\n", "line 2: fewer fields"),
+        (lambda text: text.rstrip() + ",more\n", "line 2: more fields"),
+        (lambda text: "", "line 1: no column"),
+    ],
+)
+def test_merge_of_damaged_records(damage, reason, tmp_path):
+    path = write_summary(tmp_path, summary())
+    path.write_text(damage(path.read_text()))
+    result = script("scripts/merge_results.py", tmp_path)
+    assert result.status == 2
+    assert len(result.err.splitlines()) == 1
+    assert f"{path}: {reason}" in result.err
+    assert not (tmp_path / "merged").exists()
+
+
+def test_nothing_to_merge(tmp_path):
+    result = script("scripts/merge_results.py", tmp_path)
+    assert result.status == 2
+    assert "gtrav --csv" in result.err
+
+
+# ---- tables and figures ----
+
+PAPER = [
+    summary(graph="road", edges="200", mean_kernel_ms="40"),
+    summary(graph="big", edges="900000", vertices="12345", mean_kernel_ms="4545.585"),
+    summary(graph="dag:9:0.4", family="dfs", mean_kernel_ms="18.80"),
+    summary(graph="road", family="dfs", mean_kernel_ms="1"),
+    summary(graph="dag:9:0.4", family="topo", variant="kahn", device="nvidia-h200", mean_kernel_ms="493.85"),
+    summary(graph="road", variant="queue", device="nvidia-h200", edges="200", mean_kernel_ms="0.0324"),
+]
+
+
+@pytest.fixture
+def results(tmp_path):
+    for family in ("bfs", "dfs", "topo"):
+        for device in ("cpu-x", "nvidia-h200"):
+            rows = [row for row in PAPER if (row["family"], row["device"]) == (family, device)]
+            if rows:
+                write_summary(tmp_path, *rows)
+    assert script("scripts/merge_results.py", tmp_path).status == 0
+    return tmp_path
+
+
+def test_tables_of_the_paper(results):
+    result = script("scripts/tables.py", "paper", "--merged", results / "merged")
+    assert result.status == 0, result.err
+    with open(results / "merged" / "table_2.csv", newline="") as file:
+        assert list(csv.reader(file)) == [
+            ["graph", "vertices", "edges", "serial (CPU)", "queue (GPU)"],
+            ["road", "1", "200", "40.0", "0.0324"],
+            ["big", "12345", "900000", "4545.585", ""],
+        ]
+    with open(results / "merged" / "table_4.csv", newline="") as file:
+        assert list(csv.reader(file)) == [
+            ["graph", "vertices", "edges", "dfs serial (CPU)", "topo kahn (GPU)"],
+            ["dag:9:0.4", "1", "1", "18.8", "493.85"],
+        ]
+    text = (results / "merged" / "table_2.md").read_text()
+    assert "| road  |        1 |     200 |         40.0 |  **0.0324** |" in text
+    assert "4,550" in text
+    assert "cpu-x, nvidia-h200" in text
+    assert text in result.out
+
+
+def test_summary_names_the_fastest(results):
+    lines = script("scripts/tables.py", "summary", "--merged", results / "merged").out.splitlines()
+    road = next(line for line in lines if line.startswith("| road") and "bfs" in line)
+    assert "queue (GPU)" in road
+    assert "0.0324" in road
+
+
+def test_two_devices_are_told_apart(results):
+    write_summary(results, summary(graph="road", device="cpu-z", edges="200", mean_kernel_ms="30"))
+    script("scripts/merge_results.py", results)
+    header = script("scripts/tables.py", "paper", "--merged", results / "merged").out.splitlines()[2]
+    for name in ("serial (cpu-x)", "serial (cpu-z)", "queue (GPU)"):
+        assert name in header
+
+
+@pytest.mark.parametrize("figure", ["1", "2"])
+def test_figures(figure, results):
+    plot = f"plot/plot_fig_warpnet_{figure}.py"
+    result = script(plot, "--merged", results / "merged", "--to", results / "figures")
+    assert result.status == 0, result.err
+    assert (results / "figures" / f"fig_warpnet_{figure}.pdf").read_bytes().startswith(b"%PDF")
+    assert (results / "figures" / f"fig_warpnet_{figure}.png").read_bytes().startswith(b"\x89PNG")
+    nothing = script(plot, "--merged", results / "nowhere", "--to", results / "figures")
+    assert nothing.status == 0
+    assert "nothing measured" in nothing.err
+
+
+README = """# x
+<!-- begin: algorithms -->
+old
+<!-- end: algorithms -->
+between
+<!-- begin: h200 -->
+<!-- end: h200 -->
+<!-- begin: readers -->
+<!-- end: readers -->
+end
+"""
+
+
+def readme(path, results, *arguments):
+    return script(
+        "scripts/tables.py", "readme", "--readme", path, "--results", results, *arguments, env=ENVIRONMENT
+    )
+
+
+def test_readme(results):
+    path = results / "README.md"
+    path.write_text(README)
+    assert readme(path, results, "--check").status == 1
+    assert path.read_text() == README
+    assert readme(path, results).status == 0
+    assert readme(path, results, "--check").status == 0
+    text = path.read_text()
+    for algorithm in json.loads(gtrav_ok("--list", "--json").out):
+        assert algorithm["title"] in text
+    assert "\nold\n" not in text
+    assert "Not measured yet." in text
+    (results / "readers.csv").write_text("file,MB,ratio\nkron:20,218,3.4x\n")
+    assert readme(path, results).status == 0
+    assert "| kron:20 | 218 |  3.4x |" in path.read_text()
+    for word in (
+        "between",
+        "**0.0324**",
+        "1,230x",
+        "494",
+        "Measured 2026-01-01",
+        "cpu-x, nvidia-h200",
+    ):
+        assert word in text
+    path.write_text("no markers")
+    assert readme(path, results).status == 2
+
+
+def test_readme_of_a_build_without_gpu_keeps_the_gpu_rows(results, tmp_path):
+    fake = tmp_path / "gtrav"
+    listing = [{"family": "bfs", "variant": "serial", "device": "cpu", "outputs": ["level"]}]
+    listing[0].update(title="T", citation="C")
+    fake.write_text(f"#!/bin/sh\necho '{json.dumps(listing)}'\n")
+    fake.chmod(0o755)
+    path = results / "README.md"
+    row = "| bfs    | queue   | GPU    | level   | Q    | W    |"
+    path.write_text(README.replace("old", row))
+    result = script(
+        *("scripts/tables.py", "readme", "--readme", path, "--results", results),
+        env={**os.environ, "GTRAV": str(fake)},
+    )
+    assert result.status == 0, result.err
+    assert row in path.read_text()
+    assert "| bfs    | serial  | CPU    | level   | T    | C    |" in path.read_text()
+
+
+def test_readme_uses_the_cpu_of_the_same_host(results):
+    write_summary(results, summary(graph="road", device="cpu-elsewhere", edges="200", mean_kernel_ms="7"))
+    (results / "nvidia-h200" / "provenance.json").write_text('{"cpu_folders": ["cpu-x"]}')
+    path = results / "README.md"
+    path.write_text(README)
+    assert readme(path, results).status == 0
+    assert "cpu-elsewhere" not in path.read_text()
+
+
+# ---- experiments and the whole pipeline ----
+
+
+def experiments(*arguments):
+    return script("scripts/run_experiments.py", *arguments, env=ENVIRONMENT)
+
+
+def test_experiments_go_on_after_a_failure(tmp_path):
+    (tmp_path / "MM").mkdir()
+    (tmp_path / "MM" / "bad.mtx").write_text("no banner")
+    (tmp_path / "MM" / "good.mtx").write_text(BANNER)
+    rows = [graph_row("bad"), graph_row("absent"), graph_row("good"), graph_row("gone", stand_in="path:9")]
+    rows.append(graph_row("dag:20:0.5", "", "generated directed acyclic graph"))
+    wanted = write_list(tmp_path / "list.csv", rows)
+    arguments = (wanted, "--csv", tmp_path / "results", "--graphs", tmp_path / "MM", "--stand-ins")
+    result = experiments(*arguments, "--", "--sources", "2")
+    assert result.status == 1
+    assert "failed: bad bfs: gtrav ended with status 2" in result.err
+    assert "failed: absent bfs: no such graph here" in result.err
+    assert "failed: good" not in result.err
+    found = {path.name for path in (tmp_path / "results").glob("*/trials/*.csv")}
+    for name in (
+        "bfs_serial_good",
+        "bfs_gap_path:9",
+        "dfs_serial_good",
+        "dfs_serial_dag:20:0.5",
+        "topo_serial_dag:20:0.5",
+    ):
+        assert f"{name}.csv" in found
+    assert "topo_serial_good.csv" not in found
+    assert "bfs_serial_dag:20:0.5.csv" not in found
+
+
+def test_experiments_by_kind_and_algorithm(tmp_path):
+    rows = [graph_row("path:9", "", "undirected"), graph_row("dag:9:0.5", "", "acyclic")]
+    wanted = write_list(tmp_path / "list.csv", rows)
+    run = (wanted, "--csv", tmp_path / "results", "--kind", "undirected", "--algo", "bfs:serial")
+    result = experiments(*run, "--", "--sources", "2")
+    assert result.status == 0, result.err
+    found = [path.name for path in (tmp_path / "results").glob("*/trials/*.csv")]
+    assert found == ["bfs_serial_path:9.csv"]
+
+
+def run_all(*arguments):
+    return execute(["scripts/run_all.sh", *arguments], cwd=ROOT, env=ENVIRONMENT)
+
+
+def test_run_all_help_lists_every_mode():
+    text = run_all("--help").out
+    for mode in ("quick_start", "run_warpnet"):
+        assert f"  {mode} " in text
+    for arguments in ((), ("quick",), ("quick_start", "--sources", "3")):
+        result = run_all(*arguments)
+        assert result.status == 2
+        assert len(result.err.splitlines()) == 1
+    assert "quick_start" in run_all("quick").err
+
+
+def test_run_all_end_to_end(tmp_path):
+    rows = [graph_row("kron:8", "", "generated undirected graph"), graph_row("dag:30:0.5", "", "acyclic")]
+    wanted = write_list(tmp_path / "list.csv", rows)
+    arguments = (
+        "quick_start",
+        "--list",
+        wanted,
+        "--results",
+        tmp_path / "results",
+        "--figures",
+        tmp_path / "figures",
+    )
+    result = run_all(*arguments, "--offline", "--", "--sources", "2")
+    assert result.status == 0, result.err
+    for name in (
+        "merged_bfs_perf.csv",
+        "merged_dfs_perf.csv",
+        "merged_topo_perf.csv",
+        "table_2.md",
+        "table_4.csv",
+    ):
+        assert (tmp_path / "results" / "merged" / name).is_file()
+    assert len(list((tmp_path / "figures").iterdir())) == 4
+    assert "kron:8" in result.out
+    assert str(tmp_path / "results") in result.err
+
+    rows.append(graph_row("missing"))
+    write_list(wanted, rows)
+    result = run_all(*arguments, "--offline", "--", "--sources", "2")
+    assert result.status == 1
+    assert "missing" in result.err
+    assert "kron:8" in result.out
+
+
+def test_left_out_algorithms_are_named(tmp_path):
+    wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "", "undirected")])
+    result = experiments(wanted, "--csv", tmp_path, "--algo", "bfs:serial", "--", "--sources", "1")
+    listing = json.loads(gtrav_ok("--list", "--json").out)
+    absent = [a["variant"] for a in listing if not a["available"]]
+    complete = not absent and any(a["device"] == "gpu" for a in listing)
+    assert ("left out" in result.err) != complete
+    assert all(variant in result.err for variant in absent)
