@@ -79,7 +79,7 @@ test: ## set up what is missing, build, run every test that needs no GPU
 	scripts/setup.sh test
 	$(MAKE) unit
 	$(PYTHON) -m pytest tests/cli
-	$(MAKE) test-faults EVERY=5
+	$(MAKE) test-faults EVERY=20
 
 test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli

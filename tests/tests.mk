@@ -29,7 +29,7 @@ sanitized: all $(BUILD)/tests/sanitize/defects
 	        { echo "the sanitizer does not find the planted $$defect" >&2; exit 1; }; done
 	$(SANITIZER_OPTIONS) $(BUILD)/tests/sanitize/defects openmp
 	$(SANITIZER_OPTIONS) $(MAKE) unit
-	$(SANITIZER_OPTIONS) $(PYTHON) -m pytest -q -p no:cacheprovider tests/cli --ignore=tests/cli/test_scripts.py \
+	$(SANITIZER_OPTIONS) $(PYTHON) -m pytest -p no:cacheprovider tests/cli --ignore=tests/cli/test_scripts.py \
 	    $(if $(UNSUITED),-k '$(UNSUITED)')
 
 $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
@@ -41,10 +41,10 @@ $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
 FAULTS_BUILD = $(MAKE) NVCC= OPTIMIZE=-Og BUILD=$(BUILD)/faults \
                SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
-test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=5: only some of them
+test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=20: only some of them
 	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults
 	GTRAV_FAULTS_EVERY=$(or $(EVERY),1) GTRAV_FAULTS=$(abspath $(BUILD))/faults/gtrav-faults \
-	    $(PYTHON) -m pytest -q -p no:cacheprovider tests/faults
+	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults
 
 $(BUILD)/gtrav-faults: $(MAIN) $(BUILD)/tests/faults/inject.o $(LIBRARY)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -ldl

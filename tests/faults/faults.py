@@ -40,7 +40,7 @@ def contents(folder):
 
 def run(arguments, folder, fault=None, log=None, **options):
     """Runs gtrav in a folder; fault: what fails, as inject.h gives it, which is noted in the file log."""
-    log = Path(log or f"{folder}.log")
+    log = Path(log or f"{folder}.log").absolute()
     log.unlink(missing_ok=True)
     environment = dict(os.environ, OMP_NUM_THREADS=THREADS, GTRAV_FAULT_LOG=str(log))
     if fault is not None:
