@@ -79,6 +79,7 @@ test: ## set up what is missing, build, run every test that needs no GPU
 	scripts/setup.sh test
 	$(MAKE) unit
 	$(PYTHON) -m pytest tests/cli
+	$(MAKE) test-findings
 	$(MAKE) test-faults EVERY=20
 
 test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
