@@ -17,6 +17,9 @@ test-sanitize: ## unit and command line tests under address, leak, undefined-beh
 	scripts/setup.sh clang
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/asan SANITIZE='$(ASAN)' FINDS='overrun leak overflow cast' sanitized
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' FINDS=race UNSUITED='$(UNDER_TSAN)' sanitized
+	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/gtrav-faults
+	$(SANITIZER_OPTIONS) GTRAV_FAULTS_EVERY=5 GTRAV_FAULTS=$(abspath $(BUILD))/tsan/gtrav-faults \
+	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults/test_injection.py # races on the way out of a failure
 
 # ThreadSanitizer copies itself to a temporary file when it starts, and dies where no file may grow.
 UNDER_TSAN = not disk_full and not failed_write
@@ -41,8 +44,7 @@ $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
 # Here and where they are fuzzed, the readers take files in such chunks, and the builder arcs in such blocks.
 SMALL_BLOCKS = -DCHUNK_BYTES=61u -DGZIP_BYTES=64u -DBLOCK_BYTES=64u -DSLAB_BYTES=1024u
 
-FAULTS_BUILD = $(MAKE) NVCC= OPTIMIZE=-Og BUILD=$(BUILD)/faults \
-               GTRAV_VERSION=test \
+FAULTS_BUILD = $(MAKE) NVCC= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRAV_VERSION=test \
                SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer $(SMALL_BLOCKS)'
 
 test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=20: only some of them
@@ -76,8 +78,7 @@ test-findings: ## what the fuzzers have found in the past, and their first input
 fuzzers: $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
 replayed: $(FUZZ_TARGETS:%=$(BUILD)/replay_%)
 	@for target in $(FUZZ_TARGETS); do \
-	    $(BUILD)/replay_$$target $$(find tests/fuzz/*/$$target -type f) \
-	        2>$(BUILD)/replay.log || { cat $(BUILD)/replay.log >&2; exit 1; }; done
+	    $(BUILD)/replay_$$target $$(find tests/fuzz/*/$$target -type f) 2>$(BUILD)/replay.log || { cat $(BUILD)/replay.log >&2; exit 1; }; done
 	@echo "$$(find tests/fuzz/corpus tests/fuzz/regressions -type f | wc -l) inputs of the fuzzers replayed"
 
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_COMMON)
@@ -85,5 +86,5 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_COMMON)
 $(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_COMMON)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/tests/fuzz/limit.o: override SANITIZE =
-.PRECIOUS: $(BUILD)/%.o
+.SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.o) $(BUILD)/tests/fuzz/replay.o $(FUZZ_COMMON)
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)

@@ -325,6 +325,18 @@ static unsigned lay_out_buckets(struct builder *builder, vertex_t num_vertices, 
     return count;
 }
 
+static void sorting_failed(struct error *error, bool *failed, int status, edge_t num_arcs)
+{
+#pragma omp critical(builder_error)
+    if (status == STATUS_INTERRUPTED)
+        error_set(error, status, "interrupted");
+    else
+        error_set(error, status, "out of memory: sorting %llu arcs needs %.1f MB", (unsigned long long)num_arcs,
+                  16e-6 * (double)num_arcs);
+#pragma omp atomic write
+    *failed = true;
+}
+
 static void sort_buckets(struct builder *builder, struct bucket *buckets, unsigned num_buckets, struct graph *graph,
                          struct error *error)
 {
@@ -333,6 +345,7 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
         target_bits++;
     unsigned num_digits = (target_bits + DIGIT_BITS - 1) / DIGIT_BITS;
     unsigned finished = 0;
+    bool failed = false; /* the error is written under a lock, and must not be looked at without it */
     progress_begin("building the graph", num_buckets);
 #pragma omp parallel
     {
@@ -342,16 +355,16 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
             *digits = (struct digits){.count = num_digits, .bits = (target_bits + num_digits - 1) / num_digits};
 #pragma omp for schedule(dynamic, 1)
         for (unsigned b = 0; b < num_buckets; b++) {
-            if (error->status != STATUS_OK)
+            bool skip;
+#pragma omp atomic read
+            skip = failed;
+            if (skip)
                 continue;
             if (stop_requested()) {
-#pragma omp critical(builder_error)
-                error_set(error, STATUS_INTERRUPTED, "interrupted");
+                sorting_failed(error, &failed, STATUS_INTERRUPTED, 0);
             } else if (buckets[b].num_arcs > UINT32_MAX || digits == NULL ||
                        !sort_bucket(builder, b, &buckets[b], digits, &scratch, graph->offsets, graph->targets)) {
-#pragma omp critical(builder_error)
-                error_set(error, STATUS_INPUT, "out of memory: sorting %llu arcs needs %.1f MB",
-                          (unsigned long long)buckets[b].num_arcs, 16e-6 * (double)buckets[b].num_arcs);
+                sorting_failed(error, &failed, STATUS_INPUT, buckets[b].num_arcs);
             }
             unsigned done;
 #pragma omp atomic capture

@@ -45,10 +45,11 @@ __attribute__((constructor)) static void read_environment(void)
 }
 
 /* The OpenMP runtimes end the process when they run out of memory, and so does the loader: not ours to mend. Nor is
- * what the sanitizers need. */
+ * what the sanitizers need, or C++'s new, by which LLVM's tools allocate. */
 static bool is_exempt(const Dl_info *caller)
 {
-    static const char *const exempt[] = {"libgomp", "libomp", "ld-linux", "libasan", "libubsan"};
+    static const char *const exempt[] = {"libgomp",  "libomp",  "libarcher", "libstdc++",
+                                         "ld-linux", "libasan", "libubsan"};
     const char *slash = strrchr(caller->dli_fname, '/'), *name = slash != NULL ? slash + 1 : caller->dli_fname;
     Dl_info here;
     for (size_t i = 0; i < sizeof exempt / sizeof exempt[0]; i++)
