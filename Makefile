@@ -73,7 +73,7 @@ debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour s
 	    LDFLAGS='-fsanitize=address,undefined' all
 
 unit: all $(if $(CMOCKA),$(UNIT_TESTS))
-	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; $$test || exit 1; done
+	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; OMP_WAIT_POLICY=passive $$test || exit 1; done
 
 test: ## set up what is missing, build, run every test that needs no GPU
 	scripts/setup.sh test
