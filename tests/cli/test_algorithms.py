@@ -161,9 +161,7 @@ def test_larger_graphs_from_gap_sources(algorithm):
 def test_text_output_equals_binary_output(algorithm, tmp_path):
     # Of dag:50:1 there is only one topological order, whoever finds it.
     for name in ("out.txt", "out.npy"):
-        gtrav_json(
-            *command(algorithm), "--graph", "dag:50:1", "--sources", "2", "--output", tmp_path / name
-        )
+        gtrav_json(*command(algorithm), "--graph", "dag:50:1", "--sources", "2", "--output", tmp_path / name)
     lines = (tmp_path / "out.txt").read_text().splitlines()
     assert lines[0].startswith("#")
     assert [int(line) for line in lines[1:]] == numpy.load(tmp_path / "out.npy").tolist()
