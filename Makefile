@@ -4,7 +4,8 @@ include config.mk
 WARNINGS  = -Wall -Wextra -Wconversion -Wshadow
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 # No fused multiply-adds: generated graphs must not depend on the machine.
-CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS)
+CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS) $(SANITIZE)
+LDFLAGS  += $(SANITIZE)
 LDLIBS   += -fopenmp -lz -lm
 NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
              -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow -MMD -MP
@@ -69,8 +70,7 @@ $(VERSIONED): $(BUILD)/version
 $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 
 debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour sanitizers
-	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og CFLAGS='-fsanitize=address,undefined -fno-omit-frame-pointer' \
-	    LDFLAGS='-fsanitize=address,undefined' all
+	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' all
 
 unit: all $(if $(CMOCKA),$(UNIT_TESTS))
 	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; OMP_WAIT_POLICY=passive $$test || exit 1; done
@@ -79,11 +79,12 @@ test: ## set up what is missing, build, run every test that needs no GPU
 	scripts/setup.sh test
 	$(MAKE) unit
 	$(PYTHON) -m pytest tests/cli
+	$(MAKE) test-faults EVERY=20
 
 test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/unit/*.[ch])
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/*/*.[ch])
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
@@ -100,6 +101,8 @@ bench: all ## read the same files as scipy.io.mmread: speed ratio and peak memor
 	scripts/setup.sh test
 	$(PYTHON) scripts/bench_readers.py
 
+include tests/tests.mk
+
 balance: all ## per-block task logs of DiggerBees (figure 9)
 	@$(BUILD)/gtrav --list | grep -Eq '^dfs +v4 ' || { echo "make balance: needs the DiggerBees DFS (dfs v4), which this version does not have" >&2; exit 2; }
 
@@ -111,6 +114,6 @@ clean: ## remove build/
 	rm -rf $(BUILD)
 
 help: ## this list
-	@grep -E '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
 -include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

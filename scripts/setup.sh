@@ -5,11 +5,12 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: scripts/setup.sh [build|python|test|run|all]     (default: all)
+usage: scripts/setup.sh [build|python|test|clang|run|all]     (default: all)
 
   build    C compiler with OpenMP, GNU make, zlib; qhull (optional: the delaunay generator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
   test     build and python, and cmocka
+  clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
   run      build and python, and curl (optional: downloads)
   all      test and run
 
@@ -43,6 +44,14 @@ have_make() { make --version 2>/dev/null | grep -q '^GNU Make'; }
 have_zlib() { have_header zlib.h; }
 have_qhull() { have_header libqhull_r/libqhull_r.h; }
 have_cmocka() { have_header cmocka.h; }
+have_clang() { command -v clang >/dev/null; }
+have_libomp() { echo '#include <omp.h>' | clang -fopenmp -E -x c - >/dev/null 2>&1; }
+# The fuzzer and the thread sanitizer each need a library of their own.
+have_sanitizers() {
+    echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' |
+        clang -fsanitize=fuzzer -x c -o /dev/null - 2>/dev/null &&
+        echo 'int main(void) { return 0; }' | clang -fsanitize=thread -x c -o /dev/null - 2>/dev/null
+}
 have_curl() { command -v curl >/dev/null; }
 have_venv() { python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
 have_packages() { python3 -c 'import matplotlib, numpy, pandas, pytest, scipy' 2>/dev/null; }
@@ -56,6 +65,9 @@ build  | make   | make                       | GNU make                         
 build  | zlib   | zlib1g-dev                 | zlib                                               | required
 build  | qhull  | libqhull-dev               | qhull (for the delaunay generator)                 | optional
 test   | cmocka | libcmocka-dev              | cmocka (for the unit tests)                        | required
+clang  | clang  | clang                      | clang (for sanitizers and fuzzing)                 | required
+clang  | libomp | libomp-dev                 | OpenMP of LLVM (for sanitizers and fuzzing)        | required
+clang  | sanitizers | libclang-rt-dev        | sanitizers and libFuzzer of LLVM                   | required
 run    | curl   | curl ca-certificates       | curl (for downloads)                               | optional
 python | python | python3 python3-venv       | Python 3.9 or newer with venv                      | required
 '
@@ -126,6 +138,7 @@ case ${1:-all} in
 build) parts=(build) ;;
 python) parts=(python) ;;
 test) parts=(build python test) ;;
+clang) parts=(build python test clang) ;;
 run) parts=(build python run) ;;
 all) parts=(build python test run) ;;
 -h | --help)

@@ -2,11 +2,16 @@
 #include "device.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
+
+#define CPUINFO_BYTES 1024 /* the first processor's model stands in its first lines */
 
 double now_ms(void)
 {
@@ -28,23 +33,25 @@ void device_slug(const char *prefix, const char *name, char *slug, size_t size)
     slug[length] = '\0';
 }
 
-static void cpu_model(char *name, size_t size)
+/* The first processor's model, else the kind of machine. It names the folder of the records, so it must not depend on
+ * whether there is memory for a stream: the file is read without one. */
+static int cpu_model(char *name, size_t size, struct error *error)
 {
-    static const char key[] = "model name";
-    char line[256];
+    static const char path[] = "/proc/cpuinfo", key[] = "\nmodel name\t: ";
+    char text[CPUINFO_BYTES + 1];
     struct utsname machine;
     uname(&machine);
     snprintf(name, size, "%s", machine.machine);
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        const char *colon = strncmp(line, key, sizeof key - 1) == 0 ? strchr(line, ':') : NULL;
-        if (colon != NULL) {
-            snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-            break;
-        }
-    }
-    if (file != NULL)
-        fclose(file);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno == ENOENT || errno == EACCES ? STATUS_OK : error_errno(error, "%s: cannot open", path);
+    ssize_t length = read(file, text, CPUINFO_BYTES);
+    text[length > 0 ? length : 0] = '\0';
+    const char *found = strstr(text, key);
+    if (found != NULL)
+        snprintf(name, size, "%.*s", (int)strcspn(found + sizeof key - 1, "\n"), found + sizeof key - 1);
+    close(file);
+    return STATUS_OK;
 }
 
 struct cpu_clock {
@@ -78,7 +85,8 @@ static void cpu_close(struct device *device)
 int device_open_cpu(struct device *device, struct error *error)
 {
     *device = (struct device){.kind = DEVICE_CPU, .mark = cpu_mark, .elapsed = cpu_elapsed, .close = cpu_close};
-    cpu_model(device->name, sizeof device->name);
+    if (cpu_model(device->name, sizeof device->name, error) != STATUS_OK)
+        return error->status;
     device_slug("cpu-", device->name, device->slug, sizeof device->slug);
     return allocate_zeroed(&device->clock, 1, sizeof(struct cpu_clock), "the clock", error);
 }

@@ -1,10 +1,12 @@
 #include "error.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int error_set(struct error *error, int status, const char *format, ...)
 {
@@ -15,6 +17,9 @@ int error_set(struct error *error, int status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
+    for (char *c = error->text; *c != '\0'; c++) /* what a user or a file put into it must not move the cursor */
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
     return status;
 }
 
@@ -27,6 +32,15 @@ int error_errno(struct error *error, const char *format, ...)
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     return error_set(error, STATUS_INPUT, "%.800s: %s", what, reason);
+}
+
+int require_memory(double bytes, const char *what, struct error *error)
+{
+    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (bytes <= there)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s needs about %.0f GB of memory, and this machine has %.0f GB", what,
+                     bytes / 1e9, there / 1e9);
 }
 
 static int allocated(void *memory, void *block, size_t count, size_t size, const char *what, struct error *error)

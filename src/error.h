@@ -25,7 +25,8 @@ struct error {
     char text[1024];
 };
 
-/* Fills error (if it holds no message yet) and returns status, so that failing reads `return error_set(...)`. */
+/* Fills error (if it holds no message yet) and returns status, so that failing reads `return error_set(...)`.
+ * The text is one line: control characters in it become '?'. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -36,6 +37,10 @@ int error_set(struct error *error, int status, const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 #endif
 int error_errno(struct error *error, const char *format, ...);
+
+/* Refuses what this machine has too little memory for even when it does nothing else. The system may well promise
+ * such memory, and kill the process that uses it. */
+int require_memory(double bytes, const char *what, struct error *error);
 
 /* Allocates count * size bytes into *memory, uninitialised; on failure *memory is NULL and the message says how much
  * was wanted for what. A count of 0 gives a valid pointer. The caller frees. */

@@ -68,7 +68,8 @@ struct summary {
     double mean_mteps, harmonic_mean_mteps; /* trials without edges are left out of the harmonic mean */
     const char *verified;                   /* "all", "first", "none", "FAILED" */
 };
-void summarize(const struct trial *trials, int count, struct summary *summary);
+int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error);
+const char *verified_word(const struct trial *trials, int count); /* summary.verified */
 
 struct bench_request {
     const struct algorithm *algorithm;

@@ -1,6 +1,5 @@
 /* json.c: runs as JSON for other programs. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "bench.h"
@@ -95,6 +94,6 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
         "\"mean_time_ms\": %.6f, \"mean_kernel_ms\": %.6f, \"median_kernel_ms\": %.6f, \"min_kernel_ms\": %.6f, "
         "\"max_kernel_ms\": %.6f, \"kernel_spread\": %.6f, \"mean_mteps\": %.3f, \"harmonic_mean_mteps\": %.3f}\n}",
         s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
-        isnan(s->median_kernel_ms) ? 0 : s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->kernel_spread,
-        s->mean_mteps, s->harmonic_mean_mteps);
+        s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->kernel_spread, s->mean_mteps,
+        s->harmonic_mean_mteps);
 }

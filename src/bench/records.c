@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -171,9 +172,9 @@ static int lock_folder(const struct paths *paths, struct error *error)
     return lock;
 }
 
-/* Rewrites a CSV file without the rows that keep() refuses and without a torn last line, and with `last` (NULL: none)
+/* Rewrites a CSV file without the rows that keep() refuses and without torn lines, and with `last` (NULL: none)
  * appended. keep sees each row's fields; a row with another number of columns is refused. The file is left alone if
- * nothing changes. The caller holds the lock. */
+ * nothing changes, or if it cannot be read to its end. The caller holds the lock. */
 typedef bool (*row_filter)(char *fields[MAX_COLUMNS], void *context);
 static int filter_file(const char *path, const char *header, int num_columns, row_filter keep, void *context,
                        const char *last, struct error *error)
@@ -190,12 +191,16 @@ static int filter_file(const char *path, const char *header, int num_columns, ro
     if (file_create(&rewritten, path, error) != STATUS_OK)
         goto end;
     fputs(header, rewritten.file);
-    for (ssize_t length; file != NULL && (length = getline(&line, &capacity, file)) > 0;) {
+    ssize_t length;
+    for (bool first = true; file != NULL && (length = getline(&line, &capacity, file)) > 0; first = false) {
+        if (first == (strcmp(line, header) != 0)) /* the header is missing, or stands here again */
+            changed = true;
         if (strcmp(line, header) == 0)
             continue;
         free(copy);
-        copy = strdup(line);
-        bool whole = copy != NULL && line[length - 1] == '\n';
+        if ((copy = strdup(line)) == NULL)
+            break;
+        bool whole = line[length - 1] == '\n' && strlen(line) == (size_t)length; /* bytes of 0 are no text */
         line[strcspn(line, "\r\n")] = '\0';
         if (whole && split_row(line, fields) == num_columns && keep(fields, context))
             fputs(copy, rewritten.file);
@@ -204,7 +209,9 @@ static int filter_file(const char *path, const char *header, int num_columns, ro
     }
     if (last != NULL)
         fputs(last, rewritten.file);
-    if (changed)
+    if (file != NULL && !feof(file))
+        error_errno(error, "%s: cannot read", path);
+    if (changed && error->status == STATUS_OK)
         file_commit(&rewritten, error);
     else
         file_discard(&rewritten);
@@ -233,32 +240,54 @@ static bool same_key(char *const *fields, int count, const struct resume *resume
     return strcmp(version, GTRAV_VERSION) == 0;
 }
 
+static bool read_count(const char *text, uint64_t *count)
+{
+    char *end;
+    errno = 0;
+    *count = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
+static bool read_figure(const char *text, double *figure)
+{
+    char *end;
+    *figure = strtod(text, &end);
+    return *text >= '0' && *text <= '9' && *end == '\0' && isfinite(*figure);
+}
+
+/* A row's figures; false where one is none, as after a disk's error: such a row is measured anew. */
+static bool read_trial(char *const *fields, struct trial *trial)
+{
+    uint64_t source = NO_VERTEX;
+    if (fields[T_SOURCE][0] != '\0' && (!read_count(fields[T_SOURCE], &source) || source >= NO_VERTEX))
+        return false;
+    *trial = (struct trial){.source = (vertex_t)source, .resumed = true};
+    return read_count(fields[T_EDGES], &trial->edges) && read_count(fields[T_REACHED], &trial->reached) &&
+           read_figure(fields[T_TIME], &trial->time_ms) && read_figure(fields[T_KERNEL], &trial->kernel_ms) &&
+           read_figure(fields[T_MTEPS], &trial->mteps);
+}
+
 /* Takes a recorded trial over into the first trial of the same source that is still open and may use it. False: such
  * a trial is open but will be measured anew, so the row goes. A row that nobody asks for now stays. */
 static bool take_over(char *const *fields, const struct resume *resume)
 {
-    bool has_source = fields[T_SOURCE][0] != '\0';
-    vertex_t source = has_source ? (vertex_t)strtoul(fields[T_SOURCE], NULL, 10) : NO_VERTEX;
+    struct trial recorded;
     bool verified = strcmp(fields[T_VERIFIED], "yes") == 0;
+    if (!read_trial(fields, &recorded))
+        return false;
+    recorded.verdict = verified ? VERIFIED : NOT_VERIFIED;
     bool failed = strcmp(fields[T_VERIFIED], "FAILED") == 0, redone = false;
     for (int i = 0; i < resume->result->num_trials; i++) {
         struct trial *trial = &resume->result->trials[i];
         bool must_be_verified =
             resume->request->verify == VERIFY_ALL || (resume->request->verify == VERIFY_FIRST && i == 0);
-        if (trial->resumed || trial->source != source)
+        if (trial->resumed || trial->source != recorded.source)
             continue;
         if (failed || (must_be_verified && !verified)) {
             redone = true;
             continue;
         }
-        *trial = (struct trial){.source = source,
-                                .time_ms = strtod(fields[T_TIME], NULL),
-                                .kernel_ms = strtod(fields[T_KERNEL], NULL),
-                                .edges = strtoull(fields[T_EDGES], NULL, 10),
-                                .reached = strtoull(fields[T_REACHED], NULL, 10),
-                                .mteps = strtod(fields[T_MTEPS], NULL),
-                                .verdict = verified ? VERIFIED : NOT_VERIFIED,
-                                .resumed = true};
+        *trial = recorded;
         return true;
     }
     return !redone;
@@ -279,16 +308,18 @@ static bool keep_summary(char *fields[MAX_COLUMNS], void *context)
     struct resume *resume = context;
     if (!same_key(fields, S_KEY_END, resume, fields[S_VERSION]))
         return true;
+    const struct bench_result *result = resume->result;
     bool all_resumed = true;
-    for (int i = 0; i < resume->result->num_trials; i++)
-        all_resumed = all_resumed && resume->result->trials[i].resumed;
-    struct summary summary;
-    summarize(resume->result->trials, resume->result->num_trials, &summary);
-    if (all_resumed && atoi(fields[S_SOURCES]) == resume->result->num_trials &&
-        strcmp(fields[S_VERIFIED], summary.verified) == 0) {
+    double load_ms, prepare_ms;
+    uint64_t sources;
+    for (int i = 0; i < result->num_trials; i++)
+        all_resumed = all_resumed && result->trials[i].resumed;
+    if (all_resumed && read_count(fields[S_SOURCES], &sources) && sources == (uint64_t)result->num_trials &&
+        read_figure(fields[S_LOAD], &load_ms) && read_figure(fields[S_PREPARE], &prepare_ms) &&
+        strcmp(fields[S_VERIFIED], verified_word(result->trials, result->num_trials)) == 0) {
         resume->has_summary = true;
-        resume->result->load_ms = strtod(fields[S_LOAD], NULL);
-        resume->result->prepare_ms = strtod(fields[S_PREPARE], NULL);
+        resume->result->load_ms = load_ms;
+        resume->result->prepare_ms = prepare_ms;
     }
     return true; /* it stays until the new one replaces it */
 }
@@ -323,17 +354,31 @@ int records_resume(const struct bench_request *request, struct bench_result *res
 
 /* ---- writing ---- */
 
-/* Appends the whole text to the file, or leaves the file as it was. */
+/* Where the last whole row ends: a process that was killed within its write() may have left a torn one behind it. */
+static off_t end_of_rows(int file, off_t size)
+{
+    char tail[MAX_ROW];
+    off_t start = size > MAX_ROW ? size - MAX_ROW : 0;
+    ssize_t length = pread(file, tail, sizeof tail, start);
+    const char *last = length > 0 ? memrchr(tail, '\n', (size_t)length) : NULL;
+    if (last != NULL)
+        return start + (last - tail) + 1;
+    return length == size ? 0 : size; /* a torn header; or nothing that a torn row explains */
+}
+
+/* Appends the whole text to the file, or leaves the file's rows as they were. */
 static int append_text(const char *path, const char *header, const char *row, struct error *error)
 {
     char text[sizeof trial_header + MAX_ROW];
-    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         return error_errno(error, "%s: cannot write", path);
-    off_t before = lseek(file, 0, SEEK_END);
+    off_t size = lseek(file, 0, SEEK_END), before = end_of_rows(file, size);
+    if (before < size && ftruncate(file, before) != 0)
+        error_errno(error, "%s: cannot remove a torn row", path);
     size_t length = (size_t)snprintf(text, sizeof text, "%s%s", before == 0 ? header : "", row);
     errno = ENOSPC; /* what a short write without an error means */
-    if (write(file, text, length) != (ssize_t)length) {
+    if (error->status == STATUS_OK && write(file, text, length) != (ssize_t)length) {
         error_errno(error, "%s: cannot write", path);
         if (ftruncate(file, before) != 0)
             error_set(error, STATUS_INPUT, "%s: cannot undo a torn row", path);

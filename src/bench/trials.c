@@ -14,20 +14,20 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(const struct trial *trials, int count)
+static int median(const struct trial *trials, int count, double *middle, struct error *error)
 {
-    double *sorted = malloc((unsigned)count * sizeof *sorted);
-    if (sorted == NULL)
-        return NAN;
+    double *sorted;
+    if (allocate(&sorted, (size_t)count, sizeof *sorted, "the median", error) != STATUS_OK)
+        return error->status;
     for (int i = 0; i < count; i++)
         sorted[i] = trials[i].kernel_ms;
     qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
-    double middle = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    *middle = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
     free(sorted);
-    return middle;
+    return STATUS_OK;
 }
 
-static const char *verified_word(const struct trial *trials, int count)
+const char *verified_word(const struct trial *trials, int count)
 {
     int verified = 0;
     for (int i = 0; i < count; i++) {
@@ -38,11 +38,11 @@ static const char *verified_word(const struct trial *trials, int count)
     return count > 0 && verified == count ? "all" : verified > 0 ? "first" : "none";
 }
 
-void summarize(const struct trial *trials, int count, struct summary *summary)
+int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error)
 {
     *summary = (struct summary){.trials = count, .verified = verified_word(trials, count)};
     if (count == 0)
-        return;
+        return STATUS_OK;
     double time = 0, kernel = 0, squares = 0, mteps = 0, inverse = 0;
     int with_edges = 0;
     summary->min_kernel_ms = INFINITY;
@@ -59,7 +59,6 @@ void summarize(const struct trial *trials, int count, struct summary *summary)
     }
     summary->mean_time_ms = time / count;
     summary->mean_kernel_ms = kernel / count;
-    summary->median_kernel_ms = median(trials, count);
     summary->mean_mteps = mteps / count;
     summary->harmonic_mean_mteps = with_edges > 0 ? with_edges / inverse : 0;
     for (int i = 0; i < count; i++) {
@@ -68,6 +67,7 @@ void summarize(const struct trial *trials, int count, struct summary *summary)
     }
     if (count > 1 && summary->mean_kernel_ms > 0)
         summary->kernel_spread = sqrt(squares / (count - 1)) / summary->mean_kernel_ms;
+    return median(trials, count, &summary->median_kernel_ms, error);
 }
 
 /* ---- trials ---- */
@@ -234,7 +234,7 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
     else
         prepare_and_run(request, result, &done, error);
     result->num_trials = done;
-    summarize(result->trials, result->num_trials, &result->summary);
+    summarize(result->trials, result->num_trials, &result->summary, error);
     if (error->status == STATUS_OK && request->records != NULL && !complete)
         records_summary(request, result, error);
     if (error->status == STATUS_OK && result->wrong[0] != '\0')

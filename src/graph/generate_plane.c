@@ -15,6 +15,7 @@
  * each. */
 
 #define ROAD_KEPT         0.70
+#define ROAD_CHAIN_MEAN   7.51                /* 1 / (exp(1/8) - 1) */
 #define ROAD_BLOCK        ((uint64_t)1 << 12) /* crossings */
 #define ROAD_CHAIN_STREAM ((uint64_t)1 << 40) /* edge k draws number 2^40 + k; crossing i draws 2i and 2i + 1 */
 
@@ -90,7 +91,10 @@ int prepare_road(struct generation *generation, struct error *error)
     uint64_t crossings = (uint64_t)1 << scale;
     uint64_t num_blocks = (crossings + ROAD_BLOCK - 1) / ROAD_BLOCK;
     struct road *road;
-    if (allocate_zeroed(&road, 1, sizeof *road + (num_blocks + 1) * sizeof *road->blocks, "the road graph", error))
+    generation->num_vertices = (uint64_t)((double)crossings * (1 + 2 * ROAD_KEPT * ROAD_CHAIN_MEAN)); /* about */
+    generation->num_arcs = 2 * (double)generation->num_vertices;
+    if (require_room(generation, 0, error) || /* counting them takes a while */
+        allocate_zeroed(&road, 1, sizeof *road + (num_blocks + 1) * sizeof *road->blocks, "the road graph", error))
         return error->status;
     generation->data = road;
     generation->release_data = free;
@@ -217,7 +221,7 @@ int prepare_rgg(struct generation *generation, struct error *error)
     generation->num_vertices = num_points;
     generation->num_arcs = n * M_PI * RGG_RADIUS * RGG_RADIUS * log_n;
     struct cells *cells;
-    if (require_memory(generation, n * sizeof(struct point), error) ||
+    if (require_room(generation, n * sizeof(struct point), error) ||
         allocate_zeroed(&cells, 1, sizeof *cells, "the random points", error))
         return error->status;
     generation->data = cells;
@@ -302,9 +306,9 @@ static int triangulate(struct delaunay *delaunay, int num_points, const char *sp
     int failed = qh_new_qhull(&delaunay->qhull, 2, num_points, delaunay->coordinates, False, command, NULL, errors);
     fclose(errors);
     delaunay->qhull.ferr = stderr; /* the stream is gone; freeing may still want one */
+    const char *message = messages != NULL ? messages : "out of memory"; /* not even for what qhull said */
     if (failed)
-        error_set(error, STATUS_INPUT, "qhull cannot make %.200s: %.*s", spec, (int)strcspn(messages, "\n"),
-                  messages);
+        error_set(error, STATUS_INPUT, "qhull cannot make %.200s: %.*s", spec, (int)strcspn(message, "\n"), message);
     free(messages);
     return error->status;
 }
@@ -316,7 +320,7 @@ int prepare_delaunay(struct generation *generation, struct error *error)
     generation->num_items = 1; /* qhull's facets are a linked list */
     generation->num_arcs = DELAUNAY_ARCS * (double)num_points;
     struct delaunay *delaunay;
-    if (require_memory(generation, DELAUNAY_QHULL_SIZE * (double)num_points, error) ||
+    if (require_room(generation, DELAUNAY_QHULL_SIZE * (double)num_points, error) ||
         allocate_zeroed(&delaunay, 1, sizeof *delaunay, "qhull", error))
         return error->status;
     generation->data = delaunay;

@@ -22,7 +22,7 @@ struct generation {
 };
 
 /* STATUS_INPUT when this machine has too little memory for the graph in the making and for extra_bytes beside it. */
-int require_memory(const struct generation *generation, double extra_bytes, struct error *error);
+int require_room(const struct generation *generation, double extra_bytes, struct error *error);
 
 /* generate_random.c */
 int prepare_gap(struct generation *generation, struct error *error);

@@ -124,8 +124,10 @@ int pick_reader(struct text_input *input, const struct reader **reader, struct e
 
 int check_vertex_count(const struct text_input *input, uint64_t num_vertices, struct error *error)
 {
+    char what[512];
+    snprintf(what, sizeof what, "%.400s: a graph of %llu vertices", input->path, (unsigned long long)num_vertices);
     if (num_vertices <= MAX_VERTICES)
-        return STATUS_OK;
+        return require_memory((double)num_vertices * sizeof(edge_t), what, error);
     return error_set(error, STATUS_INPUT, "%s:%llu:1: %llu vertices; a graph has fewer than 2^32", input->path,
                      (unsigned long long)input->next_line - 1, (unsigned long long)num_vertices);
 }

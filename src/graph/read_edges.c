@@ -59,5 +59,8 @@ int read_edge_list(struct text_input *input, bool undirected, struct graph *grap
         return error->status;
     if (text_parse(input, parse_edges, &undirected, &builder, &entries, error) == STATUS_OK && entries == 0)
         error_set(error, STATUS_INPUT, "%s: no edges in the file", input->path);
-    return finish_reading(&builder, builder_vertices_seen(&builder), undirected, "edge list", graph, error);
+    uint64_t num_vertices = builder_vertices_seen(&builder);
+    if (error->status == STATUS_OK)
+        check_vertex_count(input, num_vertices, error);
+    return finish_reading(&builder, num_vertices, undirected, "edge list", graph, error);
 }

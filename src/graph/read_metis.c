@@ -103,7 +103,7 @@ int read_metis(struct text_input *input, bool undirected, struct graph *graph, s
     if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)
         return error->status;
     if (text_parse(input, parse_rows, &header, &builder, &entries, error) == STATUS_OK &&
-        entries != 2 * header.num_edges)
+        (entries % 2 != 0 || entries / 2 != header.num_edges))
         error_set(error, STATUS_INPUT,
                   "%s:%llu:1: the header announces %llu edges, so %llu neighbours; the file has %llu%s", input->path,
                   (unsigned long long)input->next_line, (unsigned long long)header.num_edges,

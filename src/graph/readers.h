@@ -23,7 +23,7 @@ int read_metis(struct text_input *input, bool undirected, struct graph *graph, s
 int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,
                    struct graph *graph, struct error *error);
 
-/* The header's vertex count, checked: fewer than 2^32. */
+/* The header's vertex count, or that of all ids seen, checked: fewer than 2^32, and this machine could hold them. */
 int check_vertex_count(const struct text_input *input, uint64_t num_vertices, struct error *error);
 
 /* The reader for an input, by content first, then by the name's ending. */

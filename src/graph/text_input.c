@@ -69,6 +69,8 @@ static int read_more(struct text_input *input, size_t wanted, char **text, size_
         return error_set(error, STATUS_INPUT, "%s: truncated gzip file; fetch it again", input->path);
     if (code == Z_ERRNO)
         return error_errno(error, "%s: cannot read", input->path);
+    if (code == Z_MEM_ERROR)
+        return error_set(error, STATUS_INPUT, "%s: out of memory while reading", input->path);
     if (got < 0 || code != Z_OK)
         return error_set(error, STATUS_INPUT, "%s: damaged gzip file (%s); fetch it again", input->path, reason);
     *length += (size_t)got;
@@ -174,8 +176,9 @@ static int next_chunk(struct text_input *input, struct buffer *buffer, struct ch
         memcpy(input->pending, buffer->text + cut, rest);
         input->pending_length = rest;
     }
-    if (cut > 0)
-        buffer->text[cut] = '\0';
+    if (cut == 0) /* the end: the chunk stays empty */
+        return STATUS_OK;
+    buffer->text[cut] = '\0';
     chunk->text = buffer->text;
     chunk->end = buffer->text + cut;
     chunk->line = input->next_line;

@@ -1,0 +1,53 @@
+# tests.mk: what attacks the program: sanitizers, failing system calls, fuzzing. The Makefile includes it.
+
+.PHONY: test-sanitize sanitized test-faults
+
+# ---- sanitizers: host code and CPU algorithms, a build for each tool ----
+
+ASAN = -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
+TSAN = -fsanitize=thread
+# ThreadSanitizer sees the synchronisation of OpenMP through LLVM's libomp and its tool archer, which libomp loads by
+# itself. libomp is not instrumented: what it does in its own memory must be left out (archer's manual asks for this
+# setting), or every barrier in it looks like a race. Our own code is instrumented throughout, zlib and qhull are not.
+SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
+                    UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1
+SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= OPTIMIZE=-O1
+
+test-sanitize: ## unit and command line tests under address, leak, undefined-behaviour and thread sanitizers (clang)
+	scripts/setup.sh clang
+	$(SANITIZED_BUILD) BUILD=$(BUILD)/asan SANITIZE='$(ASAN)' FINDS='overrun leak overflow cast' sanitized
+	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' FINDS=race UNSUITED='$(UNDER_TSAN)' sanitized
+
+# ThreadSanitizer copies itself to a temporary file when it starts, and dies where no file may grow.
+UNDER_TSAN = not disk_full and not failed_write
+
+# The tools first: each planted defect is found, and none where there is none. Then the tests.
+sanitized: export GTRAV = $(abspath $(BUILD))/gtrav
+sanitized: all $(BUILD)/tests/sanitize/defects
+	@for defect in $(FINDS); do \
+	    ! $(SANITIZER_OPTIONS) $(BUILD)/tests/sanitize/defects $$defect >/dev/null 2>&1 || \
+	        { echo "the sanitizer does not find the planted $$defect" >&2; exit 1; }; done
+	$(SANITIZER_OPTIONS) $(BUILD)/tests/sanitize/defects openmp
+	$(SANITIZER_OPTIONS) $(MAKE) unit
+	$(SANITIZER_OPTIONS) $(PYTHON) -m pytest -p no:cacheprovider tests/cli --ignore=tests/cli/test_scripts.py \
+	    $(if $(UNSUITED),-k '$(UNSUITED)')
+
+$(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS) $(LDLIBS)
+
+# ---- failing system calls: gtrav with tests/faults/inject.c in place of malloc, open and their like ----
+
+FAULTS_BUILD = $(MAKE) NVCC= OPTIMIZE=-Og BUILD=$(BUILD)/faults \
+               SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+
+test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=20: only some of them
+	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults
+	GTRAV_FAULTS_EVERY=$(or $(EVERY),1) GTRAV_FAULTS=$(abspath $(BUILD))/faults/gtrav-faults \
+	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults
+
+$(BUILD)/gtrav-faults: $(MAIN) $(BUILD)/tests/faults/inject.o $(LIBRARY)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -ldl
+# It runs before the sanitizers are ready, and under their own calls.
+$(BUILD)/tests/faults/inject.o: override SANITIZE =
+-include $(BUILD)/tests/faults/inject.d
