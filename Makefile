@@ -25,11 +25,24 @@ CUDA_LIB  = $(firstword $(wildcard $(dir $(realpath $(NVCC)))../lib64 $(dir $(re
 LDLIBS   += $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -lstdc++ -lpthread -ldl -lrt
 endif
 
+# The same kernels for the CPU. ThreadSanitizer's instrumentation, not its library: the emulator answers the calls itself, so
+# a build with that library has no emulator.
+ifneq ($(BOOST),)
+CPPFLAGS += -DGTRAV_EMULATOR
+EMULATOR  = $(wildcard kernels/backend/*.cpp)
+OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.emulated.o) $(EMULATOR:%.cpp=$(BUILD)/%.o)
+LDFLAGS  += -rdynamic
+LDLIBS   += -lboost_context -lstdc++ -ldl
+CXXFLAGS += -std=c++20 $(OPTIMIZE) -g -fopenmp -Wall -Wextra -Wshadow
+INSTRUMENT = -fsanitize=thread $(shell $(CXX) --param tsan-distinguish-volatile=1 -E -x c++ /dev/null >/dev/null 2>&1 && \
+    echo --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0)
+endif
+
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all debug test test-gpu unit lint format bench balance install clean help report FORCE
+.PHONY: all debug test test-stress test-gpu unit lint format bench balance install clean help report FORCE
 .DELETE_ON_ERROR:
 
 all: report $(BUILD)/gtrav ## build/gtrav
@@ -38,6 +51,7 @@ all: report $(BUILD)/gtrav ## build/gtrav
 report:
 	@echo "CUDA:   $(if $(NVCC),$(NVCC), sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
 	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
+	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev): the GPU emulator is left out)"
 	@echo "cmocka: $(if $(CMOCKA),yes,none (install libcmocka-dev): unit tests are left out)"
 
 $(BUILD)/gtrav: $(MAIN) $(LIBRARY)
@@ -54,14 +68,28 @@ $(BUILD)/%.cu.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -c -o $@ $<
 
+$(BUILD)/%.emulated.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CXX) -x c++ $(CPPFLAGS) -DEMULATED $(CXXFLAGS) -Wno-unknown-pragmas $(INSTRUMENT) -c -o $@ $<
+
+$(BUILD)/%.o: %.cpp $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CXX) $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE) -c -o $@ $<
+
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
+SEEDS      ?= 20
+CONFORMANCE = $(BUILD)/tests/conformance/conformance
+$(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
+
 # Everything is rebuilt when the flags change, and what carries the version when that does.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS)' > $@
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS) $(CXX) $(CXXFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS) $(CXX) $(CXXFLAGS)' > $@
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(GTRAV_VERSION)' | cmp -s - $@ || echo '$(GTRAV_VERSION)' > $@
@@ -72,7 +100,8 @@ $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour sanitizers
 	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' all
 
-unit: all $(if $(CMOCKA),$(UNIT_TESTS))
+unit: all $(if $(CMOCKA),$(UNIT_TESTS)) $(CONFORMANCE)
+	$(CONFORMANCE) --seeds $(SEEDS)
 	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; OMP_WAIT_POLICY=passive $$test || exit 1; done
 
 test: ## set up what is missing, build, run every test that needs no GPU
@@ -81,10 +110,14 @@ test: ## set up what is missing, build, run every test that needs no GPU
 	$(PYTHON) -m pytest tests/cli
 	$(MAKE) test-faults EVERY=20
 
+test-stress: all $(CONFORMANCE) ## GPU algorithms on the emulator under many schedules: SEEDS=1000
+	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
+
 test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
+	$(CONFORMANCE) --device gpu
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/*/*.[ch])
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/*/*.[ch] kernels/*/*.cpp tests/kernels/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
@@ -116,4 +149,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d

@@ -11,7 +11,8 @@ TSAN = -fsanitize=thread
 # setting), or every barrier in it looks like a race. Our own code is instrumented throughout, zlib and qhull are not.
 SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
                     UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1
-SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= OPTIMIZE=-O1
+# Without the emulator: it switches stacks and answers ThreadSanitizer's calls itself, and checks kernels more closely.
+SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1
 
 test-sanitize: ## unit and command line tests under address, leak, undefined-behaviour and thread sanitizers (clang)
 	scripts/setup.sh clang
@@ -38,7 +39,7 @@ $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
 
 # ---- failing system calls: gtrav with tests/faults/inject.c in place of malloc, open and their like ----
 
-FAULTS_BUILD = $(MAKE) NVCC= OPTIMIZE=-Og BUILD=$(BUILD)/faults \
+FAULTS_BUILD = $(MAKE) NVCC= BOOST= OPTIMIZE=-Og BUILD=$(BUILD)/faults \
                SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
 test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=20: only some of them

@@ -397,7 +397,8 @@ static void test_summarize(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct summary s;
         const struct summary *e = &cases[i].expected;
-        summarize(cases[i].trials, cases[i].count, &s);
+        struct error error = {0};
+        assert_int_equal(summarize(cases[i].trials, cases[i].count, &s, &error), STATUS_OK);
         const double found[] = {s.mean_time_ms,  s.mean_kernel_ms, s.median_kernel_ms, s.min_kernel_ms,
                                 s.max_kernel_ms, s.kernel_spread,  s.mean_mteps,       s.harmonic_mean_mteps};
         const double expected[] = {e->mean_time_ms,  e->mean_kernel_ms, e->median_kernel_ms, e->min_kernel_ms,
