@@ -41,9 +41,14 @@ endif
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+KERNEL_TESTS = $(if $(BOOST),$(BUILD)/tests/kernels/test_backend_emulated)
+FAULT_TESTS  = $(if $(BOOST),$(BUILD)/tests/kernels/test_faults_emulated)
+LAST_SEED    = 20 # of the schedules that they run under
+GPU_TESTS    = $(if $(NVCC),$(BUILD)/tests/kernels/test_backend_cuda)
 
 .PHONY: all debug test test-stress test-gpu unit lint format bench balance install clean help report FORCE
 .DELETE_ON_ERROR:
+.SECONDARY:
 
 all: report $(BUILD)/gtrav ## build/gtrav
 
@@ -86,6 +91,12 @@ $(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
 
+$(BUILD)/tests/kernels/%_emulated: $(BUILD)/tests/kernels/%.emulated.o $(LIBRARY)
+	$(CXX) -o $@ $^ $(LDFLAGS) $(LDLIBS)
+
+$(BUILD)/tests/kernels/%_cuda: $(BUILD)/tests/kernels/%.cu.o $(LIBRARY)
+	$(CXX) -o $@ $^ $(LDFLAGS) $(LDLIBS)
+
 # Everything is rebuilt when the flags change, and what carries the version when that does.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -100,9 +111,12 @@ $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour sanitizers
 	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' all
 
-unit: all $(if $(CMOCKA),$(UNIT_TESTS)) $(CONFORMANCE)
-	$(CONFORMANCE) --seeds $(SEEDS)
+unit: all $(if $(CMOCKA),$(UNIT_TESTS)) $(KERNEL_TESTS) $(FAULT_TESTS) $(CONFORMANCE)
 	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; OMP_WAIT_POLICY=passive $$test || exit 1; done
+	@for test in $(KERNEL_TESTS); do for seed in $$(seq 0 $(LAST_SEED)); do echo "== $$test $$seed"; \
+	    $$test $$seed >$(BUILD)/kernel_test.log || { cat $(BUILD)/kernel_test.log; exit 1; }; done; done
+	@for test in $(FAULT_TESTS); do echo "== $$test"; $$test || exit 1; done
+	$(CONFORMANCE) --seeds $(SEEDS)
 
 test: ## set up what is missing, build, run every test that needs no GPU
 	scripts/setup.sh test
@@ -113,11 +127,13 @@ test: ## set up what is missing, build, run every test that needs no GPU
 test-stress: all $(CONFORMANCE) ## GPU algorithms on the emulator under many schedules: SEEDS=1000
 	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
 
-test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
+test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU of this machine
+	@for test in $(GPU_TESTS); do echo "== $$test"; $$test || exit 1; done
 	$(CONFORMANCE) --device gpu
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/*/*.[ch] kernels/*/*.cpp tests/kernels/*.cu)
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h kernels/*/*.cpp \
+                      tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
@@ -149,4 +165,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

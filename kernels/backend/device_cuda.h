@@ -10,7 +10,7 @@
 
 /* ---- launches ---- */
 
-/* Starts a kernel on a grid of blocks that need not all run at once. */
+/* Starts a kernel on a grid of blocks that need not all run at once; there are no clusters. */
 template <typename... parameters>
 static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                 parameters... arguments)
@@ -75,6 +75,7 @@ static __device__ __forceinline__ uint64_t add_acquire_release(uint64_t *address
 
 /* ---- clusters ---- */
 
+/* In device code: 1 if there are clusters of more than one block. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define HAS_CLUSTERS 1
 #else

@@ -10,15 +10,16 @@ template <typename... parameters>
 static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                 parameters... arguments)
 {
-    emulator::shape shape = {grid.blocks, grid.threads, grid.cluster, shared_bytes};
-    return emulator::run((const void *)kernel, shape, [&] { kernel(arguments...); });
+    emulator::shape shape = {grid.blocks, grid.threads, 1, shared_bytes};
+    return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
 }
 
 template <typename... parameters>
 static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                            parameters... arguments)
 {
-    return start_kernel(kernel, grid, shared_bytes, arguments...);
+    emulator::shape shape = {grid.blocks, grid.threads, grid.cluster, shared_bytes};
+    return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
 }
 
 static inline void set_schedule(uint64_t seed)
@@ -49,6 +50,8 @@ static inline uint64_t add_acquire_release(uint64_t *address, uint64_t value)
 }
 
 /* ---- clusters ---- */
+
+#define HAS_CLUSTERS 1
 
 static inline unsigned cluster_rank(void)
 {

@@ -2,9 +2,10 @@
  *
  * All threads of a grid exist at once, so persistent kernels work. A thread is runnable, waiting (for its warp,
  * its block or its cluster; whoever completes the meeting makes all of it runnable), or done. With no seed the
- * runnable ones take turns in order and are never preempted; with one, the next is drawn at random, some threads are
- * drawn rarely, and a thread may lose its turn at every access that others can see. The seed also sets how often.
- * When nobody is runnable, or everybody only polls (wait_turn) and nothing changes, the kernel is deadlocked. */
+ * runnable ones take turns in order and keep their turn unless they seem to poll; with one, the next is drawn at
+ * random, some threads are drawn rarely, and a thread may lose its turn at every access that others can see. The seed
+ * also sets how often. When nobody is runnable, or nothing has changed in memory for very long, the kernel is
+ * deadlocked. */
 #include "emulator.h"
 
 #include "emulator_memory.h"
@@ -34,11 +35,15 @@ namespace
 {
 
 constexpr size_t STACK_BYTES = (size_t)128 << 10; /* of a thread */
-constexpr size_t STACK_COLOURS = 61,
-                 STACK_SHIFT = 320; /* stacks begin apart, lest all hot lines fall into one cache set */
+/* Stacks begin apart, lest all hot lines fall into one cache set. */
+constexpr size_t STACK_COLOURS = 61, STACK_SHIFT = 320;
 constexpr unsigned WARP = 32;
-constexpr uint64_t POLLS_BEFORE_DEADLOCK = 1 << 16; /* of every thread, without a change anywhere */
-constexpr unsigned LOOKS = 4;                       /* places that a polling loop may look at in turn */
+
+/* Steps are accesses that others can see, and turns given away. So many in which nothing changes: a thread gives up
+ * its turn even without a seed; per living thread: turns go round, so that whom the others wait for gets one; in all
+ * and per living thread: it is a deadlock. */
+constexpr uint64_t STEPS_OF_A_POLL = 64, STEPS_BEFORE_FAIR = 64, STEPS_BEFORE_DEADLOCK = 10000000,
+                   THREAD_STEPS_BEFORE_DEADLOCK = 100000;
 
 /* ---- threads ---- */
 
@@ -56,9 +61,6 @@ struct thread {
     std::source_location waits_at;
     uint64_t result = 0; /* of the meeting that it waited for */
     bool is_slow = false;
-    const volatile void *looked_at[LOOKS] = {}; /* where it looked last for what others write */
-    unsigned looks = 0;
-    uint64_t polls = 0, polls_since = 0; /* turns spent polling since that change */
 };
 
 /* A place where threads wait for each other: those who came, and where from. */
@@ -76,7 +78,7 @@ struct warp_meeting {
 
 struct warp {
     uint32_t gone = 0;           /* lanes that have exited, or never were */
-    warp_meeting meetings[WARP]; /* by the lowest lane of the mask: disjoint groups of lanes may meet apart */
+    warp_meeting meetings[WARP]; /* those with arrivals are going on: a lane is in one at most */
 };
 
 struct cluster {
@@ -113,12 +115,13 @@ struct machine {
     std::vector<cluster> clusters;
     std::deque<thread *> runnable;
     std::vector<pending_copy> copies;
-    std::vector<void *> stacks; /* kept for the next kernel */
+    std::vector<void *> stacks;       /* kept for the next kernel */
+    const char *host_frame = nullptr; /* of run() */
+    size_t memory_before = 0;         /* the kernel's shared memory */
     unsigned alive = 0;
     bool failed = false;
     uint64_t seed = 0, draws = 0; /* the schedule's random stream */
-    uint64_t changes = 1;         /* of anything that may be polled for, so far */
-    unsigned stuck = 0;           /* threads that have polled long enough since the last change */
+    uint64_t steps = 0;           /* since anything changed */
     long long ticks = 0;
 };
 machine gpu;
@@ -139,14 +142,15 @@ void kernel_name(char *name, size_t size)
 {
     Dl_info info;
     snprintf(name, size, "kernel");
-    if (dladdr(gpu.kernel, &info) == 0 || info.dli_sname == nullptr)
+    if (dladdr(gpu.kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != gpu.kernel)
         return;
     int status;
     char *readable = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
     const char *text = readable != nullptr ? readable : info.dli_sname;
     const char *scope = strstr(text, "::");
-    text = strncmp(text, "void ", 5) == 0 && scope != nullptr ? scope + 2 : scope != nullptr ? scope + 2 : text;
-    snprintf(name, size, "%.*s", (int)strcspn(text, "("), text);
+    text = scope != nullptr ? scope + 2 : text;
+    const char *parameters = strrchr(text, '(');
+    snprintf(name, size, "%.*s", (int)(parameters != nullptr ? (size_t)(parameters - text) : strlen(text)), text);
     free(readable);
 }
 
@@ -174,10 +178,9 @@ void make_runnable(thread *who)
     gpu.runnable.push_back(who);
 }
 
-/* Lets all go on who waited; something has changed. */
+/* Lets all go on who waited. */
 void release(rendezvous *place)
 {
-    emulator::note_change();
     for (thread *who : place->waiting)
         if (who != gpu.current)
             make_runnable(who);
@@ -221,26 +224,62 @@ void complete_block_barrier(block *home)
     release(&home->barrier);
 }
 
+/* Whose shared memory it is; NULL: no block's. Their stretches lie one after the other, all of one length. */
+const block *owner_of_shared(const volatile void *address)
+{
+    const char *first = gpu.blocks.front().shared, *at = (const char *)address;
+    size_t length = gpu.blocks.size() > 1 ? (size_t)(gpu.blocks[1].shared - first) : SIZE_MAX;
+    return at >= first && (size_t)(at - first) / length < gpu.blocks.size() ? &gpu.blocks[(at - first) / length]
+                                                                            : nullptr;
+}
+
+/* The meeting of these lanes, or a place for it. Groups of lanes that share some may meet one after the other; two
+ * that wait for each other have diverged. */
+warp_meeting *find_meeting(warp *mine, unsigned lane, uint32_t mask, const emulator::meeting &what)
+{
+    warp_meeting *found = nullptr;
+    for (warp_meeting &other : mine->meetings) {
+        if (other.arrived == 0) {
+            found = found != nullptr ? found : &other;
+            continue;
+        }
+        if ((other.mask == mask && other.what != &what) ||
+            (other.mask != mask && other.mask >> lane & 1 && other.arrived & mask))
+            fault(gpu.current,
+                  "diverged: it is at %s (mask %08x), while lanes of its warp are at %s (mask %08x) in line %u",
+                  what.name, mask, other.what->name, other.mask, (unsigned)other.lanes.where.line());
+        if (other.mask == mask)
+            return &other;
+    }
+    return found;
+}
+
 /* ---- the life of a thread ---- */
 
 void exit_thread(void)
 {
     thread *self = gpu.current;
     block *home = self->home;
+    cluster *group = home->group;
     uint32_t lane = self->position.thread.x % WARP;
     warp *mine = &home->warps[self->position.thread.x / WARP];
     self->state = DONE;
     gpu.alive--;
-    emulator::note_change();
+    gpu.steps = 0;
     home->alive--;
-    home->group->alive--;
+    group->alive--;
     mine->gone |= 1u << lane;
     for (const warp_meeting &meeting : mine->meetings)
         if (meeting.arrived != 0 && meeting.mask >> lane & 1)
             fault(self, "it ends while lanes of its warp wait for it at %s in line %u", meeting.what->name,
                   (unsigned)meeting.lanes.where.line());
+    for (const pending_copy &copy : gpu.copies)
+        if (copy.ticket == &self->position)
+            fault(self, "it ends before a bulk store of %zu bytes that it has not waited for", copy.bytes);
     if (home->alive > 0 && home->barrier.waiting.size() == home->alive) /* those who ended are not waited for */
         complete_block_barrier(home);
+    if (group->alive > 0 && group->barrier.waiting.size() == group->alive)
+        release(&group->barrier);
 }
 
 void thread_main(transfer_t from)
@@ -272,6 +311,7 @@ bool draws_slow(const thread &who)
 
 bool set_up(const emulator::shape &shape)
 {
+    gpu.memory_before = emulator::memory_mark();
     gpu.blocks.assign(shape.blocks, {});
     gpu.clusters.assign((shape.blocks + shape.cluster - 1) / shape.cluster, {});
     gpu.threads.assign((size_t)shape.blocks * shape.threads, {});
@@ -313,6 +353,7 @@ void tear_down(void)
     for (block &home : gpu.blocks)
         if (home.shared != nullptr)
             give_back_memory(home.shared);
+    emulator::reuse_memory_from(gpu.memory_before);
     gpu.threads.clear();
     gpu.blocks.clear();
     gpu.clusters.clear();
@@ -323,7 +364,7 @@ void tear_down(void)
 thread *take_next(void)
 {
     size_t index = 0;
-    if (gpu.seed != 0) {
+    if (gpu.seed != 0 && gpu.steps < STEPS_BEFORE_FAIR * gpu.alive) {
         constexpr int tries = 4;
         index = draw() % gpu.runnable.size();
         for (int i = 0; i < tries && gpu.runnable[index]->is_slow; i++)
@@ -353,7 +394,7 @@ void report_deadlock(void)
 void schedule(void)
 {
     while (gpu.alive > 0 && !gpu.failed) {
-        if (gpu.stuck >= gpu.runnable.size()) { /* nobody can run, or all who can only poll */
+        if (gpu.runnable.empty() || gpu.steps > STEPS_BEFORE_DEADLOCK + THREAD_STEPS_BEFORE_DEADLOCK * gpu.alive) {
             report_deadlock();
             break;
         }
@@ -378,8 +419,8 @@ cudaError_t run(const void *kernel, const shape &shape, const std::function<void
     gpu.kernel = kernel;
     gpu.body = &body;
     gpu.failed = false;
-    gpu.draws = 0;
-    note_change();
+    gpu.draws = gpu.steps = 0;
+    gpu.host_frame = (const char *)__builtin_frame_address(0);
     fault_message[0] = '\0';
     if (shape.blocks == 0 || shape.threads == 0 || shape.threads > 1024 || shape.cluster == 0 ||
         shape.shared_bytes > (size_t)MAX_SHARED_BYTES || shape.blocks % shape.cluster != 0)
@@ -409,49 +450,19 @@ const position &here(void)
 void preempt(void)
 {
     gpu.ticks++;
-    if (gpu.seed == 0 || gpu.current == nullptr)
+    if (gpu.current == nullptr)
         return;
+    gpu.steps++;
     static const unsigned one_in[] = {2, 4, 16, 64}; /* how often differs from seed to seed */
-    if (draw() % one_in[gpu.seed % 4] == 0)
+    if (gpu.seed == 0 ? gpu.steps % STEPS_OF_A_POLL == 0 : draw() % one_in[gpu.seed % 4] == 0)
         switch_to_scheduler();
-}
-
-/* A change anywhere lets everyone begin anew. */
-static void forget_old_polls(thread *self)
-{
-    if (self->polls_since == gpu.changes)
-        return;
-    self->polls_since = gpu.changes;
-    self->polls = 0;
-    for (const volatile void *&place : self->looked_at)
-        place = nullptr;
 }
 
 void wait_turn(void)
 {
-    thread *self = gpu.current;
     gpu.ticks++;
-    forget_old_polls(self);
-    if (++self->polls == POLLS_BEFORE_DEADLOCK)
-        gpu.stuck++;
+    gpu.steps++;
     switch_to_scheduler();
-}
-
-void note_look(const volatile void *address)
-{
-    thread *self = gpu.current;
-    if (self == nullptr)
-        return;
-    forget_old_polls(self);
-    for (const volatile void *place : self->looked_at)
-        if (place == address) {
-            wait_turn();
-            return;
-        }
-    self->looked_at[self->looks++ % LOOKS] = address;
-    if (self->polls >= POLLS_BEFORE_DEADLOCK) /* somewhere else: it gets on after all */
-        gpu.stuck--;
-    self->polls = 0;
 }
 
 long long clock(void)
@@ -461,15 +472,19 @@ long long clock(void)
 
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic)
 {
-    if (!is_device(address))
-        return;
+    const char *verb = is_atomic ? "atomic access" : is_write ? "write" : "read";
     if (gpu.current == nullptr) {
         fputs("gtrav: host code touches device memory; on a GPU this is a segmentation fault\n", stderr);
         abort();
     }
-    const char *verb = is_atomic ? "atomic access" : is_write ? "write" : "read";
+    if (!is_device(address))
+        fault(gpu.current, "%s of %zu bytes that are not the device's", verb, bytes);
     if (!is_allocated(address, bytes))
         fault(gpu.current, "%s of %zu bytes outside of any allocation", verb, bytes);
+    const block *owner = owner_of_shared(address);
+    if (owner != nullptr && (owner->group != gpu.current->home->group || owner->alive == 0))
+        fault(gpu.current, "%s of %zu bytes in the shared memory of block %u, which %s", verb, bytes,
+              (unsigned)(owner - gpu.blocks.data()), owner->alive == 0 ? "has ended" : "is in another cluster");
     if ((uintptr_t)address % bytes != 0)
         fault(gpu.current, "misaligned %s of %zu bytes", verb, bytes);
     if ((!is_write || is_atomic) && !is_written(address, bytes))
@@ -482,8 +497,7 @@ void check_access(const volatile void *address, size_t bytes, bool is_write, boo
 
 void note_change(void)
 {
-    gpu.changes++;
-    gpu.stuck = 0;
+    gpu.steps = 0;
 }
 
 void *shared_memory(void)
@@ -544,10 +558,7 @@ uint64_t meet(uint32_t mask, const meeting &what, uint64_t first, uint64_t secon
     if (mask & mine->gone)
         fault(self, "%s with a mask (%08x) that names lanes which have ended (%08x)", what.name, mask,
               mask & mine->gone);
-    warp_meeting *meeting = &mine->meetings[__builtin_ctz(mask)];
-    if (meeting->arrived != 0 && (meeting->mask != mask || meeting->what != &what))
-        fault(self, "diverged: it is at %s (mask %08x), while lanes of its warp are at %s (mask %08x) in line %u",
-              what.name, mask, meeting->what->name, meeting->mask, (unsigned)meeting->lanes.where.line());
+    warp_meeting *meeting = find_meeting(mine, lane, mask, what);
     meeting->mask = mask;
     meeting->what = &what;
     meeting->arrived |= 1u << lane;
@@ -622,33 +633,62 @@ const emulator::meeting meet_match = {"__match_sync", [](given_t given, uint32_t
                                                           : 0;
                                           return bits;
                                       }};
+/* Numbers come sign-extended or not, so that minima and maxima of signed and unsigned ones compare alike. */
 const emulator::meeting meet_reduce_add = {
     "__reduce_add_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-        return (uint32_t)fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a + b; });
+        return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a + b; });
     }};
 const emulator::meeting meet_reduce_min = {
     "__reduce_min_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-        return fold(given, mask, UINT32_MAX, [](uint64_t a, uint64_t b) { return a < b ? a : b; });
+        return fold(given, mask, INT64_MAX, [](uint64_t a, uint64_t b) { return (int64_t)a < (int64_t)b ? a : b; });
     }};
 const emulator::meeting meet_reduce_max = {
     "__reduce_max_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
-        return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a > b ? a : b; });
+        return fold(given, mask, (uint64_t)INT64_MIN,
+                    [](uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ? a : b; });
+    }};
+const emulator::meeting meet_reduce_and = {
+    "__reduce_and_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+        return fold(given, mask, UINT64_MAX, [](uint64_t a, uint64_t b) { return a & b; });
     }};
 const emulator::meeting meet_reduce_or = {"__reduce_or_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
                                               return fold(given, mask, 0,
                                                           [](uint64_t a, uint64_t b) { return a | b; });
                                           }};
+const emulator::meeting meet_reduce_xor = {
+    "__reduce_xor_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+        return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a ^ b; });
+    }};
 
 /* ---- the compiler's calls around every plain access ---- */
 
+extern "C" char __executable_start, _end; /* of the program, from the linker */
+
+/* Whether the running thread may touch memory of the host: its own variables, constants, and a launch's arguments. */
+static bool is_threads_own(const volatile void *address)
+{
+    constexpr size_t host_stack = (size_t)8 << 20;
+    const char *at = (const char *)address, *stack = (const char *)gpu.current->stack;
+    const char *position = (const char *)&gpu.current->position; /* threadIdx and the like */
+    return (at >= position && at < position + sizeof gpu.current->position) ||
+           (at >= stack && at < stack + STACK_BYTES) || (at >= &__executable_start && at < &_end) ||
+           (at >= gpu.host_frame && at < gpu.host_frame + host_stack);
+}
+
 static void plain_access(const volatile void *address, size_t bytes, bool is_write)
 {
-    if (!is_device(address))
+    if (!is_device(address) && (gpu.current == nullptr || is_threads_own(address)))
         return;
     constexpr unsigned one_in = 32; /* a plain access seldom loses the turn: it is no meeting point */
     if (gpu.seed != 0 && gpu.current != nullptr && draw() % one_in == 0)
         emulator::preempt();
     emulator::check_access(address, bytes, is_write, false);
+}
+
+static void unaligned_access(const volatile void *address, size_t bytes, bool is_write)
+{
+    for (size_t i = 0; i < bytes; i++)
+        plain_access((const volatile char *)address + i, 1, is_write);
 }
 
 #define ACCESS_HOOKS(bytes)                                                                                          \
@@ -662,11 +702,11 @@ static void plain_access(const volatile void *address, size_t bytes, bool is_wri
     }                                                                                                                \
     void __tsan_unaligned_read##bytes(void *address)                                                                 \
     {                                                                                                                \
-        plain_access(address, bytes, false);                                                                         \
+        unaligned_access(address, bytes, false);                                                                     \
     }                                                                                                                \
     void __tsan_unaligned_write##bytes(void *address)                                                                \
     {                                                                                                                \
-        plain_access(address, bytes, true);                                                                          \
+        unaligned_access(address, bytes, true);                                                                      \
     }                                                                                                                \
     void __tsan_volatile_read##bytes(void *address)                                                                  \
     {                                                                                                                \
@@ -696,12 +736,10 @@ void __tsan_func_exit(void)
 }
 void __tsan_read_range(void *address, unsigned long bytes)
 {
-    for (unsigned long i = 0; i < bytes; i++)
-        plain_access((char *)address + i, 1, false);
+    unaligned_access(address, bytes, false);
 }
 void __tsan_write_range(void *address, unsigned long bytes)
 {
-    for (unsigned long i = 0; i < bytes; i++)
-        plain_access((char *)address + i, 1, true);
+    unaligned_access(address, bytes, true);
 }
 }

@@ -115,9 +115,6 @@ const position &here(void);
 void preempt(void);
 /* Says that something others may poll for has changed. */
 void note_change(void);
-/* Says that a thread has looked at what others write, and nothing came of it. A second look at the same place without
- * a change anywhere in between is polling, and costs the turn. */
-void note_look(const volatile void *address);
 /* Yields to the others: for a thread that waits for them. */
 void wait_turn(void);
 /* Checks an access of device memory by the running thread, and notes what is written. */
@@ -174,7 +171,7 @@ static inline int __syncthreads_count(int predicate, HERE)
 }
 
 extern const emulator::meeting meet_sync, meet_ballot, meet_shuffle, meet_match, meet_reduce_add, meet_reduce_min,
-    meet_reduce_max, meet_reduce_or;
+    meet_reduce_max, meet_reduce_and, meet_reduce_or, meet_reduce_xor;
 
 static inline void __syncwarp(uint32_t mask = 0xffffffffu, HERE)
 {
@@ -256,22 +253,20 @@ static inline uint32_t __match_all_sync(uint32_t mask, type value, int *all, HER
     *all = same == mask;
     return *all ? mask : 0;
 }
-static inline uint32_t __reduce_add_sync(uint32_t mask, uint32_t value, HERE)
-{
-    return (uint32_t)emulator::meet(mask, meet_reduce_add, value, 0, where);
-}
-static inline uint32_t __reduce_min_sync(uint32_t mask, uint32_t value, HERE)
-{
-    return (uint32_t)emulator::meet(mask, meet_reduce_min, value, 0, where);
-}
-static inline uint32_t __reduce_max_sync(uint32_t mask, uint32_t value, HERE)
-{
-    return (uint32_t)emulator::meet(mask, meet_reduce_max, value, 0, where);
-}
-static inline uint32_t __reduce_or_sync(uint32_t mask, uint32_t value, HERE)
-{
-    return (uint32_t)emulator::meet(mask, meet_reduce_or, value, 0, where);
-}
+#define EMULATED_REDUCE(name, meeting, type)                                                                         \
+    static inline type name(uint32_t mask, type value, HERE)                                                         \
+    {                                                                                                                \
+        return (type)emulator::meet(mask, meeting, (uint64_t)(int64_t)value, 0, where);                              \
+    }
+EMULATED_REDUCE(__reduce_add_sync, meet_reduce_add, uint32_t)
+EMULATED_REDUCE(__reduce_add_sync, meet_reduce_add, int)
+EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min, uint32_t)
+EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min, int)
+EMULATED_REDUCE(__reduce_max_sync, meet_reduce_max, uint32_t)
+EMULATED_REDUCE(__reduce_max_sync, meet_reduce_max, int)
+EMULATED_REDUCE(__reduce_and_sync, meet_reduce_and, uint32_t)
+EMULATED_REDUCE(__reduce_or_sync, meet_reduce_or, uint32_t)
+EMULATED_REDUCE(__reduce_xor_sync, meet_reduce_xor, uint32_t)
 
 static inline int __popc(unsigned bits)
 {
@@ -338,8 +333,6 @@ EMULATED_INSIDE static inline type emulated_atomic(type *address, change_t chang
     type old = *address, changed = change(old);
     if (changed != old)
         emulator::note_change();
-    else
-        emulator::note_look(address);
     *address = changed;
     return old;
 }
@@ -367,6 +360,12 @@ static inline type atomicCAS(type *address, std::type_identity_t<type> expected,
 {
     return emulated_atomic(address, [expected, value](type old) -> type { return old == expected ? value : old; });
 }
+template <typename type>
+static inline type atomicCAS_block(type *address, std::type_identity_t<type> expected,
+                                   std::type_identity_t<type> value)
+{
+    return atomicCAS(address, expected, value);
+}
 
 /* Accesses that bypass the L1 cache: other threads' work, so preempted before. */
 template <typename type>
@@ -374,7 +373,6 @@ EMULATED_INSIDE static inline type __ldcg(const type *address)
 {
     emulator::preempt();
     emulator::check_access(address, sizeof *address, false, false);
-    emulator::note_look(address);
     return *address;
 }
 template <typename type>

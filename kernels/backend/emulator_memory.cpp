@@ -118,8 +118,19 @@ bool give_back_memory(void *address)
     return true;
 }
 
+size_t memory_mark(void)
+{
+    return memory.used;
+}
+
+void reuse_memory_from(size_t mark)
+{
+    memory.used = memory.used < mark ? memory.used : mark;
+}
+
 void memory_left(size_t *free_bytes, size_t *total_bytes)
 {
+    open_memory();
     *total_bytes = memory.limit;
     *free_bytes = memory.limit - memory.taken;
 }

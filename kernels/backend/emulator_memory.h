@@ -2,8 +2,8 @@
  *
  * cudaMalloc hands out stretches of one reserved range of addresses, each followed by a gap that belongs to nobody; a
  * shadow byte for every byte tells whether it may be touched, and whether it was ever written. Blocks' shared memory
- * comes from there too. Addresses are used again only when nothing is allocated, so that stale pointers are noticed.
- */
+ * comes from there too. Addresses are used again only when nothing is allocated, so that stale pointers are noticed;
+ * those of shared memory by the next kernel. */
 #ifndef GTRAV_EMULATOR_MEMORY_H
 #define GTRAV_EMULATOR_MEMORY_H
 
@@ -21,6 +21,9 @@ namespace emulator
 void *take_memory(size_t bytes);        /* NULL: the device has no more */
 void *take_shared_memory(size_t bytes); /* a block's; it does not count as the device's */
 bool give_back_memory(void *address);   /* false: no allocation begins there */
+/* What was taken since the mark, all of it given back, lies at addresses that may be used again at once. */
+size_t memory_mark(void);
+void reuse_memory_from(size_t mark);
 void memory_left(size_t *free_bytes, size_t *total_bytes);
 
 bool is_device(const volatile void *address);
