@@ -1039,7 +1039,7 @@ static void check_memory(void)
     check(error.status == STATUS_OK && total >= before && before >= during + bytes && after >= during + bytes,
           "cudaMemGetInfo", "%zu, %zu, %zu of %zu; %s", before, during, after, total, error.text);
     gpu_allocate(&memory, (size_t)1 << 50, "a petabyte", &error);
-    check(error.status == STATUS_DEVICE && memory == NULL && strstr(error.text, "a petabyte needs") != NULL,
+    check(error.status == STATUS_DEVICE && memory == NULL && strstr(error.text, "needed for a petabyte") != NULL,
           "memory that does not fit: the message says so", "status %d: %s", error.status, error.text);
     error = {};
     check(gpu_allocate(&memory, 0, "nothing", &error) == STATUS_OK && memory != NULL,
