@@ -122,6 +122,7 @@ test: ## set up what is missing, build, run every test that needs no GPU
 	scripts/setup.sh test
 	$(MAKE) unit
 	$(PYTHON) -m pytest tests/cli
+	$(MAKE) test-findings
 	$(MAKE) test-faults EVERY=20
 
 test-stress: all $(CONFORMANCE) ## GPU algorithms on the emulator under many schedules: SEEDS=1000

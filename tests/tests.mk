@@ -39,8 +39,12 @@ $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
 
 # ---- failing system calls: gtrav with tests/faults/inject.c in place of malloc, open and their like ----
 
+# Here and where they are fuzzed, the readers take files in such chunks, and the builder arcs in such blocks.
+SMALL_BLOCKS = -DCHUNK_BYTES=61u -DGZIP_BYTES=64u -DBLOCK_BYTES=64u -DSLAB_BYTES=1024u
+
 FAULTS_BUILD = $(MAKE) NVCC= BOOST= OPTIMIZE=-Og BUILD=$(BUILD)/faults \
-               SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+               GTRAV_VERSION=test \
+               SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer $(SMALL_BLOCKS)'
 
 test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=20: only some of them
 	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults
@@ -52,3 +56,35 @@ $(BUILD)/gtrav-faults: $(MAIN) $(BUILD)/tests/faults/inject.o $(LIBRARY)
 # It runs before the sanitizers are ready, and under their own calls.
 $(BUILD)/tests/faults/inject.o: override SANITIZE =
 -include $(BUILD)/tests/faults/inject.d
+
+# ---- fuzzing: a target for each thing that reads what others wrote ----
+
+FUZZ_TARGETS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1 BUILD=$(BUILD)/fuzz GTRAV_VERSION=test \
+               SANITIZE='$(ASAN) -fsanitize=fuzzer-no-link $(SMALL_BLOCKS)'
+FUZZ_COMMON  = $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/fuzz/limit.o $(LIBRARY)
+
+fuzz: ## SECONDS=60: libFuzzer on every reader and parser, one after the other; TARGETS="mtx spec": on these
+	scripts/setup.sh clang
+	$(FUZZ_BUILD) fuzzers
+	$(PYTHON) tests/fuzz/run.py --programs $(BUILD)/fuzz --seconds $(or $(SECONDS),60) $(TARGETS)
+
+# By the normal compiler and without libFuzzer.
+test-findings: ## what the fuzzers have found in the past, and their first inputs
+	$(FAULTS_BUILD) replayed
+
+.PHONY: fuzz fuzzers test-findings replayed
+fuzzers: $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
+replayed: $(FUZZ_TARGETS:%=$(BUILD)/replay_%)
+	@for target in $(FUZZ_TARGETS); do \
+	    $(BUILD)/replay_$$target $$(find tests/fuzz/*/$$target -type f) \
+	        2>$(BUILD)/replay.log || { cat $(BUILD)/replay.log >&2; exit 1; }; done
+	@echo "$$(find tests/fuzz/corpus tests/fuzz/regressions -type f | wc -l) inputs of the fuzzers replayed"
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_COMMON)
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+$(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_COMMON)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/tests/fuzz/limit.o: override SANITIZE =
+.PRECIOUS: $(BUILD)/%.o
+-include $(wildcard $(BUILD)/tests/fuzz/*.d)

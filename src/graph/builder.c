@@ -17,11 +17,13 @@
 
 #include "../progress.h"
 
+#ifndef BLOCK_BYTES                    /* the tests have small ones, that small graphs span several */
 #define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages of it cost memory */
 #define SLAB_BYTES  ((size_t)64 << 20) /* address space asked of the system at a time */
-#define DIGIT_BITS  11u                /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
-#define SHORT_ROW   32u                /* longest row that is sorted by insertion */
-#define MAX_DIGITS  3u                 /* 3 * 11 bits cover a 32-bit target */
+#endif
+#define DIGIT_BITS 11u /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
+#define SHORT_ROW  32u /* longest row that is sorted by insertion */
+#define MAX_DIGITS 3u  /* 3 * 11 bits cover a 32-bit target */
 
 struct arc_block {
     struct arc_block *older;

@@ -64,5 +64,8 @@ int graph_validate(const struct graph *graph, const char *path, struct error *er
     if (bad)
         return error_set(error, STATUS_INPUT,
                          "%s: not a valid graph (offsets or neighbours out of order); write it anew", path);
+    if (graph->symmetric && !graph_test_symmetry(graph))
+        return error_set(error, STATUS_INPUT, "%s: not a valid graph (an arc lacks its reverse); write it anew",
+                         path);
     return STATUS_OK;
 }

@@ -61,8 +61,8 @@ int graph_transpose(const struct graph *graph, struct graph *transpose, struct e
  * One streaming pass, no random access; two different arc sets agree with a chance of 2^-64. */
 bool graph_test_symmetry(const struct graph *graph);
 
-/* Checks what struct graph promises (offsets ascend, targets in range and ascending, no self-loop); for data that
- * came from outside. */
+/* Checks what struct graph promises (offsets ascend, targets in range and ascending, no self-loop, symmetric if it
+ * says so); for data that came from outside. */
 int graph_validate(const struct graph *graph, const char *path, struct error *error);
 
 /* Writes the graph to a file whose name's ending picks the form: .mtx (Matrix Market, pattern, symmetric where the

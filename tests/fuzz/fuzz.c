@@ -1,0 +1,97 @@
+#include "fuzz.h"
+
+#include <omp.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../src/graph/binary.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    omp_set_num_threads(1); /* the same input must take the same way */
+    allocations_limited = true;
+    fuzz_one(data, size);
+    allocations_limited = false;
+    return 0;
+}
+
+/* ---- files ---- */
+
+const char *file_of(const void *data, size_t size)
+{
+    static char path[64];
+    static int file = -1;
+    if (file < 0) {
+        file = memfd_create("fuzz", 0);
+        REQUIRE(file >= 0);
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), file);
+    }
+    REQUIRE(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size);
+    return path;
+}
+
+char *text_of(const uint8_t *data, size_t size)
+{
+    static char *text;
+    free(text);
+    text = malloc(size + 1);
+    REQUIRE(text != NULL);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+/* ---- what must hold ---- */
+
+void check_error(int status, const struct error *error)
+{
+    REQUIRE(status == error->status);
+    REQUIRE(status == STATUS_OK || status == STATUS_INPUT);
+    REQUIRE((status == STATUS_OK) == (error->text[0] == '\0'));
+    for (const char *c = error->text; *c != '\0'; c++)
+        REQUIRE((unsigned char)*c >= ' ');
+}
+
+void check_graph(int status, struct graph *graph, const struct error *error)
+{
+    struct error unused = {0};
+    check_error(status, error);
+    if (status == STATUS_OK) {
+        REQUIRE(graph_validate(graph, "graph", &unused) == STATUS_OK);
+    } else {
+        REQUIRE(graph->offsets == NULL && graph->targets == NULL && graph->name == NULL && graph->mapping == NULL);
+    }
+    graph_release(graph);
+}
+
+/* ---- readers ---- */
+
+static void read_as(const struct reader *wanted, const char *path, bool undirected)
+{
+    struct text_input input;
+    const struct reader *picked = readers;
+    struct graph graph = {0};
+    struct error error = {0};
+    int status = text_open(&input, path, &error);
+    if (status == STATUS_OK) {
+        pick_reader(&input, &picked, &error);
+        /* The content has the first say; where it says nothing, the name would have led to any reader but two. */
+        bool told = error.status == STATUS_OK && picked->recognizes != NULL;
+        if (told ? picked == wanted : wanted->recognizes == NULL && strstr(error.text, "empty") == NULL) {
+            error = (struct error){0};
+            check_graph(wanted->read(&input, undirected, &graph, &error), &graph, &error);
+        }
+    }
+    text_close(&input);
+}
+
+void fuzz_reader(const char *name, const uint8_t *data, size_t size)
+{
+    const struct reader *reader = readers;
+    while (strcmp(reader->name, name) != 0)
+        reader++;
+    const char *path = file_of(data, size);
+    read_as(reader, path, false);
+    read_as(reader, path, true);
+}

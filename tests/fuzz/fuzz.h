@@ -1,0 +1,51 @@
+/* fuzz.h: what the fuzz targets share. A target is one function, LLVMFuzzerTestOneInput, in a file of its own;
+ * libFuzzer calls it with inputs that it makes up (make fuzz), replay.c with those of past findings (make test).
+ *
+ * A target aborts, through REQUIRE, where gtrav breaks a promise; a crash, a leak or a sanitizer's report is a
+ * finding too. No allocation of more than LARGEST_BLOCK bytes succeeds, so that an input of a few bytes cannot ask
+ * for much time and memory, and each target sees how the program does without. */
+#ifndef GTRAV_FUZZ_H
+#define GTRAV_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../src/graph/graph.h"
+#include "../../src/graph/readers.h"
+
+#define LARGEST_BLOCK ((size_t)5 << 18) /* bytes; what the statistics need for a small graph must fit */
+
+#define REQUIRE(condition)                                                                                           \
+    do                                                                                                               \
+        if (!(condition)) {                                                                                          \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                  \
+            abort();                                                                                                 \
+        }                                                                                                            \
+    while (0)
+
+void fuzz_one(const uint8_t *data, size_t size);
+
+/* What libFuzzer and replay.c call. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+extern bool allocations_limited;
+
+/* A file in memory with this content, and the path to open it by; the next call writes over it. */
+const char *file_of(const void *data, size_t size);
+
+/* What an error must be like: STATUS_OK without a message, or STATUS_INPUT with one line. */
+void check_error(int status, const struct error *error);
+
+/* What a graph that was read must be like; it is then released. On failure it must be empty. */
+void check_graph(int status, struct graph *graph, const struct error *error);
+
+/* The text in the words of a C string; the next call writes over it. */
+char *text_of(const uint8_t *data, size_t size);
+
+/* Reads the input with one of the readers, as far as the program would come to use it for such a text: directed and
+ * undirected. */
+void fuzz_reader(const char *name, const uint8_t *data, size_t size);
+
+#endif

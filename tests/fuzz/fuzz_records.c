@@ -1,0 +1,135 @@
+/* fuzz_records.c: records that are resumed from. An input is a file of trials and one of summaries, with a line "==="
+ * between. What is taken over must be figures; what is left must be whole rows; and doing it again must change
+ * nothing. (Records are made anew by renaming, so these files are on a disk.) */
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../src/bench/bench.h"
+#include "fuzz.h"
+
+#define SEPARATOR   "===\n"
+#define NUM_SOURCES 4
+#define ROOM        (1 << 16)
+
+static char folder[64], trials_path[128], summary_path[128];
+
+static void remove_folder(void)
+{
+    char path[128];
+    unlink(trials_path);
+    unlink(summary_path);
+    snprintf(path, sizeof path, "%s/cpu/trials", folder);
+    rmdir(path);
+    snprintf(path, sizeof path, "%s/cpu", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+
+static void make_folder(void)
+{
+    snprintf(folder, sizeof folder, "%s/gtrav-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    REQUIRE(mkdtemp(folder) != NULL);
+    snprintf(trials_path, sizeof trials_path, "%s/cpu/trials/bfs_serial_path:9.csv", folder);
+    snprintf(summary_path, sizeof summary_path, "%s/cpu/bfs_serial_perf.csv", folder);
+    char path[128];
+    snprintf(path, sizeof path, "%s/cpu", folder);
+    REQUIRE(mkdir(path, 0777) == 0);
+    strcat(path, "/trials");
+    REQUIRE(mkdir(path, 0777) == 0);
+    atexit(remove_folder);
+}
+
+static void write_file(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
+}
+
+static size_t read_file(const char *path, char text[ROOM])
+{
+    FILE *file = fopen(path, "rb");
+    REQUIRE(file != NULL);
+    size_t size = fread(text, 1, ROOM - 1, file);
+    text[size] = '\0';
+    fclose(file);
+    return size;
+}
+
+static bool resume(const struct bench_request *request, struct trial trials[NUM_SOURCES], struct bench_result *result)
+{
+    struct error error = {0};
+    bool complete = false;
+    memset(trials, 0, NUM_SOURCES * sizeof *trials);
+    for (int i = 0; i < NUM_SOURCES; i++)
+        trials[i].source = request->sources[i];
+    *result = (struct bench_result){.trials = trials, .num_trials = NUM_SOURCES};
+    check_error(records_resume(request, result, &complete, &error), &error);
+    REQUIRE(error.status == STATUS_OK);
+    return complete;
+}
+
+static void check_trials(const struct trial *trials)
+{
+    for (int i = 0; i < NUM_SOURCES; i++) {
+        const struct trial *trial = &trials[i];
+        REQUIRE(isfinite(trial->time_ms) && isfinite(trial->kernel_ms) && isfinite(trial->mteps));
+        REQUIRE(trial->time_ms >= 0 && trial->kernel_ms >= 0 && trial->mteps >= 0);
+        REQUIRE(trial->verdict != VERIFY_FAILED);
+    }
+}
+
+static void check_rows(const char *text, size_t size)
+{
+    REQUIRE(strlen(text) == size);
+    REQUIRE(size == 0 || (text[size - 1] == '\n' && strncmp(text, "graph,vertices,edges,", 21) == 0));
+}
+
+void fuzz_one(const uint8_t *data, size_t size)
+{
+    extern const struct algorithm bfs_serial;
+    static const vertex_t sources[NUM_SOURCES] = {0, 1, 1, 5};
+    static char name[] = "path:9", trials_text[2][ROOM], summary_text[2][ROOM];
+    const struct graph graph = {.name = name, .num_vertices = 9, .num_edges = 16};
+    struct device device = {.slug = "cpu"};
+    const double options[MAX_OPTIONS] = {0};
+    if (folder[0] == '\0')
+        make_folder();
+    if (size > ROOM / 4)
+        return;
+    struct bench_request request = {.algorithm = &bfs_serial,
+                                    .graph = &graph,
+                                    .device = &device,
+                                    .options = options,
+                                    .sources = sources,
+                                    .num_sources = NUM_SOURCES,
+                                    .verify = (enum verify_mode)(size % 3),
+                                    .records = folder};
+    const uint8_t *middle = size > 0 ? memmem(data, size, SEPARATOR, strlen(SEPARATOR)) : NULL;
+    size_t trials_size = middle != NULL ? (size_t)(middle - data) : size;
+    size_t skipped = middle != NULL ? trials_size + strlen(SEPARATOR) : size;
+    write_file(trials_path, data, trials_size);
+    write_file(summary_path, data + skipped, size - skipped);
+
+    struct trial trials[2][NUM_SOURCES];
+    struct bench_result results[2];
+    bool complete[2];
+    for (int time = 0; time < 2; time++) {
+        complete[time] = resume(&request, trials[time], &results[time]);
+        check_trials(trials[time]);
+        check_rows(trials_text[time], read_file(trials_path, trials_text[time]));
+        check_rows(summary_text[time], read_file(summary_path, summary_text[time]));
+    }
+    REQUIRE(complete[0] == complete[1]);
+    REQUIRE(strcmp(trials_text[0], trials_text[1]) == 0 && strcmp(summary_text[0], summary_text[1]) == 0);
+    for (int i = 0; i < NUM_SOURCES; i++)
+        REQUIRE(trials[0][i].resumed == trials[1][i].resumed && trials[0][i].time_ms == trials[1][i].time_ms &&
+                trials[0][i].edges == trials[1][i].edges && trials[0][i].verdict == trials[1][i].verdict);
+
+    struct error error = {0}; /* and it can be written to */
+    struct trial more = {.source = 5, .time_ms = 1, .kernel_ms = 1, .edges = 16, .reached = 9, .mteps = 0.016};
+    check_error(records_append(&request, &more, &error), &error);
+    REQUIRE(error.status == STATUS_OK);
+    check_rows(trials_text[0], read_file(trials_path, trials_text[0]));
+}
