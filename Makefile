@@ -25,12 +25,30 @@ CUDA_LIB  = $(firstword $(wildcard $(dir $(realpath $(NVCC)))../lib64 $(dir $(re
 LDLIBS   += $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -lstdc++ -lpthread -ldl -lrt
 endif
 
+# The same kernels for the CPU. ThreadSanitizer's instrumentation, not its library: the emulator answers the calls itself, so
+# a build with that library has no emulator.
+ifneq ($(BOOST),)
+CPPFLAGS += -DGTRAV_EMULATOR
+EMULATOR  = $(wildcard kernels/backend/*.cpp)
+OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.emulated.o) $(EMULATOR:%.cpp=$(BUILD)/%.o)
+LDFLAGS  += -rdynamic
+LDLIBS   += -lboost_context -lstdc++ -ldl
+CXXFLAGS += -std=c++20 $(OPTIMIZE) -g -fopenmp -Wall -Wextra -Wshadow
+INSTRUMENT = -fsanitize=thread $(shell $(CXX) --param tsan-distinguish-volatile=1 -E -x c++ /dev/null >/dev/null 2>&1 && \
+    echo --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0)
+endif
+
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+KERNEL_TESTS = $(if $(BOOST),$(BUILD)/tests/kernels/test_backend_emulated)
+FAULT_TESTS  = $(if $(BOOST),$(BUILD)/tests/kernels/test_faults_emulated)
+LAST_SEED    = 20 # of the schedules that they run under
+GPU_TESTS    = $(if $(NVCC),$(BUILD)/tests/kernels/test_backend_cuda)
 
-.PHONY: all debug test test-gpu unit lint format bench balance install clean help report FORCE
+.PHONY: all debug test test-stress test-gpu unit lint format bench balance install clean help report FORCE
 .DELETE_ON_ERROR:
+.SECONDARY:
 
 all: report $(BUILD)/gtrav ## build/gtrav
 
@@ -38,6 +56,7 @@ all: report $(BUILD)/gtrav ## build/gtrav
 report:
 	@echo "CUDA:   $(if $(NVCC),$(NVCC), sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
 	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
+	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev): the GPU emulator is left out)"
 	@echo "cmocka: $(if $(CMOCKA),yes,none (install libcmocka-dev): unit tests are left out)"
 
 $(BUILD)/gtrav: $(MAIN) $(LIBRARY)
@@ -54,14 +73,34 @@ $(BUILD)/%.cu.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -c -o $@ $<
 
+$(BUILD)/%.emulated.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CXX) -x c++ $(CPPFLAGS) -DEMULATED $(CXXFLAGS) -Wno-unknown-pragmas $(INSTRUMENT) -c -o $@ $<
+
+$(BUILD)/%.o: %.cpp $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CXX) $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE) -c -o $@ $<
+
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
+SEEDS      ?= 20
+CONFORMANCE = $(BUILD)/tests/conformance/conformance
+$(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
+
+$(BUILD)/tests/kernels/%_emulated: $(BUILD)/tests/kernels/%.emulated.o $(LIBRARY)
+	$(CXX) -o $@ $^ $(LDFLAGS) $(LDLIBS)
+
+$(BUILD)/tests/kernels/%_cuda: $(BUILD)/tests/kernels/%.cu.o $(LIBRARY)
+	$(CXX) -o $@ $^ $(LDFLAGS) $(LDLIBS)
+
 # Everything is rebuilt when the flags change, and what carries the version when that does.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS)' > $@
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS) $(CXX) $(CXXFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS) $(CXX) $(CXXFLAGS)' > $@
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(GTRAV_VERSION)' | cmp -s - $@ || echo '$(GTRAV_VERSION)' > $@
@@ -72,8 +111,12 @@ $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour sanitizers
 	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' all
 
-unit: all $(if $(CMOCKA),$(UNIT_TESTS))
-	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; $$test || exit 1; done
+unit: all $(if $(CMOCKA),$(UNIT_TESTS)) $(KERNEL_TESTS) $(FAULT_TESTS) $(CONFORMANCE)
+	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; OMP_WAIT_POLICY=passive $$test || exit 1; done
+	@for test in $(KERNEL_TESTS); do for seed in $$(seq 0 $(LAST_SEED)); do echo "== $$test $$seed"; \
+	    $$test $$seed >$(BUILD)/kernel_test.log || { cat $(BUILD)/kernel_test.log; exit 1; }; done; done
+	@for test in $(FAULT_TESTS); do echo "== $$test"; $$test || exit 1; done
+	$(CONFORMANCE) --seeds $(SEEDS)
 
 test: ## set up what is missing, build, run every test that needs no GPU
 	scripts/setup.sh test
@@ -82,10 +125,16 @@ test: ## set up what is missing, build, run every test that needs no GPU
 	$(MAKE) test-findings
 	$(MAKE) test-faults EVERY=20
 
-test-gpu: unit ## the same suite with the GPU algorithms on the GPU of this machine
+test-stress: all $(CONFORMANCE) ## GPU algorithms on the emulator under many schedules: SEEDS=1000
+	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
+
+test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU of this machine
+	@for test in $(GPU_TESTS); do echo "== $$test"; $$test || exit 1; done
+	$(CONFORMANCE) --device gpu
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h tests/*/*.[ch])
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h kernels/*/*.cpp \
+                      tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
@@ -117,4 +166,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

@@ -16,6 +16,7 @@ CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,nohead
 # Optional libraries, found by trying to compile against them: 1 or empty.
 has_headers = $(shell $(CC) -E $(addprefix -include ,$(1)) -x c /dev/null >/dev/null 2>&1 && echo 1)
 QHULL     ?= $(call has_headers,libqhull_r/qhull_ra.h)
+BOOST     ?= $(shell $(CXX) -E -x c++ -include boost/context/detail/fcontext.hpp /dev/null >/dev/null 2>&1 && echo 1)
 CMOCKA    ?= $(call has_headers,stdarg.h stddef.h stdint.h setjmp.h cmocka.h)
 
 # What records and --version say this build is.

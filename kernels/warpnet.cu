@@ -16,6 +16,9 @@
 
 #include "backend/backend.h"
 
+namespace BACKEND
+{
+
 #define NUM_COUNTS 3u
 #define UNROLL     4u /* edges that a thread has in flight */
 
@@ -139,7 +142,7 @@ static __device__ __forceinline__ void claim_span(const csr<offset_t> &graph, ui
 }
 
 template <typename offset_t>
-static __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint32_t warp_above)
+__global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint32_t warp_above)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = whole_grid();
@@ -231,7 +234,7 @@ static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, c
 }
 
 template <typename offset_t>
-static __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, struct sharing sharing)
+__global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, struct sharing sharing)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = whole_grid();
@@ -270,7 +273,7 @@ static __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search sear
 
 /* ---- topo kahn ---- */
 
-static __global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint32_t *in_degree)
+__global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint32_t *in_degree)
 {
     edge_t stride = (edge_t)gridDim.x * blockDim.x;
     for (edge_t e = (edge_t)blockIdx.x * blockDim.x + threadIdx.x; e < num_edges; e += stride)
@@ -287,7 +290,7 @@ static __device__ __forceinline__ uint32_t threads_per_vertex(uint32_t num_threa
 }
 
 template <typename offset_t>
-static __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint32_t most_per_vertex)
+__global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint32_t most_per_vertex)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = whole_grid();
@@ -417,7 +420,7 @@ static int prepare_bitmap(struct run *run)
 }
 
 /* Puts the source into the first frontier. */
-static __global__ void seed(struct search search, vertex_t source)
+__global__ void seed(struct search search, vertex_t source)
 {
     search.level[source] = 0;
     if (search.queue != NULL)
@@ -578,6 +581,10 @@ static void release(struct run *run)
     }
     free(state);
 }
+
+} // namespace BACKEND
+
+using namespace BACKEND;
 
 GPU_ALGORITHM(bfs_queue) = {
     .family = "bfs",

@@ -7,7 +7,7 @@ usage() {
     cat <<'TEXT'
 usage: scripts/setup.sh [build|python|test|clang|run|all]     (default: all)
 
-  build    C compiler with OpenMP, GNU make, zlib; qhull (optional: the delaunay generator)
+  build    C compiler with OpenMP, GNU make, zlib; optional: qhull (the delaunay generator), Boost.Context (the GPU emulator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
   test     build and python, and cmocka
   clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
@@ -42,6 +42,7 @@ have_cxx() {
 }
 have_make() { make --version 2>/dev/null | grep -q '^GNU Make'; }
 have_zlib() { have_header zlib.h; }
+have_boost() { g++ -E -x c++ -include boost/context/detail/fcontext.hpp /dev/null >/dev/null 2>&1; }
 have_qhull() { have_header libqhull_r/libqhull_r.h; }
 have_cmocka() { have_header cmocka.h; }
 have_clang() { command -v clang >/dev/null; }
@@ -63,6 +64,7 @@ build  | cc     | gcc libc6-dev              | C compiler with OpenMP           
 build  | cxx    | g++                        | C++ compiler (for nvcc)                            | required
 build  | make   | make                       | GNU make                                           | required
 build  | zlib   | zlib1g-dev                 | zlib                                               | required
+build  | boost  | g++ libboost-context-dev   | Boost.Context (for the GPU emulator)               | optional
 build  | qhull  | libqhull-dev               | qhull (for the delaunay generator)                 | optional
 test   | cmocka | libcmocka-dev              | cmocka (for the unit tests)                        | required
 clang  | clang  | clang                      | clang (for sanitizers and fuzzing)                 | required

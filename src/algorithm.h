@@ -81,6 +81,8 @@ static inline void run_kernel_end(struct run *run)
 /* registry.c */
 extern const struct algorithm *const algorithms[];
 extern const int num_algorithms;
+/* A GPU algorithm's twin that runs on the emulator; NULL: this build has none. */
+const struct algorithm *emulated_algorithm(const struct algorithm *algorithm);
 
 #ifdef __cplusplus
 }

@@ -99,3 +99,13 @@ int device_open_gpu(struct device *device, struct error *error)
                      "this gtrav was built without CUDA; install the CUDA Toolkit (nvcc) and run make");
 }
 #endif
+
+#ifndef GTRAV_EMULATOR
+int device_open_emulator(struct device *device, struct error *error)
+{
+    *device = (struct device){0};
+    return error_set(
+        error, STATUS_DEVICE,
+        "this gtrav was built without the GPU emulator; install Boost.Context (libboost-context-dev) and run make");
+}
+#endif

@@ -2,13 +2,15 @@
 #ifndef GTRAV_DEVICE_H
 #define GTRAV_DEVICE_H
 
+#include <stdint.h>
+
 #include "error.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum device_kind { DEVICE_CPU, DEVICE_GPU };
+enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, NUM_DEVICES };
 
 /* The four moments of a trial. The harness marks the outer two, the algorithm the inner two (run_kernel_begin/end).
  */
@@ -18,6 +20,7 @@ struct device {
     enum device_kind kind;
     char name[128]; /* "NVIDIA H200" */
     char slug[128]; /* "nvidia-h200": the folder its records go to */
+    uint64_t seed;  /* of the emulator's schedule; 0: round-robin. Other devices ignore it */
     void *clock;    /* of the backend: host times, or device events */
     void (*mark)(struct device *device, enum mark mark);
     /* Waits for the trial's end; between which marks lie how many milliseconds. */
@@ -29,6 +32,9 @@ int device_open_cpu(struct device *device, struct error *error);
 
 /* STATUS_DEVICE where there is no GPU, or where this build has no GPU code; the message says which. */
 int device_open_gpu(struct device *device, struct error *error);
+
+/* The GPU's kernels on the CPU (kernels/backend/emulator.h); STATUS_DEVICE where this build does not have it. */
+int device_open_emulator(struct device *device, struct error *error);
 
 /* Turns a device's name into a slug: lower case, every run of other characters one '-'. */
 void device_slug(const char *prefix, const char *name, char *slug, size_t size);

@@ -1,24 +1,48 @@
 /* registry.c: the one table of algorithms. To add one, write its file and add its line here. */
 #include "algorithm.h"
 
-#ifdef GTRAV_CUDA
-#define GPU_ALGORITHMS(ENTRY) ENTRY(bfs_queue) ENTRY(bfs_bitmap) ENTRY(bfs_warp) ENTRY(topo_kahn)
+/* Listed in this order; the first of a family that can run here is what --algo FAMILY alone runs, unless families.c
+ * says otherwise. A GPU algorithm's file is compiled for the GPU, where nvcc is there, and for the emulator. */
+#define ALGORITHMS(GPU, CPU)                                                                                         \
+    GPU(bfs_queue)                                                                                                   \
+    GPU(bfs_bitmap)                                                                                                  \
+    GPU(bfs_warp)                                                                                                    \
+    GPU(topo_kahn)                                                                                                   \
+    CPU(bfs_gap)                                                                                                     \
+    CPU(bfs_serial)                                                                                                  \
+    CPU(dfs_serial)                                                                                                  \
+    CPU(topo_serial)
+
+#define DECLARE(name)          extern const struct algorithm name;
+#define DECLARE_EMULATED(name) extern const struct algorithm name##_emulated;
+#define NOTHING(name)
+#define ADDRESS(name)          &name,
+#define ADDRESS_EMULATED(name) &name##_emulated,
+
+ALGORITHMS(DECLARE, DECLARE)
+ALGORITHMS(DECLARE_EMULATED, NOTHING)
+
+/* The same GPU algorithms stand first in both tables. */
+#if defined(GTRAV_CUDA)
+const struct algorithm *const algorithms[] = {ALGORITHMS(ADDRESS, ADDRESS)};
+#elif defined(GTRAV_EMULATOR)
+const struct algorithm *const algorithms[] = {ALGORITHMS(ADDRESS_EMULATED, ADDRESS)};
 #else
-#define GPU_ALGORITHMS(ENTRY) /* built without nvcc */
+const struct algorithm *const algorithms[] = {ALGORITHMS(NOTHING, ADDRESS)};
+#endif
+const int num_algorithms = sizeof algorithms / sizeof algorithms[0];
+
+#ifdef GTRAV_EMULATOR
+static const struct algorithm *const emulated[] = {ALGORITHMS(ADDRESS_EMULATED, NOTHING)};
 #endif
 
-/* Listed in this order; the first of a family that can run here is what --algo FAMILY alone runs, unless families.c
- * says otherwise. */
-#define ALGORITHMS(ENTRY)                                                                                            \
-    GPU_ALGORITHMS(ENTRY)                                                                                            \
-    ENTRY(bfs_gap)                                                                                                   \
-    ENTRY(bfs_serial)                                                                                                \
-    ENTRY(dfs_serial)                                                                                                \
-    ENTRY(topo_serial)
-
-#define DECLARE(name) extern const struct algorithm name;
-ALGORITHMS(DECLARE)
-
-#define ADDRESS(name) &name,
-const struct algorithm *const algorithms[] = {ALGORITHMS(ADDRESS)};
-const int num_algorithms = sizeof algorithms / sizeof algorithms[0];
+const struct algorithm *emulated_algorithm(const struct algorithm *algorithm)
+{
+#ifdef GTRAV_EMULATOR
+    for (size_t i = 0; i < sizeof emulated / sizeof emulated[0]; i++)
+        if (algorithms[i] == algorithm)
+            return emulated[i];
+#endif
+    (void)algorithm;
+    return NULL;
+}

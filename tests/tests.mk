@@ -11,7 +11,8 @@ TSAN = -fsanitize=thread
 # setting), or every barrier in it looks like a race. Our own code is instrumented throughout, zlib and qhull are not.
 SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
                     UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1
-SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= OPTIMIZE=-O1
+# Without the emulator: it switches stacks and answers ThreadSanitizer's calls itself, and checks kernels more closely.
+SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1
 
 test-sanitize: ## unit and command line tests under address, leak, undefined-behaviour and thread sanitizers (clang)
 	scripts/setup.sh clang
@@ -44,7 +45,7 @@ $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
 # Here and where they are fuzzed, the readers take files in such chunks, and the builder arcs in such blocks.
 SMALL_BLOCKS = -DCHUNK_BYTES=61u -DGZIP_BYTES=64u -DBLOCK_BYTES=64u -DSLAB_BYTES=1024u
 
-FAULTS_BUILD = $(MAKE) NVCC= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRAV_VERSION=test \
+FAULTS_BUILD = $(MAKE) NVCC= BOOST= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRAV_VERSION=test \
                SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer $(SMALL_BLOCKS)'
 
 test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=20: only some of them
@@ -61,7 +62,7 @@ $(BUILD)/tests/faults/inject.o: override SANITIZE =
 # ---- fuzzing: a target for each thing that reads what others wrote ----
 
 FUZZ_TARGETS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_BUILD   = $(MAKE) CC=clang NVCC= OPTIMIZE=-O1 BUILD=$(BUILD)/fuzz GTRAV_VERSION=test \
+FUZZ_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1 BUILD=$(BUILD)/fuzz GTRAV_VERSION=test \
                SANITIZE='$(ASAN) -fsanitize=fuzzer-no-link $(SMALL_BLOCKS)'
 FUZZ_COMMON  = $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/fuzz/limit.o $(LIBRARY)
 

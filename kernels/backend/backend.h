@@ -1,13 +1,42 @@
 /* backend.h: the thin layer between kernels and the GPU: memory, launches, the grid barrier, and every line of PTX.
  *
- * Host functions return a status and fill the error, as everywhere. Device functions bear CUDA's own names or say
- * what they are. */
+ * A kernel file includes this, puts all its code into namespace BACKEND, and is compiled twice: by nvcc for the GPU,
+ * and by the C++ compiler with EMULATED for the CPU, where emulator.h gives CUDA's names their meaning. Neither the
+ * kernels nor host.cu know which. Host functions return a status and fill the error, as everywhere; device functions
+ * bear CUDA's own names or say what they are. */
 #ifndef GTRAV_BACKEND_H
 #define GTRAV_BACKEND_H
 
+#ifdef EMULATED
+#include "emulator.h"
+#define BACKEND             gtrav_emulated
+#define GPU_ALGORITHM(name) extern "C" const struct algorithm name##_emulated
+#define OPEN_DEVICE         device_open_emulator
+#define DEVICE_KIND         DEVICE_EMULATOR
+#else
 #include <cuda_runtime.h>
+#define BACKEND             gtrav_cuda
+#define GPU_ALGORITHM(name) extern "C" const struct algorithm name
+#define OPEN_DEVICE         device_open_gpu
+#define DEVICE_KIND         DEVICE_GPU
+#endif
 
 #include "../../src/algorithm.h"
+
+namespace BACKEND
+{
+
+/* How a kernel is laid over the GPU. */
+struct grid {
+    unsigned blocks, threads; /* threads: of a block */
+    unsigned cluster = 1;     /* blocks that share a cluster */
+};
+
+#ifdef EMULATED
+#include "device_emulated.h"
+#else
+#include "device_cuda.h"
+#endif
 
 /* ---- host: errors, memory, launches ---- */
 
@@ -33,37 +62,28 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
                      error);
 }
 
-/* How a persistent kernel is laid over the GPU: so few blocks that all run at once, so they may wait for each other.
- */
-struct grid {
-    unsigned blocks, threads; /* threads: of a block */
-};
-
-/* blocks_per_sm blocks of `threads` threads on every multiprocessor, fewer if they do not fit. shared_bytes: of
- * dynamic shared memory. */
+/* A grid for a persistent kernel: so few blocks that all run at once, so that they may wait for each other.
+ * blocks_per_sm blocks of `threads` threads on every multiprocessor; fewer of either where the device has no more.
+ * shared_bytes: of dynamic shared memory. */
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error);
 
 /* A grid that fills the GPU without more, for kernels that stride over their data. */
 struct grid gpu_wide_grid(void);
 
-/* Starts a kernel, a persistent one (all its blocks run at once) or not. */
+/* Starts a kernel; persistent: all its blocks run at once. */
 template <typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
                       parameters... arguments)
 {
-    kernel<<<grid.blocks, grid.threads, shared_bytes>>>(arguments...);
-    return gpu_check(cudaGetLastError(), "starting a kernel", error);
+    return gpu_check(start_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
 template <typename... parameters>
 static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                  struct error *error, parameters... arguments)
 {
-    void *addresses[] = {(void *)&arguments...};
-    return gpu_check(
-        cudaLaunchCooperativeKernel((const void *)kernel, grid.blocks, grid.threads, addresses, shared_bytes, 0),
-        "starting a kernel", error);
+    return gpu_check(start_persistent_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
 /* ---- host: the graph on the device ---- */
@@ -107,38 +127,13 @@ static __device__ __forceinline__ unsigned lane_id(void)
     return threadIdx.x % WARP_SIZE;
 }
 
-/* ---- device: a kernel's shared memory, one struct per kernel ---- */
-
-template <typename type>
-static __device__ __forceinline__ type *block_shared(void)
-{
-    extern __shared__ __align__(16) unsigned char shared_bytes[];
-    return (type *)shared_bytes;
-}
-
 /* ---- device: the grid barrier ---- */
-
-static __device__ __forceinline__ uint64_t load_acquire(const uint64_t *address)
-{
-    uint64_t value;
-    asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
-    return value;
-}
-
-static __device__ __forceinline__ uint64_t add_release(uint64_t *address, uint64_t value)
-{
-    uint64_t old;
-    asm volatile("atom.add.acq_rel.gpu.u64 %0, [%1], %2;" : "=l"(old) : "l"(address), "l"(value) : "memory");
-    return old;
-}
 
 /* Words of the barrier, in device memory, zero before the kernel starts. */
 struct grid_barrier {
     uint64_t arrived; /* blocks that have come, over all rounds */
     uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is void */
 };
-
-#define BARRIER_LIMIT (1ll << 36) /* clock cycles, about half a minute */
 
 /* Waits until all threads of the grid have come here, and returns *word as it then is to each of them; UINT32_MAX,
  * which no caller stores there, once a wait was broken off: the kernel must then return. What any thread wrote before
@@ -150,7 +145,7 @@ static __device__ __forceinline__ uint32_t grid_wait(struct grid_barrier *barrie
 {
     __syncthreads();
     if (threadIdx.x == 0) {
-        uint64_t round = add_release(&barrier->arrived, 1) / gridDim.x;
+        uint64_t round = add_acquire_release(&barrier->arrived, 1) / gridDim.x;
         uint64_t all = (round + 1) * gridDim.x;
         long long start = clock64();
         bool broken = false;
@@ -167,8 +162,6 @@ static __device__ __forceinline__ uint32_t grid_wait(struct grid_barrier *barrie
 /* After the kernel: STATUS_DEVICE if a wait was broken off. */
 int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
 
-/* ---- registration ---- */
-
-#define GPU_ALGORITHM(name) extern "C" const struct algorithm name
+} // namespace BACKEND
 
 #endif

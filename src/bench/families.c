@@ -197,36 +197,35 @@ static int check_lexicographic(const struct graph *graph, vertex_t source, const
                   source);
         goto end;
     }
-    for (uint32_t i = 0; i < count && bad == NO_VERTEX; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         vertex_t v = result->order[i];
         if (v >= graph->num_vertices || !result->visited[v] || number[v] != UINT32_MAX ||
-            (v != source && number[result->parent[v]] == UINT32_MAX))
-            bad = v;
-        else
-            number[v] = last[v] = i;
+            (v != source && number[result->parent[v]] == UINT32_MAX)) {
+            wrong(error, "vertex %u is not visited, or stands twice in the order, or before its parent", v);
+            goto end;
+        }
+        number[v] = last[v] = i;
     }
-    for (uint64_t i = count; bad == NO_VERTEX && i-- > 1;) { /* a subtree ends where its last child's does */
+    for (uint64_t i = count; i-- > 1;) { /* a subtree ends where its last child's does */
         vertex_t v = result->order[i], parent = result->parent[v];
         if (last[parent] < last[v])
             last[parent] = last[v];
     }
-    if (bad == NO_VERTEX) {
 #pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
-        for (vertex_t u = 0; u < graph->num_vertices; u++) {
-            if (!result->visited[u])
+    for (vertex_t u = 0; u < graph->num_vertices; u++) {
+        if (!result->visited[u])
+            continue;
+        uint32_t done = number[u];
+        bool right = true;
+        for (edge_t e = graph->offsets[u]; right && e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            if (number[v] <= done)
                 continue;
-            uint32_t done = number[u];
-            bool right = true;
-            for (edge_t e = graph->offsets[u]; right && e < graph->offsets[u + 1]; e++) {
-                vertex_t v = graph->targets[e];
-                if (number[v] <= done)
-                    continue;
-                right = number[v] == done + 1 && result->parent[v] == u;
-                done = last[v];
-            }
-            if ((!right || done != last[u]) && u < bad)
-                bad = u;
+            right = number[v] == done + 1 && result->parent[v] == u;
+            done = last[v];
         }
+        if ((!right || done != last[u]) && u < bad)
+            bad = u;
     }
     if (bad != NO_VERTEX)
         wrong(error, "at vertex %u the order is not that of the serial DFS", bad);

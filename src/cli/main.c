@@ -145,9 +145,9 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     struct bench_result result;
     request->algorithm = run->algorithm;
     request->options = run->options;
-    request->device = machine_device(&job->machine, run->algorithm, &error);
+    request->device = machine_device(&job->machine, run->on);
     if (request->device == NULL) {
-        job_failed(job, &error);
+        job_failed(job, &job->machine.errors[run->on]);
         return;
     }
     int status = bench_run(request, &result, &error);

@@ -38,7 +38,7 @@ struct word_list {
     int count;
 };
 
-enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU };
+enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR };
 
 /* What the user asked for. Texts not given are NULL, numbers 0. */
 struct settings {

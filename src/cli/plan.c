@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,32 +11,20 @@
 
 /* ---- the machine ---- */
 
-bool machine_has_gpu(struct machine *machine)
+struct device *machine_device(struct machine *machine, enum device_kind kind)
 {
-    if (!machine->gpu_open && machine->gpu_error.status == STATUS_OK)
-        machine->gpu_open = device_open_gpu(&machine->gpu, &machine->gpu_error) == STATUS_OK;
-    return machine->gpu_open;
-}
-
-struct device *machine_device(struct machine *machine, const struct algorithm *algorithm, struct error *error)
-{
-    if (algorithm->device == DEVICE_GPU) {
-        if (machine_has_gpu(machine))
-            return &machine->gpu;
-        error_set(error, machine->gpu_error.status, "%s", machine->gpu_error.text);
-        return NULL;
-    }
-    if (!machine->cpu_open)
-        machine->cpu_open = device_open_cpu(&machine->cpu, error) == STATUS_OK;
-    return machine->cpu_open ? &machine->cpu : NULL;
+    static int (*const open_device[])(struct device *, struct error *) = {
+        [DEVICE_CPU] = device_open_cpu, [DEVICE_GPU] = device_open_gpu, [DEVICE_EMULATOR] = device_open_emulator};
+    if (!machine->open[kind] && machine->errors[kind].status == STATUS_OK)
+        machine->open[kind] = open_device[kind](&machine->devices[kind], &machine->errors[kind]) == STATUS_OK;
+    return machine->open[kind] ? &machine->devices[kind] : NULL;
 }
 
 void machine_close(struct machine *machine)
 {
-    if (machine->cpu_open)
-        machine->cpu.close(&machine->cpu);
-    if (machine->gpu_open)
-        machine->gpu.close(&machine->gpu);
+    for (int kind = 0; kind < NUM_DEVICES; kind++)
+        if (machine->open[kind])
+            machine->devices[kind].close(&machine->devices[kind]);
     *machine = (struct machine){0};
 }
 
@@ -48,12 +37,15 @@ static bool is_of(const struct algorithm *algorithm, const struct family *family
 
 static bool is_allowed(const struct algorithm *algorithm, int choice)
 {
-    return choice == CHOICE_AUTO || (choice == CHOICE_GPU) == (algorithm->device == DEVICE_GPU);
+    return choice == CHOICE_AUTO || (choice == CHOICE_CPU) == (algorithm->device == DEVICE_CPU);
 }
 
+/* Where an algorithm's own device is here. Nobody is sent to the emulator who did not ask for it or name the variant.
+ */
 static bool can_run(const struct algorithm *algorithm, int choice, struct machine *machine)
 {
-    return is_allowed(algorithm, choice) && (algorithm->device == DEVICE_CPU || machine_has_gpu(machine));
+    enum device_kind kind = choice == CHOICE_EMULATOR ? DEVICE_EMULATOR : algorithm->device;
+    return is_allowed(algorithm, choice) && machine_device(machine, kind) != NULL;
 }
 
 static const struct algorithm *find_algorithm(const struct family *family, const char *variant)
@@ -92,9 +84,9 @@ static int unknown_variant(const struct family *family, const char *variant, str
     char what[64];
     snprintf(what, sizeof what, "%s variant", family->name);
     error_unknown(what, variant, names, count, &unknown);
-    if (knows_gpu || suggest(variant, names, count) != NULL || machine_has_gpu(machine))
+    if (knows_gpu || suggest(variant, names, count) != NULL || machine_device(machine, DEVICE_GPU) != NULL)
         return error_set(error, unknown.status, "%s", unknown.text);
-    return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->gpu_error.text);
+    return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->errors[DEVICE_GPU].text);
 }
 
 static int find_family(const char *name, const struct family **family, struct error *error)
@@ -110,9 +102,11 @@ static int find_family(const char *name, const struct family **family, struct er
 /* Nothing of the family may run, or none of what may can. */
 static int nothing_runs(const struct settings *settings, struct machine *machine, struct error *error)
 {
-    if (settings->device != CHOICE_CPU && !machine_has_gpu(machine))
-        return error_set(error, machine->gpu_error.status, "%s", machine->gpu_error.text);
-    static const char *const where[] = {"here", "on the GPU", "on the CPU"}; /* by enum device_choice */
+    static const enum device_kind missed[] = {DEVICE_GPU, DEVICE_GPU, DEVICE_CPU, DEVICE_EMULATOR}; /* by choice */
+    static const char *const where[] = {"here", "on the GPU", "on the CPU", "on the emulator"};
+    enum device_kind kind = missed[settings->device];
+    if (machine_device(machine, kind) == NULL)
+        return error_set(error, machine->errors[kind].status, "%s", machine->errors[kind].text);
     return error_set(error, STATUS_INPUT, "no variant of %s runs %s; gtrav --list shows where each one runs",
                      settings->algo, where[settings->device]);
 }
@@ -128,9 +122,8 @@ static int add_named(struct plan *plan, const char *variant, int choice, struct 
     if (algorithm == NULL)
         return unknown_variant(plan->family, variant, machine, error);
     if (!is_allowed(algorithm, choice))
-        return error_set(error, STATUS_INPUT, "%s %s runs on the %s; leave out --device %s", algorithm->family,
-                         variant, algorithm->device == DEVICE_GPU ? "GPU" : "CPU",
-                         choice == CHOICE_GPU ? "gpu" : "cpu");
+        return error_set(error, STATUS_INPUT, "%s %s runs on the %s; leave out --device", algorithm->family, variant,
+                         algorithm->device == DEVICE_GPU ? "GPU" : "CPU");
     for (int i = 0; i < plan->num_runs; i++)
         if (plan->runs[i].algorithm == algorithm)
             return STATUS_OK;
@@ -152,7 +145,8 @@ static void add_all(struct plan *plan, int choice, struct machine *machine)
         strncat(left_out, algorithms[i]->variant, sizeof left_out - strlen(left_out) - 1);
     }
     if (left_out[0] != '\0' && plan->num_runs > 0)
-        notice("%s: leaving out %s: %s", plan->family->name, left_out, machine->gpu_error.text);
+        notice("%s: leaving out %s: %s%s", plan->family->name, left_out, machine->errors[DEVICE_GPU].text,
+               machine_device(machine, DEVICE_EMULATOR) != NULL ? " (--device cpu-emulator runs them, slowly)" : "");
 }
 
 /* The words of every --variant, and whether one is "all". Each is cut out at its comma. */
@@ -213,8 +207,30 @@ static int unknown_setting(const struct plan *plan, const char *setting, struct 
     return error_unknown(what, name, names, count, error);
 }
 
+/* --set seed=N is the emulator's, not an algorithm's. */
+static bool is_seed(const struct plan *plan, const char *setting)
+{
+    bool emulated = false;
+    for (int run = 0; run < plan->num_runs; run++)
+        emulated = emulated || plan->runs[run].on == DEVICE_EMULATOR;
+    return emulated && strncmp(setting, "seed=", strlen("seed=")) == 0;
+}
+
+static int set_seed(const char *setting, struct machine *machine, struct error *error)
+{
+    const char *text = strchr(setting, '=') + 1;
+    char *end;
+    errno = 0;
+    unsigned long long seed = strtoull(text, &end, 10);
+    if (errno != 0 || *text < '0' || *text > '9' || *end != '\0')
+        return error_set(error, STATUS_INPUT, "--set %s: expected a whole number, 0 for no random schedule", setting);
+    machine->devices[DEVICE_EMULATOR].seed = seed;
+    return STATUS_OK;
+}
+
 /* Each variant takes the settings that it knows; one that none knows is a mistake. */
-static int set_options(struct plan *plan, const struct word_list *settings, struct error *error)
+static int set_options(struct plan *plan, const struct word_list *settings, struct machine *machine,
+                       struct error *error)
 {
     const char **known;
     if (allocate(&known, (size_t)settings->count, sizeof *known, "the options", error) != STATUS_OK)
@@ -226,6 +242,8 @@ static int set_options(struct plan *plan, const struct word_list *settings, stru
             is_known = is_known || has_option(plan->runs[run].algorithm, settings->items[i]);
         if (strchr(settings->items[i], '=') == NULL)
             error_set(error, STATUS_INPUT, "--set takes NAME=VALUE, not '%s'", settings->items[i]);
+        else if (is_seed(plan, settings->items[i]))
+            set_seed(settings->items[i], machine, error);
         else if (!is_known)
             unknown_setting(plan, settings->items[i], error);
     }
@@ -242,14 +260,39 @@ static int set_options(struct plan *plan, const struct word_list *settings, stru
 
 /* ---- the plan ---- */
 
-/* One run that can start is enough: the others' reason is told when their turn comes. */
-static int open_devices(const struct plan *plan, struct machine *machine, struct error *error)
+/* ---- on which devices ---- */
+
+/* A GPU algorithm runs on the GPU, or, where none is and --device allows it, its twin runs on the emulator. */
+static void place_run(struct planned_run *run, int choice, struct machine *machine)
 {
-    struct error reason = {0};
-    bool any = false;
-    for (int i = 0; i < plan->num_runs; i++)
-        any = machine_device(machine, plan->runs[i].algorithm, &reason) != NULL || any;
-    return any ? STATUS_OK : error_set(error, reason.status, "%s", reason.text);
+    const struct algorithm *twin = emulated_algorithm(run->algorithm);
+    run->on = run->algorithm->device;
+    if (run->on != DEVICE_GPU || choice == CHOICE_GPU || twin == NULL)
+        return;
+    if (choice == CHOICE_EMULATOR || machine_device(machine, DEVICE_GPU) == NULL) {
+        run->algorithm = twin;
+        run->on = DEVICE_EMULATOR;
+    }
+}
+
+/* One run that can start is enough: the others' reason is told when their turn comes. */
+static int open_devices(struct plan *plan, int choice, struct machine *machine, struct error *error)
+{
+    bool any = false, emulated = false;
+    for (int i = 0; i < plan->num_runs; i++) {
+        enum device_kind kind = plan->runs[i].on;
+        if (machine_device(machine, kind) == NULL)
+            continue;
+        any = true;
+        emulated = emulated || kind == DEVICE_EMULATOR;
+    }
+    if (!any) {
+        const struct error *reason = &machine->errors[plan->runs[0].on];
+        return error_set(error, reason->status, "%s", reason->text);
+    }
+    if (emulated && choice == CHOICE_AUTO)
+        notice("no GPU here: GPU algorithms run on the emulator, whose times are no GPU times");
+    return STATUS_OK;
 }
 
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error)
@@ -264,9 +307,11 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
         status = add_variants(plan, settings, machine, error);
     if (status == STATUS_OK && plan->num_runs == 0)
         status = nothing_runs(settings, machine, error);
+    for (int i = 0; status == STATUS_OK && i < plan->num_runs; i++)
+        place_run(&plan->runs[i], settings->device, machine);
     if (status == STATUS_OK)
-        status = set_options(plan, &settings->set, error);
-    return status == STATUS_OK ? open_devices(plan, machine, error) : status;
+        status = open_devices(plan, settings->device, machine, error);
+    return status == STATUS_OK ? set_options(plan, &settings->set, machine, error) : status;
 }
 
 void plan_release(struct plan *plan)

@@ -9,14 +9,13 @@
 
 /* The devices of this machine, each opened when first needed. */
 struct machine {
-    struct device cpu, gpu;
-    bool cpu_open, gpu_open;
-    struct error gpu_error; /* why the GPU could not be opened, once that was tried */
+    struct device devices[NUM_DEVICES]; /* by enum device_kind */
+    bool open[NUM_DEVICES];
+    struct error errors[NUM_DEVICES]; /* why one could not be opened, once that was tried */
 };
 void machine_close(struct machine *machine);
-bool machine_has_gpu(struct machine *machine);
-/* The device of an algorithm, opened; NULL, with the reason in error. */
-struct device *machine_device(struct machine *machine, const struct algorithm *algorithm, struct error *error);
+/* A device, opened; NULL: it cannot be, for the reason in errors[kind]. */
+struct device *machine_device(struct machine *machine, enum device_kind kind);
 
 /* The variant that --algo FAMILY runs alone: the family's default, or if that cannot run here the first that can;
  * NULL: none can. choice: enum device_choice. */
@@ -24,6 +23,7 @@ const struct algorithm *default_algorithm(const struct family *family, int choic
 
 struct planned_run {
     const struct algorithm *algorithm;
+    enum device_kind on; /* where it runs: a GPU algorithm on the GPU or on the emulator */
     double options[MAX_OPTIONS];
 };
 

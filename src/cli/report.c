@@ -38,7 +38,7 @@ static const char *device_name(const struct algorithm *algorithm)
 
 static bool is_available(const struct algorithm *algorithm, struct machine *machine)
 {
-    return algorithm->device == DEVICE_CPU || machine_has_gpu(machine);
+    return machine_device(machine, algorithm->device) != NULL;
 }
 
 static void json_field(FILE *file, const char *name, const char *value)
@@ -61,7 +61,8 @@ static void list_json(FILE *file, struct machine *machine)
         fprintf(file, "\"outputs\": [%s], ", outputs);
         json_field(file, "title", algorithm->title);
         json_field(file, "citation", algorithm->citation);
-        fprintf(file, "\"available\": %s}", true_or_false(is_available(algorithm, machine)));
+        fprintf(file, "\"available\": %s, \"emulated\": %s}", true_or_false(is_available(algorithm, machine)),
+                true_or_false(emulated_algorithm(algorithm) != NULL));
     }
     fputs(num_algorithms > 0 ? "]\n" : "[]\n", file);
 }
@@ -74,7 +75,10 @@ static void list_row(struct table *table, int row, const struct algorithm *algor
     list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
     table_cell(table, row, 0, "%s", algorithm->family);
     table_cell(table, row, 1, "%s%s", algorithm->variant, preferred ? " *" : "");
-    table_cell(table, row, 2, "%s%s", device_name(algorithm), is_available(algorithm, machine) ? "" : " (not here)");
+    table_cell(table, row, 2, "%s%s", device_name(algorithm),
+               is_available(algorithm, machine)        ? ""
+               : emulated_algorithm(algorithm) != NULL ? " (emulated)"
+                                                       : " (not here)");
     table_cell(table, row, 3, "%s", outputs);
     table_cell(table, row, 4, "%s", algorithm->title);
     table_cell(table, row, 5, "%s", algorithm->citation);
@@ -102,8 +106,10 @@ int report_list(FILE *file, bool json, struct machine *machine, struct error *er
     table_print(file, &table, 0);
     table_release(&table);
     fputs("\n* what --algo FAMILY runs here without --variant\n", file);
-    if (!machine_has_gpu(machine))
-        fprintf(file, "no GPU algorithm can run here: %s\n", machine->gpu_error.text);
+    if (machine_device(machine, DEVICE_GPU) == NULL)
+        fprintf(file, "no GPU algorithm can run here%s: %s\n",
+                machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",
+                machine->errors[DEVICE_GPU].text);
     return STATUS_OK;
 }
 

@@ -117,7 +117,8 @@ def test_help_and_version():
 def test_list():
     listing = gtrav_json("--list")
     for algorithm in listing:
-        assert set(algorithm) == {"family", "variant", "device", "outputs", "title", "citation", "available"}
+        names = {"family", "variant", "device", "outputs", "title", "citation", "available", "emulated"}
+        assert set(algorithm) == names
         assert algorithm["device"] in ("cpu", "gpu")
         assert algorithm["outputs"]
     names = [(a["family"], a["variant"]) for a in listing]

@@ -1,9 +1,12 @@
-/* cuda.cu: the backend on a real GPU, through CUDA's runtime. */
+/* host.cu: the host's half of the backend, in terms of CUDA's runtime or of what stands for it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend.h"
+
+namespace BACKEND
+{
 
 /* ---- errors, memory, launches ---- */
 
@@ -24,9 +27,10 @@ int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *wha
     cudaGetLastError(); /* a failed allocation leaves the device usable */
     *memory = NULL;
     cudaMemGetInfo(&free_bytes, &all_bytes);
-    return error_set(error, STATUS_DEVICE,
-                     "GPU out of memory: %s needs %.1f MB, %.1f MB of %.1f MB are free; use a smaller graph", what,
-                     1e-6 * (double)bytes, 1e-6 * (double)free_bytes, 1e-6 * (double)all_bytes);
+    return error_set(
+        error, STATUS_DEVICE,
+        "GPU out of memory: %.1f MB needed for %s, %.1f of %.1f MB free; use a smaller graph or a larger GPU",
+        1e-6 * (double)bytes, what, 1e-6 * (double)free_bytes, 1e-6 * (double)all_bytes);
 }
 
 void gpu_free(const void *memory)
@@ -34,26 +38,41 @@ void gpu_free(const void *memory)
     cudaFree((void *)memory);
 }
 
+static int attribute(enum cudaDeviceAttr which, struct error *error)
+{
+    int device = 0, value = 0;
+    if (gpu_check(cudaGetDevice(&device), "finding the device", error) == STATUS_OK)
+        gpu_check(cudaDeviceGetAttribute(&value, which, device), "asking the device", error);
+    return value;
+}
+
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error)
 {
-    int device = 0, fit = 0, multiprocessors = 0;
-    if (gpu_check(cudaGetDevice(&device), "finding the device", error) != STATUS_OK ||
-        gpu_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-                  "asking the device", error) != STATUS_OK ||
+    int fit = 0;
+    unsigned multiprocessors = (unsigned)attribute(cudaDevAttrMultiProcessorCount, error);
+    unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, error);
+    threads = threads < most_threads ? threads : most_threads;
+    if (error->status != STATUS_OK ||
+        gpu_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes),
+                  "sizing a kernel", error) != STATUS_OK ||
         gpu_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)threads, shared_bytes),
                   "sizing a kernel", error) != STATUS_OK)
         return error->status;
     if (fit == 0)
         return error_set(error, STATUS_DEVICE, "GPU: a block of %u threads does not fit; choose a smaller block-size",
                          threads);
-    *grid = {(unsigned)multiprocessors * ((unsigned)fit < blocks_per_sm ? (unsigned)fit : blocks_per_sm), threads};
+    *grid = {multiprocessors * ((unsigned)fit < blocks_per_sm ? (unsigned)fit : blocks_per_sm), threads};
     return STATUS_OK;
 }
 
 struct grid gpu_wide_grid(void)
 {
-    return {1024, 256};
+    const unsigned waves = 8, threads = 256;
+    struct error ignored = {};
+    unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, &ignored);
+    return {waves * (unsigned)attribute(cudaDevAttrMultiProcessorCount, &ignored),
+            threads < most_threads ? threads : most_threads};
 }
 
 int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error)
@@ -114,8 +133,10 @@ struct gpu_clock {
 static void gpu_mark(struct device *device, enum mark mark)
 {
     struct gpu_clock *clock = (struct gpu_clock *)device->clock;
-    if (mark == MARK_BEGIN)
+    if (mark == MARK_BEGIN) {
         clock->kernel_marked = false;
+        set_schedule(device->seed);
+    }
     if (mark == MARK_KERNEL_END)
         clock->kernel_marked = true;
     cudaEventRecord(clock->at[mark], 0);
@@ -147,7 +168,11 @@ static void gpu_close(struct device *device)
     *device = {};
 }
 
-int device_open_gpu(struct device *device, struct error *error)
+} // namespace BACKEND
+
+using namespace BACKEND;
+
+int OPEN_DEVICE(struct device *device, struct error *error)
 {
     int count = 0;
     cudaDeviceProp facts;
@@ -160,7 +185,7 @@ int device_open_gpu(struct device *device, struct error *error)
     if (gpu_check(cudaGetDeviceProperties(&facts, 0), "asking the device", error) != STATUS_OK ||
         allocate_zeroed(&clock, 1, sizeof *clock, "the clock", error) != STATUS_OK)
         return error->status;
-    device->kind = DEVICE_GPU;
+    device->kind = DEVICE_KIND;
     snprintf(device->name, sizeof device->name, "%.127s", facts.name);
     device_slug("", facts.name, device->slug, sizeof device->slug);
     device->clock = clock;

@@ -1,0 +1,219 @@
+/* device_cuda.h: what kernels need beyond CUDA C, on a GPU: launches, shared memory, and all inline PTX.
+ * device_emulated.h has the same names for the emulator.
+ *
+ * Clusters and bulk copies are Hopper's (sm_90). Older GPUs have clusters of one block, and copy with plain stores.
+ */
+#ifndef GTRAV_DEVICE_CUDA_H
+#define GTRAV_DEVICE_CUDA_H
+
+#define BARRIER_LIMIT (1ll << 36) /* clock cycles that a wait may take: about half a minute */
+
+/* ---- launches ---- */
+
+/* Starts a kernel on a grid of blocks that need not all run at once; there are no clusters. */
+template <typename... parameters>
+static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
+                                parameters... arguments)
+{
+    kernel<<<grid.blocks, grid.threads, shared_bytes>>>(arguments...);
+    return cudaGetLastError();
+}
+
+/* Starts a kernel whose blocks all run at once, in clusters of grid.cluster. */
+template <typename... parameters>
+static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
+                                           parameters... arguments)
+{
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute attributes[2] = {};
+    config.gridDim = grid.blocks;
+    config.blockDim = grid.threads;
+    config.dynamicSmemBytes = shared_bytes;
+    attributes[0].id = cudaLaunchAttributeCooperative;
+    attributes[0].val.cooperative = 1;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim = {grid.cluster, 1, 1};
+    config.attrs = attributes;
+    config.numAttrs = grid.cluster > 1 ? 2 : 1;
+    return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/* The hardware schedules as it will. */
+static inline void set_schedule(uint64_t)
+{
+}
+
+/* ---- shared memory ---- */
+
+template <typename type>
+static __device__ __forceinline__ type *block_shared(void)
+{
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    return (type *)shared_bytes;
+}
+
+static __device__ __forceinline__ unsigned shared_address(const void *pointer)
+{
+    return (unsigned)__cvta_generic_to_shared(pointer);
+}
+
+/* ---- ordered accesses ---- */
+
+static __device__ __forceinline__ uint64_t load_acquire(const uint64_t *address)
+{
+    uint64_t value;
+    asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ uint64_t add_acquire_release(uint64_t *address, uint64_t value)
+{
+    uint64_t old;
+    asm volatile("atom.add.acq_rel.gpu.u64 %0, [%1], %2;" : "=l"(old) : "l"(address), "l"(value) : "memory");
+    return old;
+}
+
+/* ---- clusters ---- */
+
+/* In device code: 1 if there are clusters of more than one block. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define HAS_CLUSTERS 1
+#else
+#define HAS_CLUSTERS 0
+#endif
+
+static __device__ __forceinline__ unsigned cluster_rank(void)
+{
+    unsigned rank = 0;
+#if HAS_CLUSTERS
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+#endif
+    return rank;
+}
+
+static __device__ __forceinline__ unsigned cluster_size(void)
+{
+    unsigned size = 1;
+#if HAS_CLUSTERS
+    asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+#endif
+    return size;
+}
+
+/* All threads of the cluster wait for each other; what they wrote before, shared memory included, is visible after.
+ */
+static __device__ __forceinline__ void cluster_wait(void)
+{
+#if HAS_CLUSTERS
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#else
+    __syncthreads();
+#endif
+}
+
+/* The same place as `own` in the shared memory of the block `rank` of the cluster. That block must not have ended. */
+template <typename type>
+static __device__ __forceinline__ type *cluster_shared(type *own, unsigned rank)
+{
+#if HAS_CLUSTERS
+    uint64_t address;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(own), "r"(rank));
+    return (type *)address;
+#else
+    return own;
+#endif
+}
+
+/* ---- bulk copies: 16-byte aligned, a multiple of 16 bytes ---- */
+
+/* In shared memory; what loads complete on. Phases are counted from 0; a phase's loads are started by one thread. */
+struct bulk_barrier {
+    uint64_t word;
+};
+
+/* By one thread, before a block barrier that all threads pass. */
+static __device__ __forceinline__ void bulk_init(struct bulk_barrier *barrier)
+{
+#if HAS_CLUSTERS
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier->word)) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#else
+    barrier->word = 0;
+#endif
+}
+
+/* Starts the copy of one phase, from global to shared memory. */
+static __device__ __forceinline__ void bulk_load(struct bulk_barrier *barrier, void *to, const void *from,
+                                                 unsigned bytes)
+{
+#if HAS_CLUSTERS
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier->word)),
+                 "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(&barrier->word))
+                 : "memory");
+#else
+    for (unsigned i = 0; i < bytes / sizeof(uint4); i++)
+        ((uint4 *)to)[i] = ((const uint4 *)from)[i];
+    __threadfence_block();
+    atomicAdd((unsigned long long *)&barrier->word, 1ull);
+#endif
+}
+
+/* Waits for the phase's copy; the waiter may read it then. False: it took longer than BARRIER_LIMIT. */
+static __device__ __forceinline__ bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
+{
+    unsigned done = 0;
+    for (long long start = clock64(); !done && clock64() - start <= BARRIER_LIMIT;) {
+#if HAS_CLUSTERS
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(shared_address(&barrier->word)), "r"(phase & 1)
+                     : "memory");
+#else
+        done = *(volatile uint64_t *)&barrier->word > phase;
+#endif
+    }
+    return done;
+}
+
+/* Starts a copy from shared to global memory; what was written to shared memory before by this thread, or by others
+ * before a block barrier, is copied. */
+static __device__ __forceinline__ void bulk_store(void *to, const void *from, unsigned bytes)
+{
+#if HAS_CLUSTERS
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
+                 "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#else
+    for (unsigned i = 0; i < bytes / sizeof(uint4); i++)
+        ((uint4 *)to)[i] = ((const uint4 *)from)[i];
+#endif
+}
+
+/* Waits until the stores that this thread started are in global memory. */
+static __device__ __forceinline__ void bulk_store_wait(void)
+{
+#if HAS_CLUSTERS
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+#endif
+}
+
+/* ---- tensor cores ---- */
+
+/* The warp's 8 x 8 sums += popcount(A & B), A of 8 rows and B of 8 columns of 128 bits. Lane i holds bits 32 (i % 4)
+ * on of row i / 4 of A, the same of column i / 4 of B, and the sums of row i / 4, columns 2 (i % 4) and 2 (i % 4)
+ * + 1. */
+static __device__ __forceinline__ void binary_mma(int (&sums)[2], uint32_t a, uint32_t b)
+{
+    asm volatile("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(sums[0]), "+r"(sums[1])
+                 : "r"(a), "r"(b));
+}
+
+#endif

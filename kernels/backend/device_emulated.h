@@ -1,0 +1,126 @@
+/* device_emulated.h: device_cuda.h's names, on the emulator. */
+#ifndef GTRAV_DEVICE_EMULATED_H
+#define GTRAV_DEVICE_EMULATED_H
+
+#define BARRIER_LIMIT (1ll << 40) /* turns; the emulator finds a deadlock long before */
+
+/* ---- launches ---- */
+
+template <typename... parameters>
+static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
+                                parameters... arguments)
+{
+    emulator::shape shape = {grid.blocks, grid.threads, 1, shared_bytes};
+    return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
+}
+
+template <typename... parameters>
+static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
+                                           parameters... arguments)
+{
+    emulator::shape shape = {grid.blocks, grid.threads, grid.cluster, shared_bytes};
+    return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
+}
+
+static inline void set_schedule(uint64_t seed)
+{
+    emulator::set_seed(seed);
+}
+
+/* ---- shared memory ---- */
+
+template <typename type>
+static type *block_shared(void)
+{
+    return (type *)emulator::shared_memory();
+}
+
+/* ---- ordered accesses ---- */
+
+EMULATED_INSIDE static inline uint64_t load_acquire(const uint64_t *address)
+{
+    emulator::wait_turn(); /* its callers poll */
+    emulator::check_access(address, sizeof *address, false, false);
+    return *address;
+}
+
+static inline uint64_t add_acquire_release(uint64_t *address, uint64_t value)
+{
+    return atomicAdd(address, value);
+}
+
+/* ---- clusters ---- */
+
+#define HAS_CLUSTERS 1
+
+static inline unsigned cluster_rank(void)
+{
+    return emulator::cluster_rank();
+}
+
+static inline unsigned cluster_size(void)
+{
+    return emulator::cluster_size();
+}
+
+static inline void cluster_wait(HERE)
+{
+    emulator::cluster_barrier(where);
+}
+
+template <typename type>
+static type *cluster_shared(type *own, unsigned rank)
+{
+    return (type *)emulator::shared_memory_of(own, rank);
+}
+
+/* ---- bulk copies ---- */
+
+struct bulk_barrier {
+    uint64_t word; /* phases whose loads have been started */
+};
+
+static inline void bulk_init(struct bulk_barrier *barrier)
+{
+    __stcg(&barrier->word, 0u);
+}
+
+static inline void bulk_load(struct bulk_barrier *barrier, void *to, const void *from, unsigned bytes)
+{
+    emulator::defer_copy(barrier, to, from, bytes);
+    atomicAdd(&barrier->word, 1u);
+}
+
+static inline bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
+{
+    while (__ldcg(&barrier->word) <= phase)
+        emulator::wait_turn();
+    emulator::finish_copies(barrier);
+    return true;
+}
+
+static inline void bulk_store(void *to, const void *from, unsigned bytes)
+{
+    emulator::defer_copy(&emulator::here(), to, from, bytes);
+}
+
+static inline void bulk_store_wait(void)
+{
+    emulator::finish_copies(&emulator::here());
+}
+
+/* ---- tensor cores ---- */
+
+static inline void binary_mma(int (&sums)[2], uint32_t a, uint32_t b, HERE)
+{
+    unsigned lane = emulated_lane(), row = lane / 4;
+    for (unsigned chunk = 0; chunk < 4; chunk++) {
+        uint32_t mine = __shfl_sync(0xffffffffu, a, (int)(row * 4 + chunk), 32, where);
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned column = 2 * (lane % 4) + i;
+            sums[i] += __popc(mine & __shfl_sync(0xffffffffu, b, (int)(column * 4 + chunk), 32, where));
+        }
+    }
+}
+
+#endif

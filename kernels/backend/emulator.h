@@ -1,0 +1,396 @@
+/* emulator.h: CUDA's names, given their meaning on the CPU, so that the kernels' own sources run and are tested
+ * without a GPU.
+ *
+ * Every CUDA thread is a fiber with its own stack; emulator.cpp's scheduler runs them all in one thread of the host,
+ * switching where a warp primitive or a barrier makes a thread wait, and, with a seed, at random before every atomic,
+ * volatile or cache-bypassing access. The compiler is asked for ThreadSanitizer's instrumentation, whose calls
+ * (__tsan_read4, ...) emulator.cpp answers itself: so every plain access of device memory is checked too. Memory is
+ * sequentially consistent here: races that only a weaker order shows are not found. */
+#ifndef GTRAV_EMULATOR_H
+#define GTRAV_EMULATOR_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <functional>
+#include <source_location>
+
+#include "../../src/algorithm.h"
+
+#define __global__
+#define __device__
+#define __host__
+#define __shared__      static_assert(false, "shared memory comes from block_shared()")
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define EMULATED_INSIDE  __attribute__((no_sanitize("thread"))) /* the emulator's own accesses are not a kernel's */
+
+/* ---- the runtime's part of CUDA: what host code calls ---- */
+
+struct dim3 {
+    unsigned x = 1, y = 1, z = 1;
+};
+
+enum cudaError_t {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorUnwrittenMemory = 10001 /* the emulator's own: CUDA would return what lies there */
+};
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice
+};
+enum cudaDeviceAttr {
+    cudaDevAttrMultiProcessorCount,
+    cudaDevAttrMaxThreadsPerBlock,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+struct cudaDeviceProp {
+    char name[256];
+};
+typedef struct emulated_event *cudaEvent_t;
+typedef struct emulated_stream *cudaStream_t;
+
+const char *cudaGetErrorString(cudaError_t error);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
+                                                          size_t shared_bytes);
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaMalloc(void **memory, size_t bytes);
+cudaError_t cudaFree(void *memory);
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
+cudaError_t cudaMemset(void *memory, int byte, size_t count);
+cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaStreamCreate(cudaStream_t *stream); /* all work is done when it is given: streams only keep order */
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+
+/* ---- the machine under a kernel ---- */
+
+namespace emulator
+{
+
+struct shape {
+    unsigned blocks, threads, cluster; /* cluster: blocks that map each other's shared memory; 1: none */
+    size_t shared_bytes;
+};
+
+/* Runs a kernel's body once for every thread of the grid, to the end. A fault stops it and is what fault_text() says.
+ */
+cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body);
+
+/* What the kernel that failed last did wrong, with kernel, block, thread and seed; "" if none did. */
+const char *fault_text(void);
+
+/* 0: round-robin, no preemption; else the schedule's seed. */
+void set_seed(uint64_t seed);
+
+struct position {
+    dim3 thread, block, block_size, grid_size;
+};
+const position &here(void);
+
+/* May switch to another thread: called before what other threads can see or change. */
+void preempt(void);
+/* Says that something others may poll for has changed. */
+void note_change(void);
+/* Yields to the others: for a thread that waits for them. */
+void wait_turn(void);
+/* Checks an access of device memory by the running thread, and notes what is written. */
+void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic);
+
+void *shared_memory(void);
+void *shared_memory_of(const void *own, unsigned rank); /* the same place in another block of the cluster */
+unsigned cluster_rank(void);
+unsigned cluster_size(void);
+void cluster_barrier(const std::source_location &where);
+
+enum vote { VOTE_NONE, VOTE_OR, VOTE_AND, VOTE_COUNT };
+int block_barrier(vote vote, int predicate, const std::source_location &where);
+
+/* All lanes of the mask meet; each gives two words and gets one. combine is called once for each of them. */
+struct meeting {
+    const char *name;
+    uint64_t (*combine)(const uint64_t (&given)[32][2], uint32_t mask, unsigned lane);
+};
+uint64_t meet(uint32_t mask, const meeting &meeting, uint64_t first, uint64_t second,
+              const std::source_location &where);
+
+/* A bulk copy is done when someone waits for it: for `ticket`, whatever address that is. */
+void defer_copy(const void *ticket, void *to, const void *from, size_t bytes);
+void finish_copies(const void *ticket);
+long long clock(void);
+
+} // namespace emulator
+
+#define threadIdx (emulator::here().thread)
+#define blockIdx  (emulator::here().block)
+#define blockDim  (emulator::here().block_size)
+#define gridDim   (emulator::here().grid_size)
+
+/* ---- device functions by CUDA's names ---- */
+
+#define HERE const std::source_location &where = std::source_location::current()
+
+static inline void __syncthreads(HERE)
+{
+    emulator::block_barrier(emulator::VOTE_NONE, 0, where);
+}
+static inline int __syncthreads_or(int predicate, HERE)
+{
+    return emulator::block_barrier(emulator::VOTE_OR, predicate, where);
+}
+static inline int __syncthreads_and(int predicate, HERE)
+{
+    return emulator::block_barrier(emulator::VOTE_AND, predicate, where);
+}
+static inline int __syncthreads_count(int predicate, HERE)
+{
+    return emulator::block_barrier(emulator::VOTE_COUNT, predicate, where);
+}
+
+extern const emulator::meeting meet_sync, meet_ballot, meet_shuffle, meet_match, meet_reduce_add, meet_reduce_min,
+    meet_reduce_max, meet_reduce_and, meet_reduce_or, meet_reduce_xor;
+
+static inline void __syncwarp(uint32_t mask = 0xffffffffu, HERE)
+{
+    emulator::meet(mask, meet_sync, 0, 0, where);
+}
+static inline uint32_t __ballot_sync(uint32_t mask, int predicate, HERE)
+{
+    return (uint32_t)emulator::meet(mask, meet_ballot, predicate != 0, 0, where);
+}
+static inline int __any_sync(uint32_t mask, int predicate, HERE)
+{
+    return emulator::meet(mask, meet_ballot, predicate != 0, 0, where) != 0;
+}
+static inline int __all_sync(uint32_t mask, int predicate, HERE)
+{
+    return emulator::meet(mask, meet_ballot, predicate != 0, 0, where) == mask;
+}
+
+/* The bits of any 32- or 64-bit value, and back. */
+template <typename type>
+static inline uint64_t to_bits(type value)
+{
+    static_assert(sizeof(type) <= 8);
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+template <typename type>
+static inline type from_bits(uint64_t bits)
+{
+    type value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline unsigned emulated_lane(void)
+{
+    return emulator::here().thread.x % 32;
+}
+template <typename type>
+static inline type emulated_shuffle(uint32_t mask, type value, unsigned source, HERE)
+{
+    return from_bits<type>(emulator::meet(mask, meet_shuffle, to_bits(value), source, where));
+}
+template <typename type>
+static inline type __shfl_sync(uint32_t mask, type value, int source, int width = 32, HERE)
+{
+    unsigned first = emulated_lane() & ~(unsigned)(width - 1);
+    return emulated_shuffle(mask, value, first + ((unsigned)source & (unsigned)(width - 1)), where);
+}
+template <typename type>
+static inline type __shfl_up_sync(uint32_t mask, type value, unsigned delta, int width = 32, HERE)
+{
+    unsigned lane = emulated_lane(), first = lane & ~(unsigned)(width - 1);
+    return emulated_shuffle(mask, value, lane - first >= delta ? lane - delta : lane, where);
+}
+template <typename type>
+static inline type __shfl_down_sync(uint32_t mask, type value, unsigned delta, int width = 32, HERE)
+{
+    unsigned lane = emulated_lane(), end = (lane & ~(unsigned)(width - 1)) + (unsigned)width;
+    return emulated_shuffle(mask, value, lane + delta < end ? lane + delta : lane, where);
+}
+template <typename type>
+static inline type __shfl_xor_sync(uint32_t mask, type value, int lane_mask, int width = 32, HERE)
+{
+    unsigned lane = emulated_lane(), end = (lane & ~(unsigned)(width - 1)) + (unsigned)width;
+    unsigned source = lane ^ (unsigned)lane_mask;
+    return emulated_shuffle(mask, value, source < end ? source : lane, where);
+}
+template <typename type>
+static inline uint32_t __match_any_sync(uint32_t mask, type value, HERE)
+{
+    return (uint32_t)emulator::meet(mask, meet_match, to_bits(value), 0, where);
+}
+template <typename type>
+static inline uint32_t __match_all_sync(uint32_t mask, type value, int *all, HERE)
+{
+    uint32_t same = (uint32_t)emulator::meet(mask, meet_match, to_bits(value), 0, where);
+    *all = same == mask;
+    return *all ? mask : 0;
+}
+#define EMULATED_REDUCE(name, meeting, type)                                                                         \
+    static inline type name(uint32_t mask, type value, HERE)                                                         \
+    {                                                                                                                \
+        return (type)emulator::meet(mask, meeting, (uint64_t)(int64_t)value, 0, where);                              \
+    }
+EMULATED_REDUCE(__reduce_add_sync, meet_reduce_add, uint32_t)
+EMULATED_REDUCE(__reduce_add_sync, meet_reduce_add, int)
+EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min, uint32_t)
+EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min, int)
+EMULATED_REDUCE(__reduce_max_sync, meet_reduce_max, uint32_t)
+EMULATED_REDUCE(__reduce_max_sync, meet_reduce_max, int)
+EMULATED_REDUCE(__reduce_and_sync, meet_reduce_and, uint32_t)
+EMULATED_REDUCE(__reduce_or_sync, meet_reduce_or, uint32_t)
+EMULATED_REDUCE(__reduce_xor_sync, meet_reduce_xor, uint32_t)
+
+static inline int __popc(unsigned bits)
+{
+    return __builtin_popcount(bits);
+}
+static inline int __popcll(unsigned long long bits)
+{
+    return __builtin_popcountll(bits);
+}
+static inline int __ffs(int bits)
+{
+    return __builtin_ffs(bits);
+}
+static inline int __ffsll(long long bits)
+{
+    return __builtin_ffsll(bits);
+}
+static inline int __clz(int bits)
+{
+    return bits == 0 ? 32 : __builtin_clz((unsigned)bits);
+}
+static inline int __clzll(long long bits)
+{
+    return bits == 0 ? 64 : __builtin_clzll((unsigned long long)bits);
+}
+template <typename type>
+static inline type min(type a, type b)
+{
+    return a < b ? a : b;
+}
+template <typename type>
+static inline type max(type a, type b)
+{
+    return a > b ? a : b;
+}
+
+static inline void __threadfence(void)
+{
+    emulator::preempt();
+}
+static inline void __threadfence_block(void)
+{
+    emulator::preempt();
+}
+static inline void __threadfence_system(void)
+{
+    emulator::preempt();
+}
+static inline void __nanosleep(unsigned)
+{
+    emulator::wait_turn();
+}
+static inline long long clock64(void)
+{
+    return emulator::clock();
+}
+
+/* A read-modify-write: preempted before, then done in one go. */
+template <typename type, typename change_t>
+EMULATED_INSIDE static inline type emulated_atomic(type *address, change_t change)
+{
+    emulator::preempt();
+    emulator::check_access(address, sizeof *address, true, true);
+    type old = *address, changed = change(old);
+    if (changed != old)
+        emulator::note_change();
+    *address = changed;
+    return old;
+}
+#define EMULATED_ATOMIC(name, change)                                                                                \
+    template <typename type>                                                                                         \
+    static inline type name(type *address, std::type_identity_t<type> value)                                         \
+    {                                                                                                                \
+        return emulated_atomic(address, [value](type old) -> type { return change; });                               \
+    }                                                                                                                \
+    template <typename type>                                                                                         \
+    static inline type name##_block(type *address, std::type_identity_t<type> value)                                 \
+    {                                                                                                                \
+        return name(address, value);                                                                                 \
+    }
+EMULATED_ATOMIC(atomicAdd, (type)(old + value))
+EMULATED_ATOMIC(atomicSub, (type)(old - value))
+EMULATED_ATOMIC(atomicExch, ((void)old, value))
+EMULATED_ATOMIC(atomicMin, old < value ? old : value)
+EMULATED_ATOMIC(atomicMax, old > value ? old : value)
+EMULATED_ATOMIC(atomicAnd, (type)(old &value))
+EMULATED_ATOMIC(atomicOr, (type)(old | value))
+EMULATED_ATOMIC(atomicXor, (type)(old ^ value))
+template <typename type>
+static inline type atomicCAS(type *address, std::type_identity_t<type> expected, std::type_identity_t<type> value)
+{
+    return emulated_atomic(address, [expected, value](type old) -> type { return old == expected ? value : old; });
+}
+template <typename type>
+static inline type atomicCAS_block(type *address, std::type_identity_t<type> expected,
+                                   std::type_identity_t<type> value)
+{
+    return atomicCAS(address, expected, value);
+}
+
+/* Accesses that bypass the L1 cache: other threads' work, so preempted before. */
+template <typename type>
+EMULATED_INSIDE static inline type __ldcg(const type *address)
+{
+    emulator::preempt();
+    emulator::check_access(address, sizeof *address, false, false);
+    return *address;
+}
+template <typename type>
+static inline type __ldcv(const type *address)
+{
+    return __ldcg(address);
+}
+template <typename type>
+static inline type __ldg(const type *address)
+{
+    return *address;
+}
+template <typename type>
+EMULATED_INSIDE static inline void __stcg(type *address, std::type_identity_t<type> value)
+{
+    emulator::preempt();
+    emulator::check_access(address, sizeof *address, true, false);
+    *address = value;
+}
+
+#endif

@@ -1,0 +1,88 @@
+"""The GPU's kernels on the CPU: how it is asked for, what it says, and what too little memory does."""
+
+import csv
+import os
+
+import pytest
+
+from helpers import complains, gtrav, gtrav_json, gtrav_ok
+
+LISTING = gtrav_json("--list")
+EMULATED = [a for a in LISTING if a["emulated"]]
+HAS_GPU = any(a["available"] for a in LISTING if a["device"] == "gpu")
+ALLOCATIONS = 20  # more than an algorithm makes on the device
+
+# A build without Boost has no emulator: then none of these is collected.
+each = pytest.mark.parametrize("algorithm", EMULATED, ids=lambda a: f"{a['family']}-{a['variant']}")
+
+
+def command(algorithm, graph=None, *more):
+    graph = graph or ("dag:40:0.2" if algorithm["family"] == "topo" else "kron:6")
+    names = ("--algo", algorithm["family"], "--variant", algorithm["variant"])
+    return (*names, "--graph", graph, "--device", "cpu-emulator", "--quiet", *more)
+
+
+@each
+def test_every_result_is_right_and_marked(algorithm, tmp_path):
+    run = gtrav_json(*command(algorithm, None, "--sources", "3", "--verify", "all", "--csv", tmp_path))
+    assert run["device"] == "emulator"
+    assert [trial["verified"] for trial in run["trials"]] == [True] * 3
+    name = f"{algorithm['family']}_{algorithm['variant']}_perf.csv"
+    with open(tmp_path / "emulator" / name, newline="", encoding="utf-8") as file:
+        assert [row["device"] for row in csv.DictReader(file)] == ["emulator"]
+
+
+@each
+def test_a_seed_repeats_its_schedule(algorithm, tmp_path):
+    def output(seed):
+        seeded = ("--sources", "1", "--set", f"seed={seed}", "--output", tmp_path / "out.txt")
+        gtrav_ok(*command(algorithm, None, *seeded))
+        return (tmp_path / "out.txt").read_text()
+
+    assert output(7) == output(7)
+
+
+@each
+def test_every_device_allocation_fails_in_turn(algorithm):
+    failures = 0
+    for number in range(1, ALLOCATIONS):
+        failing = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
+        result = gtrav(*command(algorithm, None, "--sources", "1"), env=failing)
+        if result.status == 0:
+            break
+        complains(result, "out of memory", "needed for", "free", status=3)
+        failures += 1
+    assert 3 < failures < ALLOCATIONS - 1
+
+
+@each
+def test_a_graph_that_does_not_fit_does_not_stop_the_next(algorithm):
+    large, small = ("dag:3000:0.2", "dag:9:0.5") if algorithm["family"] == "topo" else ("kron:14", "kron:4")
+    tiny = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
+    result = gtrav(*command(algorithm, large, "--sources", "1"), "--graph", small, env=tiny)
+    assert result.status == 3
+    assert len(result.err.splitlines()) == 1
+    assert large in result.err and "MB needed for" in result.err
+    assert f"{small}:" in result.out and "emulator" in result.out
+
+
+def test_auto_takes_the_emulator_with_a_notice():
+    for algorithm in [] if HAS_GPU else EMULATED[:1]:
+        words = [w for w in command(algorithm) if w not in ("--device", "cpu-emulator", "--quiet")]
+        result = gtrav_ok(*words, "--sources", "1")
+        assert result.err.count("no GPU here: GPU algorithms run on the emulator") == 1
+
+
+@pytest.mark.parametrize("value", ["", "x", "-1", "1.5", "99999999999999999999"])
+def test_bad_seeds(value):
+    for algorithm in EMULATED[:1]:
+        complains(gtrav(*command(algorithm, None, "--set", f"seed={value}")), "seed", "whole number")
+
+
+def test_a_cpu_algorithm_has_no_seed():
+    complains(gtrav("--algo", "bfs", "--variant", "serial", "--graph", "path:3", "--set", "seed=1"), "seed")
+
+
+def test_a_cpu_algorithm_is_not_emulated():
+    serial = ("--algo", "bfs", "--variant", "serial", "--graph", "path:3")
+    complains(gtrav(*serial, "--device", "cpu-emulator"), "runs on the CPU")

@@ -1,0 +1,399 @@
+/* conformance.c: every algorithm of the registry keeps its family's promise on every small graph, from several
+ * sources, with every value of its options at the ends of their ranges, and, on the emulator, under many schedules.
+ *
+ *   conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--family NAME] [--variant NAME]
+ *
+ * No algorithm is named here: a new one is tested by its line in registry.c. A failure tells how to repeat it. */
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../src/bench/bench.h"
+#include "../../src/graph/builder.h"
+
+#define MAX_SOURCES      5
+#define SEEDS_OF_OPTIONS 2 /* schedules for each value of an option */
+#define CPU_THREADS      4 /* of CPU algorithms: more than some machines have cores, so that they are preempted */
+
+/* ---- graphs ---- */
+
+/* A graph that no generator makes: num_vertices, and pairs of ends up to a pair of equal ones at the end (0, 0). */
+struct drawn_graph {
+    const char *name;
+    vertex_t num_vertices;
+    bool symmetric;
+    void (*draw)(struct arc_writer *writer, void (*push)(struct arc_writer *, vertex_t, vertex_t));
+};
+typedef void (*push_function)(struct arc_writer *, vertex_t, vertex_t);
+
+static void draw_nothing(struct arc_writer *writer, push_function push)
+{
+    (void)writer;
+    (void)push;
+}
+
+static void draw_loops_and_duplicates(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 0; v < 40; v++) {
+        push(writer, v, v);
+        push(writer, v, (v * 7 + 1) % 40);
+        push(writer, v, (v * 7 + 1) % 40);
+    }
+}
+
+static void draw_two_components(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 0; v < 30; v++)
+        push(writer, v, (v + 1) % 30);
+    for (vertex_t v = 30; v < 69; v++)
+        push(writer, v, v + 1);
+}
+
+static void draw_star_out(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 1; v < 130; v++)
+        push(writer, 0, v);
+}
+
+static void draw_star_in(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 1; v < 130; v++)
+        push(writer, v, 0);
+}
+
+static void draw_chain_and_clique(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 0; v < 66; v++)
+        push(writer, v, v + 1);
+    for (vertex_t v = 66; v < 106; v++)
+        for (vertex_t w = v + 1; w < 106; w++)
+            push(writer, v, w);
+}
+
+static void draw_cycle(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 0; v < 65; v++)
+        push(writer, v, (v + 1) % 65);
+}
+
+/* Layers of 31, 32, 33, ... vertices, each joined to all of the next. */
+static void draw_layers(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t layer = 0, first = 0; layer < 5; first += 31 + layer++)
+        for (vertex_t v = first; v < first + 31 + layer; v++)
+            for (vertex_t w = first + 31 + layer; w < first + 63 + 2 * layer; w++)
+                push(writer, v, w);
+}
+
+/* Many ways of the same length to every vertex, all found at once. */
+static void draw_diamonds(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 0; v < 90; v += 6)
+        for (vertex_t middle = v + 1; middle < v + 6; middle++) {
+            push(writer, v, middle);
+            push(writer, middle, v + 6);
+        }
+}
+
+/* Back arcs from everywhere to the start, and short cuts. */
+static void draw_back_arcs(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 0; v < 66; v++) {
+        push(writer, v, v + 1);
+        push(writer, v + 1, v / 2);
+    }
+}
+
+static const struct drawn_graph drawn_graphs[] = {
+    {"isolated vertices", 70, false, draw_nothing},
+    {"self-loops and duplicates", 41, false, draw_loops_and_duplicates},
+    {"self-loops and duplicates, undirected", 41, true, draw_loops_and_duplicates},
+    {"two components", 70, true, draw_two_components},
+    {"two components, directed", 71, false, draw_two_components},
+    {"star out", 130, false, draw_star_out},
+    {"star in", 130, false, draw_star_in},
+    {"chain with a clique at its end", 106, true, draw_chain_and_clique},
+    {"chain with a clique at its end, directed", 106, false, draw_chain_and_clique},
+    {"directed cycle", 65, false, draw_cycle},
+    {"layers", 201, false, draw_layers},
+    {"layers, undirected", 201, true, draw_layers},
+    {"diamonds", 91, false, draw_diamonds},
+    {"back arcs", 67, false, draw_back_arcs},
+};
+
+static const char *const generated_graphs[] = {
+    "dag:0:0.5",   "path:1",      "path:2",    "path:33",  "path:70",   "cycle:3",  "cycle:64",   "star:2",
+    "star:32",     "star:33",     "star:34",   "star:64",  "star:65",   "star:66",  "star:200",   "complete:2",
+    "complete:33", "complete:65", "tree:63",   "tree:200", "grid:1x40", "grid:7x9", "grid:16x33", "kron:5",
+    "kron:8",      "urand:6",     "urand:8:2", "rgg:8",    "road:4",    "dag:33:1", "dag:60:0.2", "dag:200:0.02",
+};
+
+static void check(const struct error *error, const char *what)
+{
+    if (error->status == STATUS_OK)
+        return;
+    fprintf(stderr, "conformance: %s: %s\n", what, error->text);
+    exit(STATUS_INPUT);
+}
+
+static void make_drawn(const struct drawn_graph *drawn, struct graph *graph)
+{
+    struct builder builder;
+    struct error error = {0};
+    builder_init(&builder, drawn->num_vertices, &error);
+    check(&error, drawn->name);
+    drawn->draw(&builder.writers[0], drawn->symmetric ? push_edge : push_arc);
+    builder_finish(&builder, drawn->num_vertices, graph, &error);
+    check(&error, drawn->name);
+    graph->symmetric = drawn->symmetric || graph_test_symmetry(graph);
+    graph->name = strdup(drawn->name);
+}
+
+/* The n'th graph; false: there are not so many. */
+static bool make_graph(size_t n, struct graph *graph)
+{
+    const size_t num_drawn = sizeof drawn_graphs / sizeof drawn_graphs[0];
+    const size_t num_generated = sizeof generated_graphs / sizeof generated_graphs[0];
+    struct error error = {0};
+    if (n < num_drawn) {
+        make_drawn(&drawn_graphs[n], graph);
+        return true;
+    }
+    if (n - num_drawn >= num_generated)
+        return false;
+    struct load_options options = {0};
+    graph_load(generated_graphs[n - num_drawn], &options, graph, &error);
+    check(&error, generated_graphs[n - num_drawn]);
+    return true;
+}
+
+/* The first, the middle and the last vertex, one of most edges and one of fewest. */
+static int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES])
+{
+    vertex_t n = graph->num_vertices, most = 0, fewest = 0;
+    for (vertex_t v = 0; v < n; v++) {
+        most = graph_degree(graph, v) > graph_degree(graph, most) ? v : most;
+        fewest = graph_degree(graph, v) < graph_degree(graph, fewest) ? v : fewest;
+    }
+    const vertex_t wanted[MAX_SOURCES] = {0, n / 2, n - 1, most, fewest};
+    int count = 0;
+    for (int i = 0; i < MAX_SOURCES && n > 0; i++) {
+        bool known = false;
+        for (int j = 0; j < count; j++)
+            known = known || sources[j] == wanted[i];
+        if (!known)
+            sources[count++] = wanted[i];
+    }
+    return count;
+}
+
+static bool is_acyclic(const struct graph *graph)
+{
+    uint32_t *waiting = calloc((size_t)graph->num_vertices + 1, sizeof *waiting);
+    vertex_t *order = calloc((size_t)graph->num_vertices + 1, sizeof *order), tail = 0;
+    for (edge_t e = 0; e < graph->num_edges; e++)
+        waiting[graph->targets[e]]++;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (waiting[v] == 0)
+            order[tail++] = v;
+    for (vertex_t head = 0; head < tail; head++)
+        for (edge_t e = graph->offsets[order[head]]; e < graph->offsets[order[head] + 1]; e++)
+            if (--waiting[graph->targets[e]] == 0)
+                order[tail++] = graph->targets[e];
+    free(waiting);
+    free(order);
+    return tail == graph->num_vertices;
+}
+
+/* ---- runs ---- */
+
+#ifdef GTRAV_EMULATOR
+size_t emulated_bytes_in_use(void);
+#define device_bytes_in_use emulated_bytes_in_use
+#else
+static size_t device_bytes_in_use(void)
+{
+    return 0;
+}
+#endif
+
+struct tally {
+    uint64_t passed, failed;
+};
+
+struct subject {
+    const struct algorithm *algorithm;
+    const struct family *family;
+    struct device *device;
+};
+
+/* One prepare and a trial from each source; counts the trials. */
+static void run(const struct subject *subject, const struct graph *graph, bool acyclic, const double *options,
+                uint64_t seed, struct tally *tally)
+{
+    vertex_t sources[MAX_SOURCES];
+    struct bench_result result;
+    struct error error = {0};
+    struct bench_request request = {.algorithm = subject->algorithm,
+                                    .graph = graph,
+                                    .device = subject->device,
+                                    .options = options,
+                                    .verify = VERIFY_ALL,
+                                    .num_sources = 2};
+    if (subject->family->has_sources) {
+        request.num_sources = choose_sources(graph, sources);
+        request.sources = sources;
+    }
+    if (request.num_sources == 0) /* nowhere to start from */
+        return;
+    subject->device->seed = seed;
+    int status = bench_run(&request, &result, &error);
+    bool orders = !subject->family->has_sources && !acyclic; /* a topological order of what has none: to be refused */
+    bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
+                        : status == STATUS_OK && result.num_trials == request.num_sources;
+    if (right) {
+        tally->passed += (uint64_t)request.num_sources;
+    } else {
+        char text[512];
+        options_format(subject->algorithm, options, text, sizeof text);
+        tally->failed++;
+        printf("FAILED %s %s on %s, %s, --set seed=%" PRIu64 ": %s\n", subject->algorithm->family,
+               subject->algorithm->variant, graph->name, text, seed,
+               error.text[0] != '\0' ? error.text : "not all trials were run, or a cycle was not noticed");
+    }
+    bench_release(&result);
+    if (subject->device->kind == DEVICE_EMULATOR && device_bytes_in_use() > 0) {
+        tally->failed++;
+        printf("FAILED %s %s on %s: %zu bytes of device memory are not given back\n", subject->algorithm->family,
+               subject->algorithm->variant, graph->name, device_bytes_in_use());
+    }
+}
+
+/* Every option at the ends of its range, or at each of its words, the others at their defaults. */
+static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, struct tally *tally)
+{
+    const struct option_spec *specs = subject->algorithm->options;
+    for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
+        double values[MAX_OPTIONS], first = specs[i].minimum, last = specs[i].maximum, step = last - first;
+        struct error error = {0};
+        if (specs[i].choices != NULL) {
+            first = 0, last = 0, step = 1;
+            for (const char *c = specs[i].choices; *c != '\0'; c++)
+                last += *c == '|';
+        }
+        for (double value = first; value <= last && step > 0; value += step) {
+            options_parse(subject->algorithm, NULL, 0, values, &error);
+            values[i] = value;
+            for (uint64_t seed = 0; seed < SEEDS_OF_OPTIONS; seed++)
+                if (seed == 0 || subject->device->kind == DEVICE_EMULATOR)
+                    run(subject, graph, acyclic, values, seed, tally);
+        }
+    }
+}
+
+static void run_schedules(const struct subject *subject, const struct graph *graph, bool acyclic, uint64_t from,
+                          uint64_t seeds, struct tally *tally)
+{
+    double values[MAX_OPTIONS];
+    struct error error = {0};
+    options_parse(subject->algorithm, NULL, 0, values, &error);
+    uint64_t count = subject->device->kind == DEVICE_EMULATOR ? seeds : 1;
+    for (uint64_t seed = from; seed < from + count; seed++)
+        run(subject, graph, acyclic, values, seed, tally);
+}
+
+/* ---- the command ---- */
+
+struct wanted {
+    const char *device, *family, *variant;
+    uint64_t seeds, from;
+};
+
+static void parse(int argc, char **argv, struct wanted *wanted)
+{
+    *wanted = (struct wanted){.seeds = 20};
+    for (int i = 1; i < argc; i += 2) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (value != NULL && strcmp(argv[i], "--device") == 0)
+            wanted->device = value;
+        else if (value != NULL && strcmp(argv[i], "--family") == 0)
+            wanted->family = value;
+        else if (value != NULL && strcmp(argv[i], "--variant") == 0)
+            wanted->variant = value;
+        else if (value != NULL && strcmp(argv[i], "--seeds") == 0)
+            wanted->seeds = strtoull(value, NULL, 10);
+        else if (value != NULL && strcmp(argv[i], "--from") == 0)
+            wanted->from = strtoull(value, NULL, 10);
+        else {
+            fprintf(stderr,
+                    "usage: conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--family NAME] "
+                    "[--variant NAME]\n");
+            exit(STATUS_INPUT);
+        }
+    }
+}
+
+/* The devices to test on: CPU algorithms on the CPU, GPU algorithms on the GPU if asked for, else on the emulator. */
+static void open_devices(const struct wanted *wanted, struct device devices[NUM_DEVICES], bool open[NUM_DEVICES])
+{
+    static int (*const opener[])(struct device *, struct error *) = {
+        [DEVICE_CPU] = device_open_cpu, [DEVICE_GPU] = device_open_gpu, [DEVICE_EMULATOR] = device_open_emulator};
+    static const char *const names[] = {[DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator"};
+    for (int kind = 0; kind < NUM_DEVICES; kind++) {
+        bool asked = wanted->device != NULL ? strcmp(wanted->device, names[kind]) == 0 : kind != DEVICE_GPU;
+        struct error error = {0};
+        open[kind] = asked && opener[kind](&devices[kind], &error) == STATUS_OK;
+        if (asked && !open[kind])
+            printf("left out: %s\n", error.text);
+        if (asked && !open[kind] && wanted->device != NULL)
+            exit(STATUS_DEVICE);
+    }
+}
+
+static void test_algorithm(const struct subject *subject, const struct wanted *wanted, struct tally *total)
+{
+    struct tally tally = {0};
+    struct graph graph;
+    omp_set_num_threads(subject->device->kind == DEVICE_CPU ? CPU_THREADS : 1);
+    for (size_t n = 0; make_graph(n, &graph); n++) {
+        bool acyclic = is_acyclic(&graph);
+        run_schedules(subject, &graph, acyclic, wanted->from, wanted->seeds, &tally);
+        run_options(subject, &graph, acyclic, &tally);
+        graph_release(&graph);
+    }
+    printf("%s %s on %s: %" PRIu64 " trials right, %" PRIu64 " runs failed\n", subject->algorithm->family,
+           subject->algorithm->variant, subject->device->slug, tally.passed, tally.failed);
+    fflush(stdout);
+    total->passed += tally.passed;
+    total->failed += tally.failed;
+}
+
+int main(int argc, char **argv)
+{
+    struct wanted wanted;
+    struct device devices[NUM_DEVICES];
+    bool open[NUM_DEVICES];
+    struct tally total = {0};
+    parse(argc, argv, &wanted);
+    open_devices(&wanted, devices, open);
+    for (int i = 0; i < num_algorithms; i++) {
+        const struct algorithm *algorithm = algorithms[i];
+        enum device_kind kind = algorithm->device;
+        if (kind == DEVICE_GPU && !open[DEVICE_GPU]) {
+            kind = DEVICE_EMULATOR;
+            algorithm = emulated_algorithm(algorithm);
+        }
+        if (!open[kind] || algorithm == NULL ||
+            (wanted.family != NULL && strcmp(wanted.family, algorithm->family) != 0) ||
+            (wanted.variant != NULL && strcmp(wanted.variant, algorithm->variant) != 0))
+            continue;
+        struct subject subject = {algorithm, family_of(algorithm->family), &devices[kind]};
+        test_algorithm(&subject, &wanted, &total);
+    }
+    for (int kind = 0; kind < NUM_DEVICES; kind++)
+        if (open[kind])
+            devices[kind].close(&devices[kind]);
+    printf("%" PRIu64 " passed, %" PRIu64 " failed\n", total.passed, total.failed);
+    return total.failed > 0 || total.passed == 0 ? STATUS_WRONG : STATUS_OK;
+}

@@ -1,0 +1,178 @@
+/* support.h: what several test files need: cmocka, small graphs, a folder to work in, and Ctrl-C at will. Each test
+ * program is one file, so what is defined here is defined once. */
+#ifndef GTRAV_TEST_SUPPORT_H
+#define GTRAV_TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../../src/graph/builder.h"
+#include "../../src/graph/generate.h"
+#include "../../src/progress.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* The address sanitizer shall let malloc fail as it does without. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+/* ---- graphs ---- */
+
+/* A generator's spec, or arcs written out, "0>1 1>2", between so many vertices. */
+static inline struct graph make_graph(const char *text, vertex_t vertices)
+{
+    struct graph graph;
+    struct error error = {0};
+    if (is_generator_spec(text)) {
+        if (graph_generate(text, false, &graph, &error) != STATUS_OK)
+            fail_msg("%s", error.text);
+    } else {
+        struct builder builder;
+        assert_int_equal(builder_init(&builder, vertices, &error), STATUS_OK);
+        vertex_t source, target;
+        const char *arc = text;
+        for (int used; sscanf(arc, "%u>%u%n", &source, &target, &used) == 2; arc += used)
+            push_arc(&builder.writers[0], source, target);
+        assert_int_equal(builder_finish(&builder, vertices, &graph, &error), STATUS_OK);
+        graph.symmetric = graph_test_symmetry(&graph);
+    }
+    graph.name = strdup(text);
+    return graph;
+}
+
+/* Every arc as stored, "0>1 1>2 "; the caller frees. */
+static inline char *arcs_of(const struct graph *graph)
+{
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+            fprintf(to, "%u>%u ", v, graph->targets[e]);
+    fclose(to);
+    return text;
+}
+
+static inline void assert_arcs(const struct graph *graph, const char *expected)
+{
+    char *arcs = arcs_of(graph);
+    assert_string_equal(arcs, expected);
+    free(arcs);
+}
+
+/* ---- files, in a folder that is entered before a group of tests and gone after it ---- */
+
+static inline int enter_folder(void **state)
+{
+    const char *parent = getenv("TMPDIR");
+    char *folder;
+    if (asprintf(&folder, "%s/gtrav-test-XXXXXX", parent != NULL ? parent : "/tmp") < 0)
+        return -1;
+    *state = folder;
+    return mkdtemp(folder) == NULL || chdir(folder) != 0;
+}
+
+static inline int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)facts, (void)kind, (void)place;
+    return remove(path);
+}
+
+static inline void remove_tree(const char *path)
+{
+    nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline int leave_folder(void **state)
+{
+    int status = chdir("/");
+    remove_tree(*state);
+    free(*state);
+    return status;
+}
+
+static inline void put_bytes(const char *path, const void *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static inline void put_text(const char *path, const char *text)
+{
+    put_bytes(path, text, strlen(text));
+}
+
+/* The whole file with a NUL behind it; the caller frees. length may be NULL. */
+static inline char *get_bytes(const char *path, size_t *length)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        fail_msg("%s is missing", path);
+    fseek(file, 0, SEEK_END);
+    capacity = (size_t)ftell(file);
+    rewind(file);
+    text = malloc(capacity + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, capacity, file), capacity);
+    text[capacity] = '\0';
+    fclose(file);
+    if (length != NULL)
+        *length = capacity;
+    return text;
+}
+
+/* No file may grow beyond so many bytes, as on a full disk; give what is returned to setrlimit to lift it. */
+static inline struct rlimit limit_file_size(size_t bytes)
+{
+    struct rlimit before, limit;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    return before;
+}
+
+/* ---- progress.h, in place of the command line's: no bar, and a Ctrl-C that a test can press and take back ---- */
+
+bool ctrl_c_pressed;
+
+bool stop_requested(void)
+{
+    return ctrl_c_pressed;
+}
+
+void progress_begin(const char *phase, uint64_t total)
+{
+    (void)phase, (void)total;
+}
+
+void progress_set(uint64_t done)
+{
+    (void)done;
+}
+
+void progress_end(void)
+{
+}
+
+#endif

@@ -1,0 +1,416 @@
+/* test_builder.c: arcs in any order become the CSR that sorting them gives; transpose, symmetry, validity. */
+#include "support.h"
+
+#include <omp.h>
+
+#include "../../src/graph/random.h"
+
+/* ---- against qsort ---- */
+
+enum arrival { ANY_ORDER, ASCENDING, DESCENDING };
+
+static int compare_arcs(const void *a, const void *b)
+{
+    const struct arc *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return (x->target > y->target) - (x->target < y->target);
+}
+
+/* Row v of the graph begins at offset `expected`. Not cmocka's assertion: there are millions of rows. */
+static void assert_row(const struct graph *graph, vertex_t v, edge_t expected)
+{
+    if (graph->offsets[v] != expected)
+        fail_msg("row %u of %u begins at %llu, not %llu", v, graph->num_vertices,
+                 (unsigned long long)graph->offsets[v], (unsigned long long)expected);
+}
+
+/* Sorts the arcs and checks that the graph holds just those, without self-loops and duplicates. */
+static void assert_built_of(const struct graph *graph, struct arc *arcs, size_t count)
+{
+    edge_t kept = 0, self_loops = 0;
+    vertex_t row = 0;
+    qsort(arcs, count, sizeof *arcs, compare_arcs);
+    for (size_t i = 0; i < count; i++) {
+        self_loops += arcs[i].source == arcs[i].target;
+        if (arcs[i].source == arcs[i].target || (i > 0 && compare_arcs(&arcs[i - 1], &arcs[i]) == 0))
+            continue;
+        for (; row <= arcs[i].source; row++)
+            assert_row(graph, row, kept);
+        assert_true(kept < graph->num_edges);
+        assert_int_equal(graph->targets[kept++], arcs[i].target);
+    }
+    for (; row < graph->num_vertices; row++)
+        assert_row(graph, row, kept);
+    assert_row(graph, graph->num_vertices, kept);
+    assert_int_equal(graph->num_edges, kept);
+    assert_int_equal(graph->self_loops_dropped, self_loops);
+    assert_int_equal(graph->duplicates_dropped, count - self_loops - kept);
+}
+
+/* Draws from 0 .. vertices - 1, in the given order of sources. hub: vertex 0 has a quarter of the arcs. */
+static struct arc *draw_arcs(uint64_t vertices, size_t count, bool hub, enum arrival arrival)
+{
+    struct arc *arcs = malloc((count + 1) * sizeof *arcs);
+    assert_non_null(arcs);
+    for (size_t i = 0; i < count; i++)
+        arcs[i] =
+            (struct arc){(vertex_t)(random_bits(2 * i) % vertices), (vertex_t)(random_bits(2 * i + 1) % vertices)};
+    for (size_t i = 0; hub && i < count; i += 4)
+        arcs[i].source = 0;
+    if (arrival != ANY_ORDER)
+        qsort(arcs, count, sizeof *arcs, compare_arcs);
+    for (size_t i = 0; arrival == DESCENDING && i < count / 2; i++) {
+        struct arc swap = arcs[i];
+        arcs[i] = arcs[count - 1 - i];
+        arcs[count - 1 - i] = swap;
+    }
+    return arcs;
+}
+
+static void build_and_check(uint64_t vertices, size_t count, bool hub, bool known, int writers, enum arrival arrival)
+{
+    struct builder builder;
+    struct graph graph;
+    struct error error = {0};
+    struct arc *arcs = draw_arcs(vertices, count, hub, arrival);
+    vertex_t largest = 0;
+    int all_threads = omp_get_max_threads();
+    omp_set_num_threads(writers);
+    assert_int_equal(builder_init(&builder, known ? vertices : 0, &error), STATUS_OK);
+    assert_int_equal(builder.num_writers, writers);
+#pragma omp parallel for schedule(static, 7)
+    for (size_t i = 0; i < count; i++)
+        push_arc(&builder.writers[omp_get_thread_num()], arcs[i].source, arcs[i].target);
+    for (size_t i = 0; i < count; i++) {
+        largest = arcs[i].source > largest ? arcs[i].source : largest;
+        largest = arcs[i].target > largest ? arcs[i].target : largest;
+    }
+    uint64_t seen = builder_vertices_seen(&builder);
+    assert_int_equal(seen, count > 0 ? (uint64_t)largest + 1 : 0);
+    assert_int_equal(builder_finish(&builder, (vertex_t)(known ? vertices : seen), &graph, &error), STATUS_OK);
+    omp_set_num_threads(all_threads);
+    assert_int_equal(graph.num_vertices, known ? vertices : seen);
+    assert_null(builder.writers);
+    assert_built_of(&graph, arcs, count);
+    assert_int_equal(graph_validate(&graph, "built", &error), STATUS_OK);
+    graph_release(&graph);
+    free(arcs);
+}
+
+/* Around the numbers of buckets (512) and of a digit's values (2048), and so many arcs that buckets have several
+ * blocks (8190 arcs each). */
+static void test_arcs_in_any_order(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t vertices;
+        size_t arcs;
+        bool hub;
+    } sizes[] = {
+        {1, 0, false},     {1, 9, false},       {2, 1, false},        {2, 40, false},        {3, 20000, false},
+        {511, 900, false}, {512, 900, false},   {513, 900, true},     {2048, 9000, true},    {2049, 9000, false},
+        {9, 50000, true},  {1025, 70000, true}, {70000, 60000, true}, {300000, 1000, false},
+    };
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (int known = 0; known <= 1; known++)
+            for (int writers = 1; writers <= 3; writers += 2)
+                for (enum arrival arrival = ANY_ORDER; arrival <= DESCENDING; arrival++)
+                    build_and_check(sizes[i].vertices, sizes[i].arcs, sizes[i].hub, known, writers, arrival);
+}
+
+/* Targets of 22 and of 23 bits: two digits and three. */
+static void test_many_vertices(void **state)
+{
+    (void)state;
+    for (uint64_t extra = 0; extra <= 1; extra++) {
+        build_and_check(((uint64_t)1 << 22) + extra, 50000, true, true, 2, ANY_ORDER);
+        build_and_check(((uint64_t)1 << 22) + extra, 50000, true, false, 2, ASCENDING);
+    }
+}
+
+static void test_small_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pushed;
+        vertex_t vertices;
+        const char *arcs;
+        uint64_t self_loops, duplicates;
+    } cases[] = {
+        {"", 0, "", 0, 0},
+        {"", 1, "", 0, 0},
+        {"0>0 0>0", 1, "", 2, 0},
+        {"1>0", 5, "1>0 ", 0, 0},
+        {"1>0 0>1 1>0 1>0", 2, "0>1 1>0 ", 0, 2},
+        {"2>1 2>2 0>2 2>0 0>1", 3, "0>1 0>2 2>0 2>1 ", 1, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct graph graph = make_graph(cases[i].pushed, cases[i].vertices);
+        assert_int_equal(graph.num_vertices, cases[i].vertices);
+        assert_arcs(&graph, cases[i].arcs);
+        assert_int_equal(graph.self_loops_dropped, cases[i].self_loops);
+        assert_int_equal(graph.duplicates_dropped, cases[i].duplicates);
+        graph_release(&graph);
+    }
+}
+
+static void test_vertices_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        struct arc arcs[2];
+        int count;
+        uint64_t seen;
+    } cases[] = {
+        {{{0, 0}}, 0, 0},
+        {{{0, 0}}, 1, 1},
+        {{{0, 1}}, 1, 2},
+        {{{7, 7}, {0, 1}}, 2, 8},
+        {{{0, MAX_VERTICES - 1}}, 1, MAX_VERTICES},
+        {{{MAX_VERTICES - 1, 0}, {1, 0}}, 2, MAX_VERTICES},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct builder builder;
+        struct error error = {0};
+        assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
+        for (int a = 0; a < cases[i].count; a++)
+            push_arc(&builder.writers[builder.num_writers - 1], cases[i].arcs[a].source, cases[i].arcs[a].target);
+        assert_int_equal(builder_vertices_seen(&builder), cases[i].seen);
+        builder_release(&builder);
+    }
+}
+
+/* ---- out of memory ---- */
+
+#define ROOM_FOR_SMALL_GRAPHS ((rlim_t)8 << 30) /* bytes of address space; 2^32 vertices need 34e9 */
+
+static struct rlimit limit_memory(rlim_t bytes)
+{
+    struct rlimit before, limit;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    limit = before;
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    return before;
+}
+
+/* Two arcs between the first and the last of the ids there can be: 32 GB of offsets. */
+static void test_largest_ids_want_memory(void **state)
+{
+    (void)state;
+    struct builder builder;
+    struct graph graph;
+    struct error error = {0};
+    assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
+    push_edge(&builder.writers[0], 0, MAX_VERTICES - 1);
+    push_edge(&builder.writers[0], MAX_VERTICES - 2, 1);
+    struct rlimit before = limit_memory(ROOM_FOR_SMALL_GRAPHS);
+    int status = builder_finish(&builder, MAX_VERTICES, &graph, &error);
+    setrlimit(RLIMIT_AS, &before);
+    assert_int_equal(status, STATUS_INPUT);
+    assert_string_equal(error.text,
+                        "out of memory: the graph's offsets needs 34359.7 MB; free some, or use a smaller "
+                        "graph");
+    assert_null(builder.writers);
+    assert_null(graph.offsets);
+    assert_int_equal(graph.num_vertices, 0);
+}
+
+static void test_lost_arcs_are_told(void **state)
+{
+    (void)state;
+    struct builder builder;
+    struct graph graph;
+    struct error error = {0};
+    assert_int_equal(builder_init(&builder, 4, &error), STATUS_OK);
+    struct rlimit before = limit_memory(1);
+    push_arc(&builder.writers[0], 0, 1);
+    setrlimit(RLIMIT_AS, &before);
+    assert_int_equal(builder_finish(&builder, 4, &graph, &error), STATUS_INPUT);
+    assert_string_equal(error.text, "out of memory while reading arcs; free some, or use a smaller graph");
+    assert_null(graph.offsets);
+}
+
+static void test_ctrl_c_while_building(void **state)
+{
+    (void)state;
+    struct builder builder;
+    struct graph graph;
+    struct error error = {0};
+    assert_int_equal(builder_init(&builder, 4, &error), STATUS_OK);
+    push_arc(&builder.writers[0], 0, 1);
+    ctrl_c_pressed = true;
+    assert_int_equal(builder_finish(&builder, 4, &graph, &error), STATUS_INTERRUPTED);
+    ctrl_c_pressed = false;
+    assert_null(graph.offsets);
+}
+
+/* ---- whole graphs ---- */
+
+static void test_transpose(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arcs;
+        vertex_t vertices;
+        const char *transposed;
+    } cases[] = {
+        {"", 0, ""},
+        {"", 3, ""},
+        {"0>1", 2, "1>0 "},
+        {"0>1 0>2 1>2 3>0", 4, "0>3 1>0 2>0 2>1 "},
+        {"star:4", 4, "0>1 0>2 0>3 1>0 2>0 3>0 "},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct graph graph = make_graph(cases[i].arcs, cases[i].vertices), transpose;
+        struct error error = {0};
+        assert_int_equal(graph_transpose(&graph, &transpose, &error), STATUS_OK);
+        assert_int_equal(transpose.num_vertices, cases[i].vertices);
+        assert_arcs(&transpose, cases[i].transposed);
+        graph_release(&graph);
+        graph_release(&transpose);
+    }
+}
+
+static void test_transpose_twice(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("dag:3000:0.01", 0), once, twice;
+    struct error error = {0};
+    assert_int_equal(graph_transpose(&graph, &once, &error), STATUS_OK);
+    assert_int_equal(graph_transpose(&once, &twice, &error), STATUS_OK);
+    assert_int_equal(twice.num_edges, graph.num_edges);
+    assert_memory_equal(twice.offsets, graph.offsets, ((size_t)graph.num_vertices + 1) * sizeof *graph.offsets);
+    assert_memory_equal(twice.targets, graph.targets, graph.num_edges * sizeof *graph.targets);
+    graph_release(&graph);
+    graph_release(&once);
+    graph_release(&twice);
+}
+
+static void test_symmetry(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *graph;
+        vertex_t vertices;
+        bool symmetric;
+    } cases[] = {
+        {"", 0, true},
+        {"", 4, true},
+        {"0>1", 2, false},
+        {"0>1 1>0", 2, true},
+        {"0>1 1>2 2>0", 3, false}, /* every degree in = degree out */
+        {"0>1 1>2 2>0 1>0 2>1 0>2", 3, true},
+        {"0>1 1>0 2>3 3>1 1>2", 4, false},
+        {"kron:8", 0, true},
+        {"dag:100:0.1", 0, false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct graph graph = make_graph(cases[i].graph, cases[i].vertices);
+        assert_int_equal(graph_test_symmetry(&graph), cases[i].symmetric);
+        graph_release(&graph);
+    }
+}
+
+/* Of a symmetric graph, turn any one arc elsewhere. */
+static void test_symmetry_of_one_arc(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("grid:5x4", 0);
+    assert_true(graph_test_symmetry(&graph));
+    for (edge_t e = 0; e < graph.num_edges; e++) {
+        vertex_t target = graph.targets[e];
+        graph.targets[e] = (target + 7) % graph.num_vertices;
+        assert_false(graph_test_symmetry(&graph));
+        graph.targets[e] = target;
+    }
+    graph_release(&graph);
+}
+
+/* What struct graph promises, said plainly. */
+static bool is_valid(const struct graph *graph)
+{
+    if (graph->offsets[0] != 0 || graph->offsets[graph->num_vertices] != graph->num_edges)
+        return false;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (graph->offsets[v] > graph->offsets[v + 1])
+            return false;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+            if (graph->targets[e] >= graph->num_vertices || graph->targets[e] == v ||
+                (e > graph->offsets[v] && graph->targets[e - 1] >= graph->targets[e]))
+                return false;
+    return true;
+}
+
+static void assert_judged(const struct graph *graph)
+{
+    struct error error = {0};
+    bool valid = is_valid(graph);
+    assert_int_equal(graph_validate(graph, "x.gtrav", &error), valid ? STATUS_OK : STATUS_INPUT);
+    assert_string_equal(error.text, valid ? ""
+                                          : "x.gtrav: not a valid graph (offsets or neighbours out of order); write "
+                                            "it anew");
+}
+
+/* Every entry of both arrays, set to every value in range and some beyond; a few leave another valid graph. */
+static void test_every_damage_is_seen(void **state)
+{
+    (void)state;
+    static const edge_t wild_offsets[] = {UINT64_MAX, (uint64_t)1 << 63, (uint64_t)1 << 32, 1000000};
+    static const vertex_t wild_targets[] = {UINT32_MAX, 1u << 31, 1000000};
+    struct graph graph = make_graph("0>1 0>3 1>2 1>5 2>0 3>1 3>2 5>0 5>4", 6);
+    int all_threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    assert_judged(&graph);
+    for (vertex_t v = 0; v <= graph.num_vertices; v++) {
+        edge_t offset = graph.offsets[v];
+        for (size_t value = 0; value < graph.num_edges + 2 + COUNT(wild_offsets); value++) {
+            graph.offsets[v] = value < graph.num_edges + 2 ? value : wild_offsets[value - graph.num_edges - 2];
+            assert_judged(&graph);
+        }
+        graph.offsets[v] = offset;
+    }
+    for (edge_t e = 0; e < graph.num_edges; e++) {
+        vertex_t target = graph.targets[e];
+        for (size_t value = 0; value < graph.num_vertices + 1u + COUNT(wild_targets); value++) {
+            graph.targets[e] =
+                value <= graph.num_vertices ? (vertex_t)value : wild_targets[value - graph.num_vertices - 1u];
+            assert_judged(&graph);
+        }
+        graph.targets[e] = target;
+    }
+    omp_set_num_threads(all_threads);
+    graph_release(&graph);
+}
+
+static void test_release_is_harmless_twice(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("path:3", 0);
+    graph_release(&graph);
+    graph_release(&graph);
+    assert_null(graph.offsets);
+    assert_null(graph.name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arcs_in_any_order),
+        cmocka_unit_test(test_many_vertices),
+        cmocka_unit_test(test_small_by_hand),
+        cmocka_unit_test(test_vertices_seen),
+        cmocka_unit_test(test_largest_ids_want_memory),
+        cmocka_unit_test(test_lost_arcs_are_told),
+        cmocka_unit_test(test_ctrl_c_while_building),
+        cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_transpose_twice),
+        cmocka_unit_test(test_symmetry),
+        cmocka_unit_test(test_symmetry_of_one_arc),
+        cmocka_unit_test(test_every_damage_is_seen),
+        cmocka_unit_test(test_release_is_harmless_twice),
+    };
+    return cmocka_run_group_tests_name("builder", tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* test_device.c: the names of devices' folders, the CPU's clock, and errors. */
+#include "support.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "../../src/device.h"
+
+static void test_slugs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *prefix, *name, *slug;
+    } cases[] = {
+        {"", "NVIDIA H200", "nvidia-h200"},
+        {"", "NVIDIA A100-SXM4-80GB", "nvidia-a100-sxm4-80gb"},
+        {"cpu-", "AMD EPYC 9554 64-Core Processor", "cpu-amd-epyc-9554-64-core-processor"},
+        {"cpu-", "Intel(R) Xeon(R) CPU @ 2.20GHz", "cpu-intel-r-xeon-r-cpu-2-20ghz"},
+        {"cpu-", "  odd,  name / with \"all\"  ", "cpu-odd-name-with-all"},
+        {"cpu-", "", "cpu"},
+        {"cpu-", "...", "cpu"},
+        {"", "...", ""},
+        {"", "Z\xc3\xbcrich", "z-rich"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char slug[128];
+        device_slug(cases[i].prefix, cases[i].name, slug, sizeof slug);
+        assert_string_equal(slug, cases[i].slug);
+    }
+}
+
+/* What does not fit is cut off, and no dash is left at the end. */
+static void test_slug_that_does_not_fit(void **state)
+{
+    (void)state;
+    static const char whole[] = "cpu-a-bc-d";
+    for (size_t size = sizeof "cpu-"; size <= sizeof whole; size++) {
+        char slug[sizeof whole + 1], expected[sizeof whole];
+        memset(slug, 'x', sizeof slug);
+        device_slug("cpu-", "A bc D", slug, size);
+        snprintf(expected, size, "%s", whole);
+        if (expected[size - 2] == '-')
+            expected[size - 2] = '\0';
+        assert_string_equal(slug, expected);
+        assert_int_equal(slug[size], 'x');
+    }
+}
+
+static void pause_ms(long ms)
+{
+    struct timespec pause = {0, ms * 1000000};
+    nanosleep(&pause, NULL);
+}
+
+/* A kernel's marks bound the kernel; without them it is the whole trial, whatever the trial before had. */
+static void test_cpu_clock(void **state)
+{
+    (void)state;
+    struct device device;
+    struct error error = {0};
+    double time_ms, kernel_ms;
+    assert_int_equal(device_open_cpu(&device, &error), STATUS_OK);
+    assert_int_equal(device.kind, DEVICE_CPU);
+    assert_int_equal(strncmp(device.slug, "cpu-", 4), 0);
+    assert_true(strlen(device.name) > 0);
+
+    device.mark(&device, MARK_BEGIN);
+    pause_ms(4);
+    device.mark(&device, MARK_KERNEL_BEGIN);
+    pause_ms(2);
+    device.mark(&device, MARK_KERNEL_END);
+    pause_ms(4);
+    device.mark(&device, MARK_END);
+    assert_int_equal(device.elapsed(&device, &time_ms, &kernel_ms, &error), STATUS_OK);
+    assert_true(kernel_ms >= 2);
+    assert_true(time_ms >= kernel_ms + 8);
+
+    device.mark(&device, MARK_BEGIN);
+    pause_ms(1);
+    device.mark(&device, MARK_END);
+    assert_int_equal(device.elapsed(&device, &time_ms, &kernel_ms, &error), STATUS_OK);
+    assert_true(time_ms >= 1);
+    assert_true(kernel_ms == time_ms);
+    device.close(&device);
+    assert_null(device.clock);
+}
+
+static void test_first_error_stays(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    errno = ENOENT;
+    assert_int_equal(error_errno(&error, "%s: cannot open", "x.mtx"), STATUS_INPUT);
+    assert_int_equal(error_set(&error, STATUS_DEVICE, "cleaning up failed, too"), STATUS_INPUT);
+    assert_int_equal(error.status, STATUS_INPUT);
+    assert_string_equal(error.text, "x.mtx: cannot open: No such file or directory");
+}
+
+static void test_long_messages_are_cut(void **state)
+{
+    (void)state;
+    char name[3000];
+    struct error error = {0}, with_errno = {0};
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    error_set(&error, STATUS_INPUT, "%s", name);
+    assert_int_equal(strlen(error.text), sizeof error.text - 1);
+    errno = ENOENT;
+    error_errno(&with_errno, "%s", name);
+    assert_non_null(strstr(with_errno.text, "n: No such file or directory"));
+}
+
+static void test_allocation(void **state)
+{
+    (void)state;
+    struct error error = {0}, again = {0};
+    uint32_t *block;
+    assert_int_equal(allocate(&block, 0, 4, "nothing", &error), STATUS_OK);
+    assert_non_null(block);
+    free(block);
+    assert_int_equal(allocate_zeroed(&block, 1000, sizeof *block, "zeros", &error), STATUS_OK);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(block[i], 0);
+    free(block);
+    assert_int_equal(allocate(&block, SIZE_MAX / 2, 4, "the moon", &error), STATUS_INPUT);
+    assert_null(block);
+    assert_non_null(strstr(error.text, "out of memory: the moon needs "));
+    assert_int_equal(allocate_zeroed(&block, SIZE_MAX / 2, 4, "the moon", &again), STATUS_INPUT);
+    assert_null(block);
+    assert_string_equal(again.text, error.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slugs),
+        cmocka_unit_test(test_slug_that_does_not_fit),
+        cmocka_unit_test(test_cpu_clock),
+        cmocka_unit_test(test_first_error_stays),
+        cmocka_unit_test(test_long_messages_are_cut),
+        cmocka_unit_test(test_allocation),
+    };
+    return cmocka_run_group_tests_name("device", tests, NULL, NULL);
+}

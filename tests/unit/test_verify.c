@@ -1,0 +1,662 @@
+/* test_verify.c: the certificates of families.c against plain definitions, on every result that differs from a right
+ * one in one entry; and every algorithm for the CPU against the same definitions. */
+#include "support.h"
+
+#include <omp.h>
+
+#include "../../src/bench/bench.h"
+
+#define MAX_SIZE 16 /* vertices of the graphs here */
+
+/* Arcs written out are directed; the rest is undirected. */
+static const struct {
+    const char *arcs;
+    vertex_t vertices;
+} graphs[] = {
+    {"", 1},
+    {"", 3},
+    {"0>1", 2},
+    {"0>1 1>0 2>3", 5},
+    {"0>1 1>2 2>3 3>4", 5},
+    {"0>1 1>2 2>0", 3},
+    {"0>3 0>1 1>2 2>1 3>2 3>0", 4},
+    {"0>1 0>2 1>3 2>3 3>4 3>5 4>6 5>6", 7},         /* two diamonds */
+    {"0>1 0>2 1>3 2>4 4>3 3>5", 6},                 /* a short way and a long one */
+    {"0>5 5>4 4>0 0>2 2>3 3>2 3>1 1>5", 6},         /* cycles within cycles */
+    {"1>0 2>0 3>0 4>0 5>0", 6},                     /* into one */
+    {"0>4 4>1 1>5 5>2 2>6 6>3 0>1 1>2 2>3 4>5", 7}, /* a ladder */
+    {"path:6", 6},
+    {"star:6", 6},
+    {"cycle:7", 7},
+    {"complete:5", 5},
+    {"tree:7", 7},
+    {"grid:3x3", 9},
+};
+
+/* ---- what the words mean, in the plainest way ---- */
+
+struct truth {
+    uint32_t level[MAX_SIZE];
+    struct traversal dfs; /* the lexicographic DFS */
+    uint8_t visited[MAX_SIZE];
+    vertex_t parent[MAX_SIZE], order[MAX_SIZE];
+};
+
+static bool is_arc(const struct graph *graph, vertex_t u, vertex_t v)
+{
+    for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+        if (graph->targets[e] == v)
+            return true;
+    return false;
+}
+
+static void visit(const struct graph *graph, vertex_t u, struct traversal *dfs)
+{
+    dfs->visited[u] = 1;
+    dfs->order[dfs->num_ordered++] = u;
+    for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+        if (!dfs->visited[graph->targets[e]]) {
+            dfs->parent[graph->targets[e]] = u;
+            visit(graph, graph->targets[e], dfs);
+        }
+}
+
+static void find_truth(const struct graph *graph, vertex_t source, struct truth *truth)
+{
+    vertex_t n = graph->num_vertices;
+    *truth = (struct truth){.dfs = {.visited = truth->visited, .parent = truth->parent, .order = truth->order}};
+    memset(truth->parent, 0xff, sizeof truth->parent);
+    memset(truth->level, 0xff, sizeof truth->level);
+    truth->parent[source] = source;
+    visit(graph, source, &truth->dfs);
+    truth->level[source] = 0; /* Bellman-Ford */
+    for (vertex_t round = 0; round < n; round++)
+        for (vertex_t u = 0; u < n; u++)
+            for (vertex_t v = 0; v < n; v++)
+                if (is_arc(graph, u, v) && truth->level[u] != UNREACHED && truth->level[v] > truth->level[u] + 1)
+                    truth->level[v] = truth->level[u] + 1;
+}
+
+static bool bfs_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
+{
+    struct truth truth;
+    find_truth(graph, source, &truth);
+    if (memcmp(result->level, truth.level, graph->num_vertices * sizeof *truth.level) != 0)
+        return false;
+    for (vertex_t v = 0; outputs & OUTPUT_PARENT && v < graph->num_vertices; v++) {
+        vertex_t parent = result->parent[v];
+        if (v == source                   ? parent != source
+            : truth.level[v] == UNREACHED ? parent != NO_VERTEX
+                                          : parent >= graph->num_vertices || !is_arc(graph, parent, v) ||
+                                                truth.level[parent] + 1 != truth.level[v])
+            return false;
+    }
+    return true;
+}
+
+/* An ordered DFS is the lexicographic one. An unordered one visits what is reachable, and parents lead to the source
+ * along arcs. */
+static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
+{
+    struct truth truth;
+    vertex_t n = graph->num_vertices;
+    find_truth(graph, source, &truth);
+    if (memcmp(result->visited, truth.visited, n) != 0)
+        return false;
+    if (outputs & OUTPUT_ORDER)
+        return result->num_ordered == truth.dfs.num_ordered &&
+               memcmp(result->order, truth.order, truth.dfs.num_ordered * sizeof *truth.order) == 0 &&
+               memcmp(result->parent, truth.parent, n * sizeof *truth.parent) == 0;
+    for (vertex_t v = 0; v < n; v++) {
+        vertex_t at = v, steps = 0;
+        if (!truth.visited[v] && result->parent[v] != NO_VERTEX)
+            return false;
+        for (; truth.visited[v] && at != source; at = result->parent[at])
+            if (++steps > n || result->parent[at] >= n || !is_arc(graph, result->parent[at], at))
+                return false;
+    }
+    return result->parent[source] == source;
+}
+
+static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned outputs,
+                          const struct traversal *result)
+{
+    (void)source, (void)outputs;
+    vertex_t n = graph->num_vertices;
+    bool seen[MAX_SIZE] = {false};
+    if (result->num_ordered != n)
+        return false;
+    for (vertex_t i = 0; i < n; i++) {
+        if (result->order[i] >= n || seen[result->order[i]])
+            return false;
+        for (vertex_t v = 0; v < n; v++)
+            if (seen[v] && is_arc(graph, result->order[i], v))
+                return false;
+        seen[result->order[i]] = true;
+    }
+    return true;
+}
+
+static const struct definition {
+    const char *family;
+    bool (*is_right)(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result);
+} definitions[] = {{"bfs", bfs_is_right}, {"dfs", dfs_is_right}, {"topo", topo_is_right}};
+
+static const struct definition *definition_of(const char *family)
+{
+    for (size_t i = 0; i < COUNT(definitions); i++)
+        if (strcmp(definitions[i].family, family) == 0)
+            return &definitions[i];
+    fail_msg("%s: no definition here; write one", family);
+    return NULL;
+}
+
+/* ---- every mutation ---- */
+
+/* A result that is being changed, and how often it was right and wrong since. */
+struct subject {
+    const struct graph *graph;
+    vertex_t source;
+    struct algorithm algorithm; /* a fake: only family and outputs count */
+    struct traversal result;
+    int right, wrong;
+};
+
+static struct error judge(struct subject *subject)
+{
+    struct error error = {0};
+    const char *family = subject->algorithm.family;
+    bool right = definition_of(family)->is_right(subject->graph, subject->source, subject->algorithm.outputs,
+                                                 &subject->result);
+    int status =
+        family_of(family)->verify(subject->graph, subject->source, &subject->algorithm, &subject->result, &error);
+    if (status != error.status || status != (right ? STATUS_OK : STATUS_WRONG) || right != (error.text[0] == '\0')) {
+        char *arcs = arcs_of(subject->graph);
+        fail_msg("%s from %u on %sis %s, and is found %s (%s)", family, subject->source, arcs,
+                 right ? "right" : "wrong", status == STATUS_OK ? "right" : "wrong", error.text);
+    }
+    *(right ? &subject->right : &subject->wrong) += 1;
+    return error;
+}
+
+/* Every entry of an array of 32-bit numbers, set to every vertex and to what no vertex is. */
+static void mutate_words(struct subject *subject, uint32_t *words)
+{
+    static const uint32_t wild[] = {UINT32_MAX, UINT32_MAX - 1, 0xa5a5a5a5, 1u << 31};
+    vertex_t n = subject->graph->num_vertices;
+    for (vertex_t v = 0; words != NULL && v < n; v++) {
+        uint32_t before = words[v];
+        for (size_t value = 0; value <= n + COUNT(wild); value++) {
+            words[v] = value <= n ? (uint32_t)value : wild[value - n - 1];
+            judge(subject);
+        }
+        words[v] = before;
+    }
+}
+
+static void mutate_visited(struct subject *subject)
+{
+    static const uint8_t values[] = {0, 1, 2, 0xa5, 0xff};
+    uint8_t *visited = subject->result.visited;
+    for (vertex_t v = 0; visited != NULL && v < subject->graph->num_vertices; v++) {
+        uint8_t before = visited[v];
+        for (size_t i = 0; i < COUNT(values); i++) {
+            visited[v] = values[i];
+            judge(subject);
+        }
+        visited[v] = before;
+    }
+}
+
+/* Other lengths, and every two entries exchanged: a permutation stays one. */
+static void mutate_order(struct subject *subject)
+{
+    vertex_t *order = subject->result.order;
+    if (order == NULL)
+        return;
+    uint64_t length = subject->result.num_ordered;
+    const uint64_t lengths[] = {0, length - 1, length + 1, UINT64_MAX, (uint64_t)1 << 32 | length};
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        subject->result.num_ordered = lengths[i];
+        judge(subject);
+    }
+    subject->result.num_ordered = length;
+    for (vertex_t i = 0; i < length; i++)
+        for (vertex_t j = 0; j < length; j++) {
+            vertex_t before = order[i];
+            order[i] = order[j];
+            order[j] = before;
+            judge(subject);
+            order[j] = order[i];
+            order[i] = before;
+        }
+}
+
+static void judge_mutations(struct subject *subject)
+{
+    judge(subject);
+    mutate_words(subject, subject->result.level);
+    mutate_words(subject, subject->result.parent);
+    mutate_words(subject, subject->result.order);
+    mutate_visited(subject);
+    mutate_order(subject);
+}
+
+typedef void (*subject_test)(struct subject *subject, struct truth *truth);
+
+/* Runs a test on every graph from every source; both right and wrong results must have come by. */
+static void for_every_source(const char *family, unsigned outputs, subject_test test)
+{
+    int right = 0, wrong = 0, all_threads = omp_get_max_threads();
+    omp_set_num_threads(1); /* tens of thousands of graphs of a few vertices */
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        struct graph graph = make_graph(graphs[i].arcs, graphs[i].vertices);
+        for (vertex_t source = 0; source < graph.num_vertices; source++) {
+            struct subject subject = {
+                .graph = &graph, .source = source, .algorithm = {.family = family, .outputs = outputs}};
+            struct truth truth;
+            find_truth(&graph, source, &truth);
+            test(&subject, &truth);
+            right += subject.right;
+            wrong += subject.wrong;
+        }
+        graph_release(&graph);
+    }
+    omp_set_num_threads(all_threads);
+    assert_true(right > 100);
+    assert_true(wrong > 1000);
+}
+
+/* The parents of a BFS: the first or the last there are. */
+static void bfs_parents(const struct subject *subject, const struct truth *truth, bool last, vertex_t *parent)
+{
+    const struct graph *graph = subject->graph;
+    memset(parent, 0xff, MAX_SIZE * sizeof *parent);
+    for (vertex_t u = 0; u < graph->num_vertices; u++)
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            if (truth->level[u] != UNREACHED && truth->level[v] == truth->level[u] + 1 &&
+                (last || parent[v] == NO_VERTEX))
+                parent[v] = u;
+        }
+    parent[subject->source] = subject->source;
+}
+
+static void test_one_bfs(struct subject *subject, struct truth *truth)
+{
+    vertex_t parent[MAX_SIZE];
+    for (int last = 0; last <= 1; last++) {
+        bfs_parents(subject, truth, last, parent);
+        subject->result = (struct traversal){.level = truth->level, .parent = parent};
+        judge_mutations(subject);
+    }
+}
+
+static void test_bfs(void **state)
+{
+    (void)state;
+    for_every_source("bfs", OUTPUT_LEVEL | OUTPUT_PARENT, test_one_bfs);
+}
+
+static void test_one_bfs_of_levels(struct subject *subject, struct truth *truth)
+{
+    subject->result = (struct traversal){.level = truth->level};
+    judge_mutations(subject);
+}
+
+static void test_bfs_of_levels(void **state)
+{
+    (void)state;
+    for_every_source("bfs", OUTPUT_LEVEL, test_one_bfs_of_levels);
+}
+
+static void test_one_ordered_dfs(struct subject *subject, struct truth *truth)
+{
+    subject->result = truth->dfs;
+    judge_mutations(subject);
+}
+
+static void test_ordered_dfs(void **state)
+{
+    (void)state;
+    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER, test_one_ordered_dfs);
+}
+
+/* Any tree will do: the serial DFS's, or a BFS's. */
+static void test_one_unordered_dfs(struct subject *subject, struct truth *truth)
+{
+    vertex_t parent[MAX_SIZE];
+    bfs_parents(subject, truth, true, parent);
+    subject->result = (struct traversal){.visited = truth->visited, .parent = parent};
+    judge_mutations(subject);
+    subject->result.parent = truth->parent;
+    judge_mutations(subject);
+}
+
+static void test_unordered_dfs(void **state)
+{
+    (void)state;
+    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT, test_one_unordered_dfs);
+}
+
+static void visit_backwards(const struct graph *graph, vertex_t u, struct traversal *dfs)
+{
+    dfs->visited[u] = 1;
+    dfs->order[dfs->num_ordered++] = u;
+    for (edge_t e = graph->offsets[u + 1]; e-- > graph->offsets[u];)
+        if (!dfs->visited[graph->targets[e]]) {
+            dfs->parent[graph->targets[e]] = u;
+            visit_backwards(graph, graph->targets[e], dfs);
+        }
+}
+
+/* A DFS that takes neighbours in another order: right as a set, wrong as an order. */
+static void test_one_dfs_backwards(struct subject *subject, struct truth *truth)
+{
+    memset(truth->visited, 0, sizeof truth->visited);
+    memset(truth->parent, 0xff, sizeof truth->parent);
+    truth->parent[subject->source] = subject->source;
+    truth->dfs.num_ordered = 0;
+    visit_backwards(subject->graph, subject->source, &truth->dfs);
+    subject->result = truth->dfs;
+    judge_mutations(subject);
+}
+
+static void test_dfs_backwards(void **state)
+{
+    (void)state;
+    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT, test_one_dfs_backwards);
+    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER, test_one_dfs_backwards);
+}
+
+/* The order of an acyclic graph that always takes the lowest vertex that may come next, or the highest; the identity
+ * where there is a cycle. */
+static void test_one_topo(struct subject *subject, struct truth *truth)
+{
+    const struct graph *graph = subject->graph;
+    vertex_t n = graph->num_vertices;
+    for (int highest = 0; highest <= 1; highest++) {
+        bool placed[MAX_SIZE] = {false};
+        vertex_t count = 0;
+        for (vertex_t round = 0; round < n; round++)
+            for (vertex_t i = 0; i < n; i++) {
+                vertex_t v = highest ? n - 1 - i : i;
+                bool ready = !placed[v];
+                for (vertex_t u = 0; u < n; u++)
+                    ready = ready && (placed[u] || !is_arc(graph, u, v));
+                if (ready) {
+                    truth->order[count++] = v;
+                    placed[v] = true;
+                    break;
+                }
+            }
+        for (vertex_t v = 0; v < n; v++)
+            if (!placed[v])
+                truth->order[count++] = v;
+        subject->result = (struct traversal){.order = truth->order, .num_ordered = n};
+        judge_mutations(subject);
+    }
+}
+
+static void test_topo(void **state)
+{
+    (void)state;
+    for_every_source("topo", OUTPUT_ORDER, test_one_topo);
+}
+
+/* ---- what is said ---- */
+
+#define TREE    (OUTPUT_VISITED | OUTPUT_PARENT)
+#define LEVELS  (uint32_t[]) /* of vertices 0 to 4, in braces */
+#define IDS     (vertex_t[])
+#define VISITED (uint8_t[])
+
+/* From vertex 0, and 4 is isolated. */
+static void test_first_bad_vertex_is_named(void **state)
+{
+    (void)state;
+    const struct {
+        const char *family, *arcs;
+        struct {
+            unsigned outputs;
+            const char *message; /* NULL: there are no more */
+            struct traversal result;
+        } cases[10];
+    } tests[] = {
+        {"bfs",
+         "0>1 1>2 2>3 3>2",
+         {{OUTPUT_LEVEL, "level of vertex 2 is 3, the serial BFS's is 2", {.level = LEVELS{0, 1, 3, 3, UNREACHED}}},
+          {OUTPUT_LEVEL, "level of vertex 0 is 1, the serial BFS's is 0", {.level = LEVELS{1, 2, 3, 4, UNREACHED}}},
+          {OUTPUT_LEVEL,
+           "level of vertex 3 is unreached, the serial BFS's is 3",
+           {.level = LEVELS{0, 1, 2, UNREACHED, UNREACHED}}},
+          {OUTPUT_LEVEL, "level of vertex 4 is 4, the serial BFS's is unreached", {.level = LEVELS{0, 1, 2, 3, 4}}},
+          {OUTPUT_LEVEL | OUTPUT_PARENT,
+           "parent of vertex 2 is 0, which is no in-neighbour on the level before",
+           {.level = LEVELS{0, 1, 2, 3, UNREACHED}, .parent = IDS{0, 0, 0, 1, NO_VERTEX}}}}},
+        {"dfs",
+         "0>1 1>2 1>3 2>3 3>2",
+         {{TREE, "visited of vertex 1 is 165, neither 0 nor 1", {.visited = VISITED{1, 165, 165, 1, 0}}},
+          {TREE, "vertex 0 is the source and not visited", {.visited = VISITED{0, 0, 0, 0, 0}}},
+          {TREE, "vertex 2 is reachable and not visited", {.visited = VISITED{1, 1, 0, 0, 0}}},
+          {TREE,
+           "vertex 4 is not visited and has a parent, 3",
+           {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 2, 3}}},
+          {TREE,
+           "parent of vertex 3 is 0, which is no visited in-neighbour",
+           {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 0, NO_VERTEX}}},
+          {TREE,
+           "parents of vertex 2 lead into a circle, not to the source",
+           {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 3, 2, NO_VERTEX}}},
+          {TREE | OUTPUT_ORDER,
+           "the order has 3 vertices and starts at 0; 4 are visited from 0",
+           {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 1, 2, NO_VERTEX}, NULL, IDS{0, 1, 2}, 3}},
+          {TREE | OUTPUT_ORDER,
+           "vertex 3 is not visited, or stands twice in the order, or before its parent",
+           {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 1, 2, NO_VERTEX}, NULL, IDS{0, 1, 3, 2}, 4}},
+          {TREE | OUTPUT_ORDER,
+           "vertex 4294967295 is not visited, or stands twice in the order, or before its parent",
+           {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 1, 2, NO_VERTEX}, NULL, IDS{0, 1, 2, NO_VERTEX}, 4}},
+          {TREE | OUTPUT_ORDER,
+           "at vertex 1 the order is not that of the serial DFS",
+           {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 3, 1, NO_VERTEX}, NULL, IDS{0, 1, 3, 2}, 4}}}},
+        {"topo",
+         "0>1 1>2 2>3",
+         {{OUTPUT_ORDER, "the order has 4 of 5 vertices", {.order = IDS{0, 1, 2, 3}, .num_ordered = 4}},
+          {OUTPUT_ORDER,
+           "vertex 1 stands twice in the order, or is none of the graph's",
+           {.order = IDS{0, 1, 1, 3, 4}, .num_ordered = 5}},
+          {OUTPUT_ORDER,
+           "vertex 1 stands before one of its in-neighbours",
+           {.order = IDS{1, 0, 3, 2, 4}, .num_ordered = 5}}}},
+    };
+    for (size_t t = 0; t < COUNT(tests); t++) {
+        struct graph graph = make_graph(tests[t].arcs, 5);
+        for (size_t i = 0; i < COUNT(tests[t].cases) && tests[t].cases[i].message != NULL; i++) {
+            struct error error = {0};
+            struct algorithm algorithm = {.family = tests[t].family, .outputs = tests[t].cases[i].outputs};
+            int status = family_of(tests[t].family)->verify(&graph, 0, &algorithm, &tests[t].cases[i].result, &error);
+            assert_string_equal(error.text, tests[t].cases[i].message);
+            assert_int_equal(status, STATUS_WRONG);
+        }
+        graph_release(&graph);
+    }
+}
+
+static void test_family_of(void **state)
+{
+    (void)state;
+    for (const struct family *family = families; family->name != NULL; family++)
+        assert_ptr_equal(family_of(family->name), family);
+    assert_null(family_of("pagerank"));
+    assert_null(family_of(""));
+}
+
+static void test_count_reached(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("0>1 0>2 1>2 3>0", 5);
+    const struct {
+        struct traversal result;
+        uint64_t reached, edges;
+    } cases[] = {
+        {{.level = LEVELS{0, 1, 1, UNREACHED, UNREACHED}}, 3, 3},
+        {{.level = LEVELS{UNREACHED, UNREACHED, UNREACHED, UNREACHED, 0}}, 1, 0},
+        {{.visited = VISITED{1, 1, 1, 1, 0}}, 4, 4},
+        {{.order = IDS{4, 3, 0, 1, 2}, .num_ordered = 5}, 5, 4},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint64_t reached, edges;
+        count_reached(&graph, &cases[i].result, &reached, &edges);
+        assert_int_equal(reached, cases[i].reached);
+        assert_int_equal(edges, cases[i].edges);
+    }
+    graph_release(&graph);
+}
+
+/* Large enough for several threads; what is right is known by arithmetic, and a single wrong entry is found. */
+static void test_larger_graphs_by_all_threads(void **state)
+{
+    (void)state;
+    enum { SIDE = 60, SIZE = SIDE * SIDE };
+    static const vertex_t places[] = {1, 1023, 1024, 2047, 2048, SIZE - 1};
+    static uint32_t level[SIZE];
+    static uint8_t visited[SIZE];
+    static vertex_t grid_parent[SIZE], path_parent[SIZE], order[SIZE];
+    struct graph grid = make_graph("grid:60x60", 0), path = make_graph("path:3600", 0);
+    const struct algorithm bfs = {.family = "bfs", .outputs = OUTPUT_LEVEL | OUTPUT_PARENT};
+    const struct algorithm dfs = {.family = "dfs", .outputs = TREE | OUTPUT_ORDER};
+    const struct traversal on_grid = {.level = level, .parent = grid_parent};
+    const struct traversal on_path = {visited, path_parent, NULL, order, SIZE};
+    for (vertex_t v = 0; v < SIZE; v++) {
+        level[v] = v % SIDE + v / SIDE;
+        grid_parent[v] = v % SIDE > 0 ? v - 1 : v >= SIDE ? v - SIDE : 0;
+        visited[v] = 1;
+        path_parent[v] = v > 0 ? v - 1 : 0;
+        order[v] = v;
+    }
+    struct error error = {0};
+    assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_OK);
+    assert_int_equal(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error), STATUS_OK);
+    for (size_t i = 0; i < COUNT(places); i++) {
+        char message[128];
+        vertex_t v = places[i], parent = grid_parent[v];
+        error = (struct error){0};
+        level[v]++;
+        assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG);
+        snprintf(message, sizeof message, "level of vertex %u is %u, the serial BFS's is %u", v, level[v],
+                 level[v] - 1);
+        assert_string_equal(error.text, message);
+        level[v]--;
+        error = (struct error){0};
+        grid_parent[v] = v;
+        assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG);
+        snprintf(message, sizeof message, "parent of vertex %u is %u, which is no in-neighbour on the level before",
+                 v, v);
+        assert_string_equal(error.text, message);
+        grid_parent[v] = parent;
+        error = (struct error){0};
+        visited[v] = 0;
+        assert_int_equal(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error), STATUS_WRONG);
+        snprintf(message, sizeof message, "vertex %u is reachable and not visited", v);
+        assert_string_equal(error.text, message);
+        visited[v] = 1;
+    }
+    graph_release(&grid);
+    graph_release(&path);
+}
+
+/* ---- the algorithms themselves ---- */
+
+static bool has_cycle(const struct graph *graph)
+{
+    struct truth truth;
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        find_truth(graph, v, &truth);
+        for (vertex_t u = 0; u < graph->num_vertices; u++)
+            if (truth.visited[u] && is_arc(graph, u, v))
+                return true;
+    }
+    return false;
+}
+
+static void run_everywhere(const struct algorithm *algorithm, struct device *device, const struct graph *graph,
+                           const double options[MAX_OPTIONS])
+{
+    struct error error = {0};
+    struct run run = {.graph = graph, .device = device, .error = &error};
+    memcpy(run.options, options, sizeof run.options);
+    assert_int_equal(algorithm->prepare(&run), STATUS_OK);
+    bool impossible = strcmp(algorithm->family, "topo") == 0 && has_cycle(graph);
+    for (vertex_t source = 0; source < graph->num_vertices; source++) {
+        struct query query = {source};
+        struct truth poison;
+        memset(&poison, 0xa5, sizeof poison);
+        struct traversal result = {
+            .visited = poison.visited, .parent = poison.parent, .level = poison.level, .order = poison.order};
+        device->mark(device, MARK_BEGIN);
+        int status = algorithm->traverse(&run, &query);
+        device->mark(device, MARK_END);
+        assert_int_equal(status, impossible ? STATUS_INPUT : STATUS_OK);
+        if (impossible) {
+            assert_non_null(strstr(error.text, "the graph has a cycle"));
+            error = (struct error){0};
+            continue;
+        }
+        assert_int_equal(algorithm->fetch(&run, &result), STATUS_OK);
+        if (!definition_of(algorithm->family)->is_right(graph, source, algorithm->outputs, &result))
+            fail_msg("%s %s from %u on %s is wrong", algorithm->family, algorithm->variant, source, graph->name);
+        uint64_t reached, edges;
+        result.visited = algorithm->outputs & OUTPUT_VISITED ? result.visited : NULL;
+        result.level = algorithm->outputs & OUTPUT_LEVEL ? result.level : NULL;
+        count_reached(graph, &result, &reached, &edges);
+        assert_true(reached >= 1 && reached <= graph->num_vertices && edges <= graph->num_edges);
+    }
+    algorithm->release(&run);
+}
+
+/* With their options at the defaults, at the least, and at the most. */
+static void test_algorithms_for_the_cpu(void **state)
+{
+    (void)state;
+    struct device device;
+    struct error error = {0};
+    int count = 0;
+    assert_int_equal(device_open_cpu(&device, &error), STATUS_OK);
+    for (int a = 0; a < num_algorithms; a++) {
+        const struct option_spec *specs = algorithms[a]->options;
+        if (algorithms[a]->device != DEVICE_CPU)
+            continue;
+        count++;
+        for (int extreme = -1; extreme <= 1; extreme++) {
+            double options[MAX_OPTIONS] = {0};
+            for (int i = 0; specs != NULL && specs[i].name != NULL; i++)
+                options[i] = extreme < 0 ? specs[i].minimum : extreme > 0 ? specs[i].maximum : specs[i].default_value;
+            for (size_t i = 0; i < COUNT(graphs); i++) {
+                struct graph graph = make_graph(graphs[i].arcs, graphs[i].vertices);
+                run_everywhere(algorithms[a], &device, &graph, options);
+                graph_release(&graph);
+            }
+        }
+    }
+    assert_true(count > 0);
+    device.close(&device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bfs),
+        cmocka_unit_test(test_bfs_of_levels),
+        cmocka_unit_test(test_ordered_dfs),
+        cmocka_unit_test(test_unordered_dfs),
+        cmocka_unit_test(test_dfs_backwards),
+        cmocka_unit_test(test_topo),
+        cmocka_unit_test(test_first_bad_vertex_is_named),
+        cmocka_unit_test(test_larger_graphs_by_all_threads),
+        cmocka_unit_test(test_family_of),
+        cmocka_unit_test(test_count_reached),
+        cmocka_unit_test(test_algorithms_for_the_cpu),
+    };
+    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+}
