@@ -13,11 +13,12 @@ NVCC      ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/lo
 # Compute capability to build for: that of the GPU here, else Hopper's (90). 80 and newer are supported.
 CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .),90)
 
-# Optional libraries, found by trying to compile against them: 1 or empty.
-has_headers = $(shell $(CC) -E $(addprefix -include ,$(1)) -x c /dev/null >/dev/null 2>&1 && echo 1)
-QHULL     ?= $(call has_headers,libqhull_r/qhull_ra.h)
-BOOST     ?= $(shell $(CXX) -E -x c++ -include boost/context/detail/fcontext.hpp /dev/null >/dev/null 2>&1 && echo 1)
-CMOCKA    ?= $(call has_headers,stdarg.h stddef.h stdint.h setjmp.h cmocka.h)
+# Optional libraries, found by trying to compile and link against them: 1 or empty.
+try_link = $(shell echo 'int main(void) { return 0; }' | \
+             $(1) $(addprefix -include ,$(2)) - -o /dev/null $(addprefix -l,$(3)) >/dev/null 2>&1 && echo 1)
+QHULL     ?= $(call try_link,$(CC) -x c,libqhull_r/qhull_ra.h,qhull_r)
+BOOST     ?= $(call try_link,$(CXX) -x c++,boost/context/detail/fcontext.hpp,boost_context)
+CMOCKA    ?= $(call try_link,$(CC) -x c,stdarg.h stddef.h stdint.h setjmp.h cmocka.h,cmocka)
 
 # What records and --version say this build is.
 GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(shell cat VERSION))
