@@ -93,6 +93,8 @@ static void set_headings(struct table *table, const char *const *headings)
 int report_list(FILE *file, bool json, struct machine *machine, struct error *error)
 {
     static const char *const headings[] = {"family", "variant", "device", "outputs", "title", "citation"};
+    if (machine_device(machine, DEVICE_CPU) == NULL) /* there is one: something went wrong */
+        return error_set(error, machine->errors[DEVICE_CPU].status, "%s", machine->errors[DEVICE_CPU].text);
     if (json) {
         list_json(file, machine);
         return STATUS_OK;
