@@ -123,7 +123,7 @@ test: ## set up what is missing, build, run every test that needs no GPU
 	$(MAKE) unit
 	$(PYTHON) -m pytest tests/cli
 	$(MAKE) test-findings
-	$(MAKE) test-faults EVERY=20
+	$(MAKE) test-faults EVERY=10
 
 test-stress: all $(CONFORMANCE) ## GPU algorithms on the emulator under many schedules: SEEDS=1000
 	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)

@@ -10,7 +10,8 @@ TSAN = -fsanitize=thread
 # itself. libomp is not instrumented: what it does in its own memory must be left out (archer's manual asks for this
 # setting), or every barrier in it looks like a race. Our own code is instrumented throughout, zlib and qhull are not.
 SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
-                    UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1
+                    UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+                    OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
 # Without the emulator: it switches stacks and answers ThreadSanitizer's calls itself, and checks kernels more closely.
 SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1
 
@@ -48,7 +49,7 @@ SMALL_BLOCKS = -DCHUNK_BYTES=61u -DGZIP_BYTES=64u -DBLOCK_BYTES=64u -DSLAB_BYTES
 FAULTS_BUILD = $(MAKE) NVCC= BOOST= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRAV_VERSION=test \
                SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer $(SMALL_BLOCKS)'
 
-test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=20: only some of them
+test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=10: only some of them
 	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults
 	GTRAV_FAULTS_EVERY=$(or $(EVERY),1) GTRAV_FAULTS=$(abspath $(BUILD))/faults/gtrav-faults \
 	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults
