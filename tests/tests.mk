@@ -9,8 +9,10 @@ TSAN = -fsanitize=thread
 # ThreadSanitizer sees the synchronisation of OpenMP through LLVM's libomp and its tool archer, which libomp loads by
 # itself. libomp is not instrumented: what it does in its own memory must be left out (archer's manual asks for this
 # setting), or every barrier in it looks like a race. Our own code is instrumented throughout, zlib and qhull are not.
-SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1 \
-                    UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+# An allocation that cannot be is refused, as without them: there are tests that ask for one.
+SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
+                    TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1 \
+                    UBSAN_OPTIONS=print_stacktrace=1 \
                     OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
 # Without the emulator: it switches stacks and answers ThreadSanitizer's calls itself, and checks kernels more closely.
 SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1
