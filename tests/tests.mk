@@ -1,6 +1,6 @@
 # tests.mk: what attacks the program: sanitizers, failing system calls, fuzzing. The Makefile includes it.
 
-.PHONY: test-sanitize sanitized test-faults
+.PHONY: test-sanitize sanitized test-faults test-mutation
 
 # ---- sanitizers: host code and CPU algorithms, a build for each tool ----
 
@@ -92,3 +92,8 @@ $(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(F
 $(BUILD)/tests/fuzz/limit.o: override SANITIZE =
 .SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.o) $(BUILD)/tests/fuzz/replay.o $(FUZZ_COMMON)
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)
+
+# ---- the tests of the kernels, tested ----
+
+test-mutation: ## plant mistakes in a copy of the kernels: the emulator's runs must find each
+	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/mutate.py

@@ -23,6 +23,9 @@
 
 #include "../../src/graph/random.h"
 
+/* There in a build with AddressSanitizer. */
+extern "C" __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+
 using boost::context::detail::fcontext_t;
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
@@ -42,8 +45,8 @@ constexpr unsigned WARP = 32;
 /* Steps are accesses that others can see, and turns given away. So many in which nothing changes: a thread gives up
  * its turn even without a seed; per living thread: turns go round, so that whom the others wait for gets one; in all
  * and per living thread: it is a deadlock. */
-constexpr uint64_t STEPS_OF_A_POLL = 64, STEPS_BEFORE_FAIR = 64, STEPS_BEFORE_DEADLOCK = 10000000,
-                   THREAD_STEPS_BEFORE_DEADLOCK = 100000;
+constexpr uint64_t STEPS_OF_A_POLL = 64, STEPS_BEFORE_FAIR = 64, STEPS_BEFORE_DEADLOCK = 5000000,
+                   THREAD_STEPS_BEFORE_DEADLOCK = 20000;
 
 /* ---- threads ---- */
 
@@ -295,6 +298,8 @@ void *take_stack(void)
     if (!gpu.stacks.empty()) {
         void *stack = gpu.stacks.back();
         gpu.stacks.pop_back();
+        if (__asan_unpoison_memory_region != nullptr) /* a thread stopped by a fault left its variables guarded */
+            __asan_unpoison_memory_region(stack, STACK_BYTES);
         return stack;
     }
     void *stack =
@@ -380,15 +385,16 @@ thread *take_next(void)
     return next;
 }
 
+/* Whoever polls waits for something outside of its warp or block: name it rather than those who wait for it. */
 void report_deadlock(void)
 {
+    for (thread &who : gpu.threads)
+        if (who.state == RUNNABLE)
+            fault(&who, "deadlock: it polls, and nothing changes any more");
     for (thread &who : gpu.threads)
         if (who.state == WAITING)
             fault(&who, "deadlock: it waits at %s in line %u of %s for threads that never come", who.waits_for,
                   (unsigned)who.waits_at.line(), who.waits_at.file_name());
-    for (thread &who : gpu.threads)
-        if (who.state == RUNNABLE)
-            fault(&who, "deadlock: it polls, as do all others, and nothing changes");
 }
 
 void schedule(void)

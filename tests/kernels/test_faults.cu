@@ -415,7 +415,7 @@ static void find_meeting_faults(void)
     FINDS(two_places, "diverged: it is at a shuffle in line", anyone);
     FINDS(two_masks, "diverged: it is at __syncwarp (mask", anyone);
     FINDS(shuffle_outside, "a shuffle from lane 6, which is not in its mask (00000028)", "block 1, thread ");
-    FINDS(block_missing, "deadlock: it ", "block 0, thread ");
+    FINDS(block_missing, "deadlock: it polls", "block 0, thread 0: ");
     FINDS(cluster_missing, "deadlock: it waits at", "block ", WRITTEN, 2);
     FINDS(poll_volatile, "deadlock: it polls", anyone);
     FINDS(poll_ldcg, "deadlock: it polls", anyone);
