@@ -1,6 +1,6 @@
 # tests.mk: what attacks the program: sanitizers, failing system calls, fuzzing. The Makefile includes it.
 
-.PHONY: test-sanitize sanitized test-faults test-mutation
+.PHONY: test-sanitize sanitized test-faults test-mutants
 
 # ---- sanitizers: host code and CPU algorithms, a build for each tool ----
 
@@ -95,5 +95,5 @@ $(BUILD)/tests/fuzz/limit.o: override SANITIZE =
 
 # ---- the tests of the kernels, tested ----
 
-test-mutation: ## plant mistakes in a copy of the kernels: the emulator's runs must find each
+test-mutants: ## plant mistakes in a copy of the kernels: the emulator's runs must find each
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/mutate.py

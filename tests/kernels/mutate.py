@@ -1,4 +1,4 @@
-"""Do the tests of the kernels find a mistake in them? `make test-mutation`.
+"""Do the tests of the kernels find a mistake in them? `make test-mutants`.
 
 Each mutation is a small mistake planted in a copy of the sources, which is built with the emulator and
 without the GPU, and run on small graphs under schedules with different seeds, every result verified. A
