@@ -131,7 +131,7 @@ test-stress: all $(CONFORMANCE) ## GPU algorithms on the emulator under many sch
 test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU of this machine
 	@for test in $(GPU_TESTS); do echo "== $$test"; $$test || exit 1; done
 	$(CONFORMANCE) --device gpu
-	tests/kernels/sanitize.sh $(BUILD)
+	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
 FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h kernels/*/*.cpp \
@@ -141,7 +141,7 @@ lint: ## formatting and style of C, CUDA, Python and shell
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	for script in scripts/*.sh tests/kernels/*.sh .ci/run; do bash -n $$script || exit 1; done
+	for script in scripts/*.sh .ci/run; do bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it
 	.venv/bin/clang-format -i $(FORMATTED)

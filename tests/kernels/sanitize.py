@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Runs every kernel under every tool of compute-sanitizer, on small graphs; `make test-gpu` does on a GPU.
+
+One line per tool and program. Exit status: 0 clean, 1 a tool reports what is not explained in
+results/nvidia-h200/test-gpu.md, 3 there is no compute-sanitizer."""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TOOLS = {"memcheck": [], "racecheck": ["--racecheck-report", "hazard"], "synccheck": [], "initcheck": []}
+SECONDS = 120  # for one program under one tool
+SMALL = [
+    "--sources",
+    "2",
+    "--verify",
+    "all",
+    "--quiet",
+    "--device",
+    "gpu",
+    "--set",
+    "block-size=64",
+    "--set",
+    "blocks-per-sm=1",
+]
+GRAPHS = {"topo": ["dag:200:0.2"]}
+OTHER_GRAPHS = ["kron:8", "path:40", "star:100"]
+KINDS = "Error|Warning|Invalid|Misaligned|Program hit|Uninitialized|Barrier error"
+REPORT = re.compile(rf"^=+ +({KINDS})", re.MULTILINE)
+# Calls that are refused on purpose; a flag in shared memory that two warps hand to and fro on purpose.
+EXPLAINED = re.compile(r"Program hit cudaError(InvalidValue|MemoryAllocation) |ping_pong_shared")
+
+
+def unexplained(log):
+    """The reports, each ended by an empty line of the tool, that EXPLAINED does not cover."""
+    records = re.split(r"^=+ *$", log, flags=re.MULTILINE)
+    return [record for record in records if REPORT.search(record) and not EXPLAINED.search(record)]
+
+
+def check(sanitizer, tool, name, command):
+    run = subprocess.run(
+        [sanitizer, "--tool", tool, *TOOLS[tool], *map(str, command)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=SECONDS,
+    )
+    log = run.stdout.decode(errors="replace")
+    reports = unexplained(log)
+    if run.returncode == 0 and not reports and "SUMMARY" in log:
+        print(f"{tool}, {name}: clean", flush=True)
+        return True
+    print(f"{tool}, {name}: FAILED with status {run.returncode}, {len(reports)} reports", flush=True)
+    print("".join(reports[:3]) or log[-2000:])
+    return False
+
+
+def programs(build):
+    """Pairs of a name and a command: the backend's primitives, and every GPU algorithm."""
+    yield "the backend's primitives", [build / "tests" / "kernels" / "test_backend_cuda"]
+    gtrav = build / "gtrav"
+    listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, check=True)
+    for algorithm in json.loads(listing.stdout):
+        family, variant = algorithm["family"], algorithm["variant"]
+        graphs = [word for graph in GRAPHS.get(family, OTHER_GRAPHS) for word in ("--graph", graph)]
+        if algorithm["device"] == "gpu":
+            yield f"{family} {variant}", [gtrav, "--algo", family, "--variant", variant, *graphs, *SMALL]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build", type=Path, help="folder of the build")
+    arguments = parser.parse_args()
+    sanitizer = shutil.which("compute-sanitizer")
+    if sanitizer is None:
+        print("sanitize: no compute-sanitizer here; it comes with the CUDA Toolkit", file=sys.stderr)
+        return 3
+    clean = [check(sanitizer, tool, *program) for tool in TOOLS for program in programs(arguments.build)]
+    return 0 if all(clean) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
