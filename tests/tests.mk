@@ -14,13 +14,17 @@ SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_r
                     TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1 \
                     UBSAN_OPTIONS=print_stacktrace=1 \
                     OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
-# Without the emulator: it switches stacks and answers ThreadSanitizer's calls itself, and checks kernels more closely.
+# Without the emulator, which answers ThreadSanitizer's calls itself; it is tested under AddressSanitizer apart, with every
+# allocation of device memory failing in turn.
 SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1
 
 test-sanitize: ## unit and command line tests under address, leak, undefined-behaviour and thread sanitizers (clang)
 	scripts/setup.sh clang
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/asan SANITIZE='$(ASAN)' FINDS='overrun leak overflow cast' sanitized
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' FINDS=race UNSUITED='$(UNDER_TSAN)' sanitized
+	$(MAKE) NVCC= OPTIMIZE=-O1 BUILD=$(BUILD)/emulated all \
+	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+	GTRAV=$(abspath $(BUILD))/emulated/gtrav $(PYTHON) -m pytest -p no:cacheprovider tests/cli/test_emulator.py
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/gtrav-faults
 	$(SANITIZER_OPTIONS) GTRAV_FAULTS_EVERY=5 GTRAV_FAULTS=$(abspath $(BUILD))/tsan/gtrav-faults \
 	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults/test_injection.py # races on the way out of a failure
