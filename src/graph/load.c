@@ -28,10 +28,11 @@ static bool is_dimacs(const char *text)
 }
 
 const struct reader readers[] = {
-    {"Matrix Market", ".mtx", is_matrix_market, read_matrix_market},
-    {"DIMACS", ".gr .dimacs .col", is_dimacs, read_dimacs},
-    {"METIS", ".graph .metis", NULL, read_metis},
-    {"edge list", ".txt .el .edges .snap .tsv .csv .wel", NULL, read_edge_list},
+    {"Matrix Market", ".mtx", is_matrix_market, "wrong banner; a Matrix Market file starts with %%MatrixMarket",
+     read_matrix_market},
+    {"DIMACS", ".gr .dimacs .col", is_dimacs, "wrong start; a DIMACS file starts with 'c' or 'p' lines", read_dimacs},
+    {"METIS", ".graph .metis", NULL, NULL, read_metis},
+    {"edge list", ".txt .el .edges .snap .tsv .csv .wel", NULL, NULL, read_edge_list},
     {0},
 };
 
@@ -93,25 +94,18 @@ int pick_reader(struct text_input *input, const struct reader **reader, struct e
     int status = text_peek(input, &text, &length, error);
     if (status != STATUS_OK)
         return status;
-    if (text[strspn(text, " \t\r\n")] == '\0' && strlen(text) == length && input->at_end)
+    const char *start = text + strspn(text, " \t\r\n");
+    if (*start == '\0' && strlen(text) == length && input->at_end)
         return error_set(error, STATUS_INPUT, "%s: empty file", input->path);
     for (*reader = readers; (*reader)->name != NULL; (*reader)++)
         if ((*reader)->recognizes != NULL && (*reader)->recognizes(text))
             return STATUS_OK;
     for (*reader = readers; (*reader)->name != NULL; (*reader)++)
-        if (has_ending(input->path, length_unpacked(input->path), (*reader)->endings, &ending)) {
-            if ((*reader)->read == read_matrix_market)
-                return error_set(error, STATUS_INPUT,
-                                 "%s:1:1: wrong banner; a Matrix Market file starts with %%%%MatrixMarket",
-                                 input->path);
-            if ((*reader)->read == read_dimacs)
-                return error_set(error, STATUS_INPUT,
-                                 "%s:1:1: wrong start; a DIMACS file starts with 'c' or 'p' lines", input->path);
-            return STATUS_OK;
-        }
-    bool is_text = text[strspn(text, " \t\r\n")] == '%' || text[strspn(text, " \t\r\n")] == '#' ||
-                   (text[strspn(text, " \t\r\n")] >= '0' && text[strspn(text, " \t\r\n")] <= '9');
-    if (!is_text)
+        if (has_ending(input->path, length_unpacked(input->path), (*reader)->endings, &ending))
+            return (*reader)->recognizes == NULL
+                       ? STATUS_OK
+                       : error_set(error, STATUS_INPUT, "%s:1:1: %s", input->path, (*reader)->not_recognized);
+    if (*start != '%' && *start != '#' && !(*start >= '0' && *start <= '9'))
         return error_set(error, STATUS_INPUT,
                          "%s:1:1: not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav)",
                          input->path);

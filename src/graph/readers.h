@@ -8,7 +8,8 @@ struct reader {
     const char *name;    /* "Matrix Market" */
     const char *endings; /* of file names that mean it, where the content does not tell: ".el .txt" */
     bool (*recognizes)(
-        const char *text); /* by the file's first text (at least a line); NULL: by ending or default only */
+        const char *text);      /* by the file's first text (at least a line); NULL: by ending or default only */
+    const char *not_recognized; /* what is wrong with a file of such an ending whose content is not so */
     /* Reads the rest of the input into *graph (all but name); undirected: adds the reverse of every arc. */
     int (*read)(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
 };

@@ -11,6 +11,7 @@
 
 #include "../../src/bench/bench.h"
 #include "../../src/graph/builder.h"
+#include "../../src/graph/statistics.h"
 
 #define MAX_SOURCES      5
 #define SEEDS_OF_OPTIONS 2 /* schedules for each value of an option */
@@ -190,20 +191,11 @@ static int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCE
 
 static bool is_acyclic(const struct graph *graph)
 {
-    uint32_t *waiting = calloc((size_t)graph->num_vertices + 1, sizeof *waiting);
-    vertex_t *order = calloc((size_t)graph->num_vertices + 1, sizeof *order), tail = 0;
-    for (edge_t e = 0; e < graph->num_edges; e++)
-        waiting[graph->targets[e]]++;
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        if (waiting[v] == 0)
-            order[tail++] = v;
-    for (vertex_t head = 0; head < tail; head++)
-        for (edge_t e = graph->offsets[order[head]]; e < graph->offsets[order[head] + 1]; e++)
-            if (--waiting[graph->targets[e]] == 0)
-                order[tail++] = graph->targets[e];
-    free(waiting);
-    free(order);
-    return tail == graph->num_vertices;
+    struct graph_statistics statistics;
+    struct error error = {0};
+    graph_statistics(graph, &statistics, &error);
+    check(&error, graph->name);
+    return statistics.acyclic;
 }
 
 /* ---- runs ---- */
