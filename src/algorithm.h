@@ -51,6 +51,7 @@ struct run {
     struct device *device;
     double options[MAX_OPTIONS]; /* values, in the order of algorithm->options */
     void *state;                 /* the algorithm's own: made by prepare, freed by release */
+    char note[256];              /* one line for the user, by prepare: what it chose for this graph, and why; or "" */
     struct error *error;
 };
 

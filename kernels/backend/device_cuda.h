@@ -73,6 +73,71 @@ static __device__ __forceinline__ uint64_t add_acquire_release(uint64_t *address
     return old;
 }
 
+static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *address)
+{
+    uint32_t value;
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ void store_release(uint32_t *address, uint32_t value)
+{
+    asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+
+/* ---- accesses of those lanes whose condition holds, without a branch ---- */
+
+/* With a branch the compiler waits for the first result before it starts the next access; predicated, a claim and
+ * the loads behind it are under way together. Relaxed: they order nothing. */
+
+/* atomicCAS; 0 where the condition does not hold. */
+static __device__ __forceinline__ uint32_t swap_if(bool condition, uint32_t *address, uint32_t expected,
+                                                   uint32_t value)
+{
+    uint32_t old;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0; mov.u32 %0, 0;"
+                 " @p atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, %3; }"
+                 : "=&r"(old)
+                 : "l"(address), "r"(expected), "r"(value), "r"((uint32_t)condition)
+                 : "memory");
+    return old;
+}
+
+/* atomicOr; all ones where the condition does not hold. */
+static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
+{
+    uint32_t old;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0xffffffff;"
+                 " @p atom.relaxed.gpu.global.or.b32 %0, [%1], %2; }"
+                 : "=&r"(old)
+                 : "l"(address), "r"(bits), "r"((uint32_t)condition)
+                 : "memory");
+    return old;
+}
+
+/* What other threads may be writing, from L2; all ones where the condition does not hold. */
+static __device__ __forceinline__ uint32_t look_if(bool condition, const uint32_t *address)
+{
+    uint32_t value;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
+                 " @p ld.relaxed.gpu.global.u32 %0, [%1]; }"
+                 : "=&r"(value)
+                 : "l"(address), "r"((uint32_t)condition)
+                 : "memory");
+    return value;
+}
+
+/* What nobody writes during the kernel; all ones where the condition does not hold. L2 fetches 256 bytes. */
+static __device__ __forceinline__ uint32_t load_if(bool condition, const uint32_t *address)
+{
+    uint32_t value;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
+                 " @p ld.global.nc.L2::256B.u32 %0, [%1]; }"
+                 : "=&r"(value)
+                 : "l"(address), "r"((uint32_t)condition));
+    return value;
+}
+
 /* ---- clusters ---- */
 
 /* In device code: 1 if there are clusters of more than one block. */

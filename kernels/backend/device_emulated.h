@@ -49,6 +49,40 @@ static inline uint64_t add_acquire_release(uint64_t *address, uint64_t value)
     return atomicAdd(address, value);
 }
 
+EMULATED_INSIDE static inline uint32_t load_acquire(const uint32_t *address)
+{
+    emulator::wait_turn(); /* its callers poll */
+    emulator::check_access(address, sizeof *address, false, false);
+    return *address;
+}
+
+static inline void store_release(uint32_t *address, uint32_t value)
+{
+    atomicExch(address, value);
+}
+
+/* ---- accesses of those lanes whose condition holds ---- */
+
+static inline uint32_t swap_if(bool condition, uint32_t *address, uint32_t expected, uint32_t value)
+{
+    return condition ? atomicCAS(address, expected, value) : 0;
+}
+
+static inline uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
+{
+    return condition ? atomicOr(address, bits) : UINT32_MAX;
+}
+
+static inline uint32_t look_if(bool condition, const uint32_t *address)
+{
+    return condition ? __ldcg(address) : UINT32_MAX;
+}
+
+static inline uint32_t load_if(bool condition, const uint32_t *address)
+{
+    return condition ? __ldg(address) : UINT32_MAX;
+}
+
 /* ---- clusters ---- */
 
 #define HAS_CLUSTERS 1

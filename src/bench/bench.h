@@ -90,6 +90,7 @@ struct bench_result {
     double load_ms, prepare_ms;
     struct summary summary;
     struct traversal last; /* arrays of the last trial that ran here; all NULL where every trial was resumed */
+    char note[256];        /* what the algorithm chose for this graph, in words; "" if nothing */
     char wrong[512];       /* the first failed verification: which trial, which vertex; "" if none */
 };
 

@@ -235,11 +235,42 @@ end:
     return error->status;
 }
 
+/* Without parents nothing joins a visited vertex to the source, so a serial traversal tells the reachable set. */
+static int check_only_reachable(const struct graph *graph, vertex_t source, const uint8_t *visited,
+                                struct error *error)
+{
+    uint8_t *reachable = NULL;
+    vertex_t *stack = NULL, bad = NO_VERTEX;
+    if (allocate_zeroed(&reachable, graph->num_vertices, 1, "verification", error) == STATUS_OK &&
+        allocate(&stack, graph->num_vertices, sizeof *stack, "verification", error) == STATUS_OK) {
+        reachable[source] = 1;
+        stack[0] = source;
+        for (vertex_t height = 1; height > 0;) {
+            vertex_t u = stack[--height];
+            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+                if (!reachable[graph->targets[e]]) {
+                    reachable[graph->targets[e]] = 1;
+                    stack[height++] = graph->targets[e];
+                }
+        }
+        for (vertex_t v = graph->num_vertices; v-- > 0;)
+            bad = visited[v] && !reachable[v] ? v : bad;
+        if (bad != NO_VERTEX)
+            wrong(error, "vertex %u is visited and not reachable", bad);
+    }
+    free(reachable);
+    free(stack);
+    return error->status;
+}
+
 static int verify_dfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                       const struct traversal *result, struct error *error)
 {
-    if (check_closed(graph, source, result->visited, error) == STATUS_OK &&
-        check_parents_lead_to_source(graph, source, result, error) == STATUS_OK &&
+    if (check_closed(graph, source, result->visited, error) != STATUS_OK)
+        return error->status;
+    if (!(algorithm->outputs & OUTPUT_PARENT))
+        return check_only_reachable(graph, source, result->visited, error);
+    if (check_parents_lead_to_source(graph, source, result, error) == STATUS_OK &&
         (algorithm->outputs & OUTPUT_ORDER))
         check_lexicographic(graph, source, result, error);
     return error->status;
@@ -284,6 +315,7 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
 const struct family families[] = {
     {"bfs", "breadth-first search", NULL, true, verify_bfs},
     {"dfs", "depth-first search", NULL, true, verify_dfs},
+    {"reach", "reachability and a spanning tree, in no depth-first order", NULL, true, verify_dfs},
     {"topo", "topological order of a DAG", NULL, false, verify_topo},
     {0},
 };

@@ -81,6 +81,10 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
     json_options(file, request);
     fputs("},\n  \"device\": ", file);
     json_string(file, request->device->slug);
+    if (result->note[0] != '\0') {
+        fputs(",\n  \"note\": ", file);
+        json_string(file, result->note);
+    }
     fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f,\n", modes[request->verify], result->prepare_ms);
     json_trials(file, result);
     if (result->wrong[0] != '\0') {

@@ -208,6 +208,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     double begin = now_ms();
     int status = algorithm->prepare(&run);
     result->prepare_ms = now_ms() - begin;
+    memcpy(result->note, run.note, sizeof result->note);
     progress_end();
     if (status == STATUS_OK)
         run_trials(request, &run, result, done, error);

@@ -151,6 +151,8 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
         return;
     }
     int status = bench_run(request, &result, &error);
+    if (result.note[0] != '\0')
+        notice("%s %s on %s: %s", run->algorithm->family, run->algorithm->variant, request->graph->name, result.note);
     if (status == STATUS_OK || status == STATUS_WRONG || status == STATUS_INTERRUPTED)
         report_result(job, results, request, &result);
     if (status != STATUS_OK)
