@@ -26,6 +26,18 @@ const struct family *family_of(const char *name); /* NULL: none of that name */
 /* Reached vertices, and the sum of their out-degrees. */
 void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *edges);
 
+/* ---- quality.c: how depth-first a tree is ---- */
+
+struct quality {
+    bool known;
+    uint32_t tree_depth; /* edges on the longest path from the source */
+    double cross_share;  /* of the edges beside the tree, those that join no ancestor to a descendant: 0 to 1 */
+};
+/* Of the tree that a result's parents are, else of one that its levels tell; a result without either leaves it
+ * unknown. The result must be a verified one: parents that lead anywhere but to the source are not looked for. */
+int tree_quality(const struct graph *graph, vertex_t source, const struct traversal *result, struct quality *quality,
+                 struct error *error);
+
 /* ---- options.c: --set name=value ---- */
 
 /* Sets values to the algorithm's defaults, then to each "name=value" of settings. Unknown names, bad values:
@@ -58,7 +70,8 @@ struct trial {
     uint64_t reached;
     double mteps; /* edges / kernel_ms */
     enum verdict verdict;
-    bool resumed; /* taken over from an earlier run's records */
+    struct quality quality; /* known where the trial was verified and gives a tree */
+    bool resumed;           /* taken over from an earlier run's records */
 };
 
 struct summary {
@@ -67,6 +80,8 @@ struct summary {
     double kernel_spread;                   /* standard deviation of kernel_ms over its mean */
     double mean_mteps, harmonic_mean_mteps; /* trials without edges are left out of the harmonic mean */
     const char *verified;                   /* "all", "first", "none", "FAILED" */
+    int trees;                              /* trials whose tree's quality is known: */
+    double mean_tree_depth, mean_cross_share;
 };
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error);
 const char *verified_word(const struct trial *trials, int count); /* summary.verified */
@@ -107,7 +122,9 @@ void bench_release(struct bench_result *result);
 
 /* Fills in those trials of *result (their sources are set) that earlier records hold for the same graph, algorithm,
  * options, device and version, verified at least as asked for, and marks them resumed; with request->fresh, none.
- * What the records hold beyond them of this run (failed, torn, to be measured anew) is taken out of the file.
+ * What the records hold beyond them of this run (failed, torn, to be measured anew) is taken out of the file. Rows of
+ * an older gtrav, which had fewer columns, are brought under the present header; a column that this one does not know
+ * is STATUS_INPUT, and the file is left alone.
  * *complete: the summary row is there too; result->prepare_ms and load_ms are then taken from it. */
 int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
                    struct error *error);

@@ -44,6 +44,15 @@ static void json_source(FILE *file, vertex_t source)
         fprintf(file, "%" PRIu32, source);
 }
 
+/* A tree's depth and share of cross edges, null where they are not known; decimals: of the depth. */
+static void json_quality(FILE *file, const char *prefix, bool known, int decimals, double depth, double share)
+{
+    if (known)
+        fprintf(file, ", \"%stree_depth\": %.*f, \"%scross_share\": %.9f", prefix, decimals, depth, prefix, share);
+    else
+        fprintf(file, ", \"%stree_depth\": null, \"%scross_share\": null", prefix, prefix);
+}
+
 static void json_trials(FILE *file, const struct bench_result *result)
 {
     static const char *const verified[] = {[NOT_VERIFIED] = "null", [VERIFIED] = "true", [VERIFY_FAILED] = "false"};
@@ -59,9 +68,11 @@ static void json_trials(FILE *file, const struct bench_result *result)
         json_source(file, trial->source);
         fprintf(file,
                 ", \"time_ms\": %.6f, \"kernel_ms\": %.6f, \"edges\": %" PRIu64
-                ", \"mteps\": %.3f, \"reached\": %" PRIu64 ", \"verified\": %s}",
+                ", \"mteps\": %.3f, \"reached\": %" PRIu64 ", \"verified\": %s",
                 trial->time_ms, trial->kernel_ms, trial->edges, trial->mteps, trial->reached,
                 verified[trial->verdict]);
+        json_quality(file, "", trial->quality.known, 0, trial->quality.tree_depth, trial->quality.cross_share);
+        fputs("}", file);
     }
     fputs("\n  ],\n", file);
 }
@@ -92,12 +103,13 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
         json_string(file, result->wrong);
         fputs(",\n", file);
     }
-    fprintf(
-        file,
-        "  \"summary\": {\"sources\": %d, \"verified\": \"%s\", \"load_ms\": %.3f, \"prepare_ms\": %.3f, "
-        "\"mean_time_ms\": %.6f, \"mean_kernel_ms\": %.6f, \"median_kernel_ms\": %.6f, \"min_kernel_ms\": %.6f, "
-        "\"max_kernel_ms\": %.6f, \"kernel_spread\": %.6f, \"mean_mteps\": %.3f, \"harmonic_mean_mteps\": %.3f}\n}",
-        s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
-        s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->kernel_spread, s->mean_mteps,
-        s->harmonic_mean_mteps);
+    fprintf(file,
+            "  \"summary\": {\"sources\": %d, \"verified\": \"%s\", \"load_ms\": %.3f, \"prepare_ms\": %.3f, "
+            "\"mean_time_ms\": %.6f, \"mean_kernel_ms\": %.6f, \"median_kernel_ms\": %.6f, \"min_kernel_ms\": %.6f, "
+            "\"max_kernel_ms\": %.6f, \"kernel_spread\": %.6f, \"mean_mteps\": %.3f, \"harmonic_mean_mteps\": %.3f",
+            s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
+            s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->kernel_spread, s->mean_mteps,
+            s->harmonic_mean_mteps);
+    json_quality(file, "mean_", s->trees > 0, 3, s->mean_tree_depth, s->mean_cross_share);
+    fputs("}\n}", file);
 }

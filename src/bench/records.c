@@ -2,8 +2,9 @@
  *
  * A trial is one write() of one whole row to the end of its file; a write that fails half-way is cut off again. A
  * summary replaces its row in the summary file by way of a new file and rename. A run that starts reads both, takes
- * over what it would measure again, and drops rows that are torn, failed, or to be redone. While either file changes,
- * the device's folder is locked, so that several processes may write to one folder. */
+ * over what it would measure again, and drops rows that are torn, failed, or to be redone. Files of an older gtrav,
+ * which had fewer columns, keep their rows: each line is read by the header that it stands under. While either file
+ * changes, the device's folder is locked, so that several processes may write to one folder. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,9 +23,11 @@
 #define GTRAV_VERSION "unknown"
 #endif
 
-/* The columns, named here and nowhere else. A row's key is what must agree for it to be of the same measurement. */
-static const char trial_header[] = "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,"
-                                   "time_ms,kernel_ms,mteps,verified,version,date\n";
+/* The columns, named here and nowhere else. A row's key is what must agree for it to be of the same measurement;
+ * every header begins with it. */
+#define KEY_HEADER "graph,vertices,edges,family,variant,options,device,"
+static const char trial_header[] =
+    KEY_HEADER "source,trial_edges,reached,time_ms,kernel_ms,mteps,verified,tree_depth,cross_share,version,date\n";
 enum trial_column {
     T_KEY_END = 7,
     T_SOURCE = 7,
@@ -34,17 +37,18 @@ enum trial_column {
     T_KERNEL,
     T_MTEPS,
     T_VERIFIED,
+    T_TREE_DEPTH,
+    T_CROSS_SHARE,
     T_VERSION,
-    T_COLUMNS = 16
+    T_COLUMNS = 18
 };
 static const char summary_header[] =
-    "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_"
-    "ms,"
-    "median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,version,date\n";
-enum summary_column { S_KEY_END = 7, S_SOURCES = 7, S_VERIFIED, S_LOAD, S_PREPARE, S_VERSION = 18, S_COLUMNS = 20 };
+    KEY_HEADER "sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,"
+               "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,version,date\n";
+enum summary_column { S_KEY_END = 7, S_SOURCES = 7, S_VERIFIED, S_LOAD, S_PREPARE, S_VERSION = 20, S_COLUMNS = 22 };
 
 #define MAX_ROW     2048
-#define MAX_COLUMNS 20
+#define MAX_COLUMNS 32 /* of a header, an older gtrav's or this one's */
 
 /* ---- rows ---- */
 
@@ -172,16 +176,72 @@ static int lock_folder(const struct paths *paths, struct error *error)
     return lock;
 }
 
-/* Rewrites a CSV file without the rows that keep() refuses and without torn lines, and with `last` (NULL: none)
- * appended. keep sees each row's fields; a row with another number of columns is refused. The file is left alone if
- * nothing changes, or if it cannot be read to its end. The caller holds the lock. */
+/* How the lines of a file come under the header that they shall have. */
+struct layout {
+    int num_columns;        /* of the header that they stand under now */
+    int place[MAX_COLUMNS]; /* of each column that they shall have, among those; -1: they do not have it */
+};
+
+static bool is_header(const char *line)
+{
+    return strncmp(line, KEY_HEADER, sizeof KEY_HEADER - 1) == 0;
+}
+
+/* The layout of the lines under the header `present`. */
+static int find_layout(const char *path, const char *header, const char *present, struct layout *layout,
+                       struct error *error)
+{
+    char wanted_text[MAX_ROW], found_text[MAX_ROW], *wanted[MAX_COLUMNS], *found[MAX_COLUMNS];
+    snprintf(wanted_text, sizeof wanted_text, "%.*s", (int)strcspn(header, "\r\n"), header);
+    snprintf(found_text, sizeof found_text, "%.*s", (int)strcspn(present, "\r\n"), present);
+    int num_wanted = split_row(wanted_text, wanted), num_found = split_row(found_text, found), num_placed = 0;
+    *layout = (struct layout){.num_columns = num_found};
+    for (int w = 0; w < num_wanted; w++) {
+        layout->place[w] = -1;
+        for (int f = 0; f < num_found && f < MAX_COLUMNS && layout->place[w] < 0; f++)
+            if (strcmp(wanted[w], found[f]) == 0)
+                layout->place[w] = f;
+        num_placed += layout->place[w] >= 0;
+    }
+    if (num_placed < num_found)
+        return error_set(error, STATUS_INPUT,
+                         "%s: has columns that this version of gtrav does not know; give --csv another folder", path);
+    return STATUS_OK;
+}
+
+/* A line under its layout as a row under the header, "" in columns that it does not have; false: it is torn. */
+static bool arrange_row(const struct layout *layout, char *line, int num_columns, char *row[MAX_COLUMNS])
+{
+    static char none[] = "";
+    char *fields[MAX_COLUMNS];
+    if (split_row(line, fields) != layout->num_columns)
+        return false;
+    for (int i = 0; i < num_columns; i++)
+        row[i] = layout->place[i] < 0 ? none : fields[layout->place[i]];
+    return true;
+}
+
+/* room: what put_field needs for the longest of the fields. */
+static void write_row(FILE *file, char *const *row, int num_columns, char *room)
+{
+    for (int i = 0; i < num_columns; i++) {
+        put_field(room, row[i]);
+        fprintf(file, "%s%s", room, i + 1 < num_columns ? "," : "\n");
+    }
+}
+
+/* Rewrites a CSV file under the header, without the rows that keep() refuses and without torn lines, and with `last`
+ * (NULL: none) appended. keep sees each row's fields in the order of the header; a row with another number of fields
+ * than the header above it is torn. The file is left alone if nothing changes, if it cannot be read to its end, or if
+ * it has columns that the header lacks. The caller holds the lock. */
 typedef bool (*row_filter)(char *fields[MAX_COLUMNS], void *context);
 static int filter_file(const char *path, const char *header, int num_columns, row_filter keep, void *context,
                        const char *last, struct error *error)
 {
-    char *line = NULL, *copy = NULL, *fields[MAX_COLUMNS];
+    char *line = NULL, *copy = NULL, *row[MAX_COLUMNS];
     size_t capacity = 0;
-    bool changed = last != NULL;
+    bool changed = last != NULL, same = true; /* same: the lines are as they shall be, and copied as they are */
+    struct layout layout;
     struct new_file rewritten;
     FILE *file = fopen(path, "r");
     if (file == NULL && errno != ENOENT)
@@ -191,21 +251,29 @@ static int filter_file(const char *path, const char *header, int num_columns, ro
     if (file_create(&rewritten, path, error) != STATUS_OK)
         goto end;
     fputs(header, rewritten.file);
+    find_layout(path, header, header, &layout, error);
     ssize_t length;
     for (bool first = true; file != NULL && (length = getline(&line, &capacity, file)) > 0; first = false) {
-        if (first == (strcmp(line, header) != 0)) /* the header is missing, or stands here again */
-            changed = true;
-        if (strcmp(line, header) == 0)
-            continue;
-        free(copy);
-        if ((copy = strdup(line)) == NULL)
-            break;
         bool whole = line[length - 1] == '\n' && strlen(line) == (size_t)length; /* bytes of 0 are no text */
+        if (whole && is_header(line)) {
+            same = strcmp(line, header) == 0;
+            changed = changed || !first || !same; /* it stands here again, or is another */
+            if (find_layout(path, header, line, &layout, error) != STATUS_OK)
+                break;
+            continue;
+        }
+        changed = changed || first; /* the header is missing */
+        free(copy);
+        if ((copy = malloc(2 * (size_t)length + 3)) == NULL)
+            break;
+        strcpy(copy, line);
         line[strcspn(line, "\r\n")] = '\0';
-        if (whole && split_row(line, fields) == num_columns && keep(fields, context))
+        if (!whole || !arrange_row(&layout, line, num_columns, row) || !keep(row, context))
+            changed = true;
+        else if (same)
             fputs(copy, rewritten.file);
         else
-            changed = true;
+            write_row(rewritten.file, row, num_columns, copy);
     }
     if (last != NULL)
         fputs(last, rewritten.file);
@@ -262,6 +330,14 @@ static bool read_trial(char *const *fields, struct trial *trial)
     if (fields[T_SOURCE][0] != '\0' && (!read_count(fields[T_SOURCE], &source) || source >= NO_VERTEX))
         return false;
     *trial = (struct trial){.source = (vertex_t)source, .resumed = true};
+    if (fields[T_TREE_DEPTH][0] != '\0' || fields[T_CROSS_SHARE][0] != '\0') {
+        uint64_t depth;
+        if (!read_count(fields[T_TREE_DEPTH], &depth) || depth >= NO_VERTEX ||
+            !read_figure(fields[T_CROSS_SHARE], &trial->quality.cross_share))
+            return false;
+        trial->quality.tree_depth = (uint32_t)depth;
+        trial->quality.known = true;
+    }
     return read_count(fields[T_EDGES], &trial->edges) && read_count(fields[T_REACHED], &trial->reached) &&
            read_figure(fields[T_TIME], &trial->time_ms) && read_figure(fields[T_KERNEL], &trial->kernel_ms) &&
            read_figure(fields[T_MTEPS], &trial->mteps);
@@ -392,16 +468,18 @@ int records_append(const struct bench_request *request, const struct trial *tria
 {
     static const char *const words[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
     struct paths paths;
-    char row[MAX_ROW], date[32], source[16] = "";
+    char row[MAX_ROW], date[32], source[16] = "", quality[32] = ",";
     if (find_paths(request, &paths, error) != STATUS_OK || put_key(request, row, error) != STATUS_OK)
         return error->status;
     if (trial->source != NO_VERTEX)
         snprintf(source, sizeof source, "%" PRIu32, trial->source);
+    if (trial->quality.known)
+        snprintf(quality, sizeof quality, "%" PRIu32 ",%.9f", trial->quality.tree_depth, trial->quality.cross_share);
     put_date(date);
     size_t length = strlen(row);
-    snprintf(row + length, sizeof row - length, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.3f,%s,%s,%s\n", source,
+    snprintf(row + length, sizeof row - length, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.3f,%s,%s,%s,%s\n", source,
              trial->edges, trial->reached, trial->time_ms, trial->kernel_ms, trial->mteps, words[trial->verdict],
-             GTRAV_VERSION, date);
+             quality, GTRAV_VERSION, date);
     int lock = lock_folder(&paths, error);
     if (lock < 0)
         return error->status;
@@ -420,16 +498,18 @@ int records_summary(const struct bench_request *request, const struct bench_resu
 {
     struct paths paths;
     struct resume resume;
-    char key[MAX_ROW], row[MAX_ROW], date[32];
+    char key[MAX_ROW], row[MAX_ROW], date[32], quality[48] = ",";
     const struct summary *s = &result->summary;
     if (find_paths(request, &paths, error) != STATUS_OK || key_of(request, key, &resume, error) != STATUS_OK ||
         put_key(request, row, error) != STATUS_OK)
         return error->status;
+    if (s->trees > 0)
+        snprintf(quality, sizeof quality, "%.3f,%.9f", s->mean_tree_depth, s->mean_cross_share);
     put_date(date);
     size_t length = strlen(row);
-    snprintf(row + length, sizeof row - length, "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%s\n",
+    snprintf(row + length, sizeof row - length, "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%s,%s\n",
              s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
-             s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->mean_mteps, s->harmonic_mean_mteps,
+             s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->mean_mteps, s->harmonic_mean_mteps, quality,
              GTRAV_VERSION, date);
     int lock = lock_folder(&paths, error);
     if (lock < 0)

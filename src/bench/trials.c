@@ -56,6 +56,15 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
             inverse += 1 / trials[i].mteps;
             with_edges++;
         }
+        if (trials[i].quality.known) {
+            summary->trees++;
+            summary->mean_tree_depth += trials[i].quality.tree_depth;
+            summary->mean_cross_share += trials[i].quality.cross_share;
+        }
+    }
+    if (summary->trees > 0) {
+        summary->mean_tree_depth /= summary->trees;
+        summary->mean_cross_share /= summary->trees;
     }
     summary->mean_time_ms = time / count;
     summary->mean_kernel_ms = kernel / count;
@@ -111,7 +120,8 @@ static void poison_outputs(const struct graph *graph, struct traversal *outputs)
     outputs->num_ordered = 0;
 }
 
-/* Checks a trial's result; a wrong one is noted in *result and does not end the run. */
+/* Checks a trial's result, and looks at the tree of a right one; a wrong one is noted in *result and does not end the
+ * run. */
 static int verify_trial(const struct bench_request *request, struct trial *trial, struct bench_result *result,
                         struct error *error)
 {
@@ -119,6 +129,8 @@ static int verify_trial(const struct bench_request *request, struct trial *trial
     const struct family *family = family_of(request->algorithm->family);
     family->verify(request->graph, trial->source, request->algorithm, &result->last, &found);
     trial->verdict = found.status == STATUS_OK ? VERIFIED : VERIFY_FAILED;
+    if (found.status == STATUS_OK)
+        return tree_quality(request->graph, trial->source, &result->last, &trial->quality, error);
     if (found.status != STATUS_OK && found.status != STATUS_WRONG)
         return error_set(error, found.status, "%s", found.text);
     if (found.status == STATUS_WRONG && result->wrong[0] == '\0') {

@@ -84,9 +84,9 @@ static void list_row(struct table *table, int row, const struct algorithm *algor
     table_cell(table, row, 5, "%s", algorithm->citation);
 }
 
-static void set_headings(struct table *table, const char *const *headings)
+static void set_headings(struct table *table, const char *const *headings, int first, int last)
 {
-    for (int column = 0; column < table->num_columns; column++)
+    for (int column = first; column < last; column++)
         table_cell(table, 0, column, "%s", headings[column]);
 }
 
@@ -102,7 +102,7 @@ int report_list(FILE *file, bool json, struct machine *machine, struct error *er
     struct table table;
     if (table_init(&table, 1 + num_algorithms, "llllll", error) != STATUS_OK)
         return error->status;
-    set_headings(&table, headings);
+    set_headings(&table, headings, 0, table.num_columns);
     for (int i = 0; i < num_algorithms; i++)
         list_row(&table, 1 + i, algorithms[i], machine);
     table_print(file, &table, 0);
@@ -253,14 +253,15 @@ void report_info(FILE *file, bool json, const struct graph *graph, const struct 
 
 static const char *const result_headings[] = {"algorithm",  "device",   "trials",   "mean kernel ms", "median",
                                               "min",        "max",      "spread %", "mean time ms",   "prepare ms",
-                                              "mean MTEPS", "harmonic", "verified"};
-static const char result_align[] = "llrrrrrrrrrrl";
+                                              "mean MTEPS", "harmonic", "verified", "tree depth",     "cross share"};
+static const char result_align[] = "llrrrrrrrrrrlrr";
+#define NUM_FIGURES 13 /* columns before those of the tree, which only stand where a row has one */
 
 int results_begin(struct table *results, int max_rows, struct error *error)
 {
     int status = table_init(results, 1 + max_rows, result_align, error);
     if (status == STATUS_OK) {
-        set_headings(results, result_headings);
+        set_headings(results, result_headings, 0, NUM_FIGURES);
         results->num_rows = 1;
     }
     return status;
@@ -305,6 +306,11 @@ void results_add(struct table *results, const struct bench_request *request, con
     table_cell(results, row, column++, "%.1f", summary->mean_mteps);
     table_cell(results, row, column++, "%.1f", summary->harmonic_mean_mteps);
     table_cell(results, row, column++, "%s", summary->verified);
+    if (summary->trees == 0)
+        return;
+    set_headings(results, result_headings, NUM_FIGURES, results->num_columns);
+    table_cell(results, row, column++, "%.1f", summary->mean_tree_depth);
+    table_cell(results, row, column++, "%.4g", summary->mean_cross_share);
 }
 
 void results_print(FILE *file, const struct table *results, const struct graph *graph)

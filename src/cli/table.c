@@ -70,9 +70,10 @@ static int row_width(const struct table *table, int row)
 
 static int table_width(const struct table *table)
 {
-    int width = 0;
+    int width = -GAP;
     for (int column = 0; column < table->num_columns; column++)
-        width += column_width(table, column) + (column > 0 ? GAP : 0);
+        if (column_width(table, column) > 0)
+            width += GAP + column_width(table, column);
     return width;
 }
 
@@ -82,6 +83,8 @@ static void print_rows(FILE *file, const struct table *table)
         int owed = 0; /* blanks not yet printed, so that no line ends with some */
         for (int column = 0; column < table->num_columns; column++) {
             const char *text = cell_of(table, row, column);
+            if (column_width(table, column) == 0)
+                continue;
             int slack = column_width(table, column) - text_width(text);
             bool right = table->align[column] == 'r';
             print_blanks(file, text[0] != '\0' ? owed + (right ? slack : 0) : 0);
@@ -101,6 +104,8 @@ static void print_turned(FILE *file, const struct table *table)
 {
     int label_width = row_width(table, 0);
     for (int column = 0; column < table->num_columns; column++) {
+        if (column_width(table, column) == 0)
+            continue;
         fputs(cell_of(table, 0, column), file);
         print_blanks(file, label_width - text_width(cell_of(table, 0, column)));
         for (int row = 1; row < table->num_rows; row++) {

@@ -25,8 +25,8 @@ __attribute__((format(printf, 4, 5)))
 #endif
 void table_cell(struct table *table, int row, int column, const char *format, ...);
 
-/* Prints the rows (num_rows may have been lowered since), the heading underlined. Where that is wider than columns
- * (0: no limit), every row becomes a column beside the headings instead. */
+/* Prints the rows (num_rows may have been lowered since), the heading underlined; a column without any text is left
+ * out. Where that is wider than columns (0: no limit), every row becomes a column beside the headings instead. */
 void table_print(FILE *file, const struct table *table, int columns);
 
 /* 50912018 -> "50,912,018", in text. */

@@ -154,7 +154,8 @@ def test_run_json():
     assert isinstance(run["algorithm"]["options"], dict)
     assert len(run["trials"]) == 3
     for trial in run["trials"]:
-        assert set(trial) == {"source", "time_ms", "kernel_ms", "edges", "mteps", "reached", "verified"}
+        measured = {"source", "time_ms", "kernel_ms", "edges", "mteps", "reached", "verified"}
+        assert set(trial) == measured | {"tree_depth", "cross_share"}
         assert trial["verified"] is True
         assert trial["time_ms"] >= trial["kernel_ms"] >= 0
     assert set(run["summary"]) >= SUMMARY_KEYS

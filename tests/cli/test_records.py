@@ -11,7 +11,7 @@ from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_json, gt
 
 TRIAL = (
     "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,"
-    "time_ms,kernel_ms,mteps,verified,version,date"
+    "time_ms,kernel_ms,mteps,verified,tree_depth,cross_share,version,date"
 )
 VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
 RUN = ("--algo", "bfs", "--variant", VARIANT, "--quiet")
@@ -66,6 +66,32 @@ def test_columns_and_values(tmp_path):
     for row in trials:
         mteps = float(row["trial_edges"]) / float(row["kernel_ms"]) / 1000
         assert float(row["mteps"]) == pytest.approx(mteps, rel=0.05, abs=1e-3)
+
+
+def test_quality_of_trees(tmp_path):
+    """A serial DFS of an undirected graph leaves no cross edge, a BFS nothing else."""
+    run = ("--graph", "grid:9x9", "--source", "0,40,80", "--csv", tmp_path, "--quiet", "--variant", "serial")
+    gtrav_ok("--algo", "dfs", *run, "--verify", "all")
+    gtrav_ok("--algo", "bfs", *run, "--verify", "first")
+    dfs, bfs = (rows(only(tmp_path.glob(f"*/trials/{name}_serial_*.csv"))) for name in ("dfs", "bfs"))
+    assert [float(row["cross_share"]) for row in dfs] == [0, 0, 0]
+    assert all(int(row["tree_depth"]) > 40 for row in dfs)
+    assert [(row["tree_depth"], row["cross_share"]) for row in bfs] == [("16", "1.000000000")] + [
+        ("", "")
+    ] * 2
+    (summary,) = rows(only(tmp_path.glob("*/bfs_serial_perf.csv")))
+    assert (summary["mean_tree_depth"], summary["mean_cross_share"]) == ("16.000", "1.000000000")
+    (summary,) = rows(only(tmp_path.glob("*/dfs_serial_perf.csv")))
+    assert float(summary["mean_tree_depth"]) == pytest.approx(
+        sum(int(row["tree_depth"]) for row in dfs) / 3, abs=1e-3
+    )
+    verified, unverified = (
+        gtrav_ok("--algo", "dfs", "--variant", "serial", "--graph", "grid:9x9", "--verify", mode).out
+        for mode in ("first", "none")
+    )
+    assert "cross share" in verified
+    assert "cross share" not in unverified
+    assert not any(line.endswith(" ") for line in unverified.splitlines())
 
 
 def test_default_folder(tmp_path):
@@ -126,6 +152,40 @@ def test_fresh_measures_anew(tmp_path):
     after = rows(trials_file(tmp_path))
     assert len(after) == 6
     assert [row["time_ms"] for row in after] != [row["time_ms"] for row in before]
+
+
+def drop_columns(path, *names):
+    """What a gtrav without these columns would have written."""
+    kept = rows(path)
+    columns = [name for name in kept[0] if name not in names]
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
+
+
+def test_files_of_an_older_version_keep_their_rows(tmp_path):
+    record(tmp_path, "--verify", "all")
+    record(tmp_path, graph="path:50")
+    trials, summaries = rows(trials_file(tmp_path)), rows(summary_file(tmp_path))
+    drop_columns(trials_file(tmp_path), "tree_depth", "cross_share")
+    drop_columns(summary_file(tmp_path), "mean_tree_depth", "mean_cross_share")
+    record(tmp_path, graph="grid:5x5")
+    record(tmp_path, "--verify", "all", sources=7)
+    assert rows(trials_file(tmp_path))[:6] == [{**row, "tree_depth": "", "cross_share": ""} for row in trials]
+    path_50 = {**summaries[1], "mean_tree_depth": "", "mean_cross_share": ""}
+    assert path_50 in rows(summary_file(tmp_path))
+    assert [row["graph"] for row in rows(summary_file(tmp_path))] == ["path:50", "grid:5x5", "kron:8"]
+    assert summary_file(tmp_path).read_text().splitlines()[0] == SUMMARY
+
+
+def test_columns_of_a_newer_version_are_not_thrown_away(tmp_path):
+    record(tmp_path)
+    newer = summary_file(tmp_path).read_text().replace(",date\n", ",date,mood\n").replace("Z\n", "Z,good\n")
+    summary_file(tmp_path).write_text(newer)
+    result = gtrav(*RUN, "--graph", "kron:8", "--sources", "6", "--csv", tmp_path)
+    complains(result, str(summary_file(tmp_path)), "another folder")
+    assert summary_file(tmp_path).read_text() == newer
 
 
 @pytest.mark.parametrize("torn", [1, 10, 60])

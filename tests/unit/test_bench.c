@@ -375,38 +375,50 @@ static void test_summarize(void **state)
         struct summary expected;
     } cases[] = {
         {0, {{0}}, {.verified = "none"}},
-        {1, {{.time_ms = 3, .kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}}, {1, 3, 2, 2, 2, 2, 0, 5, 5, "all"}},
-        {1, {{.time_ms = 3, .kernel_ms = 2}}, {1, 3, 2, 2, 2, 2, 0, 0, 0, "none"}}, /* a source without edges */
+        {1,
+         {{.time_ms = 3, .kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}},
+         {1, 3, 2, 2, 2, 2, 0, 5, 5, "all", 0, 0, 0}},
+        {1,
+         {{.time_ms = 3, .kernel_ms = 2}},
+         {1, 3, 2, 2, 2, 2, 0, 0, 0, "none", 0, 0, 0}}, /* a source without edges */
         {2,
          {{.time_ms = 1, .kernel_ms = 3, .mteps = 2, .verdict = VERIFIED},
           {.time_ms = 2, .kernel_ms = 1, .mteps = 6}},
-         {2, 1.5, 2, 2, 1, 3, 0.70710678118654752, 4, 3, "first"}},  /* spread: sqrt(2) / 2 */
-        {2, {{.time_ms = 0}, {.time_ms = 0}}, {.verified = "none"}}, /* quicker than the clock */
+         {2, 1.5, 2, 2, 1, 3, 0.70710678118654752, 4, 3, "first", 0, 0, 0}}, /* spread: sqrt(2) / 2 */
+        {2, {{.time_ms = 0}, {.time_ms = 0}}, {.verified = "none"}},         /* quicker than the clock */
         {3,
          {{.time_ms = 5, .kernel_ms = 5, .mteps = 1},
           {.time_ms = 1, .kernel_ms = 1, .mteps = 4},
           {.time_ms = 3, .kernel_ms = 3, .mteps = 4}},
-         {3, 3, 3, 3, 1, 5, 2 / 3., 3, 2, "none"}},
+         {3, 3, 3, 3, 1, 5, 2 / 3., 3, 2, "none", 0, 0, 0}},
         {4,
          {{.time_ms = 8, .kernel_ms = 1, .mteps = 1, .verdict = VERIFIED},
           {.time_ms = 8, .kernel_ms = 9, .mteps = 0, .verdict = VERIFIED}, /* counts for all but the harmonic mean */
           {.time_ms = 8, .kernel_ms = 2, .mteps = 0.5, .verdict = VERIFY_FAILED},
           {.time_ms = 8, .kernel_ms = 4, .mteps = 1, .verdict = VERIFIED}},
-         {4, 8, 4, 3, 1, 9, 0.88975652100260934, 0.625, 0.75, "FAILED"}}, /* sqrt(38 / 3) / 4 */
+         {4, 8, 4, 3, 1, 9, 0.88975652100260934, 0.625, 0.75, "FAILED", 0, 0, 0}}, /* sqrt(38 / 3) / 4 */
+        {3,
+         {{.kernel_ms = 1, .quality = {true, 7, 0.5}},
+          {.kernel_ms = 1, .quality = {false, 1000, 1}},
+          {.kernel_ms = 1, .quality = {true, 2, 0}}},
+         {3, 0, 1, 1, 1, 1, 0, 0, 0, "none", 2, 4.5, 0.25}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct summary s;
         const struct summary *e = &cases[i].expected;
         struct error error = {0};
         assert_int_equal(summarize(cases[i].trials, cases[i].count, &s, &error), STATUS_OK);
-        const double found[] = {s.mean_time_ms,  s.mean_kernel_ms, s.median_kernel_ms, s.min_kernel_ms,
-                                s.max_kernel_ms, s.kernel_spread,  s.mean_mteps,       s.harmonic_mean_mteps};
-        const double expected[] = {e->mean_time_ms,  e->mean_kernel_ms, e->median_kernel_ms, e->min_kernel_ms,
-                                   e->max_kernel_ms, e->kernel_spread,  e->mean_mteps,       e->harmonic_mean_mteps};
+        const double found[] = {s.mean_time_ms,    s.mean_kernel_ms,  s.median_kernel_ms, s.min_kernel_ms,
+                                s.max_kernel_ms,   s.kernel_spread,   s.mean_mteps,       s.harmonic_mean_mteps,
+                                s.mean_tree_depth, s.mean_cross_share};
+        const double expected[] = {
+            e->mean_time_ms,  e->mean_kernel_ms, e->median_kernel_ms,    e->min_kernel_ms,   e->max_kernel_ms,
+            e->kernel_spread, e->mean_mteps,     e->harmonic_mean_mteps, e->mean_tree_depth, e->mean_cross_share};
         for (size_t f = 0; f < COUNT(found); f++)
             if (!(fabs(found[f] - expected[f]) < 1e-12))
                 fail_msg("case %zu, figure %zu: %.17g, expected %.17g", i, f, found[f], expected[f]);
         assert_int_equal(s.trials, cases[i].count);
+        assert_int_equal(s.trees, e->trees);
         assert_string_equal(s.verified, e->verified);
     }
 }
@@ -542,10 +554,12 @@ static void test_empty_graph(void **state)
 #define TRIALS  RECORDS "/fake/trials/bfs_fake_path:10.csv"
 #define SUMMARY RECORDS "/fake/bfs_fake_perf.csv"
 #define TRIAL_HEADER                                                                                                 \
-    "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,time_ms,kernel_ms,mteps,verified"
+    "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,time_ms,"                         \
+    "kernel_ms,mteps,verified,tree_depth,cross_share"
 #define SUMMARY_HEADER                                                                                               \
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"           \
-    "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps"
+    "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"                    \
+    "mean_tree_depth,mean_cross_share"
 #define KEY  "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
 #define ROW3 KEY "3,18,10,0.008000,0.004000,4.500,"
 #define ROW0 KEY "0,18,10,0.002000,0.001000,18.000,"
@@ -593,9 +607,10 @@ static void test_rows_are_written(void **state)
     (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_FIRST);
     run_and_expect(&request, STATUS_OK, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "no\n" ROW9 "no\n");
-    assert_summary(SUMMARY_HEADER "\n" KEY
-                                  "3,first,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "no,,\n" ROW9 "no,,\n");
+    assert_summary(SUMMARY_HEADER
+                   "\n" KEY
+                   "3,first,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,6.000,0.000000000\n");
     char *text = get_bytes(TRIALS, NULL), *last = strrchr(text, ',');
     int year, month, day, hour, minute, second, used = 0;
     assert_int_equal(sscanf(last, ",%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute, &second, &used),
@@ -613,7 +628,7 @@ static void test_resume(void **state)
     struct error error = {0};
     run_and_expect(&two, STATUS_OK, 2, 3);
     run_and_expect(&four, STATUS_OK, 4, 3);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "no\n" ROW9 "no\n" ROW5 "no\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "no,,\n" ROW9 "no,,\n" ROW5 "no,,\n");
     fake.prepared = fake.released = 0;
     four.load_ms = 77;
     run_and_expect(&four, STATUS_OK, 4, 0);
@@ -632,8 +647,9 @@ static void test_resume(void **state)
     assert_int_equal(result.summary.trials, 4);
     bench_release(&result);
     run_and_expect(&two, STATUS_OK, 2, 0); /* the summary is then of two, and the other trials stay */
-    assert_summary(SUMMARY_HEADER "\n" KEY
-                                  "2,first,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200\n");
+    assert_summary(SUMMARY_HEADER
+                   "\n" KEY
+                   "2,first,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,6.000,0.000000000\n");
     run_and_expect(&four, STATUS_OK, 4, 0);
 }
 
@@ -645,7 +661,8 @@ static void test_resume_of_equal_sources(void **state)
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
     run_and_expect(&request, STATUS_OK, 3, 4);
     run_and_expect(&request, STATUS_OK, 3, 0);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW3 "yes\n" ROW0 "yes\n");
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
 }
 
 /* Whatever ends a run, what was measured stays, and the next run does the rest. */
@@ -655,7 +672,7 @@ static void test_resume_after_a_failure(void **state)
     struct bench_request request = request_of(sources, 4, VERIFY_ALL);
     fake.failing = 4;
     run_and_expect(&request, STATUS_DEVICE, 2, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "yes\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
     assert_int_equal(access(SUMMARY, F_OK), -1);
     fake.failing = 0;
     fake.interrupting = 2;
@@ -664,7 +681,8 @@ static void test_resume_after_a_failure(void **state)
     assert_int_equal(access(SUMMARY, F_OK), -1);
     fake.interrupting = 0;
     run_and_expect(&request, STATUS_OK, 4, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "yes\n" ROW9 "yes\n" ROW5 "yes\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n" ROW9
+                                     "yes,9,0.000000000\n" ROW5 "yes,5,0.000000000\n");
     remove(SUMMARY); /* as if killed just before it was written */
     run_and_expect(&request, STATUS_OK, 4, 0);
     assert_int_equal(access(SUMMARY, F_OK), 0);
@@ -688,9 +706,112 @@ static void test_torn_rows(void **state)
         put_bytes(TRIALS, whole, cuts[i]);
         int complete = (cuts[i] >= first) + (cuts[i] == length);
         run_and_expect(&request, STATUS_OK, 2, complete == 2 ? 0 : 3 - complete);
-        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "yes\n");
+        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
     }
     free(whole);
+}
+
+/* A CSV text without so many of its columns, from number `first` on; the caller frees. */
+static char *without_columns(const char *text, int first, int columns)
+{
+    char *out = malloc(strlen(text) + 1), *to = out;
+    int column = 0;
+    assert_non_null(out);
+    for (const char *c = text; *c != '\0'; c++) {
+        column = *c == '\n' ? -1 : column + (*c == ',');
+        if (*c == '\n' || column < first || column >= first + columns)
+            *to++ = *c;
+        column += *c == '\n';
+    }
+    *to = '\0';
+    return out;
+}
+
+#define T_QUALITY 14 /* columns before tree_depth and cross_share, which gtrav had not at first */
+#define S_QUALITY 18
+
+/* Files of an older gtrav, with fewer columns, lose nothing: their rows come under the new header, and serve. */
+static void test_older_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        int first;
+    } files[] = {{TRIALS, T_QUALITY}, {SUMMARY, S_QUALITY}};
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    struct bench_result result;
+    struct error error = {0};
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *text = get_bytes(files[i].path, NULL), *older = without_columns(text, files[i].first, 2);
+        put_text(files[i].path, older);
+        free(older);
+        free(text);
+    }
+    assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+    assert_true(result.trials[0].resumed && result.trials[1].resumed);
+    assert_int_equal(result.summary.trees, 0);
+    bench_release(&result);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,,\n" ROW0 "yes,,\n");
+    assert_summary(SUMMARY_HEADER "\n" KEY
+                                  "2,all,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,,\n");
+    run_and_expect(&request, STATUS_OK, 2, 0);
+}
+
+/* Columns may stand in another order, a file may hold several headers, each for the rows below it; a row that has not
+ * as many fields as its own header is torn. */
+static void test_headers_within_a_file(void **state)
+{
+    (void)state;
+    static const char key_header[] = "graph,vertices,edges,family,variant,options,device,";
+    struct bench_request request = request_of(sources, 4, VERIFY_ALL);
+    struct bench_request two = request_of(sources, 2, VERIFY_ALL);
+    run_and_expect(&two, STATUS_OK, 2, 3);
+    char *text = get_bytes(TRIALS, NULL), *mixed;
+    const char *version = memrchr(text, ',', (size_t)(strrchr(text, ',') - text));
+    int length = (int)(strrchr(text, ',') - version);
+    assert_true(
+        asprintf(&mixed,
+                 "%s%sversion,verified,mteps,kernel_ms,time_ms,reached,trial_edges,source\n"
+                 "\"path:10\",10,18,bfs,fake,size=4 policy=load-aware,fake%.*s,yes,1.8,0.010,0.02,10,18,9\n" KEY
+                 "yes,1.8,0.010,0.02,10,18,9\n" KEY "\n",
+                 text, key_header, length, version) > 0);
+    put_text(TRIALS, mixed);
+    run_and_expect(&request, STATUS_OK, 4, 2);
+    char *after = get_bytes(TRIALS, NULL), *expected;
+    assert_int_equal(strncmp(after, text, strlen(text)), 0);
+    assert_true(asprintf(&expected, "\n" KEY "9,18,10,0.02,0.010,1.8,yes,,%.*s,\n" ROW5, length, version) > 0);
+    assert_non_null(strstr(after, expected));
+    free(expected);
+    free(after);
+    free(mixed);
+    free(text);
+}
+
+/* Of a newer gtrav: what this one does not know it does not throw away. */
+static void test_newer_files(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    char *text = get_bytes(SUMMARY, NULL), *newer;
+    char *header = strndup(text, strcspn(text, "\n")), *row = strdup(text + strlen(header) + 1);
+    row[strcspn(row, "\n")] = '\0';
+    assert_true(asprintf(&newer, "%s,smell\n%s,sweet\n", header, row) > 0);
+    put_text(SUMMARY, newer);
+    struct bench_result result;
+    struct error error = {0};
+    assert_int_equal(bench_run(&request, &result, &error), STATUS_INPUT);
+    assert_string_equal(error.text,
+                        SUMMARY ": has columns that this version of gtrav does not know; give --csv another folder");
+    bench_release(&result);
+    char *after = get_bytes(SUMMARY, NULL);
+    assert_string_equal(after, newer);
+    free(after);
+    free(newer);
+    free(header);
+    free(row);
+    free(text);
 }
 
 /* A disk that fills up in the middle of a row: no part of it stays. */
@@ -713,7 +834,7 @@ static void test_disk_full(void **state)
     assert_int_equal(stat(TRIALS, &facts_after), 0);
     assert_int_equal(facts_after.st_size, facts_before.st_size);
     run_and_expect(&request, STATUS_OK, 2, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "yes\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
 }
 
 static void test_failed_rows_are_redone(void **state)
@@ -722,18 +843,22 @@ static void test_failed_rows_are_redone(void **state)
     struct bench_request request = request_of(sources, 3, VERIFY_ALL);
     fake.wrong[0] = true;
     run_and_expect(&request, STATUS_WRONG, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "FAILED\n" ROW9 "yes\n");
-    assert_summary(SUMMARY_HEADER "\n" KEY
-                                  "3,FAILED,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "FAILED,,\n" ROW9 "yes,9,0.000000000\n");
+    assert_summary(SUMMARY_HEADER
+                   "\n" KEY
+                   "3,FAILED,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,7.500,0.000000000\n");
     run_and_expect(&request, STATUS_WRONG, 3, 2);
     request.verify = VERIFY_NONE; /* which does not make it right */
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW9 "yes\n" ROW0 "no\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW9 "yes,9,0.000000000\n" ROW0 "no,,\n");
     request.verify = VERIFY_ALL;
     fake.wrong[0] = false;
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW9 "yes\n" ROW0 "yes\n");
-    assert_summary(SUMMARY_HEADER "\n" KEY "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600\n");
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW9 "yes,9,0.000000000\n" ROW0 "yes,9,0.000000000\n");
+    assert_summary(SUMMARY_HEADER
+                   "\n" KEY
+                   "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,8.000,0.000000000\n");
 }
 
 static void test_verify_all_redoes_unverified(void **state)
@@ -741,16 +866,19 @@ static void test_verify_all_redoes_unverified(void **state)
     (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_NONE);
     run_and_expect(&request, STATUS_OK, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "no\n" ROW0 "no\n" ROW9 "no\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "no,,\n" ROW0 "no,,\n" ROW9 "no,,\n");
     request.verify = VERIFY_FIRST;
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW0 "no\n" ROW9 "no\n" ROW3 "yes\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW0 "no,,\n" ROW9 "no,,\n" ROW3 "yes,6,0.000000000\n");
     request.verify = VERIFY_ALL;
     run_and_expect(&request, STATUS_OK, 3, 3);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "yes\n" ROW9 "yes\n");
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n" ROW9 "yes,9,0.000000000\n");
     request.verify = VERIFY_NONE; /* what is verified serves those who do not ask for it, too */
     run_and_expect(&request, STATUS_OK, 3, 0);
-    assert_summary(SUMMARY_HEADER "\n" KEY "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600\n");
+    assert_summary(SUMMARY_HEADER
+                   "\n" KEY
+                   "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,8.000,0.000000000\n");
 }
 
 static void test_fresh(void **state)
@@ -760,7 +888,7 @@ static void test_fresh(void **state)
     run_and_expect(&request, STATUS_OK, 2, 3);
     request.fresh = true;
     run_and_expect(&request, STATUS_OK, 2, 3);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW0 "yes\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
     request.fresh = false;
     run_and_expect(&request, STATUS_OK, 2, 0);
 }
@@ -781,11 +909,11 @@ static void test_several_keys_in_one_file(void **state)
     run_and_expect(&request, STATUS_OK, 1, 2);
     request.graph = &namesake;
     run_and_expect(&request, STATUS_OK, 1, 2);
-    static const char rows[] = TRIAL_HEADER "\n" ROW3 "yes\n"
+    static const char rows[] = TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n"
                                             "path:10,10,18,bfs,fake,size=5 policy=load-aware,fake,3,18,10,0.008000,"
-                                            "0.004000,4.500,yes\n"
+                                            "0.004000,4.500,yes,6,0.000000000\n"
                                             "path:10,7,12,bfs,fake,size=5 policy=load-aware,fake,3,12,7,0.008000,"
-                                            "0.004000,3.000,yes\n";
+                                            "0.004000,3.000,yes,3,0.000000000\n";
     assert_rows(TRIALS, rows);
     run_and_expect(&request, STATUS_OK, 1, 0);
     request.graph = &path_10;
@@ -819,8 +947,10 @@ static void test_another_version(void **state)
     }
     run_and_expect(&request, STATUS_OK, 1, 2);
     run_and_expect(&request, STATUS_OK, 1, 0);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes\n" ROW3 "yes\n");
-    assert_summary(SUMMARY_HEADER "\n" KEY "1,all,1.500,,0.008000,0.004000,0.004000,0.004000,0.004000,4.500,4.500\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW3 "yes,6,0.000000000\n");
+    assert_summary(SUMMARY_HEADER
+                   "\n" KEY
+                   "1,all,1.500,,0.008000,0.004000,0.004000,0.004000,0.004000,4.500,4.500,6.000,0.000000000\n");
     char *text = get_bytes(TRIALS, NULL), *summary = get_bytes(SUMMARY, NULL);
     assert_non_null(strstr(text, ",older,"));
     assert_null(strstr(summary, ",older,"));
@@ -855,9 +985,9 @@ static void test_odd_graph_names(void **state)
         run_and_expect(&request, STATUS_OK, 2, 3);
         run_and_expect(&request, STATUS_OK, 2, 0);
         snprintf(path, sizeof path, RECORDS "/fake/trials/bfs_fake_%s.csv", cases[i].file);
-        snprintf(expected, sizeof expected, TRIAL_HEADER "\n%s%s%syes\n%s%s%syes\n", cases[i].field, strchr(KEY, ','),
-                 strstr(ROW3, ",fake,3") + strlen(",fake,"), cases[i].field, strchr(KEY, ','),
-                 strstr(ROW0, ",fake,0") + strlen(",fake,"));
+        snprintf(expected, sizeof expected, TRIAL_HEADER "\n%s%s%syes,6,0.000000000\n%s%s%syes,9,0.000000000\n",
+                 cases[i].field, strchr(KEY, ','), strstr(ROW3, ",fake,3") + strlen(",fake,"), cases[i].field,
+                 strchr(KEY, ','), strstr(ROW0, ",fake,0") + strlen(",fake,"));
         assert_rows(path, expected);
     }
     char *summaries = get_bytes(SUMMARY, NULL);
@@ -891,7 +1021,7 @@ static void test_families_without_sources(void **state)
     assert_int_equal(result.trials[1].edges, 3);
     bench_release(&result);
     static const char path[] = RECORDS "/fake/trials/topo_fake_0>1 1>2 2>3.csv";
-#define TOPO_ROW "0>1 1>2 2>3,4,3,topo,fake,,fake,,3,4,1.000000,0.500000,0.006,yes\n"
+#define TOPO_ROW "0>1 1>2 2>3,4,3,topo,fake,,fake,,3,4,1.000000,0.500000,0.006,yes,,\n"
     assert_rows(path, TRIAL_HEADER "\n" TOPO_ROW TOPO_ROW);
     run_and_expect(&request, STATUS_OK, 2, 0);
     request.num_sources = 3;
@@ -1045,10 +1175,12 @@ static void test_json(void **state)
     assert_contains(json, "\"device\": \"fake\"");
     assert_contains(json, "\"verify\": \"first\"");
     assert_contains(json, "\"sources\": [3, 0]");
-    assert_contains(json, "{\"source\": 3, \"time_ms\": 0.008000, \"kernel_ms\": 0.004000, \"edges\": 18, \"mteps\": "
-                          "4.500, \"reached\": 10, \"verified\": true}");
-    assert_contains(json, "{\"source\": 0, \"time_ms\": 0.002000, \"kernel_ms\": 0.001000, \"edges\": 18, \"mteps\": "
-                          "18.000, \"reached\": 10, \"verified\": null}");
+    assert_contains(json,
+                    "{\"source\": 3, \"time_ms\": 0.008000, \"kernel_ms\": 0.004000, \"edges\": 18, \"mteps\": "
+                    "4.500, \"reached\": 10, \"verified\": true, \"tree_depth\": 6, \"cross_share\": 0.000000000}");
+    assert_contains(json,
+                    "{\"source\": 0, \"time_ms\": 0.002000, \"kernel_ms\": 0.001000, \"edges\": 18, \"mteps\": "
+                    "18.000, \"reached\": 10, \"verified\": null, \"tree_depth\": null, \"cross_share\": null}");
     assert_contains(json, "\"summary\": {\"sources\": 2, \"verified\": \"first\", \"load_ms\": 1.500");
     assert_null(strstr(json, "\"wrong\""));
     free(json);
@@ -1057,7 +1189,7 @@ static void test_json(void **state)
     path_10.name = strdup("a \"quoted\"\\\nname");
     fake.wrong[3] = true;
     json = json_of(&request, STATUS_WRONG);
-    assert_contains(json, "\"verified\": false}");
+    assert_contains(json, "\"verified\": false, \"tree_depth\": null");
     assert_contains(json, "\"verified\": \"FAILED\"");
     assert_contains(json,
                     "\"wrong\": \"bfs fake on a \\\"quoted\\\"\\\\\\u000aname from source 3: level of vertex 2 is "
@@ -1100,6 +1232,9 @@ int main(void)
         TEST(test_resume_of_equal_sources),
         TEST(test_resume_after_a_failure),
         TEST(test_torn_rows),
+        TEST(test_older_files),
+        TEST(test_headers_within_a_file),
+        TEST(test_newer_files),
         TEST(test_disk_full),
         TEST(test_failed_rows_are_redone),
         TEST(test_verify_all_redoes_unverified),

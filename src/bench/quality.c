@@ -1,0 +1,131 @@
+/* quality.c: how depth-first a traversal's tree is: its depth, and how many of the edges beside it are cross edges.
+ *
+ * An edge between reached vertices that is not the tree's joins a vertex to an ancestor (a back edge; on a directed
+ * graph also a forward arc, to a descendant), or neither is an ancestor of the other: a cross edge. cross_share is
+ * the share of cross edges among the edges beside the tree, 0 where there are none. In an undirected graph every edge
+ * counts once, and a depth-first search leaves no cross edge (Tarjan, SIAM J. Comput. 1972), a breadth-first search
+ * leaves nothing else; in a directed one every arc counts, and both leave some of each kind. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+/* Undirected, with levels: nothing need be numbered. The ends of an edge are at most one level apart; on one level
+ * neither is the other's ancestor; one apart, only the parent is, and that edge is the tree's. */
+static void judge_levels(const struct graph *graph, const uint32_t *level, struct quality *quality)
+{
+    uint32_t depth = 0;
+    uint64_t arcs = 0, reached = 0;
+#pragma omp parallel for reduction(max : depth) reduction(+ : arcs, reached)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (level[v] != UNREACHED) {
+            depth = level[v] > depth ? level[v] : depth;
+            arcs += graph_degree(graph, v);
+            reached++;
+        }
+    *quality = (struct quality){true, depth, arcs / 2 > reached - 1 ? 1 : 0};
+}
+
+/* Levels give a tree: the parent of v is its lowest in-neighbour one level lower. */
+static void parents_of_levels(const struct graph *graph, vertex_t source, const uint32_t *level, vertex_t *parent)
+{
+    memset(parent, 0xff, graph->num_vertices * sizeof *parent); /* NO_VERTEX, above any other */
+    parent[source] = source;
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (vertex_t u = 0; u < graph->num_vertices; u++)
+        for (edge_t e = graph->offsets[u]; level[u] != UNREACHED && e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            if (level[v] != level[u] + 1)
+                continue;
+            vertex_t lowest = __atomic_load_n(&parent[v], __ATOMIC_RELAXED);
+            while (u < lowest &&
+                   !__atomic_compare_exchange_n(&parent[v], &lowest, u, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                ;
+        }
+}
+
+/* Walks the tree in depth-first order, counting the vertices that it enters: v's subtree are the vertices numbered
+ * enter[v] .. leave[v] - 1. Returns the edges on the longest path from the source. Instead of a stack, which may grow
+ * as deep as there are vertices, the walk goes back by parents; and until v is entered enter[v] is its next sibling,
+ * until it is left leave[v] its first child not entered. */
+static uint32_t number_subtrees(const struct graph *graph, vertex_t source, const vertex_t *parent, uint32_t *enter,
+                                uint32_t *leave)
+{
+    vertex_t *next_sibling = enter, *first_child = leave;
+    memset(first_child, 0xff, graph->num_vertices * sizeof *first_child); /* NO_VERTEX */
+    for (vertex_t v = graph->num_vertices; v-- > 0;)
+        if (parent[v] != NO_VERTEX && v != source) {
+            next_sibling[v] = first_child[parent[v]];
+            first_child[parent[v]] = v;
+        }
+    uint32_t entered = 0, level = 0, depth = 0;
+    enter[source] = entered++;
+    for (vertex_t v = source;;) {
+        vertex_t child = first_child[v];
+        if (child != NO_VERTEX) {
+            first_child[v] = next_sibling[child];
+            enter[child] = entered++;
+            v = child;
+            level++;
+            depth = level > depth ? level : depth;
+            continue;
+        }
+        leave[v] = entered;
+        if (v == source)
+            return depth;
+        v = parent[v];
+        level--;
+    }
+}
+
+static double share_of_cross_edges(const struct graph *graph, const vertex_t *parent, const uint32_t *enter,
+                                   const uint32_t *leave)
+{
+    uint64_t beside = 0, cross = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : beside, cross)
+    for (vertex_t u = 0; u < graph->num_vertices; u++)
+        for (edge_t e = graph->offsets[u]; parent[u] != NO_VERTEX && e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            if (parent[v] == u || (graph->symmetric && (parent[u] == v || v < u)))
+                continue;
+            beside++;
+            cross += enter[u] < enter[v] ? enter[v] >= leave[u] : enter[u] >= leave[v];
+        }
+    return beside > 0 ? (double)cross / (double)beside : 0;
+}
+
+static int judge_parents(const struct graph *graph, vertex_t source, const vertex_t *parent, struct quality *quality,
+                         struct error *error)
+{
+    uint32_t *enter = NULL, *leave = NULL;
+    if (allocate(&enter, graph->num_vertices, sizeof *enter, "the tree's quality", error) == STATUS_OK &&
+        allocate(&leave, graph->num_vertices, sizeof *leave, "the tree's quality", error) == STATUS_OK) {
+        quality->tree_depth = number_subtrees(graph, source, parent, enter, leave);
+        quality->cross_share = share_of_cross_edges(graph, parent, enter, leave);
+        quality->known = true;
+    }
+    free(enter);
+    free(leave);
+    return error->status;
+}
+
+int tree_quality(const struct graph *graph, vertex_t source, const struct traversal *result, struct quality *quality,
+                 struct error *error)
+{
+    vertex_t *parent;
+    *quality = (struct quality){0};
+    if (result->level != NULL && graph->symmetric) {
+        judge_levels(graph, result->level, quality);
+        return STATUS_OK;
+    }
+    if (result->parent != NULL)
+        return judge_parents(graph, source, result->parent, quality, error);
+    if (result->level == NULL)
+        return STATUS_OK;
+    if (allocate(&parent, graph->num_vertices, sizeof *parent, "the tree's quality", error) == STATUS_OK) {
+        parents_of_levels(graph, source, result->level, parent);
+        judge_parents(graph, source, parent, quality, error);
+    }
+    free(parent);
+    return error->status;
+}

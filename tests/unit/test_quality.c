@@ -1,0 +1,246 @@
+/* test_quality.c: a tree's depth and share of cross edges against the definitions, vertex by vertex and edge by edge,
+ * on many trees of many small graphs; and the algorithms of which the answer is known. */
+#include "support.h"
+
+#include <math.h>
+
+#include "../../src/bench/bench.h"
+#include "../../src/graph/random.h"
+
+#define MAX_SIZE 14   /* vertices of the random graphs */
+#define CASES    1000 /* of random graphs */
+
+/* ---- the definitions, in the plainest way ---- */
+
+static bool is_ancestor(const vertex_t *parent, vertex_t source, vertex_t ancestor, vertex_t v)
+{
+    while (v != ancestor && v != source)
+        v = parent[v];
+    return v == ancestor;
+}
+
+static struct quality find_truth(const struct graph *graph, vertex_t source, const vertex_t *parent)
+{
+    struct quality truth = {.known = true};
+    unsigned beside = 0, cross = 0;
+    for (vertex_t u = 0; u < graph->num_vertices; u++) {
+        uint32_t depth = 0;
+        if (parent[u] == NO_VERTEX)
+            continue;
+        for (vertex_t v = u; v != source; v = parent[v])
+            depth++;
+        truth.tree_depth = depth > truth.tree_depth ? depth : truth.tree_depth;
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            bool in_tree = parent[v] == u || (graph->symmetric && parent[u] == v);
+            if (in_tree || (graph->symmetric && u > v))
+                continue;
+            beside++;
+            cross += !is_ancestor(parent, source, u, v) && !is_ancestor(parent, source, v, u);
+        }
+    }
+    truth.cross_share = beside > 0 ? (double)cross / beside : 0;
+    return truth;
+}
+
+static void assert_quality(const struct graph *graph, vertex_t source, const struct traversal *result,
+                           struct quality expected)
+{
+    struct quality found;
+    struct error error = {0};
+    assert_int_equal(tree_quality(graph, source, result, &found, &error), STATUS_OK);
+    assert_int_equal(found.known, expected.known);
+    if (found.tree_depth != expected.tree_depth || fabs(found.cross_share - expected.cross_share) > 1e-12)
+        fail_msg("%s from %u: depth %u, share %g; expected %u and %g", graph->name, source, found.tree_depth,
+                 found.cross_share, expected.tree_depth, expected.cross_share);
+}
+
+/* ---- random graphs and trees ---- */
+
+static unsigned draw_below(struct mt64 *draws, unsigned limit)
+{
+    return (unsigned)(mt64_draw(draws) % limit);
+}
+
+/* Each pair of vertices is an edge with one chance in `rarity`. */
+static struct graph random_graph(struct mt64 *draws, vertex_t vertices, unsigned rarity, bool directed)
+{
+    char arcs[16 * MAX_SIZE * MAX_SIZE] = "", *end = arcs;
+    for (vertex_t u = 0; u < vertices; u++)
+        for (vertex_t v = 0; v < vertices; v++)
+            if (u != v && (directed || u < v) && draw_below(draws, rarity) == 0)
+                end += sprintf(end, directed ? "%u>%u " : "%1$u>%2$u %2$u>%1$u ", u, v);
+    return make_graph(arcs, vertices);
+}
+
+/* A tree of all that the source reaches: grown by arcs taken at random, or, where by_levels, as a breadth-first
+ * search may. level may be NULL. */
+static void random_tree(struct mt64 *draws, const struct graph *graph, vertex_t source, bool by_levels,
+                        vertex_t *parent, uint32_t *level)
+{
+    vertex_t n = graph->num_vertices, tails[MAX_SIZE * MAX_SIZE], heads[MAX_SIZE * MAX_SIZE];
+    for (vertex_t v = 0; v < n; v++) {
+        parent[v] = NO_VERTEX;
+        level[v] = UNREACHED;
+    }
+    parent[source] = source;
+    level[source] = 0;
+    for (uint32_t reached = 0;; reached++) {
+        unsigned count = 0;
+        uint32_t lowest = UNREACHED;
+        for (vertex_t u = 0; u < n; u++)
+            for (edge_t e = graph->offsets[u]; parent[u] != NO_VERTEX && e < graph->offsets[u + 1]; e++)
+                if (parent[graph->targets[e]] == NO_VERTEX && (!by_levels || level[u] <= lowest)) {
+                    count = by_levels && level[u] < lowest ? 0 : count;
+                    lowest = level[u];
+                    tails[count] = u;
+                    heads[count++] = graph->targets[e];
+                }
+        if (count == 0)
+            return;
+        unsigned chosen = draw_below(draws, count);
+        parent[heads[chosen]] = tails[chosen];
+        level[heads[chosen]] = level[tails[chosen]] + 1;
+    }
+}
+
+static void test_random_trees(void **state)
+{
+    (void)state;
+    struct mt64 draws;
+    mt64_seed(&draws, 1);
+    unsigned with_cross = 0;
+    for (int i = 0; i < CASES; i++) {
+        vertex_t n = 1 + draw_below(&draws, MAX_SIZE), parent[MAX_SIZE];
+        uint32_t level[MAX_SIZE];
+        struct graph graph = random_graph(&draws, n, 1 + draw_below(&draws, n), i % 2 == 0);
+        vertex_t source = draw_below(&draws, n);
+        random_tree(&draws, &graph, source, false, parent, level);
+        struct quality truth = find_truth(&graph, source, parent);
+        assert_quality(&graph, source, &(struct traversal){.parent = parent}, truth);
+        with_cross += truth.cross_share > 0 && truth.cross_share < 1;
+        graph_release(&graph);
+    }
+    assert_true(with_cross > CASES / 4);
+}
+
+/* Levels alone tell the tree whose parents are the lowest that they can be. */
+static void test_random_levels(void **state)
+{
+    (void)state;
+    struct mt64 draws;
+    mt64_seed(&draws, 2);
+    for (int i = 0; i < CASES; i++) {
+        vertex_t n = 1 + draw_below(&draws, MAX_SIZE), parent[MAX_SIZE];
+        uint32_t level[MAX_SIZE];
+        struct graph graph = random_graph(&draws, n, 1 + draw_below(&draws, n), i % 2 == 0);
+        vertex_t source = draw_below(&draws, n);
+        random_tree(&draws, &graph, source, true, parent, level);
+        assert_quality(&graph, source, &(struct traversal){.parent = parent, .level = level},
+                       find_truth(&graph, source, parent));
+        for (vertex_t v = 0; v < n; v++)
+            for (vertex_t u = n; level[v] != UNREACHED && v != source && u-- > 0;)
+                for (edge_t e = graph.offsets[u]; level[u] + 1 == level[v] && e < graph.offsets[u + 1]; e++)
+                    parent[v] = graph.targets[e] == v ? u : parent[v];
+        assert_quality(&graph, source, &(struct traversal){.level = level}, find_truth(&graph, source, parent));
+        graph_release(&graph);
+    }
+}
+
+/* ---- what is known ---- */
+
+/* Runs a CPU algorithm from a source into arrays that the caller frees; those that it does not give are NULL. */
+static struct traversal run_of(const struct algorithm *algorithm, const struct graph *graph, vertex_t source)
+{
+    struct traversal result = {0};
+    struct device device;
+    struct error error = {0};
+    size_t bytes = graph->num_vertices * sizeof(vertex_t);
+    assert_int_equal(device_open_cpu(&device, &error), STATUS_OK);
+    struct run run = {.graph = graph, .device = &device, .error = &error};
+    assert_int_equal(options_parse(algorithm, NULL, 0, run.options, &error), STATUS_OK);
+    result.visited = algorithm->outputs & OUTPUT_VISITED ? malloc(graph->num_vertices) : NULL;
+    result.parent = algorithm->outputs & OUTPUT_PARENT ? malloc(bytes) : NULL;
+    result.level = algorithm->outputs & OUTPUT_LEVEL ? malloc(bytes) : NULL;
+    result.order = algorithm->outputs & OUTPUT_ORDER ? malloc(bytes) : NULL;
+    assert_int_equal(algorithm->prepare(&run), STATUS_OK);
+    assert_int_equal(algorithm->traverse(&run, &(struct query){source}), STATUS_OK);
+    assert_int_equal(algorithm->fetch(&run, &result), STATUS_OK);
+    algorithm->release(&run);
+    device.close(&device);
+    return result;
+}
+
+static void release(struct traversal *result)
+{
+    free(result->visited);
+    free(result->parent);
+    free(result->level);
+    free(result->order);
+}
+
+static const char *const undirected[] = {"kron:10",    "road:7",     "grid:20x30",  "urand:9", "rgg:9",
+                                         "path:100",   "cycle:50",   "star:20",     "tree:63", "complete:20",
+                                         "grid:1x200", "complete:2", "kron:8:30",   "path:1",  "0>1 1>0 2>3 3>2",
+                                         "road:9",     "urand:8:2",  "cycle:10001", "rgg:11",  "grid:101x99"};
+
+/* On an undirected graph the serial DFS has no cross edge, and a BFS only such. */
+static void test_serial_searches(void **state)
+{
+    extern const struct algorithm dfs_serial, bfs_serial, bfs_gap;
+    static const struct algorithm *const searches[] = {&dfs_serial, &bfs_serial, &bfs_gap};
+    (void)state;
+    for (size_t i = 0; i < COUNT(undirected); i++) {
+        struct graph graph = make_graph(undirected[i], 5);
+        assert_true(graph.symmetric);
+        for (size_t s = 0; s < COUNT(searches); s++) {
+            struct traversal result = run_of(searches[s], &graph, 0);
+            struct quality quality;
+            struct error error = {0};
+            assert_int_equal(tree_quality(&graph, 0, &result, &quality, &error), STATUS_OK);
+            assert_true(quality.known);
+            if (searches[s] == &dfs_serial)
+                assert_true(quality.cross_share == 0);
+            else
+                assert_true(quality.cross_share == 0 || quality.cross_share == 1);
+            if (result.parent != NULL && graph.num_vertices <= 1024)
+                assert_quality(&graph, 0, &result, find_truth(&graph, 0, result.parent));
+            release(&result);
+        }
+        graph_release(&graph);
+    }
+}
+
+/* Deeper than any stack of calls could be. */
+static void test_deep_tree(void **state)
+{
+    extern const struct algorithm dfs_serial;
+    (void)state;
+    struct graph graph = make_graph("path:3000000", 0);
+    struct traversal result = run_of(&dfs_serial, &graph, 1000000);
+    assert_quality(&graph, 1000000, &result, (struct quality){true, 1999999, 0});
+    release(&result);
+    graph_release(&graph);
+}
+
+/* A result without a tree has no quality. */
+static void test_no_tree(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("cycle:4", 0);
+    uint8_t visited[] = {1, 1, 1, 1};
+    vertex_t order[] = {0, 1, 2, 3};
+    assert_quality(&graph, 0, &(struct traversal){.visited = visited, .order = order, .num_ordered = 4},
+                   (struct quality){0});
+    graph_release(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_trees),    cmocka_unit_test(test_random_levels),
+        cmocka_unit_test(test_serial_searches), cmocka_unit_test(test_deep_tree),
+        cmocka_unit_test(test_no_tree),
+    };
+    return cmocka_run_group_tests_name("quality", tests, NULL, NULL);
+}
