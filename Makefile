@@ -38,6 +38,11 @@ INSTRUMENT = -fsanitize=thread $(shell $(CXX) --param tsan-distinguish-volatile=
     echo --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0)
 endif
 
+ifneq ($(BALANCE),)
+CPPFLAGS  += -DGTRAV_BALANCE
+NVCCFLAGS += -DGTRAV_BALANCE
+endif
+
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
@@ -154,8 +159,11 @@ bench: all ## read the same files as scipy.io.mmread: speed ratio and peak memor
 
 include tests/tests.mk
 
-balance: all ## per-block task logs of DiggerBees (figure 9)
-	@$(BUILD)/gtrav --list | grep -Eq '^dfs +v4 ' || { echo "make balance: needs the DiggerBees DFS (dfs v4), which this version does not have" >&2; exit 2; }
+# In a folder of its own: counting takes time, so the build that is timed does none.
+balance: ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_POLICY=0: with random victims; GRAPHS="road:17 ...", RESULTS=DIR
+	$(MAKE) BALANCE=1 BUILD=$(BUILD)/balance GTRAV_VERSION=$(GTRAV_VERSION)-balance all
+	GTRAV=$(BUILD)/balance/gtrav $(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
+	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 
 install: all ## PREFIX=/usr/local: the program into PREFIX/bin
 	install -d $(DESTDIR)$(PREFIX)/bin

@@ -97,6 +97,8 @@ struct bench_request {
     double load_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
     bool fresh;          /* measure anew what records already hold */
+    const char *tasks;   /* instead of times, keep how many tasks each block of the grid did, under this name in the
+                            folder of records, which then is not NULL; the algorithm has OUTPUT_TASKS. NULL: none */
 };
 
 struct bench_result {
@@ -132,6 +134,14 @@ int records_resume(const struct bench_request *request, struct bench_result *res
 int records_append(const struct bench_request *request, const struct trial *trial, struct error *error);
 /* Replaces the summary row of this graph and options, by a temporary file and rename. */
 int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error);
+
+/* FOLDER/<device>/<request->tasks>/balance_<graph>.csv: the tasks of every block and trial, made anew by every run:
+ * it is opened here, with its folders made, and the caller commits or discards it. path holds its name meanwhile. */
+#define TASKS_PATH_BYTES 4096
+struct new_file;
+int records_tasks_begin(const struct bench_request *request, struct new_file *file, char path[TASKS_PATH_BYTES],
+                        struct error *error);
+void records_tasks(const struct bench_request *request, const struct traversal *result, vertex_t source, FILE *file);
 
 /* ---- json.c ---- */
 

@@ -47,8 +47,9 @@ static const char summary_header[] =
                "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,version,date\n";
 enum summary_column { S_KEY_END = 7, S_SOURCES = 7, S_VERIFIED, S_LOAD, S_PREPARE, S_VERSION = 20, S_COLUMNS = 22 };
 
-#define MAX_ROW     2048
-#define MAX_COLUMNS 32 /* of a header, an older gtrav's or this one's */
+#define MAX_ROW      2048
+#define MAX_COLUMNS  32  /* of a header, an older gtrav's or this one's */
+#define LONGEST_NAME 256 /* of a graph */
 
 /* ---- rows ---- */
 
@@ -93,6 +94,14 @@ static int split_row(char *line, char *fields[MAX_COLUMNS])
     return MAX_COLUMNS + 1;
 }
 
+static int check_name(const struct graph *graph, struct error *error)
+{
+    if (strlen(graph->name) > LONGEST_NAME)
+        return error_set(error, STATUS_INPUT, "%.80s...: the graph's name is too long for a record; rename the file",
+                         graph->name);
+    return STATUS_OK;
+}
+
 /* The fields that both kinds of row start with: graph .. device, each followed by a comma. */
 static int put_key(const struct bench_request *request, char row[MAX_ROW], struct error *error)
 {
@@ -103,9 +112,8 @@ static int put_key(const struct bench_request *request, char row[MAX_ROW], struc
     const char *fields[] = {
         request->graph->name, number[0], number[1], request->algorithm->family, request->algorithm->variant, options,
         request->device->slug};
-    if (strlen(request->graph->name) > 256)
-        return error_set(error, STATUS_INPUT, "%.80s...: the graph's name is too long for a record; rename the file",
-                         request->graph->name);
+    if (check_name(request->graph, error) != STATUS_OK)
+        return error->status;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         row = put_field(row, fields[i]);
         *row++ = ',';
@@ -144,16 +152,29 @@ static int make_folders(const char *path, struct error *error)
     }
 }
 
+/* The graph's name as a file's may be. */
+static void file_name(const struct graph *graph, char name[LONGEST_NAME + 1])
+{
+    snprintf(name, LONGEST_NAME + 1, "%s", graph->name);
+    for (char *c = name; *c != '\0'; c++)
+        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
+}
+
+static int find_folder(const struct bench_request *request, char *folder, size_t size, struct error *error)
+{
+    if (strlen(request->records) > 1024)
+        return error_set(error, STATUS_INPUT, "--csv: the folder's name is too long");
+    snprintf(folder, size, "%s/%s", request->records, request->device->slug);
+    return STATUS_OK;
+}
+
 static int find_paths(const struct bench_request *request, struct paths *paths, struct error *error)
 {
     const struct algorithm *algorithm = request->algorithm;
-    char name[300];
-    snprintf(name, sizeof name, "%s", request->graph->name);
-    for (char *c = name; *c != '\0'; c++)
-        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
-    if (strlen(request->records) > 1024)
-        return error_set(error, STATUS_INPUT, "--csv: the folder's name is too long");
-    snprintf(paths->folder, sizeof paths->folder, "%s/%s", request->records, request->device->slug);
+    char name[LONGEST_NAME + 1];
+    file_name(request->graph, name);
+    if (find_folder(request, paths->folder, sizeof paths->folder, error) != STATUS_OK)
+        return error->status;
     snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, algorithm->family,
              algorithm->variant);
     snprintf(paths->trials, sizeof paths->trials, "%s/trials/%s_%s_%s.csv", paths->folder, algorithm->family,
@@ -517,4 +538,32 @@ int records_summary(const struct bench_request *request, const struct bench_resu
     filter_file(paths.summary, summary_header, S_COLUMNS, keep_other_summaries, &resume, row, error);
     close(lock);
     return error->status;
+}
+
+/* ---- tasks ---- */
+
+int records_tasks_begin(const struct bench_request *request, struct new_file *file, char path[TASKS_PATH_BYTES],
+                        struct error *error)
+{
+    char device_folder[2048], folder[2304], name[LONGEST_NAME + 1];
+    file_name(request->graph, name);
+    if (check_name(request->graph, error) != STATUS_OK ||
+        find_folder(request, device_folder, sizeof device_folder, error) != STATUS_OK)
+        return error->status;
+    snprintf(folder, sizeof folder, "%s/%.200s", device_folder, request->tasks);
+    snprintf(path, TASKS_PATH_BYTES, "%s/balance_%s.csv", folder, name);
+    if (make_folders(folder, error) != STATUS_OK || file_create(file, path, error) != STATUS_OK)
+        return error->status;
+    fputs("graph,source,block,tasks,version,date\n", file->file);
+    return STATUS_OK;
+}
+
+void records_tasks(const struct bench_request *request, const struct traversal *result, vertex_t source, FILE *file)
+{
+    char name[2 * LONGEST_NAME + 3], date[32];
+    put_field(name, request->graph->name);
+    put_date(date);
+    for (uint32_t block = 0; block < result->num_blocks; block++)
+        fprintf(file, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%s\n", name, source, block, result->tasks[block],
+                GTRAV_VERSION, date);
 }

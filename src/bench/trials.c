@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../graph/write.h"
 #include "../progress.h"
 #include "bench.h"
 
@@ -93,6 +94,8 @@ static int allocate_outputs(const struct bench_request *request, struct traversa
         allocate(&outputs->level, n, sizeof *outputs->level, "the result", error);
     if (wanted & OUTPUT_ORDER)
         allocate(&outputs->order, n, sizeof *outputs->order, "the result", error);
+    if (wanted & OUTPUT_TASKS)
+        allocate(&outputs->tasks, MAX_BLOCKS, sizeof *outputs->tasks, "the result", error);
     return error->status;
 }
 
@@ -102,6 +105,7 @@ static void release_outputs(struct traversal *outputs)
     free(outputs->parent);
     free(outputs->level);
     free(outputs->order);
+    free(outputs->tasks);
     *outputs = (struct traversal){0};
 }
 
@@ -117,7 +121,10 @@ static void poison_outputs(const struct graph *graph, struct traversal *outputs)
         memset(outputs->level, 0xa5, n * sizeof *outputs->level);
     if (outputs->order != NULL)
         memset(outputs->order, 0xa5, n * sizeof *outputs->order);
+    if (outputs->tasks != NULL)
+        memset(outputs->tasks, 0xa5, MAX_BLOCKS * sizeof *outputs->tasks);
     outputs->num_ordered = 0;
+    outputs->num_blocks = 0;
 }
 
 /* Checks a trial's result, and looks at the tree of a right one; a wrong one is noted in *result and does not end the
@@ -168,9 +175,10 @@ static int run_trial(const struct bench_request *request, struct run *run, bool 
     return STATUS_OK;
 }
 
-/* Runs every trial that records do not hold. *done counts the trials from the first on that have a result. */
+/* Runs every trial that records do not hold. *done counts the trials from the first on that have a result. tasks: the
+ * file for those of every block, or NULL. */
 static int run_trials(const struct bench_request *request, struct run *run, struct bench_result *result, int *done,
-                      struct error *error)
+                      FILE *tasks, struct error *error)
 {
     bool warm = false;
     char phase[128];
@@ -191,11 +199,27 @@ static int run_trials(const struct bench_request *request, struct run *run, stru
             warm = true;
         } else if (run_trial(request, run, verify, trial, result, error) == STATUS_OK) {
             ++*done;
-            if (request->records != NULL)
+            if (tasks != NULL)
+                records_tasks(request, &result->last, trial->source, tasks);
+            else if (request->records != NULL)
                 records_append(request, trial, error);
         }
     }
     progress_end();
+    return error->status;
+}
+
+/* The tasks of a run that is cut off, or wrong, are not kept. */
+static int run_trials_for_tasks(const struct bench_request *request, struct run *run, struct bench_result *result,
+                                int *done, struct error *error)
+{
+    struct new_file file;
+    char path[TASKS_PATH_BYTES];
+    if (records_tasks_begin(request, &file, path, error) != STATUS_OK)
+        return error->status;
+    if (run_trials(request, run, result, done, file.file, error) == STATUS_OK && result->wrong[0] == '\0')
+        return file_commit(&file, error);
+    file_discard(&file);
     return error->status;
 }
 
@@ -222,8 +246,10 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     result->prepare_ms = now_ms() - begin;
     memcpy(result->note, run.note, sizeof result->note);
     progress_end();
-    if (status == STATUS_OK)
-        run_trials(request, &run, result, done, error);
+    if (status == STATUS_OK && request->tasks != NULL)
+        run_trials_for_tasks(request, &run, result, done, error);
+    else if (status == STATUS_OK)
+        run_trials(request, &run, result, done, NULL, error);
     algorithm->release(&run);
     return error->status;
 }
@@ -231,7 +257,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
 int bench_run(const struct bench_request *request, struct bench_result *result, struct error *error)
 {
     int done = 0;
-    bool complete = false;
+    bool complete = false, recorded = request->records != NULL && request->tasks == NULL;
     *result = (struct bench_result){.load_ms = request->load_ms};
     if (check_request(request, error) != STATUS_OK ||
         allocate_zeroed(&result->trials, (size_t)request->num_sources, sizeof *result->trials, "the trials", error) !=
@@ -240,7 +266,7 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
     result->num_trials = request->num_sources;
     for (int i = 0; i < result->num_trials; i++)
         result->trials[i].source = request->sources != NULL ? request->sources[i] : NO_VERTEX;
-    if (request->records != NULL && records_resume(request, result, &complete, error) != STATUS_OK)
+    if (recorded && records_resume(request, result, &complete, error) != STATUS_OK)
         result->num_trials = 0;
     else if (complete)
         done = result->num_trials;
@@ -248,7 +274,7 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
         prepare_and_run(request, result, &done, error);
     result->num_trials = done;
     summarize(result->trials, result->num_trials, &result->summary, error);
-    if (error->status == STATUS_OK && request->records != NULL && !complete)
+    if (error->status == STATUS_OK && recorded && !complete)
         records_summary(request, result, error);
     if (error->status == STATUS_OK && result->wrong[0] != '\0')
         return error_set(error, STATUS_WRONG, "%s", result->wrong);

@@ -173,7 +173,8 @@ static int run_algorithms(struct job *job, const struct graph *graph, double loa
                                     .verify = (enum verify_mode)settings->verify,
                                     .load_ms = load_ms,
                                     .records = settings->csv,
-                                    .fresh = settings->fresh};
+                                    .fresh = settings->fresh,
+                                    .tasks = settings->tasks};
     int status = choose_sources(job, graph, &sources, &request.num_sources, error);
     request.sources = sources;
     if (status == STATUS_OK)
@@ -262,6 +263,17 @@ static void work_on_graph(struct job *job, const char *spec)
 
 /* ---- the command ---- */
 
+static int check_tasks(const struct plan *plan, struct error *error)
+{
+    const struct algorithm *algorithm = plan->runs[0].algorithm;
+    if (plan->num_runs > 1)
+        return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->num_runs);
+    if (!(algorithm->outputs & OUTPUT_TASKS))
+        return error_set(error, STATUS_INPUT, "%s %s: this build does not count tasks; make balance",
+                         algorithm->family, algorithm->variant);
+    return STATUS_OK;
+}
+
 static int check_plan(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -269,6 +281,8 @@ static int check_plan(const struct job *job, struct error *error)
         return error_set(error, STATUS_INPUT,
                          "%s covers the whole graph and takes no sources; --sources K sets the number of trials",
                          settings->algo);
+    if (settings->tasks != NULL && check_tasks(&job->plan, error) != STATUS_OK)
+        return error->status;
     if (settings->output == NULL)
         return STATUS_OK;
     int num_results = settings->graphs.count * job->plan.num_runs;

@@ -106,6 +106,13 @@ const struct cli_option cli_options[] = {
      .needs = "csv",
      .field = FIELD(fresh),
      .help = "measure anew what the records hold"},
+    {.name = "tasks",
+     .kind = VALUE_TEXT,
+     .value = "NAME",
+     .needs = "csv",
+     .field = FIELD(tasks),
+     .help = "instead of times, write how many tasks each block of the GPU's grid did to DIR/<device>/NAME; make "
+             "balance"},
     {.name = "output",
      .kind = VALUE_TEXT,
      .value = "FILE",
@@ -322,6 +329,9 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
         return error_set(error, STATUS_INPUT, "--info describes graphs and --algo runs on them; give one of the two");
     if ((settings->sources > 0) + (settings->source != NULL) + (settings->sources_file != NULL) > 1)
         return error_set(error, STATUS_INPUT, "give one of --sources, --source and --sources-file");
+    if (settings->tasks != NULL && (settings->tasks[0] == '.' || strchr(settings->tasks, '/') != NULL))
+        return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder below --csv's, not '%s'",
+                         settings->tasks);
     if (settings->write != NULL && settings->graphs.count > 1)
         return error_set(error, STATUS_INPUT, "--write takes one graph; %d are given", settings->graphs.count);
     if (settings->json && settings->algo == NULL && !settings->info)

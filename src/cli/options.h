@@ -54,7 +54,7 @@ struct settings {
     const char *source, *sources_file;
     int verify; /* enum verify_mode */
 
-    const char *csv, *output, *write;
+    const char *csv, *tasks, *output, *write;
     bool fresh, json, quiet;
 
     bool list, info, help, version;
