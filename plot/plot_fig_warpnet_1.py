@@ -7,9 +7,11 @@ import plotting
 from records import pivot, read_merged
 
 
-def draw(merged):
-    rows = read_merged("bfs", merged)
-    return plotting.grouped_bars(*pivot(rows), "BFS run time (ms)") if rows else None
+def draw(arguments):
+    rows = read_merged("bfs", arguments.merged)
+    if not rows:
+        raise plotting.NothingToDraw(f"nothing measured for it in {arguments.merged}")
+    return plotting.grouped_bars(*pivot(rows), "BFS run time (ms)")
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ import plotting
 from records import dag_rows, pivot, read_merged
 
 
-def draw(merged):
-    rows = dag_rows(read_merged("dfs", merged), read_merged("topo", merged))
+def draw(arguments):
+    rows = dag_rows(read_merged("dfs", arguments.merged), read_merged("topo", arguments.merged))
     if not rows:
-        return None
+        raise plotting.NothingToDraw(f"nothing measured for it in {arguments.merged}")
     edges = {row["graph"]: float(row["edges"]) for row in rows}
     table, series = pivot(rows)
     labelled = {f"{graph}\n{edges[graph] / 1e6:.1f} M edges": times for graph, times in table.items()}

@@ -58,7 +58,7 @@ def choose_graphs(on_gpu):
 
 
 def count_tasks(arguments, graph, on_gpu):
-    """Runs gtrav on one graph; the graph's name in records and the device's folder, or None where it failed."""
+    """Runs gtrav on a graph; the graph's name in records and the device's folder, or None where it failed."""
     command = [arguments.gtrav, "--algo", FAMILY, "--variant", VARIANT, "--graph", graph, "--json"]
     command += ["--set", f"balance-policy={arguments.policy}", *([] if on_gpu else ON_THE_EMULATOR)]
     command += ["--csv", str(arguments.csv), "--tasks", TASKS_FOLDERS[arguments.policy], *arguments.extra]

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Merges the summary records of devices into one table per family: results/merged/merged_FAMILY_perf.csv.
 
-Rows that failed verification never enter; rows of the emulator do only with --with-emulator (their device
-column says emulator). Where a graph, algorithm, options and device occur twice, the later date wins.
+Beside them merged_perf_rep.csv has a row for every representative graph and GPU: the speed of each DFS method
+and of the fastest BFS, in MTEPS. Rows that failed verification never enter; rows of the emulator do only with
+--with-emulator (their device column says emulator). Where a graph, algorithm, options and device occur twice,
+the later date wins.
 """
 
 import argparse
@@ -11,7 +13,12 @@ import io
 import sys
 from pathlib import Path
 
+import dataset
+from methods import representative_rows
 from records import EMULATOR, FAILED, KEY, RESULTS, RecordsError, read_records, write_atomically
+
+REPRESENTATIVE = dataset.ROOT / "dataset" / "rep12_graphs.csv"
+REPRESENTATIVE_TABLE = "merged_perf_rep.csv"
 
 
 def say(text):
@@ -53,6 +60,12 @@ def as_csv(rows):
     return text.getvalue()
 
 
+def representative_graphs(path):
+    """The names of a list's graphs, each followed by that of the generated one that may stand in for it."""
+    names = [name for entry in dataset.read_list(path) for name in (entry.name, entry.stand_in) if name]
+    return list(dict.fromkeys(names))
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -66,6 +79,13 @@ def main():
     )
     parser.add_argument("--to", type=Path, help="where the tables go (default: merged/ in the first folder)")
     parser.add_argument("--with-emulator", action="store_true", help="keep rows measured in the emulator")
+    parser.add_argument(
+        "--representative",
+        type=Path,
+        default=REPRESENTATIVE,
+        metavar="LIST",
+        help=f"dataset list of the graphs of {REPRESENTATIVE_TABLE} (default: dataset/{REPRESENTATIVE.name})",
+    )
     arguments = parser.parse_args()
 
     files = find_files(arguments.folder)
@@ -79,20 +99,24 @@ def main():
     if failed:
         say(f"{len(failed)} rows left out")
     folder = arguments.to or arguments.folder[0] / "merged"
-    for stale in set(folder.glob("merged_*_perf.csv")) - {
-        folder / f"merged_{name}_perf.csv" for name in families
-    }:
-        stale.unlink()
-    for family, rows in sorted(families.items()):
-        path = folder / f"merged_{family}_perf.csv"
-        write_atomically(path, as_csv(rows))
-        print(f"{path}: {len(rows)} rows")
+    tables = {f"merged_{name}_perf.csv": rows for name, rows in families.items()}
+    graphs = representative_graphs(arguments.representative)
+    tables[REPRESENTATIVE_TABLE] = representative_rows(
+        families.get("dfs", []), families.get("bfs", []), graphs
+    )
+    for name, rows in sorted(tables.items()):
+        if rows:
+            write_atomically(folder / name, as_csv(rows))
+            print(f"{folder / name}: {len(rows)} rows")
+    for stale in folder.glob("merged_*.csv"):
+        if not tables.get(stale.name):
+            stale.unlink()
     return 0
 
 
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (RecordsError, OSError) as error:
+    except (RecordsError, dataset.ListError, OSError) as error:
         say(error)
         sys.exit(2)

@@ -20,6 +20,7 @@ NUMBERS = (
     "prepare_ms",
     "mean_time_ms",
     "mean_kernel_ms",
+    "mean_mteps",
     "harmonic_mean_mteps",
 )
 REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
@@ -103,6 +104,18 @@ def read_merged(family, folder):
     """The merged table of a family; empty where it has none."""
     path = Path(folder) / f"merged_{family}_perf.csv"
     return read_records(path) if path.is_file() else []
+
+
+def read_representative(folder):
+    """The rows of merged_perf_rep.csv; empty where it is not there."""
+    path = Path(folder) / "merged_perf_rep.csv"
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file, strict=True))
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
 
 
 def write_atomically(path, text):

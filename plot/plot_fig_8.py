@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Draws DiggerBees's figure 8: what each version adds, from one block to the whole GPU."""
+
+import statistics
+import sys
+
+import plotting
+from methods import VERSIONS, edges_of, ratios, speeds
+from tables import digits
+
+MEANINGS = {
+    "v1": "v1: one block, one-level stack",
+    "v2": "v2: one block, two levels",
+    "v3": "v3: half the SMs, stealing",
+    "v4": "v4: a block per SM",
+    "v5": "v5: gtrav's own",
+}
+
+
+def draw(arguments):
+    rows = plotting.rows_at_one_place(arguments)
+    rows = [row for row in rows if row["variant"] in VERSIONS]
+    table = speeds(rows)
+    shown = [version for version in VERSIONS if version in table]
+    # Other runs may have measured the last versions on more graphs: those without a first one show no step.
+    stepped = {graph for version in VERSIONS[:3] for graph in table.get(version, {})}
+    edges = edges_of(rows)
+    graphs = sorted(stepped, key=edges.get)
+    if not graphs:
+        raise plotting.NothingToDraw(f"none of dfs {', '.join(VERSIONS[:3])} measured in {arguments.merged}")
+    bars = {graph: {MEANINGS[v]: table[v][graph] for v in shown if graph in table[v]} for graph in graphs}
+    colors = {MEANINGS[version]: plotting.METHOD_COLORS[version] for version in shown}
+    figure = plotting.grouped_bars(bars, [MEANINGS[version] for version in shown], "MTEPS", colors=colors)
+    steps = []
+    for before, after in zip(shown, shown[1:]):
+        faster = ratios({g: table[after][g] for g in graphs if g in table[after]}, table[before])
+        if faster:
+            steps.append(f"{before} to {after}: {digits(statistics.geometric_mean(faster.values()))}x")
+    plotting.footnote(
+        figure, f"geometric means, {', '.join(steps)}; mean of the sources' MTEPS; {plotting.places(rows)}"
+    )
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(plotting.main(__doc__, draw))

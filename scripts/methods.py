@@ -1,0 +1,108 @@
+"""methods.py: the methods that DiggerBees's evaluation compares, and which records stand for each.
+
+A figure compares at one place: the CPU methods on one CPU, the GPU methods on one GPU, each with one setting
+of its options. Speed is mean_mteps, the mean over the sources of traversed edges per time, as in the paper.
+"""
+
+import re
+from collections import Counter
+
+from records import EMULATOR, kind_of
+
+SPEED = "mean_mteps"
+
+# The variants of dfs that stand beside each other, and what a figure calls them.
+METHODS = {
+    "ckl": "CKL-PDFS",
+    "acr": "ACR-PDFS",
+    "nvg": "NVG-DFS",
+    "v4": "DiggerBees",
+    "v5": "gtrav v5",
+}
+DIGGERBEES = "v4"
+BASELINES = ("ckl", "acr", "nvg")
+VERSIONS = ("v1", "v2", "v3", "v4", "v5")
+
+DEFAULT_CUTOFFS = (32, 64)  # hot, cold: DiggerBees, section 4.7
+CUTOFFS = re.compile(r"(?:^| )hot-cutoff=(\d+)(?: |$).*?cold-cutoff=(\d+)(?: |$)")
+
+
+def cutoffs(row):
+    """(hot, cold) of a row's options; None where it has no such options."""
+    found = CUTOFFS.search(row["options"])
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def without_emulator(rows):
+    return [row for row in rows if row["device"] != EMULATOR]
+
+
+def gpu_of(rows):
+    """The GPU that most rows are of, or with only such rows the emulator; None: there is neither."""
+    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) != "CPU")
+    return max(counts, key=lambda device: (device != EMULATOR, counts[device], device), default=None)
+
+
+def at_one_place(rows, gpu):
+    """The rows of this GPU, and those of the CPU that most rows are of."""
+    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "CPU")
+    cpu = max(counts, key=lambda device: (counts[device], device), default=None)
+    return [row for row in rows if row["device"] in (gpu, cpu)]
+
+
+def with_usual_options(rows):
+    """Of every variant the rows with the options that most of its rows have, or else the paper's cutoffs."""
+    counts = Counter((row["variant"], row["options"]) for row in rows)
+    usual = {}
+    for row in rows:
+        rank = (counts[row["variant"], row["options"]], cutoffs(row) == DEFAULT_CUTOFFS, row["options"])
+        usual[row["variant"]] = max(usual.get(row["variant"], rank), rank)
+    return [row for row in rows if row["options"] == usual[row["variant"]][-1]]
+
+
+def speeds(rows):
+    """{variant: {graph: MTEPS}}; rows are of one place and have the usual options."""
+    table = {}
+    for row in rows:
+        table.setdefault(row["variant"], {})[row["graph"]] = float(row[SPEED])
+    return table
+
+
+def edges_of(rows):
+    return {row["graph"]: int(float(row["edges"])) for row in rows}
+
+
+def best_bfs(rows):
+    """{graph: (MTEPS, variant)} of the fastest BFS on the GPU; where no BFS ran on it, on the CPU."""
+    on_gpu = {row["graph"] for row in rows if kind_of(row["device"]) != "CPU"}
+    best = {}
+    for row in rows:
+        if kind_of(row["device"]) == "CPU" and row["graph"] in on_gpu:
+            continue
+        found = (float(row[SPEED]), row["variant"])
+        best[row["graph"]] = max(best.get(row["graph"], found), found)
+    return best
+
+
+def ratios(ours, theirs):
+    """{graph: ours over theirs}, where both are."""
+    return {graph: ours[graph] / theirs[graph] for graph in ours if theirs.get(graph) and ours[graph]}
+
+
+def representative_rows(dfs_rows, bfs_rows, graphs):
+    """A row for each of these graphs and GPU: MTEPS of every method, and of the best BFS, by name."""
+    table = []
+    gpus = {row["device"] for row in dfs_rows if kind_of(row["device"]) != "CPU"} or {gpu_of(bfs_rows)}
+    for gpu in sorted(gpus, key=str):
+        rows = with_usual_options(at_one_place(dfs_rows, gpu))
+        dfs, bfs = speeds(rows), best_bfs(at_one_place(bfs_rows, gpu))
+        first = {row["graph"]: row for row in rows}
+        for graph in graphs:
+            if not any(graph in dfs.get(name, {}) for name in METHODS):
+                continue
+            row = {name: first[graph][name] for name in ("graph", "vertices", "edges")}
+            row["device"] = gpu or first[graph]["device"]
+            row.update({f"{name}_mteps": dfs.get(name, {}).get(graph, "") for name in METHODS})
+            row["best_bfs_mteps"], row["best_bfs_variant"] = bfs.get(graph, ("", ""))
+            table.append(row)
+    return table

@@ -1,0 +1,211 @@
+"""DiggerBees's figures and the table of representative graphs, from records that are made up."""
+
+import argparse
+import csv
+import importlib
+import re
+
+import pytest
+
+import methods
+import plotting
+from helpers import SUMMARY, script
+
+SIX = ("europe_osm", "delaunay_n24", "amazon0302", "web-Google", "ljournal-2008", "hollywood-2009")
+SPEEDS = {"ckl": 300, "acr": 200, "nvg": 10, "v1": 5, "v2": 6, "v3": 300, "v4": 400, "v5": 2000}
+ON_CPU = ("ckl", "acr", "serial", "gap")
+FIGURES = (5, 6, 7, 8, 9, 10)
+
+
+def options(variant, hot=32, cold=64):
+    return (
+        f"hot-cutoff={hot} cold-cutoff={cold} balance-policy=1" if variant in ("v1", "v2", "v3", "v4") else ""
+    )
+
+
+def row(graph, variant, speed, device, edges=1000, family="dfs", **values):
+    known = {"graph": graph, "variant": variant, "family": family, "device": device, "edges": edges}
+    known.update(options=options(variant), verified="first", mean_mteps=speed, date="2026-01-01T00:00:00Z")
+    return {**dict.fromkeys(SUMMARY.split(","), "1"), **known, **values}
+
+
+def write(results, rows):
+    files = {}
+    for one in rows:
+        files.setdefault((one["device"], one["family"], one["variant"]), []).append(one)
+    for (device, family, variant), some in files.items():
+        path = results / device / f"{family}_{variant}_perf.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "w", newline="") as file:
+            writer = csv.DictWriter(file, SUMMARY.split(","))
+            writer.writeheader()
+            writer.writerows(some)
+
+
+def measured(gpu, scale=1.0):
+    """Every method on the six graphs and BFS too; DiggerBees under other cutoffs on the first two."""
+    rows = []
+    for number, graph in enumerate(SIX):
+        edges = 10 ** (4 + number)
+        for variant, speed in SPEEDS.items():
+            device, speed = ("cpu-x", speed) if variant in ON_CPU else (gpu, speed * scale)
+            rows.append(row(graph, variant, speed * (1 + number), device, edges))
+        rows.append(row(graph, "queue", 100, gpu, edges, "bfs"))
+        rows.append(row(graph, "warp", 50 * (number + 1), gpu, edges, "bfs"))
+        rows.append(row(graph, "gap", 10**6, "cpu-x", edges, "bfs"))
+    for graph in SIX[:2]:
+        for hot, cold in ((16, 32), (16, 64), (64, 128)):
+            rows.append(row(graph, "v4", 123, gpu, options=options("v4", hot, cold)))
+    return rows
+
+
+def write_tasks(results, device, policy, graph, tasks):
+    path = results / device / policy / f"balance_{graph}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"{graph},{source},{block},{n},v,d" for source in (1, 2) for block, n in enumerate(tasks)]
+    path.write_text("\n".join(["graph,source,block,tasks,version,date", *lines, ""]))
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    write(folder, measured("nvidia-a100", 0.5))
+    write(folder, measured("nvidia-h200"))
+    write(folder, measured("emulator", 1e-6))
+    for graph in SIX[:3]:
+        write_tasks(folder, "nvidia-h200", "balance_baseline", graph, [0, 5, 100, 3])
+        write_tasks(folder, "nvidia-h200", "balance_diggerbees", graph, [20, 25, 30, 33])
+    write_tasks(folder, "emulator", "balance_diggerbees", SIX[0], [7, 8])
+    assert script("scripts/merge_results.py", folder).status == 0
+    return folder
+
+
+def source_of(figure, folder):
+    return ("--results", folder) if figure == 9 else ("--merged", folder / "merged")
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_figure(figure, results, tmp_path):
+    result = script(f"plot/plot_fig_{figure}.py", *source_of(figure, results), "--to", tmp_path)
+    assert result.status == 0, result.err
+    assert result.err == ""
+    assert (tmp_path / f"fig_{figure}.pdf").read_bytes().startswith(b"%PDF")
+    assert (tmp_path / f"fig_{figure}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def draw(figure, folder, with_emulator=False):
+    """All words in a figure; the folder is that of results."""
+    arguments = argparse.Namespace(results=folder, merged=folder / "merged", with_emulator=with_emulator)
+    drawn = importlib.import_module(f"plot_fig_{figure}").draw(arguments)
+    texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
+    plotting.plt.close(drawn)
+    return "\n".join(texts)
+
+
+def test_what_figures_say(results):
+    five = draw(5, results)
+    assert "over CKL-PDFS, geometric mean\nDiggerBees: 1.33x, at most 1.33x" in five
+    assert "gtrav v5: 6.67x" in five
+    assert "6 graphs" in five
+    for figure in (5, 6, 8, 9, 10):
+        assert "nvidia-h200" in draw(figure, results)
+        assert "EMULATED" not in draw(figure, results)
+    six = draw(6, results)
+    assert "best BFS" in six
+    assert {"queue", "warp"} <= set(six.split("\n"))
+    assert "gap" not in six.split("\n")  # the CPU's BFS is no GPU BFS
+    assert "NVG-DFS: geometric mean 2.00x" in draw(7, results)
+    assert "nvidia-h200 over\nnvidia-a100" in draw(7, results)
+    assert "v2 to v3: 50.0x" in draw(8, results)
+    assert "v4 to v5: 5.00x" in draw(8, results)
+    assert re.search(r"Baseline\nVar. 1.5\d\nDiggerBees\nVar. 0.18", draw(9, results))
+    ten = draw(10, results)
+    assert {"europe_osm", "delaunay_n24", "geometric mean"} <= set(ten.split("\n"))
+    assert "amazon0302" not in ten
+    assert "0.154" in ten  # 123 of 800
+
+
+@pytest.fixture
+def emulated(tmp_path):
+    write(tmp_path, measured("emulator"))
+    write_tasks(tmp_path, "emulator", "balance_diggerbees", SIX[0], [7, 8])
+    assert script("scripts/merge_results.py", tmp_path, "--with-emulator").status == 0
+    return tmp_path
+
+
+def test_the_emulators_rows_are_left_out_or_marked(emulated):
+    assert "DiggerBees" not in draw(5, emulated)  # the CPU's methods stay
+    for figure in (6, 7, 8, 9, 10):
+        with pytest.raises(plotting.NothingToDraw):
+            draw(figure, emulated)
+    for figure in (5, 6, 8, 9, 10):
+        assert "GPU EMULATED: NO GPU TIMES" in draw(figure, emulated, with_emulator=True)
+
+
+def test_nothing_to_draw_is_said_and_is_no_error(tmp_path):
+    for figure in FIGURES:
+        result = script(f"plot/plot_fig_{figure}.py", *source_of(figure, tmp_path), "--to", tmp_path / "f")
+        assert result.status == 0, result.err
+        assert result.err.startswith(f"fig_{figure}: ")
+        assert len(result.err.splitlines()) == 1
+    assert not (tmp_path / "f").exists()
+
+
+def test_scalability_needs_two_gpus(tmp_path):
+    write(tmp_path, measured("nvidia-h200"))
+    script("scripts/merge_results.py", tmp_path)
+    with pytest.raises(plotting.NothingToDraw, match="two GPUs, and has those of nvidia-h200;"):
+        draw(7, tmp_path)
+
+
+def test_damaged_tables(tmp_path):
+    (tmp_path / "merged").mkdir()
+    (tmp_path / "merged" / "merged_dfs_perf.csv").write_text("graph,family\n")
+    result = script("plot/plot_fig_5.py", "--merged", tmp_path / "merged", "--to", tmp_path)
+    assert result.status == 2
+    assert "merged_dfs_perf.csv: line 1: no column" in result.err
+
+
+def table(results):
+    with open(results / "merged" / "merged_perf_rep.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_table_of_representative_graphs(results):
+    rows = table(results)
+    assert list(rows[0])[:4] == ["graph", "vertices", "edges", "device"]
+    assert {(one["graph"], one["device"]) for one in rows} == {
+        (graph, gpu) for graph in SIX for gpu in ("nvidia-a100", "nvidia-h200")
+    }
+    first = next(one for one in rows if (one["graph"], one["device"]) == ("europe_osm", "nvidia-h200"))
+    assert (first["ckl_mteps"], first["v4_mteps"], first["v5_mteps"]) == ("300.0", "400.0", "2000.0")
+    assert (first["best_bfs_mteps"], first["best_bfs_variant"]) == ("100.0", "queue")
+
+
+def test_which_graphs_are_representative(results, tmp_path):
+    wanted = tmp_path / "list.csv"
+    wanted.write_text("name,group,download_path,stand_in\namazon,SNAP,,amazon0302\n")
+    merge = ("scripts/merge_results.py", results, "--to", tmp_path / "merged", "--representative", wanted)
+    assert script(*merge).status == 0
+    assert {one["graph"] for one in table(tmp_path)} == {"amazon0302"}  # it stands in
+    wanted.write_text("name,group,download_path\nothers,SNAP,\n")
+    assert script(*merge).status == 0
+    assert not (tmp_path / "merged" / "merged_perf_rep.csv").exists()
+
+
+def test_usual_options():
+    usual, default, other = (row("g", "v4", 1, "gpu", options=options("v4", hot, 64)) for hot in (16, 32, 64))
+    assert methods.with_usual_options([usual, {**usual, "graph": "h"}, default, other]) == [
+        usual,
+        {**usual, "graph": "h"},
+    ]
+    assert methods.with_usual_options([other, usual, default]) == [default]
+
+
+def test_one_place():
+    rows = [row("g", "v4", 1, gpu) for gpu in ("gpu-a", "gpu-b", "gpu-b", "emulator", "emulator", "emulator")]
+    assert methods.gpu_of(rows) == "gpu-b"
+    assert methods.gpu_of(rows[3:]) == "emulator"
+    assert methods.gpu_of([]) is None
+    cpus = [row("g", "ckl", 1, cpu) for cpu in ("cpu-a", "cpu-b", "cpu-b")]
+    assert {one["device"] for one in methods.at_one_place(rows + cpus, "gpu-b")} == {"gpu-b", "cpu-b"}
