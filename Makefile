@@ -160,8 +160,11 @@ bench: all ## read the same files as scipy.io.mmread: speed ratio and peak memor
 include tests/tests.mk
 
 # In a folder of its own: counting takes time, so the build that is timed does none.
-balance: ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_POLICY=0: with random victims; GRAPHS="road:17 ...", RESULTS=DIR
+.PHONY: counting
+counting:
 	$(MAKE) BALANCE=1 BUILD=$(BUILD)/balance GTRAV_VERSION=$(GTRAV_VERSION)-balance all
+
+balance: counting ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_POLICY=0: with random victims; GRAPHS="road:17 ...", RESULTS=DIR
 	GTRAV=$(BUILD)/balance/gtrav $(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
 	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 

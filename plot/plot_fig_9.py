@@ -38,7 +38,9 @@ def choose_device(arguments):
     devices = [{"device": folder.name, "graphs": read_folder(folder)} for folder in sorted(folders)]
     devices = devices if arguments.with_emulator else without_emulator(devices)
     if not devices:
-        raise plotting.NothingToDraw(f"no tasks of blocks in {arguments.results}; make balance counts them")
+        where = arguments.results
+        raise plotting.NothingToDraw(f"no tasks of a GPU's blocks in {where}; make balance counts them")
+
     best = max(devices, key=lambda found: (found["device"] != EMULATOR, len(found["graphs"])))
     return best["device"], best["graphs"]
 

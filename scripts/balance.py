@@ -49,9 +49,10 @@ def find_device(gtrav):
     return found[0]["available"]
 
 
-def choose_graphs(on_gpu):
-    if on_gpu:
-        return [entry.graph(stand_ins=True) for entry in dataset.read_list(LISTS / "rep_graphs.csv")]
+def choose_graphs(path, on_gpu):
+    if on_gpu or path:
+        found = [entry.graph(stand_ins=True) for entry in dataset.read_list(path or LISTS / "rep_graphs.csv")]
+        return [graph for graph in found if graph]
     say("no GPU here: small graphs on the emulator, whose blocks take turns as the emulator has it")
     entries = dataset.read_list(LISTS / "emulator_list.csv")
     return [entry.graph() for entry in entries if "acyclic" not in entry.kind]
@@ -96,6 +97,7 @@ def main():
     parser.add_argument(
         "--policy", type=int, choices=(0, 1), default=1, help="0 random, 1 load-aware (default)"
     )
+    parser.add_argument("--list", type=Path, help="dataset list of the graphs (default: see above)")
     parser.add_argument("--csv", type=Path, default=RESULTS, help="folder of records (default: results)")
     parser.add_argument(
         "--gtrav",
@@ -108,7 +110,7 @@ def main():
     arguments.extra = words[split + 1 :]
 
     on_gpu = find_device(arguments.gtrav)
-    graphs = list(dict.fromkeys(arguments.graph or choose_graphs(on_gpu)))
+    graphs = list(dict.fromkeys(arguments.graph or choose_graphs(arguments.list, on_gpu)))
     counted = [count_tasks(arguments, graph, on_gpu) for graph in graphs]
     if any(counted):
         print(table_of([found for found in counted if found], arguments.policy), end="")

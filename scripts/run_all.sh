@@ -6,23 +6,70 @@ cd "$(dirname "$0")/.."
 
 # A mode is a row here and a function of its name below, which calls the steps with what is its own.
 MODES='
-mode        | what it does                                       | time          | what it needs
-quick_start | every algorithm that can run here, on small graphs | a minute      | 2 cores; a GPU for GPU algorithms
-run_warpnet | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour | a GPU, 16 GB of memory, network
+mode            | what it does                                       | time          | what it needs
+quick_start     | every algorithm that can run here, on small graphs | some minutes  | 2 cores; a GPU for GPU algorithms
+run_subset      | DiggerBees and its rivals: figures 5, 6, 8         | about an hour | a GPU, 16 GB of memory, network
+run_balance     | tasks of the blocks of DiggerBees: figure 9        | some minutes  | a GPU; the emulator for small graphs
+run_sensitivity | DiggerBees under nine pairs of cutoffs: figure 10  | half an hour  | a GPU, 16 GB of memory, network
+run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour | a GPU, 16 GB of memory, network
 '
 
 quick_start() {
     get_graphs "${list:=dataset/quick_list.csv}"
     experiments "$list" --stand-ins
     emulate dataset/emulator_list.csv
-    report warpnet
+    merge
+    paper_tables
+    draw warpnet_1 warpnet_2 5 6 8
+    conclude
+}
+
+# Six representative graphs; all twelve with --list dataset/rep12_graphs.csv
+run_subset() {
+    get_graphs "${list:=dataset/rep_graphs.csv}"
+    experiments "$list" --stand-ins --algo dfs:ckl,acr,nvg,v1,v2,v3,v4,v5
+    mode_words=(--device gpu)
+    ! gpu_is_here || experiments "$list" --stand-ins --algo bfs
+    merge
+    draw 5 6 8
+    conclude
+}
+
+run_balance() {
+    [[ -z $list ]] || lists=(--list "$list")
+    get_graphs "${list:-dataset/rep_graphs.csv}"
+    [[ -n $given ]] || step make counting >/dev/null
+    for policy in 0 1; do
+        say "counting tasks, balance-policy $policy"
+        step "$python" scripts/balance.py --gtrav "${given:-build/balance/gtrav}" --policy "$policy" --csv "$results" \
+            "${lists[@]}" -- "${extra[@]}"
+    done
+    draw 9
+    say "tasks of every block: $results/DEVICE/balance_*; figure: $figures"
+}
+
+run_sensitivity() {
+    gpu_is_here || { say "run_sensitivity compares times, and needs a GPU; quick_start runs everywhere" && exit 3; }
+    get_graphs "${list:=dataset/rep_graphs.csv}"
+    for hot in 16 32 64; do
+        for cold in 32 64 128; do
+            mode_words=(--set "hot-cutoff=$hot" --set "cold-cutoff=$cold")
+            experiments "$list" --stand-ins --algo dfs:v4
+        done
+    done
+    merge
+    draw 10
+    conclude
 }
 
 run_warpnet() {
     get_graphs "${list:=dataset/warpnet_list.csv}"
     experiments "$list" --stand-ins --kind undirected --algo bfs
     experiments "$list" --kind acyclic --algo dfs --algo topo
-    report warpnet
+    merge
+    paper_tables
+    draw warpnet_1 warpnet_2
+    conclude
 }
 
 usage() {
@@ -63,6 +110,7 @@ step() {
     count "$code"
 }
 
+given=${GTRAV:-}
 set_up() {
     say "setting up and building"
     scripts/setup.sh run
@@ -80,9 +128,15 @@ get_graphs() {
     [[ $code == "$no_network" ]] || count "$code"
 }
 
+mode_words=() # for gtrav, by the mode
 experiments() {
-    say "running $*"
-    step "$python" scripts/run_experiments.py "$@" --csv "$results" -- "${extra[@]}"
+    say "running $* ${mode_words[*]}"
+    step "$python" scripts/run_experiments.py "$@" --csv "$results" -- "${mode_words[@]}" "${extra[@]}"
+}
+
+gpu_is_here() {
+    "$GTRAV" --list --json | "$python" -c 'import json, sys
+sys.exit(not any(a["device"] == "gpu" and a["available"] for a in json.load(sys.stdin)))'
 }
 
 # Where there is no GPU, its algorithms run on the emulator, for their answers: the rows say so and enter no table.
@@ -94,14 +148,24 @@ sys.exit(not any(a["emulated"] and not a["available"] for a in json.load(sys.std
     say "records in $results/emulator: every result checked; the times are no GPU times"
 }
 
-report() {
-    local figure_set=$1
+merge() {
     say "merging and drawing"
-    step "$python" scripts/merge_results.py "$results"
+    step "$python" scripts/merge_results.py "$results" --representative "$list"
+}
+
+paper_tables() {
     step "$python" scripts/tables.py paper --merged "$results/merged"
-    for plot in plot/plot_fig_"$figure_set"_*.py; do
-        step "$python" "$plot" --merged "$results/merged" --to "$figures"
+}
+
+draw() {
+    local figure folder=(--merged "$results/merged")
+    for figure in "$@"; do
+        [[ $figure != 9 ]] || folder=(--results "$results")
+        step "$python" "plot/plot_fig_$figure.py" "${folder[@]}" --to "$figures"
     done
+}
+
+conclude() {
     say "the fastest on every graph"
     step "$python" scripts/tables.py summary --merged "$results/merged"
     say "records: $results/DEVICE, their log: $results/experiments.log"
@@ -121,7 +185,7 @@ if [[ -z $mode || " $names " != *" $mode "* ]]; then
     exit 2
 fi
 shift
-list='' results=results/$mode figures=figures offline=no extra=()
+list='' lists=() results=results/$mode figures=figures offline=no extra=()
 while (($#)); do
     case $1 in
     --list) list=${2:?needs a file} && shift 2 ;;

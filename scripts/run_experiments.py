@@ -43,10 +43,26 @@ def known_algorithms(gtrav):
     return json.loads(listing.stdout)
 
 
+def can_run(algorithms, emulated):
+    return [a for a in algorithms if (a["emulated"] if emulated else a["available"])]
+
+
+def without_absent(asked, algorithms, emulated):
+    """ "FAMILY:VARIANTS" with those variants that can run here, and the rest as "FAMILY VARIANT"; all of them
+    where none can, so that gtrav says what is wrong with them."""
+    here = {(a["family"], a["variant"]) for a in can_run(algorithms, emulated)}
+    kept, absent = [], []
+    for algorithm in asked:
+        family, _, variants = algorithm.partition(":")
+        found = [variant for variant in variants.split(",") if (family, variant) in here]
+        kept.append(f"{family}:{','.join(found)}" if found else algorithm)
+        absent += [f"{family} {v}" for v in variants.split(",") if found and v not in found]
+    return kept, absent
+
+
 def plan(entries, algorithms, asked, emulated):
     """Pairs (entry, "FAMILY:VARIANTS"), graph by graph."""
-    can_run = [a for a in algorithms if (a["emulated"] if emulated else a["available"])]
-    available = list(dict.fromkeys(a["family"] for a in can_run))
+    available = list(dict.fromkeys(a["family"] for a in can_run(algorithms, emulated)))
     for entry in entries:
         for algorithm in asked or available:
             family = algorithm.partition(":")[0]
@@ -145,10 +161,10 @@ def main():
     entries = [entry for path in arguments.list for entry in dataset.read_list(path)]
     entries = [entry for entry in entries if not arguments.kind or arguments.kind in entry.kind]
     algorithms = known_algorithms(arguments.gtrav)
-    failures, interrupted = experiments(
-        arguments, list(plan(entries, algorithms, arguments.algo, arguments.emulated))
-    )
-    left_out = [f"{a['family']} {a['variant']}" for a in algorithms if not a["available"]]
+    asked, absent = without_absent(arguments.algo or [], algorithms, arguments.emulated)
+    failures, interrupted = experiments(arguments, list(plan(entries, algorithms, asked, arguments.emulated)))
+    not_here = [f"{a['family']} {a['variant']}" for a in algorithms if not a["available"]]
+    left_out = list(dict.fromkeys(not_here + absent))
     if left_out and not arguments.emulated:
         say(f"left out, they cannot run on this machine: {', '.join(left_out)}")
     elif not left_out and all(a["device"] == "cpu" for a in algorithms):

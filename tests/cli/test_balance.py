@@ -1,36 +1,15 @@
 """Tasks of every block: gtrav --tasks, make balance, and its script, with a program that makes them up."""
 
-import json
 import os
-import sys
 
 import pytest
 
 from helpers import ROOT, complains, execute, gtrav, script
+from made_up import algorithm, make_up
 from records import RecordsError, read_tasks, variation
 
 RUN = ("--algo", "dfs", "--variant", "serial", "--graph", "path:4")
 HEADER = "graph,source,block,tasks,version,date\n"
-# Its blocks do other tasks under policy 0 than under 1; graph "bad" fails.
-FAKE = """#!{python}
-import json, pathlib, sys
-words = sys.argv[1:]
-if "--list" in words:
-    print({listing!r})
-    sys.exit()
-value = lambda name: words[words.index(name) + 1]
-if value("--graph") == "bad":
-    sys.exit("gtrav: bad: no such graph")
-pathlib.Path({log!r}).open("a").write(" ".join(words) + "\\n")
-folder = pathlib.Path(value("--csv"), "gpu-x", value("--tasks"))
-folder.mkdir(parents=True, exist_ok=True)
-tasks = [10, 10, 40] if "balance-policy=0" in words else [19, 20, 21]
-counts = [(source, block, n) for source in (5, 5, 9) for block, n in enumerate(tasks)]
-rows = [f"{{value('--graph')}},{{source}},{{block}},{{n}},v,d" for source, block, n in counts]
-name = "balance_" + value("--graph").replace("/", "_") + ".csv"
-(folder / name).write_text({header!r} + "\\n".join([*rows, ""]))
-print(json.dumps({{"graph": {{"name": value("--graph")}}, "device": "gpu-x"}}))
-"""
 
 
 def test_a_build_that_does_not_count_says_so(tmp_path):
@@ -61,16 +40,11 @@ def test_make_balance_has_a_build_of_its_own():
 
 @pytest.fixture
 def fake(tmp_path):
-    """Runs the script on that program; told: what its --list says of dfs v4."""
+    """Runs the script on a program that makes tasks up; told: what its --list says of dfs v4."""
 
     def run(*arguments, told=None):
-        entry = {"family": "dfs", "variant": "v4", "outputs": ["visited", "tasks"]}
-        entry.update({"available": True, "emulated": False}, **(told or {}))
-        program = tmp_path / "gtrav"
-        log = str(tmp_path / "log")
-        text = FAKE.format(python=sys.executable, listing=json.dumps([entry]), log=log, header=HEADER)
-        program.write_text(text)
-        program.chmod(0o755)
+        entry = algorithm("dfs", "v4", outputs=["visited", "tasks"])
+        program, _ = make_up(tmp_path, [{**entry, **(told or {})}])
         environment = {**os.environ, "GTRAV": str(program)}
         return script("scripts/balance.py", "--csv", tmp_path / "results", *arguments, env=environment)
 
@@ -104,6 +78,15 @@ def test_the_representative_graphs_on_a_gpu_and_small_ones_without(fake, tmp_pat
     lines = (tmp_path / "log").read_text().splitlines()
     assert all("--device cpu-emulator" in line for line in lines)
     assert not any("dag:" in line for line in lines)
+
+
+def test_graphs_of_a_list(fake, tmp_path):
+    (tmp_path / "list.csv").write_text(
+        "name,group,download_path,stand_in\npath:7,,,\ngone,G,,road:3\nlost,G,,\n"
+    )
+    assert fake("--list", tmp_path / "list.csv").status == 0
+    graphs = [line.split("--graph ")[1].split()[0] for line in (tmp_path / "log").read_text().splitlines()]
+    assert graphs == ["path:7", "road:3"]
 
 
 @pytest.mark.parametrize(

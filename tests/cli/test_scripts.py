@@ -14,6 +14,7 @@ import pytest
 
 import dataset
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, gtrav_ok, script
+from made_up import algorithm, make_up
 
 SCRIPTS = sorted(
     p
@@ -388,8 +389,8 @@ def test_readme(results):
     assert readme(path, results).status == 0
     assert readme(path, results, "--check").status == 0
     text = path.read_text()
-    for algorithm in json.loads(gtrav_ok("--list", "--json").out):
-        assert algorithm["title"] in text
+    for entry in json.loads(gtrav_ok("--list", "--json").out):
+        assert entry["title"] in text
     assert "\nold\n" not in text
     assert "Not measured yet." in text
     (results / "readers.csv").write_text("file,MB,ratio\nkron:20,218,3.4x\n")
@@ -478,13 +479,27 @@ def test_experiments_by_kind_and_algorithm(tmp_path):
     assert found == ["bfs_serial_path:9.csv"]
 
 
-def run_all(*arguments):
-    return execute(["scripts/run_all.sh", *arguments], cwd=ROOT, env=ENVIRONMENT)
+def test_variants_that_cannot_run_here_are_left_out(tmp_path):
+    wanted = write_list(tmp_path / "list.csv", [graph_row("path:9", "", "undirected")])
+    algorithms = [algorithm("dfs", "v1", available=False), algorithm("dfs", "serial", "cpu")]
+    program, log = make_up(tmp_path, algorithms)
+    run = ("scripts/run_experiments.py", wanted, "--gtrav", program, "--csv", tmp_path / "results", "--algo")
+    result = script(*run, "dfs:v1,serial,v9")
+    assert result.status == 0, result.err
+    assert "left out, they cannot run on this machine: dfs v1, dfs v9" in result.err
+    assert "--variant serial " in log.read_text()
+    script(*run, "dfs:v8,v9")  # none can: gtrav says why
+    assert "--variant v8,v9 " in log.read_text()
+
+
+def run_all(*arguments, gtrav=GTRAV):
+    environment = {**ENVIRONMENT, "GTRAV": str(gtrav)}
+    return execute(["scripts/run_all.sh", *arguments], cwd=ROOT, env=environment)
 
 
 def test_run_all_help_lists_every_mode():
     text = run_all("--help").out
-    for mode in ("quick_start", "run_warpnet"):
+    for mode in ("quick_start", "run_subset", "run_balance", "run_sensitivity", "run_warpnet"):
         assert f"  {mode} " in text
     for arguments in ((), ("quick",), ("quick_start", "--sources", "3")):
         result = run_all(*arguments)
@@ -515,7 +530,8 @@ def test_run_all_end_to_end(tmp_path):
         "table_4.csv",
     ):
         assert (tmp_path / "results" / "merged" / name).is_file()
-    assert len(list((tmp_path / "figures").iterdir())) == 4
+    figures = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert {f"fig_warpnet_{n}.{ending}" for n in (1, 2) for ending in ("pdf", "png")} <= figures
     assert "kron:8" in result.out
     assert str(tmp_path / "results") in result.err
 
@@ -525,6 +541,74 @@ def test_run_all_end_to_end(tmp_path):
     assert result.status == 1
     assert "missing" in result.err
     assert "kron:8" in result.out
+
+
+EVALUATED = [
+    *(algorithm("dfs", variant, "cpu") for variant in ("ckl", "acr", "serial")),
+    *(
+        algorithm("dfs", variant, outputs=["visited", "tasks"])
+        for variant in ("nvg", "v1", "v2", "v3", "v4", "v5")
+    ),
+    *(algorithm("bfs", variant) for variant in ("queue", "warp")),
+]
+
+
+@pytest.fixture
+def evaluate(tmp_path):
+    """Runs a mode on a program that makes records up; what it drew, and the runs that it asked for."""
+    wanted = write_list(
+        tmp_path / "list.csv", [graph_row("kron:8", ""), graph_row("gone", stand_in="path:9")]
+    )
+
+    def run(mode, algorithms, *, status=0):
+        program, log = make_up(tmp_path, algorithms)
+        to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures")
+        result = run_all(mode, "--list", wanted, *to, "--offline", "--", "--sources", "2", gtrav=program)
+        assert result.status == status, result.err
+        runs = log.read_text().splitlines() if log.exists() else []
+        assert all(line.endswith("--sources 2") for line in runs)
+        return {path.stem for path in (tmp_path / "figures").glob("*.pdf")}, runs, result
+
+    return run
+
+
+def test_run_subset(evaluate, tmp_path):
+    figures, runs, _ = evaluate("run_subset", EVALUATED)
+    assert figures == {"fig_5", "fig_6", "fig_8"}
+    assert any("--variant ckl,acr,nvg,v1,v2,v3,v4,v5 " in line for line in runs)
+    assert [line for line in runs if "--algo bfs" in line and "--device gpu" not in line] == []
+    with open(tmp_path / "results" / "merged" / "merged_perf_rep.csv", newline="") as file:
+        assert {row["graph"]: row["best_bfs_variant"] for row in csv.DictReader(file)} == {
+            "kron:8": "queue",
+            "path:9": "queue",
+        }
+
+
+def test_run_subset_without_a_gpu(evaluate):
+    figures, runs, result = evaluate(
+        "run_subset", [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
+    )
+    assert figures == {"fig_5", "fig_6"}
+    assert len(runs) == 2
+    assert "left out, they cannot run on this machine: dfs nvg, dfs v1" in result.err
+
+
+def test_run_sensitivity(evaluate):
+    figures, runs, _ = evaluate("run_sensitivity", EVALUATED)
+    assert figures == {"fig_10"}
+    assert len(runs) == 9 * 2
+    assert any("--set hot-cutoff=64 --set cold-cutoff=128" in line for line in runs)
+    no_gpu = [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
+    _, _, result = evaluate("run_sensitivity", no_gpu, status=3)
+    assert "run_sensitivity compares times, and needs a GPU" in result.err
+
+
+def test_run_balance(evaluate, tmp_path):
+    figures, runs, result = evaluate("run_balance", EVALUATED)
+    assert figures == {"fig_9"}
+    assert len(runs) == 2 * 2
+    assert (tmp_path / "results" / "gpu-x" / "balance_baseline" / "balance_kron:8.csv").is_file()
+    assert "Var. DiggerBees" in result.out
 
 
 def test_left_out_algorithms_are_named(tmp_path):

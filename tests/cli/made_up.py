@@ -1,0 +1,68 @@
+"""made_up.py: a program in gtrav's place that lists algorithms as told, and measures nothing."""
+
+import json
+import sys
+
+from helpers import SUMMARY
+
+# It logs every run; blocks do other tasks under policy 0 than under 1, and graph "bad" fails.
+PROGRAM = """#!{python}
+import json, pathlib, sys
+words = sys.argv[1:]
+if "--version" in words:
+    sys.exit(print("gtrav made up"))
+if "--list" in words:
+    sys.exit(print({listing!r}))
+value = lambda name: words[words.index(name) + 1]
+graph, family, results = value("--graph"), value("--algo"), pathlib.Path(value("--csv"))
+if graph == "bad":
+    sys.exit("gtrav: bad: no such graph")
+open({log!r}, "a").write(" ".join(words) + "\\n")
+settings = " ".join(words[i + 1] for i, word in enumerate(words) if word == "--set")
+
+def write_tasks():
+    tasks = [10, 10, 40] if "balance-policy=0" in settings else [19, 20, 21]
+    trials = [(source, block, n) for source in (5, 5, 9) for block, n in enumerate(tasks)]
+    rows = [f"{{graph}},{{source}},{{block}},{{n}},v,d" for source, block, n in trials]
+    path = results / "gpu-x" / value("--tasks") / f"balance_{{graph.replace('/', '_')}}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\\n".join(["graph,source,block,tasks,version,date", *rows, ""]))
+
+def write_summaries():
+    named = value("--variant").split(",")
+    for entry in json.loads({listing!r}):
+        if entry["family"] != family or not (entry["variant"] in named or named == ["all"]):
+            continue
+        header = {summary!r}
+        row = dict.fromkeys(header.split(","), "1")
+        row.update(graph=graph, family=family, variant=entry["variant"], options=settings)
+        row.update(device=f"{{entry['device']}}-x")
+        row.update(verified="all", date="2026-01-01T00:00:00Z", mean_mteps=str(100 + len(entry["variant"])))
+        path = results / row["device"] / f"{{family}}_{{entry['variant']}}_perf.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a") as file:
+            file.write((header + "\\n") * (file.tell() == 0) + ",".join(row.values()) + "\\n")
+
+if "--tasks" in words:
+    write_tasks()
+    print(json.dumps({{"graph": {{"name": graph}}, "device": "gpu-x"}}))
+else:
+    write_summaries()
+"""
+
+
+def algorithm(family, variant, device="gpu", **known):
+    entry = {"family": family, "variant": variant, "device": device, "outputs": ["visited"], "title": "T"}
+    return {**entry, "citation": "C", "available": True, "emulated": False, **known}
+
+
+def make_up(folder, algorithms):
+    """Writes the program to a folder; returns its path and that of its log."""
+    program, log = folder / "gtrav", folder / "log"
+    listing = json.dumps(algorithms)
+    program.write_text(
+        PROGRAM.format(python=sys.executable, listing=listing, log=str(log), summary=SUMMARY),
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    return program, log
