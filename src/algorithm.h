@@ -32,7 +32,7 @@ struct option_spec {
 
 #define UNREACHED UINT32_MAX /* the level of a vertex that the source does not reach */
 
-#define MAX_BLOCKS 4096 /* of a grid whose tasks are counted */
+#define MAX_BLOCKS 4096
 
 /* The result of one trial in host memory, in the input's vertex ids. The harness owns the arrays; those of outputs
  * that the algorithm does not have are NULL. */
