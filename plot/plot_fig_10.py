@@ -8,7 +8,7 @@ import sys
 import matplotlib.pyplot as plt
 
 import plotting
-from methods import CUTOFFS, DEFAULT_CUTOFFS, DIGGERBEES, SPEED, cutoffs, gpu_of, without_emulator
+from methods import DEFAULT_CUTOFFS, DIGGERBEES, SPEED, cutoffs, gpu_of, without_emulator
 from records import read_merged
 from tables import digits
 
@@ -19,8 +19,8 @@ def relative_speeds(rows):
     """{graph: {(hot, cold): speed over that of the default}}, where nothing else differs."""
     settings = {}
     for row in rows:
-        others = CUTOFFS.sub(" ", row["options"])
-        settings.setdefault((row["graph"], others), {})[cutoffs(row)] = float(row[SPEED])
+        pair, others = cutoffs(row)
+        settings.setdefault((row["graph"], others), {})[pair] = float(row[SPEED])
     graphs = {}
     for (graph, _), speeds in settings.items():
         default = speeds.get(DEFAULT_CUTOFFS)
@@ -53,7 +53,9 @@ def draw_map(axes, title, speeds, hots, colds, limits):
 
 def draw(arguments):
     rows = [
-        row for row in read_merged("dfs", arguments.merged) if row["variant"] == DIGGERBEES and cutoffs(row)
+        row
+        for row in read_merged("dfs", arguments.merged)
+        if row["variant"] == DIGGERBEES and cutoffs(row)[0]
     ]
     rows = rows if arguments.with_emulator else without_emulator(rows)
     rows = [row for row in rows if row["device"] == gpu_of(rows)]

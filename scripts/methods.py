@@ -4,7 +4,6 @@ A figure compares at one place: the CPU methods on one CPU, the GPU methods on o
 of its options. Speed is mean_mteps, the mean over the sources of traversed edges per time, as in the paper.
 """
 
-import re
 from collections import Counter
 
 from records import EMULATOR, kind_of
@@ -23,14 +22,15 @@ DIGGERBEES = "v4"
 BASELINES = ("ckl", "acr", "nvg")
 VERSIONS = ("v1", "v2", "v3", "v4", "v5")
 
-DEFAULT_CUTOFFS = (32, 64)  # hot, cold: DiggerBees, section 4.7
-CUTOFFS = re.compile(r"(?:^| )hot-cutoff=(\d+)(?: |$).*?cold-cutoff=(\d+)(?: |$)")
+CUTOFFS = ("hot-cutoff", "cold-cutoff")
+DEFAULT_CUTOFFS = (32, 64)  # DiggerBees, section 4.7
 
 
 def cutoffs(row):
-    """(hot, cold) of a row's options; None where it has no such options."""
-    found = CUTOFFS.search(row["options"])
-    return (int(found[1]), int(found[2])) if found else None
+    """(hot, cold) of a row's options, and the other options; (None, them) where it does not have both."""
+    known = dict(pair.partition("=")[::2] for pair in row["options"].split())
+    pair = [known.pop(name, None) for name in CUTOFFS]
+    return (None if None in pair else tuple(map(int, pair))), tuple(sorted(known.items()))
 
 
 def without_emulator(rows):
@@ -55,7 +55,7 @@ def with_usual_options(rows):
     counts = Counter((row["variant"], row["options"]) for row in rows)
     usual = {}
     for row in rows:
-        rank = (counts[row["variant"], row["options"]], cutoffs(row) == DEFAULT_CUTOFFS, row["options"])
+        rank = (counts[row["variant"], row["options"]], cutoffs(row)[0] == DEFAULT_CUTOFFS, row["options"])
         usual[row["variant"]] = max(usual.get(row["variant"], rank), rank)
     return [row for row in rows if row["options"] == usual[row["variant"]][-1]]
 
