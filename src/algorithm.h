@@ -17,7 +17,8 @@ enum output {
     OUTPUT_VISITED = 1u << 0, /* reached or not */
     OUTPUT_PARENT = 1u << 1,  /* vertex it was reached from */
     OUTPUT_LEVEL = 1u << 2,   /* number of arcs from the source */
-    OUTPUT_ORDER = 1u << 3    /* the vertices in the order they were discovered, or in topological order */
+    OUTPUT_ORDER = 1u << 3,   /* the vertices in the order they were discovered, or in topological order */
+    OUTPUT_FINISH = 1u << 5   /* with OUTPUT_ORDER: the vertices in the order a DFS was done with them */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -39,6 +40,8 @@ struct traversal {
     uint32_t *level;  /* num_vertices; UNREACHED where not reached */
     vertex_t *order;  /* the first num_ordered entries are set */
     uint64_t num_ordered;
+    vertex_t *finish; /* the first num_ordered entries are set */
+    bool unordered;   /* by an algorithm that has orders on acyclic graphs only, on one with a cycle: it sets none */
 };
 
 struct query {

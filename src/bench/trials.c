@@ -84,6 +84,8 @@ static int allocate_outputs(const struct bench_request *request, struct traversa
         allocate(&outputs->level, n, sizeof *outputs->level, "the result", error);
     if (wanted & OUTPUT_ORDER)
         allocate(&outputs->order, n, sizeof *outputs->order, "the result", error);
+    if (wanted & OUTPUT_FINISH)
+        allocate(&outputs->finish, n, sizeof *outputs->finish, "the result", error);
     return error->status;
 }
 
@@ -93,6 +95,7 @@ static void release_outputs(struct traversal *outputs)
     free(outputs->parent);
     free(outputs->level);
     free(outputs->order);
+    free(outputs->finish);
     *outputs = (struct traversal){0};
 }
 
@@ -108,7 +111,10 @@ static void poison_outputs(const struct graph *graph, struct traversal *outputs)
         memset(outputs->level, 0xa5, n * sizeof *outputs->level);
     if (outputs->order != NULL)
         memset(outputs->order, 0xa5, n * sizeof *outputs->order);
+    if (outputs->finish != NULL)
+        memset(outputs->finish, 0xa5, n * sizeof *outputs->finish);
     outputs->num_ordered = 0;
+    outputs->unordered = false;
 }
 
 /* Checks a trial's result; a wrong one is noted in *result and does not end the run. */

@@ -18,7 +18,9 @@ static const struct {
     enum output bit;
     const char *name;
 } output_names[] = {
-    {OUTPUT_VISITED, "visited"}, {OUTPUT_PARENT, "parent"}, {OUTPUT_LEVEL, "level"}, {OUTPUT_ORDER, "order"}};
+    {OUTPUT_VISITED, "visited"}, {OUTPUT_PARENT, "parent"}, {OUTPUT_LEVEL, "level"},
+    {OUTPUT_ORDER, "order"},     {OUTPUT_FINISH, "finish"},
+};
 #define NUM_OUTPUTS (int)(sizeof output_names / sizeof output_names[0])
 
 static void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
