@@ -17,6 +17,7 @@ struct state {
     uint8_t *visited;    /* num_vertices */
     vertex_t *parent;    /* num_vertices */
     vertex_t *order;     /* num_vertices; the first num_ordered are set */
+    vertex_t *finish;    /* likewise */
     struct entry *stack; /* num_vertices: as deep as a path can be */
     uint64_t num_ordered;
 };
@@ -31,6 +32,7 @@ static int prepare(struct run *run)
     allocate(&state->visited, n, sizeof *state->visited, "dfs serial", run->error);
     allocate(&state->parent, n, sizeof *state->parent, "dfs serial", run->error);
     allocate(&state->order, n, sizeof *state->order, "dfs serial", run->error);
+    allocate(&state->finish, n, sizeof *state->finish, "dfs serial", run->error);
     allocate(&state->stack, n, sizeof *state->stack, "dfs serial", run->error);
     return run->error->status;
 }
@@ -44,7 +46,7 @@ static int traverse(struct run *run, const struct query *query)
 
     run_kernel_begin(run);
     struct entry *top = state->stack;
-    vertex_t *order = state->order;
+    vertex_t *order = state->order, *finish = state->finish;
     *top = (struct entry){query->source, graph->offsets[query->source]};
     *order++ = state->parent[query->source] = query->source;
     state->visited[query->source] = 1;
@@ -53,6 +55,7 @@ static int traverse(struct run *run, const struct query *query)
         while (e < end && state->visited[graph->targets[e]])
             e++;
         if (e == end) {
+            *finish++ = top->vertex;
             top--;
             continue;
         }
@@ -75,6 +78,7 @@ static int fetch(struct run *run, struct traversal *result)
     memcpy(result->visited, state->visited, n);
     memcpy(result->parent, state->parent, n * sizeof *result->parent);
     memcpy(result->order, state->order, state->num_ordered * sizeof *result->order);
+    memcpy(result->finish, state->finish, state->num_ordered * sizeof *result->finish);
     result->num_ordered = state->num_ordered;
     return STATUS_OK;
 }
@@ -86,6 +90,7 @@ static void release(struct run *run)
         free(state->visited);
         free(state->parent);
         free(state->order);
+        free(state->finish);
         free(state->stack);
     }
     free(state);
@@ -97,7 +102,7 @@ const struct algorithm dfs_serial = {
     .title = "Lexicographic DFS with a stack, one thread",
     .citation = "DiggerBees, algorithm 1 (Niu et al. 2026)",
     .device = DEVICE_CPU,
-    .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER,
+    .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -18,7 +18,8 @@ enum output {
     OUTPUT_PARENT = 1u << 1,  /* vertex it was reached from */
     OUTPUT_LEVEL = 1u << 2,   /* number of arcs from the source */
     OUTPUT_ORDER = 1u << 3,   /* the vertices in the order they were discovered, or in topological order */
-    OUTPUT_TASKS = 1u << 4    /* tasks (vertices claimed) of every block of the grid */
+    OUTPUT_TASKS = 1u << 4,   /* tasks (vertices claimed) of every block of the grid */
+    OUTPUT_FINISH = 1u << 5   /* with OUTPUT_ORDER: the vertices in the order a DFS was done with them */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -44,6 +45,8 @@ struct traversal {
     uint64_t num_ordered;
     uint64_t *tasks; /* the first num_blocks are set; room for MAX_BLOCKS */
     uint32_t num_blocks;
+    vertex_t *finish; /* the first num_ordered entries are set */
+    bool unordered;   /* by an algorithm that has orders on acyclic graphs only, on one with a cycle: it sets none */
 };
 
 struct query {

@@ -8,6 +8,7 @@
     GPU(bfs_bitmap)                                                                                                  \
     GPU(bfs_warp)                                                                                                    \
     GPU(topo_kahn)                                                                                                   \
+    GPU(dfs_nvg)                                                                                                     \
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \
     CPU(dfs_serial)                                                                                                  \

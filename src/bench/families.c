@@ -174,6 +174,25 @@ static int check_parents_lead_to_source(const struct graph *graph, vertex_t sour
                             : wrong(error, "parents of vertex %u lead into a circle, not to the source", bad);
 }
 
+/* In a right order, finished before v are the vertices numbered up to the last of its subtree, but for v itself and
+ * its ancestors, which are still open: so v's place is that last number less v's depth. */
+static int check_finish(const struct graph *graph, const struct traversal *result, const uint32_t *last,
+                        struct error *error)
+{
+    uint32_t *depth;
+    vertex_t bad = NO_VERTEX;
+    if (allocate(&depth, graph->num_vertices, sizeof *depth, "verification", error) != STATUS_OK)
+        return error->status;
+    for (uint64_t i = 0; i < result->num_ordered; i++) {
+        vertex_t v = result->order[i];
+        depth[v] = i > 0 ? depth[result->parent[v]] + 1 : 0;
+        if (result->finish[last[v] - depth[v]] != v && v < bad)
+            bad = v;
+    }
+    free(depth);
+    return bad == NO_VERTEX ? STATUS_OK : wrong(error, "vertex %u is not where it belongs in the post-order", bad);
+}
+
 /* The order is that of the serial, lexicographic DFS if and only if for every visited u, scanning its neighbours in
  * order meets only vertices numbered so far (numbers up to `done`) and, otherwise, the vertex numbered done + 1,
  * whose parent is u and whose subtree then is done; and at the end done is the last number of u's subtree. By
@@ -229,6 +248,8 @@ static int check_lexicographic(const struct graph *graph, vertex_t source, const
     }
     if (bad != NO_VERTEX)
         wrong(error, "at vertex %u the order is not that of the serial DFS", bad);
+    else if (result->finish != NULL)
+        check_finish(graph, result, last, error);
 end:
     free(number);
     free(last);
@@ -263,6 +284,33 @@ static int check_only_reachable(const struct graph *graph, vertex_t source, cons
     return error->status;
 }
 
+/* Only a graph with a cycle excuses the want of an order: taking away vertices without in-neighbours, one by one,
+ * does not empty it. */
+static int check_has_cycle(const struct graph *graph, struct error *error)
+{
+    uint32_t *in_degree = NULL;
+    vertex_t *stack = NULL, height = 0, removed = 0;
+    if (allocate_zeroed(&in_degree, graph->num_vertices, sizeof *in_degree, "verification", error) == STATUS_OK &&
+        allocate(&stack, graph->num_vertices, sizeof *stack, "verification", error) == STATUS_OK) {
+        for (edge_t e = 0; e < graph->num_edges; e++)
+            in_degree[graph->targets[e]]++;
+        for (vertex_t v = 0; v < graph->num_vertices; v++)
+            if (in_degree[v] == 0)
+                stack[height++] = v;
+        for (; height > 0; removed++) {
+            vertex_t u = stack[--height];
+            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+                if (--in_degree[graph->targets[e]] == 0)
+                    stack[height++] = graph->targets[e];
+        }
+        if (removed == graph->num_vertices)
+            wrong(error, "the result has no order, and the graph no cycle that would excuse it");
+    }
+    free(in_degree);
+    free(stack);
+    return error->status;
+}
+
 static int verify_dfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                       const struct traversal *result, struct error *error)
 {
@@ -270,10 +318,12 @@ static int verify_dfs(const struct graph *graph, vertex_t source, const struct a
         return error->status;
     if (!(algorithm->outputs & OUTPUT_PARENT))
         return check_only_reachable(graph, source, result->visited, error);
-    if (check_parents_lead_to_source(graph, source, result, error) == STATUS_OK &&
-        (algorithm->outputs & OUTPUT_ORDER))
-        check_lexicographic(graph, source, result, error);
-    return error->status;
+    if (check_parents_lead_to_source(graph, source, result, error) != STATUS_OK ||
+        !(algorithm->outputs & OUTPUT_ORDER))
+        return error->status;
+    if (result->unordered)
+        return check_has_cycle(graph, error);
+    return check_lexicographic(graph, source, result, error);
 }
 
 /* ---- topological order ---- */

@@ -96,6 +96,8 @@ static int allocate_outputs(const struct bench_request *request, struct traversa
         allocate(&outputs->order, n, sizeof *outputs->order, "the result", error);
     if (wanted & OUTPUT_TASKS)
         allocate(&outputs->tasks, MAX_BLOCKS, sizeof *outputs->tasks, "the result", error);
+    if (wanted & OUTPUT_FINISH)
+        allocate(&outputs->finish, n, sizeof *outputs->finish, "the result", error);
     return error->status;
 }
 
@@ -106,6 +108,7 @@ static void release_outputs(struct traversal *outputs)
     free(outputs->level);
     free(outputs->order);
     free(outputs->tasks);
+    free(outputs->finish);
     *outputs = (struct traversal){0};
 }
 
@@ -123,8 +126,11 @@ static void poison_outputs(const struct graph *graph, struct traversal *outputs)
         memset(outputs->order, 0xa5, n * sizeof *outputs->order);
     if (outputs->tasks != NULL)
         memset(outputs->tasks, 0xa5, MAX_BLOCKS * sizeof *outputs->tasks);
+    if (outputs->finish != NULL)
+        memset(outputs->finish, 0xa5, n * sizeof *outputs->finish);
     outputs->num_ordered = 0;
     outputs->num_blocks = 0;
+    outputs->unordered = false;
 }
 
 /* Checks a trial's result, and looks at the tree of a right one; a wrong one is noted in *result and does not end the

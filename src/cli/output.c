@@ -47,7 +47,7 @@ static struct array pick_array(const struct graph *graph, const struct algorithm
 {
     if (algorithm->outputs & OUTPUT_LEVEL)
         return (struct array){result->level, graph->num_vertices, "level of each vertex, -1 where not reached"};
-    if (algorithm->outputs & OUTPUT_ORDER)
+    if (algorithm->outputs & OUTPUT_ORDER && !result->unordered)
         return (struct array){result->order, result->num_ordered, "vertices in order"};
     return (struct array){result->parent, graph->num_vertices, "parent of each vertex, -1 where not reached"};
 }

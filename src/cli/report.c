@@ -17,11 +17,8 @@ static const char *true_or_false(bool value)
 static const struct {
     enum output bit;
     const char *name;
-} output_names[] = {{OUTPUT_VISITED, "visited"},
-                    {OUTPUT_PARENT, "parent"},
-                    {OUTPUT_LEVEL, "level"},
-                    {OUTPUT_ORDER, "order"},
-                    {OUTPUT_TASKS, "tasks"}};
+} output_names[] = {{OUTPUT_VISITED, "visited"}, {OUTPUT_PARENT, "parent"}, {OUTPUT_LEVEL, "level"},
+                    {OUTPUT_ORDER, "order"},     {OUTPUT_TASKS, "tasks"},   {OUTPUT_FINISH, "finish"}};
 #define NUM_OUTPUTS (int)(sizeof output_names / sizeof output_names[0])
 
 static void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)

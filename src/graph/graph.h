@@ -61,6 +61,10 @@ int graph_transpose(const struct graph *graph, struct graph *transpose, struct e
  * One streaming pass, no random access; two different arc sets agree with a chance of 2^-64. */
 bool graph_test_symmetry(const struct graph *graph);
 
+/* Whether there is no directed cycle (an undirected edge is one). Parallel; 8 bytes a vertex where it is directed.
+ * STATUS_INTERRUPTED on Ctrl-C. In statistics.c. */
+int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *error);
+
 /* Checks what struct graph promises (offsets ascend, targets in range and ascending, no self-loop, symmetric if it
  * says so); for data that came from outside. */
 int graph_validate(const struct graph *graph, const char *path, struct error *error);

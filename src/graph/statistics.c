@@ -316,26 +316,35 @@ static inline bool claim_last_arc(void *state, vertex_t v)
 }
 
 /* Kahn: a graph without cycles can be taken apart, vertices that nothing leads to first. */
-static int test_acyclic(struct both_ways graph, vertex_t *vertices, struct graph_statistics *statistics,
-                        struct error *error)
+static int take_apart(const struct graph *graph, uint32_t *waiting, vertex_t *vertices, bool *acyclic,
+                      struct error *error)
 {
-    vertex_t n = graph.out->num_vertices;
-    statistics->acyclic = graph.out->num_edges == 0;
-    if (graph.out->symmetric || statistics->acyclic)
-        return STATUS_OK;
-    uint32_t *waiting;
-    if (allocate(&waiting, n, sizeof *waiting, "the in-degrees", error))
-        return error->status;
+    vertex_t n = graph->num_vertices;
     struct queue queue = {.vertices = vertices};
-    for (vertex_t v = 0; v < n; v++) {
-        waiting[v] = (uint32_t)graph_degree(graph.in, v);
+#pragma omp parallel for schedule(static)
+    for (edge_t e = 0; e < graph->num_edges; e++)
+        __atomic_fetch_add(&waiting[graph->targets[e]], 1, __ATOMIC_RELAXED);
+    for (vertex_t v = 0; v < n; v++)
         if (waiting[v] == 0)
             vertices[queue.end++] = v;
-    }
-    int status = sweep(graph.out, graph.out, &queue, claim_last_arc, waiting, error);
-    statistics->acyclic = queue.end == n;
-    free(waiting);
+    int status = sweep(graph, graph, &queue, claim_last_arc, waiting, error);
+    *acyclic = queue.end == n;
     return status;
+}
+
+int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *error)
+{
+    uint32_t *waiting = NULL;
+    vertex_t *vertices = NULL;
+    *acyclic = graph->num_edges == 0;
+    if (graph->symmetric || *acyclic)
+        return STATUS_OK;
+    if (allocate_zeroed(&waiting, graph->num_vertices, sizeof *waiting, "the in-degrees", error) == STATUS_OK &&
+        allocate(&vertices, graph->num_vertices, sizeof *vertices, "the test for cycles", error) == STATUS_OK)
+        take_apart(graph, waiting, vertices, acyclic, error);
+    free(waiting);
+    free(vertices);
+    return error->status;
 }
 
 /* ---- the whole ---- */
@@ -357,7 +366,7 @@ static int examine(struct both_ways graph, struct graph_statistics *statistics, 
     progress_set(STAGE_DIAMETER);
     if (hub != NO_VERTEX && find_pseudo_diameter(graph, hub, vertices, statistics, error))
         return error->status;
-    return test_acyclic(graph, vertices, statistics, error);
+    return graph_test_acyclic(graph.out, &statistics->acyclic, error);
 }
 
 int graph_statistics(const struct graph *graph, struct graph_statistics *statistics, struct error *error)

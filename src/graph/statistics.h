@@ -21,7 +21,7 @@ struct graph_statistics {
                                        whichever fits better; both 0 where there are no three such degrees */
 };
 
-/* Parallel; needs about 8 bytes a vertex, and the transpose of a directed graph. STATUS_INTERRUPTED on Ctrl-C. */
+/* Parallel; needs about 12 bytes a vertex, and the transpose of a directed graph. STATUS_INTERRUPTED on Ctrl-C. */
 int graph_statistics(const struct graph *graph, struct graph_statistics *statistics, struct error *error);
 
 #endif

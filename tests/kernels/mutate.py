@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "tests/tests.mk"]
-WARPNET, BACKEND = "kernels/warpnet.cu", "kernels/backend/backend.h"
+WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -25,6 +25,7 @@ GRAPHS = {
     "bfs": "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 grid:9x7 "
     "tree:63 cycle:65 kron:7 urand:9:4",
     "topo": "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1",
+    "dfs": "path:33 star:66 complete:33 grid:9x7 kron:6 dag:33:0.5 dag:100:0.05 dag:65:1 dag:150:0.5",
 }
 
 ORDER = "the emulator's memory is sequentially consistent: only a GPU, or reading, can tell"
@@ -239,6 +240,63 @@ MUTATIONS = [
     Mutation(
         "a slice of edges begins one late", WARPNET, [("? edge + slice : end", "? edge + slice + 1 : end")]
     ),
+    # NVG: offers, paths, rounds, orders.
+    Mutation(
+        "an offer that loses the swap is dropped",
+        NVG,
+        [("disputed = now != rival;", "disputed = false;")],
+    ),
+    Mutation(
+        "an offer is put down by a plain write",
+        NVG,
+        [
+            (
+                "uint64_t now = atomicCAS(best, (unsigned long long)rival, (unsigned long long)mine);",
+                "uint64_t now = rival;\n            __stcg(best, (unsigned long long)mine);",
+            )
+        ],
+    ),
+    Mutation(
+        "offers are made before all paths are there",
+        NVG,
+        [("grid_wait(search.barrier, &progress->exhausted, &shared->broadcast) != 0", "progress->exhausted")],
+    ),
+    Mutation(
+        "a position does not go on in the next word",
+        NVG,
+        [("word |= offer.position >> (end - begin - WORD_BITS);", "word |= 0;")],
+    ),
+    Mutation(
+        "a position among a power of two takes a bit more",
+        NVG,
+        [("while (degree > (uint64_t)1 << width)", "while (degree >= (uint64_t)1 << width)")],
+        "paths are longer, and compare alike",
+    ),
+    Mutation(
+        "a position takes a bit less",
+        NVG,
+        [("while (degree > (uint64_t)1 << width)", "while (degree > (uint64_t)2 << width)")],
+    ),
+    Mutation(
+        "the warp's comparison begins one word late", NVG, [("first = HEAD_WORDS", "first = HEAD_WORDS + 1")]
+    ),
+    Mutation(
+        "a vertex is ready one arc too early",
+        NVG,
+        [("atomicSub(&search.waiting[child], 1u) == 1", "atomicSub(&search.waiting[child], 1u) == 2")],
+    ),
+    Mutation(
+        "what an earlier frontier held is offered to",
+        NVG,
+        [("__ldcg(&search.parent[child]) != NO_VERTEX", "false")],
+        "its path is taken, so nobody looks at the offer: it is only slower",
+    ),
+    Mutation(
+        "a lane adds only its neighbour's sizes",
+        NVG,
+        [("reach < WARP_SIZE; reach *= 2", "reach < 2; reach *= 2")],
+    ),
+    Mutation("the source's round is summed up too", NVG, [("i < end && round > 0;", "i < end;")]),
 ]
 
 

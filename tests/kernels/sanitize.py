@@ -27,8 +27,8 @@ SMALL = [
     "--set",
     "blocks-per-sm=1",
 ]
-GRAPHS = {"topo": ["dag:200:0.2"]}
 OTHER_GRAPHS = ["kron:8", "path:40", "star:100"]
+GRAPHS = {"topo": ["dag:200:0.2"], "dfs": [*OTHER_GRAPHS, "dag:200:0.2"]}
 KINDS = "Error|Warning|Invalid|Misaligned|Program hit|Uninitialized|Barrier error"
 REPORT = re.compile(rf"^=+ +({KINDS})", re.MULTILINE)
 # Calls that are refused on purpose; a flag in shared memory that two warps hand to and fro on purpose.

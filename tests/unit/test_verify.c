@@ -39,7 +39,7 @@ struct truth {
     uint32_t level[MAX_SIZE];
     struct traversal dfs; /* the lexicographic DFS */
     uint8_t visited[MAX_SIZE];
-    vertex_t parent[MAX_SIZE], order[MAX_SIZE];
+    vertex_t parent[MAX_SIZE], order[MAX_SIZE], finish[MAX_SIZE];
 };
 
 static bool is_arc(const struct graph *graph, vertex_t u, vertex_t v)
@@ -50,25 +50,29 @@ static bool is_arc(const struct graph *graph, vertex_t u, vertex_t v)
     return false;
 }
 
-static void visit(const struct graph *graph, vertex_t u, struct traversal *dfs)
+/* Returns how many vertices are finished, of which so many were when it began. */
+static vertex_t visit(const struct graph *graph, vertex_t u, struct traversal *dfs, vertex_t finished)
 {
     dfs->visited[u] = 1;
     dfs->order[dfs->num_ordered++] = u;
     for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
         if (!dfs->visited[graph->targets[e]]) {
             dfs->parent[graph->targets[e]] = u;
-            visit(graph, graph->targets[e], dfs);
+            finished = visit(graph, graph->targets[e], dfs, finished);
         }
+    dfs->finish[finished] = u;
+    return finished + 1;
 }
 
 static void find_truth(const struct graph *graph, vertex_t source, struct truth *truth)
 {
     vertex_t n = graph->num_vertices;
-    *truth = (struct truth){.dfs = {.visited = truth->visited, .parent = truth->parent, .order = truth->order}};
+    *truth = (struct truth){
+        .dfs = {.visited = truth->visited, .parent = truth->parent, .order = truth->order, .finish = truth->finish}};
     memset(truth->parent, 0xff, sizeof truth->parent);
     memset(truth->level, 0xff, sizeof truth->level);
     truth->parent[source] = source;
-    visit(graph, source, &truth->dfs);
+    visit(graph, source, &truth->dfs, 0);
     truth->level[source] = 0; /* Bellman-Ford */
     for (vertex_t round = 0; round < n; round++)
         for (vertex_t u = 0; u < n; u++)
@@ -94,8 +98,20 @@ static bool bfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
     return true;
 }
 
-/* An ordered DFS is the lexicographic one. An unordered one visits what is reachable, and parents lead to the source
- * along arcs. */
+static bool has_cycle(const struct graph *graph)
+{
+    struct truth truth;
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        find_truth(graph, v, &truth);
+        for (vertex_t u = 0; u < graph->num_vertices; u++)
+            if (truth.visited[u] && is_arc(graph, u, v))
+                return true;
+    }
+    return false;
+}
+
+/* An ordered DFS is the lexicographic one; only a cycle excuses an algorithm of orders that gives none. An unordered
+ * one visits what is reachable, and parents lead to the source along arcs. */
 static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
 {
     struct truth truth;
@@ -103,10 +119,14 @@ static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
     find_truth(graph, source, &truth);
     if (memcmp(result->visited, truth.visited, n) != 0)
         return false;
-    if (outputs & OUTPUT_ORDER)
+    if (outputs & OUTPUT_ORDER && !result->unordered)
         return result->num_ordered == truth.dfs.num_ordered &&
                memcmp(result->order, truth.order, truth.dfs.num_ordered * sizeof *truth.order) == 0 &&
-               memcmp(result->parent, truth.parent, n * sizeof *truth.parent) == 0;
+               memcmp(result->parent, truth.parent, n * sizeof *truth.parent) == 0 &&
+               (!(outputs & OUTPUT_FINISH) ||
+                memcmp(result->finish, truth.finish, truth.dfs.num_ordered * sizeof *truth.finish) == 0);
+    if (outputs & OUTPUT_ORDER && !has_cycle(graph))
+        return false;
     for (vertex_t v = 0; v < n; v++) {
         vertex_t at = v, steps = 0;
         if (!truth.visited[v] && result->parent[v] != NO_VERTEX)
@@ -208,21 +228,22 @@ static void mutate_visited(struct subject *subject)
     }
 }
 
-/* Other lengths, and every two entries exchanged: a permutation stays one. */
-static void mutate_order(struct subject *subject)
+static void mutate_length(struct subject *subject)
 {
-    vertex_t *order = subject->result.order;
-    if (order == NULL)
-        return;
     uint64_t length = subject->result.num_ordered;
     const uint64_t lengths[] = {0, length - 1, length + 1, UINT64_MAX, (uint64_t)1 << 32 | length};
-    for (size_t i = 0; i < COUNT(lengths); i++) {
+    for (size_t i = 0; subject->result.order != NULL && i < COUNT(lengths); i++) {
         subject->result.num_ordered = lengths[i];
         judge(subject);
     }
     subject->result.num_ordered = length;
-    for (vertex_t i = 0; i < length; i++)
-        for (vertex_t j = 0; j < length; j++) {
+}
+
+/* Every two entries exchanged: a permutation stays one. */
+static void mutate_order(struct subject *subject, vertex_t *order)
+{
+    for (vertex_t i = 0; order != NULL && i < subject->result.num_ordered; i++)
+        for (vertex_t j = 0; j < subject->result.num_ordered; j++) {
             vertex_t before = order[i];
             order[i] = order[j];
             order[j] = before;
@@ -238,8 +259,11 @@ static void judge_mutations(struct subject *subject)
     mutate_words(subject, subject->result.level);
     mutate_words(subject, subject->result.parent);
     mutate_words(subject, subject->result.order);
+    mutate_words(subject, subject->result.finish);
     mutate_visited(subject);
-    mutate_order(subject);
+    mutate_length(subject);
+    mutate_order(subject, subject->result.order);
+    mutate_order(subject, subject->result.finish);
 }
 
 typedef void (*subject_test)(struct subject *subject, struct truth *truth);
@@ -313,6 +337,8 @@ static void test_bfs_of_levels(void **state)
 static void test_one_ordered_dfs(struct subject *subject, struct truth *truth)
 {
     subject->result = truth->dfs;
+    if (!(subject->algorithm.outputs & OUTPUT_FINISH))
+        subject->result.finish = NULL;
     judge_mutations(subject);
 }
 
@@ -320,6 +346,7 @@ static void test_ordered_dfs(void **state)
 {
     (void)state;
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER, test_one_ordered_dfs);
+    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH, test_one_ordered_dfs);
 }
 
 /* Any tree will do: the serial DFS's, or a BFS's. */
@@ -333,10 +360,19 @@ static void test_one_unordered_dfs(struct subject *subject, struct truth *truth)
     judge_mutations(subject);
 }
 
+/* An algorithm of orders that gives none: the tree is judged, and where there is no cycle nothing helps. */
+static void test_one_dfs_without_order(struct subject *subject, struct truth *truth)
+{
+    subject->result = (struct traversal){.visited = truth->visited, .parent = truth->parent, .unordered = true};
+    judge_mutations(subject);
+}
+
 static void test_unordered_dfs(void **state)
 {
     (void)state;
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT, test_one_unordered_dfs);
+    for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
+                     test_one_dfs_without_order);
 }
 
 static void visit_backwards(const struct graph *graph, vertex_t u, struct traversal *dfs)
@@ -357,6 +393,7 @@ static void test_one_dfs_backwards(struct subject *subject, struct truth *truth)
     memset(truth->parent, 0xff, sizeof truth->parent);
     truth->parent[subject->source] = subject->source;
     truth->dfs.num_ordered = 0;
+    truth->dfs.finish = NULL;
     visit_backwards(subject->graph, subject->source, &truth->dfs);
     subject->result = truth->dfs;
     judge_mutations(subject);
@@ -421,7 +458,7 @@ static void test_first_bad_vertex_is_named(void **state)
             unsigned outputs;
             const char *message; /* NULL: there are no more */
             struct traversal result;
-        } cases[10];
+        } cases[12];
     } tests[] = {
         {"bfs",
          "0>1 1>2 2>3 3>2",
@@ -450,16 +487,40 @@ static void test_first_bad_vertex_is_named(void **state)
            {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 3, 2, NO_VERTEX}}},
           {TREE | OUTPUT_ORDER,
            "the order has 3 vertices and starts at 0; 4 are visited from 0",
-           {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 1, 2, NO_VERTEX}, NULL, IDS{0, 1, 2}, 3}},
+           {.visited = VISITED{1, 1, 1, 1, 0},
+            .parent = IDS{0, 0, 1, 2, NO_VERTEX},
+            .order = IDS{0, 1, 2},
+            .num_ordered = 3}},
           {TREE | OUTPUT_ORDER,
            "vertex 3 is not visited, or stands twice in the order, or before its parent",
-           {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 1, 2, NO_VERTEX}, NULL, IDS{0, 1, 3, 2}, 4}},
+           {.visited = VISITED{1, 1, 1, 1, 0},
+            .parent = IDS{0, 0, 1, 2, NO_VERTEX},
+            .order = IDS{0, 1, 3, 2},
+            .num_ordered = 4}},
           {TREE | OUTPUT_ORDER,
            "vertex 4294967295 is not visited, or stands twice in the order, or before its parent",
-           {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 1, 2, NO_VERTEX}, NULL, IDS{0, 1, 2, NO_VERTEX}, 4}},
+           {.visited = VISITED{1, 1, 1, 1, 0},
+            .parent = IDS{0, 0, 1, 2, NO_VERTEX},
+            .order = IDS{0, 1, 2, NO_VERTEX},
+            .num_ordered = 4}},
           {TREE | OUTPUT_ORDER,
            "at vertex 1 the order is not that of the serial DFS",
-           {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 3, 1, NO_VERTEX}, NULL, IDS{0, 1, 3, 2}, 4}}}},
+           {.visited = VISITED{1, 1, 1, 1, 0},
+            .parent = IDS{0, 0, 3, 1, NO_VERTEX},
+            .order = IDS{0, 1, 3, 2},
+            .num_ordered = 4}},
+          {TREE | OUTPUT_ORDER | OUTPUT_FINISH,
+           "vertex 1 is not where it belongs in the post-order",
+           {.visited = VISITED{1, 1, 1, 1, 0},
+            .parent = IDS{0, 0, 1, 2, NO_VERTEX},
+            .order = IDS{0, 1, 2, 3},
+            .num_ordered = 4,
+            .finish = IDS{3, 1, 2, 0}}}}},
+        {"dfs",
+         "0>1 1>2 2>3",
+         {{TREE | OUTPUT_ORDER,
+           "the result has no order, and the graph no cycle that would excuse it",
+           {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 2, NO_VERTEX}, .unordered = true}}}},
         {"topo",
          "0>1 1>2 2>3",
          {{OUTPUT_ORDER, "the order has 4 of 5 vertices", {.order = IDS{0, 1, 2, 3}, .num_ordered = 4}},
@@ -527,7 +588,7 @@ static void test_larger_graphs_by_all_threads(void **state)
     const struct algorithm bfs = {.family = "bfs", .outputs = OUTPUT_LEVEL | OUTPUT_PARENT};
     const struct algorithm dfs = {.family = "dfs", .outputs = TREE | OUTPUT_ORDER};
     const struct traversal on_grid = {.level = level, .parent = grid_parent};
-    const struct traversal on_path = {visited, path_parent, NULL, order, SIZE};
+    const struct traversal on_path = {.visited = visited, .parent = path_parent, .order = order, .num_ordered = SIZE};
     for (vertex_t v = 0; v < SIZE; v++) {
         level[v] = v % SIDE + v / SIDE;
         grid_parent[v] = v % SIDE > 0 ? v - 1 : v >= SIDE ? v - SIDE : 0;
@@ -568,18 +629,6 @@ static void test_larger_graphs_by_all_threads(void **state)
 
 /* ---- the algorithms themselves ---- */
 
-static bool has_cycle(const struct graph *graph)
-{
-    struct truth truth;
-    for (vertex_t v = 0; v < graph->num_vertices; v++) {
-        find_truth(graph, v, &truth);
-        for (vertex_t u = 0; u < graph->num_vertices; u++)
-            if (truth.visited[u] && is_arc(graph, u, v))
-                return true;
-    }
-    return false;
-}
-
 static void run_everywhere(const struct algorithm *algorithm, struct device *device, const struct graph *graph,
                            const double options[MAX_OPTIONS])
 {
@@ -592,8 +641,11 @@ static void run_everywhere(const struct algorithm *algorithm, struct device *dev
         struct query query = {source};
         struct truth poison;
         memset(&poison, 0xa5, sizeof poison);
-        struct traversal result = {
-            .visited = poison.visited, .parent = poison.parent, .level = poison.level, .order = poison.order};
+        struct traversal result = {.visited = poison.visited,
+                                   .parent = poison.parent,
+                                   .level = poison.level,
+                                   .order = poison.order,
+                                   .finish = poison.finish};
         device->mark(device, MARK_BEGIN);
         int status = algorithm->traverse(&run, &query);
         device->mark(device, MARK_END);

@@ -1,0 +1,131 @@
+"""dfs nvg: the serial DFS's result on DAGs, a tree elsewhere, and paths that take too much memory."""
+
+import os
+import random
+
+import numpy
+import pytest
+
+import oracle
+from helpers import DEVICE, algorithms, complains, gtrav, gtrav_json, gtrav_ok, write_mtx
+
+LISTING = {(a["variant"], a["device"]): a for a in gtrav_json("--list") if a["family"] == "dfs"}
+GPU = ("nvg", "gpu") in LISTING and LISTING["nvg", "gpu"] in algorithms()
+HERE = GPU or (DEVICE == "auto" and LISTING.get(("nvg", "gpu"), {}).get("emulated", False))
+pytestmark = pytest.mark.skipif(not HERE, reason="neither a GPU nor the emulator")
+
+NVG = ("--algo", "dfs", "--variant", "nvg", "--device", "gpu" if GPU else "cpu-emulator", "--quiet")
+SERIAL = ("--algo", "dfs", "--variant", "serial", "--quiet")
+NO_ORDER = "no depth-first order is given"
+
+
+def comb(teeth, gap):
+    """A chain whose every vertex also leads to `gap` sinks of its own: log2(gap + 1) bits a step."""
+    width = gap + 1
+    return [(i * width, i * width + 1 + k) for i in range(teeth) for k in range(width)]
+
+
+def shuffled(num_vertices, arcs, seed):
+    """The same graph under other ids: then a child's position says nothing of its round."""
+    ids = list(range(num_vertices))
+    random.Random(seed).shuffle(ids)
+    return [(ids[u], ids[v]) for u, v in arcs]
+
+
+def random_dag(num_vertices, density, seed):
+    rng = random.Random(seed)
+    arcs = [(u, v) for v in range(num_vertices) for u in range(v) if rng.random() < density]
+    return shuffled(num_vertices, arcs, seed)
+
+
+def long_prefix():
+    """1,100 steps of 4 bits, more than a warp compares at once, before paths part in a dense DAG."""
+    first = 1100 * 16
+    dense = [(u, v) for v in range(first, first + 40) for u in range(first, v) if (u * 7 + v * 3) % 4]
+    return first + 40, comb(1100, 15) + dense
+
+
+DAGS = {
+    "of single arcs": (300, random_dag(300, 0.004, 1)),
+    "sparse": (300, random_dag(300, 0.02, 2)),
+    "middling": (200, random_dag(200, 0.2, 3)),
+    "dense": (150, random_dag(150, 0.8, 4)),
+    "complete": (100, random_dag(100, 1, 5)),
+    "chain": (400, shuffled(400, [(v, v + 1) for v in range(399)], 6)),
+    "wide": (400, [(u, v) for u in range(4) for v in range(4 + u, 400)] + [(0, 1), (1, 2), (2, 3)]),
+    "long common prefix": long_prefix(),
+}
+
+
+def outputs(command, path, source, folder):
+    gtrav_ok(*command, "--graph", path, "--source", source, "--verify", "all", "--output", folder / "out.npy")
+    return numpy.load(folder / "out.npy").tolist()
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_dags_as_dfs_serial(name, tmp_path):
+    """--verify all: parents and post-order too are those of the one right order."""
+    num_vertices, arcs = DAGS[name]
+    graph = oracle.Graph(num_vertices, arcs)
+    path = write_mtx(tmp_path / "dag.mtx", num_vertices, arcs)
+    far = max(range(num_vertices), key=lambda v: len(graph.neighbours[v]))
+    for source in {0, far}:
+        order = outputs(NVG, path, source, tmp_path)
+        assert order == outputs(SERIAL, path, source, tmp_path) == oracle.dfs_order(graph, source)
+
+
+@pytest.mark.parametrize("density", [0.005, 0.05, 0.5])
+def test_generated_dags_from_many_sources(density):
+    run = gtrav_json(*NVG, "--graph", f"dag:250:{density}", "--sources", "8", "--verify", "all")
+    assert [trial["verified"] for trial in run["trials"]] == [True] * 8
+    assert "note" not in run
+
+
+@pytest.mark.parametrize("graph", ["path:40", "kron:6", "cycle:9"])
+def test_a_cycle_is_told_and_a_tree_given(graph, tmp_path):
+    out = tmp_path / "out.txt"
+    run = gtrav_json(*NVG, "--graph", graph, "--sources", "2", "--verify", "all", "--output", out)
+    assert "cycle" in run["note"] and NO_ORDER in run["note"]
+    assert run["summary"]["verified"] == "all"
+    assert out.read_text().startswith("# parent of each vertex")
+
+
+def test_without_a_cycle_anywhere_near_the_source_still_no_order(tmp_path):
+    """The graph decides, not what the source reaches."""
+    path = write_mtx(tmp_path / "graph.mtx", 6, [(0, 1), (1, 2), (3, 4), (4, 5), (5, 3)])
+    run = gtrav_json(*NVG, "--graph", path, "--source", "0", "--verify", "all")
+    assert NO_ORDER in run["note"]
+
+
+@pytest.mark.parametrize(("graph", "teeth"), [("cycle:6000", None), (None, 4500)])
+def test_too_many_paths(graph, teeth, tmp_path):
+    """Both need just over 1 MB; with 2 they are done."""
+    if graph is None:
+        graph = write_mtx(tmp_path / "comb.mtx", 2 * teeth + 1, comb(teeth, 1))
+    command = (*NVG, "--graph", graph, "--source", "0", "--set", "block-size=64")
+    result = gtrav(*command, "--set", "path-mb=1")
+    complains(result, "paths need more than 1 MB", "--set path-mb", "--variant v4 or serial", status=3)
+    gtrav_ok(*command, "--set", "path-mb=2", "--verify", "all")
+
+
+@pytest.mark.skipif(GPU, reason="of the emulator's memory")
+def test_every_device_allocation_for_a_dag_fails_in_turn():
+    failures = 0
+    for number in range(1, 30):
+        failing = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
+        result = gtrav(*NVG, "--graph", "dag:40:0.2", "--sources", "1", env=failing)
+        if result.status == 0:
+            break
+        complains(result, "out of memory", "needed for", "free", status=3)
+        failures += 1
+    assert 10 < failures < 29
+
+
+@pytest.mark.skipif(GPU, reason="of the emulator's memory")
+def test_paths_take_what_is_free():
+    tiny = {**os.environ, "GTRAV_EMULATOR_MB": "2"}
+    complains(
+        gtrav(*NVG, "--graph", "cycle:12000", "--source", "0", "--set", "block-size=64", env=tiny),
+        "paths need more than 1 MB",
+        status=3,
+    )
