@@ -78,6 +78,16 @@ static inline uint32_t look_if(bool condition, const uint32_t *address)
     return condition ? __ldcg(address) : UINT32_MAX;
 }
 
+static inline uint32_t glance_if(bool condition, const uint32_t *address)
+{
+    return condition ? __ldcg(address) : UINT32_MAX;
+}
+
+static inline uint32_t load_wide_if(bool condition, const uint32_t *address)
+{
+    return condition ? __ldg(address) : UINT32_MAX;
+}
+
 static inline uint32_t load_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldg(address) : UINT32_MAX;

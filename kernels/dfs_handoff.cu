@@ -1,0 +1,961 @@
+/* dfs_handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
+ *
+ *   dfs v5         the step after DiggerBees v4 (dfs_diggerbees.cu): every walker claims one neighbour, goes there,
+ * and leaves the rest of the row on its warp's stack: what a lone walker builds is an exact DFS tree reach handoff
+ * the same walkers, but a step claims all neighbours: faster, and no longer depth-first
+ *
+ * DiggerBees' idle warps look for victims, and find too few: stacks of high-diameter graphs are short, and a thief
+ * that comes between two steps gets nothing. Here nobody steals. A stack belongs to its warp alone, so that push and
+ * pop are plain shared-memory accesses; a warp that has more than it needs hands its oldest entries over: to an idle
+ * warp of its block, whose ring it writes and whose mailbox it sets, or into a queue from which idle blocks have
+ * drawn tickets.
+ *
+ * A walker is a group of `lanes` lanes; a warp has 32 / lanes of them on one stack. A walker has a batch of arcs of
+ * its vertex in hand, one neighbour (of a row that is read in place, UNROLL) a lane, and a step
+ *   looks which of them are unvisited, claims the first (reach: all) by atomicOr on the bitmap of visited vertices,
+ *   and loads, before the claim has come back, the batch that will be next if it is won.
+ * So a step costs two or three dependent accesses of L2. Where the mean degree is small, rows are packed into
+ * records: `lanes` neighbours side by side, so that one load replaces two, and nothing is looked at before it is
+ * claimed, since most is unvisited; in dense graphs most is visited, and a look (from L1, so perhaps old: it errs
+ * only towards unvisited) spares a claim.
+ *
+ * Stack. A warp's ring holds entries bottom .. top - 1; bottom and top only grow, and are masked to index. When the
+ * ring fills, its oldest entries move to the warp's cold area in global memory, and from a full one to the queue;
+ * they come back when the ring is empty. Ring and cold area are written and read by the owner alone, but for the
+ * mailbox.
+ *
+ * Mailbox. Words: post.idle, a bit for each warp that waits; post.mail[w]. A warp sets its own bit when its stack is
+ * empty. Who wants to give clears the bit with atomicAnd and, if it was set, alone may write the ring of that warp,
+ * then its mail (a fence between the two). The waiting warp reads its mail until it is set, and then its ring
+ * (fence); its ring is empty and it touches it no more from when it set its bit. To leave for the queue instead it
+ * must clear its own bit, and stays if someone else did: so a warp is given work by one at a time, and none is given
+ * to a warp that does not look.
+ *
+ * Queue. A ring of chunks of up to 32 entries. Giving: one fetch-add on queue.tail_licences takes the next position;
+ * the chunk is written, and its sequence number set to position + 1 with release. Taking: a fetch-add on queue.head
+ * draws a ticket; the drawer alone waits, with acquire, until its chunk's sequence number is ticket + 1, reads it,
+ * and sets ticket + capacity with release, which frees the slot for the next round. A position is given once and
+ * drawn once, so no entry is lost or done twice. Capacity: an entry stands for the rest of one row (or half of one
+ * that was split), so all entries at once, in full chunks, fit; chunks that are not full go to blocks that wait, and
+ * are no more than those and the warps that give at the same moment. Waiting for a slot is bounded all the same.
+ *
+ * Licences end the traversal. A chunk carries a licence: the fetch-add that takes a position also raises the count in
+ * the same word. Who takes a chunk adds its licence to those of its block (post.busy: licences, and warps at work) in
+ * the same instruction that counts it as at work. A warp that hands an entry to an idle one counts that one as at
+ * work first. The warp that brings its block's warps at work to 0 takes all its licences out of post.busy in the same
+ * compare-and-swap and gives them back to the queue's count; who brings that to 0 says that all is done. So while any
+ * entry exists its licence is counted, in a block at work or in a chunk on its way: the count is 0 only after the
+ * last entry, and no work can come into being without one. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/backend.h"
+
+namespace BACKEND
+{
+
+#define MAX_WARPS   32u /* of a block */
+#define CHUNK       32u /* entries, one a lane: of a chunk of the queue, of a hand-over, of a move to the cold area */
+#define LONG_ROW    512u        /* arcs; longer ranges are split, and the second half is left on the stack */
+#define HUB         0xfffffffeu /* in a record: the row does not fit; its place in targets follows */
+#define POLL_HUNGRY 2u          /* visits of the stack between two looks at the queue while blocks wait for chunks */
+#define POLL_FED    8u          /* and while none did */
+
+/* Arcs from .. to - 1 of a vertex are still to look at. Rows in records: from and to count neighbours within the
+ * record; to = 0: the whole row. */
+template <typename offset_t>
+struct __align__(sizeof(offset_t) == 4 ? 16 : 8) entry
+{
+    vertex_t vertex, parent;
+    offset_t from, to;
+};
+
+/* The queue's words; all entries of one traversal pass through a warp's stack or a chunk. */
+struct queue_words {
+    uint64_t tail_licences; /* positions given << 32 | licences */
+    uint32_t head;          /* tickets drawn */
+    uint32_t broken;        /* which wait took longer than BARRIER_LIMIT (enum broken) */
+    uint32_t padding[28];
+    uint32_t done; /* on a line of its own: all idle blocks read it */
+};
+enum broken { WAITED_FOR_WORK = 1, WAITED_FOR_ROOM };
+
+template <typename offset_t>
+struct queue {
+    struct queue_words *words;
+    uint32_t *sequence;              /* capacity */
+    uint32_t *count;                 /* capacity: entries of each chunk */
+    struct entry<offset_t> *entries; /* capacity * CHUNK */
+    uint32_t capacity;               /* a power of two */
+};
+
+template <typename offset_t>
+struct search {
+    uint32_t *visited;             /* a bit for each vertex */
+    vertex_t *parent;              /* num_vertices */
+    const vertex_t *records;       /* num_vertices * lanes, or NULL */
+    uint32_t has_hubs;             /* some rows do not fit their record */
+    uint32_t lanes;                /* of a walker */
+    uint32_t keep;                 /* entries that a warp keeps for itself when it hands some over */
+    uint32_t tickets;              /* that a block may have drawn and not been served */
+    struct entry<offset_t> *cold;  /* cold_size for each warp */
+    uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */
+    struct queue<offset_t> queue;
+};
+
+/* Shared memory of a block, followed by the rings of its warps. */
+struct post {
+    unsigned long long busy; /* licences << 32 | warps at work */
+    uint32_t idle;           /* bit w: warp w waits for mail */
+    uint32_t seekers;        /* warps that hold a ticket, or are about to draw one */
+    uint32_t done;
+    uint32_t mail[MAX_WARPS]; /* entries that lie in warp w's ring for it */
+    uint32_t padding[3];      /* the rings are aligned to an entry */
+};
+#define LICENCE (1ull << 32)
+
+/* What a warp knows of itself; the same in all lanes, but for the first three. */
+template <typename offset_t>
+struct warp {
+    unsigned place, base; /* of this lane in its walker; first lane of the walker */
+    unsigned walker_mask; /* lanes of the walker */
+    unsigned leaders;     /* first lanes of all walkers */
+    unsigned index;       /* of the warp in its block */
+    struct post *post;
+    struct entry<offset_t> *rings, *ring, *cold;
+    uint32_t top, bottom, num_cold;
+    uint32_t polls; /* until the queue is looked at again */
+    bool hungry;    /* blocks wait for chunks, as of the last look */
+};
+
+/* 64-bit words that another block wrote. */
+static __device__ __forceinline__ uint64_t load_from_l2(const uint64_t *address)
+{
+    return __ldcg((const unsigned long long *)address);
+}
+
+template <typename type>
+static __device__ __forceinline__ type volatile_load(const type *address)
+{
+    return *(const volatile type *)address;
+}
+template <typename type>
+static __device__ __forceinline__ void volatile_store(type *address, type value)
+{
+    *(volatile type *)address = value;
+}
+
+static __device__ __forceinline__ uint32_t bit_of(vertex_t v)
+{
+    return 1u << (v % 32);
+}
+
+/* ---- the queue ---- */
+
+/* Ends the traversal because a wait took too long. */
+static __device__ void give_up(struct queue_words *words, enum broken why)
+{
+    atomicCAS(&words->broken, 0u, (uint32_t)why);
+    volatile_store(&words->done, 1u);
+}
+
+/* Moves the warp's `count` oldest entries, at most CHUNK, into the queue. */
+template <typename offset_t>
+static __device__ void give_to_queue(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+                                     uint32_t count)
+{
+    const struct queue<offset_t> &queue = search.queue;
+    uint32_t position = 0;
+    bool free = false;
+    if (lane_id() == 0) {
+        position = (uint32_t)(atomicAdd((unsigned long long *)&queue.words->tail_licences, LICENCE + 1) >> 32);
+        for (long long start = clock64(); !free;) {
+            free = load_acquire(&queue.sequence[position & (queue.capacity - 1)]) == position;
+            if (!free && (clock64() - start > BARRIER_LIMIT || volatile_load(&queue.words->broken))) {
+                give_up(queue.words, WAITED_FOR_ROOM);
+                break;
+            }
+        }
+    }
+    position = __shfl_sync(WHOLE_WARP, position, 0);
+    uint32_t slot = position & (queue.capacity - 1);
+    if (__shfl_sync(WHOLE_WARP, (int)free, 0)) {
+        if (lane_id() < count)
+            queue.entries[(size_t)slot * CHUNK + lane_id()] =
+                warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];
+        if (lane_id() == 0)
+            queue.count[slot] = count;
+        __syncwarp();
+        if (lane_id() == 0)
+            store_release(&queue.sequence[slot], position + 1);
+    }
+    warp.bottom += count; /* without room they are lost, and the traversal is broken off */
+    __syncwarp();
+}
+
+/* Reads the chunk of a served ticket into the ring, which is empty. */
+template <typename offset_t>
+static __device__ void take_from_queue(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+                                       uint32_t ticket)
+{
+    const struct queue<offset_t> &queue = search.queue;
+    uint32_t slot = ticket & (queue.capacity - 1);
+    uint32_t count = __ldcg(&queue.count[slot]);
+    if (lane_id() < count) {
+        const uint64_t *from = (const uint64_t *)&queue.entries[(size_t)slot * CHUNK + lane_id()];
+        uint64_t *to = (uint64_t *)&warp.ring[lane_id()];
+        for (unsigned i = 0; i < sizeof(struct entry<offset_t>) / sizeof(uint64_t); i++)
+            to[i] = load_from_l2(&from[i]);
+    }
+    __syncwarp();
+    if (lane_id() == 0)
+        store_release(&queue.sequence[slot], ticket + queue.capacity);
+    warp.bottom = 0;
+    warp.top = count;
+}
+
+/* ---- work for a warp that has none ---- */
+
+/* Takes the warp off its block's count of those at work, by one lane; the last one returns the block's licences. */
+static __device__ void leave_work(struct post *post, struct queue_words *words)
+{
+    unsigned long long old = volatile_load(&post->busy);
+    for (;;) {
+        bool is_last = (uint32_t)old == 1;
+        unsigned long long found = atomicCAS(&post->busy, old, is_last ? 0 : old - 1);
+        if (found == old) {
+            if (!is_last)
+                return;
+            unsigned long long licences = old >> 32;
+            __threadfence();
+            unsigned long long before = atomicAdd((unsigned long long *)&words->tail_licences, 0 - licences);
+            if ((uint32_t)before == licences)
+                volatile_store(&words->done, 1u);
+            return;
+        }
+        old = found;
+    }
+}
+
+/* Whether the waiting warp, by one lane, may draw a ticket: its block has not drawn enough, and nobody has taken its
+ * bit to give it something. */
+static __device__ bool may_seek(struct post *post, uint32_t tickets, unsigned index)
+{
+    if (volatile_load(&post->seekers) >= tickets)
+        return false;
+    if (atomicAdd(&post->seekers, 1u) < tickets && (atomicAnd(&post->idle, ~(1u << index)) >> index & 1))
+        return true;
+    atomicSub(&post->seekers, 1u);
+    return false;
+}
+
+/* Waits until there are entries in the ring of the warp, whose stack is empty. False: the traversal is over. */
+template <typename offset_t>
+static __device__ bool wait_for_work(const struct search<offset_t> &search, struct warp<offset_t> &warp)
+{
+    enum { NOTHING, MAIL, CHUNK_SERVED, OVER } found = NOTHING;
+    struct post *post = warp.post;
+    const struct queue<offset_t> &queue = search.queue;
+    uint32_t ticket = 0;
+    bool seeking = false;
+    __syncwarp();
+    if (lane_id() == 0) {
+        __threadfence_block();
+        atomicOr(&post->idle, 1u << warp.index);
+        for (long long start = clock64(); found == NOTHING;) {
+            if (!seeking && volatile_load(&post->mail[warp.index]) != 0)
+                found = MAIL;
+            else if (!seeking && volatile_load(&post->done))
+                found = OVER;
+            else if (!seeking && may_seek(post, search.tickets, warp.index)) {
+                seeking = true;
+                ticket = atomicAdd(&queue.words->head, 1u);
+            } else if (seeking && load_acquire(&queue.sequence[ticket & (queue.capacity - 1)]) == ticket + 1) {
+                atomicAdd(&post->busy, LICENCE + 1);
+                atomicSub(&post->seekers, 1u);
+                found = CHUNK_SERVED;
+            } else if (seeking && volatile_load(&queue.words->done)) {
+                volatile_store(&post->done, 1u);
+                found = OVER;
+            } else if (clock64() - start > BARRIER_LIMIT) {
+                give_up(queue.words, WAITED_FOR_WORK);
+                volatile_store(&post->done, 1u);
+            } else {
+                __nanosleep(seeking ? 20 : 50);
+            }
+        }
+    }
+    int what = __shfl_sync(WHOLE_WARP, (int)found, 0);
+    if (what == CHUNK_SERVED) {
+        take_from_queue(search, warp, __shfl_sync(WHOLE_WARP, ticket, 0));
+    } else if (what == MAIL) {
+        warp.bottom = 0;
+        warp.top = __shfl_sync(WHOLE_WARP, lane_id() == 0 ? volatile_load(&post->mail[warp.index]) : 0, 0);
+        __threadfence_block();
+        if (lane_id() == 0)
+            volatile_store(&post->mail[warp.index], 0u);
+    }
+    __syncwarp();
+    return what != OVER;
+}
+
+/* ---- the stack ---- */
+
+/* Pushes the entries of those lanes that have one; they may be read after the next __syncwarp. */
+template <typename offset_t>
+static __device__ __forceinline__ void push(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+                                            bool has, const struct entry<offset_t> &entry)
+{
+    unsigned pushing = __ballot_sync(WHOLE_WARP, has);
+    if (has)
+        warp.ring[(warp.top + __popc(pushing & ((1u << lane_id()) - 1))) & (search.ring_size - 1)] = entry;
+    warp.top += __popc(pushing);
+}
+
+/* Gives the newest entries to the walkers whose first lanes are in `wanting`, as far as there are any; returns
+ * whether this lane's walker got one. */
+template <typename offset_t>
+static __device__ __forceinline__ bool pop(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+                                           unsigned wanting, struct entry<offset_t> &entry)
+{
+    if (warp.top == warp.bottom && warp.num_cold > 0) { /* refill */
+        uint32_t count = warp.num_cold < CHUNK ? warp.num_cold : CHUNK;
+        warp.num_cold -= count;
+        if (lane_id() < count)
+            warp.ring[(warp.top + lane_id()) & (search.ring_size - 1)] = warp.cold[warp.num_cold + lane_id()];
+        warp.top += count;
+        __syncwarp();
+    }
+    uint32_t count = warp.top - warp.bottom, wanted = (uint32_t)__popc(wanting);
+    uint32_t rank = (uint32_t)__popc(wanting & ((1u << warp.base) - 1));
+    bool got = (wanting >> warp.base & 1) && rank < count;
+    if (got)
+        entry = warp.ring[(warp.top - 1 - rank) & (search.ring_size - 1)];
+    warp.top -= wanted < count ? wanted : count;
+    __syncwarp();
+    return got;
+}
+
+/* Lays up to CHUNK of the oldest entries into the ring of a warp that waits; false: none did any more. */
+template <typename offset_t>
+static __device__ bool give_to_neighbour(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+                                         uint32_t idle, uint32_t count)
+{
+    unsigned to = (unsigned)__ffs((int)idle) - 1;
+    int taken = 0;
+    if (lane_id() == 0) {
+        taken = atomicAnd(&warp.post->idle, ~(1u << to)) >> to & 1;
+        if (taken)
+            atomicAdd(&warp.post->busy, 1ull);
+    }
+    if (!__shfl_sync(WHOLE_WARP, taken, 0))
+        return false;
+    if (lane_id() < count)
+        warp.rings[to * search.ring_size + lane_id()] = warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];
+    warp.bottom += count;
+    __threadfence_block();
+    __syncwarp();
+    if (lane_id() == 0)
+        volatile_store(&warp.post->mail[to], count);
+    return true;
+}
+
+/* Whether some block has drawn a ticket that no chunk was given for. */
+static __device__ __forceinline__ bool is_hungry(const struct queue_words *words)
+{
+    uint32_t tail = (uint32_t)(volatile_load(&words->tail_licences) >> 32);
+    return (int32_t)(tail - volatile_load(&words->head)) < 0;
+}
+
+/* After a step: hands over what others wait for, and makes room for most_pushed entries. */
+template <typename offset_t>
+static __device__ __forceinline__ void tend_stack(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+                                                  uint32_t most_pushed)
+{
+    uint32_t count = warp.top - warp.bottom;
+    if (count <= search.keep)
+        return;
+    uint32_t spare = count - search.keep < CHUNK ? count - search.keep : CHUNK;
+    uint32_t idle = __shfl_sync(WHOLE_WARP, volatile_load(&warp.post->idle), 0);
+    if (idle != 0) {
+        give_to_neighbour(search, warp, idle, spare);
+    } else {
+        if (warp.polls-- == 0) {
+            warp.hungry = __shfl_sync(WHOLE_WARP, lane_id() == 0 && is_hungry(search.queue.words), 0);
+            warp.polls = warp.hungry ? POLL_HUNGRY : POLL_FED;
+        }
+        if (warp.hungry) {
+            give_to_queue(search, warp, spare);
+            warp.hungry = false;
+        }
+    }
+    while (warp.top - warp.bottom > search.ring_size - most_pushed) { /* flush */
+        if (warp.num_cold + CHUNK > search.cold_size) {
+            give_to_queue(search, warp, CHUNK);
+            continue;
+        }
+        warp.cold[warp.num_cold + lane_id()] = warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];
+        warp.num_cold += CHUNK;
+        warp.bottom += CHUNK;
+        __syncwarp();
+    }
+}
+
+/* ---- walkers ---- */
+
+/* The same in all lanes of a walker, but for hand. A walker without a vertex has nothing in hand, and from = to. */
+template <unsigned unroll, typename offset_t>
+struct walker {
+    vertex_t vertex, parent;
+    offset_t from, to;     /* the first arc in hand, the end of the row; in a record: 0, lanes */
+    vertex_t hand[unroll]; /* neighbours from + i * lanes + place; NO_VERTEX beyond the end, and where visited */
+};
+
+/* Loads the batch of arcs from `from` on. */
+template <unsigned unroll, typename offset_t>
+static __device__ __forceinline__ void take_in_hand(const csr<offset_t> &graph, const struct search<offset_t> &search,
+                                                    unsigned place, offset_t from, offset_t to,
+                                                    vertex_t (&hand)[unroll])
+{
+#pragma unroll
+    for (unsigned i = 0; i < unroll; i++) {
+        offset_t arc = from + i * search.lanes + place;
+        hand[i] = load_if(arc < to, &graph.targets[arc]);
+    }
+}
+
+/* The place in the batch of the first neighbour whose bit is set; masks[i]: the walker's lanes with hand[i]. */
+template <unsigned unroll, typename offset_t>
+static __device__ __forceinline__ uint32_t first_place(const struct search<offset_t> &search,
+                                                       const struct warp<offset_t> &warp,
+                                                       const unsigned (&masks)[unroll])
+{
+    uint32_t place = unroll * search.lanes;
+#pragma unroll
+    for (unsigned i = unroll; i-- > 0;)
+        if (masks[i] != 0)
+            place = i * search.lanes + (unsigned)__ffs((int)masks[i]) - 1 - warp.base;
+    return place;
+}
+
+/* Whether the place in a batch is among those of hand[i]. */
+template <typename offset_t>
+static __device__ __forceinline__ bool is_in_hand(const struct search<offset_t> &search, uint32_t place, unsigned i)
+{
+    return place - i * search.lanes < search.lanes;
+}
+
+/* Of a walker that came to its vertex in this step (is_new): the words of the record in hand become its neighbours,
+ * those from part_from to part_to - 1, or all if part_to is 0. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+open_record(const csr<offset_t> &graph, const struct search<offset_t> &search, const struct warp<offset_t> &warp,
+            struct walker<1, offset_t> &walker, bool is_new, offset_t part_from, offset_t part_to)
+{
+    bool is_hub = false;
+    if (search.has_hubs) {
+        vertex_t first = __shfl_sync(WHOLE_WARP, walker.hand[0], (int)warp.base);
+        is_hub = is_new && first == HUB;
+        if (__any_sync(WHOLE_WARP, is_hub)) {
+            edge_t low = __shfl_sync(WHOLE_WARP, walker.hand[0], (int)warp.base + 1);
+            edge_t high = __shfl_sync(WHOLE_WARP, walker.hand[0], (int)warp.base + 2);
+            uint32_t degree = __shfl_sync(WHOLE_WARP, walker.hand[0], (int)warp.base + 3);
+            if (is_hub) {
+                walker.from = part_to != 0 ? part_from : (offset_t)(high << 32 | low);
+                walker.to = part_to != 0 ? part_to : walker.from + degree;
+                take_in_hand(graph, search, warp.place, walker.from, walker.to, walker.hand);
+            }
+        }
+    }
+    if (is_new && !is_hub) {
+        walker.from = 0;
+        walker.to = search.lanes;
+        if (part_to != 0 && (warp.place < part_from || warp.place >= part_to))
+            walker.hand[0] = NO_VERTEX;
+    }
+}
+
+/* One step of all walkers of a warp; false: there was nothing to do.
+ *   depth_first  a walker claims the first unvisited neighbour in hand; else it claims all of them
+ *   by_records   rows are read from search.records, and nothing is looked at before it is claimed */
+template <bool depth_first, bool by_records, unsigned unroll, typename offset_t>
+static __device__ __forceinline__ bool step(const csr<offset_t> &graph, const struct search<offset_t> &search,
+                                            struct warp<offset_t> &warp, struct walker<unroll, offset_t> &walker)
+{
+    const uint32_t batch = unroll * search.lanes;
+
+    /* Which neighbours in hand to claim, and which is the first. */
+    bool candidate[unroll];
+    unsigned masks[unroll], any = 0;
+#pragma unroll
+    for (unsigned i = 0; i < unroll; i++) {
+        candidate[i] = walker.hand[i] != NO_VERTEX && walker.hand[i] != walker.parent;
+        if (!by_records)
+            candidate[i] = !(glance_if(candidate[i], &search.visited[walker.hand[i] / 32]) & bit_of(walker.hand[i]));
+    }
+#pragma unroll
+    for (unsigned i = 0; i < unroll; i++) {
+        masks[i] = __ballot_sync(WHOLE_WARP, candidate[i]) & warp.walker_mask;
+        any |= masks[i];
+    }
+    uint32_t chosen = first_place(search, warp, masks);
+    unsigned owner = any != 0 ? warp.base + (chosen & (search.lanes - 1)) : lane_id();
+    vertex_t next = walker.hand[0];
+#pragma unroll
+    for (unsigned i = 1; i < unroll; i++)
+        next = is_in_hand(search, chosen, i) ? walker.hand[i] : next;
+    next = __shfl_sync(WHOLE_WARP, next, (int)owner);
+
+    /* Where each walker goes: to that neighbour, if it wins it; on in its row; or to an entry of the stack. */
+    bool more = walker.to - walker.from > batch;
+    bool goes = any != 0 && (depth_first || !more), goes_on = !goes && more, got = false;
+    unsigned wanting = __ballot_sync(WHOLE_WARP, !goes && !goes_on) & warp.leaders;
+    struct entry<offset_t> popped = {
+    };
+    if (wanting != 0) {
+        if (wanting == warp.leaders && warp.top == warp.bottom && warp.num_cold == 0)
+            return false;
+        got = pop(search, warp, wanting, popped);
+    }
+
+    /* The claims, and, while they are on their way, the batches that come after them. */
+    bool claims[unroll];
+    uint32_t old[unroll], seen = 0;
+#pragma unroll
+    for (unsigned i = 0; i < unroll; i++) {
+        claims[i] = candidate[i] && (!depth_first || warp.place + i * search.lanes == chosen);
+        old[i] = or_if(claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
+    }
+    if (depth_first && by_records)
+        seen = look_if(candidate[0] && !claims[0], &search.visited[walker.hand[0] / 32]);
+    offset_t row_from[unroll] = {}, row_to[unroll] = {}; /* of the neighbours that this lane claims */
+    offset_t from = goes_on ? walker.from + batch : popped.from, to = goes_on ? walker.to : popped.to;
+    vertex_t hand[unroll];
+    if constexpr (by_records) {
+        vertex_t row = goes ? next : popped.vertex;
+        hand[0] = load_wide_if(goes || got, &search.records[(size_t)row * search.lanes + warp.place]);
+        if (goes_on)
+            take_in_hand(graph, search, warp.place, from, to, hand);
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < unroll; i++)
+            if (claims[i]) {
+                row_from[i] = graph.offsets[walker.hand[i]];
+                row_to[i] = graph.offsets[walker.hand[i] + 1];
+            }
+        offset_t next_from = row_from[0], next_to = row_to[0];
+#pragma unroll
+        for (unsigned i = 1; i < unroll; i++)
+            if (is_in_hand(search, chosen, i)) {
+                next_from = row_from[i];
+                next_to = row_to[i];
+            }
+        next_from = __shfl_sync(WHOLE_WARP, next_from, (int)owner);
+        next_to = __shfl_sync(WHOLE_WARP, next_to, (int)owner);
+        from = goes ? next_from : from;
+        to = goes ? next_to : to;
+        take_in_hand(graph, search, warp.place, from, to, hand);
+    }
+
+    /* What the claims brought. */
+    bool won[unroll], won_next = false;
+#pragma unroll
+    for (unsigned i = 0; i < unroll; i++) {
+        won[i] = claims[i] && !(old[i] & bit_of(walker.hand[i]));
+        if (won[i])
+            search.parent[walker.hand[i]] = walker.vertex;
+        won_next = won_next || (won[i] && warp.place + i * search.lanes == chosen);
+    }
+    unsigned winners = __ballot_sync(WHOLE_WARP, won_next) & warp.walker_mask;
+    won_next = goes && winners != 0;
+
+    /* What is left of the row, or of the neighbours won, goes to the stack. */
+    if (depth_first) {
+        unsigned rest[unroll];
+#pragma unroll
+        for (unsigned i = 0; i < unroll; i++) {
+            bool left = candidate[i] && !claims[i] && !(by_records && (seen & bit_of(walker.hand[i])));
+            rest[i] = by_records                      ? __ballot_sync(WHOLE_WARP, left) & warp.walker_mask
+                      : is_in_hand(search, chosen, i) ? masks[i] & ~(1u << owner)
+                                                      : masks[i];
+            if (!left)
+                walker.hand[i] = NO_VERTEX;
+        }
+        uint32_t first = first_place(search, warp, rest);
+        bool leaves = won_next && (first < batch || more);
+        if (__any_sync(WHOLE_WARP, leaves))
+            push(search, warp, leaves && warp.place == 0,
+                 {walker.vertex, walker.parent, walker.from + first, walker.to});
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < unroll; i++) {
+            bool leaves = won[i] && !(won_next && warp.place + i * search.lanes == chosen) &&
+                          (by_records || row_from[i] < row_to[i]);
+            if (__any_sync(WHOLE_WARP, leaves))
+                push(search, warp, leaves, {walker.hand[i], walker.vertex, row_from[i], row_to[i]});
+        }
+    }
+
+    /* On; a walker that claimed one neighbour and lost it stays, with the others in hand. */
+    bool is_new = won_next || got, stays = depth_first && goes && !won_next;
+    if (is_new) {
+        walker.parent = won_next ? walker.vertex : popped.parent;
+        walker.vertex = won_next ? next : popped.vertex;
+    }
+    if (!stays) {
+        walker.from = is_new || goes_on ? from : 0;
+        walker.to = is_new || goes_on ? to : 0;
+#pragma unroll
+        for (unsigned i = 0; i < unroll; i++)
+            walker.hand[i] = is_new || goes_on ? hand[i] : NO_VERTEX;
+    }
+    if constexpr (by_records)
+        open_record(graph, search, warp, walker, is_new, got ? popped.from : 0, got ? popped.to : 0);
+    bool is_long = walker.to - walker.from > LONG_ROW;
+    if (__any_sync(WHOLE_WARP, is_long)) {
+        offset_t middle = walker.from + (walker.to - walker.from) / 2;
+        push(search, warp, is_long && warp.place == 0, {walker.vertex, walker.parent, middle, walker.to});
+        walker.to = is_long ? middle : walker.to;
+    }
+    __syncwarp();
+    return true;
+}
+
+/* Pushes of one step at most: what is left of each row, or every neighbour claimed, and halves of long rows. */
+static __host__ __device__ constexpr uint32_t most_pushed(unsigned unroll)
+{
+    return (unroll + 1) * WARP_SIZE;
+}
+
+template <bool depth_first, bool by_records, typename offset_t>
+__global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
+    handoff_kernel(csr<offset_t> graph, struct search<offset_t> search, vertex_t source)
+{
+    constexpr unsigned unroll = by_records ? 1 : 2;
+    struct post *post = block_shared<struct post>();
+    struct warp<offset_t> warp = {
+    };
+    warp.place = lane_id() & (search.lanes - 1);
+    warp.base = lane_id() - warp.place;
+    warp.walker_mask = (WHOLE_WARP >> (WARP_SIZE - search.lanes)) << warp.base;
+    warp.leaders = __ballot_sync(WHOLE_WARP, warp.place == 0);
+    warp.index = threadIdx.x / WARP_SIZE;
+    warp.post = post;
+    warp.rings = (struct entry<offset_t> *)(post + 1);
+    warp.ring = warp.rings + warp.index * search.ring_size;
+    warp.cold = search.cold + (size_t)(blockIdx.x * (blockDim.x / WARP_SIZE) + warp.index) * search.cold_size;
+    bool has_work = blockIdx.x == 0 && warp.index == 0;
+    if (threadIdx.x < MAX_WARPS)
+        post->mail[threadIdx.x] = 0;
+    if (threadIdx.x == 0) {
+        post->busy = blockIdx.x == 0 ? LICENCE + 1 : 0;
+        post->idle = post->seekers = post->done = 0;
+    }
+    __syncthreads();
+    if (has_work) {
+        offset_t from = by_records ? 0 : graph.offsets[source], to = by_records ? 0 : graph.offsets[source + 1];
+        push(search, warp, lane_id() == 0, {source, source, from, to});
+        __syncwarp();
+    }
+    while (has_work || wait_for_work(search, warp)) {
+        struct walker<unroll, offset_t> walker = {
+        };
+        for (unsigned i = 0; i < unroll; i++)
+            walker.hand[i] = NO_VERTEX;
+        while (step<depth_first, by_records>(graph, search, warp, walker))
+            tend_stack(search, warp, most_pushed(unroll));
+        if (lane_id() == 0)
+            leave_work(post, search.queue.words);
+        has_work = false;
+    }
+}
+
+/* ---- preparation ---- */
+
+/* The rows as records of `lanes` words. *has_hubs, which is 0 before, becomes 1 if a row does not fit. */
+template <typename offset_t>
+__global__ void pack_records(csr<offset_t> graph, uint32_t lanes, vertex_t *records, uint32_t *has_hubs)
+{
+    size_t num_words = (size_t)graph.num_vertices * lanes, stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t word = (size_t)blockIdx.x * blockDim.x + threadIdx.x; word < num_words; word += stride) {
+        vertex_t v = (vertex_t)(word / lanes);
+        uint32_t place = (uint32_t)(word % lanes);
+        edge_t from = graph.offsets[v], degree = graph.offsets[v + 1] - from;
+        const vertex_t hub[] = {HUB, (uint32_t)from, (uint32_t)(from >> 32), (uint32_t)degree};
+        if (degree > lanes)
+            records[word] = place < 4 ? hub[place] : NO_VERTEX;
+        else
+            records[word] = place < degree ? graph.targets[from + place] : NO_VERTEX;
+        if (degree > lanes && place == 0 && __ldcg(has_hubs) == 0)
+            atomicOr(has_hubs, 1u);
+    }
+}
+
+/* An empty queue with block 0's licence, and the source, visited. */
+__global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *words, uint32_t *visited,
+                     vertex_t *parent, vertex_t source)
+{
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;
+    for (uint32_t slot = thread; slot < capacity; slot += stride)
+        sequence[slot] = slot;
+    if (thread == 0) {
+        *words = {};
+        words->tail_licences = 1;
+        visited[source / 32] = bit_of(source);
+        parent[source] = source;
+    }
+}
+
+/* ---- host side ---- */
+
+enum { LANES, RECORDS, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
+static const struct option_spec options[] = {
+    {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; 0: by the mean degree"},
+    {"records", 0, 0, 0, "auto|no|yes", "rows packed side by side, for small degrees; at least 4 lanes"},
+    {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
+    {"keep", 1, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
+    {"tickets", 1, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
+    {"ring-size", 256, 128, 1024, NULL, "entries of a warp's stack in shared memory, a power of two"},
+    {"cold-size", 0, 0, 1 << 12, NULL, "entries of a warp's stack in global memory; 0: twice its share of the graph"},
+    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
+    {},
+};
+
+struct state {
+    struct gpu_graph graph;
+    uint32_t *visited;
+    vertex_t *parent, *records;
+    uint32_t has_hubs;
+    uint32_t lanes, ring_size, cold_size, capacity;
+    void *cold, *chunks; /* of entries */
+    uint32_t *sequence, *count;
+    struct queue_words *words;
+    struct grid grid;
+    size_t shared_bytes;
+    size_t num_words; /* of visited */
+};
+
+static bool is_power_of_two(uint32_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+#define SPARSE       4.5  /* mean degree up to which a record of 4 holds most rows */
+#define LESS_SPARSE  8.0  /* and a record of 8 */
+#define DENSE        16.0 /* mean degree from which all warps of a multiprocessor have work */
+#define SPARSE_WARPS 8u   /* of a block: more only wait, and slow each other down */
+
+/* Lanes, records and warps: as set, or by the graph's mean degree. */
+static int choose(struct run *run, struct state *state, uint32_t *warps)
+{
+    const struct graph *graph = run->graph;
+    double degree = (double)graph->num_edges / graph->num_vertices;
+    uint32_t lanes = (uint32_t)run->options[LANES], records = (uint32_t)run->options[RECORDS];
+    bool by_records = records == 2 || (records == 0 && degree <= LESS_SPARSE && (lanes == 0 || lanes >= 4));
+    *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
+    if (lanes == 0 && by_records)
+        lanes = degree <= SPARSE ? 4 : 8;
+    else if (lanes == 0)
+        lanes = degree <= DENSE ? 8 : 16;
+    if (*warps == 0)
+        *warps = by_records ? SPARSE_WARPS : degree <= DENSE ? 16 : MAX_WARPS;
+    if (!is_power_of_two(lanes))
+        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
+    if (by_records && lanes < 4)
+        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: records take at least 4 lanes", lanes);
+    state->lanes = lanes;
+    state->records = NULL;
+    snprintf(run->note, sizeof run->note, "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, %s",
+             degree, lanes, *warps,
+             by_records ? "rows in records, claimed without a look" : "a look before every claim");
+    if (!by_records)
+        return STATUS_OK;
+    return gpu_allocate(&state->records, (size_t)graph->num_vertices * lanes, "the records", run->error);
+}
+
+/* Fills the records on the device. */
+static int prepare_records(struct run *run, struct state *state)
+{
+    uint32_t *has_hubs = NULL;
+    const struct gpu_graph *graph = &state->graph;
+    if (gpu_allocate(&has_hubs, 1, "the records", run->error) == STATUS_OK &&
+        gpu_check(cudaMemset(has_hubs, 0, sizeof *has_hubs), "packing records", run->error) == STATUS_OK) {
+        if (graph->wide)
+            gpu_launch(pack_records<edge_t>, gpu_wide_grid(), 0, run->error, csr_of<edge_t>(graph), state->lanes,
+                       state->records, has_hubs);
+        else
+            gpu_launch(pack_records<uint32_t>, gpu_wide_grid(), 0, run->error, csr_of<uint32_t>(graph), state->lanes,
+                       state->records, has_hubs);
+        gpu_download(&state->has_hubs, has_hubs, 1, run->error);
+    }
+    gpu_free(has_hubs);
+    return run->error->status;
+}
+
+/* The queue holds every entry that there can be at once: one for each vertex and each half of a split row, in full
+ * chunks, and one chunk that is not full for every warp. */
+static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
+{
+    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / LONG_ROW * 2 / CHUNK + 2 * num_warps + 1;
+    uint32_t capacity = 1;
+    while (capacity < chunks)
+        capacity *= 2;
+    return capacity;
+}
+
+template <bool depth_first, bool by_records>
+static const void *kernel_of(const struct state *state)
+{
+    return state->graph.wide ? (const void *)handoff_kernel<depth_first, by_records, edge_t>
+                             : (const void *)handoff_kernel<depth_first, by_records, uint32_t>;
+}
+
+template <bool depth_first>
+static int prepare(struct run *run)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    const struct graph *graph = run->graph;
+    size_t n = graph->num_vertices, shared_limit;
+    uint32_t warps;
+    state->ring_size = (uint32_t)run->options[RING_SIZE];
+    if (!is_power_of_two(state->ring_size))
+        return error_set(run->error, STATUS_INPUT, "--set ring-size=%u: expected a power of two", state->ring_size);
+    if (gpu_graph_upload(graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
+        choose(run, state, &warps) != STATUS_OK ||
+        (state->records != NULL && prepare_records(run, state) != STATUS_OK) ||
+        gpu_shared_limit(&shared_limit, run->error) != STATUS_OK)
+        return run->error->status;
+    size_t entry_size = state->graph.wide ? sizeof(struct entry<edge_t>) : sizeof(struct entry<uint32_t>);
+    for (;; state->ring_size /= 2) { /* as much of the ring as fits */
+        state->shared_bytes = sizeof(struct post) + warps * state->ring_size * entry_size;
+        if (state->shared_bytes <= shared_limit || state->ring_size <= 128)
+            break;
+    }
+    const void *kernel =
+        state->records != NULL ? kernel_of<depth_first, true>(state) : kernel_of<depth_first, false>(state);
+    if (gpu_plan_grid(kernel, warps * WARP_SIZE, 1, state->shared_bytes, &state->grid, run->error) != STATUS_OK)
+        return run->error->status;
+    uint32_t num_warps = state->grid.blocks * (state->grid.threads / WARP_SIZE);
+    state->cold_size = (uint32_t)run->options[COLD_SIZE];
+    if (state->cold_size == 0)
+        state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
+    state->capacity = queue_capacity(graph, num_warps);
+    state->num_words = (n + 31) / 32;
+    gpu_allocate(&state->visited, state->num_words, "the visited vertices", run->error);
+    gpu_allocate(&state->parent, n, "the parents", run->error);
+    gpu_allocate(&state->sequence, state->capacity, "the queue", run->error);
+    gpu_allocate(&state->count, state->capacity, "the queue", run->error);
+    gpu_allocate(&state->words, 1, "the queue", run->error);
+    gpu_allocate_bytes(&state->chunks, (size_t)state->capacity * CHUNK, entry_size, "the queue", run->error);
+    gpu_allocate_bytes(&state->cold, (size_t)num_warps * state->cold_size, entry_size, "the stacks", run->error);
+    return run->error->status;
+}
+
+static int reset(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    cudaMemsetAsync(state->parent, 0xff, run->graph->num_vertices * sizeof *state->parent); /* NO_VERTEX */
+    cudaMemsetAsync(state->visited, 0, state->num_words * sizeof *state->visited);
+    return gpu_launch(seed, gpu_wide_grid(), 0, run->error, state->sequence, state->capacity, state->words,
+                      state->visited, state->parent, source);
+}
+
+template <bool depth_first, typename offset_t>
+static int launch(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct search<offset_t> search = {
+        .visited = state->visited, .parent = state->parent, .records = state->records, .has_hubs = state->has_hubs,
+        .lanes = state->lanes, .keep = (uint32_t)run->options[KEEP], .tickets = (uint32_t)run->options[TICKETS],
+        .cold = (struct entry<offset_t> *)state->cold, .cold_size = state->cold_size, .ring_size = state->ring_size,
+        .queue = {state->words, state->sequence, state->count, (struct entry<offset_t> *)state->chunks,
+                  state->capacity},
+    };
+    auto kernel = state->records != NULL ? handoff_kernel<depth_first, true, offset_t>
+                                         : handoff_kernel<depth_first, false, offset_t>;
+    run_kernel_begin(run);
+    gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, csr_of<offset_t>(&state->graph),
+                          search, source);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+template <bool depth_first>
+static int traverse(struct run *run, const struct query *query)
+{
+    if (reset(run, query->source) != STATUS_OK)
+        return run->error->status;
+    return ((const struct state *)run->state)->graph.wide ? launch<depth_first, edge_t>(run, query->source)
+                                                          : launch<depth_first, uint32_t>(run, query->source);
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    static const char *const waits[] = {"", "a warp waited too long for work",
+                                        "a warp waited too long for the queue"};
+    const struct state *state = (const struct state *)run->state;
+    struct queue_words words;
+    uint32_t *bits = NULL;
+    if (gpu_download(&words, state->words, 1, run->error) != STATUS_OK)
+        return run->error->status;
+    if (words.broken != 0)
+        return error_set(
+            run->error, STATUS_DEVICE, "GPU: hand-off: %s (%u chunks given, %u drawn, %u licences left); stopped",
+            waits[words.broken], (uint32_t)(words.tail_licences >> 32), words.head, (uint32_t)words.tail_licences);
+    if (gpu_download(result->parent, state->parent, run->graph->num_vertices, run->error) == STATUS_OK &&
+        allocate(&bits, state->num_words, sizeof *bits, "the visited vertices", run->error) == STATUS_OK &&
+        gpu_download(bits, state->visited, state->num_words, run->error) == STATUS_OK) {
+#pragma omp parallel for
+        for (vertex_t v = 0; v < run->graph->num_vertices; v++)
+            result->visited[v] = bits[v / 32] >> (v % 32) & 1;
+    }
+    free(bits);
+    return run->error->status;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const void *const arrays[] = {state->visited, state->parent,   state->records, state->cold,
+                                      state->chunks,  state->sequence, state->count,   state->words};
+        for (const void *array : arrays)
+            gpu_free(array);
+        gpu_graph_free(&state->graph);
+    }
+    free(state);
+}
+
+} // namespace BACKEND
+
+using namespace BACKEND;
+
+GPU_ALGORITHM(dfs_v5) = {
+    .family = "dfs",
+    .variant = "v5",
+    .title = "DFS by hand-off, one claim a step",
+    .citation = "gtrav, after DiggerBees (Niu et al. 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
+    .options = options,
+    .prepare = prepare<true>,
+    .traverse = traverse<true>,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(reach_handoff) = {
+    .family = "reach",
+    .variant = "handoff",
+    .title = "Spanning tree by hand-off, all neighbours claimed at once: not depth-first",
+    .citation = "gtrav, after DiggerBees (Niu et al. 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
+    .options = options,
+    .prepare = prepare<false>,
+    .traverse = traverse<false>,
+    .fetch = fetch,
+    .release = release,
+};
