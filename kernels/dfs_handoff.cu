@@ -11,13 +11,15 @@
  * drawn tickets.
  *
  * A walker is a group of `lanes` lanes; a warp has 32 / lanes of them on one stack. A walker has a batch of arcs of
- * its vertex in hand, one neighbour (of a row that is read in place, UNROLL) a lane, and a step
- *   looks which of them are unvisited, claims the first (reach: all) by atomicOr on the bitmap of visited vertices,
- *   and loads, before the claim has come back, the batch that will be next if it is won.
- * So a step costs two or three dependent accesses of L2. Where the mean degree is small, rows are packed into
- * records: `lanes` neighbours side by side, so that one load replaces two, and nothing is looked at before it is
- * claimed, since most is unvisited; in dense graphs most is visited, and a look (from L1, so perhaps old: it errs
- * only towards unvisited) spares a claim.
+ * its vertex in hand, a few a lane. In a step it claims the first unvisited of these neighbours (reach: all of them)
+ * by atomicOr on the bitmap of visited vertices, and loads, before the claim has come back, what will be in hand next
+ * if it is won. There are two kinds of rows:
+ *   packed  where degrees are small. A vertex's neighbours stand in a record of `lanes` words, which one load brings;
+ *           an entry of the stack carries the neighbours themselves. Nothing is looked at before it is claimed, since
+ *           most is unvisited; so a step is one access of L2 deep. A row that does not fit is a hub: its record says
+ *           where it is in graph.targets, and it is read there batch by batch.
+ *   plain   read in graph.targets, two arcs a lane. In dense graphs most neighbours are visited, and a look spares
+ *           the claim (from L1, so perhaps old: it errs only towards unvisited).
  *
  * Stack. A warp's ring holds entries bottom .. top - 1; bottom and top only grow, and are masked to index. When the
  * ring fills, its oldest entries move to the warp's cold area in global memory, and from a full one to the queue;
@@ -57,17 +59,22 @@ namespace BACKEND
 #define MAX_WARPS   32u /* of a block */
 #define CHUNK       32u /* entries, one a lane: of a chunk of the queue, of a hand-over, of a move to the cold area */
 #define LONG_ROW    512u        /* arcs; longer ranges are split, and the second half is left on the stack */
-#define HUB         0xfffffffeu /* in a record: the row does not fit; its place in targets follows */
+#define HUB         0xfffffffeu /* first word of a row that is not packed; first arc (two words) and number follow */
 #define POLL_HUNGRY 2u          /* visits of the stack between two looks at the queue while blocks wait for chunks */
 #define POLL_FED    8u          /* and while none did */
 
-/* Arcs from .. to - 1 of a vertex are still to look at. Rows in records: from and to count neighbours within the
- * record; to = 0: the whole row. */
-template <typename offset_t>
-struct __align__(sizeof(offset_t) == 4 ? 16 : 8) entry
+/* What is left to do at a vertex; a stack has entries of one kind. */
+template <unsigned lanes>
+struct __align__(8) packed_entry
 {
     vertex_t vertex, parent;
-    offset_t from, to;
+    vertex_t hand[lanes]; /* neighbours, NO_VERTEX where there is none; or HUB and which arcs */
+};
+template <typename offset_t>
+struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
+{
+    vertex_t vertex, parent;
+    offset_t from, to; /* arcs from .. to - 1 */
 };
 
 /* The queue's words; all entries of one traversal pass through a warp's stack or a chunk. */
@@ -80,27 +87,26 @@ struct queue_words {
 };
 enum broken { WAITED_FOR_WORK = 1, WAITED_FOR_ROOM };
 
-template <typename offset_t>
+template <typename entry_t>
 struct queue {
     struct queue_words *words;
-    uint32_t *sequence;              /* capacity */
-    uint32_t *count;                 /* capacity: entries of each chunk */
-    struct entry<offset_t> *entries; /* capacity * CHUNK */
-    uint32_t capacity;               /* a power of two */
+    uint32_t *sequence; /* capacity */
+    entry_t *entries;   /* capacity * CHUNK; what stands behind a chunk's last has NO_VERTEX */
+    uint32_t capacity;  /* a power of two */
 };
 
-template <typename offset_t>
+template <typename entry_t>
 struct search {
     uint32_t *visited;             /* a bit for each vertex */
     vertex_t *parent;              /* num_vertices */
     const vertex_t *records;       /* num_vertices * lanes, or NULL */
-    uint32_t has_hubs;             /* some rows do not fit their record */
     uint32_t lanes;                /* of a walker */
+    uint32_t eager;                /* plain rows: look up where neighbours' rows are before knowing which to claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands some over */
     uint32_t tickets;              /* that a block may have drawn and not been served */
-    struct entry<offset_t> *cold;  /* cold_size for each warp */
+    entry_t *cold;                 /* cold_size for each warp */
     uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */
-    struct queue<offset_t> queue;
+    struct queue<entry_t> queue;
 };
 
 /* Shared memory of a block, followed by the rings of its warps. */
@@ -115,14 +121,15 @@ struct post {
 #define LICENCE (1ull << 32)
 
 /* What a warp knows of itself; the same in all lanes, but for the first three. */
-template <typename offset_t>
+template <typename entry_t>
 struct warp {
     unsigned place, base; /* of this lane in its walker; first lane of the walker */
     unsigned walker_mask; /* lanes of the walker */
     unsigned leaders;     /* first lanes of all walkers */
     unsigned index;       /* of the warp in its block */
+    bool calm;            /* packed rows: the stack is empty, and no walker has arcs beyond those in hand */
     struct post *post;
-    struct entry<offset_t> *rings, *ring, *cold;
+    entry_t *rings, *ring, *cold;
     uint32_t top, bottom, num_cold;
     uint32_t polls; /* until the queue is looked at again */
     bool hungry;    /* blocks wait for chunks, as of the last look */
@@ -160,11 +167,10 @@ static __device__ void give_up(struct queue_words *words, enum broken why)
 }
 
 /* Moves the warp's `count` oldest entries, at most CHUNK, into the queue. */
-template <typename offset_t>
-static __device__ void give_to_queue(const struct search<offset_t> &search, struct warp<offset_t> &warp,
-                                     uint32_t count)
+template <typename entry_t>
+static __device__ void give_to_queue(const struct search<entry_t> &search, struct warp<entry_t> &warp, uint32_t count)
 {
-    const struct queue<offset_t> &queue = search.queue;
+    const struct queue<entry_t> &queue = search.queue;
     uint32_t position = 0;
     bool free = false;
     if (lane_id() == 0) {
@@ -180,11 +186,11 @@ static __device__ void give_to_queue(const struct search<offset_t> &search, stru
     position = __shfl_sync(WHOLE_WARP, position, 0);
     uint32_t slot = position & (queue.capacity - 1);
     if (__shfl_sync(WHOLE_WARP, (int)free, 0)) {
+        entry_t *entry = &queue.entries[(size_t)slot * CHUNK + lane_id()];
         if (lane_id() < count)
-            queue.entries[(size_t)slot * CHUNK + lane_id()] =
-                warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];
-        if (lane_id() == 0)
-            queue.count[slot] = count;
+            *entry = warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];
+        else
+            entry->vertex = NO_VERTEX;
         __syncwarp();
         if (lane_id() == 0)
             store_release(&queue.sequence[slot], position + 1);
@@ -194,24 +200,21 @@ static __device__ void give_to_queue(const struct search<offset_t> &search, stru
 }
 
 /* Reads the chunk of a served ticket into the ring, which is empty. */
-template <typename offset_t>
-static __device__ void take_from_queue(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+template <typename entry_t>
+static __device__ void take_from_queue(const struct search<entry_t> &search, struct warp<entry_t> &warp,
                                        uint32_t ticket)
 {
-    const struct queue<offset_t> &queue = search.queue;
+    const struct queue<entry_t> &queue = search.queue;
     uint32_t slot = ticket & (queue.capacity - 1);
-    uint32_t count = __ldcg(&queue.count[slot]);
-    if (lane_id() < count) {
-        const uint64_t *from = (const uint64_t *)&queue.entries[(size_t)slot * CHUNK + lane_id()];
-        uint64_t *to = (uint64_t *)&warp.ring[lane_id()];
-        for (unsigned i = 0; i < sizeof(struct entry<offset_t>) / sizeof(uint64_t); i++)
-            to[i] = load_from_l2(&from[i]);
-    }
-    __syncwarp();
+    const uint64_t *from = (const uint64_t *)&queue.entries[(size_t)slot * CHUNK + lane_id()];
+    uint64_t *to = (uint64_t *)&warp.ring[lane_id()];
+#pragma unroll
+    for (unsigned i = 0; i < sizeof(entry_t) / sizeof(uint64_t); i++)
+        to[i] = load_from_l2(&from[i]);
+    warp.bottom = 0;
+    warp.top = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, warp.ring[lane_id()].vertex != NO_VERTEX));
     if (lane_id() == 0)
         store_release(&queue.sequence[slot], ticket + queue.capacity);
-    warp.bottom = 0;
-    warp.top = count;
 }
 
 /* ---- work for a warp that has none ---- */
@@ -250,12 +253,12 @@ static __device__ bool may_seek(struct post *post, uint32_t tickets, unsigned in
 }
 
 /* Waits until there are entries in the ring of the warp, whose stack is empty. False: the traversal is over. */
-template <typename offset_t>
-static __device__ bool wait_for_work(const struct search<offset_t> &search, struct warp<offset_t> &warp)
+template <typename entry_t>
+static __device__ bool wait_for_work(const struct search<entry_t> &search, struct warp<entry_t> &warp)
 {
     enum { NOTHING, MAIL, CHUNK_SERVED, OVER } found = NOTHING;
     struct post *post = warp.post;
-    const struct queue<offset_t> &queue = search.queue;
+    const struct queue<entry_t> &queue = search.queue;
     uint32_t ticket = 0;
     bool seeking = false;
     __syncwarp();
@@ -301,22 +304,33 @@ static __device__ bool wait_for_work(const struct search<offset_t> &search, stru
 
 /* ---- the stack ---- */
 
-/* Pushes the entries of those lanes that have one; they may be read after the next __syncwarp. */
-template <typename offset_t>
-static __device__ __forceinline__ void push(const struct search<offset_t> &search, struct warp<offset_t> &warp,
-                                            bool has, const struct entry<offset_t> &entry)
+static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
 {
-    unsigned pushing = __ballot_sync(WHOLE_WARP, has);
-    if (has)
-        warp.ring[(warp.top + __popc(pushing & ((1u << lane_id()) - 1))) & (search.ring_size - 1)] = entry;
-    warp.top += __popc(pushing);
+    return (1u << lane) - 1;
 }
 
-/* Gives the newest entries to the walkers whose first lanes are in `wanting`, as far as there are any; returns
- * whether this lane's walker got one. */
-template <typename offset_t>
-static __device__ __forceinline__ bool pop(const struct search<offset_t> &search, struct warp<offset_t> &warp,
-                                           unsigned wanting, struct entry<offset_t> &entry)
+template <typename entry_t>
+static __device__ __forceinline__ bool is_empty(const struct warp<entry_t> &warp)
+{
+    return warp.top == warp.bottom && warp.num_cold == 0;
+}
+
+/* Makes an entry for each lane in `pushing`, the same in all lanes, and returns the one of lane `owner`. It may be
+ * read after the next __syncwarp. */
+template <typename entry_t>
+static __device__ __forceinline__ entry_t *push(const struct search<entry_t> &search, struct warp<entry_t> &warp,
+                                                unsigned pushing, unsigned owner)
+{
+    uint32_t at = warp.top + (uint32_t)__popc(pushing & lanes_below(owner));
+    warp.top += (uint32_t)__popc(pushing);
+    return &warp.ring[at & (search.ring_size - 1)];
+}
+
+/* Takes the newest entries for the walkers whose first lanes are in `wanting`, as far as there are any: the one of
+ * this lane's walker, to be read before the next __syncwarp, or NULL. */
+template <typename entry_t>
+static __device__ __forceinline__ const entry_t *pop(const struct search<entry_t> &search, struct warp<entry_t> &warp,
+                                                     unsigned wanting)
 {
     if (warp.top == warp.bottom && warp.num_cold > 0) { /* refill */
         uint32_t count = warp.num_cold < CHUNK ? warp.num_cold : CHUNK;
@@ -326,19 +340,17 @@ static __device__ __forceinline__ bool pop(const struct search<offset_t> &search
         warp.top += count;
         __syncwarp();
     }
-    uint32_t count = warp.top - warp.bottom, wanted = (uint32_t)__popc(wanting);
-    uint32_t rank = (uint32_t)__popc(wanting & ((1u << warp.base) - 1));
-    bool got = (wanting >> warp.base & 1) && rank < count;
-    if (got)
-        entry = warp.ring[(warp.top - 1 - rank) & (search.ring_size - 1)];
+    uint32_t count = warp.top - warp.bottom, wanted = (uint32_t)__popc(wanting), newest = warp.top - 1;
+    uint32_t rank = (uint32_t)__popc(wanting & lanes_below(warp.base));
     warp.top -= wanted < count ? wanted : count;
-    __syncwarp();
-    return got;
+    if (!(wanting >> warp.base & 1) || rank >= count)
+        return NULL;
+    return &warp.ring[(newest - rank) & (search.ring_size - 1)];
 }
 
 /* Lays up to CHUNK of the oldest entries into the ring of a warp that waits; false: none did any more. */
-template <typename offset_t>
-static __device__ bool give_to_neighbour(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+template <typename entry_t>
+static __device__ bool give_to_neighbour(const struct search<entry_t> &search, struct warp<entry_t> &warp,
                                          uint32_t idle, uint32_t count)
 {
     unsigned to = (unsigned)__ffs((int)idle) - 1;
@@ -368,8 +380,8 @@ static __device__ __forceinline__ bool is_hungry(const struct queue_words *words
 }
 
 /* After a step: hands over what others wait for, and makes room for most_pushed entries. */
-template <typename offset_t>
-static __device__ __forceinline__ void tend_stack(const struct search<offset_t> &search, struct warp<offset_t> &warp,
+template <typename entry_t>
+static __device__ __forceinline__ void tend_stack(const struct search<entry_t> &search, struct warp<entry_t> &warp,
                                                   uint32_t most_pushed)
 {
     uint32_t count = warp.top - warp.bottom;
@@ -401,239 +413,364 @@ static __device__ __forceinline__ void tend_stack(const struct search<offset_t> 
     }
 }
 
-/* ---- walkers ---- */
+/* ---- packed rows ---- */
 
-/* The same in all lanes of a walker, but for hand. A walker without a vertex has nothing in hand, and from = to. */
-template <unsigned unroll, typename offset_t>
-struct walker {
+/* The same in all lanes of a walker, but for hand. */
+struct packed_walker {
     vertex_t vertex, parent;
-    offset_t from, to;     /* the first arc in hand, the end of the row; in a record: 0, lanes */
-    vertex_t hand[unroll]; /* neighbours from + i * lanes + place; NO_VERTEX beyond the end, and where visited */
+    vertex_t hand;   /* a neighbour, or NO_VERTEX */
+    edge_t from, to; /* a hub's arcs beyond those in hand */
 };
 
-/* Loads the batch of arcs from `from` on. */
-template <unsigned unroll, typename offset_t>
-static __device__ __forceinline__ void take_in_hand(const csr<offset_t> &graph, const struct search<offset_t> &search,
-                                                    unsigned place, offset_t from, offset_t to,
-                                                    vertex_t (&hand)[unroll])
+/* Whether there is a neighbour in hand that is not known to be visited. */
+static __device__ __forceinline__ bool is_candidate(const struct packed_walker &walker)
 {
-#pragma unroll
-    for (unsigned i = 0; i < unroll; i++) {
-        offset_t arc = from + i * search.lanes + place;
-        hand[i] = load_if(arc < to, &graph.targets[arc]);
+    return walker.hand != NO_VERTEX && walker.hand != walker.parent;
+}
+
+/* Leaves arcs from .. to - 1 of the walker's vertex, a hub, on the stack. */
+template <unsigned lanes>
+static __device__ __forceinline__ void push_arcs(const struct search<packed_entry<lanes>> &search,
+                                                 struct warp<packed_entry<lanes>> &warp, bool has,
+                                                 const struct packed_walker &walker, edge_t from, edge_t to)
+{
+    unsigned pushing = __ballot_sync(WHOLE_WARP, has) & warp.leaders;
+    struct packed_entry<lanes> *entry = push(search, warp, pushing, warp.base);
+    if (has) {
+        const vertex_t words[4] = {HUB, (uint32_t)from, (uint32_t)(from >> 32), (uint32_t)(to - from)};
+        entry->vertex = walker.vertex;
+        entry->parent = walker.parent;
+        entry->hand[warp.place] = warp.place < 4 ? words[warp.place] : NO_VERTEX;
     }
 }
 
-/* The place in the batch of the first neighbour whose bit is set; masks[i]: the walker's lanes with hand[i]. */
-template <unsigned unroll, typename offset_t>
-static __device__ __forceinline__ uint32_t first_place(const struct search<offset_t> &search,
-                                                       const struct warp<offset_t> &warp,
-                                                       const unsigned (&masks)[unroll])
+/* Takes the first arcs of those hubs in hand whose words have just come into hand. Of a long row, half is left. */
+template <unsigned lanes>
+static __device__ void open_hubs(const vertex_t *targets, const struct search<packed_entry<lanes>> &search,
+                                 struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker)
 {
-    uint32_t place = unroll * search.lanes;
-#pragma unroll
-    for (unsigned i = unroll; i-- > 0;)
-        if (masks[i] != 0)
-            place = i * search.lanes + (unsigned)__ffs((int)masks[i]) - 1 - warp.base;
-    return place;
-}
-
-/* Whether the place in a batch is among those of hand[i]. */
-template <typename offset_t>
-static __device__ __forceinline__ bool is_in_hand(const struct search<offset_t> &search, uint32_t place, unsigned i)
-{
-    return place - i * search.lanes < search.lanes;
-}
-
-/* Of a walker that came to its vertex in this step (is_new): the words of the record in hand become its neighbours,
- * those from part_from to part_to - 1, or all if part_to is 0. */
-template <typename offset_t>
-static __device__ __forceinline__ void
-open_record(const csr<offset_t> &graph, const struct search<offset_t> &search, const struct warp<offset_t> &warp,
-            struct walker<1, offset_t> &walker, bool is_new, offset_t part_from, offset_t part_to)
-{
-    bool is_hub = false;
-    if (search.has_hubs) {
-        vertex_t first = __shfl_sync(WHOLE_WARP, walker.hand[0], (int)warp.base);
-        is_hub = is_new && first == HUB;
-        if (__any_sync(WHOLE_WARP, is_hub)) {
-            edge_t low = __shfl_sync(WHOLE_WARP, walker.hand[0], (int)warp.base + 1);
-            edge_t high = __shfl_sync(WHOLE_WARP, walker.hand[0], (int)warp.base + 2);
-            uint32_t degree = __shfl_sync(WHOLE_WARP, walker.hand[0], (int)warp.base + 3);
-            if (is_hub) {
-                walker.from = part_to != 0 ? part_from : (offset_t)(high << 32 | low);
-                walker.to = part_to != 0 ? part_to : walker.from + degree;
-                take_in_hand(graph, search, warp.place, walker.from, walker.to, walker.hand);
-            }
-        }
+    bool is_hub = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base) == HUB;
+    edge_t low = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 1);
+    edge_t high = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 2);
+    uint32_t count = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 3);
+    edge_t from = high << 32 | low, to = from + count;
+    bool is_long = is_hub && count > LONG_ROW;
+    if (__any_sync(WHOLE_WARP, is_long)) {
+        edge_t middle = from + count / 2;
+        push_arcs(search, warp, is_long, walker, middle, to);
+        to = is_long ? middle : to;
     }
-    if (is_new && !is_hub) {
-        walker.from = 0;
-        walker.to = search.lanes;
-        if (part_to != 0 && (warp.place < part_from || warp.place >= part_to))
-            walker.hand[0] = NO_VERTEX;
+    if (is_hub) {
+        walker.hand = load_if(from + warp.place < to, &targets[from + warp.place]);
+        walker.from = from + lanes;
+        walker.to = to;
     }
 }
 
 /* One step of all walkers of a warp; false: there was nothing to do.
- *   depth_first  a walker claims the first unvisited neighbour in hand; else it claims all of them
- *   by_records   rows are read from search.records, and nothing is looked at before it is claimed */
-template <bool depth_first, bool by_records, unsigned unroll, typename offset_t>
-static __device__ __forceinline__ bool step(const csr<offset_t> &graph, const struct search<offset_t> &search,
-                                            struct warp<offset_t> &warp, struct walker<unroll, offset_t> &walker)
+ * depth_first: a walker claims the first neighbour in hand; else all of them. */
+template <bool depth_first, unsigned lanes>
+static __device__ __forceinline__ bool step(const vertex_t *targets, const struct search<packed_entry<lanes>> &search,
+                                            struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker)
 {
-    const uint32_t batch = unroll * search.lanes;
+    bool candidate = is_candidate(walker), more = false;
+    unsigned candidates = __ballot_sync(WHOLE_WARP, candidate);
+    if (!warp.calm || candidates == 0) { /* idle walkers turn to the stack */
+        more = walker.from < walker.to;
+        bool is_idle = (candidates & warp.walker_mask) == 0 && !more;
+        unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
+        if (idle == warp.leaders && is_empty(warp))
+            return false;
+        if (idle != 0 && !is_empty(warp)) {
+            const struct packed_entry<lanes> *entry = pop(search, warp, idle);
+            if (entry != NULL)
+                walker = {entry->vertex, entry->parent, entry->hand[warp.place], 0, 0};
+            __syncwarp();
+            if (__any_sync(WHOLE_WARP, walker.hand == HUB))
+                open_hubs(targets, search, warp, walker);
+            more = walker.from < walker.to;
+            candidate = is_candidate(walker);
+            candidates = __ballot_sync(WHOLE_WARP, candidate);
+        }
+    }
+    unsigned mine = candidates & warp.walker_mask;
+    uint32_t *visited = &search.visited[walker.hand / 32], bit = bit_of(walker.hand);
+    vertex_t next, word = NO_VERTEX; /* where the walker goes, and what it will have in hand there */
+    bool moves, irregular;
+    if (depth_first) {
+        unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
+        next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
+        bool claims = candidate && lane_id() == owner;
+        uint32_t old = or_if(claims, visited, bit);
+        uint32_t seen = look_if(candidate && !claims, visited);
+        word = load_wide_if(mine != 0, &search.records[(size_t)next * lanes + warp.place]);
+        bool won = claims && !(old & bit), left = candidate && !claims && !(seen & bit);
+        if (won)
+            search.parent[walker.hand] = walker.vertex;
+        irregular = (claims && !won) || left || word == HUB;
+        if (warp.calm && !__any_sync(WHOLE_WARP, irregular)) {
+            walker.parent = walker.vertex;
+            walker.vertex = next;
+            walker.hand = word;
+            return true;
+        }
+        /* What is left of the row goes to the stack; a walker that lost its neighbour stays with the others. */
+        moves = (__ballot_sync(WHOLE_WARP, won) & warp.walker_mask) != 0;
+        bool leaves = (__ballot_sync(WHOLE_WARP, left) & warp.walker_mask) != 0 && moves;
+        walker.hand = left ? walker.hand : NO_VERTEX;
+        if (__any_sync(WHOLE_WARP, moves && more))
+            push_arcs(search, warp, moves && more, walker, walker.from, walker.to);
+        unsigned pushing = __ballot_sync(WHOLE_WARP, leaves) & warp.leaders;
+        struct packed_entry<lanes> *entry = push(search, warp, pushing, warp.base);
+        if (leaves) {
+            entry->hand[warp.place] = walker.hand;
+            if (warp.place == 0) {
+                entry->vertex = walker.vertex;
+                entry->parent = walker.parent;
+            }
+        }
+        more = more && mine == 0;
+    } else {
+        uint32_t old = or_if(candidate, visited, bit);
+        vertex_t record[lanes];
+#pragma unroll
+        for (unsigned i = 0; i < lanes; i += 4)
+            load_four_if(candidate, &search.records[(size_t)walker.hand * lanes + i], &record[i]);
+        bool won = candidate && !(old & bit);
+        if (won)
+            search.parent[walker.hand] = walker.vertex;
+        unsigned winners = __ballot_sync(WHOLE_WARP, won) & warp.walker_mask;
+        unsigned owner = winners != 0 ? (unsigned)__ffs((int)winners) - 1 : lane_id();
+        next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
+#pragma unroll
+        for (unsigned i = 0; i < lanes; i++) {
+            vertex_t owners = __shfl_sync(WHOLE_WARP, record[i], (int)owner);
+            word = winners != 0 && warp.place == i ? owners : word;
+        }
+        irregular = (winners & (winners - 1)) != 0 || word == HUB;
+        if (warp.calm && !__any_sync(WHOLE_WARP, irregular)) {
+            walker.parent = walker.vertex;
+            walker.vertex = next;
+            walker.hand = word;
+            return true;
+        }
+        /* All that were won go to the stack, but the one that the walker goes to, if its row has ended. */
+        moves = winners != 0 && !more;
+        bool leaves = won && !(moves && lane_id() == owner);
+        struct packed_entry<lanes> *entry = push(search, warp, __ballot_sync(WHOLE_WARP, leaves), lane_id());
+        if (leaves) {
+            entry->vertex = walker.hand;
+            entry->parent = walker.vertex;
+#pragma unroll
+            for (unsigned i = 0; i < lanes; i++)
+                entry->hand[i] = record[i];
+        }
+        walker.hand = NO_VERTEX;
+    }
+    if (moves) {
+        walker = {next, walker.vertex, word, 0, 0};
+    } else if (more) { /* on in a hub's row */
+        walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
+        walker.from += lanes;
+    }
+    if (__any_sync(WHOLE_WARP, walker.hand == HUB))
+        open_hubs(targets, search, warp, walker);
+    warp.calm = is_empty(warp) && !__any_sync(WHOLE_WARP, walker.from < walker.to);
+    __syncwarp();
+    return true;
+}
+
+/* ---- plain rows ---- */
+
+#define UNROLL 2u /* arcs that a lane has in hand */
+
+/* The same in all lanes of a walker, but for hand. A walker without a vertex has nothing in hand, and from = to. */
+template <typename offset_t>
+struct plain_walker {
+    vertex_t vertex, parent;
+    offset_t from, to;     /* the first arc in hand; the end of the row */
+    vertex_t hand[UNROLL]; /* neighbours from + i * lanes + place; NO_VERTEX beyond the end, and where visited */
+};
+
+/* Loads the batch of arcs from `from` on. */
+template <typename offset_t>
+static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uint32_t lanes, unsigned place,
+                                                    offset_t from, offset_t to, vertex_t (&hand)[UNROLL])
+{
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        hand[i] = load_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
+}
+
+/* The place in the batch of the first neighbour whose bit is set, or the batch's size; masks[i]: of hand[i]. */
+static __device__ __forceinline__ uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&masks)[UNROLL])
+{
+    uint32_t place = UNROLL * lanes;
+#pragma unroll
+    for (unsigned i = UNROLL; i-- > 0;)
+        if (masks[i] != 0)
+            place = i * lanes + (unsigned)__ffs((int)masks[i]) - 1 - base;
+    return place;
+}
+
+/* Of values that stand beside hand: the one at a place in the batch, which lane `owner` has. */
+template <typename type>
+static __device__ __forceinline__ type of_place(uint32_t lanes, uint32_t place, unsigned owner,
+                                                const type (&values)[UNROLL])
+{
+    type value = values[0];
+#pragma unroll
+    for (unsigned i = 1; i < UNROLL; i++)
+        value = place >= i * lanes ? values[i] : value;
+    return __shfl_sync(WHOLE_WARP, value, (int)owner);
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ void push_row(const struct search<plain_entry<offset_t>> &search,
+                                                struct warp<plain_entry<offset_t>> &warp, bool has,
+                                                const struct plain_entry<offset_t> &row)
+{
+    struct plain_entry<offset_t> *entry = push(search, warp, __ballot_sync(WHOLE_WARP, has), lane_id());
+    if (has)
+        *entry = row;
+}
+
+/* As for packed rows. */
+template <bool depth_first, typename offset_t>
+static __device__ __forceinline__ bool
+step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
+     struct warp<plain_entry<offset_t>> &warp, struct plain_walker<offset_t> &walker)
+{
+    const uint32_t lanes = search.lanes, batch = UNROLL * lanes;
 
     /* Which neighbours in hand to claim, and which is the first. */
-    bool candidate[unroll];
-    unsigned masks[unroll], any = 0;
+    bool candidate[UNROLL];
+    unsigned masks[UNROLL], any = 0;
+    uint32_t glance[UNROLL];
+    offset_t row_from[UNROLL], row_to[UNROLL]; /* of the neighbours that may be claimed */
 #pragma unroll
-    for (unsigned i = 0; i < unroll; i++) {
+    for (unsigned i = 0; i < UNROLL; i++) {
         candidate[i] = walker.hand[i] != NO_VERTEX && walker.hand[i] != walker.parent;
-        if (!by_records)
-            candidate[i] = !(glance_if(candidate[i], &search.visited[walker.hand[i] / 32]) & bit_of(walker.hand[i]));
+        glance[i] = glance_if(candidate[i], &search.visited[walker.hand[i] / 32]);
+        row_from[i] = load_if(candidate[i] && search.eager, &graph.offsets[walker.hand[i]]);
+        row_to[i] = load_if(candidate[i] && search.eager, &graph.offsets[walker.hand[i]] + 1);
     }
 #pragma unroll
-    for (unsigned i = 0; i < unroll; i++) {
+    for (unsigned i = 0; i < UNROLL; i++) {
+        candidate[i] = !(glance[i] & bit_of(walker.hand[i]));
         masks[i] = __ballot_sync(WHOLE_WARP, candidate[i]) & warp.walker_mask;
         any |= masks[i];
     }
-    uint32_t chosen = first_place(search, warp, masks);
-    unsigned owner = any != 0 ? warp.base + (chosen & (search.lanes - 1)) : lane_id();
-    vertex_t next = walker.hand[0];
-#pragma unroll
-    for (unsigned i = 1; i < unroll; i++)
-        next = is_in_hand(search, chosen, i) ? walker.hand[i] : next;
-    next = __shfl_sync(WHOLE_WARP, next, (int)owner);
+    uint32_t chosen = first_place(lanes, warp.base, masks);
+    unsigned owner = any != 0 ? warp.base + (chosen & (lanes - 1)) : lane_id();
+    vertex_t next = of_place(lanes, chosen, owner, walker.hand);
 
     /* Where each walker goes: to that neighbour, if it wins it; on in its row; or to an entry of the stack. */
     bool more = walker.to - walker.from > batch;
     bool goes = any != 0 && (depth_first || !more), goes_on = !goes && more, got = false;
     unsigned wanting = __ballot_sync(WHOLE_WARP, !goes && !goes_on) & warp.leaders;
-    struct entry<offset_t> popped = {
+    struct plain_entry<offset_t> popped = {
     };
     if (wanting != 0) {
-        if (wanting == warp.leaders && warp.top == warp.bottom && warp.num_cold == 0)
+        if (wanting == warp.leaders && is_empty(warp))
             return false;
-        got = pop(search, warp, wanting, popped);
+        const struct plain_entry<offset_t> *entry = pop(search, warp, wanting);
+        got = entry != NULL;
+        if (got)
+            popped = *entry;
+        __syncwarp();
     }
 
     /* The claims, and, while they are on their way, the batches that come after them. */
-    bool claims[unroll];
-    uint32_t old[unroll], seen = 0;
+    bool claims[UNROLL];
+    uint32_t old[UNROLL];
 #pragma unroll
-    for (unsigned i = 0; i < unroll; i++) {
-        claims[i] = candidate[i] && (!depth_first || warp.place + i * search.lanes == chosen);
+    for (unsigned i = 0; i < UNROLL; i++) {
+        claims[i] = candidate[i] && (!depth_first || warp.place + i * lanes == chosen);
         old[i] = or_if(claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
     }
-    if (depth_first && by_records)
-        seen = look_if(candidate[0] && !claims[0], &search.visited[walker.hand[0] / 32]);
-    offset_t row_from[unroll] = {}, row_to[unroll] = {}; /* of the neighbours that this lane claims */
-    offset_t from = goes_on ? walker.from + batch : popped.from, to = goes_on ? walker.to : popped.to;
-    vertex_t hand[unroll];
-    if constexpr (by_records) {
-        vertex_t row = goes ? next : popped.vertex;
-        hand[0] = load_wide_if(goes || got, &search.records[(size_t)row * search.lanes + warp.place]);
-        if (goes_on)
-            take_in_hand(graph, search, warp.place, from, to, hand);
-    } else {
+    if (!search.eager) {
 #pragma unroll
-        for (unsigned i = 0; i < unroll; i++)
-            if (claims[i]) {
-                row_from[i] = graph.offsets[walker.hand[i]];
-                row_to[i] = graph.offsets[walker.hand[i] + 1];
-            }
-        offset_t next_from = row_from[0], next_to = row_to[0];
-#pragma unroll
-        for (unsigned i = 1; i < unroll; i++)
-            if (is_in_hand(search, chosen, i)) {
-                next_from = row_from[i];
-                next_to = row_to[i];
-            }
-        next_from = __shfl_sync(WHOLE_WARP, next_from, (int)owner);
-        next_to = __shfl_sync(WHOLE_WARP, next_to, (int)owner);
-        from = goes ? next_from : from;
-        to = goes ? next_to : to;
-        take_in_hand(graph, search, warp.place, from, to, hand);
+        for (unsigned i = 0; i < UNROLL; i++) {
+            row_from[i] = load_if(claims[i], &graph.offsets[walker.hand[i]]);
+            row_to[i] = load_if(claims[i], &graph.offsets[walker.hand[i]] + 1);
+        }
     }
+    offset_t from = of_place(lanes, chosen, owner, row_from), to = of_place(lanes, chosen, owner, row_to);
+    vertex_t hand[UNROLL];
+    from = goes ? from : goes_on ? walker.from + batch : popped.from;
+    to = goes ? to : goes_on ? walker.to : popped.to;
+    take_in_hand(graph.targets, lanes, warp.place, from, to, hand);
 
     /* What the claims brought. */
-    bool won[unroll], won_next = false;
+    bool won[UNROLL], won_next = false;
 #pragma unroll
-    for (unsigned i = 0; i < unroll; i++) {
+    for (unsigned i = 0; i < UNROLL; i++) {
         won[i] = claims[i] && !(old[i] & bit_of(walker.hand[i]));
         if (won[i])
             search.parent[walker.hand[i]] = walker.vertex;
-        won_next = won_next || (won[i] && warp.place + i * search.lanes == chosen);
+        won_next = won_next || (won[i] && warp.place + i * lanes == chosen);
     }
-    unsigned winners = __ballot_sync(WHOLE_WARP, won_next) & warp.walker_mask;
-    won_next = goes && winners != 0;
+    unsigned winner = __ballot_sync(WHOLE_WARP, won_next) & warp.walker_mask;
+    won_next = goes && winner != 0;
 
-    /* What is left of the row, or of the neighbours won, goes to the stack. */
+    /* What is left of the row, or the other neighbours that were won, go to the stack. */
     if (depth_first) {
-        unsigned rest[unroll];
 #pragma unroll
-        for (unsigned i = 0; i < unroll; i++) {
-            bool left = candidate[i] && !claims[i] && !(by_records && (seen & bit_of(walker.hand[i])));
-            rest[i] = by_records                      ? __ballot_sync(WHOLE_WARP, left) & warp.walker_mask
-                      : is_in_hand(search, chosen, i) ? masks[i] & ~(1u << owner)
-                                                      : masks[i];
-            if (!left)
+        for (unsigned i = 0; i < UNROLL; i++) {
+            if (chosen - i * lanes < lanes)
+                masks[i] &= ~(1u << owner);
+            if (!candidate[i] || claims[i])
                 walker.hand[i] = NO_VERTEX;
         }
-        uint32_t first = first_place(search, warp, rest);
-        bool leaves = won_next && (first < batch || more);
+        uint32_t rest = first_place(lanes, warp.base, masks);
+        bool leaves = won_next && (rest < batch || more);
         if (__any_sync(WHOLE_WARP, leaves))
-            push(search, warp, leaves && warp.place == 0,
-                 {walker.vertex, walker.parent, walker.from + first, walker.to});
+            push_row(search, warp, leaves && warp.place == 0,
+                     {walker.vertex, walker.parent, walker.from + rest, walker.to});
     } else {
 #pragma unroll
-        for (unsigned i = 0; i < unroll; i++) {
-            bool leaves = won[i] && !(won_next && warp.place + i * search.lanes == chosen) &&
-                          (by_records || row_from[i] < row_to[i]);
+        for (unsigned i = 0; i < UNROLL; i++) {
+            bool leaves = won[i] && row_from[i] < row_to[i] && !(won_next && warp.place + i * lanes == chosen);
             if (__any_sync(WHOLE_WARP, leaves))
-                push(search, warp, leaves, {walker.hand[i], walker.vertex, row_from[i], row_to[i]});
+                push_row(search, warp, leaves, {walker.hand[i], walker.vertex, row_from[i], row_to[i]});
         }
     }
 
     /* On; a walker that claimed one neighbour and lost it stays, with the others in hand. */
-    bool is_new = won_next || got, stays = depth_first && goes && !won_next;
-    if (is_new) {
+    if (won_next || got) {
         walker.parent = won_next ? walker.vertex : popped.parent;
         walker.vertex = won_next ? next : popped.vertex;
     }
-    if (!stays) {
-        walker.from = is_new || goes_on ? from : 0;
-        walker.to = is_new || goes_on ? to : 0;
+    if (!depth_first || !goes || won_next) {
+        bool has = won_next || got || goes_on;
+        walker.from = has ? from : 0;
+        walker.to = has ? to : 0;
 #pragma unroll
-        for (unsigned i = 0; i < unroll; i++)
-            walker.hand[i] = is_new || goes_on ? hand[i] : NO_VERTEX;
+        for (unsigned i = 0; i < UNROLL; i++)
+            walker.hand[i] = has ? hand[i] : NO_VERTEX;
     }
-    if constexpr (by_records)
-        open_record(graph, search, warp, walker, is_new, got ? popped.from : 0, got ? popped.to : 0);
     bool is_long = walker.to - walker.from > LONG_ROW;
     if (__any_sync(WHOLE_WARP, is_long)) {
         offset_t middle = walker.from + (walker.to - walker.from) / 2;
-        push(search, warp, is_long && warp.place == 0, {walker.vertex, walker.parent, middle, walker.to});
+        push_row(search, warp, is_long && warp.place == 0, {walker.vertex, walker.parent, middle, walker.to});
         walker.to = is_long ? middle : walker.to;
     }
     __syncwarp();
     return true;
 }
 
-/* Pushes of one step at most: what is left of each row, or every neighbour claimed, and halves of long rows. */
-static __host__ __device__ constexpr uint32_t most_pushed(unsigned unroll)
-{
-    return (unroll + 1) * WARP_SIZE;
-}
+/* ---- kernels ---- */
 
-template <bool depth_first, bool by_records, typename offset_t>
-__global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
-    handoff_kernel(csr<offset_t> graph, struct search<offset_t> search, vertex_t source)
-{
-    constexpr unsigned unroll = by_records ? 1 : 2;
+#define MOST_PUSHED                                                                                                  \
+    ((UNROLL + 1) * WARP_SIZE) /* in a step: neighbours won, or rests of rows; halves of long rows                   \
+                                */
+
+/* The warp's place in the block, and the block's post; for all threads of the block. */
+template <typename entry_t>
+static __device__ struct warp<entry_t> set_up(const struct search<entry_t> &search) {
     struct post *post = block_shared<struct post>();
-    struct warp<offset_t> warp = {
+    struct warp<entry_t> warp = {
     };
     warp.place = lane_id() & (search.lanes - 1);
     warp.base = lane_id() - warp.place;
@@ -641,10 +778,9 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     warp.leaders = __ballot_sync(WHOLE_WARP, warp.place == 0);
     warp.index = threadIdx.x / WARP_SIZE;
     warp.post = post;
-    warp.rings = (struct entry<offset_t> *)(post + 1);
+    warp.rings = (entry_t *)(post + 1);
     warp.ring = warp.rings + warp.index * search.ring_size;
     warp.cold = search.cold + (size_t)(blockIdx.x * (blockDim.x / WARP_SIZE) + warp.index) * search.cold_size;
-    bool has_work = blockIdx.x == 0 && warp.index == 0;
     if (threadIdx.x < MAX_WARPS)
         post->mail[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
@@ -652,29 +788,66 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
         post->idle = post->seekers = post->done = 0;
     }
     __syncthreads();
+    return warp;
+}
+
+template <bool depth_first, unsigned lanes>
+__global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
+    packed_kernel(const vertex_t *__restrict__ targets, struct search<packed_entry<lanes>> search, vertex_t source)
+{
+    struct warp<packed_entry<lanes>> warp = set_up(search);
+    bool has_work = blockIdx.x == 0 && warp.index == 0;
     if (has_work) {
-        offset_t from = by_records ? 0 : graph.offsets[source], to = by_records ? 0 : graph.offsets[source + 1];
-        push(search, warp, lane_id() == 0, {source, source, from, to});
+        if (lane_id() < lanes)
+            warp.ring[0].hand[lane_id()] = search.records[(size_t)source * lanes + lane_id()];
+        if (lane_id() == 0)
+            warp.ring[0].vertex = warp.ring[0].parent = source;
+        warp.top = 1;
         __syncwarp();
     }
     while (has_work || wait_for_work(search, warp)) {
-        struct walker<unroll, offset_t> walker = {
-        };
-        for (unsigned i = 0; i < unroll; i++)
-            walker.hand[i] = NO_VERTEX;
-        while (step<depth_first, by_records>(graph, search, warp, walker))
-            tend_stack(search, warp, most_pushed(unroll));
+        struct packed_walker walker = {NO_VERTEX, NO_VERTEX, NO_VERTEX, 0, 0};
+        warp.calm = false;
+        while (step<depth_first>(targets, search, warp, walker))
+            tend_stack(search, warp, MOST_PUSHED);
         if (lane_id() == 0)
-            leave_work(post, search.queue.words);
+            leave_work(warp.post, search.queue.words);
+        has_work = false;
+    }
+}
+
+template <bool depth_first, typename offset_t>
+__global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
+    plain_kernel(csr<offset_t> graph, struct search<plain_entry<offset_t>> search, vertex_t source)
+{
+    struct warp<plain_entry<offset_t>> warp = set_up(search);
+    bool has_work = blockIdx.x == 0 && warp.index == 0;
+    if (has_work) {
+        if (lane_id() == 0)
+            warp.ring[0] = {source, source, graph.offsets[source], graph.offsets[source + 1]};
+        warp.top = 1;
+        __syncwarp();
+    }
+    while (has_work || wait_for_work(search, warp)) {
+        struct plain_walker<offset_t> walker = {
+            NO_VERTEX, NO_VERTEX, 0, 0,
+            {
+                NO_VERTEX, NO_VERTEX
+            }
+        };
+        while (step<depth_first>(graph, search, warp, walker))
+            tend_stack(search, warp, MOST_PUSHED);
+        if (lane_id() == 0)
+            leave_work(warp.post, search.queue.words);
         has_work = false;
     }
 }
 
 /* ---- preparation ---- */
 
-/* The rows as records of `lanes` words. *has_hubs, which is 0 before, becomes 1 if a row does not fit. */
+/* The rows as records of `lanes` words. */
 template <typename offset_t>
-__global__ void pack_records(csr<offset_t> graph, uint32_t lanes, vertex_t *records, uint32_t *has_hubs)
+__global__ void pack_records(csr<offset_t> graph, uint32_t lanes, vertex_t *records)
 {
     size_t num_words = (size_t)graph.num_vertices * lanes, stride = (size_t)gridDim.x * blockDim.x;
     for (size_t word = (size_t)blockIdx.x * blockDim.x + threadIdx.x; word < num_words; word += stride) {
@@ -686,8 +859,6 @@ __global__ void pack_records(csr<offset_t> graph, uint32_t lanes, vertex_t *reco
             records[word] = place < 4 ? hub[place] : NO_VERTEX;
         else
             records[word] = place < degree ? graph.targets[from + place] : NO_VERTEX;
-        if (degree > lanes && place == 0 && __ldcg(has_hubs) == 0)
-            atomicOr(has_hubs, 1u);
     }
 }
 
@@ -708,10 +879,11 @@ __global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *
 
 /* ---- host side ---- */
 
-enum { LANES, RECORDS, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
+enum { LANES, ROWS, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
 static const struct option_spec options[] = {
-    {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; 0: by the mean degree"},
-    {"records", 0, 0, 0, "auto|no|yes", "rows packed side by side, for small degrees; at least 4 lanes"},
+    {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; packed rows: 4 or 8; 0: by the mean degree"},
+    {"rows", 0, 0, 0, "auto|plain|eager|packed",
+     "how rows are read: in place; in place, the neighbours' too before a claim; side by side in records"},
     {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
     {"keep", 1, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
     {"tickets", 1, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
@@ -725,10 +897,9 @@ struct state {
     struct gpu_graph graph;
     uint32_t *visited;
     vertex_t *parent, *records;
-    uint32_t has_hubs;
-    uint32_t lanes, ring_size, cold_size, capacity;
+    uint32_t lanes, eager, ring_size, cold_size, capacity;
     void *cold, *chunks; /* of entries */
-    uint32_t *sequence, *count;
+    uint32_t *sequence;
     struct queue_words *words;
     struct grid grid;
     size_t shared_bytes;
@@ -742,54 +913,57 @@ static bool is_power_of_two(uint32_t number)
 
 #define SPARSE       4.5  /* mean degree up to which a record of 4 holds most rows */
 #define LESS_SPARSE  8.0  /* and a record of 8 */
-#define DENSE        16.0 /* mean degree from which all warps of a multiprocessor have work */
+#define DENSE        16.0 /* mean degree from which all warps of a multiprocessor have work, and most is visited */
 #define SPARSE_WARPS 8u   /* of a block: more only wait, and slow each other down */
 
-/* Lanes, records and warps: as set, or by the graph's mean degree. */
+enum rows { ROWS_AUTO, ROWS_PLAIN, ROWS_EAGER, ROWS_PACKED };
+
+static enum rows choose_rows(double degree, uint32_t lanes)
+{
+    if (degree > DENSE)
+        return ROWS_PLAIN;
+    return degree <= LESS_SPARSE && (lanes == 0 || lanes == 4 || lanes == 8) ? ROWS_PACKED : ROWS_EAGER;
+}
+
+/* Lanes, rows and warps: as set, or by the graph's mean degree. */
 static int choose(struct run *run, struct state *state, uint32_t *warps)
 {
+    static const char *const words[] = {"", "read in place", "read in place, neighbours' ahead of the claim",
+                                        "packed in records"};
     const struct graph *graph = run->graph;
     double degree = (double)graph->num_edges / graph->num_vertices;
-    uint32_t lanes = (uint32_t)run->options[LANES], records = (uint32_t)run->options[RECORDS];
-    bool by_records = records == 2 || (records == 0 && degree <= LESS_SPARSE && (lanes == 0 || lanes >= 4));
-    *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
-    if (lanes == 0 && by_records)
-        lanes = degree <= SPARSE ? 4 : 8;
-    else if (lanes == 0)
-        lanes = degree <= DENSE ? 8 : 16;
-    if (*warps == 0)
-        *warps = by_records ? SPARSE_WARPS : degree <= DENSE ? 16 : MAX_WARPS;
+    uint32_t lanes = (uint32_t)run->options[LANES];
+    enum rows rows = (enum rows)run->options[ROWS];
+    rows = rows == ROWS_AUTO ? choose_rows(degree, lanes) : rows;
+    if (lanes == 0)
+        lanes = rows == ROWS_PACKED && degree <= SPARSE ? 4 : 8;
     if (!is_power_of_two(lanes))
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
-    if (by_records && lanes < 4)
-        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: records take at least 4 lanes", lanes);
+    if (rows == ROWS_PACKED && lanes != 4 && lanes != 8)
+        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed rows take 4 or 8", lanes);
+    *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
+    if (*warps == 0)
+        *warps = rows == ROWS_PACKED ? SPARSE_WARPS : degree <= DENSE ? MAX_WARPS / 2 : MAX_WARPS;
     state->lanes = lanes;
-    state->records = NULL;
-    snprintf(run->note, sizeof run->note, "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, %s",
-             degree, lanes, *warps,
-             by_records ? "rows in records, claimed without a look" : "a look before every claim");
-    if (!by_records)
+    state->eager = rows == ROWS_EAGER;
+    snprintf(run->note, sizeof run->note, "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, rows %s",
+             degree, lanes, *warps, words[rows]);
+    if (rows != ROWS_PACKED)
         return STATUS_OK;
     return gpu_allocate(&state->records, (size_t)graph->num_vertices * lanes, "the records", run->error);
 }
 
 /* Fills the records on the device. */
-static int prepare_records(struct run *run, struct state *state)
+static int prepare_records(struct run *run, const struct state *state)
 {
-    uint32_t *has_hubs = NULL;
     const struct gpu_graph *graph = &state->graph;
-    if (gpu_allocate(&has_hubs, 1, "the records", run->error) == STATUS_OK &&
-        gpu_check(cudaMemset(has_hubs, 0, sizeof *has_hubs), "packing records", run->error) == STATUS_OK) {
-        if (graph->wide)
-            gpu_launch(pack_records<edge_t>, gpu_wide_grid(), 0, run->error, csr_of<edge_t>(graph), state->lanes,
-                       state->records, has_hubs);
-        else
-            gpu_launch(pack_records<uint32_t>, gpu_wide_grid(), 0, run->error, csr_of<uint32_t>(graph), state->lanes,
-                       state->records, has_hubs);
-        gpu_download(&state->has_hubs, has_hubs, 1, run->error);
-    }
-    gpu_free(has_hubs);
-    return run->error->status;
+    if (graph->wide)
+        gpu_launch(pack_records<edge_t>, gpu_wide_grid(), 0, run->error, csr_of<edge_t>(graph), state->lanes,
+                   state->records);
+    else
+        gpu_launch(pack_records<uint32_t>, gpu_wide_grid(), 0, run->error, csr_of<uint32_t>(graph), state->lanes,
+                   state->records);
+    return gpu_check(cudaDeviceSynchronize(), "packing records", run->error);
 }
 
 /* The queue holds every entry that there can be at once: one for each vertex and each half of a split row, in full
@@ -803,11 +977,22 @@ static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
     return capacity;
 }
 
-template <bool depth_first, bool by_records>
-static const void *kernel_of(const struct state *state)
+/* What differs between the kinds of rows. */
+struct kind {
+    const void *kernel;
+    size_t entry_size;
+};
+
+template <bool depth_first>
+static struct kind kind_of(const struct state *state)
 {
-    return state->graph.wide ? (const void *)handoff_kernel<depth_first, by_records, edge_t>
-                             : (const void *)handoff_kernel<depth_first, by_records, uint32_t>;
+    if (state->records != NULL && state->lanes == 4)
+        return {(const void *)packed_kernel<depth_first, 4>, sizeof(struct packed_entry<4>)};
+    if (state->records != NULL)
+        return {(const void *)packed_kernel<depth_first, 8>, sizeof(struct packed_entry<8>)};
+    if (state->graph.wide)
+        return {(const void *)plain_kernel<depth_first, edge_t>, sizeof(struct plain_entry<edge_t>)};
+    return {(const void *)plain_kernel<depth_first, uint32_t>, sizeof(struct plain_entry<uint32_t>)};
 }
 
 template <bool depth_first>
@@ -827,15 +1012,13 @@ static int prepare(struct run *run)
         (state->records != NULL && prepare_records(run, state) != STATUS_OK) ||
         gpu_shared_limit(&shared_limit, run->error) != STATUS_OK)
         return run->error->status;
-    size_t entry_size = state->graph.wide ? sizeof(struct entry<edge_t>) : sizeof(struct entry<uint32_t>);
+    struct kind kind = kind_of<depth_first>(state);
     for (;; state->ring_size /= 2) { /* as much of the ring as fits */
-        state->shared_bytes = sizeof(struct post) + warps * state->ring_size * entry_size;
+        state->shared_bytes = sizeof(struct post) + warps * state->ring_size * kind.entry_size;
         if (state->shared_bytes <= shared_limit || state->ring_size <= 128)
             break;
     }
-    const void *kernel =
-        state->records != NULL ? kernel_of<depth_first, true>(state) : kernel_of<depth_first, false>(state);
-    if (gpu_plan_grid(kernel, warps * WARP_SIZE, 1, state->shared_bytes, &state->grid, run->error) != STATUS_OK)
+    if (gpu_plan_grid(kind.kernel, warps * WARP_SIZE, 1, state->shared_bytes, &state->grid, run->error) != STATUS_OK)
         return run->error->status;
     uint32_t num_warps = state->grid.blocks * (state->grid.threads / WARP_SIZE);
     state->cold_size = (uint32_t)run->options[COLD_SIZE];
@@ -846,10 +1029,12 @@ static int prepare(struct run *run)
     gpu_allocate(&state->visited, state->num_words, "the visited vertices", run->error);
     gpu_allocate(&state->parent, n, "the parents", run->error);
     gpu_allocate(&state->sequence, state->capacity, "the queue", run->error);
-    gpu_allocate(&state->count, state->capacity, "the queue", run->error);
     gpu_allocate(&state->words, 1, "the queue", run->error);
-    gpu_allocate_bytes(&state->chunks, (size_t)state->capacity * CHUNK, entry_size, "the queue", run->error);
-    gpu_allocate_bytes(&state->cold, (size_t)num_warps * state->cold_size, entry_size, "the stacks", run->error);
+    gpu_allocate_bytes(&state->chunks, (size_t)state->capacity * CHUNK, kind.entry_size, "the queue", run->error);
+    gpu_allocate_bytes(&state->cold, (size_t)num_warps * state->cold_size, kind.entry_size, "the stacks", run->error);
+    if (run->error->status == STATUS_OK) /* chunks that are not full are read to their end */
+        gpu_check(cudaMemset(state->chunks, 0xff, (size_t)state->capacity * CHUNK * kind.entry_size), "the queue",
+                  run->error);
     return run->error->status;
 }
 
@@ -862,22 +1047,32 @@ static int reset(struct run *run, vertex_t source)
                       state->visited, state->parent, source);
 }
 
-template <bool depth_first, typename offset_t>
-static int launch(struct run *run, vertex_t source)
+template <typename entry_t>
+static struct search<entry_t> search_of(const struct run *run) {
+    const struct state *state = (const struct state *)run->state;
+    return {
+        .visited = state->visited,
+        .parent = state->parent,
+        .records = state->records,
+        .lanes = state->lanes,
+        .eager = state->eager,
+        .keep = (uint32_t)run->options[KEEP],
+        .tickets = (uint32_t)run->options[TICKETS],
+        .cold = (entry_t *)state->cold,
+        .cold_size = state->cold_size,
+        .ring_size = state->ring_size,
+        .queue = {state->words, state->sequence, (entry_t *)state->chunks, state->capacity},
+    };
+}
+
+template <typename entry_t, typename rows_t>
+static int launch(struct run *run, void (*kernel)(rows_t, struct search<entry_t>, vertex_t), rows_t rows,
+                  vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    struct search<offset_t> search = {
-        .visited = state->visited, .parent = state->parent, .records = state->records, .has_hubs = state->has_hubs,
-        .lanes = state->lanes, .keep = (uint32_t)run->options[KEEP], .tickets = (uint32_t)run->options[TICKETS],
-        .cold = (struct entry<offset_t> *)state->cold, .cold_size = state->cold_size, .ring_size = state->ring_size,
-        .queue = {state->words, state->sequence, state->count, (struct entry<offset_t> *)state->chunks,
-                  state->capacity},
-    };
-    auto kernel = state->records != NULL ? handoff_kernel<depth_first, true, offset_t>
-                                         : handoff_kernel<depth_first, false, offset_t>;
     run_kernel_begin(run);
-    gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, csr_of<offset_t>(&state->graph),
-                          search, source);
+    gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, rows, search_of<entry_t>(run),
+                          source);
     run_kernel_end(run);
     return run->error->status;
 }
@@ -885,10 +1080,19 @@ static int launch(struct run *run, vertex_t source)
 template <bool depth_first>
 static int traverse(struct run *run, const struct query *query)
 {
-    if (reset(run, query->source) != STATUS_OK)
+    const struct state *state = (const struct state *)run->state;
+    const struct gpu_graph *graph = &state->graph;
+    const vertex_t *targets = graph->targets;
+    vertex_t source = query->source;
+    if (reset(run, source) != STATUS_OK)
         return run->error->status;
-    return ((const struct state *)run->state)->graph.wide ? launch<depth_first, edge_t>(run, query->source)
-                                                          : launch<depth_first, uint32_t>(run, query->source);
+    if (state->records != NULL && state->lanes == 4)
+        return launch(run, packed_kernel<depth_first, 4>, targets, source);
+    if (state->records != NULL)
+        return launch(run, packed_kernel<depth_first, 8>, targets, source);
+    if (graph->wide)
+        return launch(run, plain_kernel<depth_first, edge_t>, csr_of<edge_t>(graph), source);
+    return launch(run, plain_kernel<depth_first, uint32_t>, csr_of<uint32_t>(graph), source);
 }
 
 static int fetch(struct run *run, struct traversal *result)
@@ -920,7 +1124,7 @@ static void release(struct run *run)
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
         const void *const arrays[] = {state->visited, state->parent,   state->records, state->cold,
-                                      state->chunks,  state->sequence, state->count,   state->words};
+                                      state->chunks,  state->sequence, state->words};
         for (const void *array : arrays)
             gpu_free(array);
         gpu_graph_free(&state->graph);
