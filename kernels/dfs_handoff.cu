@@ -101,7 +101,8 @@ struct search {
     vertex_t *parent;              /* num_vertices */
     const vertex_t *records;       /* num_vertices * lanes, or NULL */
     uint32_t lanes;                /* of a walker */
-    uint32_t eager;                /* plain rows: look up where neighbours' rows are before knowing which to claim */
+    uint32_t least_row;            /* arcs; a shorter row leads nowhere but back */
+    uint32_t look;                 /* packed rows: look at what comes into hand */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands some over */
     uint32_t tickets;              /* that a block may have drawn and not been served */
     entry_t *cold;                 /* cold_size for each warp */
@@ -348,28 +349,33 @@ static __device__ __forceinline__ const entry_t *pop(const struct search<entry_t
     return &warp.ring[(newest - rank) & (search.ring_size - 1)];
 }
 
-/* Lays up to CHUNK of the oldest entries into the ring of a warp that waits; false: none did any more. */
+/* Lays the oldest `count` entries, at most CHUNK, into the rings of warps that wait, as evenly as they come. */
 template <typename entry_t>
-static __device__ bool give_to_neighbour(const struct search<entry_t> &search, struct warp<entry_t> &warp,
-                                         uint32_t idle, uint32_t count)
+static __device__ void give_to_neighbours(const struct search<entry_t> &search, struct warp<entry_t> &warp,
+                                          uint32_t idle, uint32_t count)
 {
-    unsigned to = (unsigned)__ffs((int)idle) - 1;
-    int taken = 0;
-    if (lane_id() == 0) {
-        taken = atomicAnd(&warp.post->idle, ~(1u << to)) >> to & 1;
-        if (taken)
-            atomicAdd(&warp.post->busy, 1ull);
-    }
-    if (!__shfl_sync(WHOLE_WARP, taken, 0))
-        return false;
-    if (lane_id() < count)
-        warp.rings[to * search.ring_size + lane_id()] = warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];
-    warp.bottom += count;
-    __threadfence_block();
-    __syncwarp();
+    struct post *post = warp.post;
+    bool asked = (idle >> lane_id() & 1) && (uint32_t)__popc(idle & lanes_below(lane_id())) < count;
+    unsigned taken =
+        __ballot_sync(WHOLE_WARP, asked && (atomicAnd(&post->idle, ~(1u << lane_id())) >> lane_id() & 1));
+    uint32_t num_taken = (uint32_t)__popc(taken);
+    if (num_taken == 0)
+        return;
     if (lane_id() == 0)
-        volatile_store(&warp.post->mail[to], count);
-    return true;
+        atomicAdd(&post->busy, (unsigned long long)num_taken);
+    for (uint32_t rank = 0, first = 0; taken != 0; taken &= taken - 1, rank++) {
+        unsigned to = (unsigned)__ffs((int)taken) - 1;
+        uint32_t size = count / num_taken + (rank < count % num_taken);
+        if (lane_id() < size)
+            warp.rings[to * search.ring_size + lane_id()] =
+                warp.ring[(warp.bottom + first + lane_id()) & (search.ring_size - 1)];
+        __threadfence_block();
+        __syncwarp();
+        if (lane_id() == 0)
+            volatile_store(&post->mail[to], size);
+        first += size;
+    }
+    warp.bottom += count;
 }
 
 /* Whether some block has drawn a ticket that no chunk was given for. */
@@ -390,7 +396,7 @@ static __device__ __forceinline__ void tend_stack(const struct search<entry_t> &
     uint32_t spare = count - search.keep < CHUNK ? count - search.keep : CHUNK;
     uint32_t idle = __shfl_sync(WHOLE_WARP, volatile_load(&warp.post->idle), 0);
     if (idle != 0) {
-        give_to_neighbour(search, warp, idle, spare);
+        give_to_neighbours(search, warp, idle, spare);
     } else {
         if (warp.polls-- == 0) {
             warp.hungry = __shfl_sync(WHOLE_WARP, lane_id() == 0 && is_hungry(search.queue.words), 0);
@@ -467,6 +473,18 @@ static __device__ void open_hubs(const vertex_t *targets, const struct search<pa
     }
 }
 
+/* Lets idle walkers take what `spare` walkers or lanes of this warp would leave on the stack: pairs them in order.
+ * Returns, for a walker that takes, the lane it takes from, else `owner`; what is left over stays in spare. */
+template <typename entry_t>
+static __device__ __forceinline__ unsigned pair_up(const struct warp<entry_t> &warp, unsigned &spare, unsigned takers,
+                                                   unsigned owner)
+{
+    for (; spare != 0 && takers != 0; spare &= spare - 1, takers &= takers - 1)
+        if (warp.base == (unsigned)__ffs((int)takers) - 1)
+            owner = (unsigned)__ffs((int)spare) - 1;
+    return owner;
+}
+
 /* One step of all walkers of a warp; false: there was nothing to do.
  * depth_first: a walker claims the first neighbour in hand; else all of them. */
 template <bool depth_first, unsigned lanes>
@@ -495,40 +513,55 @@ static __device__ __forceinline__ bool step(const vertex_t *targets, const struc
     }
     unsigned mine = candidates & warp.walker_mask;
     uint32_t *visited = &search.visited[walker.hand / 32], bit = bit_of(walker.hand);
-    vertex_t next, word = NO_VERTEX; /* where the walker goes, and what it will have in hand there */
-    bool moves, irregular;
+    bool is_irregular; /* some walker has met a hub, or the warp was not calm */
+
     if (depth_first) {
         unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
-        next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
+        vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
         bool claims = candidate && lane_id() == owner;
         uint32_t old = or_if(claims, visited, bit);
         uint32_t seen = look_if(candidate && !claims, visited);
-        word = load_wide_if(mine != 0, &search.records[(size_t)next * lanes + warp.place]);
+        vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * lanes + warp.place]);
+        if (search.look) {
+            bool is_hub = __shfl_sync(WHOLE_WARP, word, (int)warp.base) == HUB;
+            bool is_neighbour = !is_hub && word != NO_VERTEX && word != walker.vertex;
+            bool is_visited = look_if(is_neighbour, &search.visited[word / 32]) & bit_of(word);
+            word = is_neighbour && is_visited ? NO_VERTEX : word;
+        }
+        bool is_open =
+            (__ballot_sync(WHOLE_WARP, word != NO_VERTEX && word != walker.vertex) & warp.walker_mask) != 0;
         bool won = claims && !(old & bit), left = candidate && !claims && !(seen & bit);
         if (won)
             search.parent[walker.hand] = walker.vertex;
-        irregular = (claims && !won) || left || word == HUB;
-        if (warp.calm && !__any_sync(WHOLE_WARP, irregular)) {
-            walker.parent = walker.vertex;
-            walker.vertex = next;
-            walker.hand = word;
-            return true;
-        }
-        /* What is left of the row goes to the stack; a walker that lost its neighbour stays with the others. */
-        moves = (__ballot_sync(WHOLE_WARP, won) & warp.walker_mask) != 0;
-        bool leaves = (__ballot_sync(WHOLE_WARP, left) & warp.walker_mask) != 0 && moves;
-        walker.hand = left ? walker.hand : NO_VERTEX;
-        if (__any_sync(WHOLE_WARP, moves && more))
-            push_arcs(search, warp, moves && more, walker, walker.from, walker.to);
-        unsigned pushing = __ballot_sync(WHOLE_WARP, leaves) & warp.leaders;
-        struct packed_entry<lanes> *entry = push(search, warp, pushing, warp.base);
-        if (leaves) {
-            entry->hand[warp.place] = walker.hand;
-            if (warp.place == 0) {
-                entry->vertex = walker.vertex;
-                entry->parent = walker.parent;
+        bool moves = (__ballot_sync(WHOLE_WARP, won) & warp.walker_mask) != 0 && is_open;
+        bool has_rest = (__ballot_sync(WHOLE_WARP, left) & warp.walker_mask) != 0;
+        walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move stays with these */
+        unsigned spare = __ballot_sync(WHOLE_WARP, moves && (has_rest || more || word == HUB));
+        is_irregular = !warp.calm;
+        if (spare != 0) {
+            is_irregular = is_irregular || __any_sync(WHOLE_WARP, moves && (more || word == HUB));
+            if (__any_sync(WHOLE_WARP, moves && more))
+                push_arcs(search, warp, moves && more, walker, walker.from, walker.to);
+            spare = __ballot_sync(WHOLE_WARP, moves && has_rest) & warp.leaders;
+            unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !has_rest && !more) & warp.leaders;
+            unsigned from = pair_up(warp, spare, takers, warp.base);
+            struct packed_walker given = {__shfl_sync(WHOLE_WARP, walker.vertex, (int)from),
+                                          __shfl_sync(WHOLE_WARP, walker.parent, (int)from),
+                                          __shfl_sync(WHOLE_WARP, walker.hand, (int)(from + warp.place)), 0, 0};
+            if (spare != 0) {
+                is_irregular = true;
+                struct packed_entry<lanes> *entry = push(search, warp, spare, warp.base);
+                if (spare >> warp.base & 1) {
+                    entry->vertex = walker.vertex;
+                    entry->parent = walker.parent;
+                    entry->hand[warp.place] = walker.hand;
+                }
             }
+            if (from != warp.base)
+                walker = given;
         }
+        if (moves)
+            walker = {next, walker.vertex, word, 0, 0};
         more = more && mine == 0;
     } else {
         uint32_t old = or_if(candidate, visited, bit);
@@ -536,47 +569,58 @@ static __device__ __forceinline__ bool step(const vertex_t *targets, const struc
 #pragma unroll
         for (unsigned i = 0; i < lanes; i += 4)
             load_four_if(candidate, &search.records[(size_t)walker.hand * lanes + i], &record[i]);
+        bool is_open = false; /* the neighbour has others than this vertex */
+#pragma unroll
+        for (unsigned i = 0; i < lanes; i++)
+            is_open = is_open || (record[i] != NO_VERTEX && record[i] != walker.vertex);
         bool won = candidate && !(old & bit);
         if (won)
             search.parent[walker.hand] = walker.vertex;
+        won = won && is_open;
         unsigned winners = __ballot_sync(WHOLE_WARP, won) & warp.walker_mask;
         unsigned owner = winners != 0 ? (unsigned)__ffs((int)winners) - 1 : lane_id();
-        next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
+        bool keeps = won && lane_id() == owner && !more; /* the walker goes there */
+        unsigned spare = __ballot_sync(WHOLE_WARP, won && (!keeps || record[0] == HUB));
+        bool moves = winners != 0 && !more;
+        is_irregular = !warp.calm;
+        if (spare != 0) {
+            spare = __ballot_sync(WHOLE_WARP, won && !keeps);
+            unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !more) & warp.leaders;
+            owner = pair_up(warp, spare, takers, owner);
+            moves = moves || (owner != lane_id() && (takers >> warp.base & 1));
+            is_irregular = is_irregular || spare != 0 || __any_sync(WHOLE_WARP, won && record[0] == HUB);
+            if (spare != 0) {
+                struct packed_entry<lanes> *entry = push(search, warp, spare, lane_id());
+                if (spare >> lane_id() & 1) {
+                    entry->vertex = walker.hand;
+                    entry->parent = walker.vertex;
+#pragma unroll
+                    for (unsigned i = 0; i < lanes; i++)
+                        entry->hand[i] = record[i];
+                }
+            }
+        }
+        vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner), word = NO_VERTEX;
+        vertex_t parent = __shfl_sync(WHOLE_WARP, walker.vertex, (int)owner);
 #pragma unroll
         for (unsigned i = 0; i < lanes; i++) {
             vertex_t owners = __shfl_sync(WHOLE_WARP, record[i], (int)owner);
-            word = winners != 0 && warp.place == i ? owners : word;
-        }
-        irregular = (winners & (winners - 1)) != 0 || word == HUB;
-        if (warp.calm && !__any_sync(WHOLE_WARP, irregular)) {
-            walker.parent = walker.vertex;
-            walker.vertex = next;
-            walker.hand = word;
-            return true;
-        }
-        /* All that were won go to the stack, but the one that the walker goes to, if its row has ended. */
-        moves = winners != 0 && !more;
-        bool leaves = won && !(moves && lane_id() == owner);
-        struct packed_entry<lanes> *entry = push(search, warp, __ballot_sync(WHOLE_WARP, leaves), lane_id());
-        if (leaves) {
-            entry->vertex = walker.hand;
-            entry->parent = walker.vertex;
-#pragma unroll
-            for (unsigned i = 0; i < lanes; i++)
-                entry->hand[i] = record[i];
+            word = warp.place == i ? owners : word;
         }
         walker.hand = NO_VERTEX;
+        if (moves)
+            walker = {next, parent, word, 0, 0};
     }
-    if (moves) {
-        walker = {next, walker.vertex, word, 0, 0};
-    } else if (more) { /* on in a hub's row */
-        walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
-        walker.from += lanes;
+    if (is_irregular) {
+        if (more) { /* on in a hub's row */
+            walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
+            walker.from += lanes;
+        }
+        if (__any_sync(WHOLE_WARP, walker.hand == HUB))
+            open_hubs(targets, search, warp, walker);
+        warp.calm = is_empty(warp) && !__any_sync(WHOLE_WARP, walker.from < walker.to);
+        __syncwarp();
     }
-    if (__any_sync(WHOLE_WARP, walker.hand == HUB))
-        open_hubs(targets, search, warp, walker);
-    warp.calm = is_empty(warp) && !__any_sync(WHOLE_WARP, walker.from < walker.to);
-    __syncwarp();
     return true;
 }
 
@@ -647,13 +691,10 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
     bool candidate[UNROLL];
     unsigned masks[UNROLL], any = 0;
     uint32_t glance[UNROLL];
-    offset_t row_from[UNROLL], row_to[UNROLL]; /* of the neighbours that may be claimed */
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
         candidate[i] = walker.hand[i] != NO_VERTEX && walker.hand[i] != walker.parent;
         glance[i] = glance_if(candidate[i], &search.visited[walker.hand[i] / 32]);
-        row_from[i] = load_if(candidate[i] && search.eager, &graph.offsets[walker.hand[i]]);
-        row_to[i] = load_if(candidate[i] && search.eager, &graph.offsets[walker.hand[i]] + 1);
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
@@ -689,13 +730,13 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
         claims[i] = candidate[i] && (!depth_first || warp.place + i * lanes == chosen);
         old[i] = or_if(claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
     }
-    if (!search.eager) {
+    offset_t row_from[UNROLL] = {}, row_to[UNROLL] = {}; /* of the neighbours that are claimed */
 #pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++) {
-            row_from[i] = load_if(claims[i], &graph.offsets[walker.hand[i]]);
-            row_to[i] = load_if(claims[i], &graph.offsets[walker.hand[i]] + 1);
+    for (unsigned i = 0; i < UNROLL; i++)
+        if (claims[i]) {
+            row_from[i] = graph.offsets[walker.hand[i]];
+            row_to[i] = graph.offsets[walker.hand[i] + 1];
         }
-    }
     offset_t from = of_place(lanes, chosen, owner, row_from), to = of_place(lanes, chosen, owner, row_to);
     vertex_t hand[UNROLL];
     from = goes ? from : goes_on ? walker.from + batch : popped.from;
@@ -713,6 +754,7 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
     }
     unsigned winner = __ballot_sync(WHOLE_WARP, won_next) & warp.walker_mask;
     won_next = goes && winner != 0;
+    bool moves = won_next && to - from >= search.least_row; /* else it has seen all there is to see there */
 
     /* What is left of the row, or the other neighbours that were won, go to the stack. */
     if (depth_first) {
@@ -724,26 +766,27 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
                 walker.hand[i] = NO_VERTEX;
         }
         uint32_t rest = first_place(lanes, warp.base, masks);
-        bool leaves = won_next && (rest < batch || more);
+        bool leaves = moves && (rest < batch || more);
         if (__any_sync(WHOLE_WARP, leaves))
             push_row(search, warp, leaves && warp.place == 0,
                      {walker.vertex, walker.parent, walker.from + rest, walker.to});
     } else {
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++) {
-            bool leaves = won[i] && row_from[i] < row_to[i] && !(won_next && warp.place + i * lanes == chosen);
+            bool leaves =
+                won[i] && row_to[i] - row_from[i] >= search.least_row && !(moves && warp.place + i * lanes == chosen);
             if (__any_sync(WHOLE_WARP, leaves))
                 push_row(search, warp, leaves, {walker.hand[i], walker.vertex, row_from[i], row_to[i]});
         }
     }
 
-    /* On; a walker that claimed one neighbour and lost it stays, with the others in hand. */
-    if (won_next || got) {
-        walker.parent = won_next ? walker.vertex : popped.parent;
-        walker.vertex = won_next ? next : popped.vertex;
+    /* On; a walker that claimed one neighbour and does not go there stays, with the others in hand. */
+    if (moves || got) {
+        walker.parent = moves ? walker.vertex : popped.parent;
+        walker.vertex = moves ? next : popped.vertex;
     }
-    if (!depth_first || !goes || won_next) {
-        bool has = won_next || got || goes_on;
+    if (!depth_first || !goes || moves) {
+        bool has = moves || got || goes_on;
         walker.from = has ? from : 0;
         walker.to = has ? to : 0;
 #pragma unroll
@@ -879,14 +922,15 @@ __global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *
 
 /* ---- host side ---- */
 
-enum { LANES, ROWS, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
+enum { LANES, ROWS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
 static const struct option_spec options[] = {
     {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; packed rows: 4 or 8; 0: by the mean degree"},
-    {"rows", 0, 0, 0, "auto|plain|eager|packed",
-     "how rows are read: in place; in place, the neighbours' too before a claim; side by side in records"},
+    {"rows", 0, 0, 0, "auto|plain|packed", "how rows are read: in place, or side by side in records"},
+    {"look", 0, 0, 0, "auto|no|yes",
+     "packed rows, dfs: look whether the next neighbours are visited while a claim is out"},
     {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
     {"keep", 1, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
-    {"tickets", 1, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
+    {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
     {"ring-size", 256, 128, 1024, NULL, "entries of a warp's stack in shared memory, a power of two"},
     {"cold-size", 0, 0, 1 << 12, NULL, "entries of a warp's stack in global memory; 0: twice its share of the graph"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
@@ -897,7 +941,7 @@ struct state {
     struct gpu_graph graph;
     uint32_t *visited;
     vertex_t *parent, *records;
-    uint32_t lanes, eager, ring_size, cold_size, capacity;
+    uint32_t lanes, look, ring_size, cold_size, capacity;
     void *cold, *chunks; /* of entries */
     uint32_t *sequence;
     struct queue_words *words;
@@ -911,32 +955,25 @@ static bool is_power_of_two(uint32_t number)
     return number != 0 && (number & (number - 1)) == 0;
 }
 
+#define CHAINS       3.0  /* mean degree up to which most rows lead on to one neighbour only */
 #define SPARSE       4.5  /* mean degree up to which a record of 4 holds most rows */
 #define LESS_SPARSE  8.0  /* and a record of 8 */
-#define DENSE        16.0 /* mean degree from which all warps of a multiprocessor have work, and most is visited */
+#define DENSE        16.0 /* mean degree from which all warps of a multiprocessor have work */
 #define SPARSE_WARPS 8u   /* of a block: more only wait, and slow each other down */
 
-enum rows { ROWS_AUTO, ROWS_PLAIN, ROWS_EAGER, ROWS_PACKED };
+enum rows { ROWS_AUTO, ROWS_PLAIN, ROWS_PACKED };
 
-static enum rows choose_rows(double degree, uint32_t lanes)
-{
-    if (degree > DENSE)
-        return ROWS_PLAIN;
-    return degree <= LESS_SPARSE && (lanes == 0 || lanes == 4 || lanes == 8) ? ROWS_PACKED : ROWS_EAGER;
-}
-
-/* Lanes, rows and warps: as set, or by the graph's mean degree. */
+/* Rows, lanes, warps, look: as set, or by the graph's mean degree. */
 static int choose(struct run *run, struct state *state, uint32_t *warps)
 {
-    static const char *const words[] = {"", "read in place", "read in place, neighbours' ahead of the claim",
-                                        "packed in records"};
     const struct graph *graph = run->graph;
     double degree = (double)graph->num_edges / graph->num_vertices;
     uint32_t lanes = (uint32_t)run->options[LANES];
     enum rows rows = (enum rows)run->options[ROWS];
-    rows = rows == ROWS_AUTO ? choose_rows(degree, lanes) : rows;
+    if (rows == ROWS_AUTO)
+        rows = degree <= LESS_SPARSE && (lanes == 0 || lanes == 4 || lanes == 8) ? ROWS_PACKED : ROWS_PLAIN;
     if (lanes == 0)
-        lanes = rows == ROWS_PACKED && degree <= SPARSE ? 4 : 8;
+        lanes = rows == ROWS_PACKED ? (degree <= SPARSE ? 4 : 8) : degree <= DENSE ? 16 : 8;
     if (!is_power_of_two(lanes))
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
     if (rows == ROWS_PACKED && lanes != 4 && lanes != 8)
@@ -945,10 +982,13 @@ static int choose(struct run *run, struct state *state, uint32_t *warps)
     if (*warps == 0)
         *warps = rows == ROWS_PACKED ? SPARSE_WARPS : degree <= DENSE ? MAX_WARPS / 2 : MAX_WARPS;
     state->lanes = lanes;
-    state->eager = rows == ROWS_EAGER;
+    state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : degree > CHAINS;
     snprintf(run->note, sizeof run->note, "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, rows %s",
-             degree, lanes, *warps, words[rows]);
-    if (rows != ROWS_PACKED)
+             degree, lanes, *warps,
+             rows == ROWS_PLAIN ? "read in place, a look before every claim"
+             : state->look      ? "packed in records, a look at the next while a claim is out"
+                                : "packed in records, claimed without a look");
+    if (rows == ROWS_PLAIN)
         return STATUS_OK;
     return gpu_allocate(&state->records, (size_t)graph->num_vertices * lanes, "the records", run->error);
 }
@@ -1055,7 +1095,8 @@ static struct search<entry_t> search_of(const struct run *run) {
         .parent = state->parent,
         .records = state->records,
         .lanes = state->lanes,
-        .eager = state->eager,
+        .least_row = run->graph->symmetric ? 2u : 1u,
+        .look = state->look,
         .keep = (uint32_t)run->options[KEEP],
         .tickets = (uint32_t)run->options[TICKETS],
         .cold = (entry_t *)state->cold,
