@@ -102,7 +102,7 @@ struct search {
     const vertex_t *records;       /* num_vertices * lanes, or NULL */
     uint32_t lanes;                /* of a walker */
     uint32_t least_row;            /* arcs; a shorter row leads nowhere but back */
-    uint32_t look;                 /* packed rows: look at what comes into hand */
+    uint32_t look;                 /* packed rows, dfs: at what comes into hand; plain rows, reach: before a claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands some over */
     uint32_t tickets;              /* that a block may have drawn and not been served */
     entry_t *cold;                 /* cold_size for each warp */
@@ -355,26 +355,27 @@ static __device__ void give_to_neighbours(const struct search<entry_t> &search, 
                                           uint32_t idle, uint32_t count)
 {
     struct post *post = warp.post;
-    bool asked = (idle >> lane_id() & 1) && (uint32_t)__popc(idle & lanes_below(lane_id())) < count;
-    unsigned taken =
-        __ballot_sync(WHOLE_WARP, asked && (atomicAnd(&post->idle, ~(1u << lane_id())) >> lane_id() & 1));
-    uint32_t num_taken = (uint32_t)__popc(taken);
-    if (num_taken == 0)
+    uint32_t walkers = WARP_SIZE / search.lanes, wanted = (count + walkers - 1) / walkers; /* warps to serve */
+    bool asks = (idle >> lane_id() & 1) && (uint32_t)__popc(idle & lanes_below(lane_id())) < wanted;
+    bool serves = asks && (atomicAnd(&post->idle, ~(1u << lane_id())) >> lane_id() & 1);
+    unsigned served = __ballot_sync(WHOLE_WARP, serves);
+    uint32_t num_served = (uint32_t)__popc(served), first = 0, size = 0, mail = 0;
+    if (num_served == 0)
         return;
     if (lane_id() == 0)
-        atomicAdd(&post->busy, (unsigned long long)num_taken);
-    for (uint32_t rank = 0, first = 0; taken != 0; taken &= taken - 1, rank++) {
-        unsigned to = (unsigned)__ffs((int)taken) - 1;
-        uint32_t size = count / num_taken + (rank < count % num_taken);
+        atomicAdd(&post->busy, (unsigned long long)num_served);
+    for (uint32_t rank = 0; rank < num_served; rank++, served &= served - 1, first += size) {
+        unsigned to = (unsigned)__ffs((int)served) - 1;
+        size = (count - first) / (num_served - rank);
         if (lane_id() < size)
             warp.rings[to * search.ring_size + lane_id()] =
                 warp.ring[(warp.bottom + first + lane_id()) & (search.ring_size - 1)];
-        __threadfence_block();
-        __syncwarp();
-        if (lane_id() == 0)
-            volatile_store(&post->mail[to], size);
-        first += size;
+        mail = lane_id() == to ? size : mail;
     }
+    __threadfence_block();
+    __syncwarp();
+    if (serves)
+        volatile_store(&post->mail[lane_id()], mail);
     warp.bottom += count;
 }
 
@@ -473,8 +474,9 @@ static __device__ void open_hubs(const vertex_t *targets, const struct search<pa
     }
 }
 
-/* Lets idle walkers take what `spare` walkers or lanes of this warp would leave on the stack: pairs them in order.
- * Returns, for a walker that takes, the lane it takes from, else `owner`; what is left over stays in spare. */
+/* Pairs what is `spare` (lanes) with walkers that have nothing (takers: first lanes), in order, so that it need not
+ * go through the stack. Returns, for a walker that takes, the lane it takes from, else `owner`; what is left over
+ * stays in spare. */
 template <typename entry_t>
 static __device__ __forceinline__ unsigned pair_up(const struct warp<entry_t> &warp, unsigned &spare, unsigned takers,
                                                    unsigned owner)
@@ -485,142 +487,155 @@ static __device__ __forceinline__ unsigned pair_up(const struct warp<entry_t> &w
     return owner;
 }
 
-/* One step of all walkers of a warp; false: there was nothing to do.
- * depth_first: a walker claims the first neighbour in hand; else all of them. */
-template <bool depth_first, unsigned lanes>
-static __device__ __forceinline__ bool step(const vertex_t *targets, const struct search<packed_entry<lanes>> &search,
-                                            struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker)
+/* Before a step: idle walkers turn to the stack. Sets more: the walker has arcs beyond those in hand. False: there is
+ * nothing to do for any walker. */
+template <unsigned lanes>
+static __device__ bool turn_to_stack(const vertex_t *targets, const struct search<packed_entry<lanes>> &search,
+                                     struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker, bool &more)
 {
-    bool candidate = is_candidate(walker), more = false;
-    unsigned candidates = __ballot_sync(WHOLE_WARP, candidate);
-    if (!warp.calm || candidates == 0) { /* idle walkers turn to the stack */
-        more = walker.from < walker.to;
-        bool is_idle = (candidates & warp.walker_mask) == 0 && !more;
-        unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
-        if (idle == warp.leaders && is_empty(warp))
-            return false;
-        if (idle != 0 && !is_empty(warp)) {
-            const struct packed_entry<lanes> *entry = pop(search, warp, idle);
-            if (entry != NULL)
-                walker = {entry->vertex, entry->parent, entry->hand[warp.place], 0, 0};
-            __syncwarp();
-            if (__any_sync(WHOLE_WARP, walker.hand == HUB))
-                open_hubs(targets, search, warp, walker);
-            more = walker.from < walker.to;
-            candidate = is_candidate(walker);
-            candidates = __ballot_sync(WHOLE_WARP, candidate);
-        }
-    }
-    unsigned mine = candidates & warp.walker_mask;
-    uint32_t *visited = &search.visited[walker.hand / 32], bit = bit_of(walker.hand);
-    bool is_irregular; /* some walker has met a hub, or the warp was not calm */
-
-    if (depth_first) {
-        unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
-        vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
-        bool claims = candidate && lane_id() == owner;
-        uint32_t old = or_if(claims, visited, bit);
-        uint32_t seen = look_if(candidate && !claims, visited);
-        vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * lanes + warp.place]);
-        if (search.look) {
-            bool is_hub = __shfl_sync(WHOLE_WARP, word, (int)warp.base) == HUB;
-            bool is_neighbour = !is_hub && word != NO_VERTEX && word != walker.vertex;
-            bool is_visited = look_if(is_neighbour, &search.visited[word / 32]) & bit_of(word);
-            word = is_neighbour && is_visited ? NO_VERTEX : word;
-        }
-        bool is_open =
-            (__ballot_sync(WHOLE_WARP, word != NO_VERTEX && word != walker.vertex) & warp.walker_mask) != 0;
-        bool won = claims && !(old & bit), left = candidate && !claims && !(seen & bit);
-        if (won)
-            search.parent[walker.hand] = walker.vertex;
-        bool moves = (__ballot_sync(WHOLE_WARP, won) & warp.walker_mask) != 0 && is_open;
-        bool has_rest = (__ballot_sync(WHOLE_WARP, left) & warp.walker_mask) != 0;
-        walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move stays with these */
-        unsigned spare = __ballot_sync(WHOLE_WARP, moves && (has_rest || more || word == HUB));
-        is_irregular = !warp.calm;
-        if (spare != 0) {
-            is_irregular = is_irregular || __any_sync(WHOLE_WARP, moves && (more || word == HUB));
-            if (__any_sync(WHOLE_WARP, moves && more))
-                push_arcs(search, warp, moves && more, walker, walker.from, walker.to);
-            spare = __ballot_sync(WHOLE_WARP, moves && has_rest) & warp.leaders;
-            unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !has_rest && !more) & warp.leaders;
-            unsigned from = pair_up(warp, spare, takers, warp.base);
-            struct packed_walker given = {__shfl_sync(WHOLE_WARP, walker.vertex, (int)from),
-                                          __shfl_sync(WHOLE_WARP, walker.parent, (int)from),
-                                          __shfl_sync(WHOLE_WARP, walker.hand, (int)(from + warp.place)), 0, 0};
-            if (spare != 0) {
-                is_irregular = true;
-                struct packed_entry<lanes> *entry = push(search, warp, spare, warp.base);
-                if (spare >> warp.base & 1) {
-                    entry->vertex = walker.vertex;
-                    entry->parent = walker.parent;
-                    entry->hand[warp.place] = walker.hand;
-                }
-            }
-            if (from != warp.base)
-                walker = given;
-        }
-        if (moves)
-            walker = {next, walker.vertex, word, 0, 0};
-        more = more && mine == 0;
-    } else {
-        uint32_t old = or_if(candidate, visited, bit);
-        vertex_t record[lanes];
-#pragma unroll
-        for (unsigned i = 0; i < lanes; i += 4)
-            load_four_if(candidate, &search.records[(size_t)walker.hand * lanes + i], &record[i]);
-        bool is_open = false; /* the neighbour has others than this vertex */
-#pragma unroll
-        for (unsigned i = 0; i < lanes; i++)
-            is_open = is_open || (record[i] != NO_VERTEX && record[i] != walker.vertex);
-        bool won = candidate && !(old & bit);
-        if (won)
-            search.parent[walker.hand] = walker.vertex;
-        won = won && is_open;
-        unsigned winners = __ballot_sync(WHOLE_WARP, won) & warp.walker_mask;
-        unsigned owner = winners != 0 ? (unsigned)__ffs((int)winners) - 1 : lane_id();
-        bool keeps = won && lane_id() == owner && !more; /* the walker goes there */
-        unsigned spare = __ballot_sync(WHOLE_WARP, won && (!keeps || record[0] == HUB));
-        bool moves = winners != 0 && !more;
-        is_irregular = !warp.calm;
-        if (spare != 0) {
-            spare = __ballot_sync(WHOLE_WARP, won && !keeps);
-            unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !more) & warp.leaders;
-            owner = pair_up(warp, spare, takers, owner);
-            moves = moves || (owner != lane_id() && (takers >> warp.base & 1));
-            is_irregular = is_irregular || spare != 0 || __any_sync(WHOLE_WARP, won && record[0] == HUB);
-            if (spare != 0) {
-                struct packed_entry<lanes> *entry = push(search, warp, spare, lane_id());
-                if (spare >> lane_id() & 1) {
-                    entry->vertex = walker.hand;
-                    entry->parent = walker.vertex;
-#pragma unroll
-                    for (unsigned i = 0; i < lanes; i++)
-                        entry->hand[i] = record[i];
-                }
-            }
-        }
-        vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner), word = NO_VERTEX;
-        vertex_t parent = __shfl_sync(WHOLE_WARP, walker.vertex, (int)owner);
-#pragma unroll
-        for (unsigned i = 0; i < lanes; i++) {
-            vertex_t owners = __shfl_sync(WHOLE_WARP, record[i], (int)owner);
-            word = warp.place == i ? owners : word;
-        }
-        walker.hand = NO_VERTEX;
-        if (moves)
-            walker = {next, parent, word, 0, 0};
-    }
-    if (is_irregular) {
-        if (more) { /* on in a hub's row */
-            walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
-            walker.from += lanes;
-        }
+    more = walker.from < walker.to;
+    bool is_idle = (__ballot_sync(WHOLE_WARP, is_candidate(walker)) & warp.walker_mask) == 0 && !more;
+    unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
+    if (is_empty(warp))
+        return idle != warp.leaders;
+    if (idle != 0) {
+        const struct packed_entry<lanes> *entry = pop(search, warp, idle);
+        if (entry != NULL)
+            walker = {entry->vertex, entry->parent, entry->hand[warp.place], 0, 0};
+        __syncwarp();
         if (__any_sync(WHOLE_WARP, walker.hand == HUB))
             open_hubs(targets, search, warp, walker);
-        warp.calm = is_empty(warp) && !__any_sync(WHOLE_WARP, walker.from < walker.to);
-        __syncwarp();
+        more = walker.from < walker.to;
     }
+    return true;
+}
+
+/* After a step of which some walker met a hub, or left something on the stack, or that found nothing. */
+template <unsigned lanes>
+static __device__ void come_to_rest(const vertex_t *targets, const struct search<packed_entry<lanes>> &search,
+                                    struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker,
+                                    bool goes_on)
+{
+    if (goes_on) { /* in a hub's row */
+        walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
+        walker.from += lanes;
+    }
+    if (__any_sync(WHOLE_WARP, walker.hand == HUB))
+        open_hubs(targets, search, warp, walker);
+    warp.calm = is_empty(warp) && !__any_sync(WHOLE_WARP, walker.from < walker.to) &&
+                __any_sync(WHOLE_WARP, is_candidate(walker));
+    __syncwarp();
+}
+
+/* One step of all walkers of a warp, each of which claims the first neighbour in hand; false: there was nothing to
+ * do. */
+template <unsigned lanes>
+static __device__ __forceinline__ bool step_one(const vertex_t *targets,
+                                                const struct search<packed_entry<lanes>> &search,
+                                                struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker)
+{
+    bool more = false;
+    if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
+        return false;
+    bool candidate = is_candidate(walker);
+    unsigned mine = __ballot_sync(WHOLE_WARP, candidate) & warp.walker_mask;
+    unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
+    vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
+    bool claims = candidate & (lane_id() == owner);
+    uint32_t *visited = &search.visited[walker.hand / 32], bit = bit_of(walker.hand);
+    uint32_t old = or_if(claims, visited, bit);
+    uint32_t seen = look_if(candidate & !claims, visited);
+    vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * lanes + warp.place]);
+    if (search.look) { /* ahead, at what will be in hand */
+        bool is_hub = __shfl_sync(WHOLE_WARP, word, (int)warp.base) == HUB;
+        bool is_neighbour = !is_hub & (word != NO_VERTEX) & (word != walker.vertex);
+        bool is_visited = look_if(is_neighbour, &search.visited[word / 32]) & bit_of(word);
+        word = is_neighbour & is_visited ? NO_VERTEX : word;
+    }
+    bool leads_on = (word != NO_VERTEX) & (word != walker.vertex);
+    unsigned open = __ballot_sync(WHOLE_WARP, leads_on) & warp.walker_mask;
+    bool won = claims & !(old & bit), left = candidate & !claims & !(seen & bit);
+    unsigned winner = __ballot_sync(WHOLE_WARP, won), rest = __ballot_sync(WHOLE_WARP, left) & warp.walker_mask;
+    bool moves = (winner & warp.walker_mask) != 0 && open != 0;
+    unsigned irregular = __ballot_sync(WHOLE_WARP, moves & ((rest != 0) | more | (word == HUB)));
+    if (won)
+        search.parent[walker.hand] = walker.vertex;
+    walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move stays with these */
+    if (irregular != 0) {
+        if (__any_sync(WHOLE_WARP, moves && more))
+            push_arcs(search, warp, moves && more, walker, walker.from, walker.to);
+        unsigned spare = __ballot_sync(WHOLE_WARP, moves && rest != 0) & warp.leaders;
+        unsigned takers = __ballot_sync(WHOLE_WARP, !moves && rest == 0 && !more) & warp.leaders;
+        unsigned from = pair_up(warp, spare, takers, warp.base);
+        struct packed_walker given = {__shfl_sync(WHOLE_WARP, walker.vertex, (int)from),
+                                      __shfl_sync(WHOLE_WARP, walker.parent, (int)from),
+                                      __shfl_sync(WHOLE_WARP, walker.hand, (int)(from + warp.place)), 0, 0};
+        struct packed_entry<lanes> *entry = push(search, warp, spare, warp.base);
+        if (spare >> warp.base & 1) {
+            entry->vertex = walker.vertex;
+            entry->parent = walker.parent;
+            entry->hand[warp.place] = walker.hand;
+        }
+        if (from != warp.base)
+            walker = given;
+    }
+    if (moves)
+        walker = {next, walker.vertex, word, 0, 0};
+    if (!warp.calm || irregular != 0 || winner == 0)
+        come_to_rest(targets, search, warp, walker, more && mine == 0);
+    return true;
+}
+
+/* The same, but a walker claims all neighbours in hand. */
+template <unsigned lanes>
+static __device__ __forceinline__ bool step_all(const vertex_t *targets,
+                                                const struct search<packed_entry<lanes>> &search,
+                                                struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker)
+{
+    bool more = false;
+    if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
+        return false;
+    bool candidate = is_candidate(walker);
+    uint32_t old = or_if(candidate, &search.visited[walker.hand / 32], bit_of(walker.hand));
+    vertex_t record[lanes];
+#pragma unroll
+    for (unsigned i = 0; i < lanes; i += 4)
+        load_four_if(candidate, &search.records[(size_t)walker.hand * lanes + i], &record[i]);
+    bool won = candidate & !(old & bit_of(walker.hand));
+    unsigned winners = __ballot_sync(WHOLE_WARP, won), mine = winners & warp.walker_mask;
+    unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
+    bool moves = (mine != 0) & !more, keeps = (lane_id() == owner) & !more; /* keeps: the walker goes there */
+    unsigned irregular = __ballot_sync(WHOLE_WARP, won & (!keeps | (record[0] == HUB)));
+    vertex_t parent = walker.vertex;
+    if (won)
+        search.parent[walker.hand] = walker.vertex;
+    if (irregular != 0) {
+        unsigned spare = __ballot_sync(WHOLE_WARP, won && !keeps);
+        unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !more) & warp.leaders;
+        unsigned from = pair_up(warp, spare, takers, owner);
+        moves = moves || (from != owner);
+        owner = from;
+        parent = __shfl_sync(WHOLE_WARP, walker.vertex, (int)owner);
+        struct packed_entry<lanes> *entry = push(search, warp, spare, lane_id());
+        if (spare >> lane_id() & 1) {
+            entry->vertex = walker.hand;
+            entry->parent = walker.vertex;
+#pragma unroll
+            for (unsigned i = 0; i < lanes; i++)
+                entry->hand[i] = record[i];
+        }
+    }
+    vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner), word = NO_VERTEX;
+#pragma unroll
+    for (unsigned i = 0; i < lanes; i++) {
+        vertex_t owners = __shfl_sync(WHOLE_WARP, record[i], (int)owner);
+        word = warp.place == i ? owners : word;
+    }
+    walker.hand = NO_VERTEX;
+    if (moves)
+        walker = {next, parent, word, 0, 0};
+    if (!warp.calm || irregular != 0 || winners == 0)
+        come_to_rest(targets, search, warp, walker, more);
     return true;
 }
 
@@ -669,16 +684,6 @@ static __device__ __forceinline__ type of_place(uint32_t lanes, uint32_t place, 
     return __shfl_sync(WHOLE_WARP, value, (int)owner);
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ void push_row(const struct search<plain_entry<offset_t>> &search,
-                                                struct warp<plain_entry<offset_t>> &warp, bool has,
-                                                const struct plain_entry<offset_t> &row)
-{
-    struct plain_entry<offset_t> *entry = push(search, warp, __ballot_sync(WHOLE_WARP, has), lane_id());
-    if (has)
-        *entry = row;
-}
-
 /* As for packed rows. */
 template <bool depth_first, typename offset_t>
 static __device__ __forceinline__ bool
@@ -687,118 +692,134 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
 {
     const uint32_t lanes = search.lanes, batch = UNROLL * lanes;
 
-    /* Which neighbours in hand to claim, and which is the first. */
-    bool candidate[UNROLL];
-    unsigned masks[UNROLL], any = 0;
-    uint32_t glance[UNROLL];
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) {
-        candidate[i] = walker.hand[i] != NO_VERTEX && walker.hand[i] != walker.parent;
-        glance[i] = glance_if(candidate[i], &search.visited[walker.hand[i] / 32]);
-    }
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) {
-        candidate[i] = !(glance[i] & bit_of(walker.hand[i]));
-        masks[i] = __ballot_sync(WHOLE_WARP, candidate[i]) & warp.walker_mask;
-        any |= masks[i];
-    }
-    uint32_t chosen = first_place(lanes, warp.base, masks);
-    unsigned owner = any != 0 ? warp.base + (chosen & (lanes - 1)) : lane_id();
-    vertex_t next = of_place(lanes, chosen, owner, walker.hand);
-
-    /* Where each walker goes: to that neighbour, if it wins it; on in its row; or to an entry of the stack. */
-    bool more = walker.to - walker.from > batch;
-    bool goes = any != 0 && (depth_first || !more), goes_on = !goes && more, got = false;
-    unsigned wanting = __ballot_sync(WHOLE_WARP, !goes && !goes_on) & warp.leaders;
-    struct plain_entry<offset_t> popped = {
-    };
-    if (wanting != 0) {
-        if (wanting == warp.leaders && is_empty(warp))
-            return false;
-        const struct plain_entry<offset_t> *entry = pop(search, warp, wanting);
-        got = entry != NULL;
-        if (got)
-            popped = *entry;
-        __syncwarp();
-    }
-
-    /* The claims, and, while they are on their way, the batches that come after them. */
-    bool claims[UNROLL];
+    /* Which neighbours in hand to claim. */
+    bool candidate[UNROLL], claims[UNROLL];
+    unsigned masks[UNROLL];
     uint32_t old[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        claims[i] = candidate[i] && (!depth_first || warp.place + i * lanes == chosen);
-        old[i] = or_if(claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
+        candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
+        old[i] = 0;
+        if (depth_first || search.look)
+            old[i] = glance_if(candidate[i], &search.visited[walker.hand[i] / 32]);
     }
-    offset_t row_from[UNROLL] = {}, row_to[UNROLL] = {}; /* of the neighbours that are claimed */
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        if (claims[i]) {
-            row_from[i] = graph.offsets[walker.hand[i]];
-            row_to[i] = graph.offsets[walker.hand[i] + 1];
-        }
-    offset_t from = of_place(lanes, chosen, owner, row_from), to = of_place(lanes, chosen, owner, row_to);
-    vertex_t hand[UNROLL];
-    from = goes ? from : goes_on ? walker.from + batch : popped.from;
-    to = goes ? to : goes_on ? walker.to : popped.to;
-    take_in_hand(graph.targets, lanes, warp.place, from, to, hand);
-
-    /* What the claims brought. */
-    bool won[UNROLL], won_next = false;
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) {
-        won[i] = claims[i] && !(old[i] & bit_of(walker.hand[i]));
-        if (won[i])
-            search.parent[walker.hand[i]] = walker.vertex;
-        won_next = won_next || (won[i] && warp.place + i * lanes == chosen);
-    }
-    unsigned winner = __ballot_sync(WHOLE_WARP, won_next) & warp.walker_mask;
-    won_next = goes && winner != 0;
-    bool moves = won_next && to - from >= search.least_row; /* else it has seen all there is to see there */
-
-    /* What is left of the row, or the other neighbours that were won, go to the stack. */
+        claims[i] = candidate[i] = candidate[i] & !(old[i] & bit_of(walker.hand[i]));
     if (depth_first) {
 #pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++) {
-            if (chosen - i * lanes < lanes)
-                masks[i] &= ~(1u << owner);
-            if (!candidate[i] || claims[i])
-                walker.hand[i] = NO_VERTEX;
-        }
-        uint32_t rest = first_place(lanes, warp.base, masks);
-        bool leaves = moves && (rest < batch || more);
-        if (__any_sync(WHOLE_WARP, leaves))
-            push_row(search, warp, leaves && warp.place == 0,
-                     {walker.vertex, walker.parent, walker.from + rest, walker.to});
-    } else {
+        for (unsigned i = 0; i < UNROLL; i++)
+            masks[i] = __ballot_sync(WHOLE_WARP, candidate[i]) & warp.walker_mask;
+        uint32_t first = first_place(lanes, warp.base, masks);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            claims[i] = candidate[i] & (warp.place + i * lanes == first);
+    }
+
+    /* The claims, and, while they are on their way, where the rows of those neighbours are. */
+    offset_t row_from[UNROLL], row_to[UNROLL];
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        old[i] = or_if(claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        row_from[i] = load_if(claims[i], &graph.offsets[walker.hand[i]]);
+        row_to[i] = load_if(claims[i], &graph.offsets[walker.hand[i]] + 1);
+    }
+
+    /* What they brought: a walker goes to the first neighbour that it won and that leads on. */
+    bool won[UNROLL];
+    unsigned winners[UNROLL];
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        won[i] = claims[i] & !(old[i] & bit_of(walker.hand[i]));
+        if (won[i])
+            search.parent[walker.hand[i]] = walker.vertex;
+        won[i] = won[i] & (row_to[i] - row_from[i] >= search.least_row);
+        winners[i] = __ballot_sync(WHOLE_WARP, won[i]) & warp.walker_mask;
+    }
+    uint32_t chosen = first_place(lanes, warp.base, winners);
+    unsigned owner = warp.base + (chosen & (lanes - 1));
+    vertex_t next = of_place(lanes, chosen, owner, walker.hand);
+    offset_t from = of_place(lanes, chosen, owner, row_from), to = of_place(lanes, chosen, owner, row_to);
+    bool more = walker.to - walker.from > batch;
+    bool moves = chosen < batch, stays = false, goes_on;
+    if (depth_first) {
+        /* What is left of the row goes to the stack; a walker that did not move stays with it. */
+        bool has_rest = false;
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++) {
-            bool leaves =
-                won[i] && row_to[i] - row_from[i] >= search.least_row && !(moves && warp.place + i * lanes == chosen);
-            if (__any_sync(WHOLE_WARP, leaves))
-                push_row(search, warp, leaves, {walker.hand[i], walker.vertex, row_from[i], row_to[i]});
+            unsigned claimed = __ballot_sync(WHOLE_WARP, claims[i]);
+            masks[i] &= ~claimed;
+            has_rest = has_rest | (masks[i] != 0);
+            walker.hand[i] = candidate[i] & !claims[i] ? walker.hand[i] : NO_VERTEX;
+        }
+        stays = !moves & has_rest;
+        goes_on = !moves & !has_rest & more;
+        bool leaves = moves & (has_rest | more);
+        unsigned pushing = __ballot_sync(WHOLE_WARP, leaves) & warp.leaders;
+        if (pushing != 0) {
+            struct plain_entry<offset_t> *entry = push(search, warp, pushing, warp.base);
+            if (leaves & (warp.place == 0))
+                *entry = {walker.vertex, walker.parent, walker.from + first_place(lanes, warp.base, masks),
+                          walker.to};
+        }
+    } else {
+        /* The others that it won go to the stack, and all of them if its row has not ended. */
+        goes_on = more;
+        moves = moves & !more;
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++) {
+            bool leaves = won[i] & !(moves & (warp.place + i * lanes == chosen));
+            unsigned pushing = __ballot_sync(WHOLE_WARP, leaves);
+            if (pushing != 0) {
+                struct plain_entry<offset_t> *entry = push(search, warp, pushing, lane_id());
+                if (leaves)
+                    *entry = {walker.hand[i], walker.vertex, row_from[i], row_to[i]};
+            }
         }
     }
 
-    /* On; a walker that claimed one neighbour and does not go there stays, with the others in hand. */
-    if (moves || got) {
-        walker.parent = moves ? walker.vertex : popped.parent;
-        walker.vertex = moves ? next : popped.vertex;
+    /* On: there, or further in the row, or to an entry of the stack. */
+    bool is_idle = !(moves | stays | goes_on);
+    unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
+    if (moves) {
+        walker.parent = walker.vertex;
+        walker.vertex = next;
+        walker.from = from;
+        walker.to = to;
     }
-    if (!depth_first || !goes || moves) {
-        bool has = moves || got || goes_on;
-        walker.from = has ? from : 0;
-        walker.to = has ? to : 0;
-#pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
-            walker.hand[i] = has ? hand[i] : NO_VERTEX;
+    if (goes_on)
+        walker.from += batch;
+    if (idle != 0) {
+        if (is_idle)
+            walker.from = walker.to = 0;
+        __syncwarp();
+        if (is_empty(warp)) {
+            if (idle == warp.leaders)
+                return false;
+        } else {
+            const struct plain_entry<offset_t> *entry = pop(search, warp, idle);
+            if (entry != NULL) {
+                walker.vertex = entry->vertex;
+                walker.parent = entry->parent;
+                walker.from = entry->from;
+                walker.to = entry->to;
+            }
+            __syncwarp();
+        }
     }
     bool is_long = walker.to - walker.from > LONG_ROW;
-    if (__any_sync(WHOLE_WARP, is_long)) {
+    unsigned splitting = __ballot_sync(WHOLE_WARP, is_long) & warp.leaders;
+    if (splitting != 0) {
         offset_t middle = walker.from + (walker.to - walker.from) / 2;
-        push_row(search, warp, is_long && warp.place == 0, {walker.vertex, walker.parent, middle, walker.to});
+        struct plain_entry<offset_t> *entry = push(search, warp, splitting, warp.base);
+        if (is_long & (warp.place == 0))
+            *entry = {walker.vertex, walker.parent, middle, walker.to};
         walker.to = is_long ? middle : walker.to;
     }
+    if (!stays)
+        take_in_hand(graph.targets, lanes, warp.place, walker.from, walker.to, walker.hand);
     __syncwarp();
     return true;
 }
@@ -851,7 +872,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     while (has_work || wait_for_work(search, warp)) {
         struct packed_walker walker = {NO_VERTEX, NO_VERTEX, NO_VERTEX, 0, 0};
         warp.calm = false;
-        while (step<depth_first>(targets, search, warp, walker))
+        while (depth_first ? step_one(targets, search, warp, walker) : step_all(targets, search, warp, walker))
             tend_stack(search, warp, MOST_PUSHED);
         if (lane_id() == 0)
             leave_work(warp.post, search.queue.words);
@@ -929,7 +950,7 @@ static const struct option_spec options[] = {
     {"look", 0, 0, 0, "auto|no|yes",
      "packed rows, dfs: look whether the next neighbours are visited while a claim is out"},
     {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
-    {"keep", 1, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
+    {"keep", 0, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
     {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
     {"ring-size", 256, 128, 1024, NULL, "entries of a warp's stack in shared memory, a power of two"},
     {"cold-size", 0, 0, 1 << 12, NULL, "entries of a warp's stack in global memory; 0: twice its share of the graph"},
@@ -973,7 +994,7 @@ static int choose(struct run *run, struct state *state, uint32_t *warps)
     if (rows == ROWS_AUTO)
         rows = degree <= LESS_SPARSE && (lanes == 0 || lanes == 4 || lanes == 8) ? ROWS_PACKED : ROWS_PLAIN;
     if (lanes == 0)
-        lanes = rows == ROWS_PACKED ? (degree <= SPARSE ? 4 : 8) : degree <= DENSE ? 16 : 8;
+        lanes = rows == ROWS_PACKED ? (degree <= SPARSE ? 4 : 8) : 8;
     if (!is_power_of_two(lanes))
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
     if (rows == ROWS_PACKED && lanes != 4 && lanes != 8)
@@ -982,7 +1003,7 @@ static int choose(struct run *run, struct state *state, uint32_t *warps)
     if (*warps == 0)
         *warps = rows == ROWS_PACKED ? SPARSE_WARPS : degree <= DENSE ? MAX_WARPS / 2 : MAX_WARPS;
     state->lanes = lanes;
-    state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : degree > CHAINS;
+    state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : degree > (rows == ROWS_PACKED ? CHAINS : DENSE);
     snprintf(run->note, sizeof run->note, "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, rows %s",
              degree, lanes, *warps,
              rows == ROWS_PLAIN ? "read in place, a look before every claim"
