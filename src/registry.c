@@ -8,6 +8,8 @@
     GPU(bfs_bitmap)                                                                                                  \
     GPU(bfs_warp)                                                                                                    \
     GPU(topo_kahn)                                                                                                   \
+    GPU(dfs_v5)                                                                                                      \
+    GPU(reach_handoff)                                                                                               \
     GPU(dfs_nvg)                                                                                                     \
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \

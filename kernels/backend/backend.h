@@ -68,6 +68,9 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error);
 
+/* Bytes of shared memory that a block may have. */
+int gpu_shared_limit(size_t *bytes, struct error *error);
+
 /* A grid that fills the GPU without more, for kernels that stride over their data. */
 struct grid gpu_wide_grid(void);
 

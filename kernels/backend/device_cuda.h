@@ -127,8 +127,51 @@ static __device__ __forceinline__ uint32_t look_if(bool condition, const uint32_
     return value;
 }
 
-/* What nobody writes during the kernel; all ones where the condition does not hold. L2 fetches 256 bytes. */
+/* The same, but what another block wrote long ago may not be seen: from L1 if it is there. */
+static __device__ __forceinline__ uint32_t glance_if(bool condition, const uint32_t *address)
+{
+    uint32_t value;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
+                 " @p ld.global.ca.u32 %0, [%1]; }"
+                 : "=&r"(value)
+                 : "l"(address), "r"((uint32_t)condition)
+                 : "memory");
+    return value;
+}
+
+/* What nobody writes during the kernel; all ones where the condition does not hold. */
 static __device__ __forceinline__ uint32_t load_if(bool condition, const uint32_t *address)
+{
+    uint32_t value;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
+                 " @p ld.global.nc.u32 %0, [%1]; }"
+                 : "=&r"(value)
+                 : "l"(address), "r"((uint32_t)condition));
+    return value;
+}
+
+static __device__ __forceinline__ uint64_t load_if(bool condition, const uint64_t *address)
+{
+    uint64_t value;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u64 %0, 0xffffffffffffffff;"
+                 " @p ld.global.nc.u64 %0, [%1]; }"
+                 : "=&l"(value)
+                 : "l"(address), "r"((uint32_t)condition));
+    return value;
+}
+
+/* Four words, 16-byte aligned; L2 fetches the 256 bytes around them too. */
+static __device__ __forceinline__ void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
+{
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
+                 " mov.u32 %2, 0xffffffff; mov.u32 %3, 0xffffffff;"
+                 " @p ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "=&r"(words[0]), "=&r"(words[1]), "=&r"(words[2]), "=&r"(words[3])
+                 : "l"(address), "r"((uint32_t)condition));
+}
+
+/* The same; L2 fetches the 256 bytes around it too. */
+static __device__ __forceinline__ uint32_t load_wide_if(bool condition, const uint32_t *address)
 {
     uint32_t value;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"

@@ -78,6 +78,27 @@ static inline uint32_t look_if(bool condition, const uint32_t *address)
     return condition ? __ldcg(address) : UINT32_MAX;
 }
 
+static inline uint32_t glance_if(bool condition, const uint32_t *address)
+{
+    return condition ? __ldcg(address) : UINT32_MAX;
+}
+
+static inline uint32_t load_wide_if(bool condition, const uint32_t *address)
+{
+    return condition ? __ldg(address) : UINT32_MAX;
+}
+
+static inline uint64_t load_if(bool condition, const uint64_t *address)
+{
+    return condition ? __ldg(address) : UINT64_MAX;
+}
+
+static inline void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
+{
+    for (unsigned i = 0; i < 4; i++)
+        words[i] = condition ? __ldg(&address[i]) : UINT32_MAX;
+}
+
 static inline uint32_t load_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldg(address) : UINT32_MAX;

@@ -66,6 +66,12 @@ int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, 
     return STATUS_OK;
 }
 
+int gpu_shared_limit(size_t *bytes, struct error *error)
+{
+    *bytes = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, error);
+    return error->status;
+}
+
 struct grid gpu_wide_grid(void)
 {
     const unsigned waves = 8, threads = 256;
