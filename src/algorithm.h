@@ -17,7 +17,8 @@ enum output {
     OUTPUT_VISITED = 1u << 0, /* reached or not */
     OUTPUT_PARENT = 1u << 1,  /* vertex it was reached from */
     OUTPUT_LEVEL = 1u << 2,   /* number of arcs from the source */
-    OUTPUT_ORDER = 1u << 3    /* the vertices in the order they were discovered, or in topological order */
+    OUTPUT_ORDER = 1u << 3,   /* the vertices in the order they were discovered, or in topological order */
+    OUTPUT_TASKS = 1u << 4    /* tasks (vertices claimed) of every block of the grid */
 };
 
 /* A tunable, set with --set name=value. A choice's value is the index of the word chosen. */
@@ -31,6 +32,8 @@ struct option_spec {
 
 #define UNREACHED UINT32_MAX /* the level of a vertex that the source does not reach */
 
+#define MAX_BLOCKS 4096
+
 /* The result of one trial in host memory, in the input's vertex ids. The harness owns the arrays; those of outputs
  * that the algorithm does not have are NULL. */
 struct traversal {
@@ -39,6 +42,8 @@ struct traversal {
     uint32_t *level;  /* num_vertices; UNREACHED where not reached */
     vertex_t *order;  /* the first num_ordered entries are set */
     uint64_t num_ordered;
+    uint64_t *tasks; /* the first num_blocks are set; room for MAX_BLOCKS */
+    uint32_t num_blocks;
 };
 
 struct query {

@@ -8,6 +8,10 @@
     GPU(bfs_bitmap)                                                                                                  \
     GPU(bfs_warp)                                                                                                    \
     GPU(topo_kahn)                                                                                                   \
+    GPU(dfs_v1)                                                                                                      \
+    GPU(dfs_v2)                                                                                                      \
+    GPU(dfs_v3)                                                                                                      \
+    GPU(dfs_v4)                                                                                                      \
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \
     CPU(dfs_serial)                                                                                                  \

@@ -138,6 +138,16 @@ static __device__ __forceinline__ uint32_t load_if(bool condition, const uint32_
     return value;
 }
 
+static __device__ __forceinline__ uint64_t load_if(bool condition, const uint64_t *address)
+{
+    uint64_t value;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u64 %0, 0xffffffffffffffff;"
+                 " @p ld.global.nc.L2::256B.u64 %0, [%1]; }"
+                 : "=&l"(value)
+                 : "l"(address), "r"((uint32_t)condition));
+    return value;
+}
+
 /* ---- clusters ---- */
 
 /* In device code: 1 if there are clusters of more than one block. */
@@ -208,11 +218,14 @@ static __device__ __forceinline__ void bulk_init(struct bulk_barrier *barrier)
 #endif
 }
 
-/* Starts the copy of one phase, from global to shared memory. */
+/* Starts the copy of one phase, from global to shared memory. What this thread did at both places before, or others
+ * before they met it at a warp's or block's barrier, is done before: the fence says so to the copy, which otherwise
+ * need not wait for ordinary accesses. */
 static __device__ __forceinline__ void bulk_load(struct bulk_barrier *barrier, void *to, const void *from,
                                                  unsigned bytes)
 {
 #if HAS_CLUSTERS
+    asm volatile("fence.proxy.async;" ::: "memory");
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier->word)),
                  "r"(bytes)
                  : "memory");
@@ -246,7 +259,7 @@ static __device__ __forceinline__ bool bulk_wait(struct bulk_barrier *barrier, u
 }
 
 /* Starts a copy from shared to global memory; what was written to shared memory before by this thread, or by others
- * before a block barrier, is copied. */
+ * before they met it at a warp's or block's barrier, is copied. */
 static __device__ __forceinline__ void bulk_store(void *to, const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS

@@ -83,6 +83,11 @@ static inline uint32_t load_if(bool condition, const uint32_t *address)
     return condition ? __ldg(address) : UINT32_MAX;
 }
 
+static inline uint64_t load_if(bool condition, const uint64_t *address)
+{
+    return condition ? __ldg(address) : UINT64_MAX;
+}
+
 /* ---- clusters ---- */
 
 #define HAS_CLUSTERS 1
