@@ -22,8 +22,7 @@ namespace BACKEND
 #define NAP       64u /* nanoseconds between two looks for work */
 
 #define CHUNK         WARP_SIZE /* entries that overflow at a time */
-#define SLACK_CHUNKS  64u       /* more than can be full, so that nobody has to wait for a slow reader */
-#define MIN_COLD_SIZE 64u       /* room for a chunk, and for what is pushed meanwhile */
+#define MIN_COLD_SIZE 64u       /* a full v1 stack must have a chunk and a top */
 
 #ifdef GTRAV_BALANCE
 constexpr bool COUNTS_TASKS = true; /* section 4.6 */
@@ -114,19 +113,32 @@ struct ring_word {
                expected;
     }
 };
-typedef ring_word<16> hot_word;
-typedef ring_word<20> cold_word; /* head: the paper's top, tail: its bottom */
+
+/* A HotRing's, for warps of one block; also that of a v1 stack. */
+struct hot_word : ring_word<16> {
+    static __device__ __forceinline__ void fence(void)
+    {
+        __threadfence_block();
+    }
+};
+
+/* A ColdSeg's, for all warps; head is the paper's top, tail its bottom. */
+struct cold_word : ring_word<20> {
+    static __device__ __forceinline__ void fence(void)
+    {
+        __threadfence();
+    }
+};
 
 /* ---- what the warps share ---- */
 
 /* What a broken-off wait was for. */
 enum stuck { NOT_STUCK, STUCK_IN_OVERFLOW, STUCK_IN_REFILL, STUCK_BEFORE_TERMINATION };
 
-/* All zero at the start, but for the source's licence. */
 struct control {
-    uint32_t licences;   /* blocks at work, leaders that try to steal, chunks that have overflowed */
+    uint32_t licences;   /* blocks at work, leaders that try to steal, chunks that have overflowed; 1 at the start */
     uint32_t stuck;      /* enum stuck; the result is void unless it is NOT_STUCK */
-    uint64_t put, taken; /* chunks so far */
+    uint64_t put, taken; /* chunks so far; they are equal after a traversal, and the next goes on counting */
 };
 
 /* Device memory of a traversal. */
@@ -225,7 +237,7 @@ static __device__ __forceinline__ bool enter(struct shared *shared, unsigned war
 /* By lane 0. */
 static __device__ __forceinline__ void leave(struct shared *shared, struct control *control, unsigned warp)
 {
-    __threadfence();
+    __threadfence_block();
     if (atomicAnd(&shared->active, ~(1u << warp)) == 1u << warp) {
         __threadfence();
         atomicSub(&control->licences, 1u);
@@ -256,7 +268,7 @@ static __device__ __forceinline__ void wake(struct shared *shared)
 template <bool two_level>
 static __device__ __forceinline__ void publish(struct stack<two_level> *stack, uint32_t number)
 {
-    __threadfence_block();
+    hot_word::fence();
     __syncwarp();
     if (is_first_lane())
         atomicExch((unsigned long long *)stack->hot_state,
@@ -294,9 +306,9 @@ static __device__ __forceinline__ void pop(struct stack<two_level> *stack)
  * one; copies the entries; and stores the next turn, with release, so they are not overwritten before. Numbers of
  * chunks have 64 bits: they do not come round.
  *
- * There always is a place: a vertex is in at most one entry and a chunk is always full, so at most n_v / 32 places
- * are in use. A warp can only have to wait for a leader that has taken a chunk and is copying it, which waits for
- * nobody. */
+ * There always is a place: a vertex is in at most one entry and a chunk is always full, so at most n_v / 32 chunks
+ * are not taken, one fewer than there are places. A warp can only have to wait for a leader that has taken a chunk
+ * and is copying it, which waits for nobody. */
 
 /* Puts the CHUNK oldest entries, at `tail`, which this warp has taken out of its ring, into the overflow. */
 template <bool two_level>
@@ -393,7 +405,7 @@ static __device__ __forceinline__ void put_cold(const struct tuning &tuning, str
     } else if (lane_id() < number) {
         __stcg(&stack->cold[(top + lane_id()) & mask], peek(slot(stack, tail + lane_id())));
     }
-    __threadfence();
+    cold_word::fence();
     __syncwarp();
     if (is_first_lane())
         atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));
@@ -479,7 +491,7 @@ static __device__ __forceinline__ void push(const struct search &search, const s
         flush(search, tuning, stack);
     if (is_first_lane()) {
         poke(slot(stack, stack->head - 1), old_top);
-        __threadfence_block();
+        hot_word::fence();
         atomicAdd((unsigned long long *)stack->hot_state, hot_word::push(1));
     }
     __syncwarp();
@@ -602,10 +614,10 @@ template <typename word_t>
 static __device__ __forceinline__ bool take_oldest(uint64_t *state, uint64_t word, const uint64_t *entries,
                                                    uint32_t size, uint32_t number, uint64_t *own)
 {
-    __threadfence();
+    word_t::fence();
     for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
         poke(&own[i], peek(&entries[(word_t::tail(word) + i) & (size - 1)]));
-    __threadfence();
+    word_t::fence();
     __syncwarp();
     bool taken = false;
     if (is_first_lane())
@@ -804,28 +816,24 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
 
 /* ---- host side ---- */
 
-enum { WARPS, HOT_CUTOFF, BATCH_SIZE, COLD_SIZE, OFFSET_BITS, HOT_SIZE, COPIES, COLD_CUTOFF, BLOCKS, BALANCE_POLICY };
-#define ONE_LEVEL_OPTIONS                                                                                              \
-    {"warps-per-block", 32, 1, 32, NULL, "warps of a block"},                                                          \
-        {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for others of its block to steal half of it"}, \
-        {"batch-size", 32, 2, 32, NULL, "entries that a flush or a refill moves"},                                     \
-        {"cold-size",                                                                                                  \
-         0,                                                                                                            \
-         0,                                                                                                            \
-         65536,                                                                                                        \
-         NULL,                                                                                                         \
-         "entries of a warp's stack in global memory, from 64, rounded up to a power of two; 0: n_v/n_w"},             \
-    {                                                                                                                  \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"         \
+enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, HOT_SIZE, BATCH_SIZE, COPIES, COLD_CUTOFF, BLOCKS, BALANCE_POLICY };
+#define ONE_LEVEL_OPTIONS                                                                                            \
+    {"warps-per-block", 32, 1, 32, NULL, "warps of a block"},                                                        \
+        {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for idle ones of its block to steal half"},  \
+        {"cold-size", 0,    0,                                                                                       \
+         65536,       NULL, "entries of a warp's stack in global memory, up to a power of two from 64; 0: n_v/n_w"}, \
+    {                                                                                                                \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
     }
 #define TWO_LEVEL_OPTIONS                                                                                            \
     ONE_LEVEL_OPTIONS, {"hot-size", 1, 0, 0, "64|128|256|512", "entries of a HotRing"},                              \
+        {"batch-size", 32, 2, 32, NULL, "entries that a flush or a refill moves"},                                   \
     {                                                                                                                \
         "copies", 0, 0, 0, "bulk|plain", "how flush and refill copy: asynchronously, where the GPU can, or by lanes" \
     }
 #define STEALING_OPTIONS                                                                                             \
     TWO_LEVEL_OPTIONS,                                                                                               \
-        {"cold-cutoff", 64, 2, 256, NULL, "entries that a ColdSeg must have for other blocks to steal half of it"},  \
+        {"cold-cutoff", 64, 2, 256, NULL, "entries that a ColdSeg must have for idle blocks to steal half"},         \
         {"blocks", 0, 0, MAX_BLOCKS, NULL, "as far as they all run at once; 0: as the variant says"},                \
     {                                                                                                                \
         "balance-policy", 1, 0, 1, NULL, "0: a random block is stolen from, 1: the richer one of two (load-aware)"   \
@@ -893,7 +901,7 @@ static void plan_memory(struct run *run)
     if (wanted == 0)
         wanted = (graph->num_vertices + state->num_warps - 1) / state->num_warps;
     tuning->cold_size = power_of_two_from(wanted, state->two_level ? cold_word::MAX_SIZE : hot_word::MAX_SIZE);
-    tuning->num_chunks = graph->num_vertices / CHUNK + SLACK_CHUNKS;
+    tuning->num_chunks = graph->num_vertices / CHUNK + 1;
     /* More than one warp alone needs for the whole graph, while all others wait for it. */
     const long long cycles_of_a_step = 8192;
     tuning->patience =
@@ -910,8 +918,8 @@ static int prepare(struct run *run, bool two_level, enum spread spread)
     size_t n = run->graph->num_vertices;
     state->two_level = two_level;
     tuning->hot_cutoff = (uint32_t)run->options[HOT_CUTOFF];
-    tuning->batch_size = (uint32_t)run->options[BATCH_SIZE];
     if (two_level) {
+        tuning->batch_size = (uint32_t)run->options[BATCH_SIZE];
         tuning->hot_size = 64u << (unsigned)run->options[HOT_SIZE];
         tuning->bulk = run->options[COPIES] == 0;
     }
@@ -931,9 +939,12 @@ static int prepare(struct run *run, bool two_level, enum spread spread)
         gpu_allocate(&search->turns, tuning->num_chunks, "the overflow", run->error) != STATUS_OK ||
         gpu_allocate(&search->control, 1, "the termination count", run->error) != STATUS_OK)
         return run->error->status;
-    if (COUNTS_TASKS)
-        gpu_allocate(&search->tasks, state->grid.blocks, "the blocks' tasks", run->error);
-    return run->error->status;
+    if (COUNTS_TASKS &&
+        gpu_allocate(&search->tasks, state->grid.blocks, "the blocks' tasks", run->error) != STATUS_OK)
+        return run->error->status;
+    cudaMemset(search->turns, 0, tuning->num_chunks * sizeof *search->turns);
+    cudaMemset(search->control, 0, sizeof *search->control);
+    return gpu_check(cudaGetLastError(), "resetting the overflow", run->error);
 }
 
 static int prepare_v1(struct run *run)
@@ -961,6 +972,7 @@ __global__ void seed_source(struct search search, vertex_t source)
     search.visited[source] = 1;
     search.parent[source] = source;
     search.control->licences = 1;
+    search.control->stuck = NOT_STUCK;
 }
 
 static int reset(struct run *run, vertex_t source)
@@ -971,8 +983,6 @@ static int reset(struct run *run, vertex_t source)
     cudaMemsetAsync(search->visited, 0, n * sizeof *search->visited);
     cudaMemsetAsync(search->parent, 0xff, n * sizeof *search->parent); /* NO_VERTEX */
     cudaMemsetAsync(search->cold_state, 0, state->num_warps * sizeof *search->cold_state);
-    cudaMemsetAsync(search->turns, 0, state->tuning.num_chunks * sizeof *search->turns);
-    cudaMemsetAsync(search->control, 0, sizeof *search->control);
     if (COUNTS_TASKS)
         cudaMemsetAsync(search->tasks, 0, state->grid.blocks * sizeof *search->tasks);
     if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
