@@ -8,9 +8,13 @@
     GPU(bfs_bitmap)                                                                                                  \
     GPU(bfs_warp)                                                                                                    \
     GPU(topo_kahn)                                                                                                   \
+    GPU(dfs_v1)                                                                                                      \
+    GPU(dfs_v2)                                                                                                      \
+    GPU(dfs_v3)                                                                                                      \
+    GPU(dfs_v4)                                                                                                      \
     GPU(dfs_v5)                                                                                                      \
-    GPU(reach_handoff)                                                                                               \
     GPU(dfs_nvg)                                                                                                     \
+    GPU(reach_handoff)                                                                                               \
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \
     CPU(dfs_serial)                                                                                                  \

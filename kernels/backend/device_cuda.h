@@ -160,16 +160,6 @@ static __device__ __forceinline__ uint64_t load_if(bool condition, const uint64_
     return value;
 }
 
-/* Four words, 16-byte aligned; L2 fetches the 256 bytes around them too. */
-static __device__ __forceinline__ void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
-{
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
-                 " mov.u32 %2, 0xffffffff; mov.u32 %3, 0xffffffff;"
-                 " @p ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4]; }"
-                 : "=&r"(words[0]), "=&r"(words[1]), "=&r"(words[2]), "=&r"(words[3])
-                 : "l"(address), "r"((uint32_t)condition));
-}
-
 /* The same; L2 fetches the 256 bytes around it too. */
 static __device__ __forceinline__ uint32_t load_wide_if(bool condition, const uint32_t *address)
 {
@@ -179,6 +169,16 @@ static __device__ __forceinline__ uint32_t load_wide_if(bool condition, const ui
                  : "=&r"(value)
                  : "l"(address), "r"((uint32_t)condition));
     return value;
+}
+
+/* Four words, 16-byte aligned; L2 fetches the 256 bytes around them too. */
+static __device__ __forceinline__ void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
+{
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
+                 " mov.u32 %2, 0xffffffff; mov.u32 %3, 0xffffffff;"
+                 " @p ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "=&r"(words[0]), "=&r"(words[1]), "=&r"(words[2]), "=&r"(words[3])
+                 : "l"(address), "r"((uint32_t)condition));
 }
 
 /* ---- clusters ---- */
@@ -251,11 +251,14 @@ static __device__ __forceinline__ void bulk_init(struct bulk_barrier *barrier)
 #endif
 }
 
-/* Starts the copy of one phase, from global to shared memory. */
+/* Starts the copy of one phase, from global to shared memory. What this thread did at both places before, or others
+ * before they met it at a warp's or block's barrier, is done before: the fence says so to the copy, which otherwise
+ * need not wait for ordinary accesses. */
 static __device__ __forceinline__ void bulk_load(struct bulk_barrier *barrier, void *to, const void *from,
                                                  unsigned bytes)
 {
 #if HAS_CLUSTERS
+    asm volatile("fence.proxy.async;" ::: "memory");
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier->word)),
                  "r"(bytes)
                  : "memory");
@@ -289,7 +292,7 @@ static __device__ __forceinline__ bool bulk_wait(struct bulk_barrier *barrier, u
 }
 
 /* Starts a copy from shared to global memory; what was written to shared memory before by this thread, or by others
- * before a block barrier, is copied. */
+ * before they met it at a warp's or block's barrier, is copied. */
 static __device__ __forceinline__ void bulk_store(void *to, const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS

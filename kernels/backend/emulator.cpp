@@ -1,7 +1,7 @@
 /* emulator.cpp: a GPU made of fibers.
  *
- * All threads of a grid exist at once, so persistent kernels work. A thread is runnable, waiting (for its warp,
- * its block or its cluster; whoever completes the meeting makes all of it runnable), or done. With no seed the
+ * All threads of a grid exist at once, so persistent kernels work. A thread is runnable, asleep, waiting (for its
+ * warp, its block or its cluster; whoever completes the meeting makes all of it runnable), or done. With no seed the
  * runnable ones take turns in order and keep their turn unless they seem to poll; with one, the next is drawn at
  * random, some threads are drawn rarely, and a thread may lose its turn at every access that others can see. The seed
  * also sets how often. When nobody is runnable, or nothing has changed in memory for very long, the kernel is
@@ -12,11 +12,13 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <boost/context/detail/fcontext.hpp>
 #include <deque>
 #include <vector>
@@ -64,6 +66,7 @@ struct thread {
     std::source_location waits_at;
     uint64_t result = 0; /* of the meeting that it waited for */
     bool is_slow = false;
+    long long wakes_at = 0; /* in ticks */
 };
 
 /* A place where threads wait for each other: those who came, and where from. */
@@ -117,6 +120,8 @@ struct machine {
     std::vector<block> blocks;
     std::vector<cluster> clusters;
     std::deque<thread *> runnable;
+    std::vector<thread *> asleep;
+    long long next_wake = 0; /* of the first of them */
     std::vector<pending_copy> copies;
     std::vector<void *> stacks;       /* kept for the next kernel */
     const char *host_frame = nullptr; /* of run() */
@@ -363,6 +368,7 @@ void tear_down(void)
     gpu.blocks.clear();
     gpu.clusters.clear();
     gpu.runnable.clear();
+    gpu.asleep.clear();
     gpu.copies.clear();
 }
 
@@ -385,6 +391,28 @@ thread *take_next(void)
     return next;
 }
 
+/* Lets those go on whose sleep is over. When all others wait, the first to wake comes at once. */
+void wake_sleepers(void)
+{
+    if (gpu.asleep.empty() || (gpu.ticks < gpu.next_wake && !gpu.runnable.empty()))
+        return;
+    gpu.ticks = std::max(gpu.ticks, gpu.next_wake);
+    gpu.next_wake = LLONG_MAX;
+    std::erase_if(gpu.asleep, [](thread *who) {
+        if (who->wakes_at <= gpu.ticks)
+            gpu.runnable.push_back(who);
+        else
+            gpu.next_wake = std::min(gpu.next_wake, who->wakes_at);
+        return who->wakes_at <= gpu.ticks;
+    });
+}
+
+void fall_asleep(thread *who)
+{
+    gpu.next_wake = gpu.asleep.empty() ? who->wakes_at : std::min(gpu.next_wake, who->wakes_at);
+    gpu.asleep.push_back(who);
+}
+
 /* Whoever polls waits for something outside of its warp or block: name it rather than those who wait for it. */
 void report_deadlock(void)
 {
@@ -400,6 +428,7 @@ void report_deadlock(void)
 void schedule(void)
 {
     while (gpu.alive > 0 && !gpu.failed) {
+        wake_sleepers();
         if (gpu.runnable.empty() || gpu.steps > STEPS_BEFORE_DEADLOCK + THREAD_STEPS_BEFORE_DEADLOCK * gpu.alive) {
             report_deadlock();
             break;
@@ -408,7 +437,9 @@ void schedule(void)
         gpu.current = next;
         next->context = jump_fcontext(next->context, nullptr).fctx;
         gpu.current = nullptr;
-        if (next->state == RUNNABLE && !gpu.failed)
+        if (next->state == RUNNABLE && next->wakes_at > gpu.ticks)
+            fall_asleep(next);
+        else if (next->state == RUNNABLE)
             gpu.runnable.push_back(next);
     }
 }
@@ -468,6 +499,14 @@ void wait_turn(void)
 {
     gpu.ticks++;
     gpu.steps++;
+    switch_to_scheduler();
+}
+
+void sleep(unsigned nanoseconds)
+{
+    static const unsigned ticks_of_one[] = {64, 16, 256, 4}; /* differs from seed to seed */
+    gpu.steps++;
+    gpu.current->wakes_at = ++gpu.ticks + (long long)nanoseconds * ticks_of_one[gpu.seed / 4 % 4];
     switch_to_scheduler();
 }
 

@@ -117,6 +117,8 @@ void preempt(void);
 void note_change(void);
 /* Yields to the others: for a thread that waits for them. */
 void wait_turn(void);
+/* Yields to the others for some time. */
+void sleep(unsigned nanoseconds);
 /* Checks an access of device memory by the running thread, and notes what is written. */
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic);
 
@@ -315,9 +317,9 @@ static inline void __threadfence_system(void)
 {
     emulator::preempt();
 }
-static inline void __nanosleep(unsigned)
+static inline void __nanosleep(unsigned nanoseconds)
 {
-    emulator::wait_turn();
+    emulator::sleep(nanoseconds);
 }
 static inline long long clock64(void)
 {

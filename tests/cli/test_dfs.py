@@ -1,0 +1,108 @@
+"""DiggerBees on the emulator: depths and shapes that its stacks, thieves and overflow must cope with."""
+
+import pytest
+
+from helpers import complains, gtrav, gtrav_json, write_mtx
+
+EMULATED = [a["variant"] for a in gtrav_json("--list") if a["family"] == "dfs" and a["emulated"]]
+VARIANTS = [variant for variant in ("v1", "v2", "v3", "v4") if variant in EMULATED]
+each = pytest.mark.parametrize("variant", VARIANTS)
+# Stacks of 64 entries: at some hundred vertices' depth there are flush, refill, overflow and stealing.
+SMALL = {"cold-size": 1, "hot-cutoff": 4, "hot-size": 64, "cold-cutoff": 8}
+OPTIONS_OF = {"v1": ("cold-size", "hot-cutoff"), "v2": ("cold-size", "hot-cutoff", "hot-size")}
+
+
+def small(variant):
+    names = OPTIONS_OF.get(variant, SMALL)
+    return [word for name in names for word in ("--set", f"{name}={SMALL[name]}")]
+
+
+def run(variant, graph, *more):
+    command = ("--algo", "dfs", "--variant", variant, "--graph", graph, "--device", "cpu-emulator")
+    return (*command, "--verify", "all", "--quiet", *more)
+
+
+def reached(*command):
+    trials = gtrav_json(*command)["trials"]
+    assert all(trial["verified"] is True for trial in trials)
+    return [trial["reached"] for trial in trials]
+
+
+@each
+def test_a_path_deeper_than_every_stack(variant):
+    length = 100000 if variant in ("v1", "v4") else 20000
+    alone = ["--set", "warps-per-block=1", *(["--set", "blocks=1"] if variant in ("v3", "v4") else [])]
+    command = run(variant, f"path:{length}", "--source", "0", *small(variant), *alone)
+    assert reached(*command) == [length]
+
+
+@each
+@pytest.mark.parametrize(
+    "graph, vertices", [("star:1000", 1000), ("complete:300", 300), ("path:1000", 1000), ("grid:40x30", 1200)]
+)
+def test_shapes(variant, graph, vertices):
+    command = run(variant, graph, "--set", "seed=5", "--source", "0,7", *small(variant))
+    assert reached(*command) == [vertices, vertices]
+
+
+@each
+def test_many_components(variant, tmp_path):
+    """Components of 1, 2, 3, ... vertices: only the source's is reached."""
+    arcs, first = [], 0
+    for size in range(1, 41):
+        arcs += [(first + i, first + i + 1) for i in range(size - 1)]
+        arcs += [(v, u) for u, v in arcs[-(size - 1) :]] if size > 1 else []
+        first += size
+    write_mtx(tmp_path / "parts.mtx", first, arcs)
+    sources = [0, 1, 4, first - 1]  # in the components of 1, 2, 3 and 40 vertices
+    words = ("--source", ",".join(map(str, sources)))
+    assert reached(*run(variant, tmp_path / "parts.mtx", *words)) == [1, 2, 3, 40]
+
+
+@each
+@pytest.mark.parametrize("seed", range(3))
+def test_many_sources_one_after_the_other(variant, seed):
+    """What one traversal leaves in the overflow must not trouble the next."""
+    sources = ",".join(str(v) for v in range(0, 700, 100))
+    command = run(variant, "path:700", "--source", sources, "--set", f"seed={seed}", *small(variant))
+    assert reached(*command) == [700] * 7
+
+
+@pytest.mark.parametrize("policy", [0, 1])
+@pytest.mark.parametrize("copies", ["bulk", "plain"])
+@pytest.mark.skipif("v4" not in VARIANTS, reason="no emulator")
+def test_balance_policies_and_copies(policy, copies):
+    chosen = (f"balance-policy={policy}", f"copies={copies}", "batch-size=6")
+    words = [word for setting in chosen for word in ("--set", setting)]
+    assert reached(*run("v4", "grid:40x40", "--source", "0", *small("v4"), *words)) == [1600]
+
+
+@pytest.mark.skipif("v4" not in VARIANTS, reason="no emulator")
+@pytest.mark.parametrize(
+    "setting, word",
+    [
+        ("hot-size=100", "64|128|256|512"),
+        ("hot-size=32", "64|128|256|512"),
+        ("hot-cutoff=1", "2"),
+        ("cold-cutoff=0", "2"),
+        ("batch-size=33", "32"),
+        ("warps-per-block=0", "1"),
+        ("warps-per-block=33", "32"),
+        ("balance-policy=random", "whole number"),
+        ("balance-policy=2", "1"),
+        ("cold-size=-1", "0"),
+        ("blocks=4097", "4096"),
+        ("copies=none", "bulk|plain"),
+    ],
+)
+def test_options_that_are_refused(setting, word):
+    result = gtrav(*run("v4", "path:3", "--set", setting))
+    complains(result, setting.split("=")[0], word)
+
+
+@pytest.mark.skipif("v1" not in VARIANTS, reason="no emulator")
+@pytest.mark.parametrize(
+    "name", ["hot-size", "batch-size", "copies", "cold-cutoff", "blocks", "balance-policy"]
+)
+def test_v1_has_one_level_and_one_block(name):
+    complains(gtrav(*run("v1", "path:3", "--set", f"{name}=1")), name)
