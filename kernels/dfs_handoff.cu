@@ -1,8 +1,9 @@
 /* dfs_handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
  *
- *   dfs v5         the step after DiggerBees v4 (dfs_diggerbees.cu): every walker claims one neighbour, goes there,
- * and leaves the rest of the row on its warp's stack: what a lone walker builds is an exact DFS tree reach handoff
- * the same walkers, but a step claims all neighbours: faster, and no longer depth-first
+ *   dfs v5         what comes after DiggerBees v4 (dfs_diggerbees.cu). A walker claims one neighbour, goes there, and
+ *                  leaves the rest of the row on its warp's stack: a lone walker builds an exact DFS tree.
+ *
+ *   reach handoff  The same walkers, but a step claims all neighbours: faster, and no longer depth-first.
  *
  * DiggerBees' idle warps look for victims, and find too few: stacks of high-diameter graphs are short, and a thief
  * that comes between two steps gets nothing. Here nobody steals. A stack belongs to its warp alone, so that push and
@@ -12,12 +13,14 @@
  *
  * A walker is a group of `lanes` lanes; a warp has 32 / lanes of them on one stack. A walker has a batch of arcs of
  * its vertex in hand, a few a lane. In a step it claims the first unvisited of these neighbours (reach: all of them)
- * by atomicOr on the bitmap of visited vertices, and loads, before the claim has come back, what will be in hand next
- * if it is won. There are two kinds of rows:
- *   packed  where degrees are small. A vertex's neighbours stand in a record of `lanes` words, which one load brings;
- *           an entry of the stack carries the neighbours themselves. Nothing is looked at before it is claimed, since
- *           most is unvisited; so a step is one access of L2 deep. A row that does not fit is a hub: its record says
- *           where it is in graph.targets, and it is read there batch by batch.
+ * by atomicOr on the bitmap of visited vertices, and goes to one that it won. There are two kinds of rows:
+ *
+ *   packed  where degrees are small. A vertex's neighbours stand in a record of `lanes` words, which is loaded while
+ *           the claim is out; an entry of the stack carries the neighbours themselves, and what a walker leaves goes
+ *           to an idle walker of its warp in the same step. So a step is one access of L2 deep. Claims are made
+ *           without a look where most is unvisited; else the next neighbours are looked at while the claim is out. A
+ *           row that does not fit is a hub: its record says where it is in graph.targets, to be read batch by batch.
+ *
  *   plain   read in graph.targets, two arcs a lane. In dense graphs most neighbours are visited, and a look spares
  *           the claim (from L1, so perhaps old: it errs only towards unvisited).
  *
@@ -81,7 +84,7 @@ struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
 struct queue_words {
     uint64_t tail_licences; /* positions given << 32 | licences */
     uint32_t head;          /* tickets drawn */
-    uint32_t broken;        /* which wait took longer than BARRIER_LIMIT (enum broken) */
+    uint32_t broken;        /* which wait took too long (enum broken) */
     uint32_t padding[28];
     uint32_t done; /* on a line of its own: all idle blocks read it */
 };
@@ -102,9 +105,10 @@ struct search {
     const vertex_t *records;       /* num_vertices * lanes, or NULL */
     uint32_t lanes;                /* of a walker */
     uint32_t least_row;            /* arcs; a shorter row leads nowhere but back */
-    uint32_t look;                 /* packed rows, dfs: at what comes into hand; plain rows, reach: before a claim */
+    uint32_t look;                 /* whether to look at a neighbour before it is claimed, where there is a choice */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands some over */
     uint32_t tickets;              /* that a block may have drawn and not been served */
+    long long patience;            /* clock cycles that a warp waits at most, for others that may have all the work */
     entry_t *cold;                 /* cold_size for each warp */
     uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */
     struct queue<entry_t> queue;
@@ -128,7 +132,7 @@ struct warp {
     unsigned walker_mask; /* lanes of the walker */
     unsigned leaders;     /* first lanes of all walkers */
     unsigned index;       /* of the warp in its block */
-    bool calm;            /* packed rows: the stack is empty, and no walker has arcs beyond those in hand */
+    bool calm;            /* packed rows: the stack is empty, and walkers have neighbours in hand or nothing at all */
     struct post *post;
     entry_t *rings, *ring, *cold;
     uint32_t top, bottom, num_cold;
@@ -156,6 +160,16 @@ static __device__ __forceinline__ void volatile_store(type *address, type value)
 static __device__ __forceinline__ uint32_t bit_of(vertex_t v)
 {
     return 1u << (v % 32);
+}
+
+/* A record's words for a row that is not packed, or for a part of it. */
+static __device__ __forceinline__ vertex_t hub_word(unsigned place, edge_t from, uint32_t count)
+{
+    return place == 0   ? HUB
+           : place == 1 ? (uint32_t)from
+           : place == 2 ? (uint32_t)(from >> 32)
+           : place == 3 ? count
+                        : NO_VERTEX;
 }
 
 /* ---- the queue ---- */
@@ -281,7 +295,7 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
             } else if (seeking && volatile_load(&queue.words->done)) {
                 volatile_store(&post->done, 1u);
                 found = OVER;
-            } else if (clock64() - start > BARRIER_LIMIT) {
+            } else if (clock64() - start > search.patience) {
                 give_up(queue.words, WAITED_FOR_WORK);
                 volatile_store(&post->done, 1u);
             } else {
@@ -444,10 +458,9 @@ static __device__ __forceinline__ void push_arcs(const struct search<packed_entr
     unsigned pushing = __ballot_sync(WHOLE_WARP, has) & warp.leaders;
     struct packed_entry<lanes> *entry = push(search, warp, pushing, warp.base);
     if (has) {
-        const vertex_t words[4] = {HUB, (uint32_t)from, (uint32_t)(from >> 32), (uint32_t)(to - from)};
         entry->vertex = walker.vertex;
         entry->parent = walker.parent;
-        entry->hand[warp.place] = warp.place < 4 ? words[warp.place] : NO_VERTEX;
+        entry->hand[warp.place] = hub_word(warp.place, from, (uint32_t)(to - from));
     }
 }
 
@@ -658,7 +671,7 @@ static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uin
 {
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        hand[i] = load_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
+        hand[i] = load_once_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
 }
 
 /* The place in the batch of the first neighbour whose bit is set, or the batch's size; masks[i]: of hand[i]. */
@@ -894,11 +907,8 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     }
     while (has_work || wait_for_work(search, warp)) {
         struct plain_walker<offset_t> walker = {
-            NO_VERTEX, NO_VERTEX, 0, 0,
-            {
-                NO_VERTEX, NO_VERTEX
-            }
         };
+        walker.hand[0] = walker.hand[1] = NO_VERTEX;
         while (step<depth_first>(graph, search, warp, walker))
             tend_stack(search, warp, MOST_PUSHED);
         if (lane_id() == 0)
@@ -918,9 +928,8 @@ __global__ void pack_records(csr<offset_t> graph, uint32_t lanes, vertex_t *reco
         vertex_t v = (vertex_t)(word / lanes);
         uint32_t place = (uint32_t)(word % lanes);
         edge_t from = graph.offsets[v], degree = graph.offsets[v + 1] - from;
-        const vertex_t hub[] = {HUB, (uint32_t)from, (uint32_t)(from >> 32), (uint32_t)degree};
         if (degree > lanes)
-            records[word] = place < 4 ? hub[place] : NO_VERTEX;
+            records[word] = hub_word(place, from, (uint32_t)degree);
         else
             records[word] = place < degree ? graph.targets[from + place] : NO_VERTEX;
     }
@@ -948,7 +957,7 @@ static const struct option_spec options[] = {
     {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; packed rows: 4 or 8; 0: by the mean degree"},
     {"rows", 0, 0, 0, "auto|plain|packed", "how rows are read: in place, or side by side in records"},
     {"look", 0, 0, 0, "auto|no|yes",
-     "packed rows, dfs: look whether the next neighbours are visited while a claim is out"},
+     "at a neighbour, before it is claimed; dfs, plain rows: always; reach, packed rows: never"},
     {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
     {"keep", 0, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
     {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
@@ -980,12 +989,14 @@ static bool is_power_of_two(uint32_t number)
 #define SPARSE       4.5  /* mean degree up to which a record of 4 holds most rows */
 #define LESS_SPARSE  8.0  /* and a record of 8 */
 #define DENSE        16.0 /* mean degree from which all warps of a multiprocessor have work */
-#define SPARSE_WARPS 8u   /* of a block: more only wait, and slow each other down */
+#define SPARSE_WARPS 8u   /* of a block: more only wait, and slow each other down; */
+#define LARGE_WARPS  12u  /* but in a graph of LARGE vertices there is more to do */
+#define LARGE        (8u << 20)
 
 enum rows { ROWS_AUTO, ROWS_PLAIN, ROWS_PACKED };
 
 /* Rows, lanes, warps, look: as set, or by the graph's mean degree. */
-static int choose(struct run *run, struct state *state, uint32_t *warps)
+static int choose(struct run *run, struct state *state, bool depth_first, uint32_t *warps)
 {
     const struct graph *graph = run->graph;
     double degree = (double)graph->num_edges / graph->num_vertices;
@@ -1001,14 +1012,16 @@ static int choose(struct run *run, struct state *state, uint32_t *warps)
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed rows take 4 or 8", lanes);
     *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
     if (*warps == 0)
-        *warps = rows == ROWS_PACKED ? SPARSE_WARPS : degree <= DENSE ? MAX_WARPS / 2 : MAX_WARPS;
+        *warps = rows == ROWS_PACKED ? (graph->num_vertices < LARGE ? SPARSE_WARPS : LARGE_WARPS)
+                 : degree <= DENSE   ? MAX_WARPS / 2
+                                     : MAX_WARPS;
     state->lanes = lanes;
-    state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : degree > (rows == ROWS_PACKED ? CHAINS : DENSE);
-    snprintf(run->note, sizeof run->note, "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, rows %s",
-             degree, lanes, *warps,
-             rows == ROWS_PLAIN ? "read in place, a look before every claim"
-             : state->look      ? "packed in records, a look at the next while a claim is out"
-                                : "packed in records, claimed without a look");
+    bool looks = rows == ROWS_PLAIN ? depth_first || degree > DENSE : depth_first && degree > CHAINS;
+    state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : looks;
+    snprintf(run->note, sizeof run->note,
+             "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, rows %s, %s", degree, lanes, *warps,
+             rows == ROWS_PLAIN ? "read in place" : "packed in records",
+             state->look ? "a look before a claim" : "claims without a look");
     if (rows == ROWS_PLAIN)
         return STATUS_OK;
     return gpu_allocate(&state->records, (size_t)graph->num_vertices * lanes, "the records", run->error);
@@ -1069,7 +1082,7 @@ static int prepare(struct run *run)
     if (!is_power_of_two(state->ring_size))
         return error_set(run->error, STATUS_INPUT, "--set ring-size=%u: expected a power of two", state->ring_size);
     if (gpu_graph_upload(graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
-        choose(run, state, &warps) != STATUS_OK ||
+        choose(run, state, depth_first, &warps) != STATUS_OK ||
         (state->records != NULL && prepare_records(run, state) != STATUS_OK) ||
         gpu_shared_limit(&shared_limit, run->error) != STATUS_OK)
         return run->error->status;
@@ -1108,6 +1121,8 @@ static int reset(struct run *run, vertex_t source)
                       state->visited, state->parent, source);
 }
 
+#define CYCLES_PER_ARC 8192 /* several times what a lone walker takes */
+
 template <typename entry_t>
 static struct search<entry_t> search_of(const struct run *run) {
     const struct state *state = (const struct state *)run->state;
@@ -1120,6 +1135,7 @@ static struct search<entry_t> search_of(const struct run *run) {
         .look = state->look,
         .keep = (uint32_t)run->options[KEEP],
         .tickets = (uint32_t)run->options[TICKETS],
+        .patience = BARRIER_LIMIT + (long long)(run->graph->num_vertices + run->graph->num_edges) * CYCLES_PER_ARC,
         .cold = (entry_t *)state->cold,
         .cold_size = state->cold_size,
         .ring_size = state->ring_size,
