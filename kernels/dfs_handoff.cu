@@ -671,7 +671,7 @@ static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uin
 {
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        hand[i] = load_once_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
+        hand[i] = load_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
 }
 
 /* The place in the batch of the first neighbour whose bit is set, or the batch's size; masks[i]: of hand[i]. */

@@ -160,17 +160,6 @@ static __device__ __forceinline__ uint64_t load_if(bool condition, const uint64_
     return value;
 }
 
-/* The same, for what is read once: it does not push others out of L1. */
-static __device__ __forceinline__ uint32_t load_once_if(bool condition, const uint32_t *address)
-{
-    uint32_t value;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
-                 " @p ld.global.nc.L1::no_allocate.u32 %0, [%1]; }"
-                 : "=&r"(value)
-                 : "l"(address), "r"((uint32_t)condition));
-    return value;
-}
-
 /* The same; L2 fetches the 256 bytes around it too. */
 static __device__ __forceinline__ uint32_t load_wide_if(bool condition, const uint32_t *address)
 {

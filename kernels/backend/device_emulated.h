@@ -83,11 +83,6 @@ static inline uint32_t glance_if(bool condition, const uint32_t *address)
     return condition ? __ldcg(address) : UINT32_MAX;
 }
 
-static inline uint32_t load_once_if(bool condition, const uint32_t *address)
-{
-    return condition ? __ldg(address) : UINT32_MAX;
-}
-
 static inline uint32_t load_wide_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldg(address) : UINT32_MAX;
