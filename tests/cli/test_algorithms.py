@@ -91,8 +91,10 @@ def check_bfs(graph, source, array, algorithm):
 def check_dfs(graph, source, array, algorithm):
     if "order" in algorithm["outputs"]:
         assert array == oracle.dfs_order(graph, source)
-    else:
+    elif "parent" in algorithm["outputs"]:
         assert oracle.is_spanning_tree(graph, source, array)
+    else:
+        assert array == [level != UNREACHED for level in oracle.bfs_levels(graph, source)]
 
 
 def check_topo(graph, source, array, algorithm):

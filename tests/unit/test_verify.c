@@ -94,8 +94,8 @@ static bool bfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
     return true;
 }
 
-/* An ordered DFS is the lexicographic one. An unordered one visits what is reachable, and parents lead to the source
- * along arcs. */
+/* An ordered DFS is the lexicographic one. An unordered one visits what is reachable, and parents, where it gives
+ * them, lead to the source along arcs. */
 static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
 {
     struct truth truth;
@@ -107,6 +107,8 @@ static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
         return result->num_ordered == truth.dfs.num_ordered &&
                memcmp(result->order, truth.order, truth.dfs.num_ordered * sizeof *truth.order) == 0 &&
                memcmp(result->parent, truth.parent, n * sizeof *truth.parent) == 0;
+    if (!(outputs & OUTPUT_PARENT))
+        return true;
     for (vertex_t v = 0; v < n; v++) {
         vertex_t at = v, steps = 0;
         if (!truth.visited[v] && result->parent[v] != NO_VERTEX)
@@ -339,6 +341,19 @@ static void test_unordered_dfs(void **state)
     for_every_source("dfs", OUTPUT_VISITED | OUTPUT_PARENT, test_one_unordered_dfs);
 }
 
+/* Only which vertices are reached. */
+static void test_one_dfs_without_parents(struct subject *subject, struct truth *truth)
+{
+    subject->result = (struct traversal){.visited = truth->visited};
+    judge_mutations(subject);
+}
+
+static void test_dfs_without_parents(void **state)
+{
+    (void)state;
+    for_every_source("dfs", OUTPUT_VISITED, test_one_dfs_without_parents);
+}
+
 static void visit_backwards(const struct graph *graph, vertex_t u, struct traversal *dfs)
 {
     dfs->visited[u] = 1;
@@ -460,6 +475,12 @@ static void test_first_bad_vertex_is_named(void **state)
           {TREE | OUTPUT_ORDER,
            "at vertex 1 the order is not that of the serial DFS",
            {VISITED{1, 1, 1, 1, 0}, IDS{0, 0, 3, 1, NO_VERTEX}, NULL, IDS{0, 1, 3, 2}, 4}}}},
+        {"dfs",
+         "0>1 1>2 1>3 2>3 3>2 4>0",
+         {{OUTPUT_VISITED, "visited of vertex 3 is 2, neither 0 nor 1", {.visited = VISITED{1, 1, 1, 2, 0}}},
+          {OUTPUT_VISITED, "vertex 0 is the source and not visited", {.visited = VISITED{0, 1, 1, 1, 0}}},
+          {OUTPUT_VISITED, "vertex 3 is reachable and not visited", {.visited = VISITED{1, 1, 1, 0, 0}}},
+          {OUTPUT_VISITED, "vertex 4 is visited and not reachable", {.visited = VISITED{1, 1, 1, 1, 1}}}}},
         {"topo",
          "0>1 1>2 2>3",
          {{OUTPUT_ORDER, "the order has 4 of 5 vertices", {.order = IDS{0, 1, 2, 3}, .num_ordered = 4}},
@@ -650,6 +671,7 @@ int main(void)
         cmocka_unit_test(test_bfs_of_levels),
         cmocka_unit_test(test_ordered_dfs),
         cmocka_unit_test(test_unordered_dfs),
+        cmocka_unit_test(test_dfs_without_parents),
         cmocka_unit_test(test_dfs_backwards),
         cmocka_unit_test(test_topo),
         cmocka_unit_test(test_first_bad_vertex_is_named),
