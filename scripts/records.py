@@ -28,7 +28,7 @@ EMULATOR = "emulator"
 
 
 # From the simplest to the most elaborate, as the papers list them; others follow by name.
-SERIES_ORDER = ("serial", "gap", "queue", "bitmap", "warp", "kahn")
+SERIES_ORDER = ("serial", "ckl", "acr", "gap", "queue", "bitmap", "warp", "kahn")
 
 
 class RecordsError(Exception):
