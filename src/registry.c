@@ -18,6 +18,8 @@
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \
     CPU(dfs_serial)                                                                                                  \
+    CPU(dfs_ckl)                                                                                                     \
+    CPU(dfs_acr)                                                                                                     \
     CPU(topo_serial)
 
 #define DECLARE(name)          extern const struct algorithm name;

@@ -289,7 +289,7 @@ static int check_plan(const struct job *job, struct error *error)
     if (num_results > 1)
         return error_set(error, STATUS_INPUT, "--output takes one result, and %d graphs by %d variants give %d",
                          settings->graphs.count, job->plan.num_runs, num_results);
-    return output_check(settings->output, job->plan.runs[0].algorithm, error);
+    return output_check(settings->output, error);
 }
 
 static int work_on_graphs(struct job *job, struct error *error)

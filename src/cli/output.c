@@ -16,13 +16,8 @@
 #define NPY_ALIGNMENT    64u /* of the data in a .npy file */
 #define NPY_FIXED_BYTES  10u /* magic, version, length of the header */
 
-static const unsigned writable = OUTPUT_LEVEL | OUTPUT_ORDER | OUTPUT_PARENT;
-
-int output_check(const char *path, const struct algorithm *algorithm, struct error *error)
+int output_check(const char *path, struct error *error)
 {
-    if ((algorithm->outputs & writable) == 0)
-        return error_set(error, STATUS_INPUT, "%s %s gives no levels, order or parents to write", algorithm->family,
-                         algorithm->variant);
     struct stat facts;
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
         return error_set(error, STATUS_INPUT, "%s: cannot write: %s", path,
@@ -35,9 +30,10 @@ int output_check(const char *path, const struct algorithm *algorithm, struct err
     return status;
 }
 
-/* What is written: UINT32_MAX in values becomes -1. */
+/* What is written: values, in which UINT32_MAX becomes -1, or flags. */
 struct array {
-    const uint32_t *values;
+    const uint32_t *values; /* NULL: flags */
+    const uint8_t *flags;
     uint64_t count;
     const char *title;
 };
@@ -46,14 +42,19 @@ static struct array pick_array(const struct graph *graph, const struct algorithm
                                const struct traversal *result)
 {
     if (algorithm->outputs & OUTPUT_LEVEL)
-        return (struct array){result->level, graph->num_vertices, "level of each vertex, -1 where not reached"};
+        return (struct array){result->level, NULL, graph->num_vertices, "level of each vertex, -1 where not reached"};
     if (algorithm->outputs & OUTPUT_ORDER && !result->unordered)
-        return (struct array){result->order, result->num_ordered, "vertices in order"};
-    return (struct array){result->parent, graph->num_vertices, "parent of each vertex, -1 where not reached"};
+        return (struct array){result->order, NULL, result->num_ordered, "vertices in order"};
+    if (algorithm->outputs & OUTPUT_PARENT)
+        return (struct array){result->parent, NULL, graph->num_vertices,
+                              "parent of each vertex, -1 where not reached"};
+    return (struct array){NULL, result->visited, graph->num_vertices, "1 for each vertex reached, 0 for the others"};
 }
 
 static int64_t value_at(const struct array *array, uint64_t i)
 {
+    if (array->values == NULL)
+        return array->flags[i];
     return array->values[i] == UINT32_MAX ? -1 : (int64_t)array->values[i];
 }
 

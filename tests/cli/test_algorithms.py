@@ -93,8 +93,10 @@ def check_dfs(graph, source, array, run):
     assert not (gives_none and oracle.is_acyclic(graph))
     if "order" in run["outputs"] and not gives_none:
         assert array == oracle.dfs_order(graph, source)
-    else:
+    elif "parent" in algorithm["outputs"]:
         assert oracle.is_spanning_tree(graph, source, array)
+    else:
+        assert array == [level != UNREACHED for level in oracle.bfs_levels(graph, source)]
 
 
 def check_topo(graph, source, array, run):

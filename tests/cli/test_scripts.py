@@ -362,6 +362,20 @@ def test_figures(figure, results):
     assert "nothing measured" in nothing.err
 
 
+def test_scaling(tmp_path):
+    words = ("path:9", "kron:5", "--threads", "1,3", "--", "--sources", "2", "--csv", tmp_path)
+    result = script("scripts/scaling.py", *words, env=ENVIRONMENT)
+    assert result.status == 0, result.err
+    header, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in result.out.splitlines()]
+    assert header == ["graph", "variant", "1 threads", "3 threads"]
+    assert [row[:2] for row in rows] == [[g, v] for g in ("path:9", "kron:5") for v in ("ckl", "acr")]
+    assert all(row[2].endswith("(1.00x)") for row in rows)
+    assert "threads=3" in next(tmp_path.glob("*/dfs_acr_perf.csv")).read_text()
+    failed = script("scripts/scaling.py", "nowhere.mtx", env=ENVIRONMENT)
+    assert failed.status == 2
+    assert "nowhere.mtx" in failed.err
+
+
 README = """# x
 <!-- begin: algorithms -->
 old

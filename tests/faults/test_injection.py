@@ -42,6 +42,8 @@ COMMANDS = {
     "bfs serial": [["--algo", "bfs", "--variant", "serial", *RUN, "kron:4"]],
     "bfs gap, directed": [["--algo", "bfs", "--variant", "gap", *RUN, "a.mtx"]],
     "dfs": [["--algo", "dfs", "--variant", "serial", *RUN, "kron:4", "--output", "order.npy"]],
+    "dfs ckl": [["--algo", "dfs", "--variant", "ckl", *RUN, "kron:4", "--output", "visited.npy"]],
+    "dfs acr": [["--algo", "dfs", "--variant", "acr", *RUN, "kron:4", "--output", "visited.txt"]],
     "topo": [["--algo", "topo", "--variant", "serial", *RUN, "dag:9:0.5", "--output", "order.txt"]],
     "table": [["--algo", "bfs", "--variant", "gap", "--graph", "kron:4", "--quiet", "--source", "1,0"]],
     "sources from a file": [

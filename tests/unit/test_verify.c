@@ -111,7 +111,7 @@ static bool has_cycle(const struct graph *graph)
 }
 
 /* An ordered DFS is the lexicographic one; only a cycle excuses an algorithm of orders that gives none. An unordered
- * one visits what is reachable, and parents lead to the source along arcs. */
+ * one visits what is reachable, and parents, where it gives them, lead to the source along arcs. */
 static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
 {
     struct truth truth;
@@ -127,6 +127,8 @@ static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
                 memcmp(result->finish, truth.finish, truth.dfs.num_ordered * sizeof *truth.finish) == 0);
     if (outputs & OUTPUT_ORDER && !has_cycle(graph))
         return false;
+    if (!(outputs & OUTPUT_PARENT))
+        return true;
     for (vertex_t v = 0; v < n; v++) {
         vertex_t at = v, steps = 0;
         if (!truth.visited[v] && result->parent[v] != NO_VERTEX)
@@ -375,6 +377,19 @@ static void test_unordered_dfs(void **state)
                      test_one_dfs_without_order);
 }
 
+/* Only which vertices are reached. */
+static void test_one_dfs_without_parents(struct subject *subject, struct truth *truth)
+{
+    subject->result = (struct traversal){.visited = truth->visited};
+    judge_mutations(subject);
+}
+
+static void test_dfs_without_parents(void **state)
+{
+    (void)state;
+    for_every_source("dfs", OUTPUT_VISITED, test_one_dfs_without_parents);
+}
+
 static void visit_backwards(const struct graph *graph, vertex_t u, struct traversal *dfs)
 {
     dfs->visited[u] = 1;
@@ -521,6 +536,12 @@ static void test_first_bad_vertex_is_named(void **state)
          {{TREE | OUTPUT_ORDER,
            "the result has no order, and the graph no cycle that would excuse it",
            {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 2, NO_VERTEX}, .unordered = true}}}},
+        {"dfs",
+         "0>1 1>2 1>3 2>3 3>2 4>0",
+         {{OUTPUT_VISITED, "visited of vertex 3 is 2, neither 0 nor 1", {.visited = VISITED{1, 1, 1, 2, 0}}},
+          {OUTPUT_VISITED, "vertex 0 is the source and not visited", {.visited = VISITED{0, 1, 1, 1, 0}}},
+          {OUTPUT_VISITED, "vertex 3 is reachable and not visited", {.visited = VISITED{1, 1, 1, 0, 0}}},
+          {OUTPUT_VISITED, "vertex 4 is visited and not reachable", {.visited = VISITED{1, 1, 1, 1, 1}}}}},
         {"topo",
          "0>1 1>2 2>3",
          {{OUTPUT_ORDER, "the order has 4 of 5 vertices", {.order = IDS{0, 1, 2, 3}, .num_ordered = 4}},
@@ -702,6 +723,7 @@ int main(void)
         cmocka_unit_test(test_bfs_of_levels),
         cmocka_unit_test(test_ordered_dfs),
         cmocka_unit_test(test_unordered_dfs),
+        cmocka_unit_test(test_dfs_without_parents),
         cmocka_unit_test(test_dfs_backwards),
         cmocka_unit_test(test_topo),
         cmocka_unit_test(test_first_bad_vertex_is_named),

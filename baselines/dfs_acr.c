@@ -1,0 +1,445 @@
+/* dfs_acr.c: ACR-PDFS, reachability by depth-first traversal that splits its frontier by edges (Acar, Chargueraud,
+ * Rainey, "A work-efficient algorithm for parallel unordered depth-first search", SC 2015): a rival of DiggerBees
+ * (Niu et al. 2026, section 4.1).
+ *
+ * A thread's frontier is a sequence of edges, private to it: `front`, what is left of an adjacency list that a split
+ * cut; the lists of the vertices in its chunks; and `back`, what is left of the list that is being looked at. It
+ * takes `poll` edges from the back, then looks whether an idle thread has asked for work. If so, and it has more than
+ * `split` edges, or has looked at so many since the last split, it gives away the first half of its edges. A list is
+ * cut where the half falls, so a hub is shared as much as many vertices are. A chunk knows the sum of its edges, and
+ * a split walks over chunks, not vertices.
+ *
+ * A vertex with more than `idempotent-degree` edges is marked by compare-and-swap, and taken once. Another is marked
+ * by a plain store after a look: two threads may take it at once, never none, and look at its few edges twice. So the
+ * frontiers have no bound but the number of threads for each vertex, and grow as they need.
+ *
+ * Requests for work (private deques: Acar, Chargueraud, Rainey, PPoPP 2013). Shared words of a thread: `request`
+ * (OPEN: it has work; a thread's number: that one asks for some; CLOSED: it has none) and `answer` to its own request
+ * (WAITING, GIVEN, REFUSED).
+ * - An idle thread sets its answer to WAITING, moves a victim's request from OPEN to its number by compare-and-swap
+ *   (release), and waits. Its answer and its frontier are then the victim's, which reads the number (acquire), until
+ *   the victim has put work into that frontier and stores GIVEN (release), or stores REFUSED. The idle thread reads
+ *   the answer (acquire) before it touches the frontier.
+ * - Each request is answered once. Nobody but the victim writes over a number: it opens its word again when it has
+ *   given, and when it runs out of work it exchanges the word for CLOSED, and refuses if a number stood there. The
+ *   word stays CLOSED until the thread has work again.
+ * - None is left at the end (team.h): the victim, counted itself, counts the idle thread before it stores GIVEN. */
+#include <stdlib.h>
+
+#include "team.h"
+
+#define CHUNK          128u /* vertices of a chunk */
+#define OFFSETS_AHEAD  6    /* vertices from the end of a chunk whose offsets are fetched, */
+#define LISTS_AHEAD    3    /* and whose adjacency lists are */
+#define CHUNKS_AT_ONCE 64u  /* chunks that a thread allocates at once */
+#define MAX_POLL       65536
+
+enum { THREADS, SPLIT, POLL, IDEMPOTENT };
+static const struct option_spec options[] = {
+    [THREADS] = {THREADS_OPTION},
+    [SPLIT] = {"split", 1024, 1, 1e9, NULL, "work is given away by who has more edges, or has done so many since"},
+    [POLL] = {"poll", 256, 1, MAX_POLL, NULL, "edges between two looks at who asks for work"},
+    [IDEMPOTENT] =
+        {"idempotent-degree", 30, 0, 1e9, NULL,
+         "a vertex with at most so many edges is marked by a plain store, and may be visited twice; 0: none"},
+    {0},
+};
+
+enum { CLOSED = -2, OPEN = -1 };  /* of request; else the number of the thread that asks */
+enum { WAITING, GIVEN, REFUSED }; /* of answer */
+
+struct range {
+    edge_t begin, end;
+};
+
+struct chunk {
+    struct chunk *previous, *next; /* towards the front, towards the back */
+    edge_t edges;                  /* of its vertices */
+    unsigned length;
+    vertex_t vertices[CHUNK];
+};
+
+struct frontier {
+    struct range front, back;
+    struct chunk *first, *last; /* NULL: none; none is empty */
+    edge_t edges;               /* of all */
+};
+
+/* Chunks of a worker, allocated together. */
+struct slab {
+    struct slab *next;
+    struct chunk chunks[CHUNKS_AT_ONCE];
+};
+
+/* A thread's own, but for request and answer; while it waits for an answer the frontier is its victim's. */
+struct worker {
+    char apart_1[APART];
+    int request;
+    char apart_2[APART];
+    int answer;
+    char apart_3[APART];
+    struct frontier frontier;
+    struct chunk *unused; /* num_unused of them, joined by next */
+    unsigned num_unused;
+    struct slab *slabs; /* freed at the end, wherever their chunks have got to */
+    edge_t since_split; /* edges looked at */
+    uint64_t draws;
+    struct error error; /* out of memory */
+};
+
+struct state {
+    const struct graph *graph;
+    uint8_t *visited;       /* num_vertices */
+    struct worker *workers; /* num_threads */
+    edge_t split, poll, idempotent;
+    int num_threads;
+    bool failed; /* a thread is out of memory: all end. Never reset */
+    char apart_1[APART];
+    uint32_t active;
+    char apart_2[APART];
+};
+
+static int prepare(struct run *run)
+{
+    struct state *state;
+    if (allocate_zeroed(&run->state, 1, sizeof *state, "dfs acr", run->error) != STATUS_OK)
+        return run->error->status;
+    state = run->state;
+    state->graph = run->graph;
+    state->num_threads = team_size(run->options[THREADS], run->graph);
+    state->split = (edge_t)run->options[SPLIT];
+    state->poll = (edge_t)run->options[POLL];
+    state->idempotent = (edge_t)run->options[IDEMPOTENT];
+    size_t n = run->graph->num_vertices, threads = (size_t)state->num_threads;
+    if (allocate(&state->visited, n, sizeof *state->visited, "dfs acr", run->error) != STATUS_OK ||
+        allocate_zeroed(&state->workers, threads, sizeof *state->workers, "dfs acr", run->error) != STATUS_OK)
+        return run->error->status;
+    for (size_t i = 0; i < threads; i++) {
+        state->workers[i].request = CLOSED;
+        state->workers[i].draws = (uint64_t)i << 32;
+    }
+    return STATUS_OK;
+}
+
+/* ---- chunks ---- */
+
+/* Sees to it that there are chunks for so many pushes and a split. False: out of memory. */
+static bool reserve(struct worker *worker, edge_t pushes)
+{
+    while (worker->num_unused < pushes / CHUNK + 2) { /* two: one begun, one that a split cuts */
+        struct slab *slab;
+        if (allocate(&slab, 1, sizeof *slab, "dfs acr", &worker->error) != STATUS_OK)
+            return false;
+        slab->next = worker->slabs;
+        worker->slabs = slab;
+        for (unsigned i = 0; i < CHUNKS_AT_ONCE; i++) {
+            slab->chunks[i].next = worker->unused;
+            worker->unused = &slab->chunks[i];
+        }
+        worker->num_unused += CHUNKS_AT_ONCE;
+    }
+    return true;
+}
+
+/* A new last chunk of the frontier, empty as yet. */
+static struct chunk *add_chunk(struct worker *worker, struct frontier *frontier)
+{
+    struct chunk *chunk = worker->unused;
+    worker->unused = chunk->next;
+    worker->num_unused--;
+    chunk->previous = frontier->last;
+    chunk->next = NULL;
+    chunk->edges = chunk->length = 0;
+    *(frontier->last != NULL ? &frontier->last->next : &frontier->first) = chunk;
+    frontier->last = chunk;
+    return chunk;
+}
+
+/* Takes an emptied chunk, the first or the last, out of the frontier. */
+static void drop_chunk(struct worker *worker, struct frontier *frontier, struct chunk *chunk)
+{
+    *(chunk->previous != NULL ? &chunk->previous->next : &frontier->first) = chunk->next;
+    *(chunk->next != NULL ? &chunk->next->previous : &frontier->last) = chunk->previous;
+    chunk->next = worker->unused;
+    worker->unused = chunk;
+    worker->num_unused++;
+}
+
+/* ---- the frontier ---- */
+
+static struct range edges_of(const struct graph *graph, vertex_t v)
+{
+    return (struct range){graph->offsets[v], graph->offsets[v + 1]};
+}
+
+static void push(struct worker *worker, vertex_t v, edge_t degree)
+{
+    struct frontier *frontier = &worker->frontier;
+    struct chunk *chunk = frontier->last;
+    if (chunk == NULL || chunk->length == CHUNK)
+        chunk = add_chunk(worker, frontier);
+    chunk->vertices[chunk->length++] = v;
+    chunk->edges += degree;
+    frontier->edges += degree;
+}
+
+/* What will be taken soon, unless more is pushed: a list's place is fetched some vertices before the list. */
+static void fetch_ahead(const struct graph *graph, const struct chunk *chunk)
+{
+    const vertex_t *end = chunk->vertices + chunk->length;
+    if (chunk->length >= OFFSETS_AHEAD)
+        __builtin_prefetch(&graph->offsets[end[-OFFSETS_AHEAD]]);
+    if (chunk->length >= LISTS_AHEAD)
+        __builtin_prefetch(&graph->targets[graph->offsets[end[-LISTS_AHEAD]]]);
+}
+
+/* The last edges that follow each other in an adjacency list, as the new back; there are some. */
+static void refill_back(struct worker *worker, const struct graph *graph)
+{
+    struct frontier *frontier = &worker->frontier;
+    struct chunk *chunk = frontier->last;
+    if (chunk == NULL) {
+        frontier->back = frontier->front;
+        frontier->front = (struct range){0, 0};
+        return;
+    }
+    frontier->back = edges_of(graph, chunk->vertices[--chunk->length]);
+    chunk->edges -= frontier->back.end - frontier->back.begin;
+    fetch_ahead(graph, chunk);
+    if (chunk->length == 0)
+        drop_chunk(worker, frontier, chunk);
+}
+
+/* Cuts off the first *wanted edges of a range, or what it has; *wanted is what is missing still. */
+static struct range cut(struct range *range, edge_t *wanted)
+{
+    edge_t there = range->end - range->begin, taken = there < *wanted ? there : *wanted;
+    struct range first = {range->begin, range->begin + taken};
+    range->begin += taken;
+    *wanted -= taken;
+    return first;
+}
+
+/* Moves the first chunks of one frontier, as many as have no more than *wanted edges, to another without any. */
+static void move_chunks(struct frontier *from, struct frontier *to, edge_t *wanted)
+{
+    struct chunk *rest = from->first;
+    for (; rest != NULL && rest->edges <= *wanted; rest = rest->next)
+        *wanted -= rest->edges;
+    if (rest == from->first)
+        return;
+    to->first = from->first;
+    to->last = rest != NULL ? rest->previous : from->last;
+    to->last->next = NULL;
+    from->first = rest;
+    *(rest != NULL ? &rest->previous : &from->last) = NULL;
+}
+
+/* The same within the first chunk, which has more edges than *wanted: its first vertices, and the first edges of the
+ * next, whose rest becomes the front. */
+static void split_chunk(struct worker *giver, const struct graph *graph, struct frontier *to, edge_t *wanted)
+{
+    struct frontier *from = &giver->frontier;
+    struct chunk *chunk = from->first, *given = add_chunk(giver, to);
+    unsigned gone = 0;
+    while (*wanted > 0) {
+        vertex_t v = chunk->vertices[gone++];
+        struct range list = edges_of(graph, v);
+        edge_t degree = list.end - list.begin;
+        chunk->edges -= degree;
+        if (degree > *wanted) {
+            to->back = cut(&list, wanted);
+            from->front = list;
+        } else {
+            given->vertices[given->length++] = v;
+            given->edges += degree;
+            *wanted -= degree;
+        }
+    }
+    chunk->length -= gone;
+    memmove(chunk->vertices, chunk->vertices + gone, chunk->length * sizeof *chunk->vertices);
+    if (given->length == 0)
+        drop_chunk(giver, to, given);
+    if (chunk->length == 0)
+        drop_chunk(giver, from, chunk);
+}
+
+/* Moves the first `wanted` edges of the giver's frontier, which has more, to an empty one. */
+static void split(struct worker *giver, const struct graph *graph, struct frontier *to, edge_t wanted)
+{
+    struct frontier *from = &giver->frontier;
+    to->edges = wanted;
+    from->edges -= wanted;
+    to->front = cut(&from->front, &wanted);
+    move_chunks(from, to, &wanted);
+    if (wanted > 0 && from->first != NULL)
+        split_chunk(giver, graph, to, &wanted);
+    else
+        to->back = cut(&from->back, &wanted);
+}
+
+/* ---- the traversal ---- */
+
+static bool mark(const struct state *state, vertex_t v, edge_t degree)
+{
+    if (degree > state->idempotent)
+        return claim(state->visited, v);
+    __atomic_store_n(&state->visited[v], 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* Up to `count` edges from the back; returns how many. */
+static edge_t look_at_edges(const struct state *state, struct worker *worker, edge_t count)
+{
+    const struct graph *graph = state->graph;
+    struct frontier *frontier = &worker->frontier;
+    if (frontier->back.begin == frontier->back.end)
+        refill_back(worker, graph);
+    struct range edges = cut(&frontier->back, &count);
+    for (edge_t e = edges.begin; e < edges.end; e++) {
+        vertex_t v = graph->targets[e];
+        if (is_visited(state->visited, v))
+            continue;
+        edge_t degree = graph_degree(graph, v);
+        if (mark(state, v, degree) && degree > 0)
+            push(worker, v, degree);
+    }
+    frontier->edges -= edges.end - edges.begin;
+    return edges.end - edges.begin;
+}
+
+static bool can_give(const struct state *state, const struct worker *worker)
+{
+    edge_t edges = worker->frontier.edges;
+    return edges > state->split || (worker->since_split >= state->split && edges > 1);
+}
+
+static void answer(struct worker *asker, int what)
+{
+    __atomic_store_n(&asker->answer, what, __ATOMIC_RELEASE);
+}
+
+static void give_work(struct state *state, struct worker *giver, int asker)
+{
+    struct worker *receiver = &state->workers[asker];
+    split(giver, state->graph, &receiver->frontier, giver->frontier.edges / 2);
+    giver->since_split = 0;
+    team_join(&state->active); /* on behalf of the receiver */
+    answer(receiver, GIVEN);
+    __atomic_store_n(&giver->request, OPEN, __ATOMIC_RELAXED);
+}
+
+/* By a thread that is counted as active and has work, until it has none. */
+static void work(struct state *state, struct worker *worker)
+{
+    __atomic_store_n(&worker->request, OPEN, __ATOMIC_RELAXED);
+    worker->since_split = 0;
+    while (worker->frontier.edges > 0 && !__atomic_load_n(&state->failed, __ATOMIC_RELAXED)) {
+        if (!reserve(worker, state->poll)) {
+            __atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
+            break;
+        }
+        edge_t left = state->poll;
+        while (left > 0 && worker->frontier.edges > 0)
+            left -= look_at_edges(state, worker, left);
+        worker->since_split += state->poll - left;
+        int asker = __atomic_load_n(&worker->request, __ATOMIC_ACQUIRE);
+        if (asker != OPEN && can_give(state, worker))
+            give_work(state, worker, asker);
+    }
+    int asker = __atomic_exchange_n(&worker->request, CLOSED, __ATOMIC_ACQ_REL);
+    if (asker != OPEN)
+        answer(&state->workers[asker], REFUSED);
+    team_leave(&state->active);
+}
+
+/* Asks a random thread; true: it gave some. */
+static bool ask_for_work(struct state *state, struct worker *asker, int team)
+{
+    struct worker *victim = &state->workers[team_draw(&asker->draws, team)];
+    int open = OPEN, number = (int)(asker - state->workers), what;
+    if (__atomic_load_n(&victim->request, __ATOMIC_RELAXED) != OPEN)
+        return false;
+    __atomic_store_n(&asker->answer, WAITING, __ATOMIC_RELAXED);
+    if (!__atomic_compare_exchange_n(&victim->request, &open, number, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        return false;
+    while ((what = __atomic_load_n(&asker->answer, __ATOMIC_ACQUIRE)) == WAITING)
+        sched_yield();
+    return what == GIVEN;
+}
+
+/* False: the traversal is over. */
+static bool find_work(struct state *state, struct worker *worker, int team)
+{
+    while (!team_is_idle(&state->active)) {
+        for (int tries = 0; tries < team; tries++)
+            if (ask_for_work(state, worker, team))
+                return true;
+        sched_yield();
+    }
+    return false;
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct graph *graph = run->graph;
+    struct state *state = run->state;
+    team_reset(state->visited, graph->num_vertices, state->num_threads);
+
+    run_kernel_begin(run);
+    struct frontier *start = &state->workers[0].frontier;
+    start->back = edges_of(graph, query->source);
+    start->edges = graph_degree(graph, query->source);
+    state->visited[query->source] = 1;
+    state->active = 1;
+#pragma omp parallel num_threads(state->num_threads)
+    {
+        struct worker *worker = &state->workers[omp_get_thread_num()];
+        int team = omp_get_num_threads();
+        if (omp_get_thread_num() == 0)
+            work(state, worker);
+        while (find_work(state, worker, team))
+            work(state, worker);
+    }
+    run_kernel_end(run);
+    for (int i = 0; state->failed && i < state->num_threads; i++)
+        if (state->workers[i].error.status != STATUS_OK)
+            return error_set(run->error, state->workers[i].error.status, "%s", state->workers[i].error.text);
+    return STATUS_OK;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = run->state;
+    memcpy(result->visited, state->visited, run->graph->num_vertices);
+    return STATUS_OK;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = run->state;
+    if (state != NULL) {
+        for (int i = 0; state->workers != NULL && i < state->num_threads; i++)
+            for (struct slab *slab = state->workers[i].slabs, *next; slab != NULL; slab = next) {
+                next = slab->next;
+                free(slab);
+            }
+        free(state->workers);
+        free(state->visited);
+    }
+    free(state);
+}
+
+const struct algorithm dfs_acr = {
+    .family = "dfs",
+    .variant = "acr",
+    .title = "ACR-PDFS, frontiers split in halves by edges, all cores",
+    .citation = "Acar et al., SC 2015",
+    .device = DEVICE_CPU,
+    .outputs = OUTPUT_VISITED,
+    .options = options,
+    .prepare = prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
