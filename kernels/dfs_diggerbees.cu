@@ -10,6 +10,7 @@
  * stack whole. The paper's pseudocode loses and doubles entries when owner, thieves and termination meet (its
  * pointers come round to old values, thieves copy after they have reserved, ColdSegs have no answer to being full);
  * what is done instead stands above each part below, with the reason why it is right. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "backend/backend.h"
@@ -818,7 +819,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
 
 enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, HOT_SIZE, BATCH_SIZE, COPIES, COLD_CUTOFF, BLOCKS, BALANCE_POLICY };
 #define ONE_LEVEL_OPTIONS                                                                                            \
-    {"warps-per-block", 32, 1, 32, NULL, "warps of a block"},                                                        \
+    {"warps-per-block", 0, 0, 32, NULL, "warps of a block; 0: 16 up to a mean degree of 16, then 32"},               \
         {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for idle ones of its block to steal half"},  \
         {"cold-size", 0,    0,                                                                                       \
          65536,       NULL, "entries of a warp's stack in global memory, up to a power of two from 64; 0: n_v/n_w"}, \
@@ -860,11 +861,26 @@ static auto kernel_of(const struct state *state)
     return state->two_level ? dfs_kernel<offset_t, true> : dfs_kernel<offset_t, false>;
 }
 
+/* Where a vertex has few neighbours, more warps only look for work that there is not, and slow the others down. */
+#define DENSE        16 /* mean degree */
+#define SPARSE_WARPS 16u
+
+static unsigned choose_warps(struct run *run)
+{
+    const struct graph *graph = run->graph;
+    if (run->options[WARPS] > 0)
+        return (unsigned)run->options[WARPS];
+    unsigned warps = graph->num_edges > (edge_t)DENSE * graph->num_vertices ? WARP_SIZE : SPARSE_WARPS;
+    snprintf(run->note, sizeof run->note, "mean degree %.1f: %u warps a block",
+             (double)graph->num_edges / graph->num_vertices, warps);
+    return warps;
+}
+
 /* As many warps and blocks as the version, the options and the device agree on. */
 static int plan_grid(struct run *run, enum spread spread)
 {
     struct state *state = (struct state *)run->state;
-    unsigned warps = (unsigned)run->options[WARPS], wanted = spread == ONE_BLOCK ? 1 : (unsigned)run->options[BLOCKS];
+    unsigned warps = choose_warps(run), wanted = spread == ONE_BLOCK ? 1 : (unsigned)run->options[BLOCKS];
     size_t hot_bytes = state->two_level ? state->tuning.hot_size * sizeof(uint64_t) : 0;
     const void *kernel =
         state->graph.wide ? (const void *)kernel_of<edge_t>(state) : (const void *)kernel_of<uint32_t>(state);
