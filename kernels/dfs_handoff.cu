@@ -15,14 +15,13 @@
  * its vertex in hand, a few a lane. In a step it claims the first unvisited of these neighbours (reach: all of them)
  * by atomicOr on the bitmap of visited vertices, and goes to one that it won. There are two kinds of rows:
  *
- *   packed  where degrees are small. A vertex's neighbours stand in a record of `lanes` words, which is loaded while
- *           the claim is out; an entry of the stack carries the neighbours themselves, and what a walker leaves goes
- *           to an idle walker of its warp in the same step. So a step is one access of L2 deep. Claims are made
- *           without a look where most is unvisited; else the next neighbours are looked at while the claim is out. A
- *           row that does not fit is a hub: its record says where it is in graph.targets, to be read batch by batch.
+ *   packed  where degrees are small. A vertex's neighbours stand in a record, which is loaded while the claim is out;
+ *           an entry of the stack carries the neighbours themselves, and what a walker leaves goes to an idle walker
+ *           of its warp in the same step. So a step is one access of L2 deep. A row that does not fit is a hub: its
+ *           record says where it is in graph.targets, to be read there batch by batch.
  *
- *   plain   read in graph.targets, two arcs a lane. In dense graphs most neighbours are visited, and a look spares
- *           the claim (from L1, so perhaps old: it errs only towards unvisited).
+ *   plain   read in graph.targets, two arcs a lane. Where most neighbours are visited, a look spares the claim (from
+ *           L1, so perhaps old: it errs only towards unvisited).
  *
  * Stack. A warp's ring holds entries bottom .. top - 1; bottom and top only grow, and are masked to index. When the
  * ring fills, its oldest entries move to the warp's cold area in global memory, and from a full one to the queue;
@@ -59,19 +58,19 @@
 namespace BACKEND
 {
 
-#define MAX_WARPS   32u /* of a block */
-#define CHUNK       32u /* entries, one a lane: of a chunk of the queue, of a hand-over, of a move to the cold area */
-#define LONG_ROW    512u        /* arcs; longer ranges are split, and the second half is left on the stack */
-#define HUB         0xfffffffeu /* first word of a row that is not packed; first arc (two words) and number follow */
-#define POLL_HUNGRY 2u          /* visits of the stack between two looks at the queue while blocks wait for chunks */
-#define POLL_FED    8u          /* and while none did */
+#define MAX_WARPS    32u /* of a block */
+#define CHUNK        32u /* entries, one a lane: of a chunk of the queue, of a hand-over, of a move to the cold area */
+#define LONG_ROW     512u        /* arcs; longer ranges are split, and the second half is left on the stack */
+#define PACKED_LANES 4u          /* of a walker where rows are packed, and words of a record */
+#define HUB          0xfffffffeu /* first word of a row that is not packed; first arc (two words) and number follow */
+#define POLL_HUNGRY  2u          /* visits of the stack between two looks at the queue while blocks wait for chunks */
+#define POLL_FED     8u          /* and while none did */
 
 /* What is left to do at a vertex; a stack has entries of one kind. */
-template <unsigned lanes>
 struct __align__(8) packed_entry
 {
     vertex_t vertex, parent;
-    vertex_t hand[lanes]; /* neighbours, NO_VERTEX where there is none; or HUB and which arcs */
+    vertex_t hand[PACKED_LANES]; /* neighbours, NO_VERTEX where there is none; or HUB and which arcs */
 };
 template <typename offset_t>
 struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
@@ -102,10 +101,10 @@ template <typename entry_t>
 struct search {
     uint32_t *visited;             /* a bit for each vertex */
     vertex_t *parent;              /* num_vertices */
-    const vertex_t *records;       /* num_vertices * lanes, or NULL */
+    const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL */
     uint32_t lanes;                /* of a walker */
     uint32_t least_row;            /* arcs; a shorter row leads nowhere but back */
-    uint32_t look;                 /* whether to look at a neighbour before it is claimed, where there is a choice */
+    uint32_t look;                 /* plain rows: before a claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands some over */
     uint32_t tickets;              /* that a block may have drawn and not been served */
     long long patience;            /* clock cycles that a warp waits at most, for others that may have all the work */
@@ -450,13 +449,12 @@ static __device__ __forceinline__ bool is_candidate(const struct packed_walker &
 }
 
 /* Leaves arcs from .. to - 1 of the walker's vertex, a hub, on the stack. */
-template <unsigned lanes>
-static __device__ __forceinline__ void push_arcs(const struct search<packed_entry<lanes>> &search,
-                                                 struct warp<packed_entry<lanes>> &warp, bool has,
+static __device__ __forceinline__ void push_arcs(const struct search<packed_entry> &search,
+                                                 struct warp<packed_entry> &warp, bool has,
                                                  const struct packed_walker &walker, edge_t from, edge_t to)
 {
     unsigned pushing = __ballot_sync(WHOLE_WARP, has) & warp.leaders;
-    struct packed_entry<lanes> *entry = push(search, warp, pushing, warp.base);
+    struct packed_entry *entry = push(search, warp, pushing, warp.base);
     if (has) {
         entry->vertex = walker.vertex;
         entry->parent = walker.parent;
@@ -465,9 +463,8 @@ static __device__ __forceinline__ void push_arcs(const struct search<packed_entr
 }
 
 /* Takes the first arcs of those hubs in hand whose words have just come into hand. Of a long row, half is left. */
-template <unsigned lanes>
-static __device__ void open_hubs(const vertex_t *targets, const struct search<packed_entry<lanes>> &search,
-                                 struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker)
+static __device__ void open_hubs(const vertex_t *targets, const struct search<packed_entry> &search,
+                                 struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
     bool is_hub = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base) == HUB;
     edge_t low = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 1);
@@ -482,7 +479,7 @@ static __device__ void open_hubs(const vertex_t *targets, const struct search<pa
     }
     if (is_hub) {
         walker.hand = load_if(from + warp.place < to, &targets[from + warp.place]);
-        walker.from = from + lanes;
+        walker.from = from + PACKED_LANES;
         walker.to = to;
     }
 }
@@ -502,9 +499,8 @@ static __device__ __forceinline__ unsigned pair_up(const struct warp<entry_t> &w
 
 /* Before a step: idle walkers turn to the stack. Sets more: the walker has arcs beyond those in hand. False: there is
  * nothing to do for any walker. */
-template <unsigned lanes>
-static __device__ bool turn_to_stack(const vertex_t *targets, const struct search<packed_entry<lanes>> &search,
-                                     struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker, bool &more)
+static __device__ bool turn_to_stack(const vertex_t *targets, const struct search<packed_entry> &search,
+                                     struct warp<packed_entry> &warp, struct packed_walker &walker, bool &more)
 {
     more = walker.from < walker.to;
     bool is_idle = (__ballot_sync(WHOLE_WARP, is_candidate(walker)) & warp.walker_mask) == 0 && !more;
@@ -512,7 +508,7 @@ static __device__ bool turn_to_stack(const vertex_t *targets, const struct searc
     if (is_empty(warp))
         return idle != warp.leaders;
     if (idle != 0) {
-        const struct packed_entry<lanes> *entry = pop(search, warp, idle);
+        const struct packed_entry *entry = pop(search, warp, idle);
         if (entry != NULL)
             walker = {entry->vertex, entry->parent, entry->hand[warp.place], 0, 0};
         __syncwarp();
@@ -524,14 +520,12 @@ static __device__ bool turn_to_stack(const vertex_t *targets, const struct searc
 }
 
 /* After a step of which some walker met a hub, or left something on the stack, or that found nothing. */
-template <unsigned lanes>
-static __device__ void come_to_rest(const vertex_t *targets, const struct search<packed_entry<lanes>> &search,
-                                    struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker,
-                                    bool goes_on)
+static __device__ void come_to_rest(const vertex_t *targets, const struct search<packed_entry> &search,
+                                    struct warp<packed_entry> &warp, struct packed_walker &walker, bool goes_on)
 {
     if (goes_on) { /* in a hub's row */
         walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
-        walker.from += lanes;
+        walker.from += PACKED_LANES;
     }
     if (__any_sync(WHOLE_WARP, walker.hand == HUB))
         open_hubs(targets, search, warp, walker);
@@ -542,10 +536,8 @@ static __device__ void come_to_rest(const vertex_t *targets, const struct search
 
 /* One step of all walkers of a warp, each of which claims the first neighbour in hand; false: there was nothing to
  * do. */
-template <unsigned lanes>
-static __device__ __forceinline__ bool step_one(const vertex_t *targets,
-                                                const struct search<packed_entry<lanes>> &search,
-                                                struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker)
+static __device__ __forceinline__ bool step_one(const vertex_t *targets, const struct search<packed_entry> &search,
+                                                struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
     bool more = false;
     if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
@@ -558,13 +550,7 @@ static __device__ __forceinline__ bool step_one(const vertex_t *targets,
     uint32_t *visited = &search.visited[walker.hand / 32], bit = bit_of(walker.hand);
     uint32_t old = or_if(claims, visited, bit);
     uint32_t seen = look_if(candidate & !claims, visited);
-    vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * lanes + warp.place]);
-    if (search.look) { /* ahead, at what will be in hand */
-        bool is_hub = __shfl_sync(WHOLE_WARP, word, (int)warp.base) == HUB;
-        bool is_neighbour = !is_hub & (word != NO_VERTEX) & (word != walker.vertex);
-        bool is_visited = look_if(is_neighbour, &search.visited[word / 32]) & bit_of(word);
-        word = is_neighbour & is_visited ? NO_VERTEX : word;
-    }
+    vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * PACKED_LANES + warp.place]);
     bool leads_on = (word != NO_VERTEX) & (word != walker.vertex);
     unsigned open = __ballot_sync(WHOLE_WARP, leads_on) & warp.walker_mask;
     bool won = claims & !(old & bit), left = candidate & !claims & !(seen & bit);
@@ -583,7 +569,7 @@ static __device__ __forceinline__ bool step_one(const vertex_t *targets,
         struct packed_walker given = {__shfl_sync(WHOLE_WARP, walker.vertex, (int)from),
                                       __shfl_sync(WHOLE_WARP, walker.parent, (int)from),
                                       __shfl_sync(WHOLE_WARP, walker.hand, (int)(from + warp.place)), 0, 0};
-        struct packed_entry<lanes> *entry = push(search, warp, spare, warp.base);
+        struct packed_entry *entry = push(search, warp, spare, warp.base);
         if (spare >> warp.base & 1) {
             entry->vertex = walker.vertex;
             entry->parent = walker.parent;
@@ -600,20 +586,16 @@ static __device__ __forceinline__ bool step_one(const vertex_t *targets,
 }
 
 /* The same, but a walker claims all neighbours in hand. */
-template <unsigned lanes>
-static __device__ __forceinline__ bool step_all(const vertex_t *targets,
-                                                const struct search<packed_entry<lanes>> &search,
-                                                struct warp<packed_entry<lanes>> &warp, struct packed_walker &walker)
+static __device__ __forceinline__ bool step_all(const vertex_t *targets, const struct search<packed_entry> &search,
+                                                struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
     bool more = false;
     if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
         return false;
     bool candidate = is_candidate(walker);
     uint32_t old = or_if(candidate, &search.visited[walker.hand / 32], bit_of(walker.hand));
-    vertex_t record[lanes];
-#pragma unroll
-    for (unsigned i = 0; i < lanes; i += 4)
-        load_four_if(candidate, &search.records[(size_t)walker.hand * lanes + i], &record[i]);
+    vertex_t record[PACKED_LANES];
+    load_four_if(candidate, &search.records[(size_t)walker.hand * PACKED_LANES], record);
     bool won = candidate & !(old & bit_of(walker.hand));
     unsigned winners = __ballot_sync(WHOLE_WARP, won), mine = winners & warp.walker_mask;
     unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
@@ -629,18 +611,18 @@ static __device__ __forceinline__ bool step_all(const vertex_t *targets,
         moves = moves || (from != owner);
         owner = from;
         parent = __shfl_sync(WHOLE_WARP, walker.vertex, (int)owner);
-        struct packed_entry<lanes> *entry = push(search, warp, spare, lane_id());
+        struct packed_entry *entry = push(search, warp, spare, lane_id());
         if (spare >> lane_id() & 1) {
             entry->vertex = walker.hand;
             entry->parent = walker.vertex;
 #pragma unroll
-            for (unsigned i = 0; i < lanes; i++)
+            for (unsigned i = 0; i < PACKED_LANES; i++)
                 entry->hand[i] = record[i];
         }
     }
     vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner), word = NO_VERTEX;
 #pragma unroll
-    for (unsigned i = 0; i < lanes; i++) {
+    for (unsigned i = 0; i < PACKED_LANES; i++) {
         vertex_t owners = __shfl_sync(WHOLE_WARP, record[i], (int)owner);
         word = warp.place == i ? owners : word;
     }
@@ -713,7 +695,7 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
     for (unsigned i = 0; i < UNROLL; i++) {
         candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
         old[i] = 0;
-        if (depth_first || search.look)
+        if (search.look)
             old[i] = glance_if(candidate[i], &search.visited[walker.hand[i] / 32]);
     }
 #pragma unroll
@@ -868,15 +850,15 @@ static __device__ struct warp<entry_t> set_up(const struct search<entry_t> &sear
     return warp;
 }
 
-template <bool depth_first, unsigned lanes>
+template <bool depth_first>
 __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
-    packed_kernel(const vertex_t *__restrict__ targets, struct search<packed_entry<lanes>> search, vertex_t source)
+    packed_kernel(const vertex_t *__restrict__ targets, struct search<packed_entry> search, vertex_t source)
 {
-    struct warp<packed_entry<lanes>> warp = set_up(search);
+    struct warp<packed_entry> warp = set_up(search);
     bool has_work = blockIdx.x == 0 && warp.index == 0;
     if (has_work) {
-        if (lane_id() < lanes)
-            warp.ring[0].hand[lane_id()] = search.records[(size_t)source * lanes + lane_id()];
+        if (lane_id() < PACKED_LANES)
+            warp.ring[0].hand[lane_id()] = search.records[(size_t)source * PACKED_LANES + lane_id()];
         if (lane_id() == 0)
             warp.ring[0].vertex = warp.ring[0].parent = source;
         warp.top = 1;
@@ -919,16 +901,16 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
 
 /* ---- preparation ---- */
 
-/* The rows as records of `lanes` words. */
+/* The rows as records. */
 template <typename offset_t>
-__global__ void pack_records(csr<offset_t> graph, uint32_t lanes, vertex_t *records)
+__global__ void pack_records(csr<offset_t> graph, vertex_t *records)
 {
-    size_t num_words = (size_t)graph.num_vertices * lanes, stride = (size_t)gridDim.x * blockDim.x;
+    size_t num_words = (size_t)graph.num_vertices * PACKED_LANES, stride = (size_t)gridDim.x * blockDim.x;
     for (size_t word = (size_t)blockIdx.x * blockDim.x + threadIdx.x; word < num_words; word += stride) {
-        vertex_t v = (vertex_t)(word / lanes);
-        uint32_t place = (uint32_t)(word % lanes);
+        vertex_t v = (vertex_t)(word / PACKED_LANES);
+        uint32_t place = (uint32_t)(word % PACKED_LANES);
         edge_t from = graph.offsets[v], degree = graph.offsets[v + 1] - from;
-        if (degree > lanes)
+        if (degree > PACKED_LANES)
             records[word] = hub_word(place, from, (uint32_t)degree);
         else
             records[word] = place < degree ? graph.targets[from + place] : NO_VERTEX;
@@ -954,10 +936,9 @@ __global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *
 
 enum { LANES, ROWS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
 static const struct option_spec options[] = {
-    {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; packed rows: 4 or 8; 0: by the mean degree"},
+    {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; 0: by the mean degree; packed rows: 4"},
     {"rows", 0, 0, 0, "auto|plain|packed", "how rows are read: in place, or side by side in records"},
-    {"look", 0, 0, 0, "auto|no|yes",
-     "at a neighbour, before it is claimed; dfs, plain rows: always; reach, packed rows: never"},
+    {"look", 0, 0, 0, "auto|no|yes", "plain rows: whether a neighbour is visited, before it is claimed"},
     {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
     {"keep", 0, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
     {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
@@ -985,12 +966,12 @@ static bool is_power_of_two(uint32_t number)
     return number != 0 && (number & (number - 1)) == 0;
 }
 
-#define CHAINS       3.0  /* mean degree up to which most rows lead on to one neighbour only */
-#define SPARSE       4.5  /* mean degree up to which a record of 4 holds most rows */
-#define LESS_SPARSE  8.0  /* and a record of 8 */
-#define DENSE        16.0 /* mean degree from which all warps of a multiprocessor have work */
-#define SPARSE_WARPS 8u   /* of a block: more only wait, and slow each other down; */
-#define LARGE_WARPS  12u  /* but in a graph of LARGE vertices there is more to do */
+#define SPARSE      4.5  /* mean degree up to which a record holds most rows */
+#define LESS_SPARSE 8.0  /* up to which four lanes, two arcs each, do */
+#define DENSE       16.0 /* from which all warps of a multiprocessor have work, and most neighbours are visited */
+
+#define SPARSE_WARPS 8u  /* of a block: more only wait, and slow each other down; */
+#define LARGE_WARPS  12u /* but in a graph of LARGE vertices there is more to do */
 #define LARGE        (8u << 20)
 
 enum rows { ROWS_AUTO, ROWS_PLAIN, ROWS_PACKED };
@@ -1003,20 +984,20 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
     uint32_t lanes = (uint32_t)run->options[LANES];
     enum rows rows = (enum rows)run->options[ROWS];
     if (rows == ROWS_AUTO)
-        rows = degree <= LESS_SPARSE && (lanes == 0 || lanes == 4 || lanes == 8) ? ROWS_PACKED : ROWS_PLAIN;
+        rows = degree <= SPARSE && (lanes == 0 || lanes == PACKED_LANES) ? ROWS_PACKED : ROWS_PLAIN;
     if (lanes == 0)
-        lanes = rows == ROWS_PACKED ? (degree <= SPARSE ? 4 : 8) : 8;
+        lanes = rows == ROWS_PACKED ? PACKED_LANES : degree <= LESS_SPARSE ? 4 : 8;
     if (!is_power_of_two(lanes))
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
-    if (rows == ROWS_PACKED && lanes != 4 && lanes != 8)
-        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed rows take 4 or 8", lanes);
+    if (rows == ROWS_PACKED && lanes != PACKED_LANES)
+        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed rows take %u", lanes, PACKED_LANES);
     *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
     if (*warps == 0)
         *warps = rows == ROWS_PACKED ? (graph->num_vertices < LARGE ? SPARSE_WARPS : LARGE_WARPS)
                  : degree <= DENSE   ? MAX_WARPS / 2
                                      : MAX_WARPS;
     state->lanes = lanes;
-    bool looks = rows == ROWS_PLAIN ? depth_first || degree > DENSE : depth_first && degree > CHAINS;
+    bool looks = rows == ROWS_PLAIN && (depth_first || degree > DENSE);
     state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : looks;
     snprintf(run->note, sizeof run->note,
              "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, rows %s, %s", degree, lanes, *warps,
@@ -1024,7 +1005,7 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
              state->look ? "a look before a claim" : "claims without a look");
     if (rows == ROWS_PLAIN)
         return STATUS_OK;
-    return gpu_allocate(&state->records, (size_t)graph->num_vertices * lanes, "the records", run->error);
+    return gpu_allocate(&state->records, (size_t)graph->num_vertices * PACKED_LANES, "the records", run->error);
 }
 
 /* Fills the records on the device. */
@@ -1032,11 +1013,9 @@ static int prepare_records(struct run *run, const struct state *state)
 {
     const struct gpu_graph *graph = &state->graph;
     if (graph->wide)
-        gpu_launch(pack_records<edge_t>, gpu_wide_grid(), 0, run->error, csr_of<edge_t>(graph), state->lanes,
-                   state->records);
+        gpu_launch(pack_records<edge_t>, gpu_wide_grid(), 0, run->error, csr_of<edge_t>(graph), state->records);
     else
-        gpu_launch(pack_records<uint32_t>, gpu_wide_grid(), 0, run->error, csr_of<uint32_t>(graph), state->lanes,
-                   state->records);
+        gpu_launch(pack_records<uint32_t>, gpu_wide_grid(), 0, run->error, csr_of<uint32_t>(graph), state->records);
     return gpu_check(cudaDeviceSynchronize(), "packing records", run->error);
 }
 
@@ -1060,10 +1039,8 @@ struct kind {
 template <bool depth_first>
 static struct kind kind_of(const struct state *state)
 {
-    if (state->records != NULL && state->lanes == 4)
-        return {(const void *)packed_kernel<depth_first, 4>, sizeof(struct packed_entry<4>)};
     if (state->records != NULL)
-        return {(const void *)packed_kernel<depth_first, 8>, sizeof(struct packed_entry<8>)};
+        return {(const void *)packed_kernel<depth_first>, sizeof(struct packed_entry)};
     if (state->graph.wide)
         return {(const void *)plain_kernel<depth_first, edge_t>, sizeof(struct plain_entry<edge_t>)};
     return {(const void *)plain_kernel<depth_first, uint32_t>, sizeof(struct plain_entry<uint32_t>)};
@@ -1164,10 +1141,8 @@ static int traverse(struct run *run, const struct query *query)
     vertex_t source = query->source;
     if (reset(run, source) != STATUS_OK)
         return run->error->status;
-    if (state->records != NULL && state->lanes == 4)
-        return launch(run, packed_kernel<depth_first, 4>, targets, source);
     if (state->records != NULL)
-        return launch(run, packed_kernel<depth_first, 8>, targets, source);
+        return launch(run, packed_kernel<depth_first>, targets, source);
     if (graph->wide)
         return launch(run, plain_kernel<depth_first, edge_t>, csr_of<edge_t>(graph), source);
     return launch(run, plain_kernel<depth_first, uint32_t>, csr_of<uint32_t>(graph), source);

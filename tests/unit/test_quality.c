@@ -163,6 +163,7 @@ static struct traversal run_of(const struct algorithm *algorithm, const struct g
     result.parent = algorithm->outputs & OUTPUT_PARENT ? malloc(bytes) : NULL;
     result.level = algorithm->outputs & OUTPUT_LEVEL ? malloc(bytes) : NULL;
     result.order = algorithm->outputs & OUTPUT_ORDER ? malloc(bytes) : NULL;
+    result.finish = algorithm->outputs & OUTPUT_FINISH ? malloc(bytes) : NULL;
     assert_int_equal(algorithm->prepare(&run), STATUS_OK);
     assert_int_equal(algorithm->traverse(&run, &(struct query){source}), STATUS_OK);
     assert_int_equal(algorithm->fetch(&run, &result), STATUS_OK);
@@ -177,6 +178,7 @@ static void release(struct traversal *result)
     free(result->parent);
     free(result->level);
     free(result->order);
+    free(result->finish);
 }
 
 static const char *const undirected[] = {"kron:10",    "road:7",     "grid:20x30",  "urand:9", "rgg:9",
