@@ -3,9 +3,11 @@
 Each mutation is a small mistake planted in a copy of the sources, which is built with the emulator and
 without the GPU, and run on small graphs under schedules with different seeds, every result verified. A
 mutation that no run notices must be one that cannot be noticed: `survives` says why. Exit status 1: one
-survived that should not have, or the other way round."""
+survived that should not have, or the other way round. With an argument: only mutations of files whose
+name contains it."""
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -17,18 +19,64 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "tests/tests.mk"]
 WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
+DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
+rng = random.Random(2)
+# Edges of graphs that no generator makes. One way leads to a vertex of a tree: lost entries are seen.
+FILES = {
+    "deep.mtx": [(v, v - 1 - rng.randrange(min(v, 2))) for v in range(1, 700)],
+    "bushy.mtx": [(v, v - 1 - rng.randrange(min(v, 25))) for v in range(1, 500)],
+    "spider.mtx": [(v, 0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1) for v in range(1, 3001)],
+    "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
+}
+
+
+class Run(NamedTuple):
+    """What is run on a mutant of a file, under each seed."""
+
+    family: str
+    variants: str
+    graphs: str
+    settings: str = ""
+
+
 # Vertices and degrees around 32 and 64, where words, warps and hubs begin; more vertices than threads.
-GRAPHS = {
-    "bfs": "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 grid:9x7 "
-    "tree:63 cycle:65 kron:7 urand:9:4",
-    "topo": "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1",
-    "dfs": "path:33 star:66 complete:33 grid:9x7 kron:6 dag:33:0.5 dag:100:0.05 dag:65:1 dag:150:0.5",
+LEVELS = "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 grid:9x7 tree:63 cycle:65 kron:7 urand:9:4"
+DAGS = "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1"
+STACKS = (
+    "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 deep.mtx bushy.mtx spider.mtx hairy.mtx"
+)
+WARPNET_RUNS = [Run("bfs", "queue,bitmap,warp", LEVELS), Run("topo", "kahn", DAGS)]
+# Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
+RUNS = {
+    WARPNET: WARPNET_RUNS,
+    BACKEND: WARPNET_RUNS,
+    NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
+    DIGGERBEES: [
+        Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
+        for cutoff in (2, 4)
+    ],
+    HANDOFF: [
+        Run(family, variants, f"{STACKS} star:2000", f"cold-size={size} ring-size=128 rows={rows}")
+        for family, variants in (("dfs", "v5"), ("reach", "handoff"))
+        for size, rows in ((1, "auto"), (0, "plain"))
+    ],
 }
 
 ORDER = "the emulator's memory is sequentially consistent: only a GPU, or reading, can tell"
+
+
+TWICE = "whoever takes a vertex again was visited before it, so the tree stays one; only work is done twice"
+PLACES = "a place is used again only after as many chunks as there are vertices for"
+PAUSE = "        __nanosleep(100);\n"  # where a race's window is an instruction wide
+COPY_OF_A_THIEF = """    word_t::fence();
+    for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
+        poke(&own[i], peek(&entries[(word_t::tail(word) + i) & (size - 1)]));
+    word_t::fence();
+    __syncwarp();
+"""
 
 
 class Mutation(NamedTuple):
@@ -240,6 +288,7 @@ MUTATIONS = [
     Mutation(
         "a slice of edges begins one late", WARPNET, [("? edge + slice : end", "? edge + slice + 1 : end")]
     ),
+    Mutation("copy without a mistake, NVG", NVG, [], "it is right"),
     # NVG: offers, paths, rounds, orders.
     Mutation(
         "an offer that loses the swap is dropped",
@@ -297,7 +346,551 @@ MUTATIONS = [
         [("reach < WARP_SIZE; reach *= 2", "reach < 2; reach *= 2")],
     ),
     Mutation("the source's round is summed up too", NVG, [("i < end && round > 0;", "i < end;")]),
+    # DiggerBees: the state word.
+    Mutation("copy without a mistake, dfs", DIGGERBEES, [], "it is right"),
+    Mutation(
+        "a pop leaves the version as it is",
+        DIGGERBEES,
+        [("return (1ull << 2 * bits) - push(number);", "return 0 - push(number);")],
+    ),
+    Mutation(
+        "a thief moves the tail of whatever state there is",
+        DIGGERBEES,
+        [
+            (
+                "taken = word_t::swap(state, word, word_t::without_oldest(word, number));",
+                "taken = (atomicAdd((unsigned long long *)state, (unsigned long long)number), true);",
+            )
+        ],
+    ),
+    Mutation(
+        "a thief moves the tail of whatever state is there with entries enough",
+        DIGGERBEES,
+        [
+            (
+                "taken = word_t::swap(state, word, word_t::without_oldest(word, number));",
+                "for (uint64_t now = peek(state); !taken && word_t::rest(now) > number; now = peek(state))\n"
+                "            taken = word_t::swap(state, now, word_t::without_oldest(now, number));",
+            )
+        ],
+    ),
+    Mutation(
+        "a thief copies after it has reserved",
+        DIGGERBEES,
+        [
+            (COPY_OF_A_THIEF, "    word_t::fence();\n"),
+            (
+                "    return first_lanes((int)taken);\n}\n\n/* The largest rest",
+                f"    taken = first_lanes((int)taken);\n{COPY_OF_A_THIEF}"
+                "    return taken;\n}\n\n/* The largest rest",
+            ),
+        ],
+    ),
+    Mutation(
+        "a thief takes the top too",
+        DIGGERBEES,
+        [("uint32_t number = tuning.hot_cutoff / 2;", "uint32_t number = tuning.hot_cutoff;")],
+    ),
+    Mutation(
+        "thieves read without fences",
+        DIGGERBEES,
+        [("    word_t::fence();\n", "")],
+        ORDER,
+    ),
+    # The HotRing.
+    Mutation(
+        "a push takes the entry in before it is written",
+        DIGGERBEES,
+        [
+            ("        poke(slot(stack, stack->head - 1), old_top);\n        hot_word::fence();\n", ""),
+            (
+                "hot_word::push(1));\n    }\n    __syncwarp();",
+                "hot_word::push(1));\n" + PAUSE + "        poke(slot(stack, stack->head - 1), old_top);\n"
+                "    }\n    __syncwarp();",
+            ),
+        ],
+    ),
+    Mutation(
+        "the old top's offset is not stored",
+        DIGGERBEES,
+        [
+            (
+                "make_entry(top.vertex, top.next < top.degree ? top.next : EXHAUSTED)",
+                "make_entry(top.vertex, 0)",
+            )
+        ],
+        "the neighbours are looked at again and found visited: it is only slower",
+    ),
+    Mutation(
+        "the old top is stored a slot too high",
+        DIGGERBEES,
+        [("poke(slot(stack, stack->head - 1), old_top);", "poke(slot(stack, stack->head), old_top);")],
+    ),
+    # Flush and refill.
+    Mutation(
+        "flush moves the tail of whatever state there is",
+        DIGGERBEES,
+        [
+            (
+                "hot_word::swap(stack->hot_state, word, hot_word::without_oldest(word, number))",
+                "(atomicAdd((unsigned long long *)stack->hot_state, (unsigned long long)number), true)",
+            ),
+            (
+                "            word = peek(stack->hot_state);\n        while",
+                "        {\n            word = peek(stack->hot_state);\n" + PAUSE + "        } while",
+            ),
+        ],
+    ),
+    Mutation(
+        "flush copies before it reserves",
+        DIGGERBEES,
+        [
+            (
+                "        do\n            word = peek(stack->hot_state);\n",
+                "        word = peek(stack->hot_state);\n"
+                "        for (uint32_t i = 0; i < number; i++)\n"
+                "            peek(slot(stack, hot_word::tail(word) + i));\n        do\n            ;\n",
+            ),
+            (
+                "hot_word::swap(stack->hot_state, word, hot_word::without_oldest(word, number))",
+                "(atomicExch((unsigned long long *)stack->hot_state, "
+                "(unsigned long long)hot_word::without_oldest(word, number)), true)",
+            ),
+        ],
+    ),
+    Mutation(
+        "flush takes a ColdSeg for never full",
+        DIGGERBEES,
+        [("tuning.batch_size > tuning.cold_size;", "tuning.batch_size > 2 * tuning.cold_size;")],
+    ),
+    Mutation(
+        "flush puts a batch on the ColdSeg before it is copied",
+        DIGGERBEES,
+        [
+            (
+                "    cold_word::fence();\n    __syncwarp();\n    if (is_first_lane())\n"
+                "        atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));\n",
+                "",
+            ),
+            (
+                "    if (HAS_CLUSTERS && tuning.bulk && in_one_piece(tail,",
+                "    if (is_first_lane())\n"
+                "        atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));\n"
+                + PAUSE
+                + "    if (HAS_CLUSTERS && tuning.bulk && in_one_piece(tail,",
+            ),
+        ],
+    ),
+    Mutation("flush does not wait for its bulk copy", DIGGERBEES, [("            bulk_store_wait();\n", "")]),
+    Mutation(
+        "refill does not wait for its bulk copy",
+        DIGGERBEES,
+        [("if (!bulk_wait(refilled, stack->num_refills++))", "if (stack->num_refills++ == UINT32_MAX)")],
+    ),
+    Mutation(
+        "a bulk copy runs over the end of the ring",
+        DIGGERBEES,
+        [(" && (first & (size - 1)) + number <= size;", " && first + number > number;")],
+    ),
+    Mutation(
+        "a bulk copy begins anywhere",
+        DIGGERBEES,
+        [("return first % unit == 0 && number", "return first % 1 == 0 && number")],
+    ),
+    Mutation(
+        "refill moves the top of whatever state there is",
+        DIGGERBEES,
+        [
+            (
+                "!cold_word::swap(stack->cold_state, word, word + cold_word::pop(number))",
+                "(atomicAdd((unsigned long long *)stack->cold_state, cold_word::pop(number)), false)",
+            ),
+            (
+                "            number = min(cold_word::rest(word), tuning.batch_size);\n",
+                "            number = min(cold_word::rest(word), tuning.batch_size);\n" + PAUSE,
+            ),
+        ],
+    ),
+    Mutation(
+        "refill never takes less than a batch",
+        DIGGERBEES,
+        [("number = min(cold_word::rest(word), tuning.batch_size);", "number = tuning.batch_size;")],
+    ),
+    # Overflow.
+    Mutation(
+        "a chunk that overflows is dropped",
+        DIGGERBEES,
+        [
+            (
+                "        put_chunk(search, tuning, stack, tail);\n",
+                "        if (tail == UINT32_MAX)\n            put_chunk(search, tuning, stack, tail);\n",
+            )
+        ],
+    ),
+    Mutation(
+        "a chunk has no licence",
+        DIGGERBEES,
+        [("        atomicAdd(&control->licences, 1u);\n        ticket", "        ticket")],
+    ),
+    Mutation(
+        "a chunk's turn comes before its entries",
+        DIGGERBEES,
+        [
+            (
+                "    __stcg(&search.chunks[place",
+                "    if (is_first_lane())\n        store_release(&search.turns[place], "
+                "2 * (uint32_t)(ticket / tuning.num_chunks) + 1);\n    __syncwarp();\n"
+                "    __stcg(&search.chunks[place",
+            )
+        ],
+    ),
+    Mutation(
+        "a chunk's place is not waited for",
+        DIGGERBEES,
+        [
+            (
+                "ready && load_acquire(turn) != mine;)",
+                "ready && load_acquire(turn) != mine && mine > 1u << 30;)",
+            )
+        ],
+        PLACES,
+    ),
+    Mutation(
+        "a chunk's place is free before it is copied",
+        DIGGERBEES,
+        [
+            (
+                "    poke(&stack->hot[lane_id()], __ldcg(&search.chunks",
+                "    if (is_first_lane())\n        store_release(&search.turns[place], "
+                "2 * (uint32_t)(ticket / tuning.num_chunks) + 2);\n    __syncwarp();\n"
+                "    poke(&stack->hot[lane_id()], __ldcg(&search.chunks",
+            )
+        ],
+        PLACES,
+    ),
+    Mutation(
+        "two leaders take one chunk",
+        DIGGERBEES,
+        [
+            (
+                "atomicCAS((unsigned long long *)&control->taken, (unsigned long long)ticket,\n"
+                "                          (unsigned long long)ticket + 1) == ticket;",
+                "(atomicExch((unsigned long long *)&control->taken, (unsigned long long)ticket + 1), true);",
+            )
+        ],
+    ),
+    # Termination.
+    Mutation(
+        "a thief enters an idle block",
+        DIGGERBEES,
+        [
+            (
+                "    for (uint32_t mask = peek(&shared->active); mask != 0;) {",
+                "    for (uint32_t mask = peek(&shared->active);;) {",
+            )
+        ],
+    ),
+    Mutation(
+        "a thief is not active before it has succeeded",
+        DIGGERBEES,
+        [
+            ("        entered = enter(shared, stack->warp);\n", "        entered = true;\n"),
+            (
+                "    if (taken)\n        publish(stack, number);\n    else if (is_first_lane())\n"
+                "        leave(shared, search.control, stack->warp);\n",
+                "    if (taken && is_first_lane())\n"
+                "        atomicOr(&shared->active, 1u << stack->warp);\n"
+                "    if (taken)\n        publish(stack, number);\n",
+            ),
+        ],
+    ),
+    Mutation(
+        "a thief without success stays active",
+        DIGGERBEES,
+        [
+            (
+                "    else if (is_first_lane())\n        leave(shared, search.control, stack->warp);\n",
+                "",
+            )
+        ],
+    ),
+    Mutation(
+        "a leader gets its licence after it has stolen",
+        DIGGERBEES,
+        [
+            (
+                "    if (is_first_lane())\n        atomicAdd(&search.control->licences, 1u);\n"
+                "    word = __shfl_sync",
+                "    word = __shfl_sync",
+            ),
+            (
+                "        if (taken)\n            wake(shared);\n        else\n"
+                "            atomicSub(&search.control->licences, 1u);\n",
+                "        if (taken) {\n            atomicAdd(&search.control->licences, 1u);\n"
+                "            wake(shared);\n        }\n",
+            ),
+        ],
+        "the others may end too soon, but this block works on: there is only less help",
+    ),
+    Mutation(
+        "a leader steals without a licence",
+        DIGGERBEES,
+        [
+            (
+                "    if (is_first_lane())\n        atomicAdd(&search.control->licences, 1u);\n"
+                "    word = __shfl_sync",
+                "    word = __shfl_sync",
+            ),
+            (
+                "        else\n            atomicSub(&search.control->licences, 1u);\n",
+                "",
+            ),
+        ],
+    ),
+    Mutation(
+        "a leader without success keeps its licence",
+        DIGGERBEES,
+        [("        else\n            atomicSub(&search.control->licences, 1u);\n", "")],
+    ),
+    Mutation(
+        "a block ends when it is idle",
+        DIGGERBEES,
+        [("if (licences == 0 ||", "if (licences < 2 ||")],
+    ),
+    # Walking.
+    Mutation(
+        "a vertex is claimed by load and store",
+        DIGGERBEES,
+        [
+            (
+                "swap_if((int)lane_id() == lane, &search.visited[vertex], 0, 1);",
+                "look_if((int)lane_id() == lane, &search.visited[vertex]);\n"
+                "            if ((int)lane_id() == lane)\n"
+                "                __stcg(&search.visited[vertex], 1u);",
+            )
+        ],
+        TWICE,
+    ),
+    Mutation(
+        "a lost claim counts",
+        DIGGERBEES,
+        [
+            (
+                "if (__shfl_sync(WHOLE_WARP, before, lane) != 0)",
+                "if (__shfl_sync(WHOLE_WARP, before, lane) > 1)",
+            )
+        ],
+        TWICE,
+    ),
+    Mutation(
+        "one unvisited neighbour is passed over",
+        DIGGERBEES,
+        [
+            (
+                "(uint32_t)__ffs((int)unvisited) - 1 : WARP_SIZE;",
+                "(uint32_t)__ffs((int)unvisited) : WARP_SIZE;",
+            )
+        ],
+    ),
+    Mutation(
+        "the 33rd neighbour is not looked at",
+        DIGGERBEES,
+        [("        if (left <= WARP_SIZE)\n", "        if (left <= WARP_SIZE + 1)\n")],
+    ),
+    Mutation(
+        "an exhausted entry is walked",
+        DIGGERBEES,
+        [("if ((uint32_t)entry != EXHAUSTED) {", "if ((uint32_t)entry + 1 != EXHAUSTED) {")],
+    ),
+    Mutation("copy without a mistake, hand-off", HANDOFF, [], "it is right"),
+    # Hand-off: the mailbox.
+    Mutation(
+        "mail is set before the entries are there",
+        HANDOFF,
+        [
+            (
+                "    uint32_t num_served = (uint32_t)__popc(served), first = 0, size = 0, mail = 0;",
+                "    uint32_t num_served = (uint32_t)__popc(served), first = 0, size = 0, mail = 0;\n"
+                "    if (serves)\n        volatile_store(&post->mail[lane_id()], 1u);\n" + PAUSE,
+            )
+        ],
+    ),
+    Mutation(
+        "who is given something is not counted as at work",
+        HANDOFF,
+        [("atomicAdd(&post->busy, (unsigned long long)num_served);", "(void)num_served;")],
+    ),
+    Mutation(
+        "who is given something is counted after its mail",
+        HANDOFF,
+        [
+            (
+                "    if (lane_id() == 0)\n        atomicAdd(&post->busy, (unsigned long long)num_served);\n",
+                "",
+            ),
+            (
+                "        volatile_store(&post->mail[lane_id()], mail);\n",
+                "        volatile_store(&post->mail[lane_id()], mail);\n    __nanosleep(2000);\n"
+                "    if (lane_id() == 0)\n        atomicAdd(&post->busy, (unsigned long long)num_served);\n",
+            ),
+        ],
+    ),
+    Mutation(
+        "a warp that seeks elsewhere may still be given something",
+        HANDOFF,
+        [("(atomicAnd(&post->idle, ~(1u << index)) >> index & 1))", "true)")],
+    ),
+    Mutation(
+        "two may give to the same warp",
+        HANDOFF,
+        [
+            (
+                "asks && (atomicAnd(&post->idle, ~(1u << lane_id())) >> lane_id() & 1);",
+                "asks && (atomicAnd(&post->idle, ~(1u << lane_id())), true);",
+            )
+        ],
+    ),
+    Mutation(
+        "the oldest entries are given and kept",
+        HANDOFF,
+        [
+            (
+                "        volatile_store(&post->mail[lane_id()], mail);\n    warp.bottom += count;",
+                "        volatile_store(&post->mail[lane_id()], mail);",
+            )
+        ],
+        "both walk on from them, and all but the first to come find every neighbour visited: it is only slower",
+    ),
+    # The queue.
+    Mutation(
+        "a chunk is released before it is written",
+        HANDOFF,
+        [
+            (
+                "        entry_t *entry = &queue.entries[(size_t)slot * CHUNK + lane_id()];\n",
+                "        entry_t *entry = &queue.entries[(size_t)slot * CHUNK + lane_id()];\n"
+                "        if (lane_id() == 0)\n            store_release(&queue.sequence[slot], position + 1);\n"
+                + PAUSE,
+            )
+        ],
+    ),
+    Mutation(
+        "a ticket is served by whatever chunk is in the slot",
+        HANDOFF,
+        [
+            (
+                "load_acquire(&queue.sequence[ticket & (queue.capacity - 1)]) == ticket + 1)",
+                "load_acquire(&queue.sequence[ticket & (queue.capacity - 1)]) != ticket - 1)",
+            )
+        ],
+    ),
+    Mutation(
+        "tickets are drawn by reading",
+        HANDOFF,
+        [
+            (
+                "ticket = atomicAdd(&queue.words->head, 1u);",
+                "ticket = volatile_load(&queue.words->head);\n                volatile_store(&queue.words->head, ticket + 1);",
+            )
+        ],
+    ),
+    # Licences.
+    Mutation(
+        "a chunk carries no licence",
+        HANDOFF,
+        [
+            (
+                "&queue.words->tail_licences, LICENCE + 1) >> 32)",
+                "&queue.words->tail_licences, LICENCE) >> 32)",
+            )
+        ],
+    ),
+    Mutation(
+        "who takes a chunk does not take its licence",
+        HANDOFF,
+        [("atomicAdd(&post->busy, LICENCE + 1);", "atomicAdd(&post->busy, 1ull);")],
+    ),
+    Mutation(
+        "a block keeps the licences that it gave back",
+        HANDOFF,
+        [("atomicCAS(&post->busy, old, is_last ? 0 : old - 1)", "atomicCAS(&post->busy, old, old - 1)")],
+    ),
+    Mutation(
+        "a chunk's licence is taken after it is known to be served",
+        HANDOFF,
+        [
+            (
+                "                atomicAdd(&post->busy, LICENCE + 1);\n",
+                "                atomicAdd(&post->busy, 1ull);\n                __nanosleep(2000);\n"
+                "                atomicAdd(&post->busy, LICENCE);\n",
+            )
+        ],
+    ),
+    # The stack.
+    Mutation(
+        "what leaves the ring does not reach the cold area",
+        HANDOFF,
+        [("        warp.num_cold += CHUNK;\n", "")],
+    ),
+    Mutation(
+        "a full cold area is written beyond its end",
+        HANDOFF,
+        [("if (warp.num_cold + CHUNK > search.cold_size)", "if (false)")],
+    ),
+    Mutation(
+        "the ring is flushed too late",
+        HANDOFF,
+        [("search.ring_size - most_pushed) { /* flush */", "search.ring_size) { /* flush */")],
+    ),
+    Mutation(
+        "walkers that pop at once get the same entry",
+        HANDOFF,
+        [
+            (
+                "return &warp.ring[(newest - rank) & (search.ring_size - 1)];",
+                "return &warp.ring[newest & (search.ring_size - 1)];",
+            )
+        ],
+    ),
+    # The steps.
+    Mutation(
+        "a neighbour is claimed by a look",
+        HANDOFF,
+        [
+            (
+                "uint32_t old = or_if(claims, visited, bit);",
+                "uint32_t old = look_if(claims, visited);\n    or_if(claims, visited, bit);",
+            )
+        ],
+    ),
+    Mutation(
+        "two idle walkers take the same",
+        HANDOFF,
+        [("spare &= spare - 1, takers &= takers - 1)", "takers &= takers - 1)")],
+    ),
+    Mutation(
+        "a walker that lost its neighbour drops the others",
+        HANDOFF,
+        [
+            (
+                "walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move stays with these */",
+                "walker.hand = left && moves ? walker.hand : NO_VERTEX;",
+            )
+        ],
+    ),
+    Mutation(
+        "half of a long row is dropped",
+        HANDOFF,
+        [("        push_arcs(search, warp, is_long, walker, middle, to);\n", "")],
+    ),
 ]
+
+
+def write_graph(path, edges):
+    num_vertices = max(v for v, _ in edges) + 1
+    lines = ["%%MatrixMarket matrix coordinate pattern symmetric"]
+    lines += [f"{num_vertices} {num_vertices} {len(edges)}"]
+    path.write_text("\n".join(lines + [f"{v + 1} {w + 1}" for v, w in edges]) + "\n")
 
 
 def build(folder):
@@ -316,20 +909,13 @@ def build(folder):
         sys.exit(f"make failed:\n{result.stderr}")
 
 
-def run(folder, family, seed):
+def run(folder, what, seed):
     """What is wrong with a run; empty: nothing."""
-    graphs = [argument for graph in GRAPHS[family].split() for argument in ("--graph", graph)]
-    command = [
-        folder / "build/gtrav",
-        "--algo",
-        family,
-        "--variant",
-        "all",
-        "--device",
-        "cpu-emulator",
-        *graphs,
-    ]
-    command += ["--sources", "2", "--set", f"seed={seed}", "--verify", "all", "--quiet"]
+    graphs = [argument for graph in what.graphs.split() for argument in ("--graph", graph)]
+    settings = f"seed={seed} {what.settings}".split()
+    command = [folder / "build/gtrav", "--algo", what.family, "--variant", what.variants, *graphs]
+    command += [argument for setting in settings for argument in ("--set", setting)]
+    command += ["--device", "cpu-emulator", "--sources", "2", "--verify", "all", "--quiet"]
     try:
         result = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
@@ -340,13 +926,13 @@ def run(folder, family, seed):
     return (lines[0] if lines else f"exit status {result.returncode}") if result.returncode != 0 else ""
 
 
-def kill(folder):
+def kill(folder, file):
     """The first finding: "seed 3, bfs: ..."; empty: the mutation survived."""
     for seed in range(SEEDS):
-        for family in GRAPHS:
-            finding = run(folder, family, seed)
+        for what in RUNS[file]:
+            finding = run(folder, what, seed)
             if finding:
-                return f"seed {seed}, {family}: {finding}"
+                return f"seed {seed}, {what.family}: {finding}"
     return ""
 
 
@@ -370,10 +956,14 @@ def main():
             target = folder / source
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if (ROOT / source).is_dir() else shutil.copy)(ROOT / source, target)
+        for graph, edges in FILES.items():
+            write_graph(folder / graph, edges)
         for mutation in MUTATIONS:
+            if len(sys.argv) > 1 and sys.argv[1] not in mutation.file:
+                continue
             mutate(folder, mutation)
             build(folder)
-            finding = kill(folder)
+            finding = kill(folder, mutation.file)
             shutil.copy(ROOT / mutation.file, folder / mutation.file)
             expected = bool(finding) != bool(mutation.survives)
             failures += not expected
