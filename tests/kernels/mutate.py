@@ -43,7 +43,10 @@ class Run(NamedTuple):
 
 
 # Vertices and degrees around 32 and 64, where words, warps and hubs begin; more vertices than threads.
-LEVELS = "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 grid:9x7 tree:63 cycle:65 kron:7 urand:9:4"
+LEVELS = (
+    "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 "
+    "grid:9x7 tree:63 cycle:65 kron:7 urand:9:4"
+)
 DAGS = "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1"
 STACKS = (
     "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 deep.mtx bushy.mtx spider.mtx hairy.mtx"
@@ -759,7 +762,7 @@ MUTATIONS = [
                 "        volatile_store(&post->mail[lane_id()], mail);",
             )
         ],
-        "both walk on from them, and all but the first to come find every neighbour visited: it is only slower",
+        "both walk on from them, and who comes second finds every neighbour visited: it is only slower",
     ),
     # The queue.
     Mutation(
@@ -769,8 +772,8 @@ MUTATIONS = [
             (
                 "        entry_t *entry = &queue.entries[(size_t)slot * CHUNK + lane_id()];\n",
                 "        entry_t *entry = &queue.entries[(size_t)slot * CHUNK + lane_id()];\n"
-                "        if (lane_id() == 0)\n            store_release(&queue.sequence[slot], position + 1);\n"
-                + PAUSE,
+                "        if (lane_id() == 0)\n"
+                "            store_release(&queue.sequence[slot], position + 1);\n" + PAUSE,
             )
         ],
     ),
@@ -790,7 +793,8 @@ MUTATIONS = [
         [
             (
                 "ticket = atomicAdd(&queue.words->head, 1u);",
-                "ticket = volatile_load(&queue.words->head);\n                volatile_store(&queue.words->head, ticket + 1);",
+                "ticket = volatile_load(&queue.words->head);\n"
+                "                volatile_store(&queue.words->head, ticket + 1);",
             )
         ],
     ),
@@ -816,7 +820,7 @@ MUTATIONS = [
         [("atomicCAS(&post->busy, old, is_last ? 0 : old - 1)", "atomicCAS(&post->busy, old, old - 1)")],
     ),
     Mutation(
-        "a chunk's licence is taken after it is known to be served",
+        "a chunk's licence is taken some time after it is served",
         HANDOFF,
         [
             (
@@ -825,6 +829,7 @@ MUTATIONS = [
                 "                atomicAdd(&post->busy, LICENCE);\n",
             )
         ],
+        "the block gives licences back when its last warp leaves, which this one does only later",
     ),
     # The stack.
     Mutation(
@@ -862,19 +867,21 @@ MUTATIONS = [
                 "uint32_t old = look_if(claims, visited);\n    or_if(claims, visited, bit);",
             )
         ],
+        TWICE,
     ),
     Mutation(
         "two idle walkers take the same",
         HANDOFF,
         [("spare &= spare - 1, takers &= takers - 1)", "takers &= takers - 1)")],
+        "the claims decide who gets what: it is only slower",
     ),
     Mutation(
         "a walker that lost its neighbour drops the others",
         HANDOFF,
         [
             (
-                "walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move stays with these */",
-                "walker.hand = left && moves ? walker.hand : NO_VERTEX;",
+                "walker.hand = left ? walker.hand : NO_VERTEX; /*",
+                "walker.hand = left && moves ? walker.hand : NO_VERTEX; /*",
             )
         ],
     ),

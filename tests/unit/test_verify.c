@@ -162,7 +162,7 @@ static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned o
 static const struct definition {
     const char *family;
     bool (*is_right)(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result);
-} definitions[] = {{"bfs", bfs_is_right}, {"dfs", dfs_is_right}, {"topo", topo_is_right}};
+} definitions[] = {{"bfs", bfs_is_right}, {"dfs", dfs_is_right}, {"reach", dfs_is_right}, {"topo", topo_is_right}};
 
 static const struct definition *definition_of(const char *family)
 {
