@@ -93,7 +93,7 @@ def check_dfs(graph, source, array, run):
     assert not (gives_none and oracle.is_acyclic(graph))
     if "order" in run["outputs"] and not gives_none:
         assert array == oracle.dfs_order(graph, source)
-    elif "parent" in algorithm["outputs"]:
+    elif "parent" in run["outputs"]:
         assert oracle.is_spanning_tree(graph, source, array)
     else:
         assert array == [level != UNREACHED for level in oracle.bfs_levels(graph, source)]

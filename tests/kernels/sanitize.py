@@ -14,15 +14,15 @@ from pathlib import Path
 
 TOOLS = {"memcheck": [], "racecheck": ["--racecheck-report", "hazard"], "synccheck": [], "initcheck": []}
 SECONDS = 120  # for one program under one tool
-SMALL = "--sources 2 --verify all --quiet --device gpu".split()
+SMALL = ["--sources", "2", "--verify", "all", "--quiet", "--device", "gpu"]
 FEW_THREADS = ["--set", "block-size=64", "--set", "blocks-per-sm=1"]
 FEW_WARPS = ["--set", "warps-per-block=2"]
 OTHER_GRAPHS = ["kron:8", "path:40", "star:100"]
 GRAPHS = {"topo": ["dag:200:0.2"], "dfs": [*OTHER_GRAPHS, "dag:200:0.2"]}
 KINDS = "Error|Warning|Invalid|Misaligned|Program hit|Uninitialized|Barrier error"
 REPORT = re.compile(rf"^=+ +({KINDS})", re.MULTILINE)
-# racecheck knows barriers only: these hand data from warp to warp by flags and fences, which their comments argue
-# for and the emulator's schedules try.
+# racecheck knows barriers only: these hand data from warp to warp by flags and fences, which their comments
+# argue for and the emulator's schedules try.
 BY_FLAGS = re.compile(r"dfs v|reach")
 # Calls that are refused on purpose; a flag in shared memory that two warps hand to and fro on purpose.
 EXPLAINED = re.compile(r"Program hit cudaError(InvalidValue|MemoryAllocation) |ping_pong_shared")
