@@ -350,7 +350,7 @@ static __device__ bool take_chunk(const struct search &search, const struct tuni
     if (is_first_lane()) {
         ticket = peek(&control->taken);
         uint32_t filled = 2 * (uint32_t)(ticket / tuning.num_chunks) + 1;
-        taken = ticket != peek(&control->put) && load_acquire(&search.turns[ticket % tuning.num_chunks]) == filled &&
+        taken = load_acquire(&search.turns[ticket % tuning.num_chunks]) == filled &&
                 atomicCAS((unsigned long long *)&control->taken, (unsigned long long)ticket,
                           (unsigned long long)ticket + 1) == ticket;
         if (taken)
@@ -736,10 +736,12 @@ static __device__ enum outlook look_out(const struct search &search, struct shar
             continue;
         if (clock64() > deadline)
             give_up(control, STUCK_BEFORE_TERMINATION);
-        if (peek(&control->licences) == 0 || peek(&control->stuck) != NOT_STUCK)
+        uint32_t licences = peek(&control->licences), stuck = peek(&control->stuck);
+        uint64_t put = peek(&control->put), taken = peek(&control->taken); /* all four are under way together */
+        if (licences == 0 || stuck != NOT_STUCK)
             *(volatile uint32_t *)&shared->done = 1;
         else
-            return peek(&control->put) != peek(&control->taken) ? LOOK_AT_OVERFLOW : LOOK_AT_OTHER_BLOCKS;
+            return put != taken ? LOOK_AT_OVERFLOW : LOOK_AT_OTHER_BLOCKS;
     }
 }
 

@@ -43,6 +43,8 @@ constexpr size_t STACK_BYTES = (size_t)128 << 10; /* of a thread */
 /* Stacks begin apart, lest all hot lines fall into one cache set. */
 constexpr size_t STACK_COLOURS = 61, STACK_SHIFT = 320;
 constexpr unsigned WARP = 32;
+/* A thread that stalls does so at one access in so many, for up to so many ticks: accesses of all threads. */
+constexpr unsigned ACCESSES_OF_A_STALL = 2048, LONGEST_STALL = 1u << 15;
 
 /* Steps are accesses that others can see, and turns given away. So many in which nothing changes: a thread gives up
  * its turn even without a seed; per living thread: turns go round, so that whom the others wait for gets one; in all
@@ -65,7 +67,7 @@ struct thread {
     const char *waits_for = "";
     std::source_location waits_at;
     uint64_t result = 0; /* of the meeting that it waited for */
-    bool is_slow = false;
+    bool is_slow = false, stalls = false;
     long long wakes_at = 0; /* in ticks */
 };
 
@@ -319,6 +321,13 @@ bool draws_slow(const thread &who)
     return gpu.seed != 0 && random_bits(gpu.seed ^ random_bits(number)) % 8 == 0;
 }
 
+/* One warp in three stalls now and then: whoever needs it waits, and the other warps get far ahead. */
+bool draws_stalls(const thread &who)
+{
+    uint64_t warp = ((uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x) / WARP;
+    return gpu.seed != 0 && random_bits(~gpu.seed ^ random_bits(warp)) % 3 == 0;
+}
+
 bool set_up(const emulator::shape &shape)
 {
     gpu.memory_before = emulator::memory_mark();
@@ -344,6 +353,7 @@ bool set_up(const emulator::shape &shape)
             who->position = {{t, 0, 0}, {b, 0, 0}, {shape.threads, 1, 1}, {shape.blocks, 1, 1}};
             who->home = home;
             who->is_slow = draws_slow(*who);
+            who->stalls = draws_stalls(*who);
             who->stack = take_stack();
             if (who->stack == nullptr)
                 return false;
@@ -491,7 +501,11 @@ void preempt(void)
         return;
     gpu.steps++;
     static const unsigned one_in[] = {2, 4, 16, 64}; /* how often differs from seed to seed */
-    if (gpu.seed == 0 ? gpu.steps % STEPS_OF_A_POLL == 0 : draw() % one_in[gpu.seed % 4] == 0)
+    if (gpu.current->stalls && draw() % ACCESSES_OF_A_STALL == 0)
+        gpu.current->wakes_at = gpu.ticks + (long long)(draw() % LONGEST_STALL);
+    if (gpu.current->wakes_at > gpu.ticks)
+        switch_to_scheduler();
+    else if (gpu.seed == 0 ? gpu.steps % STEPS_OF_A_POLL == 0 : draw() % one_in[gpu.seed % 4] == 0)
         switch_to_scheduler();
 }
 
@@ -504,7 +518,7 @@ void wait_turn(void)
 
 void sleep(unsigned nanoseconds)
 {
-    static const unsigned ticks_of_one[] = {64, 16, 256, 4}; /* differs from seed to seed */
+    static const unsigned ticks_of_one[] = {32, 8, 128, 1}; /* differs from seed to seed */
     gpu.steps++;
     gpu.current->wakes_at = ++gpu.ticks + (long long)nanoseconds * ticks_of_one[gpu.seed / 4 % 4];
     switch_to_scheduler();

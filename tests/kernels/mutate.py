@@ -6,6 +6,7 @@ mutation that no run notices must be one that cannot be noticed: `survives` says
 survived that should not have, or the other way round."""
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -17,17 +18,43 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "tests/tests.mk"]
 WARPNET, BACKEND = "kernels/warpnet.cu", "kernels/backend/backend.h"
+DIGGERBEES = "kernels/dfs_diggerbees.cu"
+FAMILIES = {WARPNET: ["bfs", "topo"], BACKEND: ["bfs", "topo"], DIGGERBEES: ["dfs"]}
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
+
 
 # Vertices and degrees around 32 and 64, where words, warps and hubs begin; more vertices than threads.
 GRAPHS = {
     "bfs": "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 grid:9x7 "
     "tree:63 cycle:65 kron:7 urand:9:4",
     "topo": "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1",
+    "dfs": "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 deep.mtx bushy.mtx spider.mtx",
 }
 
+rng = random.Random(2)
+# Trees: there is one way to a vertex, so that every entry lost is seen. Parents of the vertices from 1 on.
+TREES = {
+    "deep.mtx": [v - 1 - rng.randrange(min(v, 2)) for v in range(1, 700)],
+    "bushy.mtx": [v - 1 - rng.randrange(min(v, 25)) for v in range(1, 500)],
+    "spider.mtx": [0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1 for v in range(1, 3001)],
+}
+
+# Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
+SETTINGS = {"dfs": lambda seed: f"cold-size=1 hot-size=64 hot-cutoff={2 + seed % 2 * 2} cold-cutoff=4"}
+
 ORDER = "the emulator's memory is sequentially consistent: only a GPU, or reading, can tell"
+
+
+TWICE = "whoever takes a vertex again was visited before it, so the tree stays one; only work is done twice"
+PLACES = "a place is used again only after as many chunks as there are vertices for"
+PAUSE = "        __nanosleep(100);\n"  # where a race's window is an instruction wide
+COPY_OF_A_THIEF = """    word_t::fence();
+    for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
+        poke(&own[i], peek(&entries[(word_t::tail(word) + i) & (size - 1)]));
+    word_t::fence();
+    __syncwarp();
+"""
 
 
 class Mutation(NamedTuple):
@@ -239,7 +266,370 @@ MUTATIONS = [
     Mutation(
         "a slice of edges begins one late", WARPNET, [("? edge + slice : end", "? edge + slice + 1 : end")]
     ),
+    # DiggerBees: the state word.
+    Mutation("copy without a mistake, dfs", DIGGERBEES, [], "it is right"),
+    Mutation(
+        "a pop leaves the version as it is",
+        DIGGERBEES,
+        [("return (1ull << 2 * bits) - push(number);", "return 0 - push(number);")],
+    ),
+    Mutation(
+        "a thief moves the tail of whatever state there is",
+        DIGGERBEES,
+        [
+            (
+                "taken = word_t::swap(state, word, word_t::without_oldest(word, number));",
+                "taken = (atomicAdd((unsigned long long *)state, (unsigned long long)number), true);",
+            )
+        ],
+    ),
+    Mutation(
+        "a thief moves the tail of whatever state is there with entries enough",
+        DIGGERBEES,
+        [
+            (
+                "taken = word_t::swap(state, word, word_t::without_oldest(word, number));",
+                "for (uint64_t now = peek(state); !taken && word_t::rest(now) > number; now = peek(state))\n"
+                "            taken = word_t::swap(state, now, word_t::without_oldest(now, number));",
+            )
+        ],
+    ),
+    Mutation(
+        "a thief copies after it has reserved",
+        DIGGERBEES,
+        [
+            (COPY_OF_A_THIEF, "    word_t::fence();\n"),
+            (
+                "    return first_lanes((int)taken);\n}\n\n/* The largest rest",
+                f"    taken = first_lanes((int)taken);\n{COPY_OF_A_THIEF}"
+                "    return taken;\n}\n\n/* The largest rest",
+            ),
+        ],
+    ),
+    Mutation(
+        "a thief takes the top too",
+        DIGGERBEES,
+        [("uint32_t number = tuning.hot_cutoff / 2;", "uint32_t number = tuning.hot_cutoff;")],
+    ),
+    Mutation(
+        "thieves read without fences",
+        DIGGERBEES,
+        [("    word_t::fence();\n", "")],
+        ORDER,
+    ),
+    # The HotRing.
+    Mutation(
+        "a push takes the entry in before it is written",
+        DIGGERBEES,
+        [
+            ("        poke(slot(stack, stack->head - 1), old_top);\n        hot_word::fence();\n", ""),
+            (
+                "hot_word::push(1));\n    }\n    __syncwarp();",
+                "hot_word::push(1));\n" + PAUSE + "        poke(slot(stack, stack->head - 1), old_top);\n"
+                "    }\n    __syncwarp();",
+            ),
+        ],
+    ),
+    Mutation(
+        "the old top's offset is not stored",
+        DIGGERBEES,
+        [
+            (
+                "make_entry(top.vertex, top.next < top.degree ? top.next : EXHAUSTED)",
+                "make_entry(top.vertex, 0)",
+            )
+        ],
+        "the neighbours are looked at again and found visited: it is only slower",
+    ),
+    Mutation(
+        "the old top is stored a slot too high",
+        DIGGERBEES,
+        [("poke(slot(stack, stack->head - 1), old_top);", "poke(slot(stack, stack->head), old_top);")],
+    ),
+    # Flush and refill.
+    Mutation(
+        "flush moves the tail of whatever state there is",
+        DIGGERBEES,
+        [
+            (
+                "hot_word::swap(stack->hot_state, word, hot_word::without_oldest(word, number))",
+                "(atomicAdd((unsigned long long *)stack->hot_state, (unsigned long long)number), true)",
+            ),
+            (
+                "            word = peek(stack->hot_state);\n        while",
+                "        {\n            word = peek(stack->hot_state);\n" + PAUSE + "        } while",
+            ),
+        ],
+    ),
+    Mutation(
+        "flush copies before it reserves",
+        DIGGERBEES,
+        [
+            (
+                "        do\n            word = peek(stack->hot_state);\n",
+                "        word = peek(stack->hot_state);\n"
+                "        for (uint32_t i = 0; i < number; i++)\n"
+                "            peek(slot(stack, hot_word::tail(word) + i));\n        do\n            ;\n",
+            ),
+            (
+                "hot_word::swap(stack->hot_state, word, hot_word::without_oldest(word, number))",
+                "(atomicExch((unsigned long long *)stack->hot_state, "
+                "(unsigned long long)hot_word::without_oldest(word, number)), true)",
+            ),
+        ],
+    ),
+    Mutation(
+        "flush takes a ColdSeg for never full",
+        DIGGERBEES,
+        [("tuning.batch_size > tuning.cold_size;", "tuning.batch_size > 2 * tuning.cold_size;")],
+    ),
+    Mutation(
+        "flush puts a batch on the ColdSeg before it is copied",
+        DIGGERBEES,
+        [
+            (
+                "    cold_word::fence();\n    __syncwarp();\n    if (is_first_lane())\n"
+                "        atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));\n",
+                "",
+            ),
+            (
+                "    if (HAS_CLUSTERS && tuning.bulk && in_one_piece(tail,",
+                "    if (is_first_lane())\n"
+                "        atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));\n"
+                + PAUSE
+                + "    if (HAS_CLUSTERS && tuning.bulk && in_one_piece(tail,",
+            ),
+        ],
+    ),
+    Mutation("flush does not wait for its bulk copy", DIGGERBEES, [("            bulk_store_wait();\n", "")]),
+    Mutation(
+        "refill does not wait for its bulk copy",
+        DIGGERBEES,
+        [("if (!bulk_wait(refilled, stack->num_refills++))", "if (stack->num_refills++ == UINT32_MAX)")],
+    ),
+    Mutation(
+        "a bulk copy runs over the end of the ring",
+        DIGGERBEES,
+        [(" && (first & (size - 1)) + number <= size;", " && first + number > number;")],
+    ),
+    Mutation(
+        "a bulk copy begins anywhere",
+        DIGGERBEES,
+        [("return first % unit == 0 && number", "return first % 1 == 0 && number")],
+    ),
+    Mutation(
+        "refill moves the top of whatever state there is",
+        DIGGERBEES,
+        [
+            (
+                "!cold_word::swap(stack->cold_state, word, word + cold_word::pop(number))",
+                "(atomicAdd((unsigned long long *)stack->cold_state, cold_word::pop(number)), false)",
+            ),
+            (
+                "            number = min(cold_word::rest(word), tuning.batch_size);\n",
+                "            number = min(cold_word::rest(word), tuning.batch_size);\n" + PAUSE,
+            ),
+        ],
+    ),
+    Mutation(
+        "refill never takes less than a batch",
+        DIGGERBEES,
+        [("number = min(cold_word::rest(word), tuning.batch_size);", "number = tuning.batch_size;")],
+    ),
+    # Overflow.
+    Mutation(
+        "a chunk that overflows is dropped",
+        DIGGERBEES,
+        [
+            (
+                "        put_chunk(search, tuning, stack, tail);\n",
+                "        if (tail == UINT32_MAX)\n            put_chunk(search, tuning, stack, tail);\n",
+            )
+        ],
+    ),
+    Mutation(
+        "a chunk has no licence",
+        DIGGERBEES,
+        [("        atomicAdd(&control->licences, 1u);\n        ticket", "        ticket")],
+    ),
+    Mutation(
+        "a chunk's turn comes before its entries",
+        DIGGERBEES,
+        [
+            (
+                "    __stcg(&search.chunks[place",
+                "    if (is_first_lane())\n        store_release(&search.turns[place], "
+                "2 * (uint32_t)(ticket / tuning.num_chunks) + 1);\n    __syncwarp();\n"
+                "    __stcg(&search.chunks[place",
+            )
+        ],
+    ),
+    Mutation(
+        "a chunk's place is not waited for",
+        DIGGERBEES,
+        [
+            (
+                "ready && load_acquire(turn) != mine;)",
+                "ready && load_acquire(turn) != mine && mine > 1u << 30;)",
+            )
+        ],
+        PLACES,
+    ),
+    Mutation(
+        "a chunk's place is free before it is copied",
+        DIGGERBEES,
+        [
+            (
+                "    poke(&stack->hot[lane_id()], __ldcg(&search.chunks",
+                "    if (is_first_lane())\n        store_release(&search.turns[place], "
+                "2 * (uint32_t)(ticket / tuning.num_chunks) + 2);\n    __syncwarp();\n"
+                "    poke(&stack->hot[lane_id()], __ldcg(&search.chunks",
+            )
+        ],
+        PLACES,
+    ),
+    Mutation(
+        "two leaders take one chunk",
+        DIGGERBEES,
+        [
+            (
+                "atomicCAS((unsigned long long *)&control->taken, (unsigned long long)ticket,\n"
+                "                          (unsigned long long)ticket + 1) == ticket;",
+                "(atomicExch((unsigned long long *)&control->taken, (unsigned long long)ticket + 1), true);",
+            )
+        ],
+    ),
+    # Termination.
+    Mutation(
+        "a thief enters an idle block",
+        DIGGERBEES,
+        [
+            (
+                "    for (uint32_t mask = peek(&shared->active); mask != 0;) {",
+                "    for (uint32_t mask = peek(&shared->active);;) {",
+            )
+        ],
+    ),
+    Mutation(
+        "a thief is not active before it has succeeded",
+        DIGGERBEES,
+        [
+            ("        entered = enter(shared, stack->warp);\n", "        entered = true;\n"),
+            (
+                "    if (taken)\n        publish(stack, number);\n    else if (is_first_lane())\n"
+                "        leave(shared, search.control, stack->warp);\n",
+                "    if (taken && is_first_lane())\n"
+                "        atomicOr(&shared->active, 1u << stack->warp);\n"
+                "    if (taken)\n        publish(stack, number);\n",
+            ),
+        ],
+    ),
+    Mutation(
+        "a thief without success stays active",
+        DIGGERBEES,
+        [
+            (
+                "    else if (is_first_lane())\n        leave(shared, search.control, stack->warp);\n",
+                "",
+            )
+        ],
+    ),
+    Mutation(
+        "a leader gets its licence after it has stolen",
+        DIGGERBEES,
+        [
+            (
+                "    if (is_first_lane())\n        atomicAdd(&search.control->licences, 1u);\n"
+                "    word = __shfl_sync",
+                "    word = __shfl_sync",
+            ),
+            (
+                "        if (taken)\n            wake(shared);\n        else\n"
+                "            atomicSub(&search.control->licences, 1u);\n",
+                "        if (taken) {\n            atomicAdd(&search.control->licences, 1u);\n"
+                "            wake(shared);\n        }\n",
+            ),
+        ],
+        "the others may end too soon, but this block works on: there is only less help",
+    ),
+    Mutation(
+        "a leader steals without a licence",
+        DIGGERBEES,
+        [
+            (
+                "    if (is_first_lane())\n        atomicAdd(&search.control->licences, 1u);\n"
+                "    word = __shfl_sync",
+                "    word = __shfl_sync",
+            ),
+            (
+                "        else\n            atomicSub(&search.control->licences, 1u);\n",
+                "",
+            ),
+        ],
+    ),
+    Mutation(
+        "a leader without success keeps its licence",
+        DIGGERBEES,
+        [("        else\n            atomicSub(&search.control->licences, 1u);\n", "")],
+    ),
+    Mutation(
+        "a block ends when it is idle",
+        DIGGERBEES,
+        [("if (licences == 0 ||", "if (licences < 2 ||")],
+    ),
+    # Walking.
+    Mutation(
+        "a vertex is claimed by load and store",
+        DIGGERBEES,
+        [
+            (
+                "swap_if((int)lane_id() == lane, &search.visited[vertex], 0, 1);",
+                "look_if((int)lane_id() == lane, &search.visited[vertex]);\n"
+                "            if ((int)lane_id() == lane)\n"
+                "                __stcg(&search.visited[vertex], 1u);",
+            )
+        ],
+        TWICE,
+    ),
+    Mutation(
+        "a lost claim counts",
+        DIGGERBEES,
+        [
+            (
+                "if (__shfl_sync(WHOLE_WARP, before, lane) != 0)",
+                "if (__shfl_sync(WHOLE_WARP, before, lane) > 1)",
+            )
+        ],
+        TWICE,
+    ),
+    Mutation(
+        "one unvisited neighbour is passed over",
+        DIGGERBEES,
+        [
+            (
+                "(uint32_t)__ffs((int)unvisited) - 1 : WARP_SIZE;",
+                "(uint32_t)__ffs((int)unvisited) : WARP_SIZE;",
+            )
+        ],
+    ),
+    Mutation(
+        "the 33rd neighbour is not looked at",
+        DIGGERBEES,
+        [("        if (left <= WARP_SIZE)\n", "        if (left <= WARP_SIZE + 1)\n")],
+    ),
+    Mutation(
+        "an exhausted entry is walked",
+        DIGGERBEES,
+        [("if ((uint32_t)entry != EXHAUSTED) {", "if ((uint32_t)entry + 1 != EXHAUSTED) {")],
+    ),
 ]
+
+
+def write_tree(path, parents):
+    lines = ["%%MatrixMarket matrix coordinate pattern symmetric"]
+    lines += [f"{len(parents) + 1} {len(parents) + 1} {len(parents)}"]
+    lines += [f"{v + 2} {parent + 1}" for v, parent in enumerate(parents)]
+    path.write_text("\n".join(lines) + "\n")
 
 
 def build(folder):
@@ -271,7 +661,9 @@ def run(folder, family, seed):
         "cpu-emulator",
         *graphs,
     ]
-    command += ["--sources", "2", "--set", f"seed={seed}", "--verify", "all", "--quiet"]
+    settings = f"seed={seed} {SETTINGS[family](seed) if family in SETTINGS else ''}".split()
+    command += [argument for setting in settings for argument in ("--set", setting)]
+    command += ["--sources", "2", "--verify", "all", "--quiet"]
     try:
         result = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
@@ -282,10 +674,10 @@ def run(folder, family, seed):
     return (lines[0] if lines else f"exit status {result.returncode}") if result.returncode != 0 else ""
 
 
-def kill(folder):
+def kill(folder, families):
     """The first finding: "seed 3, bfs: ..."; empty: the mutation survived."""
     for seed in range(SEEDS):
-        for family in GRAPHS:
+        for family in families:
             finding = run(folder, family, seed)
             if finding:
                 return f"seed {seed}, {family}: {finding}"
@@ -312,10 +704,12 @@ def main():
             target = folder / source
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if (ROOT / source).is_dir() else shutil.copy)(ROOT / source, target)
+        for tree, parents in TREES.items():
+            write_tree(folder / tree, parents)
         for mutation in MUTATIONS:
             mutate(folder, mutation)
             build(folder)
-            finding = kill(folder)
+            finding = kill(folder, FAMILIES[mutation.file])
             shutil.copy(ROOT / mutation.file, folder / mutation.file)
             expected = bool(finding) != bool(mutation.survives)
             failures += not expected
