@@ -29,15 +29,17 @@ GRAPHS = {
     "bfs": "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 grid:9x7 "
     "tree:63 cycle:65 kron:7 urand:9:4",
     "topo": "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1",
-    "dfs": "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 deep.mtx bushy.mtx spider.mtx",
+    "dfs": "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 "
+    "deep.mtx bushy.mtx spider.mtx hairy.mtx",
 }
 
 rng = random.Random(2)
-# Trees: there is one way to a vertex, so that every entry lost is seen. Parents of the vertices from 1 on.
-TREES = {
-    "deep.mtx": [v - 1 - rng.randrange(min(v, 2)) for v in range(1, 700)],
-    "bushy.mtx": [v - 1 - rng.randrange(min(v, 25)) for v in range(1, 500)],
-    "spider.mtx": [0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1 for v in range(1, 3001)],
+# Edges of graphs that no generator makes. One way leads to a vertex of a tree: lost entries are seen.
+FILES = {
+    "deep.mtx": [(v, v - 1 - rng.randrange(min(v, 2))) for v in range(1, 700)],
+    "bushy.mtx": [(v, v - 1 - rng.randrange(min(v, 25))) for v in range(1, 500)],
+    "spider.mtx": [(v, 0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1) for v in range(1, 3001)],
+    "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
@@ -625,11 +627,11 @@ MUTATIONS = [
 ]
 
 
-def write_tree(path, parents):
+def write_graph(path, edges):
+    num_vertices = max(v for v, _ in edges) + 1
     lines = ["%%MatrixMarket matrix coordinate pattern symmetric"]
-    lines += [f"{len(parents) + 1} {len(parents) + 1} {len(parents)}"]
-    lines += [f"{v + 2} {parent + 1}" for v, parent in enumerate(parents)]
-    path.write_text("\n".join(lines) + "\n")
+    lines += [f"{num_vertices} {num_vertices} {len(edges)}"]
+    path.write_text("\n".join(lines + [f"{v + 1} {w + 1}" for v, w in edges]) + "\n")
 
 
 def build(folder):
@@ -704,8 +706,8 @@ def main():
             target = folder / source
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if (ROOT / source).is_dir() else shutil.copy)(ROOT / source, target)
-        for tree, parents in TREES.items():
-            write_tree(folder / tree, parents)
+        for graph, edges in FILES.items():
+            write_graph(folder / graph, edges)
         for mutation in MUTATIONS:
             mutate(folder, mutation)
             build(folder)
