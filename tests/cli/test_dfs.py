@@ -86,7 +86,7 @@ def test_balance_policies_and_copies(policy, copies):
         ("hot-cutoff=1", "2"),
         ("cold-cutoff=0", "2"),
         ("batch-size=33", "32"),
-        ("warps-per-block=0", "1"),
+        ("warps-per-block=33", "32"),
         ("warps-per-block=33", "32"),
         ("balance-policy=random", "whole number"),
         ("balance-policy=2", "1"),
