@@ -140,6 +140,12 @@ def print_summary(merged):
 
 # ---- README.md ----
 
+QUALITY = "quality.csv"
+QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
+QUALITY_VARIANTS = (
+    *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
+    *("bfs gap", "bfs warp"),
+)
 ALGORITHM_COLUMNS = ["family", "variant", "device", "outputs", "what", "from"]
 
 
@@ -203,6 +209,28 @@ def readers_block(results):
     return markdown(header, rows)
 
 
+def quality_block(results):
+    """How depth-first the trees of each variant are: a row per graph, a column per variant."""
+    path = results / H200 / QUALITY
+    if not path.is_file():
+        return NOT_MEASURED
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    shown = {(row["graph"], f"{row['family']} {row['variant']}"): row for row in rows}
+    graphs = [graph for graph in QUALITY_GRAPHS if any(key[0] == graph for key in shown)]
+    lines = []
+    for name in QUALITY_VARIANTS:
+        cells = []
+        for graph in graphs:
+            row = shown.get((graph, name))
+            depth, share = (
+                (float(row[c] or 0) for c in ("mean_tree_depth", "mean_cross_share")) if row else (0, 0)
+            )
+            cells.append(f"{depth:,.0f} / {100 * share:.3g}%" if row else "")
+        lines.append([name, *cells])
+    return markdown(["depth / cross edges", *graphs], lines)
+
+
 def replace_block(text, name, make):
     """The text with what stands between a block's markers replaced by make(what stands there)."""
     begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
@@ -216,6 +244,7 @@ def update_readme(readme, results, check):
     old = readme.read_text(encoding="utf-8")
     new = replace_block(old, "algorithms", algorithms_block)
     new = replace_block(new, "h200", lambda _: h200_block(results))
+    new = replace_block(new, "quality", lambda _: quality_block(results))
     new = replace_block(new, "readers", lambda _: readers_block(results))
     if check and new != old:
         say(f"{readme} is out of date; scripts/tables.py readme writes its tables anew")
