@@ -383,6 +383,8 @@ old
 between
 <!-- begin: h200 -->
 <!-- end: h200 -->
+<!-- begin: quality -->
+<!-- end: quality -->
 <!-- begin: readers -->
 <!-- end: readers -->
 end
@@ -408,8 +410,12 @@ def test_readme(results):
     assert "\nold\n" not in text
     assert "Not measured yet." in text
     (results / "readers.csv").write_text("file,MB,ratio\nkron:20,218,3.4x\n")
+    (results / "nvidia-h200" / "quality.csv").write_text(
+        "graph,family,variant,mean_tree_depth,mean_cross_share\nkron:20,dfs,v5,37.6,0.998\n"
+    )
     assert readme(path, results).status == 0
     assert "| kron:20 | 218 |  3.4x |" in path.read_text()
+    assert "| dfs v5              | 38 / 99.8% |" in path.read_text()
     for word in (
         "between",
         "**0.0324**",
