@@ -22,7 +22,7 @@ def draw_speedups(axes, edges, table, baseline):
         plotting.scatter(axes, edges, faster, variant)
         best = max(faster, key=faster.get)
         mean = statistics.geometric_mean(faster.values())
-        lines.append(f"{METHODS[variant]}: {digits(mean)}x, at most {digits(faster[best])}x ({best})")
+        lines.append(f"{METHODS[variant]}: {digits(mean)}x, up to {digits(faster[best])}x: {best[:16]}")
     axes.axhline(1, color="black", linewidth=0.8)
     plotting.log_scales(axes, "times faster")
     axes.set_title(f"over {METHODS[baseline]}, geometric mean\n" + "\n".join(lines), fontsize=8.5, loc="left")
