@@ -104,7 +104,7 @@ def draw(figure, folder, with_emulator=False):
 
 def test_what_figures_say(results):
     five = draw(5, results)
-    assert "over CKL-PDFS, geometric mean\nDiggerBees: 1.33x, at most 1.33x" in five
+    assert "over CKL-PDFS, geometric mean\nDiggerBees: 1.33x, up to 1.33x" in five
     assert "gtrav v5: 6.67x" in five
     assert "6 graphs" in five
     for figure in (5, 6, 8, 9, 10):
