@@ -92,11 +92,12 @@ static int split_row(char *line, char *fields[MAX_COLUMNS])
 /* The fields that both kinds of row start with: graph .. device, each followed by a comma. */
 static int put_key(const struct bench_request *request, char row[MAX_ROW], struct error *error)
 {
-    char options[512 + MAX_REORDERING + 16], number[2][24];
+    char options[512 + sizeof " reorder=" + MAX_REORDERING], number[2][24];
     options_format(request->algorithm, request->options, options, 512);
+    size_t length = strlen(options);
     if (request->reordered != NULL)
-        sprintf(options + strlen(options), "%sreorder=%s", options[0] != '\0' ? " " : "",
-                request->reordered->reordering);
+        snprintf(options + length, sizeof options - length, "%sreorder=%s", length > 0 ? " " : "",
+                 request->reordered->reordering);
     snprintf(number[0], sizeof number[0], "%" PRIu32, request->graph->num_vertices);
     snprintf(number[1], sizeof number[1], "%" PRIu64, request->graph->num_edges);
     const char *fields[] = {

@@ -34,7 +34,7 @@ bool is_reordering(const char *text);
 bool reorder_changes(const struct reorder *reorder);
 
 /* The graph in the new order, as a graph of its own (graph_release()) with name, permutation and reordering set; auto
- * is settled first. The input must be in its own order. Needs room for the second graph, and up to 24 bytes an arc of
+ * is settled first. The input must be in its own order. Needs room for the second graph, and up to 40 bytes an arc of
  * every window at work (jaccard), 10 bytes a vertex (rcm; of a directed graph, and the graph with the reverse of
  * every arc). STATUS_INTERRUPTED on Ctrl-C. */
 int graph_reorder(const struct graph *graph, const struct reorder *reorder, struct graph *reordered,

@@ -406,7 +406,9 @@ int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *
     bool failed = false;
     while (n >> id_bits > 0)
         id_bits++;
-#pragma omp parallel num_threads(num_windows < (uint64_t)num_threads ? (int)num_windows + 1 : num_threads)
+    if (num_windows < (uint64_t)num_threads) /* each holds a window's memory */
+        num_threads = num_windows > 0 ? (int)num_windows : 1;
+#pragma omp parallel num_threads(num_threads)
     {
         struct window window;
         if (!window_init(&window, graph, width))
