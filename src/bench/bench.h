@@ -88,13 +88,14 @@ const char *verified_word(const struct trial *trials, int count); /* summary.ver
 
 struct bench_request {
     const struct algorithm *algorithm;
-    const struct graph *graph;
+    const struct graph *graph;     /* in the input's order and ids, in which everything is told and verified */
+    const struct graph *reordered; /* the same in another order, which the algorithm is given; NULL: graph itself */
     struct device *device;
     const double *options;   /* MAX_OPTIONS values */
     const vertex_t *sources; /* num_sources; NULL for a family without sources (num_sources trials are run) */
     int num_sources;
     enum verify_mode verify;
-    double load_ms;
+    double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
     bool fresh;          /* measure anew what records already hold */
     const char *tasks;   /* instead of times, keep how many tasks each block of the grid did, under this name in the

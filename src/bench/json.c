@@ -96,6 +96,9 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
         fputs(",\n  \"note\": ", file);
         json_string(file, result->note);
     }
+    if (request->reordered != NULL)
+        fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
+                request->reorder_ms);
     fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f,\n", modes[request->verify], result->prepare_ms);
     json_trials(file, result);
     if (result->wrong[0] != '\0') {

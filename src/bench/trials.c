@@ -6,6 +6,7 @@
 #include "../graph/write.h"
 #include "../progress.h"
 #include "bench.h"
+#include "translate.h"
 
 /* ---- statistics ---- */
 
@@ -158,11 +159,23 @@ static int verify_trial(const struct bench_request *request, struct trial *trial
     return STATUS_OK;
 }
 
-static int run_trial(const struct bench_request *request, struct run *run, bool verify, struct trial *trial,
-                     struct bench_result *result, struct error *error)
+/* The algorithm's result, in the input's ids. */
+static int fetch_result(const struct bench_request *request, struct run *run, struct translation *translation,
+                        struct traversal *result)
+{
+    struct traversal *to = request->reordered != NULL ? &translation->fetched : result;
+    poison_outputs(request->graph, to);
+    int status = request->algorithm->fetch(run, to);
+    if (status == STATUS_OK && request->reordered != NULL)
+        translate_result(translation, result);
+    return status;
+}
+
+static int run_trial(const struct bench_request *request, struct run *run, struct translation *translation,
+                     bool verify, struct trial *trial, struct bench_result *result, struct error *error)
 {
     struct device *device = request->device;
-    struct query query = {trial->source};
+    struct query query = {translate_source(translation, trial->source)};
     device->mark(device, MARK_BEGIN);
     int status = request->algorithm->traverse(run, &query);
     device->mark(device, MARK_END);
@@ -170,8 +183,7 @@ static int run_trial(const struct bench_request *request, struct run *run, bool 
         return status;
     if (device->elapsed(device, &trial->time_ms, &trial->kernel_ms, error) != STATUS_OK)
         return error->status;
-    poison_outputs(request->graph, &result->last);
-    if (request->algorithm->fetch(run, &result->last) != STATUS_OK)
+    if (fetch_result(request, run, translation, &result->last) != STATUS_OK)
         return error->status;
     trial->verdict = NOT_VERIFIED;
     if (verify && verify_trial(request, trial, result, error) != STATUS_OK)
@@ -183,8 +195,8 @@ static int run_trial(const struct bench_request *request, struct run *run, bool 
 
 /* Runs every trial that records do not hold. *done counts the trials from the first on that have a result. tasks: the
  * file for those of every block, or NULL. */
-static int run_trials(const struct bench_request *request, struct run *run, struct bench_result *result, int *done,
-                      FILE *tasks, struct error *error)
+static int run_trials(const struct bench_request *request, struct run *run, struct translation *translation,
+                      struct bench_result *result, int *done, FILE *tasks, struct error *error)
 {
     bool warm = false;
     char phase[128];
@@ -201,9 +213,9 @@ static int run_trials(const struct bench_request *request, struct run *run, stru
             error_set(error, STATUS_INTERRUPTED, "interrupted");
         } else if (!warm) {
             struct trial warm_up = *trial;
-            run_trial(request, run, false, &warm_up, result, error);
+            run_trial(request, run, translation, false, &warm_up, result, error);
             warm = true;
-        } else if (run_trial(request, run, verify, trial, result, error) == STATUS_OK) {
+        } else if (run_trial(request, run, translation, verify, trial, result, error) == STATUS_OK) {
             ++*done;
             if (tasks != NULL)
                 records_tasks(request, &result->last, trial->source, tasks);
@@ -216,14 +228,14 @@ static int run_trials(const struct bench_request *request, struct run *run, stru
 }
 
 /* The tasks of a run that is cut off, or wrong, are not kept. */
-static int run_trials_for_tasks(const struct bench_request *request, struct run *run, struct bench_result *result,
-                                int *done, struct error *error)
+static int run_trials_for_tasks(const struct bench_request *request, struct run *run, struct translation *translation,
+                                struct bench_result *result, int *done, struct error *error)
 {
     struct new_file file;
     char path[TASKS_PATH_BYTES];
     if (records_tasks_begin(request, &file, path, error) != STATUS_OK)
         return error->status;
-    if (run_trials(request, run, result, done, file.file, error) == STATUS_OK && result->wrong[0] == '\0')
+    if (run_trials(request, run, translation, result, done, file.file, error) == STATUS_OK && result->wrong[0] == '\0')
         return file_commit(&file, error);
     file_discard(&file);
     return error->status;
@@ -232,8 +244,13 @@ static int run_trials_for_tasks(const struct bench_request *request, struct run 
 static int check_request(const struct bench_request *request, struct error *error)
 {
     const struct algorithm *algorithm = request->algorithm;
-    if (family_of(algorithm->family)->has_sources && request->graph->num_vertices == 0)
+    bool has_sources = family_of(algorithm->family)->has_sources;
+    if (has_sources && request->graph->num_vertices == 0)
         return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",
+                         request->graph->name);
+    if (has_sources && (algorithm->outputs & OUTPUT_ORDER) && request->reordered != NULL) /* lexicographic DFS */
+        return error_set(error, STATUS_INPUT,
+                         "%s: the order it promises is that of the graph's own ids; run it with --reorder natural",
                          request->graph->name);
     return STATUS_OK;
 }
@@ -242,10 +259,14 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
                            struct error *error)
 {
     const struct algorithm *algorithm = request->algorithm;
-    struct run run = {.graph = request->graph, .device = request->device, .error = error};
+    const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
+    struct run run = {.graph = graph, .device = request->device, .error = error};
+    struct translation translation;
     memcpy(run.options, request->options, sizeof run.options);
-    if (allocate_outputs(request, &result->last, error) != STATUS_OK)
-        return error->status;
+    if (translation_init(&translation, request, error) != STATUS_OK ||
+        allocate_outputs(request, &result->last, error) != STATUS_OK ||
+        (request->reordered != NULL && allocate_outputs(request, &translation.fetched, error) != STATUS_OK))
+        goto end;
     progress_begin("preparing", 0);
     double begin = now_ms();
     int status = algorithm->prepare(&run);
@@ -253,10 +274,13 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     memcpy(result->note, run.note, sizeof result->note);
     progress_end();
     if (status == STATUS_OK && request->tasks != NULL)
-        run_trials_for_tasks(request, &run, result, done, error);
+        run_trials_for_tasks(request, &run, &translation, result, done, error);
     else if (status == STATUS_OK)
-        run_trials(request, &run, result, done, NULL, error);
+        run_trials(request, &run, &translation, result, done, NULL, error);
     algorithm->release(&run);
+end:
+    release_outputs(&translation.fetched);
+    translation_release(&translation);
     return error->status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "../algorithm.h"
 #include "../graph/generate.h"
+#include "../graph/reorder.h"
 #include "options.h"
 
 #define HELP_COLUMNS 100
@@ -25,6 +26,7 @@ static const struct {
     {"gtrav --algo bfs --graph grid:1000x1000 --source 0 --output levels.npy", "one result as an array"},
     {"gtrav --info --graph web-Google.mtx --json", "what the graph is like, for a program"},
     {"gtrav --graph rgg:20 --write rgg20.mtx", "generate or convert"},
+    {"gtrav --algo bfs --graph road:17 --reorder rcm", "on the graph in another order"},
     {0},
 };
 
@@ -69,6 +71,13 @@ static void print_generators(FILE *file)
         print_entry(file, generator->syntax, generator->help);
 }
 
+static void print_reorderings(FILE *file)
+{
+    fprintf(file, "\nOrders, for --reorder:\n");
+    for (const struct reordering *how = reorderings; how->name != NULL; how++)
+        print_entry(file, how->syntax, how->help);
+}
+
 /* "random (one of random, load-aware)", "15 (1 to 1000)" */
 static void describe_values(const struct option_spec *option, char *text, size_t size)
 {
@@ -103,6 +112,7 @@ void print_help(FILE *file)
     fputs(usage, file);
     print_options(file);
     print_generators(file);
+    print_reorderings(file);
     print_algorithm_options(file);
     fprintf(
         file,

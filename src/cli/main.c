@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "../graph/generate.h"
+#include "../graph/reorder.h"
+#include "../graph/write.h"
 #include "../progress.h"
 #include "help.h"
 #include "options.h"
@@ -23,9 +25,10 @@
 struct job {
     const struct settings *settings;
     struct machine machine;
-    struct plan plan; /* empty without --algo */
-    int documents;    /* JSON documents, or tables, printed so far */
-    int worst;        /* the status to exit with */
+    struct plan plan;       /* empty without --algo */
+    struct reorder reorder; /* --reorder; how is NULL: it is not given */
+    int documents;          /* JSON documents, or tables, printed so far */
+    int worst;              /* the status to exit with */
 };
 
 /* Says what went wrong; the job goes on with what comes next. */
@@ -164,12 +167,16 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     bench_release(&result);
 }
 
-static int run_algorithms(struct job *job, const struct graph *graph, double load_ms, struct error *error)
+/* reordered: the graph that the algorithms are given, NULL: graph itself. */
+static int run_algorithms(struct job *job, const struct graph *graph, const struct graph *reordered, double load_ms,
+                          double reorder_ms, struct error *error)
 {
     const struct settings *settings = job->settings;
     struct table results = {0};
     vertex_t *sources;
     struct bench_request request = {.graph = graph,
+                                    .reordered = reordered,
+                                    .reorder_ms = reorder_ms,
                                     .verify = (enum verify_mode)settings->verify,
                                     .load_ms = load_ms,
                                     .records = settings->csv,
@@ -219,6 +226,43 @@ static int load(const char *spec, const struct settings *settings, struct graph 
     return status;
 }
 
+/* Fails early, and with a suggestion where there is one. */
+static int check_reorder(const char *spec, struct reorder *reorder, struct error *error)
+{
+    const char *names[64];
+    char name[64];
+    int count = 0;
+    bool known = false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+    for (const struct reordering *how = reorderings; how->name != NULL && count < 64; how++) {
+        known = known || strcmp(how->name, name) == 0;
+        names[count++] = how->name;
+    }
+    return known ? reorder_parse(spec, reorder, error) : error_unknown("order", name, names, count, error);
+}
+
+/* Sees to it that *graph is in its own order, and *reordered in the one that is asked for, or that the file had;
+ * empty: that is no other. *reorder_ms: what was spent on it here. */
+static int reorder(const struct job *job, struct graph *graph, struct graph *reordered, double *reorder_ms,
+                   struct error *error)
+{
+    const struct reorder *wanted = &job->reorder;
+    if (graph->permutation != NULL) {
+        *reordered = *graph;
+        if (graph_restore(reordered, graph, error) != STATUS_OK || wanted->how == NULL)
+            return error->status;
+        graph_release(reordered);
+    }
+    if (wanted->how == NULL || !reorder_changes(wanted))
+        return STATUS_OK;
+    double began_ms = now_ms();
+    if (graph_reorder(graph, wanted, reordered, error) != STATUS_OK)
+        return error->status;
+    *reorder_ms = now_ms() - began_ms;
+    notice("%s: reordered by %s in %.3f s", graph->name, reordered->reordering, *reorder_ms / 1e3);
+    return STATUS_OK;
+}
+
 static int show_info(struct job *job, const struct graph *graph, double load_ms, struct error *error)
 {
     struct graph_statistics statistics;
@@ -233,17 +277,20 @@ static int show_info(struct job *job, const struct graph *graph, double load_ms,
 static int write_graph(const struct graph *graph, const char *path, struct error *error)
 {
     int status = graph_write(graph, path, error);
+    bool loses_ids = graph->permutation != NULL && !is_binary_name(path);
     if (status == STATUS_OK)
-        notice("%s: written to %s", graph->name, path);
+        notice("%s: written to %s%s%s%s", graph->name, path, loses_ids ? " in the order " : "",
+               loses_ids ? graph->reordering : "",
+               loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
     return status;
 }
 
 static void work_on_graph(struct job *job, const char *spec)
 {
     const struct settings *settings = job->settings;
-    struct graph graph = {0};
+    struct graph graph = {0}, reordered = {0};
     struct error error = {0};
-    double load_ms = 0;
+    double load_ms = 0, reorder_ms = 0;
     int status = load(spec, settings, &graph, &load_ms, &error);
     if (status == STATUS_OK) {
         char description[512];
@@ -252,12 +299,16 @@ static void work_on_graph(struct job *job, const char *spec)
     }
     if (status == STATUS_OK && settings->info)
         status = show_info(job, &graph, load_ms, &error);
+    if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
+        status = reorder(job, &graph, &reordered, &reorder_ms, &error);
+    const struct graph *in_use = reordered.permutation != NULL ? &reordered : NULL;
     if (status == STATUS_OK && settings->write != NULL)
-        status = write_graph(&graph, settings->write, &error);
+        status = write_graph(in_use != NULL ? in_use : &graph, settings->write, &error);
     if (status == STATUS_OK && settings->algo != NULL)
-        status = run_algorithms(job, &graph, load_ms, &error);
+        status = run_algorithms(job, &graph, in_use, load_ms, reorder_ms, &error);
     if (status != STATUS_OK)
         job_failed(job, &error);
+    graph_release(&reordered);
     graph_release(&graph);
 }
 
@@ -295,6 +346,8 @@ static int check_plan(const struct job *job, struct error *error)
 static int work_on_graphs(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
+    if (settings->reorder != NULL && check_reorder(settings->reorder, &job->reorder, error) != STATUS_OK)
+        return error->status;
     if (settings->algo != NULL &&
         (plan_make(settings, &job->machine, &job->plan, error) != STATUS_OK || check_plan(job, error) != STATUS_OK))
         return error->status;

@@ -65,6 +65,14 @@ const struct cli_option cli_options[] = {
      .needs = "graph",
      .field = FIELD(cache),
      .help = "keep the graph in binary form beside its file, and read that next time"},
+    {.name = "reorder",
+     .kind = VALUE_TEXT,
+     .value = "ORDER",
+     .needs = "graph",
+     .field = FIELD(reorder),
+     .help =
+         "number the vertices anew for the algorithm, see below; sources and results stay in the graph's own ids; "
+         "with --write x.gtrav it is paid once; holds the graph twice"},
 
     {.group = "From where, and is it right",
      .name = "sources",
@@ -325,6 +333,9 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     if (settings->algo == NULL && !settings->info && settings->write == NULL && !settings->cache)
         return error_set(error, STATUS_INPUT,
                          "what shall be done with the graph? add --algo FAMILY, --info or --write FILE");
+    if (settings->reorder != NULL && settings->algo == NULL && settings->write == NULL)
+        return error_set(error, STATUS_INPUT,
+                         "--reorder is for the graph that --algo runs on or --write stores; add one of them");
     if (settings->algo != NULL && settings->info)
         return error_set(error, STATUS_INPUT, "--info describes graphs and --algo runs on them; give one of the two");
     if ((settings->sources > 0) + (settings->source != NULL) + (settings->sources_file != NULL) > 1)

@@ -49,6 +49,7 @@ struct settings {
 
     struct word_list graphs;
     bool undirected, cache;
+    const char *reorder;
 
     int sources;
     const char *source, *sources_file;

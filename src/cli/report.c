@@ -120,10 +120,12 @@ int report_list(FILE *file, bool json, struct machine *machine, struct error *er
 void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size)
 {
     char vertices[GROUPED_BYTES], edges[GROUPED_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
-    snprintf(text, size, "%s: %s vertices, %s edges, %s (%s), %s self-loops and %s duplicates dropped, %s in %.*f s",
+    snprintf(text, size,
+             "%s: %s vertices, %s edges, %s (%s%s%s), %s self-loops and %s duplicates dropped, %s in %.*f s",
              graph->name, grouped(graph->num_vertices, vertices), grouped(graph->num_edges, edges),
-             graph->symmetric ? "undirected" : "directed", graph->origin, grouped(graph->self_loops_dropped, loops),
-             grouped(graph->duplicates_dropped, duplicates),
+             graph->symmetric ? "undirected" : "directed", graph->origin,
+             graph->permutation != NULL ? ", reordered by " : "", graph->reordering,
+             grouped(graph->self_loops_dropped, loops), grouped(graph->duplicates_dropped, duplicates),
              strcmp(graph->origin, "generated") == 0 ? "made" : "read", load_ms < 100 ? 3 : 1, load_ms / 1e3);
 }
 
@@ -166,6 +168,11 @@ static void info_json(FILE *file, const struct graph *graph, const struct graph_
     json_string(file, graph->name);
     fputs(", \"origin\": ", file);
     json_string(file, graph->origin);
+    fputs(", \"reordering\": ", file);
+    if (graph->permutation != NULL)
+        json_string(file, graph->reordering);
+    else
+        fputs("null", file);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         fprintf(file, ", \"%s\": %" PRIu64, counts[i].name, counts[i].value);
     fprintf(file, ", \"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", true_or_false(graph->symmetric),
@@ -223,6 +230,8 @@ static void info_text(FILE *file, const struct graph *graph, const struct graph_
     print_fact(file, "edges", "%s", grouped(graph->num_edges, text));
     print_fact(file, "kind", "%s%s (%s)", graph->symmetric ? "undirected" : "directed",
                statistics->acyclic ? ", acyclic" : "", graph->origin);
+    if (graph->permutation != NULL)
+        print_fact(file, "reordered by", "%s", graph->reordering);
     print_fact(file, "dropped", "%s self-loops, %s duplicates", grouped(graph->self_loops_dropped, text),
                grouped(graph->duplicates_dropped, more));
     print_fact(file, "isolated vertices", "%s", grouped(statistics->isolated, text));

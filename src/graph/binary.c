@@ -1,5 +1,5 @@
-/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the targets; little-endian as on every machine we
- * run on. */
+/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the targets, and of a reordered graph the
+ * permutation; little-endian as on every machine we run on. */
 #include "binary.h"
 
 #include <fcntl.h>
@@ -11,8 +11,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "reorder.h"
+
 #define MAGIC     "GTRAVCSR"
-#define VERSION   1u
+#define VERSION   1u                 /* in the input's order; a program of that time reads it still */
+#define REORDERED 2u                 /* version with a permutation behind the targets */
 #define SYMMETRIC 1u                 /* flag */
 #define CRC_PIECE ((size_t)16 << 20) /* bytes a thread checksums at a time */
 
@@ -25,7 +28,7 @@ struct header {
     uint64_t self_loops_dropped, duplicates_dropped;
     struct file_stamp stamp;
     char origin[32];
-    uint32_t reserved[6];
+    char reordering[MAX_REORDERING]; /* zeros in version 1 */
     uint32_t payload_crc;
     uint32_t header_crc; /* of all bytes before it */
 };
@@ -72,29 +75,50 @@ static uint32_t header_checksum(const struct header *header)
     return checksum(header, offsetof(struct header, header_crc));
 }
 
-static uint32_t payload_checksum(const edge_t *offsets, size_t offset_bytes, const vertex_t *targets,
-                                 size_t target_bytes)
-{
-    return (uint32_t)crc32_combine(checksum(offsets, offset_bytes), checksum(targets, target_bytes),
-                                   (z_off_t)target_bytes);
-}
-
 static size_t offset_bytes(uint64_t num_vertices)
 {
     return (num_vertices + 1) * sizeof(edge_t);
+}
+
+static uint32_t payload_checksum(const struct graph *graph)
+{
+    size_t target_bytes = graph->num_edges * sizeof *graph->targets;
+    size_t permutation_bytes = graph->num_vertices * sizeof *graph->permutation;
+    uLong crc = crc32_combine(checksum(graph->offsets, offset_bytes(graph->num_vertices)),
+                              checksum(graph->targets, target_bytes), (z_off_t)target_bytes);
+    if (graph->permutation != NULL)
+        crc = crc32_combine(crc, checksum(graph->permutation, permutation_bytes), (z_off_t)permutation_bytes);
+    return (uint32_t)crc;
 }
 
 static int check_header(const struct header *header, size_t file_bytes, const char *path, struct error *error)
 {
     if (header->header_crc != header_checksum(header))
         return error_set(error, STATUS_INPUT, "%s: damaged header; write the file anew", path);
-    if (header->version != VERSION)
-        return error_set(error, STATUS_INPUT, "%s: version %u of the .gtrav form; this program reads version %u",
-                         path, header->version, VERSION);
+    if (header->version != VERSION && header->version != REORDERED)
+        return error_set(error, STATUS_INPUT,
+                         "%s: version %u of the .gtrav form; this program reads versions %u and %u", path,
+                         header->version, VERSION, REORDERED);
+    uint64_t permuted = header->version == REORDERED ? header->num_vertices : 0;
     if (header->num_vertices > MAX_VERTICES || header->num_edges > file_bytes / sizeof(vertex_t) ||
-        sizeof *header + offset_bytes(header->num_vertices) + header->num_edges * sizeof(vertex_t) != file_bytes)
+        sizeof *header + offset_bytes(header->num_vertices) + (header->num_edges + permuted) * sizeof(vertex_t) !=
+            file_bytes)
         return error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", path);
     return STATUS_OK;
+}
+
+static int check_permutation(const struct graph *graph, const struct header *header, const char *path,
+                             struct error *error)
+{
+    if (graph->permutation == NULL)
+        return STATUS_OK;
+    if (header->reordering[MAX_REORDERING - 1] != '\0' || !is_reordering(header->reordering))
+        return error_set(error, STATUS_INPUT, "%s: reordered in a way that is not known here; write it anew", path);
+    bool valid = true;
+    if (test_permutation(graph->permutation, graph->num_vertices, &valid, error) == STATUS_OK && !valid)
+        error_set(error, STATUS_INPUT, "%s: not a valid graph (a vertex of the input is missing); write it anew",
+                  path);
+    return error->status;
 }
 
 int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error)
@@ -123,16 +147,19 @@ int binary_read(const char *path, const struct file_stamp *stamp, struct graph *
         graph->offsets = (edge_t *)((char *)mapping + sizeof *header);
         graph->targets = (vertex_t *)(graph->offsets + header->num_vertices + 1);
         graph->symmetric = header->flags & SYMMETRIC;
+        if (header->version == REORDERED) {
+            graph->permutation = graph->targets + header->num_edges;
+            memcpy(graph->reordering, header->reordering, sizeof graph->reordering - 1);
+        }
         graph->self_loops_dropped = header->self_loops_dropped;
         graph->duplicates_dropped = header->duplicates_dropped;
         memcpy(graph->origin, header->origin, sizeof graph->origin - 1);
         if (stamp != NULL && memcmp(stamp, &header->stamp, sizeof *stamp) != 0)
             error_set(error, STATUS_INPUT, "%s: made from another state of the input", path);
-        else if (header->payload_crc != payload_checksum(graph->offsets, offset_bytes(header->num_vertices),
-                                                         graph->targets, graph->num_edges * sizeof(vertex_t)))
+        else if (header->payload_crc != payload_checksum(graph))
             error_set(error, STATUS_INPUT, "%s: damaged file (its checksum is wrong); write it anew", path);
-        else
-            graph_validate(graph, path, error);
+        else if (graph_validate(graph, path, error) == STATUS_OK)
+            check_permutation(graph, header, path, error);
     }
     if (error->status != STATUS_OK)
         graph_release(graph);
@@ -143,8 +170,9 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
                  struct error *error)
 {
     size_t num_targets = graph->num_edges, num_offsets = (size_t)graph->num_vertices + 1;
+    size_t num_permuted = graph->permutation != NULL ? graph->num_vertices : 0;
     struct header header = {.magic = MAGIC,
-                            .version = VERSION,
+                            .version = graph->permutation != NULL ? REORDERED : VERSION,
                             .flags = graph->symmetric ? SYMMETRIC : 0,
                             .num_vertices = graph->num_vertices,
                             .num_edges = graph->num_edges,
@@ -153,12 +181,13 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
     if (stamp != NULL)
         header.stamp = *stamp;
     memcpy(header.origin, graph->origin, sizeof header.origin);
-    header.payload_crc = payload_checksum(graph->offsets, num_offsets * sizeof(edge_t), graph->targets,
-                                          num_targets * sizeof(vertex_t));
+    memcpy(header.reordering, graph->reordering, sizeof header.reordering);
+    header.payload_crc = payload_checksum(graph);
     header.header_crc = header_checksum(&header);
     if (fwrite(&header, sizeof header, 1, file) != 1 ||
         fwrite(graph->offsets, sizeof(edge_t), num_offsets, file) != num_offsets ||
-        fwrite(graph->targets, sizeof(vertex_t), num_targets, file) != num_targets)
+        fwrite(graph->targets, sizeof(vertex_t), num_targets, file) != num_targets ||
+        (num_permuted > 0 && fwrite(graph->permutation, sizeof(vertex_t), num_permuted, file) != num_permuted))
         return error_errno(error, "%s: cannot write", path);
     return STATUS_OK;
 }

@@ -18,6 +18,8 @@ typedef uint64_t edge_t;   /* offset into the adjacency array */
 #define NO_VERTEX    UINT32_MAX /* no parent; also why a graph has fewer than 2^32 vertices */
 #define MAX_VERTICES UINT32_MAX /* vertices of the largest graph: ids 0 .. 2^32 - 2 */
 
+#define MAX_REORDERING 24 /* bytes of a reordering's spec, reorder.h */
+
 /* A directed graph in compressed sparse rows; an undirected one stores every edge as two arcs and is symmetric.
  * The out-neighbours of v are targets[offsets[v]] .. targets[offsets[v + 1] - 1], ascending, each once, never v. */
 struct graph {
@@ -29,7 +31,9 @@ struct graph {
     bool symmetric;    /* for every arc u -> v there is v -> u */
     char origin[32];   /* how it came to be so: "symmetric file", "general file", "generated" */
     uint64_t self_loops_dropped, duplicates_dropped; /* arcs that the input had beyond the stored ones */
-    void *mapping; /* the mapped .gtrav file that both arrays point into; NULL: they are malloc'd */
+    vertex_t *permutation;           /* num_vertices: the input's id of each vertex; NULL: they are the input's */
+    char reordering[MAX_REORDERING]; /* how the vertices were reordered: "jaccard:65536"; "" if they were not */
+    void *mapping;                   /* the mapped .gtrav file that the arrays point into; NULL: they are malloc'd */
     size_t mapping_bytes;
 };
 
@@ -57,6 +61,9 @@ void graph_release(struct graph *graph);
 /* The reverse of every arc, as a new graph (name and counts are not carried over). */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
+/* The graph with the reverse of every arc, as a new graph (the same). */
+int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error);
+
 /* Whether every arc has its reverse: two order-free sums of 64-bit hashes of the arcs and of the reversed arcs agree.
  * One streaming pass, no random access; two different arc sets agree with a chance of 2^-64. */
 bool graph_test_symmetry(const struct graph *graph);
@@ -70,7 +77,7 @@ int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *e
 int graph_validate(const struct graph *graph, const char *path, struct error *error);
 
 /* Writes the graph to a file whose name's ending picks the form: .mtx (Matrix Market, pattern, symmetric where the
- * graph is) or .gtrav. Written beside it and renamed when complete. */
+ * graph is) or .gtrav, which alone keeps a permutation. Written beside it and renamed when complete. */
 int graph_write(const struct graph *graph, const char *path, struct error *error);
 
 #ifdef __cplusplus

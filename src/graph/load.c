@@ -154,17 +154,18 @@ static int read_text(const char *path, bool undirected, struct graph *graph, str
 /* A directed graph as loaded from a .gtrav file -> the same with the reverse of every arc. */
 static int add_reverse_arcs(struct graph *graph, struct error *error)
 {
-    struct builder builder;
     struct graph directed = *graph;
-    *graph = (struct graph){0};
-    if (builder_init(&builder, directed.num_vertices, error) == STATUS_OK) {
-        for (vertex_t v = 0; v < directed.num_vertices; v++)
-            for (edge_t e = directed.offsets[v]; e < directed.offsets[v + 1]; e++)
-                push_edge(&builder.writers[0], v, directed.targets[e]);
-        builder_finish(&builder, directed.num_vertices, graph, error);
+    if (graph_symmetrize(&directed, graph, error) == STATUS_OK) {
+        memcpy(graph->origin, directed.origin, sizeof graph->origin);
+        memcpy(graph->reordering, directed.reordering, sizeof graph->reordering);
+        size_t bytes = directed.num_vertices * sizeof *graph->permutation;
+        if (directed.permutation != NULL &&
+            allocate(&graph->permutation, directed.num_vertices, sizeof *graph->permutation, "the permutation",
+                     error) == STATUS_OK)
+            memcpy(graph->permutation, directed.permutation, bytes);
     }
-    graph->symmetric = true;
-    memcpy(graph->origin, directed.origin, sizeof graph->origin);
+    if (error->status != STATUS_OK)
+        graph_release(graph);
     graph_release(&directed);
     return error->status;
 }

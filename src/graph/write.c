@@ -144,10 +144,15 @@ static bool has_suffix(const char *path, const char *suffix)
     return length > size && strcmp(path + length - size, suffix) == 0;
 }
 
+bool is_binary_name(const char *path)
+{
+    return has_suffix(path, ".gtrav");
+}
+
 int graph_write(const struct graph *graph, const char *path, struct error *error)
 {
     struct new_file new_file;
-    if (has_suffix(path, ".gtrav"))
+    if (is_binary_name(path))
         return write_binary_file(graph, NULL, path, error);
     if (!has_suffix(path, ".mtx"))
         return error_set(error, STATUS_INPUT, "%s: cannot tell the format to write; end the name in .mtx or .gtrav",

@@ -13,6 +13,7 @@ INFO_KEYS = {
         "edges",
         "symmetric",
         "origin",
+        "reordering",
         "self_loops_dropped",
         "duplicates_dropped",
         "isolated",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../../src/graph/binary.h"
+#include "../../src/graph/reorder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -58,9 +59,14 @@ void check_graph(int status, struct graph *graph, const struct error *error)
     struct error unused = {0};
     check_error(status, error);
     if (status == STATUS_OK) {
+        bool permuted = true;
         REQUIRE(graph_validate(graph, "graph", &unused) == STATUS_OK);
+        if (graph->permutation != NULL)
+            test_permutation(graph->permutation, graph->num_vertices, &permuted, &unused);
+        REQUIRE(permuted && is_reordering(graph->reordering) == (graph->permutation != NULL));
     } else {
-        REQUIRE(graph->offsets == NULL && graph->targets == NULL && graph->name == NULL && graph->mapping == NULL);
+        REQUIRE(graph->offsets == NULL && graph->targets == NULL && graph->name == NULL && graph->mapping == NULL &&
+                graph->permutation == NULL);
     }
     graph_release(graph);
 }

@@ -1,8 +1,10 @@
-/* fuzz_gtrav.c: the binary form, and whether the program can work with what gets through. An input is a file; besides
- * as it is, it is read with its checksums made right, since no made-up file would get past them. */
+/* fuzz_gtrav.c: the binary form, with and without a permutation, and whether the program can work with what gets
+ * through. An input is a file; besides as it is, it is read with its checksums made right, since no made-up file
+ * would get past them. */
 #include <string.h>
 #include <zlib.h>
 
+#include "../../src/graph/reorder.h"
 #include "../../src/graph/statistics.h"
 #include "fuzz.h"
 
@@ -24,6 +26,11 @@ static void load(const uint8_t *data, size_t size, bool undirected)
         struct error unused = {0};
         check_error(graph_statistics(&graph, &statistics, &unused), &unused);
     }
+    if (status == STATUS_OK && graph.permutation != NULL) {
+        struct graph restored;
+        struct error failure = {0};
+        check_graph(graph_restore(&graph, &restored, &failure), &restored, &failure);
+    }
     check_graph(status, &graph, &error);
 }
 
@@ -36,7 +43,7 @@ void fuzz_one(const uint8_t *data, size_t size)
     if (repaired == NULL)
         return;
     memcpy(repaired, data, size);
-    memcpy(repaired, "GTRAVCSR\1\0\0\0", 12);
+    memcpy(repaired, data[8] % 2 == 0 ? "GTRAVCSR\2\0\0\0" : "GTRAVCSR\1\0\0\0", 12);
     uint32_t payload = checksum(data + HEADER_BYTES, size - HEADER_BYTES);
     memcpy(repaired + HEADER_BYTES - 8, &payload, sizeof payload);
     uint32_t header = checksum(repaired, HEADER_BYTES - 4);

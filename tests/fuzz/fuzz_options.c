@@ -4,6 +4,7 @@
 #include "../../src/cli/options.h"
 #include "../../src/cli/plan.h"
 #include "../../src/cli/terminal.h"
+#include "../../src/graph/reorder.h"
 #include "fuzz.h"
 
 #define MAX_WORDS 64
@@ -19,6 +20,21 @@ static void check_settings(const struct settings *settings)
     REQUIRE(settings->device >= CHOICE_AUTO && settings->device <= CHOICE_CPU);
     REQUIRE(settings->verify >= VERIFY_NONE && settings->verify <= VERIFY_ALL);
     REQUIRE(settings->algo == NULL || settings->graphs.count > 0 || settings->help || settings->version);
+}
+
+/* What an order says of itself is read as the same. */
+static void check_reorder(const char *spec)
+{
+    struct reorder reorder, again;
+    struct error error = {0}, none = {0};
+    char text[MAX_REORDERING];
+    int status = reorder_parse(spec, &reorder, &error);
+    check_error(status, &error);
+    if (status != STATUS_OK)
+        return;
+    reorder_format(&reorder, text, sizeof text);
+    REQUIRE(reorder_parse(text, &again, &none) == STATUS_OK);
+    REQUIRE(again.how == reorder.how && again.parameter == reorder.parameter);
 }
 
 static void make_plan(const struct settings *settings)
@@ -54,6 +70,8 @@ void fuzz_one(const uint8_t *data, size_t size)
     check_error(status, &error);
     if (status == STATUS_OK) {
         check_settings(&settings);
+        if (settings.reorder != NULL)
+            check_reorder(settings.reorder);
         if (settings.algo != NULL && !settings.help && !settings.version)
             make_plan(&settings);
     }

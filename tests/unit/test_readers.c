@@ -971,7 +971,8 @@ static void test_binary_of_nonsense(void **state)
         uint32_t value;
         const char *message;
     } headers[] = {
-        {8, 2, "x.gtrav: version 2 of the .gtrav form; this program reads version 1"},
+        {8, 2, "x.gtrav: truncated file; write it anew"}, /* a permutation is expected */
+        {8, 3, "x.gtrav: version 3 of the .gtrav form; this program reads versions 1 and 2"},
         {16, 0xffffffff, "x.gtrav: truncated file; write it anew"}, /* vertices */
         {20, 1, "x.gtrav: truncated file; write it anew"},
         {24, 3, "x.gtrav: truncated file; write it anew"}, /* edges */

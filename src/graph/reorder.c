@@ -1,0 +1,315 @@
+/* reorder.c: the table of reorderings, those that need no more than a page, and a graph put into an order. */
+#include "reorder.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../progress.h"
+#include "radix.h"
+#include "random.h"
+#include "reorderings.h"
+#include "tail.h"
+
+#define VERTICES_A_CHUNK 1024  /* dealt to a thread at a time */
+#define SHORT_ROW        32u   /* longest row that is sorted by insertion */
+#define DEFAULT_WINDOW   65536 /* Blest, section 7.1: "In all our experiments, we set W = 2^16" */
+
+/* ---- simple orders ---- */
+
+static int arrange_naturally(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error)
+{
+    (void)parameter, (void)error;
+#pragma omp parallel for
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        order[v] = v;
+    return STATUS_OK;
+}
+
+/* A counting sort: one look at each vertex to count, one to place it. */
+int sort_by_degree(const struct graph *graph, bool descending, vertex_t *order, struct error *error)
+{
+    vertex_t *position;
+    edge_t max_degree = 0;
+#pragma omp parallel for reduction(max : max_degree)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        max_degree = graph_degree(graph, v) > max_degree ? graph_degree(graph, v) : max_degree;
+    if (allocate_zeroed(&position, max_degree + 2, sizeof *position, "sorting by degree", error) != STATUS_OK)
+        return error->status;
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        edge_t degree = graph_degree(graph, v);
+        position[(descending ? max_degree - degree : degree) + 1]++;
+    }
+    for (edge_t key = 0; key <= max_degree; key++)
+        position[key + 1] += position[key];
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        edge_t degree = graph_degree(graph, v);
+        order[position[descending ? max_degree - degree : degree]++] = v;
+    }
+    free(position);
+    return STATUS_OK;
+}
+
+static int arrange_by_degree(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error)
+{
+    (void)parameter;
+    return sort_by_degree(graph, true, order, error);
+}
+
+/* Fisher and Yates's shuffle. A draw is scaled to its range (Lemire 2019), off uniform by less than 2^-32. */
+static int arrange_at_random(const struct graph *graph, uint64_t seed, vertex_t *order, struct error *error)
+{
+    (void)error;
+    struct mt64 mt;
+    mt64_seed(&mt, seed);
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        vertex_t k = (vertex_t)((unsigned __int128)mt64_draw(&mt) * ((uint64_t)v + 1) >> 64);
+        order[v] = order[k];
+        order[k] = v;
+    }
+    return STATUS_OK;
+}
+
+/* ---- the table ---- */
+
+#define NATURAL "natural"
+#define AUTO    "auto"
+
+/* clang-format off */
+const struct reordering reorderings[] = {
+    {NATURAL, "natural", "as the input numbers them", 0, 0, 0, arrange_naturally},
+    {"rcm", "rcm", "reverse Cuthill-McKee: neighbours near each other; for meshes and road networks",
+     0, 0, 0, arrange_rcm},
+    {"jaccard", "jaccard[:W]", "Blest's JaccardWithWindows, windows of W vertices (65536): eight by eight, those that "
+     "share most neighbours; for scale-free graphs", DEFAULT_WINDOW, 1, MAX_VERTICES, arrange_jaccard},
+    {"degree", "degree", "highest degree first", 0, 0, 0, arrange_by_degree},
+    {"random", "random[:SEED]", "shuffled", GAP_SEED, 0, UINT32_MAX, arrange_at_random},
+    {AUTO, "auto", "jaccard for a scale-free-like graph (Blest, footnote 2), else rcm", 0, 0, 0, NULL},
+    {0},
+};
+/* clang-format on */
+
+static const struct reordering *find_reordering(const char *name, size_t length)
+{
+    for (const struct reordering *how = reorderings; how->name != NULL; how++)
+        if (strlen(how->name) == length && strncmp(how->name, name, length) == 0)
+            return how;
+    return NULL;
+}
+
+int reorder_parse(const char *spec, struct reorder *reorder, struct error *error)
+{
+    size_t length = strcspn(spec, ":");
+    const struct reordering *how = find_reordering(spec, length);
+    if (how == NULL)
+        return error_set(error, STATUS_INPUT, "no reordering is called \"%.*s\"", (int)(length < 40 ? length : 40),
+                         spec);
+    *reorder = (struct reorder){how, how->preset};
+    if (spec[length] == '\0')
+        return STATUS_OK;
+    const char *digits = spec + length + 1;
+    size_t num_digits = strspn(digits, "0123456789");
+    if (how->maximum == 0)
+        return error_set(error, STATUS_INPUT, "bad reordering \"%.40s\": %s takes no parameter", spec, how->name);
+    reorder->parameter = strtoull(digits, NULL, 10);
+    if (num_digits == 0 || num_digits > 10 || digits[num_digits] != '\0' || reorder->parameter < how->minimum ||
+        reorder->parameter > how->maximum)
+        return error_set(error, STATUS_INPUT,
+                         "bad reordering \"%.40s\": a whole number from %" PRIu64 " to %" PRIu64 " goes into %s",
+                         spec, how->minimum, how->maximum, how->syntax);
+    return STATUS_OK;
+}
+
+void reorder_format(const struct reorder *reorder, char *text, size_t size)
+{
+    if (reorder->how->maximum > 0)
+        snprintf(text, size, "%s:%" PRIu64, reorder->how->name, reorder->parameter);
+    else
+        snprintf(text, size, "%s", reorder->how->name);
+}
+
+bool reorder_changes(const struct reorder *reorder)
+{
+    return strcmp(reorder->how->name, NATURAL) != 0;
+}
+
+bool is_reordering(const char *text)
+{
+    struct reorder reorder;
+    struct error unused = {0};
+    char again[MAX_REORDERING];
+    if (reorder_parse(text, &reorder, &unused) != STATUS_OK || reorder.how->arrange == NULL ||
+        !reorder_changes(&reorder))
+        return false;
+    reorder_format(&reorder, again, sizeof again);
+    return strcmp(text, again) == 0;
+}
+
+/* Blest, section 4.2: "If so [scale-free-like], we apply JaccardWithWindows [...]. Otherwise, we apply RCM." */
+static int settle(const struct graph *graph, struct reorder *reorder, struct error *error)
+{
+    struct degree_tail out, in;
+    struct graph transpose = {0};
+    if (strcmp(reorder->how->name, AUTO) != 0)
+        return STATUS_OK;
+    if (examine_tail(graph, &out, error) != STATUS_OK)
+        return error->status;
+    in = out;
+    if (!out.heavy && !graph->symmetric && graph_transpose(graph, &transpose, error) == STATUS_OK)
+        examine_tail(&transpose, &in, error);
+    graph_release(&transpose);
+    if (error->status != STATUS_OK)
+        return error->status;
+    return reorder_parse(out.heavy || in.heavy ? "jaccard" : "rcm", reorder, error);
+}
+
+/* ---- a graph in an order ---- */
+
+int test_permutation(const vertex_t *order, vertex_t count, bool *yes, struct error *error)
+{
+    uint8_t *seen;
+    bool right = true;
+    if (allocate_zeroed(&seen, count, sizeof *seen, "checking the permutation", error) != STATUS_OK)
+        return error->status;
+#pragma omp parallel for reduction(&& : right)
+    for (vertex_t k = 0; k < count; k++) {
+        right = right && order[k] < count;
+        if (order[k] < count)
+            __atomic_store_n(&seen[order[k]], 1, __ATOMIC_RELAXED);
+    }
+#pragma omp parallel for reduction(&& : right)
+    for (vertex_t v = 0; v < count; v++) /* none missing among as many: each once */
+        right = right && seen[v];
+    free(seen);
+    *yes = right;
+    return STATUS_OK;
+}
+
+static int invert(const vertex_t *order, vertex_t count, vertex_t **inverse, struct error *error)
+{
+    if (allocate(inverse, count, sizeof **inverse, "the permutation", error) != STATUS_OK)
+        return error->status;
+    vertex_t *place = *inverse;
+#pragma omp parallel for
+    for (vertex_t k = 0; k < count; k++)
+        place[order[k]] = k;
+    return STATUS_OK;
+}
+
+/* False: out of memory. */
+static bool sort_row(vertex_t *row, edge_t length, struct radix *radix, unsigned id_bits)
+{
+    if (length <= SHORT_ROW) {
+        for (edge_t i = 1; i < length; i++) {
+            vertex_t target = row[i];
+            edge_t place = i;
+            for (; place > 0 && row[place - 1] > target; place--)
+                row[place] = row[place - 1];
+            row[place] = target;
+        }
+        return true;
+    }
+    if (!radix_reserve(radix, length))
+        return false;
+    for (edge_t i = 0; i < length; i++)
+        radix->keys[i] = row[i];
+    radix_sort(radix, length, 0, id_bits);
+    for (edge_t i = 0; i < length; i++)
+        row[i] = (vertex_t)radix->keys[i];
+    return true;
+}
+
+/* Row k of permuted is row order[k] of graph in new ids. False: out of memory. */
+static bool permute_rows(const struct graph *graph, const vertex_t *order, const vertex_t *new_id,
+                         struct graph *permuted)
+{
+    bool complete = true;
+    unsigned id_bits = 0;
+    while (id_bits < 32 && graph->num_vertices >> id_bits > 0)
+        id_bits++;
+#pragma omp parallel reduction(&& : complete)
+    {
+        struct radix radix = {0};
+#pragma omp for schedule(dynamic, VERTICES_A_CHUNK)
+        for (vertex_t k = 0; k < graph->num_vertices; k++) {
+            vertex_t *row = permuted->targets + permuted->offsets[k];
+            const vertex_t *old = graph->targets + graph->offsets[order[k]];
+            edge_t length = graph_degree(graph, order[k]);
+            for (edge_t i = 0; i < length; i++)
+                row[i] = new_id[old[i]];
+            complete = sort_row(row, length, &radix, id_bits) && complete;
+        }
+        radix_release(&radix);
+    }
+    return complete;
+}
+
+/* The graph whose vertex k is the graph's vertex order[k]; all but its permutation and reordering is set. */
+static int permute_graph(const struct graph *graph, const vertex_t *order, struct graph *permuted,
+                         struct error *error)
+{
+    vertex_t *new_id = NULL;
+    vertex_t n = graph->num_vertices;
+    *permuted = (struct graph){.num_vertices = n,
+                               .num_edges = graph->num_edges,
+                               .symmetric = graph->symmetric,
+                               .self_loops_dropped = graph->self_loops_dropped,
+                               .duplicates_dropped = graph->duplicates_dropped};
+    memcpy(permuted->origin, graph->origin, sizeof permuted->origin);
+    if (graph->name != NULL && (permuted->name = strdup(graph->name)) == NULL)
+        error_set(error, STATUS_INPUT, "out of memory: the graph's name");
+    if (error->status == STATUS_OK && invert(order, n, &new_id, error) == STATUS_OK &&
+        allocate(&permuted->offsets, (size_t)n + 1, sizeof *permuted->offsets, "the reordered graph's offsets",
+                 error) == STATUS_OK &&
+        allocate(&permuted->targets, graph->num_edges, sizeof *permuted->targets, "the reordered graph's edges",
+                 error) == STATUS_OK) {
+        edge_t *offsets = permuted->offsets;
+        offsets[0] = 0;
+#pragma omp parallel for
+        for (vertex_t k = 0; k < n; k++)
+            offsets[k + 1] = graph_degree(graph, order[k]);
+        for (vertex_t k = 0; k < n; k++)
+            offsets[k + 1] += offsets[k];
+        if (!permute_rows(graph, order, new_id, permuted))
+            error_set(error, STATUS_INPUT, "out of memory: sorting the reordered graph's rows");
+    }
+    free(new_id);
+    if (error->status != STATUS_OK)
+        graph_release(permuted);
+    return error->status;
+}
+
+int graph_reorder(const struct graph *graph, const struct reorder *wanted, struct graph *reordered,
+                  struct error *error)
+{
+    struct reorder reorder = *wanted;
+    vertex_t *order = NULL;
+    *reordered = (struct graph){0};
+    if (settle(graph, &reorder, error) != STATUS_OK ||
+        allocate(&order, graph->num_vertices, sizeof *order, "the permutation", error) != STATUS_OK)
+        return error->status;
+    progress_begin("reordering", graph->num_vertices);
+    int status = reorder.how->arrange(graph, reorder.parameter, order, error);
+    progress_end();
+    if (status == STATUS_OK)
+        status = permute_graph(graph, order, reordered, error);
+    if (status != STATUS_OK) {
+        free(order);
+        return status;
+    }
+    reordered->permutation = order;
+    reorder_format(&reorder, reordered->reordering, sizeof reordered->reordering);
+    return STATUS_OK;
+}
+
+int graph_restore(const struct graph *reordered, struct graph *graph, struct error *error)
+{
+    vertex_t *place = NULL;
+    *graph = (struct graph){0};
+    if (invert(reordered->permutation, reordered->num_vertices, &place, error) == STATUS_OK)
+        permute_graph(reordered, place, graph, error);
+    free(place);
+    return error->status;
+}

@@ -1,0 +1,434 @@
+/* reorder_jaccard.c: JaccardWithWindows (Blest, section 4.1, algorithm 1).
+ *
+ * The columns j of A, the vertices, are cut into windows, and each window's columns are dealt into slice sets of
+ * eight: a seed, the column of highest degree that is left, and one by one those most similar to the set's rows R,
+ * the union of the neighbours of its columns: J(j) = inter[j] / (|R| + deg(j) - inter[j]),   inter[j] = |R and
+ * neighbours of j|, or again the one of highest degree where none left shares a row with R. The paper leaves open
+ * what happens among equals; here the lowest rank is taken, where columns are ranked by degree, descending, then by
+ * the lowest column of the window that has the same neighbours, then by id.
+ *
+ * Windows are independent, each is one thread's. Within a window the result is the algorithm's; what is saved is
+ * work: twins:  columns of the same neighbours have the same inter, always, and are counted once. (A star has two
+ * kinds of columns.) Ranked as above twins are neighbours, so a kind of columns is ranked by its place in the table.
+ *   rows:   a row of one kind only changes no other's inter; it is counted in |R| and else forgotten. Every other row
+ *           has the list of its kinds, from which those are dropped that have no column left.
+ *   bytes:  inter is kept in bytes, the rare carries apart: the counters of a window stay in the L1 cache, and the
+ *           largest of many is found sixteen at a time.
+ *   groups: of kinds of the same degree only the one of the largest inter can be the most similar.
+ *   bound:  no degree in the window exceeds the seed's, so |R| >= deg(j) and J(j) <= deg(j) / |R|. Degrees descend
+ * with the rank: once that is no more than the best J so far, what follows need not be looked at. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../progress.h"
+#include "radix.h"
+#include "random.h"
+#include "reorderings.h"
+
+#define SLICE_SET_WIDTH 8u /* sigma (Blest, section 3.1) */
+#define ALIVE           0xff
+#define BYTE_VALUES     256u
+#define ROWS_AHEAD      4u /* a row's list is fetched so early, and the row itself twice as early */
+
+/* The columns of the window that have the same neighbours. */
+struct kind {
+    vertex_t first; /* the lowest of them */
+    vertex_t next;  /* the lowest one left; NO_VERTEX: none is */
+    vertex_t last;  /* the highest of them */
+    vertex_t degree;
+    uint64_t hash;      /* of the neighbours */
+    edge_t rows;        /* where its rows begin in rows_of; they end where the next kind's begin */
+    vertex_t lone_rows; /* rows that no other kind has */
+    uint32_t set;       /* the last slice set that one of its columns was put into */
+};
+
+/* A row that several kinds have. */
+struct row {
+    edge_t begin;    /* its kinds, in kinds_of */
+    vertex_t length; /* those of them that may have columns left */
+    uint32_t set;    /* the last slice set whose R it was in */
+};
+
+/* Kinds of the same degree. */
+struct group {
+    uint32_t begin, end;
+    vertex_t degree;
+};
+
+/* One window at work; the arrays are one thread's and serve one window after the other. */
+struct window {
+    const struct graph *graph;
+    vertex_t begin, end; /* its columns */
+
+    struct kind *kinds;           /* num_kinds, by rank; kinds[num_kinds].rows closes the last */
+    uint32_t num_kinds, num_wide; /* wide: of a degree that a byte does not hold; these come first */
+    struct kind *unranked;        /* while they are found, by first */
+    uint32_t *table;              /* hash table of unranked kinds, from 1; 0: empty */
+    size_t table_size;            /* a power of two */
+    vertex_t *twin;               /* by column - begin: the next column of the same kind, or NO_VERTEX */
+    struct group *groups;
+    uint32_t num_groups;
+
+    edge_t capacity; /* of the following three */
+    struct row *rows;
+    uint32_t *kinds_of, *rows_of; /* a row's kinds, ascending; a kind's rows */
+    struct radix radix;
+
+    uint8_t *low, *alive; /* by kind: inter modulo 256; ALIVE while columns are left, else 0 */
+    uint32_t *carries;    /* of low; 0 beyond the wide kinds */
+    uint32_t set;         /* number of the slice set at work, from 1 */
+    uint32_t first_alive, first_group;
+    uint64_t union_size; /* |R| */
+};
+
+/* ---- a window's kinds, rows and groups ---- */
+
+static bool same_neighbours(const struct graph *graph, vertex_t a, vertex_t b)
+{
+    return graph_degree(graph, a) == graph_degree(graph, b) &&
+           memcmp(graph->targets + graph->offsets[a], graph->targets + graph->offsets[b],
+                  graph_degree(graph, a) * sizeof *graph->targets) == 0;
+}
+
+static uint64_t hash_neighbours(const struct graph *graph, vertex_t column)
+{
+    uint64_t hash = 0;
+    for (edge_t e = graph->offsets[column]; e < graph->offsets[column + 1]; e++)
+        hash += random_bits(graph->targets[e]);
+    return hash;
+}
+
+/* Fills unranked with the kinds of the columns that have neighbours, by their lowest columns; returns their arcs. */
+static edge_t find_kinds(struct window *window)
+{
+    const struct graph *graph = window->graph;
+    edge_t arcs = 0;
+    memset(window->table, 0, window->table_size * sizeof *window->table);
+    window->num_kinds = 0;
+    for (vertex_t column = window->begin; column < window->end; column++) {
+        if (graph_degree(graph, column) == 0)
+            continue;
+        uint64_t hash = hash_neighbours(graph, column);
+        size_t place = hash & (window->table_size - 1);
+        uint32_t number;
+        struct kind *kind = NULL;
+        for (; (number = window->table[place]) != 0; place = (place + 1) & (window->table_size - 1)) {
+            kind = &window->unranked[number - 1];
+            if (kind->hash == hash && same_neighbours(graph, kind->first, column))
+                break;
+        }
+        window->twin[column - window->begin] = NO_VERTEX;
+        if (number != 0) {
+            window->twin[kind->last - window->begin] = column;
+            kind->last = column;
+            continue;
+        }
+        vertex_t degree = (vertex_t)graph_degree(graph, column);
+        window->unranked[window->num_kinds++] =
+            (struct kind){.first = column, .next = column, .last = column, .degree = degree, .hash = hash};
+        window->table[place] = window->num_kinds;
+        arcs += degree;
+    }
+    return arcs;
+}
+
+/* Moves the kinds into the order of their ranks, and groups them by degree. */
+static void rank_kinds(struct window *window)
+{
+    for (uint32_t i = 0; i < window->num_kinds; i++)
+        window->radix.keys[i] = (uint64_t)(UINT32_MAX - window->unranked[i].degree) << 32 | i;
+    radix_sort(&window->radix, window->num_kinds, 32, 64);
+    window->num_groups = window->num_wide = 0;
+    for (uint32_t k = 0; k < window->num_kinds; k++) {
+        window->kinds[k] = window->unranked[(uint32_t)window->radix.keys[k]];
+        vertex_t degree = window->kinds[k].degree;
+        window->num_wide += degree >= BYTE_VALUES;
+        if (k == 0 || degree != window->kinds[k - 1].degree)
+            window->groups[window->num_groups++] = (struct group){k, k, degree};
+        window->groups[window->num_groups - 1].end = k + 1;
+    }
+}
+
+/* Finds the rows that several kinds have: pairs (row, kind), sorted by row. */
+static void find_rows(struct window *window, unsigned id_bits)
+{
+    const struct graph *graph = window->graph;
+    uint64_t *pairs = window->radix.keys;
+    edge_t num_pairs = 0, num_shared = 0;
+    uint32_t num_rows = 0;
+    for (uint32_t k = 0; k < window->num_kinds; k++) {
+        vertex_t column = window->kinds[k].first;
+        for (edge_t e = graph->offsets[column]; e < graph->offsets[column + 1]; e++)
+            pairs[num_pairs++] = (uint64_t)graph->targets[e] << 32 | k;
+    }
+    radix_sort(&window->radix, num_pairs, 32, 32 + id_bits);
+    pairs = window->radix.keys;
+    for (edge_t i = 0, next; i < num_pairs; i = next) {
+        for (next = i + 1; next < num_pairs && pairs[next] >> 32 == pairs[i] >> 32; next++)
+            continue;
+        if (next == i + 1) {
+            window->kinds[(uint32_t)pairs[i]].lone_rows++;
+            continue;
+        }
+        window->rows[num_rows++] = (struct row){num_shared, (vertex_t)(next - i), 0};
+        for (edge_t pair = i; pair < next; pair++)
+            window->kinds_of[num_shared++] = (uint32_t)pairs[pair];
+    }
+    edge_t end = 0; /* the kinds' rows: all but the lone ones */
+    for (uint32_t k = 0; k < window->num_kinds; k++) {
+        window->kinds[k].rows = end;
+        end += window->kinds[k].degree - window->kinds[k].lone_rows;
+    }
+    for (uint32_t r = 0; r < num_rows; r++)
+        for (vertex_t i = 0; i < window->rows[r].length; i++)
+            window->rows_of[window->kinds[window->kinds_of[window->rows[r].begin + i]].rows++] = r;
+    for (uint32_t k = 0; k < window->num_kinds; k++) /* back from the ends to the beginnings */
+        window->kinds[k].rows -= window->kinds[k].degree - window->kinds[k].lone_rows;
+    window->kinds[window->num_kinds].rows = end;
+}
+
+/* False: out of memory. */
+static bool reserve_arcs(struct window *window, edge_t arcs)
+{
+    size_t columns = window->end - window->begin;
+    if (!radix_reserve(&window->radix, arcs > columns ? arcs : columns))
+        return false;
+    if (arcs <= window->capacity)
+        return true;
+    free(window->rows);
+    free(window->kinds_of);
+    free(window->rows_of);
+    window->capacity = arcs + arcs / 4;
+    window->rows = malloc((window->capacity / 2 + 1) * sizeof *window->rows); /* a row has two kinds at least */
+    window->kinds_of = malloc(window->capacity * sizeof *window->kinds_of);
+    window->rows_of = malloc(window->capacity * sizeof *window->rows_of);
+    return window->rows != NULL && window->kinds_of != NULL && window->rows_of != NULL;
+}
+
+/* ---- slice sets ---- */
+
+static void begin_slice_set(struct window *window)
+{
+    uint32_t first = window->first_alive;
+    window->set++;
+    window->union_size = 0;
+    memset(window->low + first, 0, window->num_kinds - first);
+    if (first < window->num_wide)
+        memset(window->carries + first, 0, (window->num_wide - first) * sizeof *window->carries);
+}
+
+/* R grows by this row. Nearly all the time goes here; local pointers, as a byte that is written could be of *window.
+ */
+static void join_row(struct window *window, struct row *row)
+{
+    uint32_t *kinds = window->kinds_of + row->begin, *carries = window->carries;
+    const uint8_t *alive = window->alive;
+    uint8_t *low = window->low;
+    vertex_t length = row->length, kept = 0;
+    for (vertex_t i = 0; i < length; i++) {
+        uint32_t k = kinds[i];
+        kinds[kept] = k;
+        kept += alive[k] & 1;
+        if (++low[k] == 0)
+            carries[k]++;
+    }
+    row->length = kept;
+    row->set = window->set;
+    window->union_size++;
+}
+
+/* Puts the kind's next column into the set, and returns it. */
+static vertex_t take_column(struct window *window, uint32_t k)
+{
+    struct kind *kind = &window->kinds[k];
+    vertex_t column = kind->next;
+    kind->next = window->twin[column - window->begin];
+    if (kind->next == NO_VERTEX)
+        window->alive[k] = 0;
+    while (window->first_alive < window->num_kinds && !window->alive[window->first_alive])
+        window->first_alive++;
+    while (window->first_group < window->num_groups && window->groups[window->first_group].end <= window->first_alive)
+        window->first_group++;
+    if (kind->set == window->set) /* its rows are in R */
+        return column;
+    kind->set = window->set;
+    window->union_size += kind->lone_rows;
+    for (edge_t i = kind->rows, end = kind[1].rows; i < end; i++) {
+        struct row *row = &window->rows[window->rows_of[i]];
+        if (i + 2 * ROWS_AHEAD < end)
+            __builtin_prefetch(&window->rows[window->rows_of[i + 2 * ROWS_AHEAD]]);
+        if (i + ROWS_AHEAD < end)
+            __builtin_prefetch(&window->kinds_of[window->rows[window->rows_of[i + ROWS_AHEAD]].begin]);
+        if (row->set != window->set)
+            join_row(window, row);
+    }
+    return column;
+}
+
+static uint64_t inter_of(const struct window *window, uint32_t k)
+{
+    return window->carries[k] * (uint64_t)BYTE_VALUES + window->low[k];
+}
+
+/* The largest inter of a group's kinds that have columns left. */
+static uint64_t largest_inter(const struct window *window, const struct group *group)
+{
+    if (group->degree < BYTE_VALUES) { /* a loop that compilers turn into vector instructions */
+        const uint8_t *low = window->low, *alive = window->alive;
+        uint8_t largest = 0;
+        for (uint32_t k = group->begin; k < group->end; k++) {
+            uint8_t inter = low[k] & alive[k];
+            largest = inter > largest ? inter : largest;
+        }
+        return largest;
+    }
+    uint64_t largest = 0;
+    for (uint32_t k = group->begin; k < group->end; k++)
+        if (window->alive[k] && inter_of(window, k) > largest)
+            largest = inter_of(window, k);
+    return largest;
+}
+
+/* The kind of the group that has this inter and columns left, of the lowest rank; there is one. */
+static uint32_t find_inter(const struct window *window, const struct group *group, uint64_t inter)
+{
+    uint32_t k = group->begin;
+    for (;; k++) {
+        const uint8_t *found = memchr(window->low + k, (int)(inter % BYTE_VALUES), group->end - k);
+        k = (uint32_t)(found - window->low);
+        if (window->alive[k] && inter_of(window, k) == inter)
+            return k;
+    }
+}
+
+/* The kind whose columns are most similar to R; where none shares a row with it, the one of the lowest rank. */
+static uint32_t most_similar(const struct window *window)
+{
+    const struct group *best = NULL;
+    uint64_t best_inter = 0, best_union = 1; /* their quotient is J; products stay below 2^64, as both are < 2^32 */
+    for (uint32_t g = window->first_group; g < window->num_groups; g++) {
+        const struct group *group = &window->groups[g];
+        if (group->degree * best_union <= best_inter * window->union_size)
+            break;
+        uint64_t inter = largest_inter(window, group), united = window->union_size + group->degree - inter;
+        if (inter * best_union > best_inter * united) {
+            best = group;
+            best_inter = inter;
+            best_union = united;
+        }
+    }
+    return best != NULL ? find_inter(window, best, best_inter) : window->first_alive;
+}
+
+/* Orders the window's columns, those without neighbours last, by id. False: interrupted. */
+static bool fill_slice_sets(struct window *window, vertex_t *order)
+{
+    vertex_t place = 0;
+    memset(window->alive, ALIVE, window->num_kinds);
+    memset(window->carries, 0, window->num_kinds * sizeof *window->carries);
+    window->set = window->first_alive = window->first_group = 0;
+    while (window->first_alive < window->num_kinds) {
+        bool seed = place % SLICE_SET_WIDTH == 0;
+        if (seed && stop_requested())
+            return false;
+        if (seed)
+            begin_slice_set(window);
+        order[place++] = take_column(window, seed ? window->first_alive : most_similar(window));
+    }
+    for (vertex_t column = window->begin; column < window->end; column++)
+        if (graph_degree(window->graph, column) == 0)
+            order[place++] = column;
+    return true;
+}
+
+/* ---- all windows ---- */
+
+static void window_release(struct window *window)
+{
+    void *arrays[] = {window->kinds,    window->unranked, window->table, window->twin,  window->groups, window->rows,
+                      window->kinds_of, window->rows_of,  window->low,   window->alive, window->carries};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    radix_release(&window->radix);
+    *window = (struct window){0};
+}
+
+/* False: out of memory. window_release() in every case. */
+static bool window_init(struct window *window, const struct graph *graph, size_t width)
+{
+    *window = (struct window){.graph = graph, .table_size = 1};
+    while (window->table_size < 2 * width)
+        window->table_size *= 2;
+    window->kinds = malloc((width + 1) * sizeof *window->kinds);
+    window->unranked = malloc(width * sizeof *window->unranked);
+    window->table = malloc(window->table_size * sizeof *window->table);
+    window->twin = malloc(width * sizeof *window->twin);
+    window->groups = malloc(width * sizeof *window->groups);
+    window->low = malloc(width);
+    window->alive = malloc(width);
+    window->carries = malloc(width * sizeof *window->carries);
+    return window->kinds != NULL && window->unranked != NULL && window->table != NULL && window->twin != NULL &&
+           window->groups != NULL && window->low != NULL && window->alive != NULL && window->carries != NULL;
+}
+
+/* Orders the columns begin .. end - 1 at order[begin]. Returns a status. */
+static int arrange_window(struct window *window, vertex_t begin, vertex_t end, unsigned id_bits, vertex_t *order)
+{
+    window->begin = begin;
+    window->end = end;
+    edge_t arcs = find_kinds(window);
+    if (!reserve_arcs(window, arcs))
+        return STATUS_INPUT;
+    rank_kinds(window);
+    find_rows(window, id_bits);
+    return fill_slice_sets(window, order + begin) ? STATUS_OK : STATUS_INTERRUPTED;
+}
+
+/* The first thread that fails says so; the others see it and do no more. */
+static void arranging_failed(struct error *error, bool *failed, int status)
+{
+#pragma omp critical(reorder_error)
+    if (status == STATUS_INTERRUPTED)
+        error_set(error, status, "interrupted");
+    else
+        error_set(error, status, "out of memory: a window of JaccardWithWindows; make it smaller");
+#pragma omp atomic write
+    *failed = true;
+}
+
+int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *order, struct error *error)
+{
+    uint64_t n = graph->num_vertices, width = window_width < n ? window_width : n, finished = 0;
+    uint64_t num_windows = n > 0 ? (n + width - 1) / width : 0;
+    int num_threads = omp_get_max_threads();
+    unsigned id_bits = 0;
+    bool failed = false;
+    while (n >> id_bits > 0)
+        id_bits++;
+    if (num_windows < (uint64_t)num_threads) /* each holds a window's memory */
+        num_threads = num_windows > 0 ? (int)num_windows : 1;
+#pragma omp parallel num_threads(num_threads)
+    {
+        struct window window;
+        if (!window_init(&window, graph, width))
+            arranging_failed(error, &failed, STATUS_INPUT);
+#pragma omp for schedule(dynamic, 1)
+        for (uint64_t w = 0; w < num_windows; w++) {
+            bool skip;
+#pragma omp atomic read
+            skip = failed;
+            if (skip)
+                continue;
+            uint64_t begin = w * width, end = begin + width < n ? begin + width : n, done;
+            int status = arrange_window(&window, (vertex_t)begin, (vertex_t)end, id_bits, order);
+            if (status != STATUS_OK)
+                arranging_failed(error, &failed, status);
+#pragma omp atomic capture
+            done = finished += end - begin;
+            progress_set(done);
+        }
+        window_release(&window);
+    }
+    return error->status;
+}

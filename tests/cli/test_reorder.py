@@ -1,0 +1,207 @@
+"""--reorder: whatever order an algorithm is given, the answers are the input's; a .gtrav file keeps it."""
+
+import csv
+import random
+
+import pytest
+
+import oracle
+from helpers import algorithms, arcs_of, complains, gtrav, gtrav_json, gtrav_ok, info, read_mtx, write_mtx
+
+ORDERS = ["natural", "rcm", "jaccard", "jaccard:16", "degree", "random", "random:5", "auto"]
+BFS = [a["variant"] for a in algorithms() if a["family"] == "bfs"]
+TOPO = [a["variant"] for a in algorithms() if a["family"] == "topo"]
+EMULATED = [(a["family"], a["variant"]) for a in gtrav_json("--list") if a["emulated"]]
+LEXICOGRAPHIC = [a for a in algorithms() if a["family"] == "dfs" and "order" in a["outputs"]]
+RECORDED = ["rcm", "jaccard:16", "degree", "random:5"]  # those that say all of themselves
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """Graphs by name: undirected, directed with vertices that have no arc, acyclic."""
+    folder = tmp_path_factory.mktemp("graphs")
+    rng = random.Random(11)
+    arcs = {(rng.randrange(200), rng.randrange(200)) for _ in range(500)}
+    chain = [(v, v + 1) for v in range(300, 340)]
+    return {
+        "undirected": "kron:8",
+        "mesh": "grid:15x11",
+        "directed": write_mtx(folder / "directed.mtx", 350, [(u, v) for u, v in arcs if u != v] + chain),
+        "acyclic": "dag:120:0.05",
+    }
+
+
+def run(graph, family, variant, *more):
+    return ("--algo", family, "--variant", variant, "--graph", graph, "--quiet", *more)
+
+
+def values(path):
+    return [int(line) for line in path.read_text().splitlines() if not line.startswith("#")]
+
+
+def output(tmp_path, *command):
+    gtrav_ok(*command, "--output", tmp_path / "out.txt")
+    return values(tmp_path / "out.txt")
+
+
+@pytest.mark.parametrize("variant", BFS)
+@pytest.mark.parametrize("graph", ["undirected", "mesh", "directed", "acyclic"])
+def test_the_same_sources_and_levels(graph, variant, inputs, tmp_path):
+    command = run(inputs[graph], "bfs", variant, "--sources", "5", "--verify", "all")
+    plain, levels = gtrav_json(*command), output(tmp_path, *command)
+    assert "reorder" not in plain
+    for order in ORDERS:
+        reordered = gtrav_json(*command, "--reorder", order)
+        assert reordered["sources"] == plain["sources"]
+        assert reordered["graph"]["vertices"] == plain["graph"]["vertices"]
+        for before, after in zip(plain["trials"], reordered["trials"]):
+            same = ("source", "edges", "reached", "verified")
+            assert [before[name] for name in same] == [after[name] for name in same]
+        assert output(tmp_path, *command, "--reorder", order) == levels
+
+
+@pytest.mark.parametrize("variant", TOPO)
+def test_a_topological_order_of_the_input(variant, tmp_path):
+    num_vertices, arcs = arcs_of("dag:80:0.1", tmp_path)
+    command = run("dag:80:0.1", "topo", variant, "--sources", "2", "--verify", "all", "--reorder", "random")
+    order = output(tmp_path, *command)
+    assert oracle.is_topological(oracle.Graph(num_vertices, arcs), order)
+    assert order != sorted(order) or num_vertices < 3
+
+
+@pytest.mark.parametrize("family,variant", EMULATED, ids=lambda name: name)
+def test_on_the_emulator(family, variant):
+    graph = "dag:40:0.2" if family == "topo" else "kron:6"
+    more = ("--device", "cpu-emulator", "--sources", "3", "--verify", "all", "--reorder", "jaccard:16")
+    result = gtrav_json(*run(graph, family, variant, *more))
+    assert [trial["verified"] for trial in result["trials"]] == [True] * 3
+
+
+@pytest.mark.parametrize("algorithm", LEXICOGRAPHIC, ids=lambda a: a["variant"])
+def test_a_lexicographic_order_is_of_the_ids(algorithm, tmp_path):
+    command = run("kron:6", "dfs", algorithm["variant"], "--sources", "2")
+    complains(gtrav(*command, "--reorder", "rcm"), "kron:6", "--reorder natural")
+    gtrav_ok("--graph", "kron:6", "--reorder", "rcm", "--write", tmp_path / "r.gtrav")
+    command = run(tmp_path / "r.gtrav", "dfs", algorithm["variant"], "--sources", "2", "--verify", "all")
+    complains(gtrav(*command), "--reorder natural")
+    gtrav_ok(*command, "--reorder", "natural")
+
+
+def test_what_is_said(tmp_path):
+    said = gtrav_ok("--algo", "bfs", "--variant", BFS[0], "--graph", "kron:8", "--reorder", "auto").err
+    assert "kron:8: reordered by jaccard:65536 in " in said
+    said = gtrav_ok("--algo", "bfs", "--variant", BFS[0], "--graph", "grid:9x9", "--reorder", "auto").err
+    assert "grid:9x9: reordered by rcm in " in said
+    result = gtrav_json(*run("kron:8", "bfs", BFS[0], "--sources", "1", "--reorder", "jaccard"))
+    assert result["reorder"]["name"] == "jaccard:65536"
+    assert result["reorder"]["ms"] > 0
+    gtrav_ok("--graph", "kron:8", "--reorder", "rcm", "--write", tmp_path / "r.gtrav")
+    result = gtrav_json(*run(tmp_path / "r.gtrav", "bfs", BFS[0], "--sources", "1"))
+    assert result["reorder"] == {"name": "rcm", "ms": 0}
+
+
+# ---- records ----
+
+
+def rows(folder, pattern):
+    (path,) = folder.glob(pattern)
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_order_is_part_of_a_row(tmp_path):
+    variant = BFS[0]
+    command = run("kron:8", "bfs", variant, "--sources", "4", "--csv", tmp_path)
+    gtrav_ok(*command)
+    gtrav_ok(*command, "--reorder", "natural")  # what there is already
+    (plain,) = rows(tmp_path, f"*/bfs_{variant}_perf.csv")
+    for order in RECORDED:
+        gtrav_ok(*command, "--reorder", order)
+    gtrav_ok(*command, "--reorder", "rcm")  # resumed
+    summaries = rows(tmp_path, f"*/bfs_{variant}_perf.csv")
+    expected = [f"{plain['options']} reorder={order}".lstrip() for order in RECORDED]
+    assert [row["options"] for row in summaries] == [plain["options"], *expected]
+    assert {(row["graph"], row["vertices"], row["edges"]) for row in summaries} == {
+        (plain["graph"], plain["vertices"], plain["edges"])
+    }
+    trials = rows(tmp_path, f"*/trials/bfs_{variant}_kron:8.csv")
+    assert len(trials) == 4 * (1 + len(RECORDED))
+    by_options = {}
+    for row in trials:
+        by_options.setdefault(row["options"], []).append((row["source"], row["trial_edges"], row["reached"]))
+    assert len(by_options) == 1 + len(RECORDED)
+    assert all(found == by_options[plain["options"]] for found in by_options.values())
+
+
+# ---- files ----
+
+
+@pytest.mark.parametrize("order", RECORDED)
+@pytest.mark.parametrize("graph", ["undirected", "directed"])
+def test_a_file_keeps_the_order(graph, order, inputs, tmp_path):
+    stored = tmp_path / "stored.gtrav"
+    gtrav_ok("--graph", inputs[graph], "--reorder", order, "--write", stored)
+    assert info(stored)["reordering"] == order
+    assert info(inputs[graph])["reordering"] is None
+    assert f"reordered by         {order}" in gtrav_ok("--info", "--graph", stored).out
+    command = ("bfs", BFS[0], "--sources", "4", "--verify", "all")
+    plain = gtrav_json(*run(inputs[graph], *command))
+    again = gtrav_json(*run(stored, *command))
+    assert again["sources"] == plain["sources"]
+    assert [t["reached"] for t in again["trials"]] == [t["reached"] for t in plain["trials"]]
+    levels = output(tmp_path, *run(inputs[graph], *command))
+    assert output(tmp_path, *run(stored, *command)) == levels
+    assert output(tmp_path, *run(stored, *command, "--reorder", "random")) == levels
+    # Back in its own order, it is the input; in another one, as if that had been asked for at once.
+    assert arcs_of(stored, tmp_path, "--reorder", "natural") == arcs_of(inputs[graph], tmp_path)
+    gtrav_ok("--graph", stored, "--reorder", "jaccard:8", "--write", tmp_path / "by-way.gtrav")
+    gtrav_ok("--graph", inputs[graph], "--reorder", "jaccard:8", "--write", tmp_path / "at-once.gtrav")
+    assert (tmp_path / "by-way.gtrav").read_bytes() == (tmp_path / "at-once.gtrav").read_bytes()
+
+
+def test_a_directed_file_made_undirected_keeps_its_order(inputs, tmp_path):
+    stored = tmp_path / "stored.gtrav"
+    gtrav_ok("--graph", inputs["directed"], "--reorder", "degree", "--write", stored)
+    command = ("bfs", BFS[0], "--undirected", "--sources", "3", "--verify", "all")
+    assert output(tmp_path, *run(stored, *command)) == output(tmp_path, *run(inputs["directed"], *command))
+
+
+def test_text_loses_the_ids_and_says_so(tmp_path):
+    said = gtrav_ok("--graph", "path:5", "--reorder", "degree", "--write", tmp_path / "x.mtx").err
+    assert "ids are lost" in said
+    _, arcs = read_mtx(tmp_path / "x.mtx")  # degrees 2 2 2 1 1: vertices 1 2 3 0 4
+    assert arcs == {(u, v) for a, b in [(0, 1), (1, 2), (0, 3), (2, 4)] for u, v in [(a, b), (b, a)]}
+    said = gtrav_ok("--graph", "path:5", "--reorder", "degree", "--write", tmp_path / "x.gtrav").err
+    assert "lost" not in said
+
+
+# ---- what cannot be ----
+
+
+@pytest.mark.parametrize(
+    "arguments,words",
+    [
+        (["--reorder", "rmc"], ["unknown order 'rmc'", "did you mean 'rcm'?"]),
+        (["--reorder", "jacard:64"], ["did you mean 'jaccard'?"]),
+        (["--reorder", "xyzzy"], ["unknown order 'xyzzy'", "natural", "rcm", "jaccard", "auto"]),
+        (["--reorder", "jaccard:0"], ["jaccard:0", "whole number", "jaccard[:W]"]),
+        (["--reorder", "jaccard:many"], ["jaccard:many", "whole number"]),
+        (["--reorder", "rcm:3"], ["rcm takes no parameter"]),
+        (["--reorder", ""], ["--reorder needs a value"]),
+        (["--reorder"], ["--reorder needs a value"]),
+    ],
+)
+def test_bad_orders(arguments, words):
+    complains(gtrav("--algo", "bfs", "--graph", "path:3", *arguments), *words)
+
+
+def test_bad_company():
+    complains(gtrav("--reorder", "rcm"), "--reorder needs --graph")
+    complains(gtrav("--graph", "path:3", "--info", "--reorder", "rcm"), "--reorder", "--algo", "--write")
+    complains(gtrav("--graph", "path:0", "--algo", "bfs", "--reorder", "rcm", "--quiet"), "path:0")
+
+
+def test_help_names_every_order():
+    text = gtrav_ok("--help").out
+    for word in ("--reorder ORDER", "natural", "rcm", "jaccard[:W]", "degree", "random[:SEED]", "auto"):
+        assert word in text

@@ -1,0 +1,770 @@
+/* test_reorder.c: orders against plain code that follows their definitions, the graphs put into them, and the files
+ * that keep them. */
+#include "support.h"
+
+#include <omp.h>
+#include <zlib.h>
+
+#include "../../src/bench/bench.h"
+#include "../../src/graph/reorder.h"
+#include "../../src/graph/reorderings.h"
+#include "../../src/graph/write.h"
+
+/* Arcs written out have that many vertices. Several components, isolated vertices, twins, directed and undirected. */
+static const struct {
+    const char *text;
+    vertex_t vertices;
+} graphs[] = {
+    {"", 0},
+    {"", 1},
+    {"", 5},
+    {"0>1 1>0", 2},
+    {"0>1", 4},
+    {"3>0 0>2 2>3 1>2", 6},
+    {"0>1 1>0 2>3 3>2 4>5 5>4", 7},
+    {"0>9 9>0 1>9 9>1 2>9 9>2 3>8 8>3 4>8 8>4 8>9 9>8", 10}, /* twins 0 1 2, twins 3 4 */
+    {"0>2 1>2 0>3 1>3 4>2 4>3 5>0 6>0 7>1", 9},
+    {"path:1", 0},
+    {"path:40", 0},
+    {"cycle:17", 0},
+    {"star:30", 0},
+    {"star:600", 0}, /* a degree that no byte holds */
+    {"complete:12", 0},
+    {"complete:300", 0}, /* every degree is such a one, and every level shared out */
+    {"tree:100", 0},
+    {"grid:9x7", 0},
+    {"grid:40x3", 0},
+    {"road:4", 0},
+    {"rgg:8", 0},
+    {"urand:7", 0},
+    {"kron:8", 0},
+    {"kron:10", 0},
+    {"dag:60:0.3", 0},
+    {"dag:200:0.02", 0},
+};
+
+static const char *const specs[] = {"natural",     "rcm",       "degree",           "random", "random:7",
+                                    "jaccard:1",   "jaccard:2", "jaccard:8",        "auto",   "jaccard:64",
+                                    "jaccard:100", "jaccard",   "random:4294967295"};
+
+static struct reorder parse(const char *spec)
+{
+    struct reorder reorder;
+    struct error error = {0};
+    if (reorder_parse(spec, &reorder, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    return reorder;
+}
+
+static struct graph reordered_by(const struct graph *graph, const char *spec)
+{
+    struct graph reordered;
+    struct error error = {0};
+    struct reorder reorder = parse(spec);
+    if (graph_reorder(graph, &reorder, &reordered, &error) != STATUS_OK)
+        fail_msg("%s by %s: %s", graph->name, spec, error.text);
+    return reordered;
+}
+
+static bool has_arc(const struct graph *graph, vertex_t u, vertex_t v)
+{
+    for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+        if (graph->targets[e] == v)
+            return true;
+    return false;
+}
+
+static void assert_same_graph(const struct graph *a, const struct graph *b)
+{
+    assert_int_equal(a->num_vertices, b->num_vertices);
+    assert_int_equal(a->num_edges, b->num_edges);
+    assert_int_equal(a->symmetric, b->symmetric);
+    assert_memory_equal(a->offsets, b->offsets, (a->num_vertices + (size_t)1) * sizeof *a->offsets);
+    assert_memory_equal(a->targets, b->targets, a->num_edges * sizeof *a->targets);
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->origin, b->origin);
+}
+
+/* ---- every order: a permutation, the same graph, and back ---- */
+
+static void test_reordered_graphs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        struct graph graph = make_graph(graphs[i].text, graphs[i].vertices), restored;
+        for (size_t s = 0; s < COUNT(specs); s++) {
+            struct graph reordered = reordered_by(&graph, specs[s]);
+            struct error error = {0};
+            bool valid = false;
+            assert_int_equal(test_permutation(reordered.permutation, graph.num_vertices, &valid, &error), STATUS_OK);
+            assert_true(valid);
+            assert_int_equal(graph_validate(&reordered, "reordered", &error), STATUS_OK);
+            assert_int_equal(reordered.num_edges, graph.num_edges);
+            for (vertex_t v = 0; v < graph.num_vertices; v++)
+                for (edge_t e = reordered.offsets[v]; e < reordered.offsets[v + 1]; e++)
+                    assert_true(
+                        has_arc(&graph, reordered.permutation[v], reordered.permutation[reordered.targets[e]]));
+            assert_int_equal(graph_restore(&reordered, &restored, &error), STATUS_OK);
+            assert_same_graph(&restored, &graph);
+            assert_null(restored.permutation);
+            graph_release(&restored);
+            graph_release(&reordered);
+        }
+        graph_release(&graph);
+    }
+}
+
+static void test_permutations(void **state)
+{
+    (void)state;
+    static const struct {
+        vertex_t order[4];
+        vertex_t count;
+        bool right;
+    } cases[] = {
+        {{0}, 0, true},        {{0}, 1, true},        {{1}, 1, false},         {{2, 0, 1}, 3, true},
+        {{2, 0, 2}, 3, false}, {{0, 1, 3}, 3, false}, {{3, 2, 1, 0}, 4, true}, {{0, 1, 2, NO_VERTEX}, 4, false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct error error = {0};
+        bool yes = !cases[i].right;
+        assert_int_equal(test_permutation(cases[i].order, cases[i].count, &yes, &error), STATUS_OK);
+        assert_int_equal(yes, cases[i].right);
+    }
+}
+
+static void test_simple_orders(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("0>1 0>2 1>2 3>0 3>1 3>2 4>0 4>1", 6);
+    static const vertex_t by_degree[] = {3, 0, 4, 1, 2, 5}, natural[] = {0, 1, 2, 3, 4, 5};
+    struct graph reordered = reordered_by(&graph, "degree");
+    assert_memory_equal(reordered.permutation, by_degree, sizeof by_degree);
+    assert_arcs(&reordered, "0>1 0>3 0>4 1>3 1>4 2>1 2>3 3>4 ");
+    graph_release(&reordered);
+    reordered = reordered_by(&graph, "natural");
+    assert_memory_equal(reordered.permutation, natural, sizeof natural);
+    graph_release(&reordered);
+    graph_release(&graph);
+    graph = make_graph("path:1000", 0);
+    struct graph first = reordered_by(&graph, "random"), second = reordered_by(&graph, "random:1");
+    struct graph again = reordered_by(&graph, "random:27491095");
+    assert_memory_equal(first.permutation, again.permutation, 1000 * sizeof(vertex_t));
+    assert_memory_not_equal(first.permutation, second.permutation, 1000 * sizeof(vertex_t));
+    graph_release(&first);
+    graph_release(&second);
+    graph_release(&again);
+    graph_release(&graph);
+}
+
+/* ---- reverse Cuthill-McKee ---- */
+
+/* A vertex on the next level. */
+struct candidate {
+    vertex_t parent; /* place of its first parent */
+    edge_t degree;
+    vertex_t id;
+};
+
+static int compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->parent != b->parent)
+        return a->parent < b->parent ? -1 : 1;
+    if (a->degree != b->degree)
+        return a->degree < b->degree ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* The order of root's component, level by level, each sorted as a whole. Returns its size; *last: where its last
+ * level begins, *levels: how many there are. */
+static vertex_t plain_cuthill_mckee(const struct graph *graph, vertex_t root, vertex_t *order, vertex_t *last,
+                                    vertex_t *levels)
+{
+    vertex_t n = graph->num_vertices, begin = 0, end = 1;
+    struct candidate *next = malloc((n + (size_t)1) * sizeof *next);
+    bool *reached = calloc(n, sizeof *reached);
+    assert_true(next != NULL && reached != NULL);
+    order[0] = root;
+    reached[root] = true;
+    for (*levels = 0; begin < end; ++*levels) {
+        vertex_t count = 0;
+        for (vertex_t p = begin; p < end; p++)
+            for (edge_t e = graph->offsets[order[p]]; e < graph->offsets[order[p] + 1]; e++) {
+                vertex_t v = graph->targets[e];
+                if (!reached[v])
+                    next[count++] = (struct candidate){p, graph_degree(graph, v), v};
+                reached[v] = true;
+            }
+        qsort(next, count, sizeof *next, compare_candidates);
+        *last = begin;
+        begin = end;
+        for (vertex_t i = 0; i < count; i++)
+            order[end++] = next[i].id;
+    }
+    free(next);
+    free(reached);
+    return end;
+}
+
+static vertex_t least_of(const struct graph *graph, const vertex_t *vertices, vertex_t count)
+{
+    vertex_t best = vertices[0];
+    for (vertex_t i = 1; i < count; i++) {
+        edge_t degree = graph_degree(graph, vertices[i]), least = graph_degree(graph, best);
+        if (degree < least || (degree == least && vertices[i] < best))
+            best = vertices[i];
+    }
+    return best;
+}
+
+static void plain_rcm(const struct graph *graph, vertex_t *order)
+{
+    vertex_t n = graph->num_vertices, placed = 0, *left = malloc((n + (size_t)1) * sizeof *left);
+    bool *done = calloc(n + (size_t)1, sizeof *done);
+    assert_true(left != NULL && done != NULL);
+    while (placed < n) {
+        vertex_t num_left = 0, size, last, levels = 0, before;
+        for (vertex_t v = 0; v < n; v++)
+            if (!done[v])
+                left[num_left++] = v;
+        vertex_t root = least_of(graph, left, num_left);
+        int sweeps = 0;
+        do {
+            before = levels;
+            size = plain_cuthill_mckee(graph, root, order + placed, &last, &levels);
+            root = least_of(graph, order + placed + last, size - last);
+        } while (levels > before && size > 1 && ++sweeps < 5);
+        for (vertex_t i = 0; i < size; i++)
+            done[order[placed + i]] = true;
+        placed += size;
+    }
+    for (vertex_t i = 0; i < n / 2; i++) {
+        vertex_t swap = order[i];
+        order[i] = order[n - 1 - i];
+        order[n - 1 - i] = swap;
+    }
+    free(left);
+    free(done);
+}
+
+static void assert_rcm(const char *text, vertex_t vertices, int threads)
+{
+    struct graph graph = make_graph(text, vertices), both = {0};
+    struct error error = {0};
+    vertex_t *expected = malloc((graph.num_vertices + (size_t)1) * sizeof *expected);
+    assert_non_null(expected);
+    if (!graph.symmetric) /* by the same words: with the reverse of every arc */
+        assert_int_equal(graph_symmetrize(&graph, &both, &error), STATUS_OK);
+    plain_rcm(graph.symmetric ? &graph : &both, expected);
+    omp_set_num_threads(threads);
+    struct graph reordered = reordered_by(&graph, "rcm");
+    if (memcmp(reordered.permutation, expected, graph.num_vertices * sizeof *expected) != 0)
+        fail_msg("\"%s\", %d threads", text, threads);
+    graph_release(&reordered);
+    graph_release(&both);
+    graph_release(&graph);
+    free(expected);
+}
+
+static void test_rcm_is_the_serial_one(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 4, 7};
+    int before = omp_get_max_threads();
+    for (size_t t = 0; t < COUNT(threads); t++) {
+        for (size_t i = 0; i < COUNT(graphs); i++)
+            assert_rcm(graphs[i].text, graphs[i].vertices, threads[t]);
+        assert_rcm("star:70000", 0, threads[t]); /* levels of as many arcs as are shared out */
+        assert_rcm("kron:12", 0, threads[t]);
+    }
+    for (int again = 0; again < 20; again++) /* whoever comes first, the first parent has the child */
+        assert_rcm("urand:13", 0, 7);
+    omp_set_num_threads(before);
+}
+
+static vertex_t bandwidth(const struct graph *graph)
+{
+    vertex_t width = 0;
+    for (vertex_t u = 0; u < graph->num_vertices; u++)
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e], distance = u > v ? u - v : v - u;
+            width = distance > width ? distance : width;
+        }
+    return width;
+}
+
+static void test_rcm_bandwidth(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *graph;
+        vertex_t most;
+    } cases[] = {{"path:2", 1},     {"path:777", 1},   {"cycle:500", 2},  {"grid:20x30", 21}, {"grid:7x200", 8},
+                 {"tree:255", 128}, {"complete:9", 8}, {"grid:1x100", 1}, {"road:8", 60},     {"rgg:10", 120}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct graph graph = make_graph(cases[i].graph, 0), shuffled = reordered_by(&graph, "random");
+        graph_release(&graph);
+        free(shuffled.permutation);
+        shuffled.permutation = NULL;
+        struct graph reordered = reordered_by(&shuffled, "rcm");
+        if (bandwidth(&reordered) > cases[i].most || bandwidth(&reordered) > bandwidth(&shuffled))
+            fail_msg("%s: %u", cases[i].graph, bandwidth(&reordered));
+        graph_release(&reordered);
+        graph_release(&shuffled);
+    }
+}
+
+/* As fast as there are vertices, however many components they make. */
+static void test_rcm_of_many_components(void **state)
+{
+    (void)state;
+    const vertex_t pairs = 200000;
+    struct builder builder;
+    struct graph graph;
+    struct error error = {0};
+    assert_int_equal(builder_init(&builder, 2 * pairs, &error), STATUS_OK);
+    for (vertex_t i = 0; i < pairs; i++)
+        push_edge(&builder.writers[0], i, 2 * pairs - 1 - i);
+    assert_int_equal(builder_finish(&builder, 2 * pairs, &graph, &error), STATUS_OK);
+    graph.symmetric = true;
+    graph.name = strdup("pairs");
+    struct graph reordered = reordered_by(&graph, "rcm");
+    assert_int_equal(bandwidth(&reordered), 1);
+    graph_release(&reordered);
+    graph_release(&graph);
+}
+
+/* ---- JaccardWithWindows ---- */
+
+static bool same_neighbours(const struct graph *graph, vertex_t a, vertex_t b)
+{
+    return graph_degree(graph, a) == graph_degree(graph, b) &&
+           memcmp(graph->targets + graph->offsets[a], graph->targets + graph->offsets[b],
+                  graph_degree(graph, a) * sizeof *graph->targets) == 0;
+}
+
+/* The window's columns by degree, descending, then by the first with the same neighbours, then by id. */
+static void rank_columns(const struct graph *graph, vertex_t begin, vertex_t end, vertex_t *ranked)
+{
+    struct candidate *columns = malloc((end - begin) * sizeof *columns);
+    assert_non_null(columns);
+    for (vertex_t j = begin; j < end; j++) {
+        vertex_t first = begin;
+        while (!same_neighbours(graph, first, j))
+            first++;
+        columns[j - begin] = (struct candidate){UINT32_MAX - (vertex_t)graph_degree(graph, j), first, j};
+    }
+    qsort(columns, end - begin, sizeof *columns, compare_candidates);
+    for (vertex_t i = 0; i < end - begin; i++)
+        ranked[i] = columns[i].id;
+    free(columns);
+}
+
+/* Algorithm 1, line by line, but that inter is counted anew each time. ranked[i] = NO_VERTEX: the column is in C. */
+static void plain_jaccard(const struct graph *graph, vertex_t width, vertex_t *inverse)
+{
+    vertex_t n = graph->num_vertices, *ranked = malloc((n + (size_t)1) * sizeof *ranked);
+    bool *in_rows = malloc((n + (size_t)1) * sizeof *in_rows);
+    assert_true(ranked != NULL && in_rows != NULL);
+    for (vertex_t ws = 0, we; ws < n; ws = we) {
+        we = n - ws > width ? ws + width : n;
+        rank_columns(graph, ws, we, ranked);
+        uint64_t num_rows = 0;
+        for (vertex_t place = ws; place < we; place++) {
+            if ((place - ws) % 8 == 0) {
+                memset(in_rows, 0, n * sizeof *in_rows);
+                num_rows = 0;
+            }
+            vertex_t best = NO_VERTEX; /* a rank */
+            uint64_t best_inter = 0, best_union = 1;
+            for (vertex_t i = 0; i < we - ws; i++) {
+                uint64_t inter = 0;
+                if (ranked[i] == NO_VERTEX)
+                    continue;
+                for (edge_t e = graph->offsets[ranked[i]]; e < graph->offsets[ranked[i] + 1]; e++)
+                    inter += in_rows[graph->targets[e]];
+                uint64_t united = num_rows + graph_degree(graph, ranked[i]) - inter;
+                if (best == NO_VERTEX || inter * best_union > best_inter * united) {
+                    best = i;
+                    best_inter = inter;
+                    best_union = united > 0 ? united : 1;
+                }
+            }
+            vertex_t column = ranked[best];
+            ranked[best] = NO_VERTEX;
+            inverse[place] = column;
+            for (edge_t e = graph->offsets[column]; e < graph->offsets[column + 1]; e++) {
+                num_rows += !in_rows[graph->targets[e]];
+                in_rows[graph->targets[e]] = true;
+            }
+        }
+    }
+    free(ranked);
+    free(in_rows);
+}
+
+static void test_jaccard_is_algorithm_1(void **state)
+{
+    (void)state;
+    static const vertex_t widths[] = {1, 2, 8, 12, 64, 100, 65536, 1048576};
+    for (size_t i = 0; i < COUNT(graphs); i++)
+        for (size_t w = 0; w < COUNT(widths); w++) {
+            struct graph graph = make_graph(graphs[i].text, graphs[i].vertices);
+            vertex_t *expected = malloc((graph.num_vertices + (size_t)1) * sizeof *expected);
+            char spec[32];
+            assert_non_null(expected);
+            snprintf(spec, sizeof spec, "jaccard:%u", widths[w]);
+            struct graph reordered = reordered_by(&graph, spec);
+            plain_jaccard(&graph, widths[w], expected);
+            if (memcmp(reordered.permutation, expected, graph.num_vertices * sizeof *expected) != 0)
+                fail_msg("\"%s\" by %s", graphs[i].text, spec);
+            assert_string_equal(reordered.reordering, spec);
+            graph_release(&reordered);
+            graph_release(&graph);
+            free(expected);
+        }
+}
+
+/* Slices: rows by slice sets of eight columns that they have an entry in. */
+static uint64_t count_slices(const struct graph *graph)
+{
+    uint64_t slices = 0;
+    vertex_t *last = malloc(graph->num_vertices * sizeof *last);
+    assert_non_null(last);
+    memset(last, 0xff, graph->num_vertices * sizeof *last);
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+            slices += last[graph->targets[e]] != v / 8;
+            last[graph->targets[e]] = v / 8;
+        }
+    free(last);
+    return slices;
+}
+
+static void test_jaccard_compresses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *graph;
+        double most; /* of the slices before */
+    } cases[] = {{"kron:12", 0.8}, {"grid:64x64", 0.75}, {"rgg:12", 0.6}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct graph graph = make_graph(cases[i].graph, 0), shuffled = reordered_by(&graph, "random");
+        graph_release(&graph);
+        free(shuffled.permutation);
+        shuffled.permutation = NULL;
+        struct graph reordered = reordered_by(&shuffled, "jaccard");
+        double share = (double)count_slices(&reordered) / (double)count_slices(&shuffled);
+        if (share > cases[i].most)
+            fail_msg("%s: %g of the slices are left", cases[i].graph, share);
+        graph_release(&reordered);
+        graph_release(&shuffled);
+    }
+}
+
+/* ---- threads, Ctrl-C ---- */
+
+static void test_threads(void **state)
+{
+    (void)state;
+    static const char *const large[] = {"kron:13", "road:9", "grid:100x80", "dag:700:0.2"};
+    static const char *const orders[] = {"rcm", "jaccard:512", "jaccard", "degree", "random", "natural"};
+    static const int threads[] = {2, 4, 7};
+    int before = omp_get_max_threads();
+    for (size_t i = 0; i < COUNT(large); i++) {
+        struct graph graph = make_graph(large[i], 0);
+        for (size_t s = 0; s < COUNT(orders); s++) {
+            omp_set_num_threads(1);
+            struct graph one = reordered_by(&graph, orders[s]);
+            for (size_t t = 0; t < COUNT(threads); t++) {
+                omp_set_num_threads(threads[t]);
+                struct graph many = reordered_by(&graph, orders[s]);
+                assert_memory_equal(one.permutation, many.permutation, graph.num_vertices * sizeof(vertex_t));
+                assert_same_graph(&one, &many);
+                graph_release(&many);
+            }
+            graph_release(&one);
+        }
+        graph_release(&graph);
+    }
+    omp_set_num_threads(before);
+}
+
+static void test_interrupt(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"rcm", "jaccard", "jaccard:8"};
+    struct graph graph = make_graph("kron:8", 0), reordered;
+    for (size_t s = 0; s < COUNT(orders); s++) {
+        struct error error = {0};
+        struct reorder reorder = parse(orders[s]);
+        ctrl_c_pressed = true;
+        int status = graph_reorder(&graph, &reorder, &reordered, &error);
+        ctrl_c_pressed = false;
+        assert_int_equal(status, STATUS_INTERRUPTED);
+        assert_null(reordered.offsets);
+        assert_null(reordered.permutation);
+    }
+    graph_release(&graph);
+}
+
+/* ---- specs ---- */
+
+static void test_specs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *message; /* NULL: it is one, and says so of itself */
+    } cases[] = {
+        {"rcm", NULL},
+        {"natural", NULL},
+        {"degree", NULL},
+        {"auto", NULL},
+        {"jaccard:1", NULL},
+        {"jaccard:65536", NULL},
+        {"jaccard:4294967295", NULL},
+        {"random:0", NULL},
+        {"", "no reordering is called \"\""},
+        {"rc", "no reordering is called \"rc\""},
+        {"rcmm", "no reordering is called \"rcmm\""},
+        {"RCM", "no reordering is called \"RCM\""},
+        {":", "no reordering is called \"\""},
+        {"rcm:", "bad reordering \"rcm:\": rcm takes no parameter"},
+        {"auto:5", "bad reordering \"auto:5\": auto takes no parameter"},
+        {"jaccard:", "bad reordering \"jaccard:\": a whole number from 1 to 4294967295 goes into jaccard[:W]"},
+        {"jaccard:0", "bad reordering \"jaccard:0\": a whole number from 1 to 4294967295 goes into jaccard[:W]"},
+        {"jaccard:-1", "bad reordering \"jaccard:-1\": a whole number from 1 to 4294967295 goes into jaccard[:W]"},
+        {"jaccard:8x", "bad reordering \"jaccard:8x\": a whole number from 1 to 4294967295 goes into jaccard[:W]"},
+        {"jaccard: 8", "bad reordering \"jaccard: 8\": a whole number from 1 to 4294967295 goes into jaccard[:W]"},
+        {"jaccard:4294967296",
+         "bad reordering \"jaccard:4294967296\": a whole number from 1 to 4294967295 goes into jaccard[:W]"},
+        {"random:99999999999999999999",
+         "bad reordering \"random:99999999999999999999\": a whole number from 0 to 4294967295 goes into "
+         "random[:SEED]"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct reorder reorder;
+        struct error error = {0};
+        char text[MAX_REORDERING];
+        int status = reorder_parse(cases[i].spec, &reorder, &error);
+        assert_string_equal(error.text, cases[i].message != NULL ? cases[i].message : "");
+        assert_int_equal(status, cases[i].message != NULL ? STATUS_INPUT : STATUS_OK);
+        if (status != STATUS_OK)
+            continue;
+        reorder_format(&reorder, text, sizeof text);
+        assert_string_equal(text, cases[i].spec);
+    }
+    assert_true(is_reordering("jaccard:65536") && is_reordering("rcm") && is_reordering("random:27491095"));
+    assert_false(is_reordering("jaccard") || is_reordering("auto") || is_reordering("natural"));
+    assert_false(is_reordering("jaccard:08") || is_reordering("") || is_reordering("rcm "));
+}
+
+static void test_auto(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *graph;
+        vertex_t vertices;
+        const char *reordering;
+    } cases[] = {{"kron:10", 0, "jaccard:65536"},
+                 {"star:1000", 0, "jaccard:65536"},
+                 {"grid:20x20", 0, "rcm"},
+                 {"road:6", 0, "rcm"},
+                 {"path:0", 0, "rcm"},
+                 {"", 9, "rcm"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct graph graph = make_graph(cases[i].graph, cases[i].vertices), reordered = reordered_by(&graph, "auto");
+        assert_string_equal(reordered.reordering, cases[i].reordering);
+        graph_release(&reordered);
+        graph_release(&graph);
+    }
+    /* Out-degrees are all one; one vertex has all the in-degree. */
+    struct builder builder;
+    struct graph graph;
+    struct error error = {0};
+    assert_int_equal(builder_init(&builder, 1000, &error), STATUS_OK);
+    for (vertex_t v = 1; v < 1000; v++)
+        push_arc(&builder.writers[0], v, 0);
+    assert_int_equal(builder_finish(&builder, 1000, &graph, &error), STATUS_OK);
+    graph.name = strdup("in-star");
+    struct graph reordered = reordered_by(&graph, "auto");
+    assert_string_equal(reordered.reordering, "jaccard:65536");
+    graph_release(&reordered);
+    graph_release(&graph);
+}
+
+/* ---- files ---- */
+
+static const struct load_options as_is, undirected = {.undirected = true};
+
+static void write_ok(const struct graph *graph, const char *path)
+{
+    struct error error = {0};
+    if (graph_write(graph, path, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        struct graph graph = make_graph(graphs[i].text, graphs[i].vertices), loaded;
+        struct graph reordered = reordered_by(&graph, "jaccard:8");
+        struct error error = {0};
+        size_t permutation_bytes = graph.num_vertices * sizeof(vertex_t);
+        write_ok(&reordered, "r.gtrav");
+        assert_int_equal(graph_load("r.gtrav", &as_is, &loaded, &error), STATUS_OK);
+        assert_non_null(loaded.permutation);
+        assert_memory_equal(loaded.permutation, reordered.permutation, permutation_bytes);
+        assert_string_equal(loaded.reordering, "jaccard:8");
+        free(reordered.name);
+        reordered.name = strdup("r");
+        assert_same_graph(&loaded, &reordered);
+        graph_release(&loaded);
+        /* With the reverse of every arc, it is in the same order. */
+        assert_int_equal(graph_load("r.gtrav", &undirected, &loaded, &error), STATUS_OK);
+        assert_true(loaded.symmetric);
+        assert_non_null(loaded.permutation);
+        assert_memory_equal(loaded.permutation, reordered.permutation, permutation_bytes);
+        assert_string_equal(loaded.reordering, "jaccard:8");
+        graph_release(&loaded);
+        graph_release(&reordered);
+        graph_release(&graph);
+    }
+}
+
+/* A program that knows no permutations reads what has none. */
+static void test_plain_files_stay_version_1(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("0>1", 2);
+    size_t length;
+    write_ok(&graph, "p.gtrav");
+    char *bytes = get_bytes("p.gtrav", &length);
+    assert_int_equal(bytes[8], 1);
+    assert_int_equal(length, 128 + 3 * sizeof(edge_t) + sizeof(vertex_t));
+    free(bytes);
+    graph_release(&graph);
+}
+
+static void test_damaged_files(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("0>1 1>2 2>0", 4), reordered = reordered_by(&graph, "rcm"), back;
+    size_t length;
+    write_ok(&reordered, "d.gtrav");
+    char *whole = get_bytes("d.gtrav", &length);
+    assert_int_equal(length, 128 + 5 * sizeof(edge_t) + (3 + 4) * sizeof(vertex_t));
+    assert_int_equal(whole[8], 2);
+    for (size_t bit = 0; bit < 8 * length; bit++) {
+        struct error error = {0};
+        whole[bit / 8] ^= (char)(1 << bit % 8);
+        put_bytes("d.gtrav", whole, length);
+        whole[bit / 8] ^= (char)(1 << bit % 8);
+        assert_int_equal(graph_load("d.gtrav", &as_is, &back, &error), STATUS_INPUT);
+        assert_null(back.permutation);
+    }
+    for (size_t cut = 0; cut < length; cut++) {
+        struct error error = {0};
+        put_bytes("d.gtrav", whole, cut);
+        assert_int_equal(graph_load("d.gtrav", &as_is, &back, &error), STATUS_INPUT);
+    }
+    free(whole);
+    /* Well-formed, checksums and all. */
+    struct error missing = {0}, unknown = {0};
+    reordered.permutation[1] = reordered.permutation[0];
+    write_ok(&reordered, "d.gtrav");
+    assert_int_equal(graph_load("d.gtrav", &as_is, &back, &missing), STATUS_INPUT);
+    assert_string_equal(missing.text, "d.gtrav: not a valid graph (a vertex of the input is missing); write it anew");
+    strcpy(reordered.reordering, "rcm2");
+    write_ok(&reordered, "d.gtrav");
+    assert_int_equal(graph_load("d.gtrav", &as_is, &back, &unknown), STATUS_INPUT);
+    assert_string_equal(unknown.text, "d.gtrav: reordered in a way that is not known here; write it anew");
+    graph_release(&reordered);
+    graph_release(&graph);
+}
+
+/* ---- trials ---- */
+
+static const struct algorithm *algorithm_of(const char *family, const char *variant)
+{
+    for (int i = 0; i < num_algorithms; i++)
+        if (strcmp(algorithms[i]->family, family) == 0 && strcmp(algorithms[i]->variant, variant) == 0)
+            return algorithms[i];
+    fail_msg("no %s %s", family, variant);
+    return NULL;
+}
+
+/* Results are the input's, whatever the algorithm was given. */
+static void test_trials_on_a_reordered_graph(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"kron:8", "dag:100:0.05", "road:4"};
+    struct device device;
+    struct error error = {0};
+    double options[MAX_OPTIONS] = {0};
+    assert_int_equal(device_open_cpu(&device, &error), STATUS_OK);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct graph graph = make_graph(names[i], 0), reordered = reordered_by(&graph, "random");
+        struct bench_result plain, other;
+        vertex_t sources[8];
+        assert_int_equal(pick_sources(&graph, 8, sources, &error), STATUS_OK);
+        struct bench_request request = {.algorithm = algorithm_of("bfs", "serial"),
+                                        .graph = &graph,
+                                        .device = &device,
+                                        .options = options,
+                                        .sources = sources,
+                                        .num_sources = 8,
+                                        .verify = VERIFY_ALL};
+        assert_int_equal(bench_run(&request, &plain, &error), STATUS_OK);
+        request.reordered = &reordered;
+        assert_int_equal(bench_run(&request, &other, &error), STATUS_OK);
+        assert_memory_equal(plain.last.level, other.last.level, graph.num_vertices * sizeof(uint32_t));
+        for (int t = 0; t < 8; t++) {
+            assert_int_equal(other.trials[t].source, sources[t]);
+            assert_int_equal(other.trials[t].verdict, VERIFIED);
+            assert_int_equal(other.trials[t].edges, plain.trials[t].edges);
+            assert_int_equal(other.trials[t].reached, plain.trials[t].reached);
+        }
+        bench_release(&plain);
+        bench_release(&other);
+        /* A reordering that is none is found out. */
+        vertex_t last = reordered.permutation[graph.num_vertices - 1];
+        memmove(reordered.permutation + 1, reordered.permutation, (graph.num_vertices - 1) * sizeof(vertex_t));
+        reordered.permutation[0] = last;
+        struct error wrong = {0};
+        assert_int_equal(bench_run(&request, &other, &wrong), STATUS_WRONG);
+        bench_release(&other);
+        request.algorithm = algorithm_of("dfs", "serial"); /* lexicographic: in which ids? */
+        struct error refused = {0};
+        assert_int_equal(bench_run(&request, &other, &refused), STATUS_INPUT);
+        assert_non_null(strstr(refused.text, "run it with --reorder natural"));
+        bench_release(&other);
+        graph_release(&reordered);
+        graph_release(&graph);
+    }
+    device.close(&device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reordered_graphs),
+        cmocka_unit_test(test_permutations),
+        cmocka_unit_test(test_simple_orders),
+        cmocka_unit_test(test_rcm_is_the_serial_one),
+        cmocka_unit_test(test_rcm_bandwidth),
+        cmocka_unit_test(test_rcm_of_many_components),
+        cmocka_unit_test(test_jaccard_is_algorithm_1),
+        cmocka_unit_test(test_jaccard_compresses),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_specs),
+        cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_plain_files_stay_version_1),
+        cmocka_unit_test(test_damaged_files),
+        cmocka_unit_test(test_trials_on_a_reordered_graph),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
