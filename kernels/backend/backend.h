@@ -86,6 +86,12 @@ static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid
     return gpu_check(start_persistent_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
+/* ---- host: device-wide primitives (primitives.cu) ---- */
+
+/* Replaces each of the count values in device memory by the sum of those before it. */
+int gpu_exclusive_scan(uint32_t *values, size_t count, struct error *error);
+int gpu_exclusive_scan(uint64_t *values, size_t count, struct error *error);
+
 /* ---- host: the graph on the device ---- */
 
 struct gpu_graph {

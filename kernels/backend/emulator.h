@@ -33,6 +33,14 @@
 struct dim3 {
     unsigned x = 1, y = 1, z = 1;
 };
+struct __align__(8) uint2
+{
+    unsigned x, y;
+};
+struct __align__(16) uint4
+{
+    unsigned x, y, z, w;
+};
 
 enum cudaError_t {
     cudaSuccess = 0,
