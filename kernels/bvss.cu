@@ -213,7 +213,8 @@ static int find_divergence(struct bvss *bvss, struct error *error)
     double *device_sum = NULL, sum = 0;
     if (gpu_allocate(&device_sum, 1, "the update divergence", error) == STATUS_OK &&
         gpu_check(cudaMemset(device_sum, 0, sizeof *device_sum), "the update divergence", error) == STATUS_OK &&
-        gpu_launch(add_divergences, gpu_wide_grid(), 0, error, *bvss, device_sum) == STATUS_OK)
+        gpu_launch(add_divergences, gpu_wide_grid((uint64_t)bvss->num_vss * WARP_SIZE), 0, error, *bvss,
+                   device_sum) == STATUS_OK)
         gpu_download(&sum, device_sum, 1, error);
     bvss->update_divergence = bvss->num_vss > 0 ? sum / bvss->num_vss : 0;
     gpu_free(device_sum);
@@ -225,7 +226,7 @@ template <typename offset_t>
 static int cut(const csr<offset_t> &graph, struct bvss *bvss, struct parts *parts, struct error *error)
 {
     size_t num_sets = bvss->num_sets;
-    struct grid grid = gpu_wide_grid();
+    struct grid grid = gpu_wide_grid(num_sets);
     if (gpu_allocate(&parts->first, num_sets + 1, "the BVSS's parts", error) != STATUS_OK ||
         gpu_launch(count_parts<offset_t>, grid, 0, error, graph, bvss->num_sets, parts->first) != STATUS_OK ||
         gpu_exclusive_scan(parts->first, num_sets + 1, error) != STATUS_OK ||
@@ -233,7 +234,8 @@ static int cut(const csr<offset_t> &graph, struct bvss *bvss, struct parts *part
         gpu_allocate(&parts->set, parts->num_parts, "the BVSS's parts", error) != STATUS_OK ||
         gpu_allocate(&parts->slices, (size_t)parts->num_parts + 1, "the BVSS's parts", error) != STATUS_OK ||
         gpu_launch(name_parts, grid, 0, error, *parts, bvss->num_sets) != STATUS_OK ||
-        gpu_launch(count_slices<offset_t>, grid, 0, error, graph, *parts) != STATUS_OK ||
+        gpu_launch(count_slices<offset_t>, gpu_wide_grid((uint64_t)parts->num_parts * SIGMA), 0, error, graph,
+                   *parts) != STATUS_OK ||
         gpu_exclusive_scan(parts->slices, (size_t)parts->num_parts + 1, error) != STATUS_OK)
         return error->status;
     return gpu_download(&bvss->num_slices, parts->slices + parts->num_parts, 1, error);
@@ -244,7 +246,7 @@ template <typename offset_t>
 static int fill(const csr<offset_t> &graph, const struct parts &parts, struct bvss *bvss, struct error *error)
 {
     size_t num_sets = bvss->num_sets;
-    struct grid grid = gpu_wide_grid();
+    struct grid grid = gpu_wide_grid(num_sets);
     if (gpu_allocate(&bvss->real_ptrs, num_sets + 1, "the BVSS", error) != STATUS_OK ||
         gpu_launch(count_vss, grid, 0, error, parts, bvss->num_sets, bvss->real_ptrs) != STATUS_OK ||
         gpu_exclusive_scan(bvss->real_ptrs, num_sets + 1, error) != STATUS_OK ||
@@ -256,7 +258,8 @@ static int fill(const csr<offset_t> &graph, const struct parts &parts, struct bv
         gpu_check(cudaMemset(bvss->row_ids, 0, words * sizeof *bvss->row_ids), "the BVSS", error) != STATUS_OK ||
         gpu_check(cudaMemset(bvss->masks, 0, words * sizeof *bvss->masks), "the BVSS", error) != STATUS_OK)
         return error->status;
-    return gpu_launch(fill_slices<offset_t>, grid, 0, error, graph, parts, *bvss);
+    return gpu_launch(fill_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts,
+                      *bvss);
 }
 
 template <typename offset_t>

@@ -103,6 +103,18 @@ static __device__ __forceinline__ uint32_t swap_if(bool condition, uint32_t *add
     return old;
 }
 
+/* atomicExch; 0 where the condition does not hold. */
+static __device__ __forceinline__ uint32_t exchange_if(bool condition, uint32_t *address, uint32_t value)
+{
+    uint32_t old;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0;"
+                 " @p atom.relaxed.gpu.global.exch.b32 %0, [%1], %2; }"
+                 : "=&r"(old)
+                 : "l"(address), "r"(value), "r"((uint32_t)condition)
+                 : "memory");
+    return old;
+}
+
 /* atomicOr; all ones where the condition does not hold. */
 static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
 {

@@ -71,9 +71,9 @@ MUTATIONS = [
         [
             (
                 "        uint64_t round = add",
-                "        uint32_t early = __ldcg(word);\n        uint64_t round = add",
+                "        word_t early = __ldcg(word);\n        uint64_t round = add",
             ),
-            ("UINT32_MAX : __ldcg(word);", "UINT32_MAX : early;"),
+            ("(word_t)-1 : __ldcg(word);", "(word_t)-1 : early;"),
         ],
     ),
     Mutation(
