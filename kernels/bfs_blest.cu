@@ -58,6 +58,12 @@ namespace BACKEND
 #define UNROLL           4u                  /* edges that a lane has in flight, bottom-up */
 #define ALONE            64u                 /* edges that a lane tries bottom-up before its warp helps */
 
+/* The end of a level. */
+struct level_end {
+    uint64_t at; /* nanoseconds; 0: there was no such level */
+    uint64_t mode;
+};
+
 /* Device memory of a traversal; arrays that a variant does not use are NULL. num_words = ceil(num_vertices / 32). */
 struct search {
     uint32_t *level;                    /* num_sets * SIGMA; UNREACHED until found, and beyond the last vertex */
@@ -67,6 +73,7 @@ struct search {
     uint2 *queue, *next_queue;          /* num_vss: a VSS and its slice set */
     uint64_t *counts;                   /* NUM_COUNTS: vertices found << 32 | VSSs queued */
     struct grid_barrier *barrier;
+    struct level_end *trace; /* num_vertices + 2, by level; NULL unless asked for */
 };
 
 struct shared {
@@ -86,6 +93,12 @@ static __device__ __forceinline__ struct team warps_of_grid(void)
 static __device__ __forceinline__ bool is_first_thread(void)
 {
     return blockIdx.x == 0 && threadIdx.x == 0;
+}
+
+static __device__ __forceinline__ void trace_level(const struct search &search, uint32_t level, enum level_mode mode)
+{
+    if (search.trace != NULL && is_first_thread())
+        search.trace[level] = {nanoseconds(), (uint64_t)mode};
 }
 
 /* ---- the multiplication ---- */
@@ -297,6 +310,7 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struc
     struct team team = warps_of_grid();
     uint2 *queue = search.queue, *next_queue = search.next_queue;
     uint64_t now = first_count(search, shared);
+    trace_level(search, 0, LEVEL_TOP_DOWN);
     for (uint32_t level = 1; now != 0; level++) {
         uint64_t *count = &search.counts[level % NUM_COUNTS];
         for_each_vss(
@@ -310,6 +324,7 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struc
         now = grid_wait(search.barrier, count, &shared->broadcast);
         if (now == UINT64_MAX)
             return;
+        trace_level(search, level, LEVEL_TOP_DOWN);
     }
 }
 
@@ -446,11 +461,13 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     uint2 *queue = search.queue, *next_queue = search.next_queue;
     uint32_t *frontier = search.frontier, *next_frontier = search.next_frontier;
     uint64_t now = first_count(search, shared);
+    trace_level(search, 0, LEVEL_TOP_DOWN);
     for (uint32_t level = 1; (uint32_t)now != 0; level++) {
         uint64_t *count = &search.counts[level % NUM_COUNTS];
         uint32_t size = (uint32_t)now;
         unvisited -= (uint32_t)(now >> 32);
-        if (unvisited < (uint64_t)eta * size) {
+        enum level_mode mode = unvisited < (uint64_t)eta * size ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN;
+        if (mode == LEVEL_BOTTOM_UP) {
             go_bottom_up(in_edges, bvss, search, num_words, level, frontier, next_frontier, next_queue, count, team);
         } else {
             mark_lazily(bvss, search, frontier, queue, size, team);
@@ -469,6 +486,7 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
         now = grid_wait(search.barrier, count, &shared->broadcast);
         if (now == UINT64_MAX)
             return;
+        trace_level(search, level, mode);
     }
 }
 
@@ -560,7 +578,7 @@ static const struct features berrybees = {false, LAYOUT_BERRYBEES, false, false,
                              variant_abcd = {true, LAYOUT_OPTIMAL, true, true, false},
                              variant_full = {true, LAYOUT_OPTIMAL, true, true, true};
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OWN_OPTION, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS };
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OWN_OPTION, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS, TRACE };
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
 #define GRID_OPTIONS(blocks)                                                                                         \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
@@ -585,6 +603,7 @@ static const struct option_spec full_options[] = {
     {"switch", SWITCH_AUTO, 0, 0, "auto|always|never",
      "bottom-up levels: with lazy updates if three trials say so; always, with lazy updates whatever the divergence"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
+    {"trace", 0, 0, 1, NULL, "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"},
     {},
 };
 
@@ -685,6 +704,11 @@ static int allocate_search(struct run *run)
     return gpu_allocate(&search->marked, words, "the visited bitmap", error);
 }
 
+static bool wants_trace(const struct run *run)
+{
+    return ((const struct state *)run->state)->features->switches && run->options[TRACE] != 0;
+}
+
 typedef void (*eager_kernel_t)(struct bvss, struct search);
 
 static eager_kernel_t eager_kernel(const struct state *state)
@@ -743,6 +767,9 @@ static int prepare(struct run *run, const struct features *features)
     if (allocate_search(run) != STATUS_OK ||
         gpu_plan_grid(main_kernel(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
                       &state->grid, run->error) != STATUS_OK)
+        return run->error->status;
+    if (wants_trace(run) && gpu_allocate(&state->search.trace, (size_t)run->graph->num_vertices + 2, "the trace",
+                                         run->error) != STATUS_OK)
         return run->error->status;
     if (state->switching && choice == SWITCH_AUTO && choose_switching(run) != STATUS_OK)
         return run->error->status;
@@ -813,6 +840,8 @@ static int reset(struct run *run, const struct query *query)
             cudaMemsetAsync(bitmap, 0, bitmap_bytes);
     if (search->queued != NULL)
         cudaMemsetAsync(search->queued, 0, num_sets * sizeof *search->queued);
+    if (search->trace != NULL)
+        cudaMemsetAsync(search->trace, 0, ((size_t)run->graph->num_vertices + 2) * sizeof *search->trace);
     cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
     cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
     gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
@@ -910,13 +939,12 @@ static int choose_switching(struct run *run)
 
 /* ---- results ---- */
 
-static int fetch(struct run *run, struct traversal *result)
+/* The levels in the input's order. */
+static int fetch_levels(struct run *run, uint32_t *level)
 {
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
-    uint32_t *level = result->level, *ordered = NULL;
-    if (gpu_check_barrier(state->search.barrier, "bfs blest", run->error) != STATUS_OK)
-        return run->error->status;
+    uint32_t *ordered = NULL;
     if (state->order == NULL)
         return gpu_download(level, state->search.level, n, run->error);
     if (allocate(&ordered, n, sizeof *ordered, "the levels", run->error) == STATUS_OK &&
@@ -929,6 +957,43 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
+/* A row for every level that ran; the last may have found nothing. */
+static int fetch_trace(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct level_end *ends = NULL;
+    vertex_t n = run->graph->num_vertices, most = 0;
+    for (vertex_t v = 0; v < n; v++)
+        if (result->level[v] != UNREACHED && result->level[v] > most)
+            most = result->level[v];
+    size_t rows = (size_t)most + 2; /* the start, and a level beyond the last */
+    if (allocate(&ends, rows, sizeof *ends, "the trace", run->error) == STATUS_OK &&
+        gpu_download(ends, state->search.trace, rows, run->error) == STATUS_OK &&
+        allocate_zeroed(&result->trace, rows, sizeof *result->trace, "the trace", run->error) == STATUS_OK) {
+        for (vertex_t v = 0; v < n; v++)
+            if (result->level[v] != UNREACHED)
+                result->trace[result->level[v]].frontier++;
+        for (uint32_t level = 1; level < rows && ends[level].at != 0; level++) {
+            struct trace_row *row = &result->trace[level - 1];
+            row->level = level;
+            row->mode = (enum level_mode)ends[level].mode;
+            row->ms = 1e-6 * (double)(ends[level].at - ends[level - 1].at);
+            result->num_trace = level;
+        }
+    }
+    free(ends);
+    return run->error->status;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    if (gpu_check_barrier(state->search.barrier, "bfs blest", run->error) != STATUS_OK ||
+        fetch_levels(run, result->level) != STATUS_OK || state->search.trace == NULL)
+        return run->error->status;
+    return fetch_trace(run, result);
+}
+
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -936,7 +1001,7 @@ static void release(struct run *run)
         const struct search *search = &state->search;
         const void *const arrays[] = {search->level,  search->queued,        search->frontier, search->visited,
                                       search->marked, search->next_frontier, search->queue,    search->next_queue,
-                                      search->counts, search->barrier};
+                                      search->counts, search->barrier,       search->trace};
         for (const void *array : arrays)
             gpu_free(array);
         bvss_free(&state->bvss);

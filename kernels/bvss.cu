@@ -79,26 +79,25 @@ static __device__ __forceinline__ void advance(struct list<offset_t> *list, cons
     list->next = list->edge < list->end ? targets[list->edge] : NO_VERTEX;
 }
 
-/* The list of column `column` of the part's set, as far as its rows are the part's; all lanes come with the same part
- * of theirs, or with one beyond the last: then it is empty. */
+/* The list of a column of the part's set, as far as its rows are the part's; empty for a part beyond the last. */
 template <typename offset_t>
-static __device__ __forceinline__ struct list<offset_t>
-open_list(const csr<offset_t> &graph, const struct parts &parts, uint64_t part, unsigned column) {
-    struct list<offset_t> list = {
-        0, 0, NO_VERTEX, NO_VERTEX
-    };
+static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts,
+                                                           uint64_t part, unsigned column)
+{
+    list<offset_t> mine{0, 0, NO_VERTEX, NO_VERTEX};
     if (part >= parts.num_parts)
-        return list;
+        return mine;
     uint32_t set = parts.set[part], first = parts.first[set], num_parts = parts.first[set + 1] - first;
-    uint64_t vertex = (uint64_t)set * SIGMA + column, n = graph.num_vertices;
+    uint64_t vertex = (uint64_t)set * SIGMA + column, n = graph.num_vertices, number = part - first;
     if (vertex >= n)
-        return list;
+        return mine;
     offset_t edge = graph.offsets[vertex], end = graph.offsets[vertex + 1];
-    list.edge = lower_bound(graph.targets, edge, end, n *(part - first) / num_parts);
-    list.end = lower_bound(graph.targets, list.edge, end, n *(part - first + 1) / num_parts);
-    list.next = list.edge < list.end ? graph.targets[list.edge] : NO_VERTEX;
-    advance(&list, graph.targets);
-    return list;
+    uint64_t first_row = n * number / num_parts, end_row = n * (number + 1) / num_parts;
+    mine.edge = lower_bound(graph.targets, edge, end, first_row);
+    mine.end = lower_bound(graph.targets, mine.edge, end, end_row);
+    mine.next = mine.edge < mine.end ? graph.targets[mine.edge] : NO_VERTEX;
+    advance(&mine, graph.targets);
+    return mine;
 }
 
 /* Merges a part and gives each of its slices to the group's first lane: emit(number of the slice, row, mask). All

@@ -31,6 +31,15 @@ struct option_spec {
 
 #define UNREACHED UINT32_MAX /* the level of a vertex that the source does not reach */
 
+/* A level of a traversal. */
+enum level_mode { LEVEL_TOP_DOWN, LEVEL_BOTTOM_UP };
+struct trace_row {
+    uint32_t level;    /* of the vertices that it found */
+    uint64_t frontier; /* vertices that it started from */
+    enum level_mode mode;
+    double ms;
+};
+
 /* The result of one trial in host memory, in the input's vertex ids. The harness owns the arrays; those of outputs
  * that the algorithm does not have are NULL. */
 struct traversal {
@@ -39,6 +48,8 @@ struct traversal {
     uint32_t *level;  /* num_vertices; UNREACHED where not reached */
     vertex_t *order;  /* the first num_ordered entries are set */
     uint64_t num_ordered;
+    struct trace_row *trace; /* num_trace rows, allocated by fetch if an option asks for them; else NULL and 0 */
+    uint64_t num_trace;
 };
 
 struct query {

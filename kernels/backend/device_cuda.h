@@ -150,6 +150,16 @@ static __device__ __forceinline__ uint32_t load_if(bool condition, const uint32_
     return value;
 }
 
+/* ---- time ---- */
+
+/* The same for all multiprocessors, from some moment on. */
+static __device__ __forceinline__ uint64_t nanoseconds(void)
+{
+    uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
 /* ---- clusters ---- */
 
 /* In device code: 1 if there are clusters of more than one block. */

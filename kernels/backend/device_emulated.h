@@ -88,6 +88,13 @@ static inline uint32_t load_if(bool condition, const uint32_t *address)
     return condition ? __ldg(address) : UINT32_MAX;
 }
 
+/* ---- time ---- */
+
+static inline uint64_t nanoseconds(void)
+{
+    return (uint64_t)clock64();
+}
+
 /* ---- clusters ---- */
 
 #define HAS_CLUSTERS 1

@@ -116,6 +116,13 @@ int records_append(const struct bench_request *request, const struct trial *tria
 /* Replaces the summary row of this graph and options, by a temporary file and rename. */
 int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error);
 
+/* ---- trace.c ---- */
+
+/* Appends the levels of a trial, if its result has a trace, to FOLDER/<device>/traces/<family>_<variant>_<graph>.csv,
+ * after records_append: all its rows, or none. */
+int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
+                 struct error *error);
+
 /* ---- json.c ---- */
 
 void json_string(FILE *file, const char *text);

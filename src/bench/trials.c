@@ -93,6 +93,7 @@ static void release_outputs(struct traversal *outputs)
     free(outputs->parent);
     free(outputs->level);
     free(outputs->order);
+    free(outputs->trace);
     *outputs = (struct traversal){0};
 }
 
@@ -109,6 +110,9 @@ static void poison_outputs(const struct graph *graph, struct traversal *outputs)
     if (outputs->order != NULL)
         memset(outputs->order, 0xa5, n * sizeof *outputs->order);
     outputs->num_ordered = 0;
+    free(outputs->trace);
+    outputs->trace = NULL;
+    outputs->num_trace = 0;
 }
 
 /* Checks a trial's result; a wrong one is noted in *result and does not end the run. */
@@ -179,8 +183,8 @@ static int run_trials(const struct bench_request *request, struct run *run, stru
             warm = true;
         } else if (run_trial(request, run, verify, trial, result, error) == STATUS_OK) {
             ++*done;
-            if (request->records != NULL)
-                records_append(request, trial, error);
+            if (request->records != NULL && records_append(request, trial, error) == STATUS_OK)
+                trace_append(request, trial, &result->last, error);
         }
     }
     progress_end();

@@ -220,7 +220,8 @@ struct subject {
     struct device *device;
 };
 
-/* One prepare and a trial from each source; counts the trials. */
+/* One prepare and a trial from each source; counts the trials. On the emulator, where there are many runs, from one
+ * of the sources, each in its turn. */
 static void run(const struct subject *subject, const struct graph *graph, bool acyclic, const double *options,
                 uint64_t seed, struct tally *tally)
 {
@@ -236,6 +237,10 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     if (subject->family->has_sources) {
         request.num_sources = choose_sources(graph, sources);
         request.sources = sources;
+        if (subject->device->kind == DEVICE_EMULATOR && request.num_sources > 0) {
+            request.sources += (tally->passed + tally->failed) % (uint64_t)request.num_sources;
+            request.num_sources = 1;
+        }
     }
     if (request.num_sources == 0) /* nowhere to start from */
         return;

@@ -17,15 +17,25 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "tests/tests.mk"]
 WARPNET, BACKEND = "kernels/warpnet.cu", "kernels/backend/backend.h"
+BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
-# Vertices and degrees around 32 and 64, where words, warps and hubs begin; more vertices than threads.
+# Vertices and degrees around 32 and 64, where words, warps and hubs begin; more vertices than threads; a
+# slice set in several parts.
 GRAPHS = {
-    "bfs": "path:2 path:32 path:33 path:64 star:33 star:66 star:400 complete:40 grid:9x7 "
-    "tree:63 cycle:65 kron:7 urand:9:4",
+    "bfs": "path:2 path:32 path:33 path:64 star:33 star:66 star:400 star:1100 complete:40 grid:9x7 "
+    "tree:63 cycle:65 kron:7 kron:8:2 urand:9:4",
     "topo": "dag:32:0.2 dag:33:0.5 dag:100:0.05 dag:300:0.01 dag:65:1",
 }
+
+# Family, variant and settings: what default options do not reach on small graphs is set.
+RUNS = [
+    ("bfs", "all", []),
+    ("bfs", "blest-abcd", ["lazy-above=0"]),
+    ("bfs", "blest", ["switch=always"]),
+    ("topo", "all", []),
+]
 
 ORDER = "the emulator's memory is sequentially consistent: only a GPU, or reading, can tell"
 
@@ -239,6 +249,87 @@ MUTATIONS = [
     Mutation(
         "a slice of edges begins one late", WARPNET, [("? edge + slice : end", "? edge + slice + 1 : end")]
     ),
+    # The BVSS.
+    Mutation(
+        "a part's slices begin where its set's do",
+        BVSS,
+        [("before = parts.slices[part] - parts.slices[parts.first[set]];", "before = 0;")],
+    ),
+    Mutation(
+        "a mask has another set's bits",
+        BVSS,
+        [("mask >> (lane_id() - column)", "mask >> (lane_id() - column) / 2")],
+    ),
+    Mutation(
+        "a part does not have its first row",
+        BVSS,
+        [
+            (
+                "lower_bound(graph.targets, edge, end, first_row)",
+                "lower_bound(graph.targets, edge, end, first_row + 1)",
+            )
+        ],
+    ),
+    # Blest.
+    Mutation(
+        "the second slice of an A word meets the first's alpha",
+        BLEST,
+        [("lane_id() % 9 == 4 ? alpha << SIGMA", "lane_id() % 9 == 4 ? alpha")],
+    ),
+    Mutation(
+        "whoever finds a vertex queues its set",
+        BLEST,
+        [("queued[c] == level)", "queued[c] == UNREACHED)")],
+    ),
+    Mutation(
+        "a set is queued once and never again",
+        BLEST,
+        [("queued[c] == level)", "queued[c] != 0)")],
+    ),
+    Mutation("a lane's place in the queue is its neighbour's", BLEST, [("+ before - mine;", "+ before;")]),
+    Mutation("two rotating counts of VSSs", BLEST, [("NUM_COUNTS       3u", "NUM_COUNTS       2u")]),
+    Mutation(
+        "lazy: no barrier between the stages",
+        BLEST,
+        [
+            (
+                "grid_wait(search.barrier, &search.counts[(level - 1) % NUM_COUNTS], &shared->broadcast) == "
+                "UINT64_MAX",
+                "level == UNREACHED",
+            )
+        ],
+    ),
+    Mutation(
+        "lazy: a row marked by load and store",
+        BLEST,
+        [
+            (
+                "atomicOr(&search.marked[row[c] / WARP_SIZE], 1u << row[c] % WARP_SIZE);",
+                "__stcg(&search.marked[row[c] / WARP_SIZE],\n"
+                "__ldcg(&search.marked[row[c] / WARP_SIZE]) | 1u << row[c] % WARP_SIZE);",
+            )
+        ],
+    ),
+    Mutation(
+        "bottom-up: found vertices are not marked",
+        BLEST,
+        [("            __stcg(&search.marked[word], visited | fresh);\n", "")],
+    ),
+    Mutation(
+        "bottom-up: vertices beyond the last look for neighbours",
+        BLEST,
+        [("used == 0 ? 0 : UINT32_MAX << used", "used * 0")],
+    ),
+    Mutation(
+        "bottom-up: the frontier is written where it is read",
+        BLEST,
+        [
+            (
+                "__stcg(&next_frontier[word], fresh);\n        if (fresh != 0) {",
+                "__stcg((uint32_t *)&frontier[word], fresh);\n        if (fresh != 0) {",
+            )
+        ],
+    ),
 ]
 
 
@@ -258,20 +349,13 @@ def build(folder):
         sys.exit(f"make failed:\n{result.stderr}")
 
 
-def run(folder, family, seed):
+def run(folder, family, variant, settings, seed):
     """What is wrong with a run; empty: nothing."""
     graphs = [argument for graph in GRAPHS[family].split() for argument in ("--graph", graph)]
-    command = [
-        folder / "build/gtrav",
-        "--algo",
-        family,
-        "--variant",
-        "all",
-        "--device",
-        "cpu-emulator",
-        *graphs,
-    ]
-    command += ["--sources", "2", "--set", f"seed={seed}", "--verify", "all", "--quiet"]
+    command = [folder / "build/gtrav", "--algo", family, "--variant", variant, "--device", "cpu-emulator"]
+    command += [*graphs, "--sources", "2", "--verify", "all", "--quiet"]
+    for setting in [*settings, f"seed={seed}"]:
+        command += ["--set", setting]
     try:
         result = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
@@ -285,10 +369,10 @@ def run(folder, family, seed):
 def kill(folder):
     """The first finding: "seed 3, bfs: ..."; empty: the mutation survived."""
     for seed in range(SEEDS):
-        for family in GRAPHS:
-            finding = run(folder, family, seed)
+        for family, variant, settings in RUNS:
+            finding = run(folder, family, variant, settings, seed)
             if finding:
-                return f"seed {seed}, {family}: {finding}"
+                return f"seed {seed}, {family} {variant}: {finding}"
     return ""
 
 
