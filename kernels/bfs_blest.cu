@@ -908,32 +908,38 @@ static int traverse_berrybees(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-/* Section 7.1: bottom-up levels only if they are faster on some runs; the first of all is not counted. */
+/* Kernel time of a run from the source, with or without bottom-up levels. */
+static int time_run(struct run *run, vertex_t source, bool switching, double *kernel_ms)
+{
+    struct device *device = run->device;
+    struct query query = {source};
+    double time_ms;
+    ((struct state *)run->state)->switching = switching;
+    device->mark(device, MARK_BEGIN);
+    int status = traverse_blest(run, &query);
+    device->mark(device, MARK_END);
+    return status == STATUS_OK ? device->elapsed(device, &time_ms, kernel_ms, run->error) : status;
+}
+
+/* Section 7.1: bottom-up levels only if they are faster on some runs, from any vertices that have edges (a graph of
+ * some divergence has such); the first pair of runs does not count. */
 static int choose_switching(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    struct device *device = run->device;
-    double total_ms[2] = {0, 0};
+    double total_ms[2] = {0, 0}, kernel_ms = 0;
     uint64_t random = 0;
     for (unsigned trial = 0; trial <= TRIALS_OF_CHOICE; trial++) {
-        struct query query = {(vertex_t)(random % run->graph->num_vertices)};
+        vertex_t source;
+        do {
+            random = random * 6364136223846793005ull + 1442695040888963407ull;
+            source = (vertex_t)((random >> 32) % run->graph->num_vertices);
+        } while (graph_degree(run->graph, source) == 0);
         for (int switching = 0; switching < 2; switching++) {
-            double time_ms, kernel_ms;
-            state->switching = switching;
-            device->mark(device, MARK_BEGIN);
-            int status = traverse_blest(run, &query);
-            device->mark(device, MARK_END);
-            if (status != STATUS_OK || device->elapsed(device, &time_ms, &kernel_ms, run->error) != STATUS_OK)
+            if (time_run(run, source, switching, &kernel_ms) != STATUS_OK)
                 return run->error->status;
             total_ms[switching] += trial > 0 ? kernel_ms : 0;
         }
-        do { /* any vertex with edges; a graph of some divergence has one */
-            random = random * 6364136223846793005ull + 1442695040888963407ull;
-            query.source = (vertex_t)((random >> 32) % run->graph->num_vertices);
-        } while (graph_degree(run->graph, query.source) == 0);
-        random = query.source;
     }
-    state->switching = total_ms[1] < total_ms[0];
+    ((struct state *)run->state)->switching = total_ms[1] < total_ms[0];
     return STATUS_OK;
 }
 
