@@ -35,6 +35,15 @@ struct option_spec {
 
 #define MAX_BLOCKS 4096
 
+/* A level of a traversal. */
+enum level_mode { LEVEL_TOP_DOWN, LEVEL_BOTTOM_UP };
+struct trace_row {
+    uint32_t level;    /* of the vertices that it found */
+    uint64_t frontier; /* vertices that it started from */
+    enum level_mode mode;
+    double ms;
+};
+
 /* The result of one trial in host memory, in the input's vertex ids. The harness owns the arrays; those of outputs
  * that the algorithm does not have are NULL. */
 struct traversal {
@@ -47,6 +56,8 @@ struct traversal {
     uint32_t num_blocks;
     vertex_t *finish; /* the first num_ordered entries are set */
     bool unordered;   /* by an algorithm that has orders on acyclic graphs only, on one with a cycle: it sets none */
+    struct trace_row *trace; /* num_trace rows, allocated by fetch if an option asks for them; else NULL and 0 */
+    uint64_t num_trace;
 };
 
 struct query {

@@ -7,6 +7,12 @@
     GPU(bfs_queue)                                                                                                   \
     GPU(bfs_bitmap)                                                                                                  \
     GPU(bfs_warp)                                                                                                    \
+    GPU(bfs_blest)                                                                                                   \
+    GPU(bfs_blest_abcd)                                                                                              \
+    GPU(bfs_blest_abc)                                                                                               \
+    GPU(bfs_blest_ab)                                                                                                \
+    GPU(bfs_blest_a)                                                                                                 \
+    GPU(bfs_berrybees)                                                                                               \
     GPU(topo_kahn)                                                                                                   \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \

@@ -71,8 +71,9 @@ int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, 
 /* Bytes of shared memory that a block may have. */
 int gpu_shared_limit(size_t *bytes, struct error *error);
 
-/* A grid that fills the GPU without more, for kernels that stride over their data. */
-struct grid gpu_wide_grid(void);
+/* A grid that fills the GPU without more, for kernels that stride over their data; smaller where num_threads are
+ * enough. */
+struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 
 /* Starts a kernel; persistent: all its blocks run at once. */
 template <typename... parameters>
@@ -88,6 +89,12 @@ static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid
 {
     return gpu_check(start_persistent_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
+
+/* ---- host: device-wide primitives (primitives.cu) ---- */
+
+/* Replaces each of the count values in device memory by the sum of those before it. */
+int gpu_exclusive_scan(uint32_t *values, size_t count, struct error *error);
+int gpu_exclusive_scan(uint64_t *values, size_t count, struct error *error);
 
 /* ---- host: the graph on the device ---- */
 
@@ -138,13 +145,14 @@ struct grid_barrier {
     uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is void */
 };
 
-/* Waits until all threads of the grid have come here, and returns *word as it then is to each of them; UINT32_MAX,
+/* Waits until all threads of the grid have come here, and returns *word as it then is to each of them; all ones,
  * which no caller stores there, once a wait was broken off: the kernel must then return. What any thread wrote before
  * is visible to every thread after: the block's barrier orders its threads before the release of thread 0, the
  * acquire of thread 0 orders after it, and the second block barrier passes that on. *word must not change until all
  * have passed the next barrier; broadcast is shared memory used for nothing else. */
-static __device__ __forceinline__ uint32_t grid_wait(struct grid_barrier *barrier, const uint32_t *word,
-                                                     uint32_t *broadcast)
+template <typename word_t>
+static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier, const word_t *word,
+                                                   word_t *broadcast)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -156,7 +164,7 @@ static __device__ __forceinline__ uint32_t grid_wait(struct grid_barrier *barrie
             broken = clock64() - start > BARRIER_LIMIT || __ldcg(&barrier->broken);
         if (broken)
             __stcg(&barrier->broken, 1u);
-        *broadcast = broken ? UINT32_MAX : __ldcg(word);
+        *broadcast = broken ? (word_t)-1 : __ldcg(word);
     }
     __syncthreads();
     return *broadcast;

@@ -103,6 +103,18 @@ static __device__ __forceinline__ uint32_t swap_if(bool condition, uint32_t *add
     return old;
 }
 
+/* atomicExch; 0 where the condition does not hold. */
+static __device__ __forceinline__ uint32_t exchange_if(bool condition, uint32_t *address, uint32_t value)
+{
+    uint32_t old;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0;"
+                 " @p atom.relaxed.gpu.global.exch.b32 %0, [%1], %2; }"
+                 : "=&r"(old)
+                 : "l"(address), "r"(value), "r"((uint32_t)condition)
+                 : "memory");
+    return old;
+}
+
 /* atomicOr; all ones where the condition does not hold. */
 static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
 {
@@ -179,6 +191,16 @@ static __device__ __forceinline__ void load_four_if(bool condition, const uint32
                  " @p ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4]; }"
                  : "=&r"(words[0]), "=&r"(words[1]), "=&r"(words[2]), "=&r"(words[3])
                  : "l"(address), "r"((uint32_t)condition));
+}
+
+/* ---- time ---- */
+
+/* The same for all multiprocessors, from some moment on. */
+static __device__ __forceinline__ uint64_t nanoseconds(void)
+{
+    uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
 }
 
 /* ---- clusters ---- */

@@ -68,6 +68,11 @@ static inline uint32_t swap_if(bool condition, uint32_t *address, uint32_t expec
     return condition ? atomicCAS(address, expected, value) : 0;
 }
 
+static inline uint32_t exchange_if(bool condition, uint32_t *address, uint32_t value)
+{
+    return condition ? atomicExch(address, value) : 0;
+}
+
 static inline uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
 {
     return condition ? atomicOr(address, bits) : UINT32_MAX;
@@ -102,6 +107,13 @@ static inline void load_four_if(bool condition, const uint32_t *address, uint32_
 static inline uint32_t load_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldg(address) : UINT32_MAX;
+}
+
+/* ---- time ---- */
+
+static inline uint64_t nanoseconds(void)
+{
+    return (uint64_t)clock64();
 }
 
 /* ---- clusters ---- */
@@ -168,14 +180,9 @@ static inline void bulk_store_wait(void)
 
 static inline void binary_mma(int (&sums)[2], uint32_t a, uint32_t b, HERE)
 {
-    unsigned lane = emulated_lane(), row = lane / 4;
-    for (unsigned chunk = 0; chunk < 4; chunk++) {
-        uint32_t mine = __shfl_sync(0xffffffffu, a, (int)(row * 4 + chunk), 32, where);
-        for (unsigned i = 0; i < 2; i++) {
-            unsigned column = 2 * (lane % 4) + i;
-            sums[i] += __popc(mine & __shfl_sync(0xffffffffu, b, (int)(column * 4 + chunk), 32, where));
-        }
-    }
+    uint64_t products = emulator::meet(0xffffffffu, meet_binary_mma, a, b, where);
+    sums[0] += (int)(uint32_t)products;
+    sums[1] += (int)(products >> 32);
 }
 
 #endif

@@ -692,6 +692,15 @@ const emulator::meeting meet_match = {"__match_sync", [](given_t given, uint32_t
                                                           : 0;
                                           return bits;
                                       }};
+/* A lane gives its words of A and of B, and gets its two sums, one in each half (device_cuda.h has the layout). */
+const emulator::meeting meet_binary_mma = {
+    "a binary mma", [](given_t given, uint32_t, unsigned lane) -> uint64_t {
+        uint64_t sums = 0;
+        for (unsigned i = 0; i < 2; i++)
+            for (unsigned chunk = 0, row = lane / 4, column = 2 * (lane % 4) + i; chunk < 4; chunk++)
+                sums += (uint64_t)__popcll(given[row * 4 + chunk][0] & given[column * 4 + chunk][1]) << 32 * i;
+        return sums;
+    }};
 /* Numbers come sign-extended or not, so that minima and maxima of signed and unsigned ones compare alike. */
 const emulator::meeting meet_reduce_add = {
     "__reduce_add_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {

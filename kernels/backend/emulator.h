@@ -33,6 +33,14 @@
 struct dim3 {
     unsigned x = 1, y = 1, z = 1;
 };
+struct __align__(8) uint2
+{
+    unsigned x, y;
+};
+struct __align__(16) uint4
+{
+    unsigned x, y, z, w;
+};
 
 enum cudaError_t {
     cudaSuccess = 0,
@@ -56,6 +64,10 @@ enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 struct cudaDeviceProp {
     char name[256];
 };
+static inline uint2 make_uint2(unsigned x, unsigned y)
+{
+    return {x, y};
+}
 typedef struct emulated_event *cudaEvent_t;
 typedef struct emulated_stream *cudaStream_t;
 
@@ -173,7 +185,7 @@ static inline int __syncthreads_count(int predicate, HERE)
 }
 
 extern const emulator::meeting meet_sync, meet_ballot, meet_shuffle, meet_match, meet_reduce_add, meet_reduce_min,
-    meet_reduce_max, meet_reduce_and, meet_reduce_or, meet_reduce_xor;
+    meet_reduce_max, meet_reduce_and, meet_reduce_or, meet_reduce_xor, meet_binary_mma;
 
 static inline void __syncwarp(uint32_t mask = 0xffffffffu, HERE)
 {

@@ -72,13 +72,15 @@ int gpu_shared_limit(size_t *bytes, struct error *error)
     return error->status;
 }
 
-struct grid gpu_wide_grid(void)
+struct grid gpu_wide_grid(uint64_t num_threads)
 {
-    const unsigned waves = 8, threads = 256;
+    const unsigned waves = 8;
     struct error ignored = {};
     unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, &ignored);
-    return {waves * (unsigned)attribute(cudaDevAttrMultiProcessorCount, &ignored),
-            threads < most_threads ? threads : most_threads};
+    unsigned threads = most_threads < 256 ? most_threads : 256;
+    unsigned most_blocks = waves * (unsigned)attribute(cudaDevAttrMultiProcessorCount, &ignored);
+    uint64_t blocks = num_threads / threads + (num_threads % threads != 0);
+    return {blocks < 1 ? 1 : blocks < most_blocks ? (unsigned)blocks : most_blocks, threads};
 }
 
 int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error)

@@ -144,6 +144,13 @@ int records_tasks_begin(const struct bench_request *request, struct new_file *fi
                         struct error *error);
 void records_tasks(const struct bench_request *request, const struct traversal *result, vertex_t source, FILE *file);
 
+/* ---- trace.c ---- */
+
+/* Appends the levels of a trial, if its result has a trace, to FOLDER/<device>/traces/<family>_<variant>_<graph>.csv,
+ * after records_append: all its rows, or none. */
+int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
+                 struct error *error);
+
 /* ---- json.c ---- */
 
 void json_string(FILE *file, const char *text);

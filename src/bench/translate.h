@@ -20,7 +20,8 @@ void translation_release(struct translation *translation);
 /* The reordered graph's id of a source; NO_VERTEX stays. */
 vertex_t translate_source(const struct translation *translation, vertex_t source);
 
-/* What was fetched -> the result on the input. What is no vertex's id stays as it is, for verification to find. */
-void translate_result(const struct translation *translation, struct traversal *result);
+/* What was fetched -> the result on the input; a trace moves there. What is no vertex's id stays as it is, for
+ * verification to find. */
+void translate_result(struct translation *translation, struct traversal *result);
 
 #endif

@@ -110,6 +110,7 @@ static void release_outputs(struct traversal *outputs)
     free(outputs->order);
     free(outputs->tasks);
     free(outputs->finish);
+    free(outputs->trace);
     *outputs = (struct traversal){0};
 }
 
@@ -132,6 +133,9 @@ static void poison_outputs(const struct graph *graph, struct traversal *outputs)
     outputs->num_ordered = 0;
     outputs->num_blocks = 0;
     outputs->unordered = false;
+    free(outputs->trace);
+    outputs->trace = NULL;
+    outputs->num_trace = 0;
 }
 
 /* Checks a trial's result, and looks at the tree of a right one; a wrong one is noted in *result and does not end the
@@ -219,8 +223,8 @@ static int run_trials(const struct bench_request *request, struct run *run, stru
             ++*done;
             if (tasks != NULL)
                 records_tasks(request, &result->last, trial->source, tasks);
-            else if (request->records != NULL)
-                records_append(request, trial, error);
+            else if (request->records != NULL && records_append(request, trial, error) == STATUS_OK)
+                trace_append(request, trial, &result->last, error);
         }
     }
     progress_end();

@@ -86,3 +86,20 @@ def test_a_cpu_algorithm_has_no_seed():
 def test_a_cpu_algorithm_is_not_emulated():
     serial = ("--algo", "bfs", "--variant", "serial", "--graph", "path:3")
     complains(gtrav(*serial, "--device", "cpu-emulator"), "runs on the CPU")
+
+
+@pytest.mark.skipif(not any(a["variant"] == "blest" for a in EMULATED), reason="no emulator in this build")
+def test_a_trace_tells_every_level(tmp_path):
+    blest = {"family": "bfs", "variant": "blest"}
+    settings = ("--set", "trace=1", "--set", "switch=always", "--sources", "2", "--csv", tmp_path)
+    trials = gtrav_json(*command(blest, "kron:8", *settings))["trials"]
+    with open(
+        tmp_path / "emulator" / "traces" / "bfs_blest_kron:8.csv", newline="", encoding="utf-8"
+    ) as file:
+        rows = list(csv.DictReader(file))
+    assert {row["mode"] for row in rows} == {"top-down", "bottom-up"}
+    for trial in trials:
+        levels = [row for row in rows if int(row["source"]) == trial["source"]]
+        assert [int(row["level"]) for row in levels] == list(range(1, len(levels) + 1))
+        assert sum(int(row["frontier"]) for row in levels) == trial["reached"]
+        assert all(float(row["ms"]) > 0 for row in levels)

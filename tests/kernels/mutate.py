@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "tests/tests.mk"]
 WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
+BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -52,10 +53,18 @@ STACKS = (
     "path:2 path:300 star:34 star:66 complete:150 grid:22x22 kron:8 deep.mtx bushy.mtx spider.mtx hairy.mtx"
 )
 WARPNET_RUNS = [Run("bfs", "queue,bitmap,warp", LEVELS), Run("topo", "kahn", DAGS)]
+# What default options do not reach on small graphs is set; a slice set in several parts.
+BLEST_RUNS = [
+    Run("bfs", "berrybees,blest-a,blest-ab,blest", f"{LEVELS} star:1100 kron:8:2"),
+    Run("bfs", "blest-abcd", f"{LEVELS} star:1100 kron:8:2", "lazy-above=0"),
+    Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "switch=always"),
+]
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {
     WARPNET: WARPNET_RUNS,
     BACKEND: WARPNET_RUNS,
+    BVSS: BLEST_RUNS,
+    BLEST: BLEST_RUNS,
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
         Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
@@ -123,9 +132,9 @@ MUTATIONS = [
         [
             (
                 "        uint64_t round = add",
-                "        uint32_t early = __ldcg(word);\n        uint64_t round = add",
+                "        word_t early = __ldcg(word);\n        uint64_t round = add",
             ),
-            ("UINT32_MAX : __ldcg(word);", "UINT32_MAX : early;"),
+            ("(word_t)-1 : __ldcg(word);", "(word_t)-1 : early;"),
         ],
     ),
     Mutation(
@@ -889,6 +898,87 @@ MUTATIONS = [
         "half of a long row is dropped",
         HANDOFF,
         [("        push_arcs(search, warp, is_long, walker, middle, to);\n", "")],
+    ),
+    # The BVSS.
+    Mutation(
+        "a part's slices begin where its set's do",
+        BVSS,
+        [("before = parts.slices[part] - parts.slices[parts.first[set]];", "before = 0;")],
+    ),
+    Mutation(
+        "a mask has another set's bits",
+        BVSS,
+        [("mask >> (lane_id() - column)", "mask >> (lane_id() - column) / 2")],
+    ),
+    Mutation(
+        "a part does not have its first row",
+        BVSS,
+        [
+            (
+                "lower_bound(graph.targets, edge, end, first_row)",
+                "lower_bound(graph.targets, edge, end, first_row + 1)",
+            )
+        ],
+    ),
+    # Blest.
+    Mutation(
+        "the second slice of an A word meets the first's alpha",
+        BLEST,
+        [("lane_id() % 9 == 4 ? alpha << SIGMA", "lane_id() % 9 == 4 ? alpha")],
+    ),
+    Mutation(
+        "whoever finds a vertex queues its set",
+        BLEST,
+        [("queued[c] == level)", "queued[c] == UNREACHED)")],
+    ),
+    Mutation(
+        "a set is queued once and never again",
+        BLEST,
+        [("queued[c] == level)", "queued[c] != 0)")],
+    ),
+    Mutation("a lane's place in the queue is its neighbour's", BLEST, [("+ before - mine;", "+ before;")]),
+    Mutation("two rotating counts of VSSs", BLEST, [("NUM_COUNTS       3u", "NUM_COUNTS       2u")]),
+    Mutation(
+        "lazy: no barrier between the stages",
+        BLEST,
+        [
+            (
+                "grid_wait(search.barrier, &search.counts[(level - 1) % NUM_COUNTS], &shared->broadcast) == "
+                "UINT64_MAX",
+                "level == UNREACHED",
+            )
+        ],
+    ),
+    Mutation(
+        "lazy: a row marked by load and store",
+        BLEST,
+        [
+            (
+                "atomicOr(&search.marked[row[c] / WARP_SIZE], 1u << row[c] % WARP_SIZE);",
+                "__stcg(&search.marked[row[c] / WARP_SIZE],\n"
+                "__ldcg(&search.marked[row[c] / WARP_SIZE]) | 1u << row[c] % WARP_SIZE);",
+            )
+        ],
+    ),
+    Mutation(
+        "bottom-up: found vertices are not marked",
+        BLEST,
+        [("            __stcg(&search.marked[word], visited | fresh);\n", "")],
+    ),
+    Mutation(
+        "bottom-up: vertices beyond the last look for neighbours",
+        BLEST,
+        [("used == 0 ? 0 : UINT32_MAX << used", "used * 0")],
+    ),
+    Mutation(
+        "bottom-up: the frontier is written where it is read",
+        BLEST,
+        [
+            (
+                "__stcg(&next_frontier[word], fresh);\n        if (fresh != 0) {",
+                "__stcg((uint32_t *)&frontier[word], fresh);\n        if (fresh != 0) {",
+            )
+        ],
     ),
 ]
 

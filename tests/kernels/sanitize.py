@@ -52,8 +52,9 @@ def check(sanitizer, tool, name, command):
 
 
 def programs(build):
-    """Pairs of a name and a command: the backend's primitives, and every GPU algorithm."""
+    """Pairs of a name and a command: the backend's primitives, the BVSS, and every GPU algorithm."""
     yield "the backend's primitives", [build / "tests" / "kernels" / "test_backend_cuda"]
+    yield "the BVSS", [build / "tests" / "kernels" / "test_bvss_cuda"]
     gtrav = build / "gtrav"
     listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, check=True)
     for algorithm in json.loads(listing.stdout):

@@ -721,6 +721,26 @@ __global__ void tickets(word_t *words)
     words[1 + ticket / 3] = 1 + ticket % 3;
 }
 
+/* Each of the accesses with a condition, by every second thread, on 32-bit words that all share: 0, 0, 7, 9. */
+__global__ void predicated(word_t *words)
+{
+    uint32_t *shared = (uint32_t *)words, bit = 1u << threadIdx.x / 2;
+    bool mine = threadIdx.x % 2 == 0;
+    uint32_t exchanged = exchange_if(mine, &shared[0], bit), held = or_if(mine, &shared[1], bit);
+    uint32_t first = swap_if(mine, &shared[2], 7, bit), looked = look_if(mine, &shared[3]);
+    uint32_t loaded = load_if(mine, &shared[3]);
+    bool right =
+        mine ? !(held & bit) && looked == 9 && loaded == 9
+             : exchanged == 0 && held == UINT32_MAX && first == 0 && looked == UINT32_MAX && loaded == UINT32_MAX;
+    atomicAdd(&words[2], (word_t)right << 40 | (word_t)(mine && first == 7) << 32 | exchanged);
+    __syncthreads();
+    if (threadIdx.x == 0) { /* what was exchanged, and what is there still: every bit once */
+        words[2] += __ldcg(&shared[0]);
+        words[3] = __popc(__ldcg(&shared[2]));
+        shared[0] = shared[2] = 0;
+    }
+}
+
 static void check_flags(void)
 {
     check_cached<unsigned char>("__ldcg, __ldg, __ldcv, __stcg, volatile: 8 bits");
@@ -738,6 +758,13 @@ static void check_flags(void)
            sizeof(struct mailbox), 1, zeros(), [](size_t) { return ROUNDS * (ROUNDS + 1) / 2; });
     expect("a flag that all poll", one_for_all, {4, 64}, 0, 2, zeros(), [](size_t i) { return i == 0 ? 1 : 256; });
     expect("a spin lock", spin_lock, {4, 32}, 0, 2, zeros(), [](size_t i) { return i == 0 ? 0 : 4 * ROUNDS; });
+    expect(
+        "exchange_if, or_if, swap_if, look_if, load_if", predicated, {1, 32}, 0, 4,
+        [](size_t i) -> uint64_t { return i == 1 ? 9ull << 32 | 7 : 0; },
+        [](size_t i) -> uint64_t {
+            const uint64_t is[] = {0xffffull << 32, 9ull << 32, 32ull << 40 | 1ull << 32 | 0xffff, 1};
+            return is[i];
+        });
     expect("add_acquire_release", tickets, {2, 64}, 0, 129, zeros(), [](size_t i) { return i == 0 ? 3 * 128 : 1; });
 }
 

@@ -1,0 +1,23 @@
+/* primitives.cu: algorithms over whole arrays in device memory: CUB's on the GPU, plain loops on the emulator. */
+#include "backend.h"
+
+#ifdef EMULATED
+#include "primitives_emulated.h"
+#else
+#include "primitives_cuda.h"
+#endif
+
+namespace BACKEND
+{
+
+int gpu_exclusive_scan(uint32_t *values, size_t count, struct error *error)
+{
+    return exclusive_scan(values, count, error);
+}
+
+int gpu_exclusive_scan(uint64_t *values, size_t count, struct error *error)
+{
+    return exclusive_scan(values, count, error);
+}
+
+} // namespace BACKEND

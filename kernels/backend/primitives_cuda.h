@@ -1,0 +1,26 @@
+/* primitives_cuda.h: primitives.cu's algorithms, by CUB. primitives_emulated.h has the same names for the emulator.
+ */
+#ifndef GTRAV_PRIMITIVES_CUDA_H
+#define GTRAV_PRIMITIVES_CUDA_H
+
+#include <cub/device/device_scan.cuh>
+
+namespace BACKEND
+{
+
+template <typename type>
+static int exclusive_scan(type *values, size_t count, struct error *error)
+{
+    char *scratch = NULL;
+    size_t bytes = 0;
+    if (gpu_check(cub::DeviceScan::ExclusiveSum(NULL, bytes, values, values, count), "a scan", error) == STATUS_OK &&
+        gpu_allocate(&scratch, bytes, "a scan", error) == STATUS_OK &&
+        gpu_check(cub::DeviceScan::ExclusiveSum(scratch, bytes, values, values, count), "a scan", error) == STATUS_OK)
+        gpu_check(cudaDeviceSynchronize(), "a scan", error);
+    gpu_free(scratch);
+    return error->status;
+}
+
+} // namespace BACKEND
+
+#endif

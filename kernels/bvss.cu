@@ -1,0 +1,298 @@
+/* bvss.cu: builds the BVSS on the GPU.
+ *
+ * The slices of a set are what a merge of its SIGMA columns' neighbour lists yields, each an ascending stretch of the
+ * CSR: the least row that any list is at is the next slice, the lists that are at it are its mask. SIGMA lanes merge
+ * a set, a lane a list, four sets a warp. A set of many edges is cut into parts by ranges of rows, so that a hub does
+ * not keep one warp busy for long. Two such passes, the first counts the slices of every part, the second puts them
+ * where a scan of the counts says; nothing is sorted, and the result does not depend on the schedule. */
+#include "bvss.h"
+
+namespace BACKEND
+{
+
+#define PART_EDGES 1024u /* of a part, as far as its set's edges are spread evenly over the rows */
+
+/* Sets cut into parts. */
+struct parts {
+    uint32_t num_parts;
+    uint32_t *first;  /* num_sets + 1: a set's first part */
+    uint32_t *set;    /* num_parts: a part's set */
+    uint64_t *slices; /* num_parts + 1: slices of a part; later, of all parts before it */
+};
+
+static __device__ __forceinline__ uint64_t thread_of_grid(void)
+{
+    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+static __device__ __forceinline__ uint64_t threads_of_grid(void)
+{
+    return (uint64_t)gridDim.x * blockDim.x;
+}
+
+template <typename offset_t>
+__global__ void count_parts(csr<offset_t> graph, uint32_t num_sets, uint32_t *parts)
+{
+    for (uint64_t s = thread_of_grid(); s <= num_sets; s += threads_of_grid()) {
+        uint64_t first = s * SIGMA, end = min(first + SIGMA, (uint64_t)graph.num_vertices);
+        offset_t edges = s < num_sets ? graph.offsets[end] - graph.offsets[first] : 0;
+        parts[s] = (uint32_t)((edges + PART_EDGES - 1) / PART_EDGES);
+    }
+}
+
+__global__ void name_parts(struct parts parts, uint32_t num_sets)
+{
+    for (uint64_t s = thread_of_grid(); s < num_sets; s += threads_of_grid())
+        for (uint32_t part = parts.first[s]; part < parts.first[s + 1]; part++)
+            parts.set[part] = (uint32_t)s;
+}
+
+/* ---- the merge ---- */
+
+/* The first edge from `edge` on, before end, whose target is not below row. */
+template <typename offset_t>
+static __device__ __forceinline__ offset_t lower_bound(const vertex_t *targets, offset_t edge, offset_t end,
+                                                       uint64_t row)
+{
+    while (edge < end) {
+        offset_t middle = edge + (end - edge) / 2;
+        if (targets[middle] < row)
+            edge = middle + 1;
+        else
+            end = middle;
+    }
+    return edge;
+}
+
+/* What is left of a lane's list: the row that it is at, and the one behind, loaded ahead of its use. */
+template <typename offset_t>
+struct list {
+    offset_t edge, end; /* edge: of `next` */
+    vertex_t row, next; /* NO_VERTEX: there is none */
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ void advance(struct list<offset_t> *list, const vertex_t *targets)
+{
+    list->row = list->next;
+    list->edge += list->edge < list->end;
+    list->next = list->edge < list->end ? targets[list->edge] : NO_VERTEX;
+}
+
+/* The list of a column of the part's set, as far as its rows are the part's; empty for a part beyond the last. */
+template <typename offset_t>
+static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts,
+                                                           uint64_t part, unsigned column)
+{
+    list<offset_t> mine{0, 0, NO_VERTEX, NO_VERTEX};
+    if (part >= parts.num_parts)
+        return mine;
+    uint32_t set = parts.set[part], first = parts.first[set], num_parts = parts.first[set + 1] - first;
+    uint64_t vertex = (uint64_t)set * SIGMA + column, n = graph.num_vertices, number = part - first;
+    if (vertex >= n)
+        return mine;
+    offset_t edge = graph.offsets[vertex], end = graph.offsets[vertex + 1];
+    uint64_t first_row = n * number / num_parts, end_row = n * (number + 1) / num_parts;
+    mine.edge = lower_bound(graph.targets, edge, end, first_row);
+    mine.end = lower_bound(graph.targets, mine.edge, end, end_row);
+    mine.next = mine.edge < mine.end ? graph.targets[mine.edge] : NO_VERTEX;
+    advance(&mine, graph.targets);
+    return mine;
+}
+
+/* Merges a part and gives each of its slices to the group's first lane: emit(number of the slice, row, mask). All
+ * lanes of the warp must come; returns the number of slices to each lane of the group. */
+template <typename offset_t, typename emit_t>
+static __device__ __forceinline__ uint32_t merge(const csr<offset_t> &graph, struct list<offset_t> list, emit_t emit)
+{
+    unsigned column = lane_id() % SIGMA;
+    uint32_t count = 0;
+    for (;;) {
+        vertex_t least = list.row;
+#pragma unroll
+        for (int step = SIGMA / 2; step > 0; step /= 2)
+            least = min(least, __shfl_xor_sync(WHOLE_WARP, least, step));
+        bool mine = list.row != NO_VERTEX && list.row == least;
+        unsigned mask = __ballot_sync(WHOLE_WARP, mine);
+        if (mask == 0)
+            return count;
+        mask = mask >> (lane_id() - column) & ((1u << SIGMA) - 1);
+        if (mask != 0 && column == 0)
+            emit(count, least, mask);
+        count += mask != 0;
+        if (mine)
+            advance(&list, graph.targets);
+    }
+}
+
+template <typename offset_t>
+__global__ void count_slices(csr<offset_t> graph, struct parts parts)
+{
+    unsigned column = lane_id() % SIGMA;
+    for (uint64_t first = (thread_of_grid() - lane_id()) / SIGMA; first <= parts.num_parts;
+         first += threads_of_grid() / SIGMA) {
+        uint64_t part = first + lane_id() / SIGMA;
+        uint32_t count = merge(graph, open_list(graph, parts, part, column), [](uint32_t, vertex_t, unsigned) {});
+        if (column == 0 && part <= parts.num_parts)
+            parts.slices[part] = count; /* 0 behind the last part: the scan puts the sum there */
+    }
+}
+
+__global__ void count_vss(struct parts parts, uint32_t num_sets, uint32_t *vss)
+{
+    for (uint64_t s = thread_of_grid(); s <= num_sets; s += threads_of_grid()) {
+        uint64_t slices = s < num_sets ? parts.slices[parts.first[s + 1]] - parts.slices[parts.first[s]] : 0;
+        vss[s] = (uint32_t)((slices + TAU - 1) / TAU);
+    }
+}
+
+template <typename offset_t>
+__global__ void fill_slices(csr<offset_t> graph, struct parts parts, struct bvss bvss)
+{
+    unsigned column = lane_id() % SIGMA;
+    vertex_t *row_ids = (vertex_t *)bvss.row_ids;
+    unsigned char *masks = (unsigned char *)bvss.masks;
+    for (uint64_t first = (thread_of_grid() - lane_id()) / SIGMA; first < parts.num_parts;
+         first += threads_of_grid() / SIGMA) {
+        uint64_t part = first + lane_id() / SIGMA, before = 0;
+        size_t vss = 0;
+        if (part < parts.num_parts) {
+            uint32_t set = parts.set[part];
+            before = parts.slices[part] - parts.slices[parts.first[set]];
+            vss = bvss.real_ptrs[set];
+        }
+        merge(graph, open_list(graph, parts, part, column), [=](uint32_t number, vertex_t row, unsigned mask) {
+            uint64_t slice = before + number, k = slice % TAU;
+            size_t place = (vss + slice / TAU) * TAU + k % WARP_SIZE * THETA + k / WARP_SIZE;
+            row_ids[place] = row;
+            masks[place] = (unsigned char)mask;
+        });
+    }
+}
+
+/* ---- update divergence ---- */
+
+static __device__ __forceinline__ double sum_of_warp(double value)
+{
+    for (int step = WARP_SIZE / 2; step > 0; step /= 2)
+        value += __shfl_xor_sync(WHOLE_WARP, value, step);
+    return value;
+}
+
+/* Adds up the set divergences of all VSSs, a warp a VSS. */
+__global__ void add_divergences(struct bvss bvss, double *sum)
+{
+    double mine = 0;
+    for (uint64_t vss = thread_of_grid() / WARP_SIZE; vss < bvss.num_vss; vss += threads_of_grid() / WARP_SIZE) {
+        uint4 rows = bvss.row_ids[vss * WARP_SIZE + lane_id()];
+        uint32_t masks = bvss.masks[vss * WARP_SIZE + lane_id()];
+        const vertex_t row[THETA] = {rows.x, rows.y, rows.z, rows.w};
+        double set_divergence = 0;
+        unsigned columns = 0; /* that are not empty */
+        for (unsigned c = 0; c < THETA; c++) {
+            bool present = (masks >> c * SIGMA & ((1u << SIGMA) - 1)) != 0;
+            double count = __popc(__ballot_sync(WHOLE_WARP, present));
+            if (count == 0)
+                break;
+            double mean = sum_of_warp(present ? row[c] : 0) / count;
+            double distance = present ? row[c] - mean : 0;
+            set_divergence += sqrt(sum_of_warp(distance * distance) / count);
+            columns++;
+        }
+        mine += set_divergence / columns;
+    }
+    if (lane_id() == 0)
+        atomicAdd(sum, mine);
+}
+
+/* ---- host side ---- */
+
+static int find_divergence(struct bvss *bvss, struct error *error)
+{
+    double *device_sum = NULL, sum = 0;
+    if (gpu_allocate(&device_sum, 1, "the update divergence", error) == STATUS_OK &&
+        gpu_check(cudaMemset(device_sum, 0, sizeof *device_sum), "the update divergence", error) == STATUS_OK &&
+        gpu_launch(add_divergences, gpu_wide_grid((uint64_t)bvss->num_vss * WARP_SIZE), 0, error, *bvss,
+                   device_sum) == STATUS_OK)
+        gpu_download(&sum, device_sum, 1, error);
+    bvss->update_divergence = bvss->num_vss > 0 ? sum / bvss->num_vss : 0;
+    gpu_free(device_sum);
+    return error->status;
+}
+
+/* Cuts the sets into parts and counts each part's slices. */
+template <typename offset_t>
+static int cut(const csr<offset_t> &graph, struct bvss *bvss, struct parts *parts, struct error *error)
+{
+    size_t num_sets = bvss->num_sets;
+    struct grid grid = gpu_wide_grid(num_sets);
+    if (gpu_allocate(&parts->first, num_sets + 1, "the BVSS's parts", error) != STATUS_OK ||
+        gpu_launch(count_parts<offset_t>, grid, 0, error, graph, bvss->num_sets, parts->first) != STATUS_OK ||
+        gpu_exclusive_scan(parts->first, num_sets + 1, error) != STATUS_OK ||
+        gpu_download(&parts->num_parts, parts->first + num_sets, 1, error) != STATUS_OK ||
+        gpu_allocate(&parts->set, parts->num_parts, "the BVSS's parts", error) != STATUS_OK ||
+        gpu_allocate(&parts->slices, (size_t)parts->num_parts + 1, "the BVSS's parts", error) != STATUS_OK ||
+        gpu_launch(name_parts, grid, 0, error, *parts, bvss->num_sets) != STATUS_OK ||
+        gpu_launch(count_slices<offset_t>, gpu_wide_grid((uint64_t)parts->num_parts * SIGMA), 0, error, graph,
+                   *parts) != STATUS_OK ||
+        gpu_exclusive_scan(parts->slices, (size_t)parts->num_parts + 1, error) != STATUS_OK)
+        return error->status;
+    return gpu_download(&bvss->num_slices, parts->slices + parts->num_parts, 1, error);
+}
+
+/* Gives every set its VSSs and fills them. */
+template <typename offset_t>
+static int fill(const csr<offset_t> &graph, const struct parts &parts, struct bvss *bvss, struct error *error)
+{
+    size_t num_sets = bvss->num_sets;
+    struct grid grid = gpu_wide_grid(num_sets);
+    if (gpu_allocate(&bvss->real_ptrs, num_sets + 1, "the BVSS", error) != STATUS_OK ||
+        gpu_launch(count_vss, grid, 0, error, parts, bvss->num_sets, bvss->real_ptrs) != STATUS_OK ||
+        gpu_exclusive_scan(bvss->real_ptrs, num_sets + 1, error) != STATUS_OK ||
+        gpu_download(&bvss->num_vss, bvss->real_ptrs + num_sets, 1, error) != STATUS_OK)
+        return error->status;
+    size_t words = (size_t)bvss->num_vss * WARP_SIZE;
+    if (gpu_allocate(&bvss->row_ids, words, "the BVSS", error) != STATUS_OK ||
+        gpu_allocate(&bvss->masks, words, "the BVSS", error) != STATUS_OK ||
+        gpu_check(cudaMemset(bvss->row_ids, 0, words * sizeof *bvss->row_ids), "the BVSS", error) != STATUS_OK ||
+        gpu_check(cudaMemset(bvss->masks, 0, words * sizeof *bvss->masks), "the BVSS", error) != STATUS_OK)
+        return error->status;
+    return gpu_launch(fill_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts,
+                      *bvss);
+}
+
+template <typename offset_t>
+static int build(const csr<offset_t> &graph, struct bvss *bvss, struct error *error)
+{
+    struct parts parts = {};
+    if (cut(graph, bvss, &parts, error) == STATUS_OK && fill(graph, parts, bvss, error) == STATUS_OK)
+        find_divergence(bvss, error);
+    gpu_free(parts.first);
+    gpu_free(parts.set);
+    gpu_free(parts.slices);
+    return error->status;
+}
+
+int bvss_build(const struct gpu_graph *graph, struct bvss *bvss, struct error *error)
+{
+    *bvss = {};
+    bvss->num_vertices = graph->num_vertices;
+    bvss->num_sets = (uint32_t)(((uint64_t)graph->num_vertices + SIGMA - 1) / SIGMA);
+    if (graph->wide)
+        build(csr_of<edge_t>(graph), bvss, error);
+    else
+        build(csr_of<uint32_t>(graph), bvss, error);
+    if (bvss->num_slices > 0)
+        bvss->compression_ratio = (double)graph->num_edges / ((double)bvss->num_slices * SIGMA);
+    return error->status;
+}
+
+void bvss_free(struct bvss *bvss)
+{
+    gpu_free(bvss->real_ptrs);
+    gpu_free(bvss->row_ids);
+    gpu_free(bvss->masks);
+    *bvss = {};
+}
+
+} // namespace BACKEND
