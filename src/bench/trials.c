@@ -239,7 +239,8 @@ static int run_trials_for_tasks(const struct bench_request *request, struct run 
     char path[TASKS_PATH_BYTES];
     if (records_tasks_begin(request, &file, path, error) != STATUS_OK)
         return error->status;
-    if (run_trials(request, run, translation, result, done, file.file, error) == STATUS_OK && result->wrong[0] == '\0')
+    if (run_trials(request, run, translation, result, done, file.file, error) == STATUS_OK &&
+        result->wrong[0] == '\0')
         return file_commit(&file, error);
     file_discard(&file);
     return error->status;
