@@ -8,7 +8,7 @@ CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS) $(SAN
 LDFLAGS  += $(SANITIZE)
 LDLIBS   += -fopenmp -lz -lm
 NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
-             -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow -MMD -MP
+             -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
 
 SOURCES = $(wildcard src/*.c src/*/*.c baselines/*.c)
 KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu)
@@ -33,7 +33,7 @@ EMULATOR  = $(wildcard kernels/backend/*.cpp)
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.emulated.o) $(EMULATOR:%.cpp=$(BUILD)/%.o)
 LDFLAGS  += -rdynamic
 LDLIBS   += -lboost_context -lstdc++ -ldl
-CXXFLAGS += -std=c++20 $(OPTIMIZE) -g -fopenmp -Wall -Wextra -Wshadow
+CXXFLAGS += -std=c++20 $(OPTIMIZE) -g -fopenmp -Wall -Wextra -Wshadow -Wno-missing-field-initializers
 INSTRUMENT = -fsanitize=thread $(shell $(CXX) --param tsan-distinguish-volatile=1 -E -x c++ /dev/null >/dev/null 2>&1 && \
     echo --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0)
 endif

@@ -94,6 +94,7 @@ struct bench_request {
     const double *options;   /* MAX_OPTIONS values */
     const vertex_t *sources; /* num_sources; NULL for a family without sources (num_sources trials are run) */
     int num_sources;
+    bool parents; /* wanted, of an algorithm that gives them on request */
     enum verify_mode verify;
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */

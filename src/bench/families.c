@@ -103,12 +103,13 @@ static int check_bfs_parents(const struct graph *graph, vertex_t source, const s
 static int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                       const struct traversal *result, struct error *error)
 {
+    (void)algorithm;
     uint8_t *has_lower;
     if (allocate_zeroed(&has_lower, graph->num_vertices, 1, "verification", error) != STATUS_OK)
         return error->status;
     if (!levels_are_right(graph, source, result->level, has_lower))
         report_wrong_level(graph, source, result->level, error);
-    else if (algorithm->outputs & OUTPUT_PARENT)
+    else if (result->parent != NULL)
         check_bfs_parents(graph, source, result, error);
     free(has_lower);
     return error->status;

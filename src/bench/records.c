@@ -105,12 +105,15 @@ static int check_name(const struct graph *graph, struct error *error)
 /* The fields that both kinds of row start with: graph .. device, each followed by a comma. */
 static int put_key(const struct bench_request *request, char row[MAX_ROW], struct error *error)
 {
-    char options[512 + sizeof " reorder=" + MAX_REORDERING], number[2][24];
+    char options[512 + sizeof " reorder= output=parents" + MAX_REORDERING], number[2][24];
     options_format(request->algorithm, request->options, options, 512);
     size_t length = strlen(options);
     if (request->reordered != NULL)
         snprintf(options + length, sizeof options - length, "%sreorder=%s", length > 0 ? " " : "",
                  request->reordered->reordering);
+    length = strlen(options);
+    if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
+        snprintf(options + length, sizeof options - length, "%soutput=parents", length > 0 ? " " : "");
     snprintf(number[0], sizeof number[0], "%" PRIu32, request->graph->num_vertices);
     snprintf(number[1], sizeof number[1], "%" PRIu64, request->graph->num_edges);
     const char *fields[] = {

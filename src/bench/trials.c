@@ -83,9 +83,15 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
 
 /* ---- trials ---- */
 
+static unsigned outputs_of(const struct bench_request *request)
+{
+    const struct algorithm *algorithm = request->algorithm;
+    return algorithm->outputs | (request->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
+}
+
 static int allocate_outputs(const struct bench_request *request, struct traversal *outputs, struct error *error)
 {
-    unsigned wanted = request->algorithm->outputs;
+    unsigned wanted = outputs_of(request);
     size_t n = request->graph->num_vertices;
     if (wanted & OUTPUT_VISITED)
         allocate(&outputs->visited, n, sizeof *outputs->visited, "the result", error);
@@ -265,7 +271,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
 {
     const struct algorithm *algorithm = request->algorithm;
     const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
-    struct run run = {.graph = graph, .device = request->device, .error = error};
+    struct run run = {.graph = graph, .device = request->device, .outputs = outputs_of(request), .error = error};
     struct translation translation;
     memcpy(run.options, request->options, sizeof run.options);
     if (translation_init(&translation, request, error) != STATUS_OK ||

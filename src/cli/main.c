@@ -94,7 +94,7 @@ static int write_last_result(const struct bench_request *request, const struct b
     int last = request->num_sources - 1;
     vertex_t source = request->sources != NULL ? request->sources[last] : NO_VERTEX;
     if (!result->trials[last].resumed)
-        return output_write(path, request->graph, request->algorithm, source, &result->last, error);
+        return output_write(path, request->graph, request->algorithm, source, &result->last, request->parents, error);
     struct bench_request again = *request;
     struct bench_result once;
     again.sources = request->sources != NULL ? &request->sources[last] : NULL;
@@ -103,7 +103,7 @@ static int write_last_result(const struct bench_request *request, const struct b
     again.records = NULL;
     int status = bench_run(&again, &once, error);
     if (status == STATUS_OK)
-        status = output_write(path, request->graph, request->algorithm, source, &once.last, error);
+        status = output_write(path, request->graph, request->algorithm, source, &once.last, request->parents, error);
     bench_release(&once);
     return status;
 }
@@ -177,6 +177,7 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
     struct bench_request request = {.graph = graph,
                                     .reordered = reordered,
                                     .reorder_ms = reorder_ms,
+                                    .parents = settings->output_parents,
                                     .verify = (enum verify_mode)settings->verify,
                                     .load_ms = load_ms,
                                     .records = settings->csv,
@@ -325,6 +326,18 @@ static int check_tasks(const struct plan *plan, struct error *error)
     return STATUS_OK;
 }
 
+static int check_parents(const struct plan *plan, struct error *error)
+{
+    for (int i = 0; i < plan->num_runs; i++) {
+        const struct algorithm *algorithm = plan->runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & OUTPUT_PARENT))
+            return error_set(error, STATUS_INPUT,
+                             "--output-parents: %s %s has none to give; gtrav --list tells who has",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
 static int check_plan(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -333,6 +346,8 @@ static int check_plan(const struct job *job, struct error *error)
                          "%s covers the whole graph and takes no sources; --sources K sets the number of trials",
                          settings->algo);
     if (settings->tasks != NULL && check_tasks(&job->plan, error) != STATUS_OK)
+        return error->status;
+    if (settings->output_parents && check_parents(&job->plan, error) != STATUS_OK)
         return error->status;
     if (settings->output == NULL)
         return STATUS_OK;

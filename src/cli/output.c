@@ -39,15 +39,18 @@ struct array {
 };
 
 static struct array pick_array(const struct graph *graph, const struct algorithm *algorithm,
-                               const struct traversal *result)
+                               const struct traversal *result, bool parents)
 {
+    const struct array parent = {result->parent, NULL, graph->num_vertices,
+                                 "parent of each vertex, -1 where not reached"};
+    if (parents)
+        return parent;
     if (algorithm->outputs & OUTPUT_LEVEL)
         return (struct array){result->level, NULL, graph->num_vertices, "level of each vertex, -1 where not reached"};
     if (algorithm->outputs & OUTPUT_ORDER && !result->unordered)
         return (struct array){result->order, NULL, result->num_ordered, "vertices in order"};
     if (algorithm->outputs & OUTPUT_PARENT)
-        return (struct array){result->parent, NULL, graph->num_vertices,
-                              "parent of each vertex, -1 where not reached"};
+        return parent;
     return (struct array){NULL, result->visited, graph->num_vertices, "1 for each vertex reached, 0 for the others"};
 }
 
@@ -104,9 +107,9 @@ static void write_text_header(FILE *file, const struct array *array, const struc
 }
 
 int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,
-                 const struct traversal *result, struct error *error)
+                 const struct traversal *result, bool parents, struct error *error)
 {
-    struct array array = pick_array(graph, algorithm, result);
+    struct array array = pick_array(graph, algorithm, result, parents);
     struct new_file output;
     if (file_create(&output, path, error) != STATUS_OK)
         return error->status;

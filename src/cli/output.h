@@ -10,8 +10,8 @@ int output_check(const char *path, struct error *error);
 /* Writes the level of every vertex; of an algorithm that has none the order, else the parents, else whether a vertex
  * was reached (1 or 0). -1 stands for not reached. A name that ends in .npy gets NumPy's format, version 1.0, '<i8';
  * any other gets text: one line that says what follows, then a value a line. source: NO_VERTEX where the family has
- * none. The file appears when complete. */
+ * none; parents: whatever else there is, write the parents. The file appears when complete. */
 int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,
-                 const struct traversal *result, struct error *error);
+                 const struct traversal *result, bool parents, struct error *error);
 
 #endif

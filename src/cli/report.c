@@ -52,13 +52,14 @@ static void list_json(FILE *file, struct machine *machine)
 {
     for (int i = 0; i < num_algorithms; i++) {
         const struct algorithm *algorithm = algorithms[i];
-        char outputs[64];
+        char outputs[64], on_request[64];
         list_outputs(algorithm->outputs, "\"", outputs, sizeof outputs);
+        list_outputs(algorithm->on_request, "\"", on_request, sizeof on_request);
         fputs(i == 0 ? "[{" : ",\n {", file);
         json_field(file, "family", algorithm->family);
         json_field(file, "variant", algorithm->variant);
         json_field(file, "device", device_name(algorithm));
-        fprintf(file, "\"outputs\": [%s], ", outputs);
+        fprintf(file, "\"outputs\": [%s], \"on_request\": [%s], ", outputs, on_request);
         json_field(file, "title", algorithm->title);
         json_field(file, "citation", algorithm->citation);
         fprintf(file, "\"available\": %s, \"emulated\": %s}", true_or_false(is_available(algorithm, machine)),
@@ -71,15 +72,16 @@ static void list_row(struct table *table, int row, const struct algorithm *algor
 {
     const struct family *family = family_of(algorithm->family);
     bool preferred = family != NULL && default_algorithm(family, CHOICE_AUTO, machine) == algorithm;
-    char outputs[64];
+    char outputs[64], on_request[64];
     list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
+    list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
     table_cell(table, row, 0, "%s", algorithm->family);
     table_cell(table, row, 1, "%s%s", algorithm->variant, preferred ? " *" : "");
     table_cell(table, row, 2, "%s%s", device_name(algorithm),
                is_available(algorithm, machine)        ? ""
                : emulated_algorithm(algorithm) != NULL ? " (emulated)"
                                                        : " (not here)");
-    table_cell(table, row, 3, "%s", outputs);
+    table_cell(table, row, 3, algorithm->on_request != 0 ? "%s (%s)" : "%s", outputs, on_request);
     table_cell(table, row, 4, "%s", algorithm->title);
     table_cell(table, row, 5, "%s", algorithm->citation);
 }

@@ -71,6 +71,11 @@ GRAPHS = {
 }
 
 
+WITH_PARENTS = [
+    a for a in algorithms() if a["family"] == "bfs" and "parent" in a["outputs"] + a["on_request"]
+]
+
+
 @cache
 def graph_of(name):
     return oracle.Graph(*GRAPHS[name])
@@ -160,6 +165,32 @@ def test_larger_graphs_from_gap_sources(algorithm):
         run = gtrav_json(*command(algorithm), "--graph", spec, "--sources", "8")
         assert [trial["verified"] for trial in run["trials"]] == [True] * 8
         assert run["summary"]["verified"] == "all"
+
+
+@pytest.mark.parametrize("algorithm", WITH_PARENTS, ids=lambda a: f"{a['family']}-{a['variant']}")
+@pytest.mark.parametrize("name", ["two components", "sparse directed", "hubs", "grid"])
+def test_parents_of_levels(algorithm, name, tmp_path):
+    graph = graph_of(name)
+    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
+    out = tmp_path / "parents.npy"
+    run = gtrav_json(
+        *command(algorithm), "--graph", path, "--source", "0", "--output-parents", "--output", out
+    )
+    assert run["trials"][0]["verified"]
+    levels, parents = oracle.bfs_levels(graph, 0), numpy.load(out).tolist()
+    for v, parent in enumerate(parents):
+        if levels[v] == UNREACHED:
+            assert parent == -1
+        elif v == 0:
+            assert parent == 0
+        else:
+            assert levels[parent] == levels[v] - 1
+            assert v in graph.neighbours[parent]
+
+
+def test_who_has_no_parents_says_so():
+    without = [a for a in algorithms() if a["family"] == "bfs" and a not in WITH_PARENTS]
+    complains(gtrav(*command(without[0]), "--graph", "path:4", "--output-parents"), "--output-parents")
 
 
 @pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")

@@ -118,8 +118,8 @@ def test_help_and_version():
 def test_list():
     listing = gtrav_json("--list")
     for algorithm in listing:
-        names = {"family", "variant", "device", "outputs", "title", "citation", "available", "emulated"}
-        assert set(algorithm) == names
+        names = {"family", "variant", "device", "outputs", "on_request", "title", "citation"}
+        assert set(algorithm) == names | {"available", "emulated"}
         assert algorithm["device"] in ("cpu", "gpu")
         assert algorithm["outputs"]
     names = [(a["family"], a["variant"]) for a in listing]

@@ -232,6 +232,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                                     .graph = graph,
                                     .device = subject->device,
                                     .options = options,
+                                    .parents = tally->passed % 2 == 1, /* with and without */
                                     .verify = VERIFY_ALL,
                                     .num_sources = 2};
     if (subject->family->has_sources) {
