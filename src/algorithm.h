@@ -72,6 +72,7 @@ struct run {
     void *state;                 /* the algorithm's own: made by prepare, freed by release */
     char note[256];              /* one line for the user, by prepare: what it chose for this graph, and why; or "" */
     unsigned outputs;            /* enum output, or'ed: what this run gives */
+    int num_trials;              /* that are to come, for prepare to weigh itself against */
     struct error *error;
 };
 

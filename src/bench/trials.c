@@ -272,6 +272,8 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     const struct algorithm *algorithm = request->algorithm;
     const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
     struct run run = {.graph = graph, .device = request->device, .outputs = outputs_of(request), .error = error};
+    for (int i = 0; i < result->num_trials; i++)
+        run.num_trials += !result->trials[i].resumed;
     struct translation translation;
     memcpy(run.options, request->options, sizeof run.options);
     if (translation_init(&translation, request, error) != STATUS_OK ||
