@@ -88,11 +88,10 @@ struct worker {
 };
 
 struct state {
+    struct team team;
     const struct graph *graph;
-    uint8_t *visited;       /* num_vertices */
-    struct worker *workers; /* num_threads */
+    struct worker *workers; /* team.size */
     edge_t split, poll, idempotent;
-    int num_threads;
     bool failed; /* a thread is out of memory: all end. Never reset */
     char apart_1[APART];
     uint32_t active;
@@ -106,12 +105,12 @@ static int prepare(struct run *run)
         return run->error->status;
     state = run->state;
     state->graph = run->graph;
-    state->num_threads = team_size(run->options[THREADS], run->graph);
+    state->team.size = team_size(run->options[THREADS], run->graph);
     state->split = (edge_t)run->options[SPLIT];
     state->poll = (edge_t)run->options[POLL];
     state->idempotent = (edge_t)run->options[IDEMPOTENT];
-    size_t n = run->graph->num_vertices, threads = (size_t)state->num_threads;
-    if (allocate(&state->visited, n, sizeof *state->visited, "dfs acr", run->error) != STATUS_OK ||
+    size_t n = run->graph->num_vertices, threads = (size_t)state->team.size;
+    if (allocate(&state->team.visited, n, sizeof *state->team.visited, "dfs acr", run->error) != STATUS_OK ||
         allocate_zeroed(&state->workers, threads, sizeof *state->workers, "dfs acr", run->error) != STATUS_OK)
         return run->error->status;
     for (size_t i = 0; i < threads; i++) {
@@ -283,8 +282,8 @@ static void split(struct worker *giver, const struct graph *graph, struct fronti
 static bool mark(const struct state *state, vertex_t v, edge_t degree)
 {
     if (degree > state->idempotent)
-        return claim(state->visited, v);
-    __atomic_store_n(&state->visited[v], 1, __ATOMIC_RELAXED);
+        return claim(state->team.visited, v);
+    __atomic_store_n(&state->team.visited[v], 1, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -298,7 +297,7 @@ static edge_t look_at_edges(const struct state *state, struct worker *worker, ed
     struct range edges = cut(&frontier->back, &count);
     for (edge_t e = edges.begin; e < edges.end; e++) {
         vertex_t v = graph->targets[e];
-        if (is_visited(state->visited, v))
+        if (is_visited(state->team.visited, v))
             continue;
         edge_t degree = graph_degree(graph, v);
         if (mark(state, v, degree) && degree > 0)
@@ -384,15 +383,15 @@ static int traverse(struct run *run, const struct query *query)
 {
     const struct graph *graph = run->graph;
     struct state *state = run->state;
-    team_reset(state->visited, graph->num_vertices, state->num_threads);
+    team_reset(&state->team, graph->num_vertices);
 
     run_kernel_begin(run);
     struct frontier *start = &state->workers[0].frontier;
     start->back = edges_of(graph, query->source);
     start->edges = graph_degree(graph, query->source);
-    state->visited[query->source] = 1;
+    state->team.visited[query->source] = 1;
     state->active = 1;
-#pragma omp parallel num_threads(state->num_threads)
+#pragma omp parallel num_threads(state->team.size)
     {
         struct worker *worker = &state->workers[omp_get_thread_num()];
         int team = omp_get_num_threads();
@@ -402,16 +401,9 @@ static int traverse(struct run *run, const struct query *query)
             work(state, worker);
     }
     run_kernel_end(run);
-    for (int i = 0; state->failed && i < state->num_threads; i++)
+    for (int i = 0; state->failed && i < state->team.size; i++)
         if (state->workers[i].error.status != STATUS_OK)
             return error_set(run->error, state->workers[i].error.status, "%s", state->workers[i].error.text);
-    return STATUS_OK;
-}
-
-static int fetch(struct run *run, struct traversal *result)
-{
-    const struct state *state = run->state;
-    memcpy(result->visited, state->visited, run->graph->num_vertices);
     return STATUS_OK;
 }
 
@@ -419,13 +411,13 @@ static void release(struct run *run)
 {
     struct state *state = run->state;
     if (state != NULL) {
-        for (int i = 0; state->workers != NULL && i < state->num_threads; i++)
+        for (int i = 0; state->workers != NULL && i < state->team.size; i++)
             for (struct slab *slab = state->workers[i].slabs, *next; slab != NULL; slab = next) {
                 next = slab->next;
                 free(slab);
             }
         free(state->workers);
-        free(state->visited);
+        free(state->team.visited);
     }
     free(state);
 }
@@ -440,6 +432,6 @@ const struct algorithm dfs_acr = {
     .options = options,
     .prepare = prepare,
     .traverse = traverse,
-    .fetch = fetch,
+    .fetch = team_fetch,
     .release = release,
 };

@@ -62,13 +62,12 @@ struct worker {
 };
 
 struct state {
+    struct team team;
     const struct graph *graph;
-    uint8_t *visited; /* num_vertices */
     vertex_t *arena;
-    struct worker *workers; /* num_threads */
+    struct worker *workers; /* team.size */
     uint64_t ring_mask;
     unsigned chunk;
-    int num_threads;
     char apart_1[APART];
     uint64_t arena_used;
     char apart_2[APART];
@@ -84,14 +83,14 @@ static int prepare(struct run *run)
         return run->error->status;
     state = run->state;
     state->graph = run->graph;
-    state->num_threads = team_size(run->options[THREADS], run->graph);
+    state->team.size = team_size(run->options[THREADS], run->graph);
     state->chunk = (unsigned)run->options[CHUNK];
-    size_t threads = (size_t)state->num_threads, entries = n / state->chunk + CHUNK_BITS + 2, ring = 1;
+    size_t threads = (size_t)state->team.size, entries = n / state->chunk + CHUNK_BITS + 2, ring = 1;
     while (ring < entries)
         ring *= 2;
     state->ring_mask = ring - 1;
     size_t blocks = n / (BLOCK - state->chunk) + threads; /* one is left with fewer than `chunk` slots to spare */
-    if (allocate(&state->visited, n, sizeof *state->visited, "dfs ckl", run->error) != STATUS_OK ||
+    if (allocate(&state->team.visited, n, sizeof *state->team.visited, "dfs ckl", run->error) != STATUS_OK ||
         allocate(&state->arena, blocks * BLOCK, sizeof *state->arena, "dfs ckl", run->error) != STATUS_OK ||
         allocate_zeroed(&state->workers, threads, sizeof *state->workers, "dfs ckl", run->error) != STATUS_OK)
         return run->error->status;
@@ -205,7 +204,7 @@ static void expand(struct state *state, struct worker *worker, vertex_t u)
     const struct graph *graph = state->graph;
     for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
         vertex_t v = graph->targets[e];
-        if (is_visited(state->visited, v) || !claim(state->visited, v))
+        if (is_visited(state->team.visited, v) || !claim(state->team.visited, v))
             continue;
         __builtin_prefetch(&graph->offsets[v]); /* for fetch_lists */
         worker->next->vertices[worker->next->length++] = v;
@@ -259,15 +258,15 @@ static bool steal_work(struct state *state, struct worker *thief, int team)
 static int traverse(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    team_reset(state->visited, run->graph->num_vertices, state->num_threads);
+    team_reset(&state->team, run->graph->num_vertices);
 
     run_kernel_begin(run);
     state->arena_used = 0;
     state->active = 1;
-    state->visited[query->source] = 1;
+    state->team.visited[query->source] = 1;
     state->workers[0].current->vertices[0] = query->source;
     state->workers[0].current->length = 1;
-#pragma omp parallel num_threads(state->num_threads)
+#pragma omp parallel num_threads(state->team.size)
     {
         struct worker *worker = &state->workers[omp_get_thread_num()];
         int team = omp_get_num_threads();
@@ -281,22 +280,15 @@ static int traverse(struct run *run, const struct query *query)
     return STATUS_OK;
 }
 
-static int fetch(struct run *run, struct traversal *result)
-{
-    const struct state *state = run->state;
-    memcpy(result->visited, state->visited, run->graph->num_vertices);
-    return STATUS_OK;
-}
-
 static void release(struct run *run)
 {
     struct state *state = run->state;
     if (state != NULL) {
-        for (int i = 0; state->workers != NULL && i < state->num_threads; i++)
+        for (int i = 0; state->workers != NULL && i < state->team.size; i++)
             free(state->workers[i].ring);
         free(state->workers);
         free(state->arena);
-        free(state->visited);
+        free(state->team.visited);
     }
     free(state);
 }
@@ -311,6 +303,6 @@ const struct algorithm dfs_ckl = {
     .options = options,
     .prepare = prepare,
     .traverse = traverse,
-    .fetch = fetch,
+    .fetch = team_fetch,
     .release = release,
 };

@@ -25,6 +25,12 @@
 #define THREADS_OPTION                                                                                               \
     "threads", 0, 0, MAX_THREADS, NULL, "threads of the traversal; 0: as many as the program may use"
 
+/* The first member of a traversal's state, where team_fetch finds it. */
+struct team {
+    uint8_t *visited; /* num_vertices */
+    int size;         /* threads */
+};
+
 /* No more than there are vertices: the others would have nothing to do. */
 static inline int team_size(double option, const struct graph *graph)
 {
@@ -34,13 +40,13 @@ static inline int team_size(double option, const struct graph *graph)
 }
 
 /* Also wakes the team, so that its start is not part of the traversal. */
-static inline void team_reset(uint8_t *visited, size_t num_vertices, int size)
+static inline void team_reset(struct team *team, size_t num_vertices)
 {
-#pragma omp parallel num_threads(size)
+#pragma omp parallel num_threads(team->size)
     {
         size_t threads = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
         size_t first = num_vertices * me / threads, last = num_vertices * (me + 1) / threads;
-        memset(visited + first, 0, last - first);
+        memset(team->visited + first, 0, last - first);
     }
 }
 
@@ -57,6 +63,13 @@ static inline void team_leave(uint32_t *active)
 static inline bool team_is_idle(const uint32_t *active)
 {
     return __atomic_load_n(active, __ATOMIC_ACQUIRE) == 0;
+}
+
+static inline int team_fetch(struct run *run, struct traversal *result)
+{
+    const struct team *team = run->state;
+    memcpy(result->visited, team->visited, run->graph->num_vertices);
+    return STATUS_OK;
 }
 
 /* A random member; *draws counts what a thread has drawn, and starts at another number for each. */

@@ -42,18 +42,6 @@ static __device__ __forceinline__ uint64_t make_entry(vertex_t vertex, uint32_t 
     return (uint64_t)vertex << 32 | offset;
 }
 
-/* What other warps may be writing. */
-template <typename type>
-static __device__ __forceinline__ type peek(const type *address)
-{
-    return *(const volatile type *)address;
-}
-
-static __device__ __forceinline__ void poke(uint64_t *slot, uint64_t entry)
-{
-    *(volatile uint64_t *)slot = entry;
-}
-
 /* ---- the state word of a ring ----
  *
  * A HotRing's head and tail, and a ColdSeg's top and bottom, are the two lower fields of one word, [version | head |
@@ -740,7 +728,7 @@ static __device__ enum outlook look_out(const struct search &search, struct shar
         uint32_t licences = peek(&control->licences), stuck = peek(&control->stuck);
         uint64_t put = peek(&control->put), taken = peek(&control->taken); /* all four are under way together */
         if (licences == 0 || stuck != NOT_STUCK)
-            *(volatile uint32_t *)&shared->done = 1;
+            poke(&shared->done, 1u);
         else
             return put != taken ? LOOK_AT_OVERFLOW : LOOK_AT_OTHER_BLOCKS;
     }

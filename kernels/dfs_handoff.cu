@@ -145,17 +145,6 @@ static __device__ __forceinline__ uint64_t load_from_l2(const uint64_t *address)
     return __ldcg((const unsigned long long *)address);
 }
 
-template <typename type>
-static __device__ __forceinline__ type volatile_load(const type *address)
-{
-    return *(const volatile type *)address;
-}
-template <typename type>
-static __device__ __forceinline__ void volatile_store(type *address, type value)
-{
-    *(volatile type *)address = value;
-}
-
 static __device__ __forceinline__ uint32_t bit_of(vertex_t v)
 {
     return 1u << (v % 32);
@@ -177,7 +166,7 @@ static __device__ __forceinline__ vertex_t hub_word(unsigned place, edge_t from,
 static __device__ void give_up(struct queue_words *words, enum broken why)
 {
     atomicCAS(&words->broken, 0u, (uint32_t)why);
-    volatile_store(&words->done, 1u);
+    poke(&words->done, 1u);
 }
 
 /* Moves the warp's `count` oldest entries, at most CHUNK, into the queue. */
@@ -191,7 +180,7 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
         position = (uint32_t)(atomicAdd((unsigned long long *)&queue.words->tail_licences, LICENCE + 1) >> 32);
         for (long long start = clock64(); !free;) {
             free = load_acquire(&queue.sequence[position & (queue.capacity - 1)]) == position;
-            if (!free && (clock64() - start > BARRIER_LIMIT || volatile_load(&queue.words->broken))) {
+            if (!free && (clock64() - start > BARRIER_LIMIT || peek(&queue.words->broken))) {
                 give_up(queue.words, WAITED_FOR_ROOM);
                 break;
             }
@@ -236,7 +225,7 @@ static __device__ void take_from_queue(const struct search<entry_t> &search, str
 /* Takes the warp off its block's count of those at work, by one lane; the last one returns the block's licences. */
 static __device__ void leave_work(struct post *post, struct queue_words *words)
 {
-    unsigned long long old = volatile_load(&post->busy);
+    unsigned long long old = peek(&post->busy);
     for (;;) {
         bool is_last = (uint32_t)old == 1;
         unsigned long long found = atomicCAS(&post->busy, old, is_last ? 0 : old - 1);
@@ -247,7 +236,7 @@ static __device__ void leave_work(struct post *post, struct queue_words *words)
             __threadfence();
             unsigned long long before = atomicAdd((unsigned long long *)&words->tail_licences, 0 - licences);
             if ((uint32_t)before == licences)
-                volatile_store(&words->done, 1u);
+                poke(&words->done, 1u);
             return;
         }
         old = found;
@@ -258,7 +247,7 @@ static __device__ void leave_work(struct post *post, struct queue_words *words)
  * bit to give it something. */
 static __device__ bool may_seek(struct post *post, uint32_t tickets, unsigned index)
 {
-    if (volatile_load(&post->seekers) >= tickets)
+    if (peek(&post->seekers) >= tickets)
         return false;
     if (atomicAdd(&post->seekers, 1u) < tickets && (atomicAnd(&post->idle, ~(1u << index)) >> index & 1))
         return true;
@@ -280,9 +269,9 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
         __threadfence_block();
         atomicOr(&post->idle, 1u << warp.index);
         for (long long start = clock64(); found == NOTHING;) {
-            if (!seeking && volatile_load(&post->mail[warp.index]) != 0)
+            if (!seeking && peek(&post->mail[warp.index]) != 0)
                 found = MAIL;
-            else if (!seeking && volatile_load(&post->done))
+            else if (!seeking && peek(&post->done))
                 found = OVER;
             else if (!seeking && may_seek(post, search.tickets, warp.index)) {
                 seeking = true;
@@ -291,12 +280,12 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
                 atomicAdd(&post->busy, LICENCE + 1);
                 atomicSub(&post->seekers, 1u);
                 found = CHUNK_SERVED;
-            } else if (seeking && volatile_load(&queue.words->done)) {
-                volatile_store(&post->done, 1u);
+            } else if (seeking && peek(&queue.words->done)) {
+                poke(&post->done, 1u);
                 found = OVER;
             } else if (clock64() - start > search.patience) {
                 give_up(queue.words, WAITED_FOR_WORK);
-                volatile_store(&post->done, 1u);
+                poke(&post->done, 1u);
             } else {
                 __nanosleep(seeking ? 20 : 50);
             }
@@ -307,21 +296,16 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
         take_from_queue(search, warp, __shfl_sync(WHOLE_WARP, ticket, 0));
     } else if (what == MAIL) {
         warp.bottom = 0;
-        warp.top = __shfl_sync(WHOLE_WARP, lane_id() == 0 ? volatile_load(&post->mail[warp.index]) : 0, 0);
+        warp.top = __shfl_sync(WHOLE_WARP, lane_id() == 0 ? peek(&post->mail[warp.index]) : 0, 0);
         __threadfence_block();
         if (lane_id() == 0)
-            volatile_store(&post->mail[warp.index], 0u);
+            poke(&post->mail[warp.index], 0u);
     }
     __syncwarp();
     return what != OVER;
 }
 
 /* ---- the stack ---- */
-
-static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
-{
-    return (1u << lane) - 1;
-}
 
 template <typename entry_t>
 static __device__ __forceinline__ bool is_empty(const struct warp<entry_t> &warp)
@@ -388,15 +372,15 @@ static __device__ void give_to_neighbours(const struct search<entry_t> &search, 
     __threadfence_block();
     __syncwarp();
     if (serves)
-        volatile_store(&post->mail[lane_id()], mail);
+        poke(&post->mail[lane_id()], mail);
     warp.bottom += count;
 }
 
 /* Whether some block has drawn a ticket that no chunk was given for. */
 static __device__ __forceinline__ bool is_hungry(const struct queue_words *words)
 {
-    uint32_t tail = (uint32_t)(volatile_load(&words->tail_licences) >> 32);
-    return (int32_t)(tail - volatile_load(&words->head)) < 0;
+    uint32_t tail = (uint32_t)(peek(&words->tail_licences) >> 32);
+    return (int32_t)(tail - peek(&words->head)) < 0;
 }
 
 /* After a step: hands over what others wait for, and makes room for most_pushed entries. */
@@ -408,7 +392,7 @@ static __device__ __forceinline__ void tend_stack(const struct search<entry_t> &
     if (count <= search.keep)
         return;
     uint32_t spare = count - search.keep < CHUNK ? count - search.keep : CHUNK;
-    uint32_t idle = __shfl_sync(WHOLE_WARP, volatile_load(&warp.post->idle), 0);
+    uint32_t idle = __shfl_sync(WHOLE_WARP, peek(&warp.post->idle), 0);
     if (idle != 0) {
         give_to_neighbours(search, warp, idle, spare);
     } else {

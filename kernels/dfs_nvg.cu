@@ -290,7 +290,7 @@ static __device__ __forceinline__ void expand(const csr<offset_t> &graph, const 
             bool next = follow(search, phase, u, path, (uint32_t)position, child);
             unsigned mask = __ballot_sync(WHOLE_WARP, next);
             uint32_t place = lane_id() == 0 && mask != 0 ? atomicAdd(count, (uint32_t)__popc(mask)) : 0;
-            place = __shfl_sync(WHOLE_WARP, place, 0) + (uint32_t)__popc(mask & ((1u << lane_id()) - 1));
+            place = __shfl_sync(WHOLE_WARP, place, 0) + (uint32_t)__popc(mask & lanes_below(lane_id()));
             if (next)
                 __stcg(&frontier[size + place], child);
         }

@@ -54,7 +54,7 @@ template <unsigned number>
 static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number],
                                               const bool (&has)[number])
 {
-    unsigned before = (1u << lane_id()) - 1, masks[number], total = 0;
+    unsigned before = lanes_below(lane_id()), masks[number], total = 0;
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {
         masks[i] = __ballot_sync(WHOLE_WARP, has[i]);

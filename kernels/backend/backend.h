@@ -137,6 +137,28 @@ static __device__ __forceinline__ unsigned lane_id(void)
     return threadIdx.x % WARP_SIZE;
 }
 
+/* The mask of the lanes before one. */
+static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
+{
+    return (1u << lane) - 1;
+}
+
+/* ---- device: words that other threads write meanwhile ---- */
+
+/* Volatile: each access is made, and past L1; they order nothing. */
+
+template <typename type>
+static __device__ __forceinline__ type peek(const type *address)
+{
+    return *(const volatile type *)address;
+}
+
+template <typename type>
+static __device__ __forceinline__ void poke(type *address, type value)
+{
+    *(volatile type *)address = value;
+}
+
 /* ---- device: the grid barrier ---- */
 
 /* Words of the barrier, in device memory, zero before the kernel starts. */

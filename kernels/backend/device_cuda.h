@@ -127,61 +127,30 @@ static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *addre
     return old;
 }
 
-/* What other threads may be writing, from L2; all ones where the condition does not hold. */
-static __device__ __forceinline__ uint32_t look_if(bool condition, const uint32_t *address)
-{
-    uint32_t value;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
-                 " @p ld.relaxed.gpu.global.u32 %0, [%1]; }"
-                 : "=&r"(value)
-                 : "l"(address), "r"((uint32_t)condition)
-                 : "memory");
-    return value;
-}
+/* name(condition, address): one word by the load `opcode`; all ones where the condition does not hold. The register
+ * is asm's letter for one of so many bits; the rest is what the load clobbers. */
+#define LOAD_WORD_IF(name, opcode, bits, reg, ones, ...)                                                             \
+    static __device__ __forceinline__ uint##bits##_t name(bool condition, const uint##bits##_t *address)             \
+    {                                                                                                                \
+        uint##bits##_t value;                                                                                        \
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u" #bits " %0, " #ones ";"                           \
+                     " @p " opcode ".u" #bits " %0, [%1]; }"                                                         \
+                     : "=&" reg(value)                                                                               \
+                     : "l"(address), "r"((uint32_t)condition)                                                        \
+                     : __VA_ARGS__);                                                                                 \
+        return value;                                                                                                \
+    }
 
+/* What other threads may be writing, from L2. */
+LOAD_WORD_IF(look_if, "ld.relaxed.gpu.global", 32, "r", 0xffffffff, "memory")
 /* The same, but what another block wrote long ago may not be seen: from L1 if it is there. */
-static __device__ __forceinline__ uint32_t glance_if(bool condition, const uint32_t *address)
-{
-    uint32_t value;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
-                 " @p ld.global.ca.u32 %0, [%1]; }"
-                 : "=&r"(value)
-                 : "l"(address), "r"((uint32_t)condition)
-                 : "memory");
-    return value;
-}
-
-/* What nobody writes during the kernel; all ones where the condition does not hold. */
-static __device__ __forceinline__ uint32_t load_if(bool condition, const uint32_t *address)
-{
-    uint32_t value;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
-                 " @p ld.global.nc.u32 %0, [%1]; }"
-                 : "=&r"(value)
-                 : "l"(address), "r"((uint32_t)condition));
-    return value;
-}
-
-static __device__ __forceinline__ uint64_t load_if(bool condition, const uint64_t *address)
-{
-    uint64_t value;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u64 %0, 0xffffffffffffffff;"
-                 " @p ld.global.nc.u64 %0, [%1]; }"
-                 : "=&l"(value)
-                 : "l"(address), "r"((uint32_t)condition));
-    return value;
-}
-
+LOAD_WORD_IF(glance_if, "ld.global.ca", 32, "r", 0xffffffff, "memory")
+/* What nobody writes during the kernel. */
+LOAD_WORD_IF(load_if, "ld.global.nc", 32, "r", 0xffffffff)
+LOAD_WORD_IF(load_if, "ld.global.nc", 64, "l", 0xffffffffffffffff)
 /* The same; L2 fetches the 256 bytes around it too. */
-static __device__ __forceinline__ uint32_t load_wide_if(bool condition, const uint32_t *address)
-{
-    uint32_t value;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0xffffffff;"
-                 " @p ld.global.nc.L2::256B.u32 %0, [%1]; }"
-                 : "=&r"(value)
-                 : "l"(address), "r"((uint32_t)condition));
-    return value;
-}
+LOAD_WORD_IF(load_wide_if, "ld.global.nc.L2::256B", 32, "r", 0xffffffff)
+#undef LOAD_WORD_IF
 
 /* Four words, 16-byte aligned; L2 fetches the 256 bytes around them too. */
 static __device__ __forceinline__ void load_four_if(bool condition, const uint32_t *address, uint32_t *words)

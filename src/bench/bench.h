@@ -122,7 +122,8 @@ void bench_release(struct bench_result *result);
 /* ---- records.c: CSV, written so that a run cut off at any moment can be resumed (DESIGN: records) ---- */
 
 /* FOLDER/<device>/<family>_<variant>_perf.csv holds the summaries, one row a graph;
- * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv one row a trial. */
+ * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv one row a trial. The folders are made by records_resume, with
+ * which every run begins. */
 
 /* Fills in those trials of *result (their sources are set) that earlier records hold for the same graph, algorithm,
  * options, device and version, verified at least as asked for, and marks them resumed; with request->fresh, none.

@@ -24,6 +24,27 @@ static bool has_arc(const struct graph *graph, vertex_t source, vertex_t target)
     return low < graph->offsets[source + 1] && graph->targets[low] == target;
 }
 
+/* Every vertex's level by a serial BFS, for what no certificate tells; the caller frees *levels, on failure too. */
+static int serial_levels(const struct graph *graph, vertex_t source, uint32_t **levels, struct error *error)
+{
+    vertex_t *queue = NULL;
+    if (allocate(levels, graph->num_vertices, sizeof **levels, "verification", error) != STATUS_OK ||
+        allocate(&queue, graph->num_vertices, sizeof *queue, "verification", error) != STATUS_OK)
+        return error->status;
+    uint32_t *level = *levels;
+    memset(level, 0xff, graph->num_vertices * sizeof *level); /* UNREACHED */
+    level[source] = 0;
+    queue[0] = source;
+    for (vertex_t head = 0, tail = 1; head < tail; head++)
+        for (edge_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++)
+            if (level[graph->targets[e]] == UNREACHED) {
+                level[graph->targets[e]] = level[queue[head]] + 1;
+                queue[tail++] = graph->targets[e];
+            }
+    free(queue);
+    return STATUS_OK;
+}
+
 /* ---- BFS ---- */
 
 /* Levels are right if and only if (1) the source's is 0; (2) no arc u -> v out of a reached vertex has
@@ -50,22 +71,11 @@ static bool levels_are_right(const struct graph *graph, vertex_t source, const u
     return right;
 }
 
-/* The lowest vertex whose level is wrong, by a serial BFS; only run when the certificate has failed. */
+/* The lowest vertex whose level is wrong; only run when the certificate has failed. */
 static int report_wrong_level(const struct graph *graph, vertex_t source, const uint32_t *level, struct error *error)
 {
     uint32_t *truth = NULL;
-    vertex_t *queue = NULL;
-    if (allocate(&truth, graph->num_vertices, sizeof *truth, "verification", error) == STATUS_OK &&
-        allocate(&queue, graph->num_vertices, sizeof *queue, "verification", error) == STATUS_OK) {
-        memset(truth, 0xff, graph->num_vertices * sizeof *truth); /* UNREACHED */
-        truth[source] = 0;
-        queue[0] = source;
-        for (vertex_t head = 0, tail = 1; head < tail; head++)
-            for (edge_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++)
-                if (truth[graph->targets[e]] == UNREACHED) {
-                    truth[graph->targets[e]] = truth[queue[head]] + 1;
-                    queue[tail++] = graph->targets[e];
-                }
+    if (serial_levels(graph, source, &truth, error) == STATUS_OK) {
         vertex_t v = 0;
         while (v < graph->num_vertices && level[v] == truth[v])
             v++;
@@ -75,7 +85,6 @@ static int report_wrong_level(const struct graph *graph, vertex_t source, const 
         error_set(error, STATUS_WRONG, "level of vertex %u is %s, the serial BFS's is %s", v, found, expected);
     }
     free(truth);
-    free(queue);
     return error->status;
 }
 
@@ -261,27 +270,15 @@ end:
 static int check_only_reachable(const struct graph *graph, vertex_t source, const uint8_t *visited,
                                 struct error *error)
 {
-    uint8_t *reachable = NULL;
-    vertex_t *stack = NULL, bad = NO_VERTEX;
-    if (allocate_zeroed(&reachable, graph->num_vertices, 1, "verification", error) == STATUS_OK &&
-        allocate(&stack, graph->num_vertices, sizeof *stack, "verification", error) == STATUS_OK) {
-        reachable[source] = 1;
-        stack[0] = source;
-        for (vertex_t height = 1; height > 0;) {
-            vertex_t u = stack[--height];
-            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
-                if (!reachable[graph->targets[e]]) {
-                    reachable[graph->targets[e]] = 1;
-                    stack[height++] = graph->targets[e];
-                }
-        }
+    uint32_t *level = NULL;
+    vertex_t bad = NO_VERTEX;
+    if (serial_levels(graph, source, &level, error) == STATUS_OK) {
         for (vertex_t v = graph->num_vertices; v-- > 0;)
-            bad = visited[v] && !reachable[v] ? v : bad;
+            bad = visited[v] && level[v] == UNREACHED ? v : bad;
         if (bad != NO_VERTEX)
             wrong(error, "vertex %u is visited and not reachable", bad);
     }
-    free(reachable);
-    free(stack);
+    free(level);
     return error->status;
 }
 

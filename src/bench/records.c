@@ -139,7 +139,7 @@ static void put_date(char date[32])
 /* ---- files ---- */
 
 struct paths {
-    char folder[2048], trials[3072], summary[2560];
+    char folder[2048], trials_folder[2100], trials[3072], summary[2560];
 };
 
 static int make_folders(const char *path, struct error *error)
@@ -184,11 +184,10 @@ static int find_paths(const struct bench_request *request, struct paths *paths, 
         return error->status;
     snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, algorithm->family,
              algorithm->variant);
-    snprintf(paths->trials, sizeof paths->trials, "%s/trials/%s_%s_%s.csv", paths->folder, algorithm->family,
+    snprintf(paths->trials_folder, sizeof paths->trials_folder, "%s/trials", paths->folder);
+    snprintf(paths->trials, sizeof paths->trials, "%s/%s_%s_%s.csv", paths->trials_folder, algorithm->family,
              algorithm->variant, name);
-    char trials_folder[2100];
-    snprintf(trials_folder, sizeof trials_folder, "%s/trials", paths->folder);
-    return make_folders(trials_folder, error);
+    return STATUS_OK;
 }
 
 /* Locks the device's folder; close() unlocks. */
@@ -443,7 +442,8 @@ int records_resume(const struct bench_request *request, struct bench_result *res
     struct paths paths;
     struct resume resume;
     char key[MAX_ROW];
-    if (key_of(request, key, &resume, error) != STATUS_OK || find_paths(request, &paths, error) != STATUS_OK)
+    if (key_of(request, key, &resume, error) != STATUS_OK || find_paths(request, &paths, error) != STATUS_OK ||
+        make_folders(paths.trials_folder, error) != STATUS_OK)
         return error->status;
     resume.result = result;
     int lock = lock_folder(&paths, error);

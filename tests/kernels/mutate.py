@@ -179,7 +179,7 @@ MUTATIONS = [
     Mutation(
         "append counts the lane itself",
         WARPNET,
-        [("(1u << lane_id()) - 1, masks", "(2u << lane_id()) - 1, masks")],
+        [("lanes_below(lane_id()), masks", "lanes_below(lane_id()) << 1 | 1, masks")],
     ),
     Mutation(
         "append does not move on",
@@ -723,7 +723,7 @@ MUTATIONS = [
             (
                 "    uint32_t num_served = (uint32_t)__popc(served), first = 0, size = 0, mail = 0;",
                 "    uint32_t num_served = (uint32_t)__popc(served), first = 0, size = 0, mail = 0;\n"
-                "    if (serves)\n        volatile_store(&post->mail[lane_id()], 1u);\n" + PAUSE,
+                "    if (serves)\n        poke(&post->mail[lane_id()], 1u);\n" + PAUSE,
             )
         ],
     ),
@@ -741,8 +741,8 @@ MUTATIONS = [
                 "",
             ),
             (
-                "        volatile_store(&post->mail[lane_id()], mail);\n",
-                "        volatile_store(&post->mail[lane_id()], mail);\n    __nanosleep(2000);\n"
+                "        poke(&post->mail[lane_id()], mail);\n",
+                "        poke(&post->mail[lane_id()], mail);\n    __nanosleep(2000);\n"
                 "    if (lane_id() == 0)\n        atomicAdd(&post->busy, (unsigned long long)num_served);\n",
             ),
         ],
@@ -767,8 +767,8 @@ MUTATIONS = [
         HANDOFF,
         [
             (
-                "        volatile_store(&post->mail[lane_id()], mail);\n    warp.bottom += count;",
-                "        volatile_store(&post->mail[lane_id()], mail);",
+                "        poke(&post->mail[lane_id()], mail);\n    warp.bottom += count;",
+                "        poke(&post->mail[lane_id()], mail);",
             )
         ],
         "both walk on from them, and who comes second finds every neighbour visited: it is only slower",
@@ -802,8 +802,7 @@ MUTATIONS = [
         [
             (
                 "ticket = atomicAdd(&queue.words->head, 1u);",
-                "ticket = volatile_load(&queue.words->head);\n"
-                "                volatile_store(&queue.words->head, ticket + 1);",
+                "ticket = peek(&queue.words->head);\n                poke(&queue.words->head, ticket + 1);",
             )
         ],
     ),
