@@ -6,7 +6,7 @@
  *                16 multiplications to 128 slices
  *   blest-a      section 3: a queue of the frontier's virtual slice sets, a warp a VSS, one kernel for all levels
  *   blest-ab     section 5.1: the optimal layout, 2 multiplications to 128 slices
- *   blest-abc    section 4: on the reordered graph
+ *   blest-abc    section 4: on the reordered graph, which it asks the harness for
  *   blest-abcd   section 5.2: lazy vertex updates where the update divergence is above 25,000
  *   blest        section 5.3: and, with these, bottom-up levels on CUDA cores when unvisited < eta * |Q|
  *
@@ -569,14 +569,14 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
 struct features {
     bool fused; /* one persistent kernel */
     enum layout layout;
-    bool reorders, lazy, switches;
+    bool lazy, switches;
 };
-static const struct features berrybees = {false, LAYOUT_BERRYBEES, false, false, false},
-                             variant_a = {true, LAYOUT_BERRYBEES, false, false, false},
-                             variant_ab = {true, LAYOUT_OPTIMAL, false, false, false},
-                             variant_abc = {true, LAYOUT_OPTIMAL, true, false, false},
-                             variant_abcd = {true, LAYOUT_OPTIMAL, true, true, false},
-                             variant_full = {true, LAYOUT_OPTIMAL, true, true, true};
+static const struct features berrybees = {false, LAYOUT_BERRYBEES, false, false},
+                             variant_a = {true, LAYOUT_BERRYBEES, false, false},
+                             variant_ab = {true, LAYOUT_OPTIMAL, false, false},
+                             variant_abcd = {true, LAYOUT_OPTIMAL, true, false},
+                             variant_full = {true, LAYOUT_OPTIMAL, true, true};
+#define REORDER "auto" /* section 4: JaccardWithWindows for scale-free-like graphs, RCM for others */
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OWN_OPTION, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS, TRACE };
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
@@ -609,9 +609,6 @@ static const struct option_spec full_options[] = {
 
 struct state {
     const struct features *features;
-    struct graph reordered;    /* empty unless order is not NULL */
-    const vertex_t *order;     /* order[v]: the input's id of vertex v on the device; NULL: the same */
-    vertex_t *device_id;       /* its inverse */
     struct gpu_graph in_edges; /* of bottom-up levels */
     struct bvss bvss;
     struct search search;
@@ -619,28 +616,6 @@ struct state {
     bool lazy, switching;
     struct grid grid;
 };
-
-/* ---- reordering ---- */
-
-/* The order that Blest puts a graph's vertices into (section 4): *reordered becomes the graph so numbered, and *order
- * the input's id of each of its vertices, which stays reordered's. Natural order leaves both empty. */
-static int choose_order(struct run *run, struct graph *reordered, const vertex_t **order)
-{
-    *reordered = {};
-    *order = NULL;
-    return run->error->status;
-}
-
-static int invert_order(struct run *run, struct state *state)
-{
-    vertex_t n = run->graph->num_vertices;
-    if (allocate(&state->device_id, n, sizeof *state->device_id, "the reordering", run->error) != STATUS_OK)
-        return run->error->status;
-#pragma omp parallel for
-    for (vertex_t v = 0; v < n; v++)
-        state->device_id[state->order[v]] = v;
-    return STATUS_OK;
-}
 
 /* ---- preparing ---- */
 
@@ -650,8 +625,9 @@ static bool wants_wide(const struct run *run)
 }
 
 /* The BVSS of the graph, timed; and, where a level may go bottom-up, the in-edges. */
-static int build_formats(struct run *run, const struct graph *graph, double *build_ms)
+static int build_formats(struct run *run)
 {
+    const struct graph *graph = run->graph;
     struct state *state = (struct state *)run->state;
     struct device *device = run->device;
     struct gpu_graph out_edges = {};
@@ -661,7 +637,7 @@ static int build_formats(struct run *run, const struct graph *graph, double *bui
         bvss_build(&out_edges, &state->bvss, run->error);
         device->mark(device, MARK_END);
         if (run->error->status == STATUS_OK)
-            device->elapsed(device, build_ms, &kernel_ms, run->error);
+            device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
     }
     if (run->error->status == STATUS_OK && state->features->switches && graph->symmetric) {
         state->in_edges = out_edges;
@@ -672,10 +648,10 @@ static int build_formats(struct run *run, const struct graph *graph, double *bui
 }
 
 /* In-edges of a directed graph. */
-static int upload_transpose(struct run *run, const struct graph *graph, struct gpu_graph *in_edges)
+static int upload_transpose(struct run *run, struct gpu_graph *in_edges)
 {
     struct graph transpose = {};
-    if (graph_transpose(graph, &transpose, run->error) == STATUS_OK)
+    if (graph_transpose(run->graph, &transpose, run->error) == STATUS_OK)
         gpu_graph_upload(&transpose, wants_wide(run), in_edges, run->error);
     graph_release(&transpose);
     return run->error->status;
@@ -728,16 +704,17 @@ static const void *main_kernel(const struct state *state)
 
 static int choose_switching(struct run *run);
 
-static void describe(struct run *run, double build_ms)
+/* Scripts read it, too (scripts/blest.py). */
+static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
     const struct bvss *bvss = &state->bvss;
     const char *updates = !state->features->lazy ? "" : state->lazy ? ", lazy" : ", eager";
     const char *switching = !state->features->switches ? "" : state->switching ? ", switching" : ", not switching";
     snprintf(run->note, sizeof run->note,
-             "BVSS: %u VSSs of %llu slices, compression ratio %.3f, update divergence %.0f%s%s, built in %.2f ms",
-             bvss->num_vss, (unsigned long long)bvss->num_slices, bvss->compression_ratio, bvss->update_divergence,
-             updates, switching, build_ms);
+             "BVSS: %u VSSs of %llu slices, compression ratio %.3f, update divergence %.0f%s%s", bvss->num_vss,
+             (unsigned long long)bvss->num_slices, bvss->compression_ratio, bvss->update_divergence, updates,
+             switching);
 }
 
 static int prepare(struct run *run, const struct features *features)
@@ -746,23 +723,17 @@ static int prepare(struct run *run, const struct features *features)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     unsigned threads = (unsigned)run->options[BLOCK_SIZE];
-    double build_ms = 0;
     state->features = features;
     state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
     if (threads % WARP_SIZE != 0)
         return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
-    if (features->reorders && choose_order(run, &state->reordered, &state->order) != STATUS_OK)
-        return run->error->status;
-    if (state->order != NULL && invert_order(run, state) != STATUS_OK)
-        return run->error->status;
-    const struct graph *graph = state->order != NULL ? &state->reordered : run->graph;
-    if (build_formats(run, graph, &build_ms) != STATUS_OK)
+    if (build_formats(run) != STATUS_OK)
         return run->error->status;
     int choice = features->switches ? (int)run->options[SWITCH_OPTION] : SWITCH_NEVER;
     state->lazy =
         features->lazy && (choice == SWITCH_ALWAYS || state->bvss.update_divergence > run->options[OWN_OPTION]);
     state->switching = state->lazy && choice != SWITCH_NEVER;
-    if (state->switching && !graph->symmetric && upload_transpose(run, graph, &state->in_edges) != STATUS_OK)
+    if (state->switching && !run->graph->symmetric && upload_transpose(run, &state->in_edges) != STATUS_OK)
         return run->error->status;
     if (allocate_search(run) != STATUS_OK ||
         gpu_plan_grid(main_kernel(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
@@ -775,7 +746,7 @@ static int prepare(struct run *run, const struct features *features)
         return run->error->status;
     if (!state->switching)
         gpu_graph_free(&state->in_edges);
-    describe(run, build_ms);
+    describe(run);
     return STATUS_OK;
 }
 
@@ -790,10 +761,6 @@ static int prepare_a(struct run *run)
 static int prepare_ab(struct run *run)
 {
     return prepare(run, &variant_ab);
-}
-static int prepare_abc(struct run *run)
-{
-    return prepare(run, &variant_abc);
 }
 static int prepare_abcd(struct run *run)
 {
@@ -833,7 +800,6 @@ static int reset(struct run *run, const struct query *query)
     const struct search *search = &state->search;
     size_t num_sets = state->bvss.num_sets, bitmap_bytes = state->num_words * sizeof *search->frontier;
     uint32_t *const bitmaps[] = {search->frontier, search->next_frontier, search->visited, search->marked};
-    vertex_t source = state->order != NULL ? state->device_id[query->source] : query->source;
     cudaMemsetAsync(search->level, 0xff, num_sets * SIGMA * sizeof *search->level); /* UNREACHED */
     for (uint32_t *bitmap : bitmaps)
         if (bitmap != NULL)
@@ -845,7 +811,7 @@ static int reset(struct run *run, const struct query *query)
     cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
     cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
     gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
-    return gpu_launch(seed_frontier, {1, WARP_SIZE}, 0, run->error, state->bvss, *search, source);
+    return gpu_launch(seed_frontier, {1, WARP_SIZE}, 0, run->error, state->bvss, *search, query->source);
 }
 
 static int launch_lazy(struct run *run)
@@ -945,24 +911,6 @@ static int choose_switching(struct run *run)
 
 /* ---- results ---- */
 
-/* The levels in the input's order. */
-static int fetch_levels(struct run *run, uint32_t *level)
-{
-    const struct state *state = (const struct state *)run->state;
-    vertex_t n = run->graph->num_vertices;
-    uint32_t *ordered = NULL;
-    if (state->order == NULL)
-        return gpu_download(level, state->search.level, n, run->error);
-    if (allocate(&ordered, n, sizeof *ordered, "the levels", run->error) == STATUS_OK &&
-        gpu_download(ordered, state->search.level, n, run->error) == STATUS_OK) {
-#pragma omp parallel for
-        for (vertex_t v = 0; v < n; v++)
-            level[state->order[v]] = ordered[v];
-    }
-    free(ordered);
-    return run->error->status;
-}
-
 /* A row for every level that ran; the last may have found nothing. */
 static int fetch_trace(struct run *run, struct traversal *result)
 {
@@ -995,7 +943,8 @@ static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     if (gpu_check_barrier(state->search.barrier, "bfs blest", run->error) != STATUS_OK ||
-        fetch_levels(run, result->level) != STATUS_OK || state->search.trace == NULL)
+        gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error) != STATUS_OK ||
+        state->search.trace == NULL)
         return run->error->status;
     return fetch_trace(run, result);
 }
@@ -1012,8 +961,6 @@ static void release(struct run *run)
             gpu_free(array);
         bvss_free(&state->bvss);
         gpu_graph_free(&state->in_edges);
-        graph_release(&state->reordered);
-        free(state->device_id);
     }
     free(state);
 }
@@ -1030,6 +977,7 @@ GPU_ALGORITHM(bfs_blest) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = full_options,
+    .reorder = REORDER,
     .prepare = prepare_full,
     .traverse = traverse_blest,
     .fetch = fetch,
@@ -1044,6 +992,7 @@ GPU_ALGORITHM(bfs_blest_abcd) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = lazy_options,
+    .reorder = REORDER,
     .prepare = prepare_abcd,
     .traverse = traverse_blest,
     .fetch = fetch,
@@ -1058,7 +1007,8 @@ GPU_ALGORITHM(bfs_blest_abc) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = eager_options,
-    .prepare = prepare_abc,
+    .reorder = REORDER,
+    .prepare = prepare_ab,
     .traverse = traverse_blest,
     .fetch = fetch,
     .release = release,

@@ -73,6 +73,7 @@ struct run {
     char note[256];              /* one line for the user, by prepare: what it chose for this graph, and why; or "" */
     unsigned outputs;            /* enum output, or'ed: what this run gives */
     int num_trials;              /* that are to come, for prepare to weigh itself against */
+    double build_ms;             /* by prepare: what it took the device to build formats from the graph there; or 0 */
     struct error *error;
 };
 
@@ -83,8 +84,9 @@ struct algorithm {
     unsigned outputs;                  /* enum output, or'ed */
     unsigned on_request;               /* those that it gives only if asked to, in its time */
     const struct option_spec *options; /* NULL: none */
+    const char *reorder; /* the order that the graph shall be in if nobody chose one (reorder.h); NULL: any */
     /* Each returns a status, with the message in run->error. release is called after prepare whatever it returned. */
-    int (*prepare)(struct run *run);                             /* upload, reorder, build formats: timed apart */
+    int (*prepare)(struct run *run);                             /* upload, build formats: timed apart */
     int (*traverse)(struct run *run, const struct query *query); /* one trial: timed */
     int (*fetch)(struct run *run, struct traversal *result);     /* its result into the harness's arrays: not timed */
     void (*release)(struct run *run);

@@ -16,12 +16,18 @@ enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, NUM_DEVICES };
  */
 enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS };
 
+/* Bytes that algorithms hold on a device, now and at most. Who watches a stretch of time sets the peak back. */
+struct device_memory {
+    uint64_t bytes, peak_bytes;
+};
+
 struct device {
     enum device_kind kind;
-    char name[128]; /* "NVIDIA H200" */
-    char slug[128]; /* "nvidia-h200": the folder its records go to */
-    uint64_t seed;  /* of the emulator's schedule; 0: round-robin. Other devices ignore it */
-    void *clock;    /* of the backend: host times, or device events */
+    char name[128];               /* "NVIDIA H200" */
+    char slug[128];               /* "nvidia-h200": the folder its records go to */
+    uint64_t seed;                /* of the emulator's schedule; 0: round-robin. Other devices ignore it */
+    void *clock;                  /* of the backend: host times, or device events */
+    struct device_memory *memory; /* of the backend; NULL: algorithms have the host's, which nobody counts */
     void (*mark)(struct device *device, enum mark mark);
     /* Waits for the trial's end; between which marks lie how many milliseconds. */
     int (*elapsed)(struct device *device, double *time_ms, double *kernel_ms, struct error *error);

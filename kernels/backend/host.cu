@@ -17,15 +17,53 @@ int gpu_check(cudaError_t code, const char *what, struct error *error)
     return error_set(error, STATUS_DEVICE, "GPU: %s failed: %s", what, cudaGetErrorString(code));
 }
 
+/* What is allocated, the latest first. */
+struct allocation {
+    const void *memory;
+    size_t bytes;
+    struct allocation *next;
+};
+static struct allocation *allocations;
+static struct device_memory in_use;
+
+static void note_allocation(struct allocation *allocation, const void *memory, size_t bytes)
+{
+    *allocation = {memory, bytes, allocations};
+    allocations = allocation;
+    in_use.bytes += bytes;
+    in_use.peak_bytes = in_use.bytes > in_use.peak_bytes ? in_use.bytes : in_use.peak_bytes;
+}
+
+static void forget_allocation(const void *memory)
+{
+    struct allocation **link = &allocations;
+    while (*link != NULL && (*link)->memory != memory)
+        link = &(*link)->next;
+    struct allocation *found = *link;
+    if (found == NULL)
+        return;
+    in_use.bytes -= found->bytes;
+    *link = found->next;
+    free(found);
+}
+
 int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *what, struct error *error)
 {
     size_t bytes = (count > 0 ? count : 1) * size, free_bytes = 0, all_bytes = 0;
+    struct allocation *allocation;
     *memory = NULL;
+    if (allocate(&allocation, 1, sizeof *allocation, what, error) != STATUS_OK)
+        return error->status;
     cudaError_t code = cudaMalloc(memory, bytes);
+    if (code == cudaSuccess) {
+        note_allocation(allocation, *memory, bytes);
+        return STATUS_OK;
+    }
+    free(allocation);
+    *memory = NULL;
     if (code != cudaErrorMemoryAllocation)
         return gpu_check(code, what, error);
     cudaGetLastError(); /* a failed allocation leaves the device usable */
-    *memory = NULL;
     cudaMemGetInfo(&free_bytes, &all_bytes);
     return error_set(
         error, STATUS_DEVICE,
@@ -35,6 +73,7 @@ int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *wha
 
 void gpu_free(const void *memory)
 {
+    forget_allocation(memory);
     cudaFree((void *)memory);
 }
 
@@ -197,6 +236,7 @@ int OPEN_DEVICE(struct device *device, struct error *error)
     snprintf(device->name, sizeof device->name, "%.127s", facts.name);
     device_slug("", facts.name, device->slug, sizeof device->slug);
     device->clock = clock;
+    device->memory = &in_use;
     device->mark = gpu_mark;
     device->elapsed = gpu_elapsed;
     device->close = gpu_close;

@@ -44,7 +44,7 @@ int tree_quality(const struct graph *graph, vertex_t source, const struct traver
  * STATUS_INPUT. */
 int options_parse(const struct algorithm *algorithm, const char *const *settings, int num_settings,
                   double values[MAX_OPTIONS], struct error *error);
-/* "alpha=15 beta=18": every option with its value, for records. */
+/* "alpha=15 beta=18": every option with its value. */
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size);
 
 /* ---- sources.c ---- */
@@ -106,7 +106,10 @@ struct bench_request {
 struct bench_result {
     struct trial *trials; /* num_trials, in the order of the sources */
     int num_trials;
-    double load_ms, prepare_ms;
+    double load_ms, reorder_ms, prepare_ms;
+    double build_ms;            /* of prepare_ms, what the device took to build formats */
+    uint64_t device_bytes;      /* device memory that the algorithm held while it ran, at most; 0: a CPU's */
+    uint64_t peak_device_bytes; /* the same, preparing included */
     struct summary summary;
     struct traversal last; /* arrays of the last trial that ran here; all NULL where every trial was resumed */
     char note[256];        /* what the algorithm chose for this graph, in words; "" if nothing */
@@ -125,12 +128,16 @@ void bench_release(struct bench_result *result);
  * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv one row a trial. The folders are made by records_resume, with
  * which every run begins. */
 
+/* "alpha=15 beta=18 reorder=rcm": all that was chosen for a run, as its rows tell it. */
+#define REQUEST_OPTIONS_BYTES 640
+void request_options(const struct bench_request *request, char text[REQUEST_OPTIONS_BYTES]);
+
 /* Fills in those trials of *result (their sources are set) that earlier records hold for the same graph, algorithm,
  * options, device and version, verified at least as asked for, and marks them resumed; with request->fresh, none.
  * What the records hold beyond them of this run (failed, torn, to be measured anew) is taken out of the file. Rows of
  * an older gtrav, which had fewer columns, are brought under the present header; a column that this one does not know
  * is STATUS_INPUT, and the file is left alone.
- * *complete: the summary row is there too; result->prepare_ms and load_ms are then taken from it. */
+ * *complete: the summary row is there too, with all that preparing tells, which is then taken from it. */
 int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
                    struct error *error);
 /* Appends one trial: the whole row reaches the disk, or nothing of it stays. */

@@ -114,5 +114,8 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
             s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->kernel_spread, s->mean_mteps,
             s->harmonic_mean_mteps);
     json_quality(file, "mean_", s->trees > 0, 3, s->mean_tree_depth, s->mean_cross_share);
-    fputs("}\n}", file);
+    fprintf(file,
+            ", \"reorder_ms\": %.3f, \"build_ms\": %.3f, \"device_bytes\": %" PRIu64
+            ", \"peak_device_bytes\": %" PRIu64 "}\n}",
+            result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes);
 }

@@ -44,8 +44,22 @@ enum trial_column {
 };
 static const char summary_header[] =
     KEY_HEADER "sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,"
-               "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,version,date\n";
-enum summary_column { S_KEY_END = 7, S_SOURCES = 7, S_VERIFIED, S_LOAD, S_PREPARE, S_VERSION = 20, S_COLUMNS = 22 };
+               "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
+               "device_bytes,peak_device_bytes,note,version,date\n";
+enum summary_column {
+    S_KEY_END = 7,
+    S_SOURCES = 7,
+    S_VERIFIED,
+    S_LOAD,
+    S_PREPARE,
+    S_REORDER = 20,
+    S_BUILD,
+    S_DEVICE_BYTES,
+    S_PEAK_BYTES,
+    S_NOTE,
+    S_VERSION,
+    S_COLUMNS = 27
+};
 
 #define MAX_ROW      2048
 #define MAX_COLUMNS  32  /* of a header, an older gtrav's or this one's */
@@ -102,18 +116,23 @@ static int check_name(const struct graph *graph, struct error *error)
     return STATUS_OK;
 }
 
+void request_options(const struct bench_request *request, char text[REQUEST_OPTIONS_BYTES])
+{
+    options_format(request->algorithm, request->options, text, 512);
+    size_t length = strlen(text);
+    if (request->reordered != NULL)
+        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%sreorder=%s", length > 0 ? " " : "",
+                 request->reordered->reordering);
+    length = strlen(text);
+    if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
+        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=parents", length > 0 ? " " : "");
+}
+
 /* The fields that both kinds of row start with: graph .. device, each followed by a comma. */
 static int put_key(const struct bench_request *request, char row[MAX_ROW], struct error *error)
 {
-    char options[512 + sizeof " reorder= output=parents" + MAX_REORDERING], number[2][24];
-    options_format(request->algorithm, request->options, options, 512);
-    size_t length = strlen(options);
-    if (request->reordered != NULL)
-        snprintf(options + length, sizeof options - length, "%sreorder=%s", length > 0 ? " " : "",
-                 request->reordered->reordering);
-    length = strlen(options);
-    if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
-        snprintf(options + length, sizeof options - length, "%soutput=parents", length > 0 ? " " : "");
+    char options[REQUEST_OPTIONS_BYTES], number[2][24];
+    request_options(request, options);
     snprintf(number[0], sizeof number[0], "%" PRIu32, request->graph->num_vertices);
     snprintf(number[1], sizeof number[1], "%" PRIu64, request->graph->num_edges);
     const char *fields[] = {
@@ -404,6 +423,25 @@ static bool keep_trial(char *fields[MAX_COLUMNS], void *context)
     return !resume->request->fresh && take_over(fields, resume);
 }
 
+/* What preparing told; false where figures are missing, as in a row of an older gtrav, or are none. */
+static bool read_preparation(char *const *fields, struct bench_result *result)
+{
+    struct bench_result found;
+    if (!read_figure(fields[S_LOAD], &found.load_ms) || !read_figure(fields[S_PREPARE], &found.prepare_ms) ||
+        !read_figure(fields[S_REORDER], &found.reorder_ms) || !read_figure(fields[S_BUILD], &found.build_ms) ||
+        !read_count(fields[S_DEVICE_BYTES], &found.device_bytes) ||
+        !read_count(fields[S_PEAK_BYTES], &found.peak_device_bytes))
+        return false;
+    result->load_ms = found.load_ms;
+    result->prepare_ms = found.prepare_ms;
+    result->reorder_ms = found.reorder_ms;
+    result->build_ms = found.build_ms;
+    result->device_bytes = found.device_bytes;
+    result->peak_device_bytes = found.peak_device_bytes;
+    snprintf(result->note, sizeof result->note, "%s", fields[S_NOTE]);
+    return true;
+}
+
 /* A complete run's summary is kept and spares preparing anew; one of more or fewer trials, or a failed one, is not.
  */
 static bool keep_summary(char *fields[MAX_COLUMNS], void *context)
@@ -413,17 +451,13 @@ static bool keep_summary(char *fields[MAX_COLUMNS], void *context)
         return true;
     const struct bench_result *result = resume->result;
     bool all_resumed = true;
-    double load_ms, prepare_ms;
     uint64_t sources;
     for (int i = 0; i < result->num_trials; i++)
         all_resumed = all_resumed && result->trials[i].resumed;
     if (all_resumed && read_count(fields[S_SOURCES], &sources) && sources == (uint64_t)result->num_trials &&
-        read_figure(fields[S_LOAD], &load_ms) && read_figure(fields[S_PREPARE], &prepare_ms) &&
-        strcmp(fields[S_VERIFIED], verified_word(result->trials, result->num_trials)) == 0) {
+        strcmp(fields[S_VERIFIED], verified_word(result->trials, result->num_trials)) == 0 &&
+        read_preparation(fields, resume->result))
         resume->has_summary = true;
-        resume->result->load_ms = load_ms;
-        resume->result->prepare_ms = prepare_ms;
-    }
     return true; /* it stays until the new one replaces it */
 }
 
@@ -526,18 +560,21 @@ int records_summary(const struct bench_request *request, const struct bench_resu
 {
     struct paths paths;
     struct resume resume;
-    char key[MAX_ROW], row[MAX_ROW], date[32], quality[48] = ",";
+    char key[MAX_ROW], row[MAX_ROW], date[32], quality[48] = ",", note[2 * sizeof result->note + 3];
     const struct summary *s = &result->summary;
     if (find_paths(request, &paths, error) != STATUS_OK || key_of(request, key, &resume, error) != STATUS_OK ||
         put_key(request, row, error) != STATUS_OK)
         return error->status;
     if (s->trees > 0)
         snprintf(quality, sizeof quality, "%.3f,%.9f", s->mean_tree_depth, s->mean_cross_share);
+    put_field(note, result->note);
     put_date(date);
     size_t length = strlen(row);
-    snprintf(row + length, sizeof row - length, "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%s,%s\n",
+    snprintf(row + length, sizeof row - length,
+             "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%s,%s,%s\n",
              s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
              s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->mean_mteps, s->harmonic_mean_mteps, quality,
+             result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes, note,
              GTRAV_VERSION, date);
     int lock = lock_folder(&paths, error);
     if (lock < 0)

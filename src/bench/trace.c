@@ -28,7 +28,7 @@ static int find_path(const struct bench_request *request, char *path, size_t siz
 int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
                  struct error *error)
 {
-    char path[4096], options[512];
+    char path[4096], options[REQUEST_OPTIONS_BYTES];
     if (result->num_trace == 0)
         return STATUS_OK;
     if (find_path(request, path, sizeof path, error) != STATUS_OK)
@@ -43,7 +43,7 @@ int trace_append(const struct bench_request *request, const struct trial *trial,
     long before = ftell(file);
     if (before == 0)
         fputs(header, file);
-    options_format(request->algorithm, request->options, options, sizeof options);
+    request_options(request, options);
     for (uint64_t i = 0; i < result->num_trace; i++) {
         const struct trace_row *row = &result->trace[i];
         fprintf(file, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%.6f\n", options, trial->source, row->level,

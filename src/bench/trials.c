@@ -266,6 +266,16 @@ static int check_request(const struct bench_request *request, struct error *erro
     return STATUS_OK;
 }
 
+/* The most memory that was in use on the device since the last call. */
+static uint64_t peak_of_memory(const struct device *device)
+{
+    struct device_memory *memory = device->memory;
+    uint64_t peak = memory != NULL ? memory->peak_bytes : 0;
+    if (memory != NULL)
+        memory->peak_bytes = memory->bytes;
+    return peak;
+}
+
 static int prepare_and_run(const struct bench_request *request, struct bench_result *result, int *done,
                            struct error *error)
 {
@@ -281,15 +291,21 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
         (request->reordered != NULL && allocate_outputs(request, &translation.fetched, error) != STATUS_OK))
         goto end;
     progress_begin("preparing", 0);
+    peak_of_memory(request->device);
     double begin = now_ms();
     int status = algorithm->prepare(&run);
     result->prepare_ms = now_ms() - begin;
+    result->build_ms = run.build_ms;
+    result->peak_device_bytes = peak_of_memory(request->device);
     memcpy(result->note, run.note, sizeof result->note);
     progress_end();
     if (status == STATUS_OK && request->tasks != NULL)
         run_trials_for_tasks(request, &run, &translation, result, done, error);
     else if (status == STATUS_OK)
         run_trials(request, &run, &translation, result, done, NULL, error);
+    result->device_bytes = peak_of_memory(request->device);
+    if (result->device_bytes > result->peak_device_bytes)
+        result->peak_device_bytes = result->device_bytes;
     algorithm->release(&run);
 end:
     release_outputs(&translation.fetched);
@@ -301,7 +317,7 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
 {
     int done = 0;
     bool complete = false, recorded = request->records != NULL && request->tasks == NULL;
-    *result = (struct bench_result){.load_ms = request->load_ms};
+    *result = (struct bench_result){.load_ms = request->load_ms, .reorder_ms = request->reorder_ms};
     if (check_request(request, error) != STATUS_OK ||
         allocate_zeroed(&result->trials, (size_t)request->num_sources, sizeof *result->trials, "the trials", error) !=
             STATUS_OK)

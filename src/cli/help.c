@@ -76,6 +76,12 @@ static void print_reorderings(FILE *file)
     fprintf(file, "\nOrders, for --reorder:\n");
     for (const struct reordering *how = reorderings; how->name != NULL; how++)
         print_entry(file, how->syntax, how->help);
+    for (int i = 0, found = 0; i < num_algorithms; i++)
+        if (algorithms[i]->reorder != NULL)
+            fprintf(file, "%s  %s %s: %s\n",
+                    found++ > 0 ? ""
+                                : "\nOrders that algorithms choose where neither --reorder nor the file names one:\n",
+                    algorithms[i]->family, algorithms[i]->variant, algorithms[i]->reorder);
 }
 
 /* "random (one of random, load-aware)", "15 (1 to 1000)" */

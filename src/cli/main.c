@@ -85,6 +85,49 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
     return status == STATUS_OK ? pick_sources(graph, *count, *sources, error) : status;
 }
 
+/* ---- orders ---- */
+
+static int put_in_order(const struct graph *graph, const struct reorder *wanted, struct graph *reordered,
+                        double *reorder_ms, struct error *error)
+{
+    double began_ms = now_ms();
+    if (graph_reorder(graph, wanted, reordered, error) != STATUS_OK)
+        return error->status;
+    *reorder_ms = now_ms() - began_ms;
+    notice("%s: reordered by %s in %.3f s", graph->name, reordered->reordering, *reorder_ms / 1e3);
+    return STATUS_OK;
+}
+
+/* A graph in the order that an algorithm asks for. */
+struct arrangement {
+    const char *spec; /* as reorder_parse() takes it; NULL: none yet */
+    struct graph graph;
+    double ms; /* that making it took */
+};
+
+/* Where nobody chose an order, the algorithm may: puts the graph as it wants it into the request. It stays in *own,
+ * for the next one that wants the same. */
+static int arrange(struct bench_request *request, struct arrangement *own, struct error *error)
+{
+    const char *spec = request->algorithm->reorder;
+    struct reorder wanted;
+    request->reordered = NULL;
+    request->reorder_ms = 0;
+    if (spec == NULL)
+        return STATUS_OK;
+    if (own->spec == NULL || strcmp(own->spec, spec) != 0) {
+        own->spec = NULL;
+        graph_release(&own->graph);
+        if (reorder_parse(spec, &wanted, error) != STATUS_OK ||
+            put_in_order(request->graph, &wanted, &own->graph, &own->ms, error) != STATUS_OK)
+            return error->status;
+        own->spec = spec;
+    }
+    request->reordered = own->graph.permutation != NULL ? &own->graph : NULL;
+    request->reorder_ms = own->ms;
+    return STATUS_OK;
+}
+
 /* ---- one algorithm on one graph ---- */
 
 /* The result of the last source goes to --output. Where records answered for it, it is computed once more. */
@@ -141,8 +184,21 @@ static void report_run_failure(struct job *job, const struct bench_request *requ
     job_failed(job, &named);
 }
 
+/* What the algorithm chose for the graph, and what it built. */
+static void report_preparation(const struct bench_request *request, const struct bench_result *result)
+{
+    char built[64] = "";
+    if (result->build_ms > 0)
+        snprintf(built, sizeof built, "%sbuilt in %.2f ms, %.2f MB on the device",
+                 result->note[0] != '\0' ? "; " : "", result->build_ms, 1e-6 * (double)result->device_bytes);
+    if (result->note[0] != '\0' || built[0] != '\0')
+        notice("%s %s on %s: %s%s", request->algorithm->family, request->algorithm->variant, request->graph->name,
+               result->note, built);
+}
+
+/* own: see arrange(); NULL where the order is chosen already. */
 static void run_algorithm(struct job *job, const struct planned_run *run, struct bench_request *request,
-                          struct table *results)
+                          struct arrangement *own, struct table *results)
 {
     struct error error = {0};
     struct bench_result result;
@@ -153,9 +209,12 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
         job_failed(job, &job->machine.errors[run->on]);
         return;
     }
+    if (own != NULL && arrange(request, own, &error) != STATUS_OK) {
+        job_failed(job, &error);
+        return;
+    }
     int status = bench_run(request, &result, &error);
-    if (result.note[0] != '\0')
-        notice("%s %s on %s: %s", run->algorithm->family, run->algorithm->variant, request->graph->name, result.note);
+    report_preparation(request, &result);
     if (status == STATUS_OK || status == STATUS_WRONG || status == STATUS_INTERRUPTED)
         report_result(job, results, request, &result);
     if (status != STATUS_OK)
@@ -173,6 +232,8 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
 {
     const struct settings *settings = job->settings;
     struct table results = {0};
+    struct arrangement own = {0};
+    bool chosen = job->reorder.how != NULL || reordered != NULL;
     vertex_t *sources;
     struct bench_request request = {.graph = graph,
                                     .reordered = reordered,
@@ -188,13 +249,14 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
     if (status == STATUS_OK)
         status = results_begin(&results, job->plan.num_runs, error);
     for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !stop_requested(); i++)
-        run_algorithm(job, &job->plan.runs[i], &request, &results);
+        run_algorithm(job, &job->plan.runs[i], &request, chosen ? NULL : &own, &results);
     if (status == STATUS_OK && results.num_rows > 1) {
         begin_document(job);
         results_print(stdout, &results, graph);
         fflush(stdout);
     }
     table_release(&results);
+    graph_release(&own.graph);
     free(sources);
     return status;
 }
@@ -256,12 +318,7 @@ static int reorder(const struct job *job, struct graph *graph, struct graph *reo
     }
     if (wanted->how == NULL || !reorder_changes(wanted))
         return STATUS_OK;
-    double began_ms = now_ms();
-    if (graph_reorder(graph, wanted, reordered, error) != STATUS_OK)
-        return error->status;
-    *reorder_ms = now_ms() - began_ms;
-    notice("%s: reordered by %s in %.3f s", graph->name, reordered->reordering, *reorder_ms / 1e3);
-    return STATUS_OK;
+    return put_in_order(graph, wanted, reordered, reorder_ms, error);
 }
 
 static int show_info(struct job *job, const struct graph *graph, double load_ms, struct error *error)

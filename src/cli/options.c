@@ -72,7 +72,7 @@ const struct cli_option cli_options[] = {
      .field = FIELD(reorder),
      .help =
          "number the vertices anew for the algorithm, see below; sources and results stay in the graph's own ids; "
-         "with --write x.gtrav it is paid once; holds the graph twice"},
+         "with --write x.gtrav it is paid once; holds the graph twice; natural goes before an algorithm's own wish"},
 
     {.group = "From where, and is it right",
      .name = "sources",

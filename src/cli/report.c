@@ -62,6 +62,10 @@ static void list_json(FILE *file, struct machine *machine)
         fprintf(file, "\"outputs\": [%s], \"on_request\": [%s], ", outputs, on_request);
         json_field(file, "title", algorithm->title);
         json_field(file, "citation", algorithm->citation);
+        if (algorithm->reorder != NULL)
+            json_field(file, "reorder", algorithm->reorder);
+        else
+            fputs("\"reorder\": null, ", file);
         fprintf(file, "\"available\": %s, \"emulated\": %s}", true_or_false(is_available(algorithm, machine)),
                 true_or_false(emulated_algorithm(algorithm) != NULL));
     }

@@ -14,11 +14,12 @@ DEVICE = os.environ.get("GTRAV_TEST_DEVICE", "auto")  # gpu: only algorithms of 
 DATA = ROOT / "tests" / "data"
 SECONDS = 60
 
-# The columns of a summary file, as DESIGN section 6 names them, and what says how depth-first a tree is.
+# The columns of a summary file, as DESIGN section 6 names them, what says how depth-first a tree
+# is, and what was built.
 SUMMARY = (
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"
     "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"
-    "mean_tree_depth,mean_cross_share,version,date"
+    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,version,date"
 )
 
 

@@ -119,7 +119,7 @@ def test_list():
     listing = gtrav_json("--list")
     for algorithm in listing:
         names = {"family", "variant", "device", "outputs", "on_request", "title", "citation"}
-        assert set(algorithm) == names | {"available", "emulated"}
+        assert set(algorithm) == names | {"reorder", "available", "emulated"}
         assert algorithm["device"] in ("cpu", "gpu")
         assert algorithm["outputs"]
     names = [(a["family"], a["variant"]) for a in listing]

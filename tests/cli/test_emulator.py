@@ -29,7 +29,25 @@ def test_every_result_is_right_and_marked(algorithm, tmp_path):
     assert [trial["verified"] for trial in run["trials"]] == [True] * 3
     name = f"{algorithm['family']}_{algorithm['variant']}_perf.csv"
     with open(tmp_path / "emulator" / name, newline="", encoding="utf-8") as file:
-        assert [row["device"] for row in csv.DictReader(file)] == ["emulator"]
+        (row,) = csv.DictReader(file)
+    assert row["device"] == "emulator"
+    held, peak = int(row["device_bytes"]), int(row["peak_device_bytes"])
+    assert 1000 < held <= peak < 10**8
+    assert (run["summary"]["device_bytes"], run["summary"]["peak_device_bytes"]) == (held, peak)
+
+
+@pytest.mark.skipif(not any(a["variant"] == "blest" for a in EMULATED), reason="no emulator in this build")
+def test_what_blest_built_is_told(tmp_path):
+    words = [w for w in command({"family": "bfs", "variant": "blest-ab"}, "kron:8") if w != "--quiet"]
+    told = gtrav_ok(*words, "--sources", "1", "--csv", tmp_path).err
+    again = gtrav_ok(*words, "--sources", "1", "--csv", tmp_path).err
+    for text in (told, again):
+        assert "bfs blest-ab on kron:8: BVSS: " in text
+        assert " built in " in text and " MB on the device" in text
+    with open(tmp_path / "emulator" / "bfs_blest-ab_perf.csv", newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert row["note"].startswith("BVSS: ")
+    assert float(row["prepare_ms"]) >= float(row["build_ms"]) > 0
 
 
 @each

@@ -10,6 +10,7 @@ from helpers import algorithms, arcs_of, complains, gtrav, gtrav_json, gtrav_ok,
 
 ORDERS = ["natural", "rcm", "jaccard", "jaccard:16", "degree", "random", "random:5", "auto"]
 BFS = [a["variant"] for a in algorithms() if a["family"] == "bfs"]
+CHOOSY = [a["variant"] for a in gtrav_json("--list") if a["family"] == "bfs" and a["reorder"]]
 TOPO = [a["variant"] for a in algorithms() if a["family"] == "topo"]
 LEXICOGRAPHIC = [a for a in algorithms() if a["family"] == "dfs" and "order" in a["outputs"]]
 EMULATED = [
@@ -53,7 +54,7 @@ def output(tmp_path, *command):
 def test_the_same_sources_and_levels(graph, variant, inputs, tmp_path):
     command = run(inputs[graph], "bfs", variant, "--sources", "5", "--verify", "all")
     plain, levels = gtrav_json(*command), output(tmp_path, *command)
-    assert "reorder" not in plain
+    assert ("reorder" in plain) == (variant in CHOOSY)
     for order in ORDERS:
         reordered = gtrav_json(*command, "--reorder", order)
         assert reordered["sources"] == plain["sources"]
@@ -102,6 +103,55 @@ def test_what_is_said(tmp_path):
     gtrav_ok("--graph", "kron:8", "--reorder", "rcm", "--write", tmp_path / "r.gtrav")
     result = gtrav_json(*run(tmp_path / "r.gtrav", "bfs", BFS[0], "--sources", "1"))
     assert result["reorder"] == {"name": "rcm", "ms": 0}
+
+
+# ---- algorithms that choose an order ----
+
+some = pytest.mark.skipif(("bfs", "blest") not in EMULATED, reason="no emulator in this build")
+
+
+def blest(graph, *more):
+    return run(graph, "bfs", "blest-ab,blest-abc,blest", "--device", "cpu-emulator", "--sources", "2", *more)
+
+
+@some
+def test_an_algorithm_chooses(tmp_path):
+    ab, abc, full = gtrav_json(*blest("kron:8", "--verify", "all"))
+    assert "reorder" not in ab
+    assert abc["reorder"]["name"] == "jaccard:65536"
+    assert abc["reorder"] == full["reorder"]  # made once
+    assert abc["summary"]["reorder_ms"] == abc["reorder"]["ms"] > 0 == ab["summary"]["reorder_ms"]
+    assert ab["sources"] == abc["sources"] == full["sources"]
+    assert [r["reorder"]["name"] for r in gtrav_json(*blest("grid:9x9"))[1:]] == ["rcm", "rcm"]
+    command = [word for word in blest("kron:8") if word != "--quiet"]
+    assert gtrav_ok(*command).err.count("kron:8: reordered by jaccard:65536") == 1
+
+
+@some
+def test_the_users_order_goes_before(tmp_path):
+    for order in ("degree", "jaccard:16"):
+        assert [r["reorder"]["name"] for r in gtrav_json(*blest("kron:8", "--reorder", order))] == [order] * 3
+    assert ["reorder" in r for r in gtrav_json(*blest("kron:8", "--reorder", "natural"))] == [False] * 3
+    gtrav_ok("--graph", "kron:8", "--reorder", "rcm", "--write", tmp_path / "r.gtrav")
+    stored = gtrav_json(*blest(tmp_path / "r.gtrav"))
+    assert [r["reorder"] for r in stored] == [{"name": "rcm", "ms": 0}] * 3
+    assert ["reorder" in r for r in gtrav_json(*blest(tmp_path / "r.gtrav", "--reorder", "natural"))] == [
+        False
+    ] * 3
+
+
+@some
+def test_the_chosen_order_is_recorded(tmp_path):
+    for more in ((), (), ("--reorder", "natural"), ("--reorder", "jaccard")):
+        gtrav_ok(*blest("kron:8", "--csv", tmp_path, "--set", "trace=1", *more))
+    found = rows(tmp_path, "*/bfs_blest-abc_perf.csv")
+    assert [row["options"].partition("reorder=")[2] for row in found] == ["jaccard:65536", ""]
+    assert float(found[0]["reorder_ms"]) > 0 == float(found[1]["reorder_ms"])
+    traced = rows(tmp_path, "*/traces/bfs_blest_*.csv")
+    summaries = rows(tmp_path, "*/bfs_blest_perf.csv")
+    assert {row["options"] for row in traced} == {row["options"] for row in summaries}
+    (told,) = {row["options"] for row in traced if "reorder" in row["options"]}
+    assert told.endswith(" reorder=jaccard:65536")
 
 
 # ---- records ----
@@ -207,5 +257,7 @@ def test_bad_company():
 
 def test_help_names_every_order():
     text = gtrav_ok("--help").out
+    for variant in CHOOSY:
+        assert f"  bfs {variant}: auto\n" in text
     for word in ("--reorder ORDER", "natural", "rcm", "jaccard[:W]", "degree", "random[:SEED]", "auto"):
         assert word in text

@@ -1052,22 +1052,29 @@ static void check_copies(bool async)
     gpu_free(NULL);
 }
 
-static void check_memory(void)
+static void check_memory(const struct device_memory *in_use)
 {
     const size_t bytes = (size_t)64 << 20;
     char *memory = NULL;
     struct error error = {};
     size_t before = 0, during = 0, after = 0, total = 0;
     gpu_check(cudaMemGetInfo(&before, &total), "asking", &error);
+    const struct device_memory first = *in_use;
     gpu_allocate(&memory, bytes, "64 MB", &error);
+    const struct device_memory then = *in_use;
     gpu_check(cudaMemGetInfo(&during, &total), "asking", &error);
     gpu_free(memory);
+    check(then.bytes == first.bytes + bytes && then.peak_bytes >= then.bytes && in_use->bytes == first.bytes &&
+              in_use->peak_bytes == then.peak_bytes,
+          "memory in use is counted", "%llu, %llu, %llu bytes", (unsigned long long)first.bytes,
+          (unsigned long long)then.bytes, (unsigned long long)in_use->bytes);
     gpu_check(cudaMemGetInfo(&after, &total), "asking", &error);
     check(error.status == STATUS_OK && total >= before && before >= during + bytes && after >= during + bytes,
           "cudaMemGetInfo", "%zu, %zu, %zu of %zu; %s", before, during, after, total, error.text);
     gpu_allocate(&memory, (size_t)1 << 50, "a petabyte", &error);
     check(error.status == STATUS_DEVICE && memory == NULL && strstr(error.text, "needed for a petabyte") != NULL,
           "memory that does not fit: the message says so", "status %d: %s", error.status, error.text);
+    check(in_use->bytes == first.bytes, "and it is not counted", "%llu bytes", (unsigned long long)in_use->bytes);
     error = {};
     check(gpu_allocate(&memory, 0, "nothing", &error) == STATUS_OK && memory != NULL,
           "an empty allocation, after one that failed", "%s", error.text);
@@ -1099,7 +1106,7 @@ static void check_events(void)
     gpu_free(word);
 }
 
-static void check_all(void)
+static void check_all(const struct device *device)
 {
     check_positions(PERSISTENT, "threadIdx, blockIdx, blockDim, gridDim: persistent kernel");
     check_positions(PLAIN, "threadIdx, blockIdx, blockDim, gridDim: plain kernel");
@@ -1116,7 +1123,7 @@ static void check_all(void)
     check_launches();
     check_copies(false);
     check_copies(true);
-    check_memory();
+    check_memory(device->memory);
     check_events();
 }
 
@@ -1134,7 +1141,7 @@ int main(int argc, char **argv)
     }
     set_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
     printf("on %s, seed %s\n", device.name, argc > 1 ? argv[1] : "0");
-    check_all();
+    check_all(&device);
     device.close(&device);
     return summary();
 }

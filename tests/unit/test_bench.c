@@ -19,11 +19,31 @@ static struct {
     bool wrong[16];               /* sources whose result is wrong */
     int fail_prepare, fail_fetch; /* a status, or 0 */
     int failing, interrupting;    /* the traversal that fails, or in which Ctrl-C is pressed; 0: none */
+    bool builds;                  /* formats, in the device's memory */
 } fake;
+
+/* The device's memory: HELD stay in use after preparing, which takes BUILDING more, and a traversal takes RUNNING. */
+#define HELD     1000u
+#define BUILDING 500u
+#define RUNNING  200u
+static struct device_memory fake_memory;
+
+static void use_memory(uint64_t bytes)
+{
+    fake_memory.bytes += bytes;
+    if (fake_memory.bytes > fake_memory.peak_bytes)
+        fake_memory.peak_bytes = fake_memory.bytes;
+}
 
 static int fake_prepare(struct run *run)
 {
     fake.prepared++;
+    if (fake.builds) {
+        use_memory(HELD + BUILDING);
+        fake_memory.bytes -= BUILDING;
+        run->build_ms = 2.5;
+        snprintf(run->note, sizeof run->note, "%s", "so big, \"so\" good");
+    }
     return fake.fail_prepare != 0 ? error_set(run->error, fake.fail_prepare, "cannot prepare") : STATUS_OK;
 }
 
@@ -31,6 +51,10 @@ static int fake_traverse(struct run *run, const struct query *query)
 {
     fake.traversals++;
     fake.source = query->source;
+    if (fake.builds) {
+        use_memory(RUNNING);
+        fake_memory.bytes -= RUNNING;
+    }
     ctrl_c_pressed = ctrl_c_pressed || fake.traversals == fake.interrupting;
     return fake.traversals == fake.failing ? error_set(run->error, STATUS_DEVICE, "the device is on fire")
                                            : STATUS_OK;
@@ -56,6 +80,7 @@ static void fake_release(struct run *run)
 {
     (void)run;
     fake.released++;
+    fake_memory.bytes = 0;
 }
 
 static const struct option_spec fake_options[] = {
@@ -96,7 +121,8 @@ static int fake_elapsed(struct device *device, double *time_ms, double *kernel_m
     return STATUS_OK;
 }
 
-static struct device fake_device = {.name = "Fake", .slug = "fake", .mark = fake_mark, .elapsed = fake_elapsed};
+static struct device fake_device = {
+    .name = "Fake", .slug = "fake", .memory = &fake_memory, .mark = fake_mark, .elapsed = fake_elapsed};
 
 /* ---- one run of it ---- */
 
@@ -110,6 +136,7 @@ static int set_up(void **state)
     struct error error = {0};
     remove_tree(RECORDS);
     memset(&fake, 0, sizeof fake);
+    fake_memory = (struct device_memory){0, 1u << 30}; /* a run before this one needed more */
     path_10 = make_graph("path:10", 0);
     dag_4 = make_graph("0>1 1>2 2>3", 4);
     return options_parse(&fake_bfs, NULL, 0, options, &error);
@@ -559,12 +586,13 @@ static void test_empty_graph(void **state)
 #define SUMMARY_HEADER                                                                                               \
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"           \
     "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"                    \
-    "mean_tree_depth,mean_cross_share"
-#define KEY  "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
-#define ROW3 KEY "3,18,10,0.008000,0.004000,4.500,"
-#define ROW0 KEY "0,18,10,0.002000,0.001000,18.000,"
-#define ROW9 KEY "9,18,10,0.020000,0.010000,1.800,"
-#define ROW5 KEY "5,18,10,0.012000,0.006000,3.000,"
+    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note"
+#define NO_BUILDING ",0.000,0.000,0,0,\n" /* the last columns of a row of one that builds nothing */
+#define KEY         "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
+#define ROW3        KEY "3,18,10,0.008000,0.004000,4.500,"
+#define ROW0        KEY "0,18,10,0.002000,0.001000,18.000,"
+#define ROW9        KEY "9,18,10,0.020000,0.010000,1.800,"
+#define ROW5        KEY "5,18,10,0.012000,0.006000,3.000,"
 
 /* A CSV file with the last two columns, version and date, cut off every line; the caller frees. */
 static char *rows_of(const char *path)
@@ -608,9 +636,10 @@ static void test_rows_are_written(void **state)
     struct bench_request request = request_of(sources, 3, VERIFY_FIRST);
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "no,,\n" ROW9 "no,,\n");
-    assert_summary(SUMMARY_HEADER
-                   "\n" KEY
-                   "3,first,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,6.000,0.000000000\n");
+    assert_summary(
+        SUMMARY_HEADER
+        "\n" KEY
+        "3,first,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,6.000,0.000000000" NO_BUILDING);
     char *text = get_bytes(TRIALS, NULL), *last = strrchr(text, ',');
     int year, month, day, hour, minute, second, used = 0;
     assert_int_equal(sscanf(last, ",%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute, &second, &used),
@@ -647,9 +676,10 @@ static void test_resume(void **state)
     assert_int_equal(result.summary.trials, 4);
     bench_release(&result);
     run_and_expect(&two, STATUS_OK, 2, 0); /* the summary is then of two, and the other trials stay */
-    assert_summary(SUMMARY_HEADER
-                   "\n" KEY
-                   "2,first,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,6.000,0.000000000\n");
+    assert_summary(
+        SUMMARY_HEADER
+        "\n" KEY
+        "2,first,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,6.000,0.000000000" NO_BUILDING);
     run_and_expect(&four, STATUS_OK, 4, 0);
 }
 
@@ -727,8 +757,9 @@ static char *without_columns(const char *text, int first, int columns)
     return out;
 }
 
-#define T_QUALITY 14 /* columns before tree_depth and cross_share, which gtrav had not at first */
-#define S_QUALITY 18
+#define T_QUALITY   14 /* columns before tree_depth and cross_share, which gtrav had not at first */
+#define S_QUALITY   18
+#define S_PREPARING 20 /* nor those of what preparing built */
 
 /* Files of an older gtrav, with fewer columns, lose nothing: their rows come under the new header, and serve. */
 static void test_older_files(void **state)
@@ -753,9 +784,44 @@ static void test_older_files(void **state)
     assert_int_equal(result.summary.trees, 0);
     bench_release(&result);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,,\n" ROW0 "yes,,\n");
-    assert_summary(SUMMARY_HEADER "\n" KEY
-                                  "2,all,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,,\n");
+    assert_summary(SUMMARY_HEADER
+                   "\n" KEY "2,all,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,," NO_BUILDING);
     run_and_expect(&request, STATUS_OK, 2, 0);
+}
+
+/* How long what took, and how much memory is in use: written, and read back; without it, preparing is done anew. */
+static void test_what_preparing_built(void **state)
+{
+    (void)state;
+    static const char row[] = SUMMARY_HEADER
+        "\n" KEY "2,none,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,,,7.250,2.500,1200,1500,"
+        "\"so big, \"\"so\"\" good\"\n";
+    struct bench_request request = request_of(sources, 2, VERIFY_NONE);
+    struct bench_result result;
+    struct error error = {0};
+    request.reorder_ms = 7.25;
+    fake.builds = true;
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    assert_summary(row);
+    request.reorder_ms = 8;
+    assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+    assert_int_equal(fake.prepared, 1);
+    assert_true(result.reorder_ms == 7.25 && result.build_ms == 2.5);
+    assert_int_equal(result.device_bytes, HELD + RUNNING);
+    assert_int_equal(result.peak_device_bytes, HELD + BUILDING);
+    assert_string_equal(result.note, "so big, \"so\" good");
+    bench_release(&result);
+
+    char *text = get_bytes(SUMMARY, NULL), *older = without_columns(text, S_PREPARING, 5);
+    put_text(SUMMARY, older);
+    free(older);
+    free(text);
+    request.reorder_ms = 7.25;
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_int_equal(fake.prepared, 2);
+    text = rows_of(SUMMARY);
+    assert_non_null(strstr(text, ",7.250,2.500,1000,1500,")); /* it ran no more */
+    free(text);
 }
 
 /* Columns may stand in another order, a file may hold several headers, each for the rows below it; a row that has not
@@ -844,9 +910,10 @@ static void test_failed_rows_are_redone(void **state)
     fake.wrong[0] = true;
     run_and_expect(&request, STATUS_WRONG, 3, 4);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "FAILED,,\n" ROW9 "yes,9,0.000000000\n");
-    assert_summary(SUMMARY_HEADER
-                   "\n" KEY
-                   "3,FAILED,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,7.500,0.000000000\n");
+    assert_summary(
+        SUMMARY_HEADER
+        "\n" KEY
+        "3,FAILED,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,7.500,0.000000000" NO_BUILDING);
     run_and_expect(&request, STATUS_WRONG, 3, 2);
     request.verify = VERIFY_NONE; /* which does not make it right */
     run_and_expect(&request, STATUS_OK, 3, 2);
@@ -856,9 +923,10 @@ static void test_failed_rows_are_redone(void **state)
     run_and_expect(&request, STATUS_OK, 3, 2);
     assert_rows(TRIALS,
                 TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW9 "yes,9,0.000000000\n" ROW0 "yes,9,0.000000000\n");
-    assert_summary(SUMMARY_HEADER
-                   "\n" KEY
-                   "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,8.000,0.000000000\n");
+    assert_summary(
+        SUMMARY_HEADER
+        "\n" KEY
+        "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,8.000,0.000000000" NO_BUILDING);
 }
 
 static void test_verify_all_redoes_unverified(void **state)
@@ -876,9 +944,10 @@ static void test_verify_all_redoes_unverified(void **state)
                 TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n" ROW9 "yes,9,0.000000000\n");
     request.verify = VERIFY_NONE; /* what is verified serves those who do not ask for it, too */
     run_and_expect(&request, STATUS_OK, 3, 0);
-    assert_summary(SUMMARY_HEADER
-                   "\n" KEY
-                   "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,8.000,0.000000000\n");
+    assert_summary(
+        SUMMARY_HEADER
+        "\n" KEY
+        "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,8.000,0.000000000" NO_BUILDING);
 }
 
 static void test_fresh(void **state)
@@ -948,9 +1017,10 @@ static void test_another_version(void **state)
     run_and_expect(&request, STATUS_OK, 1, 2);
     run_and_expect(&request, STATUS_OK, 1, 0);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW3 "yes,6,0.000000000\n");
-    assert_summary(SUMMARY_HEADER
-                   "\n" KEY
-                   "1,all,1.500,,0.008000,0.004000,0.004000,0.004000,0.004000,4.500,4.500,6.000,0.000000000\n");
+    assert_summary(
+        SUMMARY_HEADER
+        "\n" KEY
+        "1,all,1.500,,0.008000,0.004000,0.004000,0.004000,0.004000,4.500,4.500,6.000,0.000000000" NO_BUILDING);
     char *text = get_bytes(TRIALS, NULL), *summary = get_bytes(SUMMARY, NULL);
     assert_non_null(strstr(text, ",older,"));
     assert_null(strstr(summary, ",older,"));
@@ -1213,6 +1283,7 @@ static void test_json(void **state)
     (void)state;
     struct bench_request request = request_of(sources, 2, VERIFY_FIRST);
     request.records = NULL;
+    fake.builds = true;
     char *json = json_of(&request, STATUS_OK);
     assert_contains(json, "\"graph\": {\"name\": \"path:10\", \"vertices\": 10, \"edges\": 18, \"symmetric\": true, "
                           "\"load_ms\": 1.500}");
@@ -1228,6 +1299,9 @@ static void test_json(void **state)
                     "{\"source\": 0, \"time_ms\": 0.002000, \"kernel_ms\": 0.001000, \"edges\": 18, \"mteps\": "
                     "18.000, \"reached\": 10, \"verified\": null, \"tree_depth\": null, \"cross_share\": null}");
     assert_contains(json, "\"summary\": {\"sources\": 2, \"verified\": \"first\", \"load_ms\": 1.500");
+    assert_contains(
+        json, "\"reorder_ms\": 0.000, \"build_ms\": 2.500, \"device_bytes\": 1200, \"peak_device_bytes\": 1500}");
+    assert_contains(json, "\"note\": \"so big, \\\"so\\\" good\"");
     assert_null(strstr(json, "\"wrong\""));
     free(json);
 
@@ -1279,6 +1353,7 @@ int main(void)
         TEST(test_resume_after_a_failure),
         TEST(test_torn_rows),
         TEST(test_older_files),
+        TEST(test_what_preparing_built),
         TEST(test_headers_within_a_file),
         TEST(test_newer_files),
         TEST(test_disk_full),
