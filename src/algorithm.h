@@ -71,6 +71,7 @@ struct run {
     double options[MAX_OPTIONS]; /* values, in the order of algorithm->options */
     void *state;                 /* the algorithm's own: made by prepare, freed by release */
     char note[256];              /* one line for the user, by prepare: what it chose for this graph, and why; or "" */
+    unsigned outputs;            /* enum output, or'ed: what this run gives */
     struct error *error;
 };
 
@@ -79,6 +80,7 @@ struct algorithm {
     const char *title, *citation; /* "WarpNet, frontier queue", "Kalra, 2025, section 1.3.1" */
     enum device_kind device;
     unsigned outputs;                  /* enum output, or'ed */
+    unsigned on_request;               /* those that it gives only if asked to, in its time */
     const struct option_spec *options; /* NULL: none */
     /* Each returns a status, with the message in run->error. release is called after prepare whatever it returned. */
     int (*prepare)(struct run *run);                             /* upload, reorder, build formats: timed apart */
