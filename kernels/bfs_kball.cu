@@ -67,26 +67,28 @@ namespace BACKEND
 {
 
 /* Choosing k. Larger balls mean fewer rounds, but each vertex is then in more of them. */
-#define NUM_SAMPLES       2048u
-#define MOST_MEAN_ENTRIES 224.0 /* of a ball */
-#define MOST_SHARE_OVER   0.001 /* of balls of a smaller radius: every window that has one takes another round */
-#define SHARE_OF_FREE     0.25  /* of the device's free memory, for the index */
-#define MEGABYTE          1e6
-#define FILTER_FROM_MEAN  80.0 /* entries of a ball, from which on, if there are also so many */
-#define FILTER_FROM_LEVEL 12.0 /* to a level of it, most cannot lower anything: they are looked at first */
-#define UNROLL_UNFILTERED 2u   /* entries that a lane has in flight */
-#define UNROLL_FILTERED   4u
-#define SORTED            true /* entries of a row */
-#define UNIT_BYTES        32u  /* of a row */
-#define BUILDER_THREADS   128u
-#define BUILDER_BLOCKS    16u /* on a multiprocessor, as far as they fit */
-#define SMALL_SLOTS       1024u
-#define THREADS           1024u
-#define MOST_BLOCKS       1024u
-#define LISTED            1024u /* items that a block may have pushed, or keep */
-#define MOST_PIECES       16u   /* tasks of an item */
-#define POLLS_OF_A_CHECK  256u
-#define BUILD_UNROLL      4u
+#define MOST_SAMPLES       2048u
+#define VERTICES_OF_SAMPLE 8u     /* at least so many for one in the sample */
+#define MOST_MEAN_ENTRIES  224.0  /* of a ball */
+#define MOST_OF_GRAPH      0.0625 /* of the vertices, in the mean ball: then a few rounds do */
+#define MOST_SHARE_OVER    0.001  /* of balls of a smaller radius: every window that has one takes another round */
+#define SHARE_OF_FREE      0.25   /* of the device's free memory, for the index */
+#define MEGABYTE           1e6
+#define FILTER_FROM_MEAN   80.0 /* entries of a ball, from which on, if there are also so many */
+#define FILTER_FROM_LEVEL  12.0 /* to a level of it, most cannot lower anything: they are looked at first */
+#define UNROLL_UNFILTERED  2u   /* entries that a lane has in flight */
+#define UNROLL_FILTERED    4u
+#define SORTED             true /* entries of a row */
+#define UNIT_BYTES         32u  /* of a row */
+#define BUILDER_THREADS    128u
+#define BUILDER_BLOCKS     16u /* on a multiprocessor, as far as they fit */
+#define SMALL_SLOTS        1024u
+#define THREADS            1024u
+#define MOST_BLOCKS        1024u
+#define LISTED             1024u /* items that a block may have pushed, or keep */
+#define MOST_PIECES        16u   /* tasks of an item */
+#define POLLS_OF_A_CHECK   256u
+#define BUILD_UNROLL       4u
 
 /* ---- balls: grown by a warp in shared memory ---- */
 
@@ -178,8 +180,8 @@ static __device__ __forceinline__ bool grow_by(const csr<offset_t> &graph, const
  * the radius. Lane i gets in *end where the list's vertices within i + 1 steps end, as far as the radius goes. All
  * lanes of the warp must come. */
 template <typename offset_t, typename word_t>
-static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, const struct workplace<word_t> &place, vertex_t centre,
-                                unsigned radius, uint32_t bound, uint32_t *end)
+static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, const struct workplace<word_t> &place,
+                                                vertex_t centre, unsigned radius, uint32_t bound, uint32_t *end)
 {
     const uint4 empty = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
     __syncwarp(); /* the ball before is done with */
@@ -204,7 +206,7 @@ static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, cons
             return distance - 1;
         first = last;
         last = *(volatile uint32_t *)place.count;
-        __syncwarp(); /* all have read the count before anyone adds to it */
+        __syncwarp(); /* all have read the count before one adds to it */
         if (lane_id() + 1 >= distance)
             *end = last;
         if (first == last) /* nothing lies further away */
@@ -249,7 +251,8 @@ int ball_growth_sample(const struct gpu_graph *graph, uint32_t bound, struct bal
     struct grid grid;
     *growth = {};
     growth->bound = bound < graph->num_vertices ? bound : graph->num_vertices;
-    growth->num_samples = graph->num_vertices < NUM_SAMPLES ? graph->num_vertices : NUM_SAMPLES;
+    uint32_t some = graph->num_vertices / VERTICES_OF_SAMPLE + 1;
+    growth->num_samples = some < MOST_SAMPLES ? some : MOST_SAMPLES;
     size_t num_sizes = (size_t)growth->num_samples * SAMPLED_RADIUS;
     unsigned slots = slots_for(growth->bound);
     size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workplace_bytes<uint32_t>(slots);
@@ -510,7 +513,7 @@ struct search {
 struct turn {
     uint32_t epoch, base;
     unsigned due, in_use; /* lists[due] is of those due; bit i of in_use: which of counts[i] counts */
-    bool keeps;             /* the block keeps items that are not due */
+    bool keeps;           /* the block keeps items that are not due */
 };
 
 static __device__ __forceinline__ uint32_t *count_of(struct shared *shared, const struct turn &turn, unsigned list)
@@ -1204,13 +1207,15 @@ static double index_bytes(const struct run *run, double num_units)
  * index fits. */
 static unsigned choose_radius(const struct run *run, const struct ball_growth *growth, double budget)
 {
+    double of_graph = MOST_OF_GRAPH * run->graph->num_vertices;
+    double most = of_graph < MOST_MEAN_ENTRIES ? of_graph : MOST_MEAN_ENTRIES;
     unsigned k = 0;
     for (unsigned r = 1; r <= LARGEST_RADIUS; r++) {
         double of_unit = takes_wide(run, r) ? ENTRIES_OF_UNIT<uint64_t> : ENTRIES_OF_UNIT<uint32_t>;
         double units = (growth->mean_entries[r] / of_unit + 0.5) * run->graph->num_vertices; /* filled up by half */
         if (index_bytes(run, units) > budget)
             break;
-        if (r > 1 && (growth->mean_entries[r] > MOST_MEAN_ENTRIES || growth->share_over[r] > MOST_SHARE_OVER))
+        if (r > 1 && (growth->mean_entries[r] > most || growth->share_over[r] > MOST_SHARE_OVER))
             break;
         k = r;
     }
