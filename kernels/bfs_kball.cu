@@ -106,7 +106,7 @@ static __device__ __forceinline__ uint64_t threads_of_grid(void)
  * finds out with one more vertex at most, so the table never fills. */
 template <typename word_t>
 struct workplace {
-    uint32_t *table; /* slots: a hash table of the vertices found; NO_VERTEX where there is none */
+    uint32_t *table; /* slots: a hash table of the vertices found, but the centre; NO_VERTEX where there is none */
     word_t *list;    /* slots / 2: the vertices in the order they were found, the centre first */
     uint32_t *count; /* of them */
     unsigned slots;  /* a power of two, at least LEAST_SLOTS */
@@ -153,10 +153,10 @@ static __device__ __forceinline__ bool insert(const struct workplace<word_t> &pl
     }
 }
 
-/* Adds the new ones among the neighbours of u to the list; false: there would be more than `bound`. */
+/* Adds the new ones among the neighbours of u to the list, as far as it goes; false: there are more than `bound`. */
 template <typename offset_t, typename word_t>
 static __device__ __forceinline__ bool grow_by(const csr<offset_t> &graph, const struct workplace<word_t> &place,
-                                               vertex_t u, uint32_t bound)
+                                               vertex_t centre, vertex_t u, uint32_t bound)
 {
     bool fits = true;
     for (offset_t e = graph.offsets[u], end = graph.offsets[u + 1]; e < end && fits; e += BUILD_UNROLL) {
@@ -166,7 +166,7 @@ static __device__ __forceinline__ bool grow_by(const csr<offset_t> &graph, const
             neighbour[i] = load_if(e + i < end, &graph.targets[e + i]);
 #pragma unroll
         for (unsigned i = 0; i < BUILD_UNROLL; i++)
-            if (fits && neighbour[i] != NO_VERTEX && insert(place, neighbour[i])) {
+            if (fits && neighbour[i] != NO_VERTEX && neighbour[i] != centre && insert(place, neighbour[i])) {
                 uint32_t at = atomicAdd_block(place.count, 1u);
                 fits = at <= bound;
                 if (fits)
@@ -178,18 +178,15 @@ static __device__ __forceinline__ bool grow_by(const csr<offset_t> &graph, const
 
 /* Grows the ball of `centre` to the radius, or less if it would have more than `bound` vertices beside it; returns
  * the radius. Lane i gets in *end where the list's vertices within i + 1 steps end, as far as the radius goes. All
- * lanes of the warp must come. */
+ * lanes of the warp must come, and have met since they used the list. */
 template <typename offset_t, typename word_t>
 static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, const struct workplace<word_t> &place,
                                                 vertex_t centre, unsigned radius, uint32_t bound, uint32_t *end)
 {
     const uint4 empty = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
-    __syncwarp(); /* the ball before is done with */
     for (unsigned i = lane_id(); i < place.slots / 4; i += WARP_SIZE)
         ((uint4 *)place.table)[i] = empty;
-    __syncwarp();
     if (lane_id() == 0) {
-        insert(place, centre);
         place.list[0] = centre;
         *place.count = 1;
     }
@@ -199,14 +196,13 @@ static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, cons
     for (unsigned distance = 1; distance <= radius; distance++) {
         bool fits = true;
         for (uint32_t i = first + lane_id(); i < last && fits; i += WARP_SIZE)
-            fits = grow_by(graph, place, (vertex_t)place.list[i], bound);
-        fits = __all_sync(WHOLE_WARP, fits);
+            fits = grow_by(graph, place, centre, (vertex_t)place.list[i], bound);
         __syncwarp();
-        if (!fits)
-            return distance - 1;
         first = last;
         last = *(volatile uint32_t *)place.count;
-        __syncwarp(); /* all have read the count before one adds to it */
+        __syncwarp(); /* all have read the count before one adds to it, or begins another ball */
+        if (last > bound + 1)
+            return distance - 1;
         if (lane_id() + 1 >= distance)
             *end = last;
         if (first == last) /* nothing lies further away */
