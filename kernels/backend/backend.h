@@ -68,6 +68,11 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error);
 
+/* One cluster, for a kernel that one cluster runs: of as many blocks, a power of two up to `most`, as the device lets
+ * share one; 1 where it has no clusters. */
+int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t shared_bytes, struct grid *grid,
+                     struct error *error);
+
 /* Bytes of shared memory that a block may have. */
 int gpu_shared_limit(size_t *bytes, struct error *error);
 

@@ -38,6 +38,32 @@ static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
+static inline bool cluster_fits(const void *kernel, unsigned threads, size_t shared_bytes, unsigned size)
+{
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute attribute = {};
+    int clusters = 0;
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {size, 1, 1};
+    config.gridDim = size;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared_bytes;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess && clusters > 0;
+}
+
+/* The most blocks, a power of two up to `most`, that the device runs as one cluster of this kernel. More than 8 need
+ * the attribute, and may not be had everywhere. */
+static inline unsigned largest_cluster(const void *kernel, unsigned threads, size_t shared_bytes, unsigned most)
+{
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    while (most > 1 && !cluster_fits(kernel, threads, shared_bytes, most))
+        most /= 2;
+    cudaGetLastError(); /* a refusal leaves the device usable */
+    return most;
+}
+
 /* The hardware schedules as it will. */
 static inline void set_schedule(uint64_t)
 {
@@ -85,6 +111,36 @@ static __device__ __forceinline__ void store_release(uint32_t *address, uint32_t
     asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
+/* ---- two words at once ---- */
+
+/* 16 bytes, aligned, that other blocks write or read meanwhile. Each word is whole; the two may be of different
+ * stores, so each must tell by itself whose it is. Relaxed: they order nothing. */
+static __device__ __forceinline__ void load_pair(const uint64_t *address, uint64_t (&words)[2])
+{
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(words[0]), "=l"(words[1])
+                 : "l"(address)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void store_pair(uint64_t *address, uint64_t first, uint64_t second)
+{
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(address), "l"(first), "l"(second) : "memory");
+}
+
+/* ---- prefetching ---- */
+
+/* The bytes, from an address that is 32-byte aligned on, will be read soon: into L2. */
+static __device__ __forceinline__ void prefetch(const void *from, unsigned bytes)
+{
+    const unsigned line = 128, sector = 32;
+    const char *first = (const char *)from;
+    for (unsigned i = 0; i < bytes; i += line)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(first + i));
+    if (bytes > 0)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(first + bytes - sector));
+}
+
 /* ---- accesses of those lanes whose condition holds, without a branch ---- */
 
 /* With a branch the compiler waits for the first result before it starts the next access; predicated, a claim and
@@ -123,6 +179,18 @@ static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *addre
                  " @p atom.relaxed.gpu.global.or.b32 %0, [%1], %2; }"
                  : "=&r"(old)
                  : "l"(address), "r"(bits), "r"((uint32_t)condition)
+                 : "memory");
+    return old;
+}
+
+/* atomicMin; 0 where the condition does not hold. */
+static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
+{
+    uint32_t old;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0;"
+                 " @p atom.relaxed.gpu.global.min.u32 %0, [%1], %2; }"
+                 : "=&r"(old)
+                 : "l"(address), "r"(value), "r"((uint32_t)condition)
                  : "memory");
     return old;
 }
