@@ -14,6 +14,7 @@
     GPU(bfs_blest_a)                                                                                                 \
     GPU(bfs_berrybees)                                                                                               \
     GPU(bfs_kball)                                                                                                   \
+    GPU(bfs_stream)                                                                                                  \
     GPU(topo_kahn)                                                                                                   \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \

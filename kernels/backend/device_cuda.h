@@ -230,6 +230,18 @@ static __device__ __forceinline__ void load_four_if(bool condition, const uint32
                  : "l"(address), "r"((uint32_t)condition));
 }
 
+/* Four words of what is read once: L2 gives them up first. */
+static __device__ __forceinline__ uint4 stream_four_if(bool condition, const uint4 *address)
+{
+    uint4 words;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
+                 " mov.u32 %2, 0xffffffff; mov.u32 %3, 0xffffffff;"
+                 " @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "=&r"(words.x), "=&r"(words.y), "=&r"(words.z), "=&r"(words.w)
+                 : "l"(address), "r"((uint32_t)condition));
+    return words;
+}
+
 /* ---- time ---- */
 
 /* The same for all multiprocessors, from some moment on. */

@@ -145,6 +145,11 @@ static inline uint32_t load_if(bool condition, const uint32_t *address)
     return condition ? __ldg(address) : UINT32_MAX;
 }
 
+static inline uint4 stream_four_if(bool condition, const uint4 *address)
+{
+    return condition ? __ldg(address) : uint4{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+}
+
 /* ---- time ---- */
 
 static inline uint64_t nanoseconds(void)
