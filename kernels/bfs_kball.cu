@@ -74,20 +74,25 @@ namespace BACKEND
 #define MOST_SHARE_OVER    0.001  /* of balls of a smaller radius: every window that has one takes another round */
 #define SHARE_OF_FREE      0.25   /* of the device's free memory, for the index */
 #define MEGABYTE           1e6
-#define FILTER_FROM_MEAN   80.0 /* entries of a ball, from which on, if there are also so many */
-#define FILTER_FROM_LEVEL  12.0 /* to a level of it, most cannot lower anything: they are looked at first */
-#define UNROLL_UNFILTERED  2u   /* entries that a lane has in flight */
-#define UNROLL_FILTERED    4u
-#define SORTED             true /* entries of a row */
-#define UNIT_BYTES         32u  /* of a row */
-#define BUILDER_THREADS    128u
-#define BUILDER_BLOCKS     16u /* on a multiprocessor, as far as they fit */
-#define SMALL_SLOTS        1024u
-#define THREADS            1024u
-#define MOST_BLOCKS        1024u
-#define MOST_PIECES        16u /* tasks of an item */
-#define POLLS_OF_A_CHECK   256u
-#define BUILD_UNROLL       4u
+
+/* Building. */
+#define SORTED          true /* entries of a row */
+#define UNIT_BYTES      32u  /* of a row */
+#define BUILDER_THREADS 128u
+#define BUILDER_BLOCKS  16u   /* on a multiprocessor, as far as they fit */
+#define SMALL_SLOTS     1024u /* of the workplaces that most balls are hoped to fit */
+#define BUILD_UNROLL    4u    /* arcs that a lane has in flight */
+
+/* Traversing. Where a ball has so many entries, and so many to a level, most of them cannot lower anything: levels
+ * are looked at first. */
+#define FILTER_FROM_MEAN  80.0
+#define FILTER_FROM_LEVEL 12.0
+#define UNROLL_UNFILTERED 2u /* entries that a lane has in flight */
+#define UNROLL_FILTERED   4u
+#define THREADS           1024u /* of a block */
+#define MOST_BLOCKS       1024u
+#define MOST_PIECES       16u  /* tasks of an item */
+#define POLLS_OF_A_CHECK  256u /* of whether a wait takes too long */
 
 /* ---- balls: grown by a warp in shared memory ---- */
 
@@ -483,7 +488,6 @@ struct shared {
     struct outgoing outgoing[2]; /* by the epoch that sends it */
     uint32_t received[2];        /* flags of all blocks, by the epoch that they are received in */
     uint32_t counts[2][2];       /* of lists[i], two in turn */
-    uint32_t padding[8];
     struct item pushed[MOST_LISTED];
     struct item_list lists[2]; /* those due, and those kept, in turn */
 };
@@ -1447,7 +1451,8 @@ static void describe(struct run *run)
     const struct built *index = &state->index;
     const struct ball_counts *counts = &index->counts;
     if (index->k == 0)
-        snprintf(run->note, sizeof run->note, "no index, one cluster of %u blocks", state->grid.blocks);
+        snprintf(run->note, sizeof run->note, "no index%s, one cluster of %u blocks",
+                 run->options[KBALL_INDEX_MB] == 0 ? "" : " (none fits in its memory)", state->grid.blocks);
     else
         snprintf(
             run->note, sizeof run->note,
