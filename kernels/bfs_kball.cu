@@ -44,11 +44,11 @@
  * there sender and receiver have one.
  *
  * Too many items. A block that cannot keep what it pushed or received drops it, and says so in its next message
- * (LOST). In that epoch all blocks drop all they have, and expand every vertex whose level is from base to
- * base + 2k - 1, found by a sweep over the levels: the vertex of a dropped item is among them (if its level is below
- * the item's, it is still at least base: items below are done, and expanding one at base or above writes more than
- * base), at its level now, and expanding what need not be changes nothing. So lists are as long as is fast, and no
- * graph is too wide.
+ * (LOST). In that epoch all blocks drop all that they have, expand every vertex whose level is in the window, found
+ * by a sweep over the levels, and do the same once more when the window has moved. The vertex of a dropped item is
+ * among them: its level is in the window or the next; items of windows before are done, and what others write is
+ * above the level that they expand, so it is not lowered below the window. Expanding what need not be changes
+ * nothing. So lists are as long as is fast, and no graph is too wide.
  *
  * Cluster (no index). An entry is a vertex reached at this level and its up to four neighbours; four lanes claim one
  * each, by compare-and-swap, and load its record, the same of that neighbour, meanwhile. The winner puts vertex and
@@ -74,21 +74,25 @@ namespace BACKEND
 #define MOST_SHARE_OVER    0.001  /* of balls of a smaller radius: every window that has one takes another round */
 #define SHARE_OF_FREE      0.25   /* of the device's free memory, for the index */
 #define MEGABYTE           1e6
-#define FILTER_FROM_MEAN   80.0 /* entries of a ball, from which on, if there are also so many */
-#define FILTER_FROM_LEVEL  12.0 /* to a level of it, most cannot lower anything: they are looked at first */
-#define UNROLL_UNFILTERED  2u   /* entries that a lane has in flight */
-#define UNROLL_FILTERED    4u
-#define SORTED             true /* entries of a row */
-#define UNIT_BYTES         32u  /* of a row */
-#define BUILDER_THREADS    128u
-#define BUILDER_BLOCKS     16u /* on a multiprocessor, as far as they fit */
-#define SMALL_SLOTS        1024u
-#define THREADS            1024u
-#define MOST_BLOCKS        1024u
-#define LISTED             1024u /* items that a block may have pushed, or keep */
-#define MOST_PIECES        16u   /* tasks of an item */
-#define POLLS_OF_A_CHECK   256u
-#define BUILD_UNROLL       4u
+
+/* Building. */
+#define SORTED          true /* entries of a row */
+#define UNIT_BYTES      32u  /* of a row */
+#define BUILDER_THREADS 128u
+#define BUILDER_BLOCKS  16u   /* on a multiprocessor, as far as they fit */
+#define SMALL_SLOTS     1024u /* of the workplaces that most balls are hoped to fit */
+#define BUILD_UNROLL    4u    /* arcs that a lane has in flight */
+
+/* Traversing. Where a ball has so many entries, and so many to a level, most of them cannot lower anything: levels
+ * are looked at first. */
+#define FILTER_FROM_MEAN  80.0
+#define FILTER_FROM_LEVEL 12.0
+#define UNROLL_UNFILTERED 2u /* entries that a lane has in flight */
+#define UNROLL_FILTERED   4u
+#define THREADS           1024u /* of a block */
+#define MOST_BLOCKS       1024u
+#define MOST_PIECES       16u  /* tasks of an item */
+#define POLLS_OF_A_CHECK  256u /* of whether a wait takes too long */
 
 /* ---- balls: grown by a warp in shared memory ---- */
 
@@ -466,12 +470,12 @@ enum flag {
 
 /* Items to be expanded, and these cut into tasks, one for a warp: the item's place << PIECE_BITS | piece. */
 struct item_list {
-    struct item items[LISTED];
-    uint16_t tasks[LISTED * MOST_PIECES];
+    struct item items[MOST_LISTED];
+    uint16_t tasks[MOST_LISTED * MOST_PIECES];
 };
 #define PIECE_BITS 4
-/* A count has items << TASKS_BITS | tasks; neither half overflows: what is received goes beyond LISTED once, and all
- * is dropped then. */
+/* A count has items << TASKS_BITS | tasks; neither half overflows: what is received goes beyond
+ * the list's length once, and all is dropped then. */
 #define TASKS_BITS 16
 #define TASKS_MASK ((1u << TASKS_BITS) - 1)
 
@@ -484,8 +488,7 @@ struct shared {
     struct outgoing outgoing[2]; /* by the epoch that sends it */
     uint32_t received[2];        /* flags of all blocks, by the epoch that they are received in */
     uint32_t counts[2][2];       /* of lists[i], two in turn */
-    uint32_t padding[8];
-    struct item pushed[LISTED];
+    struct item pushed[MOST_LISTED];
     struct item_list lists[2]; /* those due, and those kept, in turn */
 };
 
@@ -498,18 +501,20 @@ struct broken {
 struct search {
     uint32_t *level;       /* num_vertices, rounded up to four */
     uint64_t *mailboxes;   /* 2 * blocks * blocks * 2: by parity, to, from */
-    uint64_t *overflow;    /* 2 * blocks * LISTED * 2: by parity and block, its items beyond one a block */
+    uint64_t *overflow;    /* 2 * blocks * MOST_LISTED * 2: by parity and block, its items beyond one a block */
     uint32_t *epoch;       /* 1: the last one that was used */
     struct broken *broken; /* 1 */
     vertex_t num_vertices;
     unsigned k;
+    uint32_t listed; /* length of a block's lists */
 };
 
 /* What a thread knows of its block's state; the same in all threads. */
 struct turn {
     uint32_t epoch, base;
     unsigned due, in_use; /* lists[due] is of those due; bit i of in_use: which of counts[i] counts */
-    bool keeps;           /* the block keeps items that are not due */
+    uint32_t swept_until; /* windows that begin before are swept */
+    bool keeps;           /* the block keeps items that are not due, or may have dropped some */
 };
 
 static __device__ __forceinline__ uint32_t *count_of(struct shared *shared, const struct turn &turn, unsigned list)
@@ -526,7 +531,7 @@ static __device__ __forceinline__ uint64_t *slot_of(const struct search &search,
 static __device__ __forceinline__ uint64_t *overflow_of(const struct search &search, uint32_t epoch, unsigned block,
                                                         uint32_t i)
 {
-    return search.overflow + (((size_t)(epoch % 2) * gridDim.x + block) * LISTED + i) * 2;
+    return search.overflow + (((size_t)(epoch % 2) * gridDim.x + block) * MOST_LISTED + i) * 2;
 }
 
 /* Block `from`'s item i goes to block (i + rotation) % blocks. */
@@ -569,7 +574,7 @@ static __device__ __forceinline__ void push(const struct ball_index<word_t> &ind
     if (units == 0) /* no way leads on */
         return;
     uint32_t at = atomicAdd_block(&outgoing->number, number);
-    uint32_t flags = (at + number > LISTED ? LOST : 0) | (level - turn.base < search.k ? DUE : 0);
+    uint32_t flags = (at + number > search.listed ? LOST : 0) | (level - turn.base < search.k ? DUE : 0);
     if (flags != 0)
         atomicOr_block(&outgoing->flags, flags);
     if (flags & LOST)
@@ -671,11 +676,11 @@ static __device__ __forceinline__ void take(const struct search &search, struct 
     const uint32_t piece_units = unroll * WARP_SIZE / ENTRIES_OF_UNIT<word_t>;
     unsigned which = item.level - turn.base < search.k ? turn.due : turn.due ^ 1;
     uint32_t pieces = ((item.units_radius >> RADIUS_BITS) + piece_units - 1) / piece_units;
-    static_assert(MOST_PIECES * piece_units >= UNITS_OF_ITEM<word_t> && LISTED << PIECE_BITS <= 1u << 16,
+    static_assert(MOST_PIECES * piece_units >= UNITS_OF_ITEM<word_t> && MOST_LISTED << PIECE_BITS <= 1u << 16,
                   "a task has 16 bits");
     uint32_t count = atomicAdd_block(count_of(shared, turn, which), 1u << TASKS_BITS | pieces);
     uint32_t place = count >> TASKS_BITS, task = count & TASKS_MASK;
-    if (place >= LISTED) {
+    if (place >= search.listed) {
         atomicOr_block(&shared->outgoing[(turn.epoch + 1) % 2].flags, (uint32_t)LOST);
         return;
     }
@@ -767,7 +772,7 @@ static __device__ __forceinline__ void expand_listed(const struct ball_index<wor
     }
 }
 
-/* Expands all vertices of levels from base to base + 2k - 1. */
+/* Expands all vertices whose level is in the window. */
 template <typename word_t, unsigned unroll, bool filter>
 static __device__ __forceinline__ void sweep(const struct ball_index<word_t> &index, const struct search &search,
                                              struct shared *shared, const struct turn &turn)
@@ -776,7 +781,7 @@ static __device__ __forceinline__ void sweep(const struct ball_index<word_t> &in
     for (uint64_t first = thread_of_grid() - lane_id(); first < search.num_vertices; first += threads_of_grid()) {
         uint64_t mine = first + lane_id();
         uint32_t level = look_if(mine < search.num_vertices, &search.level[mine]);
-        bool is_meant = level != UNREACHED && level - turn.base < 2 * search.k;
+        bool is_meant = level != UNREACHED && level - turn.base < search.k;
         row_t row = load_if(is_meant, &index.rows[mine]);
         for (unsigned meant = __ballot_sync(WHOLE_WARP, is_meant); meant != 0; meant &= meant - 1) {
             int owner = __ffs((int)meant) - 1;
@@ -827,7 +832,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     kball_kernel(struct ball_index<word_t> index, struct search search, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct turn turn = {*(volatile uint32_t *)search.epoch, 0, 0, 0, false};
+    struct turn turn = {*(volatile uint32_t *)search.epoch, 0, 0, 0, 0, false};
     reset(index, search, shared, turn, source);
     for (bool is_first = true;; is_first = false) {
         __syncthreads();
@@ -845,17 +850,21 @@ __global__ void __launch_bounds__(THREADS, 1)
             break;
         if (threadIdx.x == 0)
             shared->outgoing[turn.epoch % 2] = {0, 0};
+        bool sweeps = flags & LOST;
         if (!(flags & (DUE | LOST))) {
             turn.base += search.k;
             turn.due ^= 1;
+            sweeps = turn.base < turn.swept_until;
         }
+        if (flags & LOST)
+            turn.swept_until = turn.base + 2 * search.k;
         unsigned kept = turn.due ^ 1;
         uint32_t count = *count_of(shared, turn, turn.due);
         uint32_t num_tasks =
-            count >> TASKS_BITS > LISTED ? 0 : count & TASKS_MASK; /* some were dropped: so are all */
-        turn.keeps = *count_of(shared, turn, kept) > 0 && !(flags & LOST);
+            count >> TASKS_BITS > search.listed ? 0 : count & TASKS_MASK; /* some were dropped: all are */
+        turn.keeps = *count_of(shared, turn, kept) > 0 || turn.base + search.k < turn.swept_until;
         turn.in_use ^= 1u << turn.due;
-        if (flags & LOST) {
+        if (sweeps) {
             turn.in_use ^= 1u << kept;
             sweep<word_t, unroll, filter>(index, search, shared, turn);
         } else {
@@ -870,7 +879,8 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 #define NUM_NEIGHBOURS 4u   /* in a record */
 #define PIECE          128u /* arcs of a vertex with more neighbours that are queued together */
-#define INBOX          4096u
+#define INBOXES        4u   /* times a list's length: places of an inbox */
+#define INBOX          (INBOXES * MOST_LISTED)
 #define NUM_COUNTS     3u
 #define CLUSTER_LANES  NUM_NEIGHBOURS /* to an entry */
 #define ENTRIES_A_STEP (WARP_SIZE / CLUSTER_LANES)
@@ -896,7 +906,7 @@ __global__ void make_records(csr<offset_t> graph, uint4 *records)
     }
 }
 
-/* The queues of one level and the next, by parity. A block's part of an inbox is INBOX / blocks places long. */
+/* The queues of one level and the next, by parity. A block's part of an inbox is inbox / blocks places long. */
 struct cluster_shared {
     uint4 record[2][INBOX];
     vertex_t vertex[2][INBOX];
@@ -909,6 +919,7 @@ struct cluster_search {
     const uint4 *records;  /* num_vertices */
     uint2 *spilled;        /* vertices and pieces: as many as there are of both */
     uint32_t *num_spilled; /* NUM_COUNTS: for the level, rotating; warpnet.cu has the argument */
+    uint32_t inbox;        /* places, at most INBOX */
 };
 
 /* Where a block's next level begins; the same in all its threads. */
@@ -917,9 +928,9 @@ struct cluster_turn {
     uint64_t spilled; /* where the entries of the next level begin there */
 };
 
-static __device__ __forceinline__ uint32_t inbox_part(void)
+static __device__ __forceinline__ uint32_t part_of_inbox(const struct cluster_search &search)
 {
-    return INBOX / cluster_size();
+    return search.inbox / cluster_size();
 }
 
 /* Queues an entry at this place among the block's own of the next level. */
@@ -929,8 +940,8 @@ static __device__ __forceinline__ void enqueue(const struct cluster_search &sear
 {
     unsigned parity = turn.level % 2, size = cluster_size(), rank = cluster_rank();
     uint32_t to = (place + rank) & (size - 1), at = place / size;
-    if (at < inbox_part()) {
-        uint32_t own = rank * inbox_part() + at;
+    if (at < part_of_inbox(search)) {
+        uint32_t own = rank * part_of_inbox(search) + at;
         *cluster_shared(&shared->record[parity][own], to) = record;
         *cluster_shared(&shared->vertex[parity][own], to) = vertex;
     } else {
@@ -1002,7 +1013,7 @@ static __device__ __forceinline__ void
 claim_from_inbox(const csr<offset_t> &graph, const struct cluster_search &search, struct cluster_shared *shared,
                  const struct cluster_turn &turn, uint32_t queued)
 {
-    unsigned parity = (turn.level - 1) % 2, size = cluster_size(), part = inbox_part();
+    unsigned parity = (turn.level - 1) % 2, size = cluster_size(), part = part_of_inbox(search);
     /* Lane i: how many of block i's lie here: the places from (this block - i) % size on, every size'th. */
     uint32_t first = (cluster_rank() - lane_id()) & (size - 1);
     uint32_t here = queued > first ? (queued - first + size - 1) / size : 0;
@@ -1397,10 +1408,11 @@ static int prepare_rounds(struct run *run)
     state->grid.blocks = blocks;
     search->num_vertices = (vertex_t)n;
     search->k = state->index.k;
+    search->listed = (uint32_t)run->options[KBALL_LIST_SIZE];
     size_t num_words = (size_t)blocks * blocks * 2 * 2;
     if (gpu_allocate(&search->level, (n + 3) / 4 * 4, "the levels", error) != STATUS_OK ||
         gpu_allocate(&search->mailboxes, num_words, "the mailboxes", error) != STATUS_OK ||
-        gpu_allocate(&search->overflow, (size_t)blocks * LISTED * 2 * 2, "the mailboxes", error) != STATUS_OK ||
+        gpu_allocate(&search->overflow, (size_t)blocks * MOST_LISTED * 2 * 2, "the mailboxes", error) != STATUS_OK ||
         gpu_allocate(&search->epoch, 1, "the epoch", error) != STATUS_OK ||
         gpu_allocate(&search->broken, 1, "the mailboxes", error) != STATUS_OK ||
         gpu_check(cudaMemset(search->mailboxes, 0, num_words * sizeof *search->mailboxes), "clearing the mailboxes",
@@ -1427,6 +1439,7 @@ static int prepare_cluster(struct run *run)
         gpu_allocate(&records, n, "the records", error) != STATUS_OK)
         return error->status;
     search->records = records;
+    search->inbox = INBOXES * (uint32_t)run->options[KBALL_LIST_SIZE];
     if (graph->wide)
         return gpu_launch(make_records<edge_t>, gpu_wide_grid(n), 0, error, csr_of<edge_t>(graph), records);
     return gpu_launch(make_records<uint32_t>, gpu_wide_grid(n), 0, error, csr_of<uint32_t>(graph), records);
@@ -1438,7 +1451,8 @@ static void describe(struct run *run)
     const struct built *index = &state->index;
     const struct ball_counts *counts = &index->counts;
     if (index->k == 0)
-        snprintf(run->note, sizeof run->note, "no index, one cluster of %u blocks", state->grid.blocks);
+        snprintf(run->note, sizeof run->note, "no index%s, one cluster of %u blocks",
+                 run->options[KBALL_INDEX_MB] == 0 ? "" : " (none fits in its memory)", state->grid.blocks);
     else
         snprintf(
             run->note, sizeof run->note,

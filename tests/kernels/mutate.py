@@ -21,6 +21,7 @@ SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "t
 WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
+KBALL = "kernels/bfs_kball.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -65,6 +66,18 @@ RUNS = {
     BACKEND: WARPNET_RUNS,
     BVSS: BLEST_RUNS,
     BLEST: BLEST_RUNS,
+    # Radii that differ, lists that are too short, and no index.
+    KBALL: [
+        Run("bfs", "kball", f"{LEVELS} rgg:7", settings)
+        for settings in (
+            "k=1 list-size=32",
+            "k=3",
+            "k=8 max-ball=8",
+            "k=5 max-ball=8 list-size=32",
+            "index-mb=0 list-size=32",
+        )
+    ]
+    + [Run("bfs", "kball", "star:1100", "k=1")],
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
         Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
@@ -80,6 +93,7 @@ RUNS = {
 ORDER = "the emulator's memory is sequentially consistent: only a GPU, or reading, can tell"
 
 
+ONCE_MORE = "an item that need not be expanded only costs time"
 TWICE = "whoever takes a vertex again was visited before it, so the tree stays one; only work is done twice"
 PLACES = "a place is used again only after as many chunks as there are vertices for"
 PAUSE = "        __nanosleep(100);\n"  # where a race's window is an instruction wide
@@ -976,6 +990,142 @@ MUTATIONS = [
             (
                 "__stcg(&next_frontier[word], fresh);\n        if (fresh != 0) {",
                 "__stcg((uint32_t *)&frontier[word], fresh);\n        if (fresh != 0) {",
+            )
+        ],
+    ),
+    # The balls.
+    Mutation("kball without a mistake", KBALL, [], "it is right"),
+    Mutation(
+        "a ball that is cut has the radius of the others",
+        KBALL,
+        [("(row_t)max(radius, 1u) << RADIUS_SHIFT", "(row_t)plan.k << RADIUS_SHIFT")],
+    ),
+    Mutation(
+        "a ball ends where its last distance but one does",
+        KBALL,
+        [("if (lane_id() + 1 >= distance)", "if (lane_id() >= distance)")],
+    ),
+    Mutation(
+        "a hub's row is one item",
+        KBALL,
+        [("for (; units > 0; at++) {", "for (units = min(units, most); units > 0; at++) {")],
+    ),
+    # The rounds.
+    Mutation(
+        "an outer entry is one at distance k",
+        KBALL,
+        [("&& distance == radius;", "&& distance == search.k;")],
+    ),
+    Mutation(
+        "an outer entry is lowered without an answer",
+        KBALL,
+        [("if (outer[i] && old[i] > target[i])", "if (outer[i] && old[i] > target[i] && target[i] == 0)")],
+    ),
+    Mutation(
+        "an item is stale when its level is the vertex's",
+        KBALL,
+        [("    if (now != level)\n        return;", "    if (now <= level)\n        return;")],
+    ),
+    Mutation(
+        "stale items are expanded",
+        KBALL,
+        [("    if (now != level)\n        return;\n", "")],
+        ONCE_MORE,
+    ),
+    Mutation(
+        "the window moves while items in it are due",
+        KBALL,
+        [("if (!(flags & (DUE | LOST))) {", "if (!(flags & LOST)) {")],
+    ),
+    Mutation(
+        "what a block keeps does not hold off the end",
+        KBALL,
+        [("number > 0 || turn.keeps || (flags & LOST)", "number > 0 || (flags & LOST)")],
+    ),
+    Mutation(
+        "a list that was expanded still counts",
+        KBALL,
+        [("        turn.in_use ^= 1u << turn.due;\n", "")],
+    ),
+    Mutation(
+        "a block does not say that it has dropped items",
+        KBALL,
+        [
+            (
+                "        atomicOr_block(&outgoing->flags, flags);",
+                "        atomicOr_block(&outgoing->flags, flags & DUE);",
+            )
+        ],
+    ),
+    Mutation(
+        "a window is swept, the next is not",
+        KBALL,
+        [("turn.base + 2 * search.k;", "turn.base + search.k;")],
+    ),
+    # The exchange.
+    Mutation(
+        "the second half of a message is not looked at",
+        KBALL,
+        [(" && (words[1] & 0xff) == (epoch & 0xff)", "")],
+    ),
+    Mutation(
+        "the first half of a message is not looked at",
+        KBALL,
+        [("(words[0] & 0xff) == (epoch & 0xff) && ", "")],
+    ),
+    Mutation(
+        "one mailbox for both parities",
+        KBALL,
+        [("((size_t)(epoch % 2) * gridDim.x + to)", "((size_t)(epoch % 1) * gridDim.x + to)")],
+    ),
+    Mutation(
+        "one area for both parities",
+        KBALL,
+        [("((size_t)(epoch % 2) * gridDim.x + block)", "((size_t)(epoch % 1) * gridDim.x + block)")],
+    ),
+    Mutation(
+        "items beyond one a block are not read",
+        KBALL,
+        [
+            (
+                "for (i += gridDim.x; i < number; i += gridDim.x) {",
+                "for (i += gridDim.x; i < gridDim.x; i += gridDim.x) {",
+            )
+        ],
+    ),
+    # The cluster.
+    Mutation(
+        "the cluster claims by a look",
+        KBALL,
+        [
+            (
+                "swap_if(wanted, &search.level[vertex], UNREACHED, turn.level);",
+                "look_if(wanted, &search.level[vertex]);\n"
+                "    swap_if(wanted, &search.level[vertex], UNREACHED, turn.level);",
+            )
+        ],
+        "a vertex that is queued twice costs time; only the bound on the spilled ones needs the claim",
+    ),
+    Mutation(
+        "spilled entries are read where the first ones were",
+        KBALL,
+        [("            turn.spilled += spilled;\n", "            turn.spilled += 0;\n")],
+    ),
+    Mutation(
+        "an inbox is written where it is read",
+        KBALL,
+        [
+            ("unsigned parity = turn.level % 2, size", "unsigned parity = 0, size"),
+            ("unsigned parity = (turn.level - 1) % 2, size", "unsigned parity = 0, size"),
+        ],
+    ),
+    Mutation(
+        "of a vertex of many arcs only the first piece is queued",
+        KBALL,
+        [
+            (
+                "for (uint32_t piece = 0; piece < pieces; piece++)\n            enqueue",
+                "for (uint32_t piece = 0; piece < 1; piece++)\n            enqueue",
             )
         ],
     ),
