@@ -903,10 +903,12 @@ static __device__ __forceinline__ bool choose_bottom_up(const struct rows<offset
 {
     bool fits =
         at->frontier == FRONTIER_QUEUED || (at->frontier == FRONTIER_FOUND && at->size <= rules.queue_capacity);
-    if (rows.in.targets == NULL || rules.direction == DIRECTION_TOP_DOWN)
+    if (rows.in.targets == NULL)
         return false;
     if (!fits || rules.direction == DIRECTION_BOTTOM_UP)
         return true;
+    if (rules.direction == DIRECTION_TOP_DOWN)
+        return false;
     if (rules.direction == DIRECTION_ALTERNATING)
         return at->level % 2 == 1;
     float edges = (float)rows.num_edges, degree = edges / (float)rows.num_rows;
@@ -1250,15 +1252,33 @@ struct renumbering {
         return mine;
     }
 
+    /* Calls use(row, class, lanes of the classes, present) for the targets' rows, a lane each; of several turns, the
+     * rows are loaded together. */
+    template <typename use_t>
+    __device__ __forceinline__ void for_each_row(const vertex_t *targets, uint64_t number, use_t use) const
+    {
+        for (uint64_t base = lane_id(); base - lane_id() < number; base += UNROLL * WARP_SIZE) {
+            vertex_t rows[UNROLL];
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++)
+                rows[i] = load_if(base + i * WARP_SIZE < number, &targets[base + i * WARP_SIZE]);
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++)
+                rows[i] = load_if(rows[i] != NO_VERTEX, &row_of[rows[i]]);
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++) {
+                unsigned mine = class_of_row(rows[i]);
+                use(rows[i], mine, match_classes(mine, rows[i] != NO_VERTEX));
+            }
+        }
+    }
+
     /* How many of the targets are of the lane's class. */
     __device__ __forceinline__ uint64_t count(const vertex_t *targets, uint64_t number) const
     {
         uint64_t sum = 0;
-        for (uint64_t base = 0; base < number; base += WARP_SIZE) {
-            bool present = base + lane_id() < number;
-            vertex_t row = present ? row_of[targets[base + lane_id()]] : 0;
-            sum += (unsigned)__popc(match_classes(class_of_row(row), present).of_lane);
-        }
+        for_each_row(targets, number,
+                     [&](vertex_t, unsigned, struct same_class same) { sum += (unsigned)__popc(same.of_lane); });
         return sum;
     }
 
@@ -1266,14 +1286,11 @@ struct renumbering {
     __device__ __forceinline__ void place(const vertex_t *targets, uint64_t number, uint64_t places,
                                           vertex_t *to) const
     {
-        for (uint64_t base = 0; base < number; base += WARP_SIZE) {
-            bool present = base + lane_id() < number;
-            vertex_t row = present ? row_of[targets[base + lane_id()]] : 0;
-            unsigned mine = class_of_row(row);
-            uint64_t at = take_place(&places, mine, match_classes(mine, present));
-            if (present)
+        for_each_row(targets, number, [&](vertex_t row, unsigned mine, struct same_class same) {
+            uint64_t at = take_place(&places, mine, same);
+            if (row != NO_VERTEX)
                 to[at] = row;
-        }
+        });
     }
 };
 
@@ -1310,11 +1327,11 @@ __global__ void __launch_bounds__(PREPARE_THREADS)
             renumbering.place(source, number, sum_before(renumbering.count(source, number)), targets + first);
     }
     unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
-    for (uint64_t base = (uint64_t)blockIdx.x * WARP_SIZE; base < num_rows; base += (uint64_t)gridDim.x * WARP_SIZE) {
-        uint64_t mine = base + lane_id();
+    for (uint64_t base = blockIdx.x; base < num_rows; base += (uint64_t)gridDim.x * WARP_SIZE) {
+        uint64_t mine = base + (uint64_t)lane_id() * gridDim.x; /* long rows are neighbours: to a block each */
         unsigned longs = __ballot_sync(WHOLE_WARP, mine < num_rows && offsets[mine + 1] - offsets[mine] > long_row);
         for (; longs != 0; longs &= longs - 1) { /* the same in all warps of the block */
-            uint64_t row = base + (unsigned)__ffs((int)longs) - 1, first = offsets[row];
+            uint64_t row = base + (uint64_t)(__ffs((int)longs) - 1) * gridDim.x, first = offsets[row];
             uint64_t number = offsets[row + 1] - first, begin = number * warp / num_warps;
             uint64_t share = number * (warp + 1) / num_warps - begin;
             const vertex_t *source = from.targets + from.offsets[input_of[row]] + begin;
@@ -1673,6 +1690,12 @@ static void (*kernel_of(const struct run *run))(struct rows<offset_t>, struct se
     return packs_25_bits(run) ? stream_kernel<five_ids, offset_t> : stream_kernel<four_ids, offset_t>;
 }
 
+/* Whether a count has room for all rows and all edges; else levels must not queue all that there is. */
+static bool counts_fit(const struct state *state)
+{
+    return bit_length(state->out.num_vertices) + bit_length(state->out.num_edges | 1) <= 64;
+}
+
 /* What the options and the size of the graph say; mind the queue: a level finds no more rows than it has edges. */
 static int set_rules(struct run *run)
 {
@@ -1687,7 +1710,8 @@ static int set_rules(struct run *run)
     rules->edge_bits = bit_length(state->out.num_edges | 1);
     uint64_t mark_above = (uint64_t)run->options[MARK_ABOVE_OPTION], share = state->num_rows / MARK_SHARE;
     mark_above = mark_above > 0 && mark_above < share ? share : mark_above;
-    rules->mark_above = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN ? mark_above : UINT64_MAX;
+    bool marks = state->bottom_up && (rules->direction != DIRECTION_TOP_DOWN || !counts_fit(state));
+    rules->mark_above = marks ? mark_above : UINT64_MAX;
     uint64_t most = rules->mark_above < MOST_ALONE ? MOST_ALONE : rules->mark_above;
     rules->queue_capacity = most < state->num_rows ? (uint32_t)most : state->num_rows;
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
@@ -1794,12 +1818,10 @@ static int build(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
-    vertex_t n = state->num_rows = state->out.num_vertices;
-    /* A count must have room for all rows and all edges; else levels must not queue all that there is. */
-    bool fits = bit_length(n) + bit_length(state->out.num_edges | 1) <= 64;
+    state->num_rows = state->out.num_vertices;
     state->symmetric = run->graph->symmetric;
-    state->bottom_up = state->symmetric || prepares || !fits || (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP ||
-                       (run->outputs & OUTPUT_PARENT);
+    state->bottom_up = state->symmetric || prepares || !counts_fit(state) ||
+                       (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP || (run->outputs & OUTPUT_PARENT);
     if (state->bottom_up && !state->symmetric &&
         transpose<offset_t>(&state->out, &state->in, run->error) != STATUS_OK)
         return run->error->status;
