@@ -1053,9 +1053,9 @@ MUTATIONS = [
         [("if (wait() == UINT64_MAX) /* the same word once more */", "if (now == UINT64_MAX)")],
     ),
     Mutation(
-        "the base is not raised far enough",
+        "the base is raised too far",
         STREAM,
-        [("at.base = at.level + 1;", "at.base = at.level;")],
+        [("at.base = at.level + 1;", "at.base = at.level + 2;")],
     ),
     Mutation(
         "alone, the block does not wait for the level's end",
