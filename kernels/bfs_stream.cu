@@ -233,7 +233,6 @@ enum frontier {
     FRONTIER_MARKED, /* only in the bitmap, by a top-down level; how many are unvisited is not known */
     FRONTIER_FOUND   /* only in the bitmap, by a bottom-up level; the other bitmap is what was visited before */
 };
-template <typename offset_t>
 struct progress {
     enum frontier frontier;
     uint32_t level, base, pending; /* level: of the frontier */
@@ -242,8 +241,7 @@ struct progress {
     uint64_t size, edges;   /* of the frontier; edges only where it is queued */
     uint64_t reached_edges; /* out-edges of what is visited, as long as levels are top-down, then reckoned */
     float regret;           /* what bottom-up levels have cost beyond what top-down ones would have */
-    uint32_t *visited, *next;
-    struct queue<offset_t> now, then;
+    bool swapped_bitmaps, swapped_queues; /* cheaper to keep than pointers: registers are scarce, bottom-up */
 };
 
 template <typename type>
@@ -252,6 +250,32 @@ static __device__ __forceinline__ void exchange(type *a, type *b)
     type swap = *a;
     *a = *b;
     *b = swap;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ uint32_t *visited_of(const struct search<offset_t> &search,
+                                                       const struct progress &at)
+{
+    return at.swapped_bitmaps ? search.next : search.visited;
+}
+
+/* Of a bottom-up level; after it, what was visited before. */
+template <typename offset_t>
+static __device__ __forceinline__ uint32_t *other_of(const struct search<offset_t> &search, const struct progress &at)
+{
+    return at.swapped_bitmaps ? search.visited : search.next;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ struct queue<offset_t> now_of(const struct search<offset_t> &search,
+                                                                const struct progress &at) {
+    return at.swapped_queues ? search.then : search.now;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ struct queue<offset_t> then_of(const struct search<offset_t> &search,
+                                                                 const struct progress &at) {
+    return at.swapped_queues ? search.now : search.then;
 }
 
 /* ---- queues: in global memory, in one block's shared memory, or a whole graph's rows as if all were queued ---- */
@@ -450,14 +474,15 @@ static __device__ __forceinline__ void mark(uint32_t *visited, bool looks, const
 template <typename offset_t>
 static __device__ __forceinline__ void go_top_down(const struct rows<offset_t> &rows,
                                                    const struct search<offset_t> &search, const struct rules &rules,
-                                                   const struct progress<offset_t> &at, bool marks, uint64_t *count)
+                                                   const struct progress &at, bool marks, uint64_t *count)
 {
-    global_queue<offset_t> now{at.now}, then{at.then};
+    global_queue<offset_t> now{now_of(search, at)}, then{then_of(search, at)};
+    uint32_t *visited = visited_of(search, at);
     offset_t edges = (offset_t)at.edges;
     if (marks) {
         for_each_edge<UNROLL>(rows.out.targets, now, at.size, edges, warps_of_grid(),
                               [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t *) {
-                                  mark(at.visited, rules.filters_marks, neighbours, has);
+                                  mark(visited, rules.filters_marks, neighbours, has);
                               });
         return;
     }
@@ -465,29 +490,25 @@ static __device__ __forceinline__ void go_top_down(const struct rows<offset_t> &
     uint8_t byte = (uint8_t)(at.level + 1 - at.base);
     for_each_edge<UNROLL>(rows.out.targets, now, at.size, edges, warps_of_grid(),
                           [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t *) {
-                              claim(rows.out.offsets, at.visited, search.bytes, byte, then, count, rules.edge_bits,
+                              claim(rows.out.offsets, visited, search.bytes, byte, then, count, rules.edge_bits,
                                     looks, neighbours, has);
                           });
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ void read_count(struct progress<offset_t> *at, const struct rules &rules,
-                                                  uint64_t count)
+static __device__ __forceinline__ void read_count(struct progress *at, const struct rules &rules, uint64_t count)
 {
     at->size = count >> rules.edge_bits;
     at->edges = count & ((1ull << rules.edge_bits) - 1);
 }
 
 /* Whether nothing is left to find. */
-template <typename offset_t>
-static __device__ __forceinline__ bool is_done(const struct progress<offset_t> &at, uint32_t unreachable)
+static __device__ __forceinline__ bool is_done(const struct progress &at, uint32_t unreachable)
 {
     return at.size == 0 || (at.frontier == FRONTIER_QUEUED && at.edges == 0) ||
            (at.frontier != FRONTIER_MARKED && at.unvisited == unreachable);
 }
 
-template <typename offset_t>
-static __device__ __forceinline__ bool fits_alone(const struct progress<offset_t> &at, const struct rules &rules)
+static __device__ __forceinline__ bool fits_alone(const struct progress &at, const struct rules &rules)
 {
     return at.edges <= rules.alone_edges && at.size <= rules.alone_edges &&
            at.level + 1 - at.base < rules.level_limit;
@@ -498,12 +519,13 @@ static __device__ __forceinline__ bool fits_alone(const struct progress<offset_t
 template <typename offset_t>
 static __device__ __forceinline__ void
 go_alone(const struct rows<offset_t> &rows, const struct search<offset_t> &search, const struct rules &rules,
-         struct shared *shared, struct progress<offset_t> at, uint32_t unreachable, uint64_t *count)
+         struct shared *shared, struct progress at, uint32_t unreachable, uint64_t *count)
 {
     offset_t *room = (offset_t *)(shared + 1);
     shared_queue<offset_t> now{{room, room + rules.alone_edges}};
     shared_queue<offset_t> then{{room + 2 * rules.alone_edges, room + 3 * rules.alone_edges}};
-    global_queue<offset_t> from{at.now}, to{at.then};
+    global_queue<offset_t> from{now_of(search, at)}, to{then_of(search, at)};
+    uint32_t *visited = visited_of(search, at);
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
         now.put(i, from.before_at(i), from.row_at(i));
     if (threadIdx.x < NUM_COUNTS)
@@ -517,7 +539,7 @@ go_alone(const struct rows<offset_t> &rows, const struct search<offset_t> &searc
         for_each_edge<UNROLL_ALONE>(
             rows.out.targets, now, at.size, (offset_t)at.edges, warps_of_block(),
             [&](const vertex_t(&neighbours)[UNROLL_ALONE], const bool(&has)[UNROLL_ALONE], const uint64_t *) {
-                claim(rows.out.offsets, at.visited, search.bytes, byte, then, next_count, rules.edge_bits, false,
+                claim(rows.out.offsets, visited, search.bytes, byte, then, next_count, rules.edge_bits, false,
                       neighbours, has);
             });
         __syncthreads();
@@ -539,9 +561,15 @@ go_alone(const struct rows<offset_t> &rows, const struct search<offset_t> &searc
 
 /* The rows visited before the level: a bitmap, and in shared memory the words of its first window_rows rows. */
 struct view {
-    const uint32_t *bitmap, *window;
-    uint32_t window_words, window_rows; /* 0: there is no window */
+    const uint32_t *bitmap;
+    uint32_t window_words;
 };
+
+/* From where the compiler sees that it is shared memory. */
+static __device__ __forceinline__ uint32_t *window_of_block(void)
+{
+    return (uint32_t *)(block_shared<struct shared>() + 1);
+}
 
 /* Whether one of the packed rows is visited. Rows beyond the window are looked up only if none within it is. */
 template <typename format, bool windowed>
@@ -549,18 +577,19 @@ static __device__ __forceinline__ bool sees_any(const struct view &view, uint4 p
 {
     vertex_t ids[format::number];
     uint32_t words[format::number], bits = 0;
+    const uint32_t *window = window_of_block();
     format::unpack(packed, ids);
     if (windowed) {
         bool beyond = false;
 #pragma unroll
         for (unsigned i = 0; i < format::number; i++) { /* a word of zeros is behind the window */
-            bits |= view.window[min(ids[i] / WARP_SIZE, view.window_words)] >> ids[i] % WARP_SIZE;
-            beyond |= ids[i] >= view.window_rows && ids[i] != format::none;
+            bits |= window[min(ids[i] / WARP_SIZE, view.window_words)] >> ids[i] % WARP_SIZE;
+            beyond |= ids[i] >= view.window_words * WARP_SIZE && ids[i] != format::none;
         }
         if ((bits & 1) || !beyond)
             return bits & 1;
     }
-    uint32_t from = windowed ? view.window_rows : 0;
+    uint32_t from = windowed ? view.window_words * WARP_SIZE : 0;
 #pragma unroll
     for (unsigned i = 0; i < format::number; i++)
         words[i] = look_if(ids[i] >= from && ids[i] != format::none, &view.bitmap[ids[i] / WARP_SIZE]);
@@ -611,48 +640,54 @@ static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *target
     return match;
 }
 
+/* What a pass shares among its functions. */
+template <typename offset_t>
+struct pass {
+    csr<offset_t> in;
+    struct view view;
+    uint32_t *next;
+    uint8_t *bytes, byte;
+};
+
+static __device__ __forceinline__ struct warp_room *room_of_warp(void)
+{
+    return &block_shared<struct shared>()->warps[threadIdx.x / WARP_SIZE];
+}
+
 /* Stage 3: looks at the neighbours of the deferred rows from the skip'th on. Their chunks' words of the next bitmap
- * are written already, by this warp. Returns how many the lane found. */
+ * are written already, by this warp. Returns how many the lane found. Not inlined: what it needs of registers is
+ * stage 1's loss. */
 template <bool windowed, typename offset_t>
-static __device__ __forceinline__ uint32_t look_deferred(const csr<offset_t> &in, const struct view &view,
-                                                         const struct warp_room *room, uint32_t number, unsigned skip,
-                                                         uint32_t *next, uint8_t *bytes, uint8_t byte)
+static __device__ __attribute__((noinline)) uint32_t look_deferred(struct pass<offset_t> pass, uint32_t number,
+                                                                   unsigned skip)
 {
     uint32_t found = 0;
+    const uint32_t *window = window_of_block(), window_rows = pass.view.window_words * WARP_SIZE;
+    const struct warp_room *room = room_of_warp();
     __syncwarp();
     for (uint32_t base = 0; base < number; base += WARP_SIZE) {
         bool has = base + lane_id() < number;
         uint32_t row = has ? room->deferred[base + lane_id()] : 0;
-        offset_t end = has ? in.offsets[(size_t)row + 1] : 0, edge = has ? in.offsets[row] + skip : 0;
+        offset_t end = has ? pass.in.offsets[(size_t)row + 1] : 0, edge = has ? pass.in.offsets[row] + skip : 0;
         vertex_t match = find_neighbour(
-            in.targets, edge, end, 0,
+            pass.in.targets, edge, end, 0,
             [&](vertex_t neighbour) {
-                bool near = windowed && neighbour < view.window_rows;
-                uint32_t near_word = windowed && near ? view.window[neighbour / WARP_SIZE] : 0;
-                uint32_t far_word = look_if(!near && neighbour != NO_VERTEX, &view.bitmap[neighbour / WARP_SIZE]);
+                bool near = windowed && neighbour < window_rows;
+                uint32_t near_word = near ? window[neighbour / WARP_SIZE] : 0;
+                uint32_t far_word =
+                    look_if(!near && neighbour != NO_VERTEX, &pass.view.bitmap[neighbour / WARP_SIZE]);
                 return near ? near_word : far_word;
             },
             [](vertex_t neighbour, uint32_t word, uint32_t) { return word >> neighbour % WARP_SIZE & 1; });
         if (match != NO_VERTEX) {
-            atomicOr(&next[row / WARP_SIZE], bit_of(row));
-            bytes[row] = byte;
+            atomicOr(&pass.next[row / WARP_SIZE], bit_of(row));
+            pass.bytes[row] = pass.byte;
             found++;
         }
     }
     __syncwarp();
     return found;
 }
-
-/* What a pass shares among its functions. */
-template <typename offset_t>
-struct pass {
-    const struct rows<offset_t> &rows;
-    struct view view;
-    uint32_t *next;
-    uint8_t *bytes, byte;
-    struct warp_room *room;
-    struct team team;
-};
 
 /* Found and unvisited rows in one word; a row found late was counted as unvisited before. */
 static __device__ __forceinline__ uint64_t tally_of(uint32_t found, uint32_t found_late, uint32_t unvisited)
@@ -666,36 +701,37 @@ static __device__ __forceinline__ uint64_t tally_of(uint32_t found, uint32_t fou
 /* All three stages over the chunks of a warp. The words of the chunk after next, and the first neighbours of the pair
  * of words after this, are on their way while it works on one. */
 template <typename format, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t stream_rows(const struct pass<offset_t> &pass, uint32_t pairs)
+static __device__ __forceinline__ uint64_t stream_rows(const struct rows<offset_t> &rows,
+                                                       const struct pass<offset_t> &pass, uint32_t pairs)
 {
-    const struct rows<offset_t> &rows = pass.rows;
-    struct warp_room *room = pass.room;
-    const uint32_t words = 2 * pairs, num_chunks = rows.num_words / words, stride = pass.team.num_warps;
-    const unsigned before_me = (1u << lane_id()) - 1;
+    struct warp_room *room = room_of_warp();
+    const struct team team = warps_of_grid();
+    const uint32_t words = 2 * pairs, num_words = rows.num_words, stride = team.num_warps * words;
+    const unsigned before_me = (1u << lane_id()) - 1, skip = NUM_STREAMED * format::number;
     uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
-    auto words_of = [&](uint64_t chunk) {
-        return look_if(lane_id() < words && chunk < num_chunks, &pass.view.bitmap[chunk * words + lane_id()]);
+    auto visited_from = [&](uint32_t first) { /* a chunk's words, a lane each */
+                                              return look_if(lane_id() < words && first < num_words,
+                                                             &pass.view.bitmap[first + lane_id()]);
     };
     uint4 coming[2];
-    auto fetch = [&](uint64_t chunk, uint32_t visited, uint32_t pair) {
+    auto fetch = [&](uint32_t first, uint32_t visited, uint32_t pair) {
 #pragma unroll
         for (unsigned i = 0; i < 2; i++) {
             uint32_t word = __shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i));
-            size_t row = (chunk * words + 2 * pair + i) * WARP_SIZE + lane_id();
+            uint32_t row = (first + 2 * pair + i) * WARP_SIZE + lane_id();
             coming[i] = stream_four_if(!(word >> lane_id() & 1), &rows.first[row]);
         }
     };
-    uint32_t visited = words_of(pass.team.warp), visited_next = words_of((uint64_t)pass.team.warp + stride);
-    fetch(pass.team.warp, visited, 0);
-    for (uint64_t chunk = pass.team.warp; chunk < num_chunks; chunk += stride) {
-        uint32_t visited_after = words_of(chunk + 2 * stride), fresh = 0, num_left = 0;
+    uint32_t first = team.warp * words; /* word of the chunk */
+    uint32_t visited = visited_from(first), visited_next = visited_from(first + stride);
+    fetch(first, visited, 0);
+    for (; first < num_words; first += stride) {
+        uint32_t visited_after = visited_from(first + 2 * stride), fresh = 0, num_left = 0;
         bool full = __all_sync(WHOLE_WARP, visited == UINT32_MAX);
         for (uint32_t pair = 0; pair < pairs && !full; pair++) { /* stage 1 */
             uint4 packed[2] = {coming[0], coming[1]};
-            if (pair + 1 < pairs)
-                fetch(chunk, visited, pair + 1);
-            else
-                fetch(chunk + stride, visited_next, 0);
+            bool last = pair + 1 == pairs;
+            fetch(last ? first + stride : first, last ? visited_next : visited, last ? 0 : pair + 1);
 #pragma unroll
             for (unsigned i = 0; i < 2; i++) {
                 bool asks = !(__shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i)) >> lane_id() & 1);
@@ -712,12 +748,10 @@ static __device__ __forceinline__ uint64_t stream_rows(const struct pass<offset_
             }
         }
         if (full)
-            fetch(chunk + stride, visited_next, 0);
+            fetch(first + stride, visited_next, 0);
         if (num_left > 0) { /* stage 2 */
             if (num_deferred + num_left > CHUNK_ROWS) {
-                found_late +=
-                    look_deferred<windowed>(rows.in, pass.view, room, num_deferred, NUM_STREAMED * format::number,
-                                            pass.next, pass.bytes, pass.byte);
+                found_late += look_deferred<windowed>(pass, num_deferred, skip);
                 num_deferred = 0;
             }
             if (lane_id() < CHUNK_WORDS)
@@ -725,18 +759,18 @@ static __device__ __forceinline__ uint64_t stream_rows(const struct pass<offset_
             __syncwarp();
             for (uint32_t base = 0; base < num_left; base += WARP_SIZE) {
                 bool has = base + lane_id() < num_left;
-                uint32_t place = has ? room->left[base + lane_id()] : 0;
-                size_t row = chunk * words * WARP_SIZE + place;
-                uint4 packed[2] = {stream_four_if(has, &rows.next[2 * row]),
-                                   stream_four_if(has, &rows.next[2 * row + 1])};
-                bool hit = sees_any<format, windowed>(pass.view, packed[0]) ||
-                           sees_any<format, windowed>(pass.view, packed[1]);
+                uint32_t place = has ? room->left[base + lane_id()] : 0, row = first * WARP_SIZE + place;
+                const uint4 *next = &rows.next[(NUM_STREAMED - 1) * (size_t)row];
+                uint4 packed[2] = {stream_four_if(has, next), stream_four_if(has, next + 1)};
+                bool hit = sees_any<format, windowed>(pass.view, packed[0]);
+                if (!hit)
+                    hit = sees_any<format, windowed>(pass.view, packed[1]);
                 bool stays = has && !hit && format::more(packed[1]);
                 unsigned stay = __ballot_sync(WHOLE_WARP, stays);
                 if (has && hit)
                     atomicOr(&room->found[place / WARP_SIZE], bit_of(place));
                 if (stays)
-                    room->deferred[num_deferred + __popc(stay & before_me)] = (uint32_t)row;
+                    room->deferred[num_deferred + __popc(stay & before_me)] = row;
                 num_deferred += (unsigned)__popc(stay);
             }
             __syncwarp();
@@ -745,82 +779,82 @@ static __device__ __forceinline__ uint64_t stream_rows(const struct pass<offset_
         }
         for (uint32_t word = 0; word < words && !full; word++)
             if (__shfl_sync(WHOLE_WARP, fresh, (int)word) >> lane_id() & 1)
-                pass.bytes[(chunk * words + word) * WARP_SIZE + lane_id()] = pass.byte;
-        if (lane_id() < words)
-            __stcg(&pass.next[chunk * words + lane_id()], visited | fresh);
+                pass.bytes[(first + word) * WARP_SIZE + lane_id()] = pass.byte;
+        if (lane_id() < words) {
+            __stcg(&pass.next[first + lane_id()], visited | fresh);
+            unvisited += (unsigned)__popc(~(visited | fresh));
+        }
         found += (unsigned)__popc(fresh);
-        unvisited += lane_id() < words ? (unsigned)__popc(~(visited | fresh)) : 0;
         visited = visited_next;
         visited_next = visited_after;
     }
-    found_late += look_deferred<windowed>(rows.in, pass.view, room, num_deferred, NUM_STREAMED * format::number,
-                                          pass.next, pass.bytes, pass.byte);
+    found_late += look_deferred<windowed>(pass, num_deferred, skip);
     return tally_of(found, found_late, unvisited);
 }
 
 /* Without streams: every unvisited row is deferred to stage 3. */
 template <bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t scan_rows(const struct pass<offset_t> &pass)
+static __device__ __forceinline__ uint64_t scan_rows(const struct rows<offset_t> &rows,
+                                                     const struct pass<offset_t> &pass)
 {
-    uint32_t num_deferred = 0, found = 0, unvisited = 0;
-    struct warp_room *room = pass.room;
+    struct warp_room *room = room_of_warp();
+    const struct team team = warps_of_grid();
     const unsigned before_me = (1u << lane_id()) - 1;
-    for (uint64_t first = pass.team.warp; first < pass.rows.num_words; first += pass.team.num_warps) {
-        uint32_t visited = __ldcg(&pass.view.bitmap[first]);
+    uint32_t num_deferred = 0, found = 0, unvisited = 0;
+    for (uint32_t word = team.warp; word < rows.num_words; word += team.num_warps) {
+        uint32_t visited = __ldcg(&pass.view.bitmap[word]), asking = (unsigned)__popc(~visited);
         if (lane_id() == 0)
-            __stcg(&pass.next[first], visited);
-        if (num_deferred + (unsigned)__popc(~visited) > CHUNK_ROWS) {
-            found += look_deferred<windowed>(pass.rows.in, pass.view, room, num_deferred, 0, pass.next, pass.bytes,
-                                             pass.byte);
+            __stcg(&pass.next[word], visited);
+        if (num_deferred + asking > CHUNK_ROWS) {
+            found += look_deferred<windowed>(pass, num_deferred, 0);
             num_deferred = 0;
         }
         if (!(visited >> lane_id() & 1))
-            room->deferred[num_deferred + __popc(~visited & before_me)] = (uint32_t)(first * WARP_SIZE + lane_id());
-        num_deferred += (unsigned)__popc(~visited);
-        unvisited += lane_id() == 0 ? (unsigned)__popc(~visited) : 0;
+            room->deferred[num_deferred + __popc(~visited & before_me)] = word * WARP_SIZE + lane_id();
+        num_deferred += asking;
+        unvisited += lane_id() == 0 ? asking : 0;
     }
-    found +=
-        look_deferred<windowed>(pass.rows.in, pass.view, room, num_deferred, 0, pass.next, pass.bytes, pass.byte);
+    found += look_deferred<windowed>(pass, num_deferred, 0);
     return tally_of(0, found, unvisited);
 }
 
 template <typename format, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t run_pass(const struct pass<offset_t> &pass, uint32_t pairs)
+static __device__ __forceinline__ uint64_t run_pass(const struct rows<offset_t> &rows,
+                                                    const struct pass<offset_t> &pass, uint32_t pairs)
 {
     if constexpr (format::number > 0)
-        return stream_rows<format, windowed>(pass, pairs);
+        return stream_rows<format, windowed>(rows, pass, pairs);
     else
-        return scan_rows<windowed>(pass);
+        return scan_rows<windowed>(rows, pass);
 }
 
 /* A level from in-neighbours. */
 template <typename format, typename offset_t>
-static __device__ __forceinline__ void
-go_bottom_up(const struct rows<offset_t> &rows, const struct search<offset_t> &search, const struct rules &rules,
-             struct shared *shared, const struct progress<offset_t> &at, uint64_t *count)
+static __device__ __forceinline__ void go_bottom_up(const struct rows<offset_t> &rows,
+                                                    const struct search<offset_t> &search, const struct rules &rules,
+                                                    struct shared *shared, const struct progress &at, uint64_t *count)
 {
-    uint32_t *window = (uint32_t *)(shared + 1);
+    uint32_t *window = window_of_block();
     bool windowed =
         rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > rows.num_rows / WINDOW_FROM);
+    struct pass<offset_t> pass = {
+        rows.in, {visited_of(search, at), rules.window_words}, other_of(search, at), search.bytes,
+            (uint8_t)(at.level + 1 - at.base)
+    };
     if (threadIdx.x == 0)
         shared->tally = 0;
     if (windowed) {
         const uint32_t words = sizeof(uint4) / sizeof(uint32_t);
         for (uint32_t i = threadIdx.x; i < rules.window_words / words; i += blockDim.x) {
-            uint4 some = __ldcg((const uint4 *)at.visited + i);
+            uint4 some = __ldcg((const uint4 *)pass.view.bitmap + i);
             ((uint4 *)window)[i] = {some.x, some.y, some.z, some.w};
         }
         if (threadIdx.x == 0)
             window[rules.window_words] = 0;
     }
     __syncthreads();
-    uint8_t byte = (uint8_t)(at.level + 1 - at.base);
-    struct view view = {at.visited, window, rules.window_words, windowed ? rules.window_words * WARP_SIZE : 0};
-    struct pass<offset_t> pass = {
-        rows, view, at.next, search.bytes, byte, &shared->warps[threadIdx.x / WARP_SIZE], warps_of_grid()
-    };
     uint64_t tally =
-        windowed ? run_pass<format, true>(pass, rules.pairs) : run_pass<format, false>(pass, rules.pairs);
+        windowed ? run_pass<format, true>(rows, pass, rules.pairs) : run_pass<format, false>(rows, pass, rules.pairs);
     if (lane_id() == 0)
         atomicAdd((unsigned long long *)&shared->tally, (unsigned long long)tally);
     __syncthreads();
@@ -830,16 +864,18 @@ go_bottom_up(const struct rows<offset_t> &rows, const struct search<offset_t> &s
 
 /* Queues what the last bottom-up level found: a lane a word of the bitmaps. */
 template <typename offset_t>
-static __device__ __forceinline__ void collect(const struct rows<offset_t> &rows, const struct rules &rules,
-                                               const struct progress<offset_t> &at, uint64_t *count)
+static __device__ __forceinline__ void collect(const struct rows<offset_t> &rows,
+                                               const struct search<offset_t> &search, const struct rules &rules,
+                                               const struct progress &at, uint64_t *count)
 {
     struct team team = warps_of_grid();
-    global_queue<offset_t> then{at.then};
+    global_queue<offset_t> then{then_of(search, at)};
+    const uint32_t *visited = visited_of(search, at), *before = other_of(search, at);
     for (uint64_t base = (uint64_t)team.warp * WARP_SIZE; base < rows.num_words;
          base += (uint64_t)team.num_warps * WARP_SIZE) {
         uint64_t word = base + lane_id();
         bool has_word = word < rows.num_words;
-        uint32_t fresh = has_word ? __ldcg(&at.visited[word]) & ~__ldcg(&at.next[word]) : 0;
+        uint32_t fresh = has_word ? __ldcg(&visited[word]) & ~__ldcg(&before[word]) : 0;
         while (__any_sync(WHOLE_WARP, fresh != 0)) {
             bool has[UNROLL];
             offset_t first[UNROLL], end[UNROLL];
@@ -863,14 +899,16 @@ static __device__ __forceinline__ void collect(const struct rows<offset_t> &rows
  */
 template <typename offset_t>
 static __device__ __forceinline__ bool choose_bottom_up(const struct rows<offset_t> &rows, const struct rules &rules,
-                                                        struct progress<offset_t> *at)
+                                                        struct progress *at)
 {
     bool fits =
         at->frontier == FRONTIER_QUEUED || (at->frontier == FRONTIER_FOUND && at->size <= rules.queue_capacity);
-    if (rows.in.targets == NULL || rules.direction == DIRECTION_TOP_DOWN)
+    if (rows.in.targets == NULL)
         return false;
     if (!fits || rules.direction == DIRECTION_BOTTOM_UP)
         return true;
+    if (rules.direction == DIRECTION_TOP_DOWN)
+        return false;
     if (rules.direction == DIRECTION_ALTERNATING)
         return at->level % 2 == 1;
     float edges = (float)rows.num_edges, degree = edges / (float)rows.num_rows;
@@ -892,47 +930,81 @@ static __device__ __forceinline__ bool choose_bottom_up(const struct rows<offset
 
 #define GROUP 4u /* vertices to a lane at a time */
 
+/* The vertices group * GROUP on: their rows (NO_VERTEX: none, or not in this block's range) and level bytes. */
+struct group {
+    uint32_t row[GROUP], byte[GROUP];
+};
+
+/* The rows are loaded, and the bytes of two groups together, before the first is needed. */
+template <typename offset_t>
+static __device__ __forceinline__ void load_groups(const struct rows<offset_t> &rows, const uint8_t *bytes,
+                                                   uint64_t first, uint64_t end, struct group (&groups)[2])
+{
+#pragma unroll
+    for (unsigned g = 0; g < 2; g++) {
+        uint64_t number = first + g * blockDim.x;
+        uint32_t vertex = number < end ? (uint32_t)number * GROUP : 0;
+        uint4 packed = {vertex, vertex + 1, vertex + 2, vertex + 3};
+        if (rows.row_of != NULL)
+            packed = stream_four_if(number < end, (const uint4 *)rows.row_of + number);
+        groups[g] = {{packed.x, packed.y, packed.z, packed.w}, {}};
+    }
+#pragma unroll
+    for (unsigned g = 0; g < 2; g++) {
+        uint32_t four = rows.row_of == NULL ? ((const uint32_t *)bytes)[groups[g].row[0] / GROUP] : 0;
+#pragma unroll
+        for (unsigned i = 0; i < GROUP; i++) {
+            uint32_t row = groups[g].row[i];
+            groups[g].byte[i] = row >= rows.num_rows  ? UNSET
+                                : rows.row_of == NULL ? four >> 8 * i & 0xff
+                                                      : bytes[row];
+        }
+    }
+}
+
 /* Writes the levels that are known to the result, in the input's order; a block has a contiguous range, whose rows
  * are few contiguous ranges too, one a class: bytes come from L1. last: all others are UNREACHED; else what is
  * written is noted as GIVEN. */
 template <typename offset_t>
 static __device__ __forceinline__ void give_levels(const struct rows<offset_t> &rows,
-                                                   const struct search<offset_t> &search,
-                                                   const struct progress<offset_t> &at, vertex_t source, bool last)
+                                                   const struct search<offset_t> &search, const struct progress &at,
+                                                   vertex_t source, bool last)
 {
-    uint64_t groups = ((uint64_t)rows.num_vertices + GROUP - 1) / GROUP;
-    uint64_t first = groups * blockIdx.x / gridDim.x, end = groups * (blockIdx.x + 1) / gridDim.x;
-    for (uint64_t group = first + threadIdx.x; group < end; group += blockDim.x) {
-        uint32_t vertex = (uint32_t)group * GROUP;
-        uint4 packed = {vertex, vertex + 1, vertex + 2, vertex + 3};
-        if (rows.row_of != NULL)
-            packed = stream_four_if(true, (const uint4 *)rows.row_of + group);
-        const uint32_t row[GROUP] = {packed.x, packed.y, packed.z, packed.w};
-        uint32_t byte[GROUP], level[GROUP];
-        bool whole = last;
+    const uint32_t *visited = visited_of(search, at);
+    uint64_t all = ((uint64_t)rows.num_vertices + GROUP - 1) / GROUP;
+    uint64_t begin = all * blockIdx.x / gridDim.x, end = all * (blockIdx.x + 1) / gridDim.x;
+    for (uint64_t first = begin + threadIdx.x; first < end; first += 2 * blockDim.x) {
+        struct group groups[2];
+        load_groups(rows, search.bytes, first, end, groups);
 #pragma unroll
-        for (unsigned i = 0; i < GROUP; i++)
-            byte[i] = row[i] < rows.num_rows ? search.bytes[row[i]] : UNSET;
+        for (unsigned g = 0; g < 2; g++) {
+            uint64_t number = first + g * blockDim.x;
+            uint32_t vertex = (uint32_t)number * GROUP, level[GROUP];
+            bool writes[GROUP], whole = last;
+            if (number >= end)
+                break;
 #pragma unroll
-        for (unsigned i = 0; i < GROUP; i++) {
-            bool marked = byte[i] == UNSET && at.pending != NOT_PENDING && row[i] < rows.num_rows &&
-                          (__ldcg(&at.visited[row[i] / WARP_SIZE]) & bit_of(row[i]));
-            level[i] = byte[i] < GIVEN ? at.base + byte[i] : marked ? at.pending : UNREACHED;
-            level[i] = vertex + i == source ? 0 : level[i];
-            whole = whole && byte[i] != GIVEN;
-        }
-        if (whole)
-            ((uint4 *)search.level)[group] = {level[0], level[1], level[2], level[3]};
+            for (unsigned i = 0; i < GROUP; i++) {
+                uint32_t row = groups[g].row[i], byte = groups[g].byte[i];
+                bool marked = byte == UNSET && at.pending != NOT_PENDING && row < rows.num_rows &&
+                              (__ldcg(&visited[row / WARP_SIZE]) & bit_of(row));
+                level[i] = byte < GIVEN ? at.base + byte : marked ? at.pending : UNREACHED;
+                level[i] = vertex + i == source ? 0 : level[i];
+                writes[i] = byte != GIVEN && (last || level[i] != UNREACHED);
+                whole = whole && writes[i];
+            }
+            if (whole)
+                ((uint4 *)search.level)[number] = {level[0], level[1], level[2], level[3]};
 #pragma unroll
-        for (unsigned i = 0; i < GROUP; i++) {
-            bool known = byte[i] != GIVEN && level[i] != UNREACHED;
-            if (!whole && vertex + i < rows.num_vertices && (known || (last && byte[i] != GIVEN)))
-                search.level[vertex + i] = level[i];
-            if (search.row_level != NULL && rows.row_of != NULL && row[i] < rows.num_rows &&
-                (known || (last && byte[i] != GIVEN)))
-                search.row_level[row[i]] = level[i];
-            if (!last && known && row[i] < rows.num_rows)
-                search.bytes[row[i]] = GIVEN;
+            for (unsigned i = 0; i < GROUP; i++) {
+                uint32_t row = groups[g].row[i];
+                if (writes[i] && !whole)
+                    search.level[vertex + i] = level[i]; /* there is room up to a multiple of GROUP */
+                if (writes[i] && rows.row_of != NULL && search.row_level != NULL && row < rows.num_rows)
+                    search.row_level[row] = level[i];
+                if (writes[i] && !last && row < rows.num_rows)
+                    search.bytes[row] = GIVEN;
+            }
         }
     }
 }
@@ -1000,10 +1072,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     struct shared *shared = block_shared<struct shared>();
     uint32_t row = rows.row_of != NULL ? rows.row_of[source] : source;
     uint32_t unreachable = begin(rows, search, rules, source, row);
-    struct progress<offset_t> at = {
-        FRONTIER_QUEUED, 0, 0, NOT_PENDING, 0, rows.num_rows - (row < rows.num_rows), 1, 0, 0,
-            0, search.visited, search.next, search.now, search.then
-    };
+    struct progress at = {FRONTIER_QUEUED, 0,    0, NOT_PENDING, 0, rows.num_rows - (row < rows.num_rows), 1, 0, 0, 0,
+                          false,           false};
     auto wait = [&]() {
         return grid_wait(search.barrier, &search.counts[at.round % NUM_COUNTS], &shared->broadcast);
     };
@@ -1032,7 +1102,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         if (bottom_up)
             go_bottom_up<format>(rows, search, rules, shared, at, count);
         else if (collects)
-            collect(rows, rules, at, count);
+            collect(rows, search, rules, at, count);
         else if (!alone)
             go_top_down(rows, search, rules, at, marks, count);
         else if (blockIdx.x == 0)
@@ -1046,7 +1116,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             at.frontier = FRONTIER_FOUND;
             at.size = now >> 32;
             at.unvisited = (uint32_t)now;
-            exchange(&at.visited, &at.next);
+            at.swapped_bitmaps = !at.swapped_bitmaps;
             continue;
         }
         if (marks) {
@@ -1056,7 +1126,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         }
         at.frontier = FRONTIER_QUEUED;
         read_count(&at, rules, now);
-        exchange(&at.now, &at.then);
+        at.swapped_queues = !at.swapped_queues;
         if (alone) {
             at.level = __ldcg(&search.handover->level);
             at.unvisited = __ldcg(&search.handover->unvisited);
@@ -1182,15 +1252,33 @@ struct renumbering {
         return mine;
     }
 
+    /* Calls use(row, class, lanes of the classes, present) for the targets' rows, a lane each; of several turns, the
+     * rows are loaded together. */
+    template <typename use_t>
+    __device__ __forceinline__ void for_each_row(const vertex_t *targets, uint64_t number, use_t use) const
+    {
+        for (uint64_t base = lane_id(); base - lane_id() < number; base += UNROLL * WARP_SIZE) {
+            vertex_t rows[UNROLL];
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++)
+                rows[i] = load_if(base + i * WARP_SIZE < number, &targets[base + i * WARP_SIZE]);
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++)
+                rows[i] = load_if(rows[i] != NO_VERTEX, &row_of[rows[i]]);
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++) {
+                unsigned mine = class_of_row(rows[i]);
+                use(rows[i], mine, match_classes(mine, rows[i] != NO_VERTEX));
+            }
+        }
+    }
+
     /* How many of the targets are of the lane's class. */
     __device__ __forceinline__ uint64_t count(const vertex_t *targets, uint64_t number) const
     {
         uint64_t sum = 0;
-        for (uint64_t base = 0; base < number; base += WARP_SIZE) {
-            bool present = base + lane_id() < number;
-            vertex_t row = present ? row_of[targets[base + lane_id()]] : 0;
-            sum += (unsigned)__popc(match_classes(class_of_row(row), present).of_lane);
-        }
+        for_each_row(targets, number,
+                     [&](vertex_t, unsigned, struct same_class same) { sum += (unsigned)__popc(same.of_lane); });
         return sum;
     }
 
@@ -1198,14 +1286,11 @@ struct renumbering {
     __device__ __forceinline__ void place(const vertex_t *targets, uint64_t number, uint64_t places,
                                           vertex_t *to) const
     {
-        for (uint64_t base = 0; base < number; base += WARP_SIZE) {
-            bool present = base + lane_id() < number;
-            vertex_t row = present ? row_of[targets[base + lane_id()]] : 0;
-            unsigned mine = class_of_row(row);
-            uint64_t at = take_place(&places, mine, match_classes(mine, present));
-            if (present)
+        for_each_row(targets, number, [&](vertex_t row, unsigned mine, struct same_class same) {
+            uint64_t at = take_place(&places, mine, same);
+            if (row != NO_VERTEX)
                 to[at] = row;
-        }
+        });
     }
 };
 
@@ -1242,11 +1327,11 @@ __global__ void __launch_bounds__(PREPARE_THREADS)
             renumbering.place(source, number, sum_before(renumbering.count(source, number)), targets + first);
     }
     unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
-    for (uint64_t base = (uint64_t)blockIdx.x * WARP_SIZE; base < num_rows; base += (uint64_t)gridDim.x * WARP_SIZE) {
-        uint64_t mine = base + lane_id();
+    for (uint64_t base = blockIdx.x; base < num_rows; base += (uint64_t)gridDim.x * WARP_SIZE) {
+        uint64_t mine = base + (uint64_t)lane_id() * gridDim.x; /* long rows are neighbours: to a block each */
         unsigned longs = __ballot_sync(WHOLE_WARP, mine < num_rows && offsets[mine + 1] - offsets[mine] > long_row);
         for (; longs != 0; longs &= longs - 1) { /* the same in all warps of the block */
-            uint64_t row = base + (unsigned)__ffs((int)longs) - 1, first = offsets[row];
+            uint64_t row = base + (uint64_t)(__ffs((int)longs) - 1) * gridDim.x, first = offsets[row];
             uint64_t number = offsets[row + 1] - first, begin = number * warp / num_warps;
             uint64_t share = number * (warp + 1) / num_warps - begin;
             const vertex_t *source = from.targets + from.offsets[input_of[row]] + begin;
@@ -1605,6 +1690,12 @@ static void (*kernel_of(const struct run *run))(struct rows<offset_t>, struct se
     return packs_25_bits(run) ? stream_kernel<five_ids, offset_t> : stream_kernel<four_ids, offset_t>;
 }
 
+/* Whether a count has room for all rows and all edges; else levels must not queue all that there is. */
+static bool counts_fit(const struct state *state)
+{
+    return bit_length(state->out.num_vertices) + bit_length(state->out.num_edges | 1) <= 64;
+}
+
 /* What the options and the size of the graph say; mind the queue: a level finds no more rows than it has edges. */
 static int set_rules(struct run *run)
 {
@@ -1619,7 +1710,8 @@ static int set_rules(struct run *run)
     rules->edge_bits = bit_length(state->out.num_edges | 1);
     uint64_t mark_above = (uint64_t)run->options[MARK_ABOVE_OPTION], share = state->num_rows / MARK_SHARE;
     mark_above = mark_above > 0 && mark_above < share ? share : mark_above;
-    rules->mark_above = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN ? mark_above : UINT64_MAX;
+    bool marks = state->bottom_up && (rules->direction != DIRECTION_TOP_DOWN || !counts_fit(state));
+    rules->mark_above = marks ? mark_above : UINT64_MAX;
     uint64_t most = rules->mark_above < MOST_ALONE ? MOST_ALONE : rules->mark_above;
     rules->queue_capacity = most < state->num_rows ? (uint32_t)most : state->num_rows;
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
@@ -1726,12 +1818,10 @@ static int build(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
-    vertex_t n = state->num_rows = state->out.num_vertices;
-    /* A count must have room for all rows and all edges; else levels must not queue all that there is. */
-    bool fits = bit_length(n) + bit_length(state->out.num_edges | 1) <= 64;
+    state->num_rows = state->out.num_vertices;
     state->symmetric = run->graph->symmetric;
-    state->bottom_up = state->symmetric || prepares || !fits || (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP ||
-                       (run->outputs & OUTPUT_PARENT);
+    state->bottom_up = state->symmetric || prepares || !counts_fit(state) ||
+                       (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP || (run->outputs & OUTPUT_PARENT);
     if (state->bottom_up && !state->symmetric &&
         transpose<offset_t>(&state->out, &state->in, run->error) != STATUS_OK)
         return run->error->status;

@@ -22,6 +22,7 @@ WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/bac
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
 KBALL = "kernels/bfs_kball.cu"
+STREAM = "kernels/bfs_stream.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -31,6 +32,7 @@ FILES = {
     "deep.mtx": [(v, v - 1 - rng.randrange(min(v, 2))) for v in range(1, 700)],
     "bushy.mtx": [(v, v - 1 - rng.randrange(min(v, 25))) for v in range(1, 500)],
     "spider.mtx": [(v, 0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1) for v in range(1, 3001)],
+    "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
     "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
@@ -60,6 +62,19 @@ BLEST_RUNS = [
     Run("bfs", "blest-abcd", f"{LEVELS} star:1100 kron:8:2", "lazy-above=0"),
     Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "switch=always"),
 ]
+# Every path by force: both directions in turn, marks, a window smaller than the graph, bytes that run out,
+# one block alone, rows by class, long ones too, more edges than a warp unrolls, no preparation.
+STREAM_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
+STREAM_RUNS = [
+    Run("bfs", "stream", STREAM_GRAPHS, settings)
+    for settings in (
+        "relabel=1",
+        "direction=alternating window=256 byte-levels=4",
+        "mark-above=0 window=256 relabel=1 alone-edges=0",
+        "direction=bottom-up window=0 id-bits=32",
+        "prepare=0 alone-edges=40 mark-above=60 byte-levels=3",
+    )
+]
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {
     WARPNET: WARPNET_RUNS,
@@ -78,6 +93,7 @@ RUNS = {
         )
     ]
     + [Run("bfs", "kball", "star:1100", "k=1")],
+    STREAM: STREAM_RUNS,
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
         Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
@@ -1054,6 +1070,19 @@ MUTATIONS = [
             (
                 "        atomicOr_block(&outgoing->flags, flags);",
                 "        atomicOr_block(&outgoing->flags, flags & DUE);",
+    # Streams.
+    Mutation(
+        "a row is queued by everybody who reaches it",
+        STREAM,
+        [("fresh[i] = fresh[i] && !(word[i] & bit_of(neighbours[i]));", "")],
+    ),
+    Mutation(
+        "a queue's first edges do not count those before",
+        STREAM,
+        [
+            (
+                "queue.put(place >> edge_bits, before, first[i] - before);",
+                "queue.put(place >> edge_bits, before, first[i]);",
             )
         ],
     ),
@@ -1126,6 +1155,67 @@ MUTATIONS = [
             (
                 "for (uint32_t piece = 0; piece < pieces; piece++)\n            enqueue",
                 "for (uint32_t piece = 0; piece < 1; piece++)\n            enqueue",
+        "a warp begins an entry late",
+        STREAM,
+        [("(unsigned)(__popc(__ballot_sync(WHOLE_WARP, reaches)) - 1) * step;", "step;")],
+    ),
+    Mutation(
+        "the next count is not cleared",
+        STREAM,
+        [("            search.counts[(at.round + 2) % NUM_COUNTS] = 0;", "            ;")],
+    ),
+    Mutation(
+        "no word of zeros behind the window",
+        STREAM,
+        [("window[rules.window_words] = 0;", "window[rules.window_words] = UINT32_MAX;")],
+    ),
+    Mutation(
+        "neighbours beyond the window are not looked up",
+        STREAM,
+        [("if ((bits & 1) || !beyond)", "if (true)")],
+    ),
+    Mutation(
+        "stage 3 leaves out a neighbour",
+        STREAM,
+        [("pass.in.offsets[row] + skip", "pass.in.offsets[row] + skip + (skip > 0)")],
+    ),
+    Mutation(
+        "what stage 3 finds is not marked",
+        STREAM,
+        [("            atomicOr(&pass.next[row / WARP_SIZE], bit_of(row));\n", "")],
+    ),
+    Mutation(
+        "what was only marked has no level",
+        STREAM,
+        [("byte == UNSET && at.pending != NOT_PENDING", "byte == UNSET && at.pending < at.base")],
+    ),
+    Mutation(
+        "nobody waits until levels are given out",
+        STREAM,
+        [("if (wait() == UINT64_MAX) /* the same word once more */", "if (now == UINT64_MAX)")],
+    ),
+    Mutation(
+        "the base is raised too far",
+        STREAM,
+        [("at.base = at.level + 1;", "at.base = at.level + 2;")],
+    ),
+    Mutation(
+        "alone, the block does not wait for the level's end",
+        STREAM,
+        [("        __syncthreads();\n        read_count(&at", "        read_count(&at")],
+    ),
+    Mutation(
+        "the warps of a long row do not keep off each other",
+        STREAM,
+        [("sum_before(all) + before", "sum_before(all)")],
+    ),
+    Mutation(
+        "every source is taken to be in the hub's component",
+        STREAM,
+        [
+            (
+                "rows.giant != NULL && (__ldg(&rows.giant[source / WARP_SIZE]) & bit_of(source))",
+                "rows.giant != NULL",
             )
         ],
     ),
