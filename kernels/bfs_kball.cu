@@ -625,14 +625,14 @@ static __device__ __forceinline__ void expand(const struct ball_index<word_t> &i
         }
     }
 #pragma unroll
+    for (unsigned i = 0; i < unroll; i++) /* before the outer ones: a vertex that is near is not pushed from afar */
+        if (inner[i])
+            atomicMin(&search.level[found[i]], target[i]);
+#pragma unroll
     for (unsigned i = 0; i < unroll; i++) { /* the rows come while the answers do */
         old[i] = min_if(outer[i], &search.level[found[i]], target[i]);
         row[i] = load_if(outer[i], &index.rows[found[i]]);
     }
-#pragma unroll
-    for (unsigned i = 0; i < unroll; i++)
-        if (inner[i])
-            atomicMin(&search.level[found[i]], target[i]);
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
         if (outer[i] && old[i] > target[i])
@@ -717,7 +717,9 @@ static __device__ __forceinline__ uint32_t receive_from(const struct search &sea
                                                         const struct turn &turn, unsigned from)
 {
     uint64_t words[2];
-    if (!wait_for(search, from, turn.epoch, words))
+    bool came = wait_for(search, from, turn.epoch, words);
+    __syncwarp(__activemask()); /* what follows is the same for all lanes: they go on together */
+    if (!came)
         return BROKEN;
     uint32_t number = (uint32_t)words[0] >> 16, flags = (uint32_t)words[0] >> 8 & 0xff;
     uint32_t i = (blockIdx.x - rotation(from, turn.epoch)) & (gridDim.x - 1);

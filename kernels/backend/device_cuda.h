@@ -128,19 +128,6 @@ static __device__ __forceinline__ void store_pair(uint64_t *address, uint64_t fi
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(address), "l"(first), "l"(second) : "memory");
 }
 
-/* ---- prefetching ---- */
-
-/* The bytes, from an address that is 32-byte aligned on, will be read soon: into L2. */
-static __device__ __forceinline__ void prefetch(const void *from, unsigned bytes)
-{
-    const unsigned line = 128, sector = 32;
-    const char *first = (const char *)from;
-    for (unsigned i = 0; i < bytes; i += line)
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(first + i));
-    if (bytes > 0)
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(first + bytes - sector));
-}
-
 /* ---- accesses of those lanes whose condition holds, without a branch ---- */
 
 /* With a branch the compiler waits for the first result before it starts the next access; predicated, a claim and
@@ -301,6 +288,23 @@ static __device__ __forceinline__ type *cluster_shared(type *own, unsigned rank)
     return (type *)address;
 #else
     return own;
+#endif
+}
+
+/* ---- prefetching ---- */
+
+/* The bytes, a multiple of 32 from an address that is one, will be read soon: into L2. */
+static __device__ __forceinline__ void prefetch(const void *from, unsigned bytes)
+{
+#if HAS_CLUSTERS
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+#else
+    const unsigned line = 128, sector = 32;
+    const char *first = (const char *)from;
+    for (unsigned i = 0; i < bytes; i += line)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(first + i));
+    if (bytes > 0)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(first + bytes - sector));
 #endif
 }
 

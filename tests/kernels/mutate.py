@@ -21,8 +21,8 @@ SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "t
 WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
-KBALL = "kernels/bfs_kball.cu"
 STREAM = "kernels/bfs_stream.cu"
+KBALL = "kernels/bfs_kball.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -81,6 +81,7 @@ RUNS = {
     BACKEND: WARPNET_RUNS,
     BVSS: BLEST_RUNS,
     BLEST: BLEST_RUNS,
+    STREAM: STREAM_RUNS,
     # Radii that differ, lists that are too short, and no index.
     KBALL: [
         Run("bfs", "kball", f"{LEVELS} rgg:7", settings)
@@ -93,7 +94,6 @@ RUNS = {
         )
     ]
     + [Run("bfs", "kball", "star:1100", "k=1")],
-    STREAM: STREAM_RUNS,
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
         Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
@@ -1070,19 +1070,6 @@ MUTATIONS = [
             (
                 "        atomicOr_block(&outgoing->flags, flags);",
                 "        atomicOr_block(&outgoing->flags, flags & DUE);",
-    # Streams.
-    Mutation(
-        "a row is queued by everybody who reaches it",
-        STREAM,
-        [("fresh[i] = fresh[i] && !(word[i] & bit_of(neighbours[i]));", "")],
-    ),
-    Mutation(
-        "a queue's first edges do not count those before",
-        STREAM,
-        [
-            (
-                "queue.put(place >> edge_bits, before, first[i] - before);",
-                "queue.put(place >> edge_bits, before, first[i]);",
             )
         ],
     ),
@@ -1155,6 +1142,26 @@ MUTATIONS = [
             (
                 "for (uint32_t piece = 0; piece < pieces; piece++)\n            enqueue",
                 "for (uint32_t piece = 0; piece < 1; piece++)\n            enqueue",
+            )
+        ],
+    ),
+    # Streams.
+    Mutation(
+        "a row is queued by everybody who reaches it",
+        STREAM,
+        [("fresh[i] = fresh[i] && !(word[i] & bit_of(neighbours[i]));", "")],
+    ),
+    Mutation(
+        "a queue's first edges do not count those before",
+        STREAM,
+        [
+            (
+                "queue.put(place >> edge_bits, before, first[i] - before);",
+                "queue.put(place >> edge_bits, before, first[i]);",
+            )
+        ],
+    ),
+    Mutation(
         "a warp begins an entry late",
         STREAM,
         [("(unsigned)(__popc(__ballot_sync(WHOLE_WARP, reaches)) - 1) * step;", "step;")],
