@@ -93,7 +93,10 @@ RUNS = {
             "index-mb=0 list-size=32",
         )
     ]
-    + [Run("bfs", "kball", "star:1100", "k=1")],
+    + [
+        Run("bfs", "kball", "star:1100", "k=1"),
+        Run("bfs", "kball", "spider.mtx", "index-mb=0 list-size=32"),
+    ],
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
         Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
