@@ -711,16 +711,11 @@ static __device__ __forceinline__ bool wait_for(const struct search &search, uns
     }
 }
 
-/* Receives one block's message and its items for this block; returns the flags. */
+/* Takes a message's item for this block, and others of its block that lie in the area; returns the flags. */
 template <typename word_t, unsigned unroll>
-static __device__ __forceinline__ uint32_t receive_from(const struct search &search, struct shared *shared,
-                                                        const struct turn &turn, unsigned from)
+static __device__ __forceinline__ uint32_t take_message(const struct search &search, struct shared *shared,
+                                                        const struct turn &turn, unsigned from, uint64_t (&words)[2])
 {
-    uint64_t words[2];
-    bool came = wait_for(search, from, turn.epoch, words);
-    __syncwarp(__activemask()); /* what follows is the same for all lanes: they go on together */
-    if (!came)
-        return BROKEN;
     uint32_t number = (uint32_t)words[0] >> 16, flags = (uint32_t)words[0] >> 8 & 0xff;
     uint32_t i = (blockIdx.x - rotation(from, turn.epoch)) & (gridDim.x - 1);
     if (i < number)
@@ -743,9 +738,16 @@ static __device__ __forceinline__ uint32_t receive(const struct search &search, 
 {
     uint32_t *received = &shared->received[turn.epoch % 2], flags = 0;
     unsigned warp_first = threadIdx.x - lane_id();
-    for (unsigned first = warp_first; first < gridDim.x; first += blockDim.x)
-        if (first + lane_id() < gridDim.x)
-            flags |= receive_from<word_t, unroll>(search, shared, turn, first + lane_id());
+    for (unsigned first = warp_first; first < gridDim.x; first += blockDim.x) {
+        uint64_t words[2];
+        unsigned from = first + lane_id();
+        bool came = from < gridDim.x && wait_for(search, from, turn.epoch, words);
+        __syncwarp(); /* lanes whose messages came one after the other go on together */
+        if (came)
+            flags |= take_message<word_t, unroll>(search, shared, turn, from, words);
+        else if (from < gridDim.x)
+            flags |= BROKEN;
+    }
     if (warp_first < gridDim.x) {
         flags = __reduce_or_sync(WHOLE_WARP, flags);
         if (lane_id() == 0 && flags != 0)
