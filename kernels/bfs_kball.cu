@@ -1174,7 +1174,6 @@ struct built {
     bool wide; /* 64 bits */
     unsigned k, distance_bits;
     struct ball_counts counts;
-    double ms;
 };
 
 struct state {
@@ -1471,14 +1470,12 @@ static void describe(struct run *run)
         snprintf(run->note, sizeof run->note, "no index%s, one cluster of %u blocks",
                  run->options[KBALL_INDEX_MB] == 0 ? "" : " (none fits in its memory)", state->grid.blocks);
     else
-        snprintf(
-            run->note, sizeof run->note,
-            "index: k=%u, %llu entries of %u bits, %.1f a vertex, %.1f MB, %u of a smaller radius, built in %.2f "
-            "ms; %u blocks%s",
-            index->k, (unsigned long long)counts->num_entries, index->wide ? 64 : 32,
-            (double)counts->num_entries / run->graph->num_vertices,
-            index_bytes(run, (double)counts->num_units) / MEGABYTE, counts->num_cut, index->ms, state->grid.blocks,
-            state->filter ? ", levels looked at first" : "");
+        snprintf(run->note, sizeof run->note,
+                 "index: k=%u, %llu entries of %u bits, %.1f a vertex, %.1f MB, %u of a smaller radius; %u blocks%s",
+                 index->k, (unsigned long long)counts->num_entries, index->wide ? 64 : 32,
+                 (double)counts->num_entries / run->graph->num_vertices,
+                 index_bytes(run, (double)counts->num_units) / MEGABYTE, counts->num_cut, state->grid.blocks,
+                 state->filter ? ", levels looked at first" : "");
 }
 
 int kball_prepare(struct run *run, struct gpu_graph *graph)
@@ -1493,10 +1490,11 @@ int kball_prepare(struct run *run, struct gpu_graph *graph)
     state->graph = *graph;
     *graph = {};
     device->mark(device, MARK_BEGIN);
-    int status = choose_index(run);
-    device->mark(device, MARK_END);
-    if (status != STATUS_OK || device->elapsed(device, &state->index.ms, &kernel_ms, run->error) != STATUS_OK ||
+    if (choose_index(run) != STATUS_OK ||
         (state->index.k > 0 ? prepare_rounds(run) : prepare_cluster(run)) != STATUS_OK)
+        return run->error->status;
+    device->mark(device, MARK_END);
+    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
         return run->error->status;
     if (wants_parents(run) &&
         gpu_allocate(&state->parent, run->graph->num_vertices, "the parents", run->error) != STATUS_OK)
