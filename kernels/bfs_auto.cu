@@ -30,13 +30,15 @@ namespace BACKEND
 #define MOST_SHARE_CUT 0.1  /* of the sampled balls: with more beyond counting their mean says nothing */
 #define MANY_TRIALS    16
 
-/* Milliseconds: of a round of the k-ball BFS, and in it for each entry of the mean ball; of building its index for
- * each vertex and level of its ball, and for each arc that is looked at for an entry; of a level, and of an arc,
- * without index. */
-#define ROUND_MS         2.9e-3
-#define ROUND_ENTRY_MS   8e-6
+/* Milliseconds: of building an index at all, for each vertex and level of its ball, and for each arc that is looked
+ * at for an entry; of a round with it, and in that for each entry of the mean ball; of a level, and of an arc,
+ * without it.
+ */
+#define BUILD_MS         1.0
 #define BUILD_LEVEL_MS   0.75e-6
 #define BUILD_ARC_MS     8e-9
+#define ROUND_MS         2.9e-3
+#define ROUND_ENTRY_MS   8e-6
 #define CLUSTER_LEVEL_MS 2.5e-3
 #define CLUSTER_ARC_MS   0.2e-6
 
@@ -87,7 +89,7 @@ static double total_ms(const struct outlook *outlook, unsigned k, int trials)
     if (k == 0)
         return trials * (outlook->levels * CLUSTER_LEVEL_MS + outlook->arcs * CLUSTER_ARC_MS);
     double ball = outlook->growth.mean_entries[k];
-    double build = outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->arcs * ball * BUILD_ARC_MS;
+    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->arcs * ball * BUILD_ARC_MS;
     return build + trials * outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS);
 }
 
@@ -138,6 +140,12 @@ static void begin_plan(struct plan *plan, const struct algorithm *algorithm,
         plan->options[i] = algorithm->options[i].default_value;
 }
 
+static void explain(const struct run *run, const struct outlook *outlook, const char *engine, struct plan *plan)
+{
+    snprintf(plan->reason, sizeof plan->reason, "%s for about %.0f levels and %d trial%s", engine, outlook->levels,
+             run->num_trials, run->num_trials == 1 ? "" : "s");
+}
+
 /* The balls, or none, that the options or the number of trials call for. */
 static void plan_kball(const struct run *run, const struct outlook *outlook, struct plan *plan)
 {
@@ -150,8 +158,7 @@ static void plan_kball(const struct run *run, const struct outlook *outlook, str
     }
     set_option(plan, "k", k);
     set_option(plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
-    snprintf(plan->reason, sizeof plan->reason, "kball, as about %.0f levels are expected, %d sources",
-             outlook->levels, run->num_trials);
+    explain(run, outlook, "kball", plan);
 }
 
 static void plan_stream(const struct run *run, const struct outlook *outlook, struct plan *plan)
@@ -161,8 +168,7 @@ static void plan_stream(const struct run *run, const struct outlook *outlook, st
     if (prepared == PREPARED_AUTO)
         prepared = run->num_trials >= MANY_TRIALS ? PREPARED_YES : PREPARED_NO;
     set_option(plan, "prepare", prepared == PREPARED_YES);
-    snprintf(plan->reason, sizeof plan->reason, "stream, as about %.0f levels are expected, %d sources",
-             outlook->levels, run->num_trials);
+    explain(run, outlook, "stream", plan);
 }
 
 static void choose(const struct run *run, const struct outlook *outlook, struct plan *plan)
@@ -200,7 +206,7 @@ static int prepare(struct run *run)
     memcpy(state->run.options, state->plan.options, sizeof state->run.options);
     state->plan.prepare(&state->run, &graph);
     run->build_ms += state->run.build_ms;
-    snprintf(run->note, sizeof run->note, "%s: %.100s", state->plan.reason, state->run.note);
+    snprintf(run->note, sizeof run->note, "%s: %.180s", state->plan.reason, state->run.note);
     return run->error->status;
 }
 
