@@ -122,7 +122,7 @@ struct plan {
     const struct algorithm *algorithm;
     int (*prepare)(struct run *run, struct gpu_graph *graph);
     double options[MAX_OPTIONS];
-    char reason[128];
+    char reason[96];
 };
 
 static void set_option(struct plan *plan, const char *name, double value)
@@ -206,7 +206,7 @@ static int prepare(struct run *run)
     memcpy(state->run.options, state->plan.options, sizeof state->run.options);
     state->plan.prepare(&state->run, &graph);
     run->build_ms += state->run.build_ms;
-    snprintf(run->note, sizeof run->note, "%s: %.180s", state->plan.reason, state->run.note);
+    snprintf(run->note, sizeof run->note, "%s: %.150s", state->plan.reason, state->run.note);
     return run->error->status;
 }
 
