@@ -26,6 +26,7 @@ namespace BACKEND
 
 #define DEEP_LEVELS    50.0 /* from so many levels on, rounds of several pay */
 #define SHALLOW_LEVELS 10.0 /* of a graph whose balls are beyond counting after a step */
+#define SAMPLES        256u
 #define SAMPLED_BALL   500u /* vertices; larger balls need not be told apart */
 #define MOST_SHARE_CUT 0.1  /* of the sampled balls: with more beyond counting their mean says nothing */
 #define MANY_TRIALS    16
@@ -74,7 +75,7 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
     double kernel_ms;
     *outlook = {(double)graph->num_vertices, (double)graph->num_edges, 0, {}};
     device->mark(device, MARK_BEGIN);
-    if (ball_growth_sample(graph, SAMPLED_BALL, &outlook->growth, run->error) != STATUS_OK)
+    if (ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error) != STATUS_OK)
         return run->error->status;
     device->mark(device, MARK_END);
     if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)

@@ -58,6 +58,7 @@
  * which all get to know at the end of the level; parts alternate between levels, and the cluster's barrier lies
  * between writing and reading. What does not fit goes to a list in global memory, long enough for all vertices and
  * pieces. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,7 +70,7 @@ namespace BACKEND
 /* Choosing k. Larger balls mean fewer rounds, but each vertex is then in more of them. */
 #define MOST_SAMPLES       2048u
 #define VERTICES_OF_SAMPLE 8u     /* at least so many for one in the sample */
-#define MOST_MEAN_ENTRIES  300.0  /* of a ball */
+#define ROUND_ENTRIES      280.0  /* a round takes as long as so many entries of the mean ball add to it */
 #define MOST_OF_GRAPH      0.0625 /* of the vertices, in the mean ball: then a few rounds do */
 #define MOST_SHARE_OVER    0.001  /* of balls of a smaller radius: every window that has one takes another round */
 #define SHARE_OF_FREE      0.25   /* of the device's free memory, for the index */
@@ -248,7 +249,8 @@ static void sum_up(const uint32_t *sizes, struct ball_growth *growth)
     }
 }
 
-int ball_growth_sample(const struct gpu_graph *graph, uint32_t bound, struct ball_growth *growth, struct error *error)
+int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
+                       struct ball_growth *growth, struct error *error)
 {
     const void *kernel = graph->wide ? (const void *)sample_growth<edge_t> : (const void *)sample_growth<uint32_t>;
     uint32_t *device_sizes = NULL, *sizes = NULL;
@@ -256,7 +258,7 @@ int ball_growth_sample(const struct gpu_graph *graph, uint32_t bound, struct bal
     *growth = {};
     growth->bound = bound < graph->num_vertices ? bound : graph->num_vertices;
     uint32_t some = graph->num_vertices / VERTICES_OF_SAMPLE + 1;
-    growth->num_samples = some < MOST_SAMPLES ? some : MOST_SAMPLES;
+    growth->num_samples = some < most_samples ? some : most_samples;
     size_t num_sizes = (size_t)growth->num_samples * SAMPLED_RADIUS;
     unsigned slots = slots_for(growth->bound);
     size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workplace_bytes<uint32_t>(slots);
@@ -1224,21 +1226,23 @@ static double index_bytes(const struct run *run, double num_units)
     return num_units * UNIT_BYTES + (double)run->graph->num_vertices * sizeof(row_t);
 }
 
-/* The largest radius that fits the budget, is not too costly a vertex, and that nearly all balls can have; 0: no
- * index fits. */
+/* The radius whose rounds are cheapest a level, of those that fit the budget and that nearly all balls can have; 0:
+ * no index fits. */
 static unsigned choose_radius(const struct run *run, const struct ball_growth *growth, double budget)
 {
     double of_graph = MOST_OF_GRAPH * run->graph->num_vertices;
-    double most = of_graph < MOST_MEAN_ENTRIES ? of_graph : MOST_MEAN_ENTRIES;
+    double least = INFINITY;
     unsigned k = 0;
     for (unsigned r = 1; r <= LARGEST_RADIUS; r++) {
         double of_unit = takes_wide(run, r) ? ENTRIES_OF_UNIT<uint64_t> : ENTRIES_OF_UNIT<uint32_t>;
         double units = (growth->mean_entries[r] / of_unit + 0.5) * run->graph->num_vertices; /* filled up by half */
         if (index_bytes(run, units) > budget)
             break;
-        if (r > 1 && (growth->mean_entries[r] > most || growth->share_over[r] > MOST_SHARE_OVER))
+        if (r > 1 && (growth->mean_entries[r] > of_graph || growth->share_over[r] > MOST_SHARE_OVER))
             break;
-        k = r;
+        double cost = (ROUND_ENTRIES + growth->mean_entries[r]) / r;
+        k = cost < least ? r : k;
+        least = cost < least ? cost : least;
     }
     return k;
 }
@@ -1375,8 +1379,8 @@ static int choose_index(struct run *run)
     if (find_budget(run, &budget) != STATUS_OK || budget == 0)
         return run->error->status;
     if (k == 0) {
-        if (ball_growth_sample(&state->graph, (uint32_t)run->options[KBALL_MAX_BALL], &growth, run->error) !=
-            STATUS_OK)
+        if (ball_growth_sample(&state->graph, MOST_SAMPLES, (uint32_t)run->options[KBALL_MAX_BALL], &growth,
+                               run->error) != STATUS_OK)
             return run->error->status;
         k = choose_radius(run, &growth, budget);
     }
