@@ -58,6 +58,7 @@
  * which all get to know at the end of the level; parts alternate between levels, and the cluster's barrier lies
  * between writing and reading. What does not fit goes to a list in global memory, long enough for all vertices and
  * pieces. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,7 +70,7 @@ namespace BACKEND
 /* Choosing k. Larger balls mean fewer rounds, but each vertex is then in more of them. */
 #define MOST_SAMPLES       2048u
 #define VERTICES_OF_SAMPLE 8u     /* at least so many for one in the sample */
-#define MOST_MEAN_ENTRIES  224.0  /* of a ball */
+#define ROUND_ENTRIES      280.0  /* a round takes as long as so many entries of the mean ball add to it */
 #define MOST_OF_GRAPH      0.0625 /* of the vertices, in the mean ball: then a few rounds do */
 #define MOST_SHARE_OVER    0.001  /* of balls of a smaller radius: every window that has one takes another round */
 #define SHARE_OF_FREE      0.25   /* of the device's free memory, for the index */
@@ -87,12 +88,16 @@ namespace BACKEND
  * are looked at first. */
 #define FILTER_FROM_MEAN  80.0
 #define FILTER_FROM_LEVEL 12.0
-#define UNROLL_UNFILTERED 2u /* entries that a lane has in flight */
-#define UNROLL_FILTERED   4u
+#define LARGE_MEAN        128.0 /* entries of a ball, from which on a lane has more of them in flight */
+#define UNROLL_SMALL      2u
+#define UNROLL_LARGE      4u
 #define THREADS           1024u /* of a block */
 #define MOST_BLOCKS       1024u
 #define MOST_PIECES       16u  /* tasks of an item */
 #define POLLS_OF_A_CHECK  256u /* of whether a wait takes too long */
+
+/* What hardly ever happens stands out of the way of what does. */
+#define RARELY(condition) __builtin_expect((condition), false)
 
 /* ---- balls: grown by a warp in shared memory ---- */
 
@@ -244,7 +249,8 @@ static void sum_up(const uint32_t *sizes, struct ball_growth *growth)
     }
 }
 
-int ball_growth_sample(const struct gpu_graph *graph, uint32_t bound, struct ball_growth *growth, struct error *error)
+int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
+                       struct ball_growth *growth, struct error *error)
 {
     const void *kernel = graph->wide ? (const void *)sample_growth<edge_t> : (const void *)sample_growth<uint32_t>;
     uint32_t *device_sizes = NULL, *sizes = NULL;
@@ -252,7 +258,7 @@ int ball_growth_sample(const struct gpu_graph *graph, uint32_t bound, struct bal
     *growth = {};
     growth->bound = bound < graph->num_vertices ? bound : graph->num_vertices;
     uint32_t some = graph->num_vertices / VERTICES_OF_SAMPLE + 1;
-    growth->num_samples = some < MOST_SAMPLES ? some : MOST_SAMPLES;
+    growth->num_samples = some < most_samples ? some : most_samples;
     size_t num_sizes = (size_t)growth->num_samples * SAMPLED_RADIUS;
     unsigned slots = slots_for(growth->bound);
     size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workplace_bytes<uint32_t>(slots);
@@ -575,14 +581,17 @@ static __device__ __forceinline__ void push(const struct ball_index<word_t> &ind
         return;
     uint32_t at = atomicAdd_block(&outgoing->number, number);
     uint32_t flags = (at + number > search.listed ? LOST : 0) | (level - turn.base < search.k ? DUE : 0);
-    if (flags != 0)
+    if (RARELY(flags != 0)) {
         atomicOr_block(&outgoing->flags, flags);
-    if (flags & LOST)
-        return;
-    for (; units > 0; at++) {
+        if (flags & LOST)
+            return;
+    }
+    for (;; at++) {
         uint32_t some = min(units, most);
         shared->pushed[at] = {vertex, first, some << RADIUS_BITS | radius_of(row), level};
         prefetch(index.entries + (size_t)first * ENTRIES_OF_UNIT<word_t>, some * UNIT_BYTES);
+        if (!RARELY(units > most))
+            break;
         first += some;
         units -= some;
     }
@@ -604,7 +613,7 @@ static __device__ __forceinline__ void expand(const struct ball_index<word_t> &i
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
         entry[i] = load_if(i * WARP_SIZE + lane_id() < number, &entries[i * WARP_SIZE + lane_id()]);
-    if (now != level)
+    if (RARELY(now != level))
         return;
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++) {
@@ -650,7 +659,7 @@ static __device__ __forceinline__ void send(const struct search &search, struct 
     number = flags & LOST ? 0 : number;
     flags |= number > 0 || turn.keeps || (flags & LOST) ? ANY : 0;
     const struct item none = {NO_VERTEX, 0, 0, turn.base};
-    if (number > gridDim.x) {
+    if (RARELY(number > gridDim.x)) {
         for (uint32_t i = gridDim.x + threadIdx.x; i < number; i += blockDim.x) {
             const struct item item = shared->pushed[i];
             store_pair(overflow_of(search, epoch, blockIdx.x, i), first_word(item, 0, 0, epoch),
@@ -660,8 +669,10 @@ static __device__ __forceinline__ void send(const struct search &search, struct 
     }
     for (unsigned to = threadIdx.x; to < gridDim.x; to += blockDim.x) {
         uint32_t i = (to - rotation(blockIdx.x, epoch)) & (gridDim.x - 1);
-        const struct item item = i < number ? shared->pushed[i] : none;
-        if (number > gridDim.x)
+        struct item item = none;
+        if (i < number)
+            item = shared->pushed[i];
+        if (RARELY(number > gridDim.x))
             __threadfence(); /* the items beyond before the message */
         store_pair(slot_of(search, epoch, to, blockIdx.x), first_word(item, number, flags, epoch),
                    second_word(item, turn.base, epoch));
@@ -680,7 +691,7 @@ static __device__ __forceinline__ void take(const struct search &search, struct 
                   "a task has 16 bits");
     uint32_t count = atomicAdd_block(count_of(shared, turn, which), 1u << TASKS_BITS | pieces);
     uint32_t place = count >> TASKS_BITS, task = count & TASKS_MASK;
-    if (place >= search.listed) {
+    if (RARELY(place >= search.listed)) {
         atomicOr_block(&shared->outgoing[(turn.epoch + 1) % 2].flags, (uint32_t)LOST);
         return;
     }
@@ -700,7 +711,7 @@ static __device__ __forceinline__ bool wait_for(const struct search &search, uns
         load_pair(slot, words);
         if ((words[0] & 0xff) == (epoch & 0xff) && (words[1] & 0xff) == (epoch & 0xff))
             return true;
-        if (polls % POLLS_OF_A_CHECK != 0)
+        if (!RARELY(polls % POLLS_OF_A_CHECK == 0))
             continue;
         if (__ldcg(&search.broken->broken))
             return false;
@@ -720,13 +731,14 @@ static __device__ __forceinline__ uint32_t take_message(const struct search &sea
     uint32_t i = (blockIdx.x - rotation(from, turn.epoch)) & (gridDim.x - 1);
     if (i < number)
         take<word_t, unroll>(search, shared, turn, item_in(words, turn.base));
-    if (number > gridDim.x)
+    if (RARELY(number > gridDim.x)) {
         __threadfence(); /* the message before the items beyond */
-    for (i += gridDim.x; i < number; i += gridDim.x) {
-        const uint64_t *item = overflow_of(search, turn.epoch, from, i);
-        words[0] = __ldcg(&item[0]);
-        words[1] = __ldcg(&item[1]);
-        take<word_t, unroll>(search, shared, turn, item_in(words, turn.base));
+        for (i += gridDim.x; i < number; i += gridDim.x) {
+            const uint64_t *item = overflow_of(search, turn.epoch, from, i);
+            words[0] = __ldcg(&item[0]);
+            words[1] = __ldcg(&item[1]);
+            take<word_t, unroll>(search, shared, turn, item_in(words, turn.base));
+        }
     }
     return flags;
 }
@@ -848,7 +860,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         }
         send(search, shared, turn);
         uint32_t flags = receive<word_t, unroll>(search, shared, turn);
-        if (is_first)
+        if (RARELY(is_first))
             __threadfence(); /* the messages before the levels */
         if (!(flags & ANY) || (flags & BROKEN))
             break;
@@ -860,7 +872,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             turn.due ^= 1;
             sweeps = turn.base < turn.swept_until;
         }
-        if (flags & LOST)
+        if (RARELY(flags & LOST))
             turn.swept_until = turn.base + 2 * search.k;
         unsigned kept = turn.due ^ 1;
         uint32_t count = *count_of(shared, turn, turn.due);
@@ -868,7 +880,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             count >> TASKS_BITS > search.listed ? 0 : count & TASKS_MASK; /* some were dropped: all are */
         turn.keeps = *count_of(shared, turn, kept) > 0 || turn.base + search.k < turn.swept_until;
         turn.in_use ^= 1u << turn.due;
-        if (sweeps) {
+        if (RARELY(sweeps)) {
             turn.in_use ^= 1u << kept;
             sweep<word_t, unroll, filter>(index, search, shared, turn);
         } else {
@@ -1164,7 +1176,6 @@ struct built {
     bool wide; /* 64 bits */
     unsigned k, distance_bits;
     struct ball_counts counts;
-    double ms;
 };
 
 struct state {
@@ -1173,6 +1184,7 @@ struct state {
     struct search search;          /* with the index */
     struct cluster_search cluster; /* without */
     vertex_t *parent;              /* num_vertices, if asked for */
+    double mean_entries;           /* of a row */
     bool filter;
     struct grid grid;
 };
@@ -1214,21 +1226,23 @@ static double index_bytes(const struct run *run, double num_units)
     return num_units * UNIT_BYTES + (double)run->graph->num_vertices * sizeof(row_t);
 }
 
-/* The largest radius that fits the budget, is not too costly a vertex, and that nearly all balls can have; 0: no
- * index fits. */
+/* The radius whose rounds are cheapest a level, of those that fit the budget and that nearly all balls can have; 0:
+ * no index fits. */
 static unsigned choose_radius(const struct run *run, const struct ball_growth *growth, double budget)
 {
     double of_graph = MOST_OF_GRAPH * run->graph->num_vertices;
-    double most = of_graph < MOST_MEAN_ENTRIES ? of_graph : MOST_MEAN_ENTRIES;
+    double least = INFINITY;
     unsigned k = 0;
     for (unsigned r = 1; r <= LARGEST_RADIUS; r++) {
         double of_unit = takes_wide(run, r) ? ENTRIES_OF_UNIT<uint64_t> : ENTRIES_OF_UNIT<uint32_t>;
         double units = (growth->mean_entries[r] / of_unit + 0.5) * run->graph->num_vertices; /* filled up by half */
         if (index_bytes(run, units) > budget)
             break;
-        if (r > 1 && (growth->mean_entries[r] > most || growth->share_over[r] > MOST_SHARE_OVER))
+        if (r > 1 && (growth->mean_entries[r] > of_graph || growth->share_over[r] > MOST_SHARE_OVER))
             break;
-        k = r;
+        double cost = (ROUND_ENTRIES + growth->mean_entries[r]) / r;
+        k = cost < least ? r : k;
+        least = cost < least ? cost : least;
     }
     return k;
 }
@@ -1365,8 +1379,8 @@ static int choose_index(struct run *run)
     if (find_budget(run, &budget) != STATUS_OK || budget == 0)
         return run->error->status;
     if (k == 0) {
-        if (ball_growth_sample(&state->graph, (uint32_t)run->options[KBALL_MAX_BALL], &growth, run->error) !=
-            STATUS_OK)
+        if (ball_growth_sample(&state->graph, MOST_SAMPLES, (uint32_t)run->options[KBALL_MAX_BALL], &growth,
+                               run->error) != STATUS_OK)
             return run->error->status;
         k = choose_radius(run, &growth, budget);
     }
@@ -1384,14 +1398,16 @@ using kball_kernel_t = void (*)(struct ball_index<word_t>, struct search, vertex
 template <typename word_t>
 static kball_kernel_t<word_t> instantiation(const struct state *state)
 {
-    return state->filter ? kball_kernel<word_t, UNROLL_FILTERED, true>
-                         : kball_kernel<word_t, UNROLL_UNFILTERED, false>;
+    return state->filter                      ? kball_kernel<word_t, UNROLL_LARGE, true>
+           : state->mean_entries < LARGE_MEAN ? kball_kernel<word_t, UNROLL_SMALL, false>
+                                              : kball_kernel<word_t, UNROLL_LARGE, false>;
 }
 
 static void choose_filter(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     double mean = (double)state->index.counts.num_entries / run->graph->num_vertices;
+    state->mean_entries = mean;
     state->filter = mean >= FILTER_FROM_MEAN && mean >= FILTER_FROM_LEVEL * state->index.k;
 }
 
@@ -1458,14 +1474,12 @@ static void describe(struct run *run)
         snprintf(run->note, sizeof run->note, "no index%s, one cluster of %u blocks",
                  run->options[KBALL_INDEX_MB] == 0 ? "" : " (none fits in its memory)", state->grid.blocks);
     else
-        snprintf(
-            run->note, sizeof run->note,
-            "index: k=%u, %llu entries of %u bits, %.1f a vertex, %.1f MB, %u of a smaller radius, built in %.2f "
-            "ms; %u blocks%s",
-            index->k, (unsigned long long)counts->num_entries, index->wide ? 64 : 32,
-            (double)counts->num_entries / run->graph->num_vertices,
-            index_bytes(run, (double)counts->num_units) / MEGABYTE, counts->num_cut, index->ms, state->grid.blocks,
-            state->filter ? ", levels looked at first" : "");
+        snprintf(run->note, sizeof run->note,
+                 "index: k=%u, %llu entries of %u bits, %.1f a vertex, %.1f MB, %u of a smaller radius; %u blocks%s",
+                 index->k, (unsigned long long)counts->num_entries, index->wide ? 64 : 32,
+                 (double)counts->num_entries / run->graph->num_vertices,
+                 index_bytes(run, (double)counts->num_units) / MEGABYTE, counts->num_cut, state->grid.blocks,
+                 state->filter ? ", levels looked at first" : "");
 }
 
 int kball_prepare(struct run *run, struct gpu_graph *graph)
@@ -1480,10 +1494,11 @@ int kball_prepare(struct run *run, struct gpu_graph *graph)
     state->graph = *graph;
     *graph = {};
     device->mark(device, MARK_BEGIN);
-    int status = choose_index(run);
-    device->mark(device, MARK_END);
-    if (status != STATUS_OK || device->elapsed(device, &state->index.ms, &kernel_ms, run->error) != STATUS_OK ||
+    if (choose_index(run) != STATUS_OK ||
         (state->index.k > 0 ? prepare_rounds(run) : prepare_cluster(run)) != STATUS_OK)
+        return run->error->status;
+    device->mark(device, MARK_END);
+    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
         return run->error->status;
     if (wants_parents(run) &&
         gpu_allocate(&state->parent, run->graph->num_vertices, "the parents", run->error) != STATUS_OK)

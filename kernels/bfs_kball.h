@@ -22,9 +22,10 @@ struct ball_growth {
     uint32_t largest[SAMPLED_RADIUS + 1];
 };
 
-/* Samples a graph on the device; bound: at most LARGEST_BALL. Costs a fraction of a millisecond on large graphs. */
-int ball_growth_sample(const struct gpu_graph *graph, uint32_t bound, struct ball_growth *growth,
-                       struct error *error);
+/* Samples at most so many vertices of a graph on the device; bound: at most LARGEST_BALL. Costs a fraction of a
+ * millisecond on large graphs. */
+int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
+                       struct ball_growth *growth, struct error *error);
 
 /* The first of an algorithm's options, for one that uses the functions below. */
 enum kball_option {

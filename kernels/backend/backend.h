@@ -9,19 +9,22 @@
 
 #ifdef EMULATED
 #include "emulator.h"
-#define BACKEND             gtrav_emulated
-#define GPU_ALGORITHM(name) extern "C" const struct algorithm name##_emulated
-#define OPEN_DEVICE         device_open_emulator
-#define DEVICE_KIND         DEVICE_EMULATOR
+#define BACKEND            gtrav_emulated
+#define BACKEND_NAME(name) name##_emulated
+#define OPEN_DEVICE        device_open_emulator
+#define DEVICE_KIND        DEVICE_EMULATOR
 #else
 #include <cuda_runtime.h>
-#define BACKEND             gtrav_cuda
-#define GPU_ALGORITHM(name) extern "C" const struct algorithm name
-#define OPEN_DEVICE         device_open_gpu
-#define DEVICE_KIND         DEVICE_GPU
+#define BACKEND            gtrav_cuda
+#define BACKEND_NAME(name) name
+#define OPEN_DEVICE        device_open_gpu
+#define DEVICE_KIND        DEVICE_GPU
 #endif
 
 #include "../../src/algorithm.h"
+
+/* Defines, or declares, the algorithm that registry.c knows by this name. */
+#define GPU_ALGORITHM(name) extern "C" const struct algorithm BACKEND_NAME(name)
 
 namespace BACKEND
 {

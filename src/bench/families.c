@@ -361,7 +361,7 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
 /* ---- all families ---- */
 
 const struct family families[] = {
-    {"bfs", "breadth-first search", NULL, true, verify_bfs},
+    {"bfs", "breadth-first search", "auto", true, verify_bfs},
     {"dfs", "depth-first search", "v5", true, verify_dfs},
     {"reach", "reachability and a spanning tree, in no depth-first order", NULL, true, verify_dfs},
     {"topo", "topological order of a DAG", NULL, false, verify_topo},

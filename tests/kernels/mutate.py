@@ -1027,7 +1027,7 @@ MUTATIONS = [
     Mutation(
         "a hub's row is one item",
         KBALL,
-        [("for (; units > 0; at++) {", "for (units = min(units, most); units > 0; at++) {")],
+        [("if (!RARELY(units > most))\n            break;", "break;")],
     ),
     # The rounds.
     Mutation(
@@ -1043,12 +1043,17 @@ MUTATIONS = [
     Mutation(
         "an item is stale when its level is the vertex's",
         KBALL,
-        [("    if (now != level)\n        return;", "    if (now <= level)\n        return;")],
+        [
+            (
+                "    if (RARELY(now != level))\n        return;",
+                "    if (RARELY(now <= level))\n        return;",
+            )
+        ],
     ),
     Mutation(
         "stale items are expanded",
         KBALL,
-        [("    if (now != level)\n        return;\n", "")],
+        [("    if (RARELY(now != level))\n        return;\n", "")],
         ONCE_MORE,
     ),
     Mutation(
