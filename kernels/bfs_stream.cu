@@ -200,6 +200,7 @@ struct search {
     uint32_t *level;     /* the result, by the input's ids, up to a multiple of 4 */
     uint32_t *row_level; /* the same by rows: level itself where rows are the input's ids, else for parents only */
     vertex_t *parent;    /* the result, by the input's ids; NULL unless asked for */
+    struct level_end *trace; /* num_vertices + 2, by level; NULL unless asked for */
 };
 
 enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };
@@ -266,6 +267,15 @@ static __device__ __forceinline__ uint64_t thread_of_grid(void)
 static __device__ __forceinline__ uint64_t threads_of_grid(void)
 {
     return (uint64_t)gridDim.x * blockDim.x;
+}
+
+/* By one thread, where the level is complete. */
+template <typename offset_t>
+static __device__ __forceinline__ void trace_level(const struct search<offset_t> &search, uint32_t level,
+                                                   enum level_mode mode)
+{
+    if (search.trace != NULL)
+        search.trace[level] = {nanoseconds(), (uint64_t)mode};
 }
 
 /* How far the search is; the same in all threads. */
@@ -601,6 +611,8 @@ go_alone(const struct rows<offset_t> &rows, const struct search<offset_t> &searc
         at.level++;
         at.unvisited -= (uint32_t)at.size;
         at.reached_edges += at.edges;
+        if (threadIdx.x == 0)
+            trace_level(search, at.level, LEVEL_TOP_DOWN);
         exchange(&now, &then);
     }
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
@@ -1337,6 +1349,10 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     auto wait = [&]() {
         return grid_wait(search.barrier, &search.counts[at.round % NUM_COUNTS], &shared->broadcast);
     };
+    auto trace = [&](enum level_mode mode) {
+        if (thread_of_grid() == 0)
+            trace_level(search, at.level, mode);
+    };
     auto next_count = [&]() {
         if (thread_of_grid() == 0)
             search.counts[(at.round + 2) % NUM_COUNTS] = search.long_counts[(at.round + 2) % NUM_COUNTS] = 0;
@@ -1347,6 +1363,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         return;
     read_count(&at, rules, now);
     at.reached_edges = at.edges;
+    trace(LEVEL_TOP_DOWN);
     while (!is_done(at, unreachable)) {
         enum way way = choose(rows, rules, &at);
         if (way == WAY_SAMPLE) {
@@ -1404,8 +1421,11 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             at.size = (now >> 32) + late;
             at.unvisited = (uint32_t)now - (uint32_t)late;
             at.swapped_bitmaps = !at.swapped_bitmaps;
+            trace(LEVEL_BOTTOM_UP);
             continue;
         }
+        if (!collects && !alone)
+            trace(LEVEL_TOP_DOWN);
         if (marks) {
             at.frontier = FRONTIER_MARKED;
             at.pending = at.level;
@@ -1740,7 +1760,8 @@ enum {
     WINDOW_OPTION,
     LEVELS_OPTION,
     OFFSET_BITS,
-    ID_BITS
+    ID_BITS,
+    TRACE
 };
 enum { RELABEL_AUTO, RELABEL_NO, RELABEL_YES };
 static const struct option_spec stream_options[] = {
@@ -1763,6 +1784,7 @@ static const struct option_spec stream_options[] = {
     {"byte-levels", GIVEN, 1, GIVEN, NULL, "levels that are told apart before they are given out"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
     {"id-bits", 0, 0, 0, "auto|32", "width of packed neighbours: 25 where the graph allows it, or always 32"},
+    {"trace", 0, 0, 1, NULL, "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"},
     {},
 };
 
@@ -1784,6 +1806,7 @@ struct state {
     struct grid_barrier *barrier;
     uint32_t *level, *row_level;
     vertex_t *parent;
+    struct level_end *trace;
     struct rules rules;
     struct grid grid;
     size_t shared_bytes;
@@ -1817,7 +1840,8 @@ static struct search<offset_t> search_of(const struct state *state) {
             state->barrier,
             state->level,
             state->relabelled ? state->row_level : state->level,
-            state->parent};
+            state->parent,
+            state->trace};
 }
 
 static unsigned
@@ -2074,6 +2098,9 @@ static int allocate_search(struct run *run)
         gpu_allocate(&state->handover, 1, "the counts", error) != STATUS_OK ||
         gpu_allocate(&state->barrier, 1, "the barrier", error) != STATUS_OK)
         return error->status;
+    if (run->options[TRACE] != 0 &&
+        gpu_allocate(&state->trace, (size_t)state->out.num_vertices + 2, "the trace", error) != STATUS_OK)
+        return error->status;
     if (run->outputs & OUTPUT_PARENT) {
         if (gpu_allocate(&state->parent, state->out.num_vertices, "the parents", error) != STATUS_OK)
             return error->status;
@@ -2200,6 +2227,8 @@ static int upload_and_prepare(struct run *run)
 int stream_traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
+    if (state->trace != NULL)
+        cudaMemsetAsync(state->trace, 0, ((size_t)state->out.num_vertices + 2) * sizeof *state->trace);
     run_kernel_begin(run);
     if (state->out.wide)
         launch<edge_t>(run, query->source);
@@ -2214,9 +2243,11 @@ int stream_fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
     if (gpu_check_barrier(state->barrier, "bfs stream", run->error) != STATUS_OK ||
-        gpu_download(result->level, state->level, n, run->error) != STATUS_OK || state->parent == NULL)
+        gpu_download(result->level, state->level, n, run->error) != STATUS_OK ||
+        (state->parent != NULL && gpu_download(result->parent, state->parent, n, run->error) != STATUS_OK) ||
+        state->trace == NULL)
         return run->error->status;
-    return gpu_download(result->parent, state->parent, n, run->error);
+    return gpu_fetch_trace(run, state->trace, result);
 }
 
 void stream_release(struct run *run)
@@ -2227,7 +2258,7 @@ void stream_release(struct run *run)
                                       state->giant,     state->bitmaps[0], state->bitmaps[1], state->bytes,
                                       state->queues[0], state->queues[1],  state->queues[2],  state->queues[3],
                                       state->counts,    state->long_rows,  state->handover,   state->barrier,
-                                      state->level,     state->row_level,  state->parent};
+                                      state->level,     state->row_level,  state->parent,     state->trace};
         for (const void *array : arrays)
             gpu_free(array);
         gpu_graph_free(&state->out);
