@@ -21,10 +21,11 @@
  * outside of it with an in-neighbour u inside has distance at most dist(u) + 1 and at least k + 1, so dist(u) is k.
  * What the level finds goes into the next bitmap, which nobody tests before the barrier.
  *
- * Which way. The chance that an edge of an unvisited row leads to the frontier is its edges by theirs, at most. What
- * that makes of the look-ups differs a hundredfold between graphs: hubs first makes it better, on web graphs most
- * rows have no visited neighbour at all and are scanned in vain. The factor is the graph's luck. It is measured by
- * samples of unvisited rows, in the first BFS of the preparation or, without one, when a level is in doubt.
+ * Which way. A queued frontier of more than a certain part of all edges is followed by a bottom-up level, and a
+ * bottom-up level that finds less than a certain part of the rows by a top-down one. Which parts are best, and
+ * whether large top-down levels had better only mark, differs from graph to graph: where hubs come first a row finds
+ * a visited neighbour at once, on web graphs most rows have none and are scanned in vain. So the preparation tries a
+ * few policies from a few sources, and keeps the fastest.
  *
  * Who writes what. A top-down level sets bits of the current bitmap by atomics; of all who reach a row, the one that
  * gets the bit back unset queues it and writes its level byte. A bottom-up level only reads the current bitmap; words
@@ -49,7 +50,6 @@
  * rows outside of that. */
 #include "bfs_stream.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -71,12 +71,7 @@ namespace BACKEND
 #define WINDOW_FROM     16u    /* the window is worth its loading while more than a 16th of the rows are unvisited */
 #define FILTER_FROM     20000u /* edges of a top-down level that looks before it claims */
 #define MARK_ABOVE      200000
-#define SAMPLE_ABOVE    1200000
-#define SAMPLE_ROWS     2u         /* to a warp */
-#define SAMPLE_MOST     (1u << 20) /* look-ups of a row that count */
-#define SAMPLE_BITS     24u        /* of a count of rows */
-#define MEASURE_SHARE   4096u      /* the first BFS samples if a level has more than such a part of the edges */
-#define MARK_SHARE      32u        /* a level of fewer edges than a 32nd of the rows does not mark either */
+#define MARK_SHARE      32u /* a level of fewer edges than a 32nd of the rows does not mark either */
 #define ALONE_EDGES     2048
 #define MOST_ALONE      4096
 #define MOST_WINDOW     (1u << 22) /* rows: more than any GPU's shared memory has bits */
@@ -85,19 +80,21 @@ namespace BACKEND
 #define NOT_PENDING     UNREACHED
 #define NUM_CLASSES     WARP_SIZE /* of degrees; a lane each. The last has the isolated vertices */
 #define ISOLATED        (NUM_CLASSES - 1)
-#define TILE_VERTICES   1024u /* that a warp numbers */
-#define LONG_ROW        2u    /* times a block's threads: neighbours of a row that the block orders together */
+#define TILE_VERTICES   1024u                /* that a warp numbers */
+#define SHORT_ROW       (UNROLL * WARP_SIZE) /* neighbours of a row that a warp keeps in registers to order them */
+#define LONG_ROW        2u /* times a block's threads: neighbours of a row that the block orders together */
 #define PREPARE_THREADS 512u
 
-/* What decides between directions, in units of a top-down edge (about 10 ps on an H200). */
-constexpr float PASS_COST = 200e3f;    /* of a bottom-up level, whatever it finds, beyond that of a top-down level */
-constexpr float ROW_COST = 0.5f;       /* of an unvisited row */
-constexpr float PLAIN_ROW_COST = 2;    /* of one without a stream */
-constexpr float LOOK_COST = 0.3f;      /* of a neighbour looked up */
-constexpr float COLLECT_COST = 300e3f; /* of the way back to top-down */
-constexpr float MARK_GAIN = 2;         /* so much cheaper than top-down must the next level be to be only marked */
-constexpr float LEAST_EXPECTED = 1 / 16.0f; /* visited neighbours to a row; of fewer, a sample tells no luck */
-constexpr float UNKNOWN = -1;
+/* Policies; the first is that without preparation. */
+struct policy {
+    uint32_t bottom_up_share; /* bottom-up after a frontier of more than 1 / share of the edges; 0: never */
+    uint32_t back_share;      /* top-down after a bottom-up level that finds less than 1 / share of the rows */
+    bool marks;               /* whether a top-down level of many edges only marks */
+};
+static const struct policy policies[] = {
+    {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
+};
+#define NUM_PROBES 2u /* searches by which a policy is judged */
 
 /* ---- first neighbours, packed ---- */
 
@@ -179,11 +176,10 @@ struct long_rows {
     vertex_t *row;
 };
 
-/* What block 0 hands over after levels alone; and what the first BFS leaves. */
+/* What block 0 hands over after levels alone. */
 struct handover {
     uint32_t level, unvisited;
-    uint64_t reached_edges;
-    float luck;
+    uint64_t took; /* nanoseconds, by the search until its levels were known */
 };
 
 template <typename offset_t>
@@ -192,7 +188,7 @@ struct search {
     uint8_t *bytes;           /* num_words * 32: levels, relative */
     struct queue<offset_t> now, then;
     uint64_t *counts; /* NUM_COUNTS: of a queue, entries << edge_bits | edges; bottom-up, found << 32 | unvisited, and
-                         LONG_ROWS; of rows of many neighbours, found; of a sample, looks << SAMPLE_BITS | rows */
+                         LONG_ROWS; of rows of many neighbours, found */
     uint64_t *long_counts; /* NUM_COUNTS: of the queue of rows of many neighbours, bottom-up */
     vertex_t *long_rows;   /* num_rows, if rules.long_steps is set: the rows of that queue, whose rest is in `then` */
     struct handover *handover;
@@ -200,7 +196,6 @@ struct search {
     uint32_t *level;     /* the result, by the input's ids, up to a multiple of 4 */
     uint32_t *row_level; /* the same by rows: level itself where rows are the input's ids, else for parents only */
     vertex_t *parent;    /* the result, by the input's ids; NULL unless asked for */
-    struct level_end *trace; /* num_vertices + 2, by level; NULL unless asked for */
 };
 
 enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };
@@ -215,10 +210,9 @@ struct rules {
     uint32_t level_limit;    /* levels that bytes tell apart, at most GIVEN */
     uint32_t pairs;          /* of words to a chunk: 1, 2 or 4 */
     uint32_t long_steps;     /* of UNROLL neighbours a lane, that a warp does in a level by itself; 0: any number */
-    uint64_t sample_above;   /* edges of a level that may sample rows if it is in doubt */
-    float row_cost, luck;    /* luck: UNKNOWN if it was not measured */
-    bool measures;           /* luck, in the first BFS */
-    bool always_marks, filters_marks;
+    bool filters_marks;
+    uint64_t bottom_up_above; /* edges of a queued frontier */
+    uint32_t back_below;      /* rows that a bottom-up level finds */
 };
 
 #define LONG_ROWS (1ull << 63) /* of a count: some rows are queued */
@@ -269,15 +263,6 @@ static __device__ __forceinline__ uint64_t threads_of_grid(void)
     return (uint64_t)gridDim.x * blockDim.x;
 }
 
-/* By one thread, where the level is complete. */
-template <typename offset_t>
-static __device__ __forceinline__ void trace_level(const struct search<offset_t> &search, uint32_t level,
-                                                   enum level_mode mode)
-{
-    if (search.trace != NULL)
-        search.trace[level] = {nanoseconds(), (uint64_t)mode};
-}
-
 /* How far the search is; the same in all threads. */
 enum frontier {
     FRONTIER_QUEUED, /* in the queue */
@@ -289,10 +274,7 @@ struct progress {
     uint32_t level, base, pending; /* level: of the frontier */
     uint32_t round;
     uint32_t unvisited;
-    uint64_t size, edges;   /* of the frontier; edges only where it is queued */
-    uint64_t reached_edges; /* out-edges of what is visited, as long as levels are top-down, then reckoned */
-    float luck, looks;      /* looks: of an unvisited row, as a sample for this level says; 0: there was none */
-    float regret;           /* what bottom-up levels have cost beyond what top-down ones would have */
+    uint64_t size, edges;                 /* of the frontier; edges only where it is queued */
     bool swapped_bitmaps, swapped_queues; /* cheaper to keep than pointers: registers are scarce, bottom-up */
 };
 
@@ -610,15 +592,12 @@ go_alone(const struct rows<offset_t> &rows, const struct search<offset_t> &searc
         read_count(&at, rules, *(volatile uint64_t *)next_count);
         at.level++;
         at.unvisited -= (uint32_t)at.size;
-        at.reached_edges += at.edges;
-        if (threadIdx.x == 0)
-            trace_level(search, at.level, LEVEL_TOP_DOWN);
         exchange(&now, &then);
     }
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
         to.put(i, now.before_at(i), now.row_at(i));
     if (threadIdx.x == 0) {
-        *search.handover = {at.level, at.unvisited, at.reached_edges};
+        search.handover->level = at.level, search.handover->unvisited = at.unvisited;
         __stcg(count, at.size << rules.edge_bits | at.edges);
     }
 }
@@ -970,13 +949,6 @@ static __device__ __forceinline__ bool has_window(const struct rules &rules, con
     return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_rows / WINDOW_FROM);
 }
 
-static __device__ __forceinline__ void clear_tally(struct shared *shared)
-{
-    if (threadIdx.x == 0)
-        shared->tally = 0;
-    __syncthreads();
-}
-
 /* Adds up what the warps of the block have counted since the tally was cleared. */
 static __device__ __forceinline__ void add_tally(struct shared *shared, uint64_t mine, uint64_t *count)
 {
@@ -1032,7 +1004,9 @@ static __device__ __forceinline__ void finish_long_rows(const struct rows<offset
                                                         struct shared *shared, const struct progress &at,
                                                         uint64_t long_count, uint64_t *count)
 {
-    clear_tally(shared);
+    if (threadIdx.x == 0)
+        shared->tally = 0;
+    __syncthreads();
     uint32_t found = has_window(rules, at, rows.num_rows) ? look_long<true, offset_t>(long_count)
                                                           : look_long<false, offset_t>(long_count);
     add_tally(shared, __reduce_add_sync(WHOLE_WARP, found), count);
@@ -1070,127 +1044,20 @@ static __device__ __forceinline__ void collect(const struct rows<offset_t> &rows
 
 /* ---- which way ---- */
 
-/* What an unvisited row can expect. */
-struct outlook {
-    float unvisited, degree, chance; /* chance: that an edge leads to the frontier */
-};
-
 template <typename offset_t>
-static __device__ __forceinline__ struct outlook look_ahead(const struct rows<offset_t> &rows,
-                                                            const struct progress &at)
+static __device__ __forceinline__ bool goes_bottom_up(const struct rows<offset_t> &rows, const struct rules &rules,
+                                                      const struct progress &at)
 {
-    float unvisited = max((float)at.unvisited, 1.0f);
-    if (at.frontier == FRONTIER_FOUND)
-        return {unvisited, (float)rows.num_edges / (float)rows.num_rows, (float)at.size / unvisited};
-    float edges = max((float)(rows.num_edges - at.reached_edges), 1.0f);
-    return {unvisited, edges / unvisited, (float)at.edges / edges};
-}
-
-/* How many neighbours a row looks at. Without knowing of the graph's luck: as if those that have a visited one were
- * as few as can be, and all others scanned in full. */
-static __device__ __forceinline__ float expect_looks(float luck, struct outlook outlook)
-{
-    if (luck < 0)
-        return 1 + max(0.0f, 1 - outlook.chance) * outlook.degree;
-    return max(1.0f, 1 / (luck * outlook.chance + 1 / outlook.degree));
-}
-
-static __device__ __forceinline__ float cost_bottom_up(const struct rules &rules, float unvisited, float looks)
-{
-    return PASS_COST + unvisited * (rules.row_cost + LOOK_COST * looks);
-}
-
-enum way { WAY_TOP_DOWN, WAY_BOTTOM_UP, WAY_SAMPLE };
-
-/* Which way the next level is better, or whether to ask a sample first. */
-template <typename offset_t>
-static __device__ __forceinline__ enum way choose(const struct rows<offset_t> &rows, const struct rules &rules,
-                                                  struct progress *at)
-{
-    bool fits =
-        at->frontier == FRONTIER_QUEUED || (at->frontier == FRONTIER_FOUND && at->size <= rules.queue_capacity);
+    bool fits = at.frontier == FRONTIER_QUEUED || (at.frontier == FRONTIER_FOUND && at.size <= rules.queue_capacity);
     if (rows.in.targets == NULL)
-        return WAY_TOP_DOWN;
+        return false;
     if (!fits || rules.direction == DIRECTION_BOTTOM_UP)
-        return WAY_BOTTOM_UP;
+        return true;
     if (rules.direction == DIRECTION_TOP_DOWN)
-        return WAY_TOP_DOWN;
+        return false;
     if (rules.direction == DIRECTION_ALTERNATING)
-        return at->level % 2 == 1 ? WAY_BOTTOM_UP : WAY_TOP_DOWN;
-    struct outlook outlook = look_ahead(rows, *at);
-    float looks = at->looks > 0 ? at->looks : expect_looks(at->luck, outlook);
-    float bottom_up = cost_bottom_up(rules, outlook.unvisited, looks);
-    if (at->frontier == FRONTIER_FOUND) {
-        float top_down = (float)at->size * outlook.degree;
-        at->regret = bottom_up > top_down ? at->regret + bottom_up - top_down : 0;
-        return at->regret < COLLECT_COST ? WAY_BOTTOM_UP : WAY_TOP_DOWN;
-    }
-    float top_down = (float)at->edges;
-    at->regret = 0;
-    bool measures = rules.measures && outlook.chance < 1 && at->edges > rows.num_edges / MEASURE_SHARE;
-    bool doubts = at->luck < 0 && at->edges > rules.sample_above && bottom_up >= top_down &&
-                  cost_bottom_up(rules, outlook.unvisited, 1) < top_down;
-    if (at->looks == 0 && (measures || doubts))
-        return WAY_SAMPLE;
-    return bottom_up < top_down ? WAY_BOTTOM_UP : WAY_TOP_DOWN;
-}
-
-/* Whether a top-down level is only to mark: if the level after it will be bottom-up, as far as one can tell. */
-template <typename offset_t>
-static __device__ __forceinline__ bool chooses_to_mark(const struct rows<offset_t> &rows, const struct rules &rules,
-                                                       const struct progress &at)
-{
-    if (at.edges <= rules.mark_above || rules.always_marks || at.luck < 0)
-        return at.edges > rules.mark_above && rules.always_marks;
-    struct outlook now = look_ahead(rows, at);
-    float found = now.unvisited * (1 - expf(-(float)at.edges / now.unvisited)) * min(1.0f, at.luck);
-    float left = max(now.unvisited - found, 1.0f);
-    struct outlook then = {left, now.degree, found / left};
-    return MARK_GAIN * cost_bottom_up(rules, left, expect_looks(at.luck, then)) < found * now.degree;
-}
-
-/* A warp looks at a few rows, evenly spread over all: at the first neighbours of the unvisited ones and at as many
- * more all over the row, from which it reckons how many a bottom-up level would look at. */
-template <typename offset_t>
-static __device__ __attribute__((noinline)) uint64_t sample_rows(csr<offset_t> in, const uint32_t *visited,
-                                                                 vertex_t num_rows)
-{
-    struct team team = warps_of_grid();
-    uint64_t number = min((uint64_t)num_rows, (uint64_t)team.num_warps * SAMPLE_ROWS), tally = 0;
-    for (uint64_t i = (uint64_t)team.warp * SAMPLE_ROWS; i < min(number, (uint64_t)(team.warp + 1) * SAMPLE_ROWS);
-         i++) {
-        vertex_t row = (vertex_t)(i * num_rows / number);
-        offset_t edge = in.offsets[row], degree = in.offsets[(size_t)row + 1] - edge;
-        offset_t rest = degree > WARP_SIZE ? degree - WARP_SIZE : 0;
-        if (__ldcg(&visited[row / WARP_SIZE]) & bit_of(row)) /* the same for all lanes */
-            continue;
-        offset_t further = WARP_SIZE + (offset_t)((uint64_t)rest * lane_id() / WARP_SIZE);
-        vertex_t neighbours[2] = {load_if(lane_id() < degree, &in.targets[(offset_t)(edge + lane_id())]),
-                                  load_if(further < degree, &in.targets[(offset_t)(edge + further)])};
-        unsigned hits[2];
-#pragma unroll
-        for (unsigned part = 0; part < 2; part++) {
-            vertex_t neighbour = neighbours[part];
-            uint32_t word = look_if(neighbour != NO_VERTEX, &visited[neighbour / WARP_SIZE]);
-            hits[part] = __ballot_sync(WHOLE_WARP, neighbour != NO_VERTEX && (word & bit_of(neighbour)));
-        }
-        uint64_t looks =
-            hits[0] != 0 ? (unsigned)__ffs((int)hits[0]) : degree - rest + rest / ((unsigned)__popc(hits[1]) + 1);
-        tally += min(looks, (uint64_t)SAMPLE_MOST) << SAMPLE_BITS | 1;
-    }
-    return tally;
-}
-
-/* What a sample says of this level and of the graph. */
-template <typename offset_t>
-static __device__ __forceinline__ void read_sample(const struct rows<offset_t> &rows, struct progress *at,
-                                                   uint64_t sample)
-{
-    struct outlook outlook = look_ahead(rows, *at);
-    uint64_t number = sample & ((1u << SAMPLE_BITS) - 1);
-    at->looks = number == 0 ? 1 : max(1.0f, (float)(sample >> SAMPLE_BITS) / (float)number);
-    if (outlook.chance * outlook.degree > LEAST_EXPECTED)
-        at->luck = max(0.0f, (1 / at->looks - 1 / outlook.degree) / outlook.chance);
+        return at.level % 2 == 1;
+    return at.frontier == FRONTIER_QUEUED ? at.edges > rules.bottom_up_above : at.size >= rules.back_below;
 }
 
 /* ---- levels and parents to the result ---- */
@@ -1342,16 +1209,13 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     uint32_t row = rows.row_of != NULL ? rows.row_of[source] : source;
     uint32_t unreachable = begin(rows, search, rules, source, row);
     struct progress at = {};
-    at.frontier = FRONTIER_QUEUED;
     at.pending = NOT_PENDING;
     at.unvisited = rows.num_rows - (row < rows.num_rows);
-    at.luck = rules.luck;
+    at.size = 1;
+    if (thread_of_grid() == 0)
+        search.handover->took = nanoseconds();
     auto wait = [&]() {
         return grid_wait(search.barrier, &search.counts[at.round % NUM_COUNTS], &shared->broadcast);
-    };
-    auto trace = [&](enum level_mode mode) {
-        if (thread_of_grid() == 0)
-            trace_level(search, at.level, mode);
     };
     auto next_count = [&]() {
         if (thread_of_grid() == 0)
@@ -1362,24 +1226,10 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     if (now == UINT64_MAX)
         return;
     read_count(&at, rules, now);
-    at.reached_edges = at.edges;
-    trace(LEVEL_TOP_DOWN);
     while (!is_done(at, unreachable)) {
-        enum way way = choose(rows, rules, &at);
-        if (way == WAY_SAMPLE) {
-            uint64_t *count = next_count();
-            clear_tally(shared);
-            add_tally(shared, sample_rows(rows.in, visited_of(search, at), rows.num_rows), count);
-            at.round++;
-            now = wait();
-            if (now == UINT64_MAX)
-                return;
-            read_sample(rows, &at, now);
-            continue;
-        }
-        bool bottom_up = way == WAY_BOTTOM_UP;
+        bool bottom_up = goes_bottom_up(rows, rules, at);
         bool collects = !bottom_up && at.frontier == FRONTIER_FOUND;
-        bool marks = !bottom_up && !collects && chooses_to_mark(rows, rules, at);
+        bool marks = !bottom_up && !collects && at.edges > rules.mark_above;
         bool alone = !bottom_up && !collects && !marks && fits_alone(at, rules);
         if (!collects && !alone &&
             (at.level + 1 - at.base >= rules.level_limit || (marks && at.pending != NOT_PENDING))) {
@@ -1405,7 +1255,6 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         if (now == UINT64_MAX)
             return;
         at.level += !collects && !alone;
-        at.looks = 0;
         if (bottom_up) {
             uint64_t late = 0;
             if (rules.long_steps > 0 && (now & LONG_ROWS)) {
@@ -1421,11 +1270,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             at.size = (now >> 32) + late;
             at.unvisited = (uint32_t)now - (uint32_t)late;
             at.swapped_bitmaps = !at.swapped_bitmaps;
-            trace(LEVEL_BOTTOM_UP);
             continue;
         }
-        if (!collects && !alone)
-            trace(LEVEL_TOP_DOWN);
         if (marks) {
             at.frontier = FRONTIER_MARKED;
             at.pending = at.level;
@@ -1437,16 +1283,12 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         if (alone) {
             at.level = __ldcg(&search.handover->level);
             at.unvisited = __ldcg(&search.handover->unvisited);
-            at.reached_edges = __ldcg(&search.handover->reached_edges);
-        } else if (collects) {
-            at.reached_edges = (uint64_t)((double)rows.num_edges * (rows.num_rows - at.unvisited) / rows.num_rows);
-        } else {
+        } else if (!collects) {
             at.unvisited -= (uint32_t)at.size;
-            at.reached_edges += at.edges;
         }
     }
-    if (rules.measures && thread_of_grid() == 0)
-        search.handover->luck = at.luck;
+    if (thread_of_grid() == 0)
+        search.handover->took = nanoseconds() - search.handover->took;
     give_levels(rows, search, at, source, true);
     if (search.parent != NULL && wait() != UINT64_MAX)
         find_parents(rows, search, source);
@@ -1545,6 +1387,18 @@ __global__ void number_rows(const offset_t *out, const offset_t *in, vertex_t nu
 
 /* ---- preparing: ordering the neighbours ---- */
 
+/* The sum of the values of the lanes before this one. */
+static __device__ __forceinline__ uint64_t sum_before(uint64_t value)
+{
+    uint64_t sum = value;
+#pragma unroll
+    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
+        uint64_t left = __shfl_up_sync(WHOLE_WARP, sum, step);
+        sum += lane_id() >= step ? left : 0;
+    }
+    return sum - value;
+}
+
 /* A counting sort by class of a row's neighbours, given their rows' numbers. starts: lane c has class c's first row.
  */
 struct renumbering {
@@ -1561,19 +1415,53 @@ struct renumbering {
         return mine;
     }
 
-    /* Calls use(row, class, lanes of the classes, present) for the targets' rows, a lane each; of several turns, the
-     * rows are loaded together. */
-    template <typename use_t>
-    __device__ __forceinline__ void for_each_row(const vertex_t *targets, uint64_t number, use_t use) const
+    /* The rows of up to SHORT_ROW targets, put in order. */
+    __device__ __forceinline__ void order_short(const vertex_t *targets, unsigned number, vertex_t *to) const
+    {
+        vertex_t rows[UNROLL];
+        unsigned classes[UNROLL];
+        struct same_class same[UNROLL];
+        uint64_t sum = 0;
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            rows[i] = load_if(i * WARP_SIZE + lane_id() < number, &targets[i * WARP_SIZE + lane_id()]);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            rows[i] = load_if(rows[i] != NO_VERTEX, &row_of[rows[i]]);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL && i * WARP_SIZE < number; i++) {
+            classes[i] = class_of_row(rows[i]);
+            same[i] = match_classes(classes[i], rows[i] != NO_VERTEX);
+            sum += (unsigned)__popc(same[i].of_lane);
+        }
+        uint64_t places = sum_before(sum);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL && i * WARP_SIZE < number; i++) {
+            uint64_t at = take_place(&places, classes[i], same[i]);
+            if (rows[i] != NO_VERTEX)
+                to[at] = rows[i];
+        }
+    }
+
+    /* Calls use(row, class, lanes of the classes) with a row a lane; those of several turns are loaded together.
+     * first: the targets are vertices yet, and their rows replace them. */
+    template <bool first, typename use_t>
+    __device__ __forceinline__ void for_each_row(vertex_t *targets, uint64_t number, use_t use) const
     {
         for (uint64_t base = lane_id(); base - lane_id() < number; base += UNROLL * WARP_SIZE) {
             vertex_t rows[UNROLL];
 #pragma unroll
             for (unsigned i = 0; i < UNROLL; i++)
-                rows[i] = load_if(base + i * WARP_SIZE < number, &targets[base + i * WARP_SIZE]);
+                rows[i] = look_if(base + i * WARP_SIZE < number, &targets[base + i * WARP_SIZE]);
+            if (first) {
 #pragma unroll
-            for (unsigned i = 0; i < UNROLL; i++)
-                rows[i] = load_if(rows[i] != NO_VERTEX, &row_of[rows[i]]);
+                for (unsigned i = 0; i < UNROLL; i++)
+                    rows[i] = load_if(rows[i] != NO_VERTEX, &row_of[rows[i]]);
+#pragma unroll
+                for (unsigned i = 0; i < UNROLL; i++)
+                    if (rows[i] != NO_VERTEX)
+                        __stcg(&targets[base + i * WARP_SIZE], rows[i]);
+            }
 #pragma unroll
             for (unsigned i = 0; i < UNROLL; i++) {
                 unsigned mine = class_of_row(rows[i]);
@@ -1582,20 +1470,20 @@ struct renumbering {
         }
     }
 
-    /* How many of the targets are of the lane's class. */
-    __device__ __forceinline__ uint64_t count(const vertex_t *targets, uint64_t number) const
+    /* Replaces targets by their rows; how many are of the lane's class. */
+    __device__ __forceinline__ uint64_t count(vertex_t *targets, uint64_t number) const
     {
         uint64_t sum = 0;
-        for_each_row(targets, number,
-                     [&](vertex_t, unsigned, struct same_class same) { sum += (unsigned)__popc(same.of_lane); });
+        for_each_row<true>(targets, number, [&](vertex_t, unsigned, struct same_class same) {
+            sum += (unsigned)__popc(same.of_lane);
+        });
         return sum;
     }
 
-    /* Puts them where their classes' places in `to` are: lane c's, class c's. */
-    __device__ __forceinline__ void place(const vertex_t *targets, uint64_t number, uint64_t places,
-                                          vertex_t *to) const
+    /* After count: puts the rows where their classes' places in `to` are: lane c's, class c's. */
+    __device__ __forceinline__ void place(vertex_t *targets, uint64_t number, uint64_t places, vertex_t *to) const
     {
-        for_each_row(targets, number, [&](vertex_t row, unsigned mine, struct same_class same) {
+        for_each_row<false>(targets, number, [&](vertex_t row, unsigned mine, struct same_class same) {
             uint64_t at = take_place(&places, mine, same);
             if (row != NO_VERTEX)
                 to[at] = row;
@@ -1603,36 +1491,26 @@ struct renumbering {
     }
 };
 
-/* The sum of the values of the lanes before this one. */
-static __device__ __forceinline__ uint64_t sum_before(uint64_t value)
-{
-    uint64_t sum = value;
-#pragma unroll
-    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
-        uint64_t left = __shfl_up_sync(WHOLE_WARP, sum, step);
-        sum += lane_id() >= step ? left : 0;
-    }
-    return sum - value;
-}
-
 /* Renumbers and orders the neighbours of all rows: a warp a row, but the block together those that are long; these
- * are few and, if there are classes, in the first of them. */
+ * are few and, if there are classes, in the first of them. The graph that it takes them from is void afterwards. */
 struct order_shared {
     uint64_t counts[PREPARE_THREADS / WARP_SIZE][NUM_CLASSES];
 };
 
 template <typename offset_t>
 __global__ void __launch_bounds__(PREPARE_THREADS)
-    order_rows(csr<offset_t> from, const vertex_t *row_of, const vertex_t *input_of, const vertex_t *starts,
-               vertex_t num_rows, const offset_t *offsets, vertex_t *targets)
+    order_rows(const offset_t *from_offsets, vertex_t *from_targets, const vertex_t *row_of, const vertex_t *input_of,
+               const vertex_t *starts, vertex_t num_rows, const offset_t *offsets, vertex_t *targets)
 {
     struct order_shared *shared = block_shared<struct order_shared>();
     struct renumbering renumbering = {row_of, starts[lane_id()]};
     const uint64_t long_row = (uint64_t)LONG_ROW * blockDim.x;
     for (uint64_t row = thread_of_grid() / WARP_SIZE; row < num_rows; row += threads_of_grid() / WARP_SIZE) {
         uint64_t first = offsets[row], number = offsets[row + 1] - first;
-        const vertex_t *source = from.targets + from.offsets[input_of[row]];
-        if (number <= long_row)
+        vertex_t *source = from_targets + from_offsets[input_of[row]];
+        if (number <= SHORT_ROW)
+            renumbering.order_short(source, (unsigned)number, targets + first);
+        else if (number <= long_row)
             renumbering.place(source, number, sum_before(renumbering.count(source, number)), targets + first);
     }
     unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
@@ -1643,7 +1521,7 @@ __global__ void __launch_bounds__(PREPARE_THREADS)
             uint64_t row = base + (uint64_t)(__ffs((int)longs) - 1) * gridDim.x, first = offsets[row];
             uint64_t number = offsets[row + 1] - first, begin = number * warp / num_warps;
             uint64_t share = number * (warp + 1) / num_warps - begin;
-            const vertex_t *source = from.targets + from.offsets[input_of[row]] + begin;
+            vertex_t *source = from_targets + from_offsets[input_of[row]] + begin;
             shared->counts[warp][lane_id()] = renumbering.count(source, share);
             __syncthreads();
             uint64_t all = 0, before = 0; /* of the lane's class: in the row, in the shares of earlier warps */
@@ -1754,14 +1632,12 @@ enum {
     RELABEL,
     DIRECTION,
     MARK_ABOVE_OPTION,
-    SAMPLE_ABOVE_OPTION,
     ALONE_OPTION,
     STEPS_OPTION,
     WINDOW_OPTION,
     LEVELS_OPTION,
     OFFSET_BITS,
-    ID_BITS,
-    TRACE
+    ID_BITS
 };
 enum { RELABEL_AUTO, RELABEL_NO, RELABEL_YES };
 static const struct option_spec stream_options[] = {
@@ -1772,10 +1648,7 @@ static const struct option_spec stream_options[] = {
     {"direction", DIRECTION_AUTO, 0, 0, "auto|top-down|bottom-up|alternating",
      "of the levels; auto: the cheaper one"},
     {"mark-above", MARK_ABOVE, 0, 1 << 30, NULL,
-     "a top-down level of more edges (and than a 32nd of the vertices) only marks if bottom-up is to follow; 0: any "
-     "does"},
-    {"sample-above", SAMPLE_ABOVE, 0, 1 << 30, NULL,
-     "a level of more edges samples unvisited rows if it is in doubt and there was no preparation"},
+     "a top-down level of more edges (0: any; else, and than a 32nd of the vertices) only marks, bottom-up follows"},
     {"alone-edges", ALONE_EDGES, 0, MOST_ALONE, NULL, "edges of a level that one block runs alone, at most; 0: none"},
     {"long-steps", LONG_STEPS, 1, MOST_STEPS, NULL,
      "times 128 neighbours that a warp looks at by itself in a bottom-up level, of rows of many; all share the rest"},
@@ -1784,7 +1657,6 @@ static const struct option_spec stream_options[] = {
     {"byte-levels", GIVEN, 1, GIVEN, NULL, "levels that are told apart before they are given out"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
     {"id-bits", 0, 0, 0, "auto|32", "width of packed neighbours: 25 where the graph allows it, or always 32"},
-    {"trace", 0, 0, 1, NULL, "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"},
     {},
 };
 
@@ -1806,8 +1678,8 @@ struct state {
     struct grid_barrier *barrier;
     uint32_t *level, *row_level;
     vertex_t *parent;
-    struct level_end *trace;
     struct rules rules;
+    const struct policy *policy; /* that was chosen by trial; NULL: none was */
     struct grid grid;
     size_t shared_bytes;
 };
@@ -1840,8 +1712,7 @@ static struct search<offset_t> search_of(const struct state *state) {
             state->barrier,
             state->level,
             state->relabelled ? state->row_level : state->level,
-            state->parent,
-            state->trace};
+            state->parent};
 }
 
 static unsigned
@@ -1915,9 +1786,9 @@ static int reorder(const struct state *state, const vertex_t *starts, offset_t *
     grid.threads = grid.threads < PREPARE_THREADS ? grid.threads : PREPARE_THREADS;
     if (gpu_exclusive_scan(degrees, (size_t)graph->num_vertices + 1, error) == STATUS_OK &&
         gpu_allocate(&ordered.targets, graph->num_edges, "the reordered edges", error) == STATUS_OK &&
-        gpu_launch(order_rows<offset_t>, grid, sizeof(struct order_shared), error, csr_of<offset_t>(graph),
-                   (const vertex_t *)state->row_of, (const vertex_t *)state->input_of, starts, state->num_rows,
-                   (const offset_t *)degrees, ordered.targets) == STATUS_OK)
+        gpu_launch(order_rows<offset_t>, grid, sizeof(struct order_shared), error, (const offset_t *)graph->offsets,
+                   graph->targets, (const vertex_t *)state->row_of, (const vertex_t *)state->input_of, starts,
+                   state->num_rows, (const offset_t *)degrees, ordered.targets) == STATUS_OK)
         gpu_check(cudaDeviceSynchronize(), "reordering", error);
     gpu_graph_free(graph);
     *graph = ordered;
@@ -2026,6 +1897,20 @@ static bool counts_fit(const struct state *state)
 }
 
 /* What the options and the size of the graph say; mind the queue: a level finds no more rows than it has edges. */
+/* A policy is followed as far as options leave a choice. */
+static void follow(struct run *run, const struct policy *policy)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    uint64_t above = (uint64_t)run->options[MARK_ABOVE_OPTION], least = state->num_rows / MARK_SHARE;
+    bool may = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN, must = !counts_fit(state);
+    bool marks = (may && (policy->marks || above == 0)) || (state->bottom_up && must);
+    rules->mark_above = !marks ? UINT64_MAX : above > 0 && above < least ? least : above;
+    rules->bottom_up_above =
+        policy->bottom_up_share == 0 ? UINT64_MAX : state->out.num_edges / policy->bottom_up_share;
+    rules->back_below = state->num_rows / policy->back_share;
+}
+
 static int set_rules(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -2037,10 +1922,7 @@ static int set_rules(struct run *run)
                  rest = limit - sizeof(struct shared) - sizeof(uint4);
     rules->direction = (enum direction)run->options[DIRECTION];
     rules->edge_bits = bit_length(state->out.num_edges | 1);
-    uint64_t mark_above = (uint64_t)run->options[MARK_ABOVE_OPTION], share = state->num_rows / MARK_SHARE;
-    mark_above = mark_above > 0 && mark_above < share ? share : mark_above;
-    bool marks = state->bottom_up && (rules->direction != DIRECTION_TOP_DOWN || !counts_fit(state));
-    rules->mark_above = marks ? mark_above : UINT64_MAX;
+    follow(run, &policies[0]);
     uint64_t most = counts_fit(state) ? UINT64_MAX : rules->mark_above < MOST_ALONE ? MOST_ALONE : rules->mark_above;
     rules->queue_capacity = most < state->num_rows ? (uint32_t)most : state->num_rows;
     bool queues_long = state->bottom_up && counts_fit(state) && state->num_rows <= INT32_MAX;
@@ -2054,10 +1936,6 @@ static int set_rules(struct run *run)
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
     rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
-    rules->always_marks = mark_above == 0 || !counts_fit(state);
-    rules->sample_above = (uint64_t)run->options[SAMPLE_ABOVE_OPTION];
-    rules->row_cost = state->first == NULL ? PLAIN_ROW_COST : ROW_COST;
-    rules->luck = UNKNOWN;
     rules->filters_marks = state->relabelled || state->first == NULL;
     size_t queues = 4 * offset_size * rules->alone_edges;
     state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
@@ -2098,9 +1976,6 @@ static int allocate_search(struct run *run)
         gpu_allocate(&state->handover, 1, "the counts", error) != STATUS_OK ||
         gpu_allocate(&state->barrier, 1, "the barrier", error) != STATUS_OK)
         return error->status;
-    if (run->options[TRACE] != 0 &&
-        gpu_allocate(&state->trace, (size_t)state->out.num_vertices + 2, "the trace", error) != STATUS_OK)
-        return error->status;
     if (run->outputs & OUTPUT_PARENT) {
         if (gpu_allocate(&state->parent, state->out.num_vertices, "the parents", error) != STATUS_OK)
             return error->status;
@@ -2129,7 +2004,6 @@ static int measure_giant(struct run *run)
     size_t words = ((size_t)n + WARP_SIZE - 1) / WARP_SIZE;
     uint64_t *found = NULL, hub = 0;
     uint32_t num_reached = 0, *giant = NULL;
-    state->rules.measures = true;
     /* Rows' degrees are those of the inputs' vertices. */
     if (gpu_allocate(&found, 2, "the first search", error) == STATUS_OK &&
         gpu_allocate(&giant, words, "the first search", error) == STATUS_OK &&
@@ -2145,17 +2019,40 @@ static int measure_giant(struct run *run)
             gpu_launch(map_reached, gpu_wide_grid(n), 0, error, (const uint32_t *)state->level, n, giant,
                        (uint32_t *)(found + 1)) == STATUS_OK)
             gpu_download(&num_reached, (uint32_t *)(found + 1), 1, error);
-        if (error->status == STATUS_OK)
-            gpu_download(&state->rules.luck, &state->handover->luck, 1, error);
     }
     gpu_free(found);
-    state->rules.measures = false;
     state->giant = giant;
     state->outside_giant = state->num_rows - num_reached;
     return error->status;
 }
 
-/* Everything on the device; the first search, too, is part of it. */
+/* Keeps the policy by which searches from a few vertices, evenly spread over the rows, take the least time. */
+template <typename offset_t>
+static int choose_policy(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    uint64_t least = UINT64_MAX;
+    for (const struct policy &policy : policies) {
+        uint64_t took = 0, one = 0;
+        follow(run, &policy);
+        for (unsigned probe = 0; probe < NUM_PROBES; probe++) {
+            vertex_t row = (vertex_t)((uint64_t)state->num_rows * (2 * probe + 1) / (2 * NUM_PROBES)), source = row;
+            if ((state->input_of != NULL && gpu_download(&source, state->input_of + row, 1, error) != STATUS_OK) ||
+                launch<offset_t>(run, source) != STATUS_OK ||
+                gpu_check_barrier(state->barrier, "bfs stream", error) != STATUS_OK ||
+                gpu_download(&one, &state->handover->took, 1, error) != STATUS_OK)
+                return error->status;
+            took += one;
+        }
+        state->policy = took < least ? &policy : state->policy;
+        least = took < least ? took : least;
+    }
+    follow(run, state->policy);
+    return STATUS_OK;
+}
+
+/* Everything on the device; the first searches, too, are part of it. */
 template <typename offset_t>
 static int build(struct run *run)
 {
@@ -2176,29 +2073,37 @@ static int build(struct run *run)
         return run->error->status;
     if (plan<offset_t>(run) != STATUS_OK || allocate_search(run) != STATUS_OK)
         return run->error->status;
-    return prepares && state->symmetric ? measure_giant<offset_t>(run) : STATUS_OK;
+    if (!prepares || !state->symmetric || measure_giant<offset_t>(run) != STATUS_OK)
+        return run->error->status;
+    bool is_free = state->rules.direction == DIRECTION_AUTO && state->num_rows > 0;
+    return is_free ? choose_policy<offset_t>(run) : STATUS_OK;
 }
 
-static void describe(struct run *run, double build_ms)
+static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    char rows[96] = "rows as they are", outside[64] = "";
+    char rows[96] = "rows as they are", outside[64] = "", way[64];
+    snprintf(way, sizeof way, "%s", state->bottom_up ? "both directions" : "top-down only");
     if (state->relabelled)
         snprintf(rows, sizeof rows, "%u rows by degree class, hubs first", state->num_rows);
     if (state->giant != NULL)
         snprintf(outside, sizeof outside, ", %u outside the hub's component", state->outside_giant);
-    snprintf(run->note, sizeof run->note, "%s%s%s, %s, prepared on the device in %.2f ms", rows,
+    if (state->policy != NULL && state->policy->bottom_up_share == 0)
+        snprintf(way, sizeof way, "top-down by trials");
+    else if (state->policy != NULL)
+        snprintf(way, sizeof way, "bottom-up above 1/%u of the edges, by trials", state->policy->bottom_up_share);
+    snprintf(run->note, sizeof run->note, "%s%s%s, %s", rows,
              state->first == NULL ? ", no streams"
              : packs_25_bits(run) ? ", first neighbours of 25 bits"
                                   : ", first neighbours of 32 bits",
-             outside, !state->bottom_up ? "top-down only" : "both directions", build_ms);
+             outside, way);
 }
 
 int stream_prepare(struct run *run, struct gpu_graph *graph)
 {
     struct device *device = run->device;
     struct gpu_graph mine = *graph;
-    double build_ms = 0, kernel_ms;
+    double kernel_ms;
     *graph = {};
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
         gpu_graph_free(&mine);
@@ -2208,8 +2113,8 @@ int stream_prepare(struct run *run, struct gpu_graph *graph)
     device->mark(device, MARK_BEGIN);
     int status = mine.wide ? build<edge_t>(run) : build<uint32_t>(run);
     device->mark(device, MARK_END);
-    if (status == STATUS_OK && device->elapsed(device, &build_ms, &kernel_ms, run->error) == STATUS_OK)
-        describe(run, build_ms);
+    if (status == STATUS_OK && device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
+        describe(run);
     return run->error->status;
 }
 
@@ -2227,8 +2132,6 @@ static int upload_and_prepare(struct run *run)
 int stream_traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
-    if (state->trace != NULL)
-        cudaMemsetAsync(state->trace, 0, ((size_t)state->out.num_vertices + 2) * sizeof *state->trace);
     run_kernel_begin(run);
     if (state->out.wide)
         launch<edge_t>(run, query->source);
@@ -2243,11 +2146,9 @@ int stream_fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
     if (gpu_check_barrier(state->barrier, "bfs stream", run->error) != STATUS_OK ||
-        gpu_download(result->level, state->level, n, run->error) != STATUS_OK ||
-        (state->parent != NULL && gpu_download(result->parent, state->parent, n, run->error) != STATUS_OK) ||
-        state->trace == NULL)
+        gpu_download(result->level, state->level, n, run->error) != STATUS_OK || state->parent == NULL)
         return run->error->status;
-    return gpu_fetch_trace(run, state->trace, result);
+    return gpu_download(result->parent, state->parent, n, run->error);
 }
 
 void stream_release(struct run *run)
@@ -2258,7 +2159,7 @@ void stream_release(struct run *run)
                                       state->giant,     state->bitmaps[0], state->bitmaps[1], state->bytes,
                                       state->queues[0], state->queues[1],  state->queues[2],  state->queues[3],
                                       state->counts,    state->long_rows,  state->handover,   state->barrier,
-                                      state->level,     state->row_level,  state->parent,     state->trace};
+                                      state->level,     state->row_level,  state->parent};
         for (const void *array : arrays)
             gpu_free(array);
         gpu_graph_free(&state->out);

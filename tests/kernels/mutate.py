@@ -1177,7 +1177,12 @@ MUTATIONS = [
     Mutation(
         "the next count is not cleared",
         STREAM,
-        [("            search.counts[(at.round + 2) % NUM_COUNTS] = 0;", "            ;")],
+        [
+            (
+                "            search.counts[(at.round + 2) % NUM_COUNTS] = search.long_counts[(at.round + 2) % NUM_COUNTS] = 0;",
+                "            ;",
+            )
+        ],
     ),
     Mutation(
         "no word of zeros behind the window",
