@@ -1179,8 +1179,8 @@ MUTATIONS = [
         STREAM,
         [
             (
-                "            search.counts[(at.round + 2) % NUM_COUNTS] = search.long_counts[(at.round + 2) % NUM_COUNTS] = 0;",
-                "            ;",
+                "            search.counts[(at.round + 2) % NUM_COUNTS] = search.long",
+                "            search.long",
             )
         ],
     ),
