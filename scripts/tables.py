@@ -273,6 +273,27 @@ def blest_block(results):
     return "\n".join(parts) or NOT_MEASURED
 
 
+def auto_block(results):
+    """bfs auto beside the fastest of Blest's rows, and what it prepared."""
+    families, _ = merge(find_files([results / H200, results / H200 / BLEST]), with_emulator=False)
+    rows = families.get("bfs", [])
+    lines = []
+    for row in (row for row in rows if row["variant"] == "auto"):
+        time = float(row["mean_kernel_ms"])
+        rivals = [r for r in rows if r["graph"] == row["graph"] and r["variant"] == blest.FULL]
+        best = min((float(r["mean_kernel_ms"]) for r in rivals), default=None)
+        faster = f"{best / time:.1f}x" if best else ""
+        sizes = [f"{int(float(row[name])):,}" for name in ("vertices", "edges")]
+        shown = [digits(best) if best else "", digits(time), faster, digits(float(row["build_ms"]))]
+        megabytes = f"{float(row['device_bytes']) / 1e6:,.0f}"
+        lines.append([row["graph"], *sizes, *shown, megabytes, row["sources"], row["verified"], row["note"].partition(": ")[0]])
+    if not lines:
+        return NOT_MEASURED
+    lines.sort(key=lambda line: int(line[2].replace(",", "")))
+    header = ["graph", "vertices", "edges", "blest", "auto", "faster", "prepared in", "MB", "sources", "verified"]
+    return markdown([*header, "what it chose"], lines)
+
+
 def replace_block(text, name, make):
     """The text with what stands between a block's markers replaced by make(what stands there)."""
     begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
@@ -288,6 +309,7 @@ def update_readme(readme, results, check):
     new = replace_block(new, "h200", lambda _: h200_block(results))
     new = replace_block(new, "quality", lambda _: quality_block(results))
     new = replace_block(new, "blest", lambda _: blest_block(results))
+    new = replace_block(new, "auto", lambda _: auto_block(results))
     new = replace_block(new, "readers", lambda _: readers_block(results))
     if check and new != old:
         say(f"{readme} is out of date; scripts/tables.py readme writes its tables anew")
