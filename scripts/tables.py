@@ -286,12 +286,14 @@ def auto_block(results):
         sizes = [f"{int(float(row[name])):,}" for name in ("vertices", "edges")]
         shown = [digits(best) if best else "", digits(time), faster, digits(float(row["build_ms"]))]
         megabytes = f"{float(row['device_bytes']) / 1e6:,.0f}"
-        lines.append([row["graph"], *sizes, *shown, megabytes, row["sources"], row["verified"], row["note"].partition(": ")[0]])
+        choice = row["note"].partition(": ")[0]
+        lines.append([row["graph"], *sizes, *shown, megabytes, row["sources"], row["verified"], choice])
     if not lines:
         return NOT_MEASURED
     lines.sort(key=lambda line: int(line[2].replace(",", "")))
-    header = ["graph", "vertices", "edges", "blest", "auto", "faster", "prepared in", "MB", "sources", "verified"]
-    return markdown([*header, "what it chose"], lines)
+    sizes = ["vertices", "edges"]
+    shown = ["blest", "auto", "faster", "prepared in", "MB"]
+    return markdown(["graph", *sizes, *shown, "sources", "verified", "what it chose"], lines)
 
 
 def replace_block(text, name, make):
