@@ -186,7 +186,8 @@ def algorithms_block(old):
     rows = []
     for entry in json.loads(listing.stdout):
         names = [entry["family"], entry["variant"], entry["device"].upper()]
-        rows.append([*names, ", ".join(entry["outputs"]), entry["title"], entry["citation"]])
+        outputs = [*entry["outputs"], *(f"({output})" for output in entry["on_request"])]
+        rows.append([*names, ", ".join(outputs), entry["title"], entry["citation"]])
     if all(row[2] != "GPU" for row in rows):
         old_rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in old.splitlines()]
         rows = [row for row in old_rows if len(row) == len(ALGORITHM_COLUMNS) and row[2] == "GPU"] + rows

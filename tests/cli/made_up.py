@@ -53,6 +53,7 @@ else:
 
 def algorithm(family, variant, device="gpu", **known):
     entry = {"family": family, "variant": variant, "device": device, "outputs": ["visited"], "title": "T"}
+    entry["on_request"] = []
     return {**entry, "citation": "C", "available": True, "emulated": False, **known}
 
 
