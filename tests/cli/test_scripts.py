@@ -385,6 +385,8 @@ between
 <!-- end: h200 -->
 <!-- begin: quality -->
 <!-- end: quality -->
+<!-- begin: auto -->
+<!-- end: auto -->
 <!-- begin: blest -->
 <!-- end: blest -->
 <!-- begin: readers -->
@@ -418,7 +420,13 @@ def test_readme(results):
     for variant, ms in (("berrybees", "3"), ("blest", "1.5")):
         row = summary(variant=variant, mean_kernel_ms=ms, mean_tree_depth="7")
         write_summary(results / "nvidia-h200" / "blest", row)
+    ours = summary(variant="auto", device="nvidia-h200", mean_kernel_ms="0.5", build_ms="7.25")
+    ours.update(device_bytes="3e6", note="ways: k=3")
+    write_summary(results, ours)
     assert readme(path, results).status == 0
+    faster = next(line for line in path.read_text().splitlines() if line.endswith("| ways          |"))
+    for cell in ("1.50", "0.500", "3.0x", "7.25", "3"):
+        assert f" {cell} |" in faster
     assert "| kron:20 | 218 |  3.4x |" in path.read_text()
     assert "| max speedup            |       |     1.00x |" in path.read_text()
     assert "| dfs v5              | 38 / 99.8% |" in path.read_text()
@@ -438,7 +446,7 @@ def test_readme(results):
 def test_readme_of_a_build_without_gpu_keeps_the_gpu_rows(results, tmp_path):
     fake = tmp_path / "gtrav"
     listing = [{"family": "bfs", "variant": "serial", "device": "cpu", "outputs": ["level"]}]
-    listing[0].update(title="T", citation="C")
+    listing[0].update(on_request=[], title="T", citation="C")
     fake.write_text(f"#!/bin/sh\necho '{json.dumps(listing)}'\n")
     fake.chmod(0o755)
     path = results / "README.md"
