@@ -94,7 +94,8 @@ struct policy {
 static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };
-#define NUM_PROBES 2u /* searches by which a policy is judged */
+#define NUM_PROBES       2u         /* searches by which a policy is judged */
+#define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs it would cost more than it could save */
 
 /* ---- first neighbours, packed ---- */
 
@@ -2075,7 +2076,7 @@ static int build(struct run *run)
         return run->error->status;
     if (!prepares || !state->symmetric || measure_giant<offset_t>(run) != STATUS_OK)
         return run->error->status;
-    bool is_free = state->rules.direction == DIRECTION_AUTO && state->num_rows > 0;
+    bool is_free = state->rules.direction == DIRECTION_AUTO && state->out.num_edges >= PROBE_FROM_EDGES;
     return is_free ? choose_policy<offset_t>(run) : STATUS_OK;
 }
 
