@@ -34,7 +34,7 @@ static vertex_t input_id_of(const struct translation *translation, vertex_t vert
     return vertex < translation->num_vertices ? translation->input_id[vertex] : vertex;
 }
 
-void translate_result(struct translation *translation, struct traversal *result)
+void translate_result(struct translation *translation, uint32_t num_sources, struct traversal *result)
 {
     struct traversal *reordered = &translation->fetched;
 #pragma omp parallel for
@@ -50,7 +50,14 @@ void translate_result(struct translation *translation, struct traversal *result)
             result->order[v] = input_id_of(translation, reordered->order[v]);
         if (result->finish != NULL)
             result->finish[v] = input_id_of(translation, reordered->finish[v]);
+        if (result->far != NULL) {
+            result->far[v] = reordered->far[k];
+            result->far_count[v] = reordered->far_count[k];
+        }
     }
+    if (result->sums != NULL)
+        memcpy(result->sums, reordered->sums, num_sources * sizeof *result->sums);
+    result->which = reordered->which;
     if (result->tasks != NULL)
         memcpy(result->tasks, reordered->tasks, MAX_BLOCKS * sizeof *result->tasks);
     result->num_ordered = reordered->num_ordered;

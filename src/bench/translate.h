@@ -20,8 +20,8 @@ void translation_release(struct translation *translation);
 /* The reordered graph's id of a source; NO_VERTEX stays. */
 vertex_t translate_source(const struct translation *translation, vertex_t source);
 
-/* What was fetched -> the result on the input; a trace moves there. What is no vertex's id stays as it is, for
- * verification to find. */
-void translate_result(struct translation *translation, struct traversal *result);
+/* What was fetched, of a batch of num_sources, -> the result on the input; a trace moves there. What is no vertex's
+ * id stays as it is, for verification to find. */
+void translate_result(struct translation *translation, uint32_t num_sources, struct traversal *result);
 
 #endif

@@ -239,6 +239,7 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
                                     .reordered = reordered,
                                     .reorder_ms = reorder_ms,
                                     .parents = settings->output_parents,
+                                    .aggregates = settings->aggregates,
                                     .verify = (enum verify_mode)settings->verify,
                                     .load_ms = load_ms,
                                     .records = settings->csv,
@@ -395,6 +396,18 @@ static int check_parents(const struct plan *plan, struct error *error)
     return STATUS_OK;
 }
 
+static int check_aggregates(const struct plan *plan, struct error *error)
+{
+    for (int i = 0; i < plan->num_runs; i++) {
+        const struct algorithm *algorithm = plan->runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_SUMS | OUTPUT_FAR)))
+            return error_set(error, STATUS_INPUT,
+                             "--aggregates: %s %s gives none; gtrav --list tells who gives sums or far",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
 static int check_plan(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -405,6 +418,8 @@ static int check_plan(const struct job *job, struct error *error)
     if (settings->tasks != NULL && check_tasks(&job->plan, error) != STATUS_OK)
         return error->status;
     if (settings->output_parents && check_parents(&job->plan, error) != STATUS_OK)
+        return error->status;
+    if (settings->aggregates && check_aggregates(&job->plan, error) != STATUS_OK)
         return error->status;
     if (settings->output == NULL)
         return STATUS_OK;

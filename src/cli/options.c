@@ -132,6 +132,11 @@ const struct cli_option cli_options[] = {
      .needs = "algo",
      .field = FIELD(output_parents),
      .help = "have parents too of an algorithm that gives levels (--list), in its time; --output then writes them"},
+    {.name = "aggregates",
+     .kind = VALUE_NONE,
+     .needs = "algo",
+     .field = FIELD(aggregates),
+     .help = "of an algorithm for many sources, have only what the levels come to, not the levels themselves"},
     {.name = "json",
      .kind = VALUE_NONE,
      .field = FIELD(json),
@@ -348,6 +353,8 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     if (settings->tasks != NULL && (settings->tasks[0] == '.' || strchr(settings->tasks, '/') != NULL))
         return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder below --csv's, not '%s'",
                          settings->tasks);
+    if (settings->aggregates && (settings->output != NULL || settings->output_parents))
+        return error_set(error, STATUS_INPUT, "--aggregates leaves no levels or parents to write; leave one out");
     if (settings->write != NULL && settings->graphs.count > 1)
         return error_set(error, STATUS_INPUT, "--write takes one graph; %d are given", settings->graphs.count);
     if (settings->json && settings->algo == NULL && !settings->info)

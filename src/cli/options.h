@@ -56,7 +56,7 @@ struct settings {
     int verify; /* enum verify_mode */
 
     const char *csv, *tasks, *output, *write;
-    bool fresh, output_parents, json, quiet;
+    bool fresh, output_parents, aggregates, json, quiet;
 
     bool list, info, help, version;
 };

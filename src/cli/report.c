@@ -18,7 +18,8 @@ static const struct {
     enum output bit;
     const char *name;
 } output_names[] = {{OUTPUT_VISITED, "visited"}, {OUTPUT_PARENT, "parent"}, {OUTPUT_LEVEL, "level"},
-                    {OUTPUT_ORDER, "order"},     {OUTPUT_TASKS, "tasks"},   {OUTPUT_FINISH, "finish"}};
+                    {OUTPUT_ORDER, "order"},     {OUTPUT_TASKS, "tasks"},   {OUTPUT_FINISH, "finish"},
+                    {OUTPUT_SUMS, "sums"},       {OUTPUT_FAR, "far"},       {OUTPUT_LENGTH, "length"}};
 #define NUM_OUTPUTS (int)(sizeof output_names / sizeof output_names[0])
 
 static void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
@@ -268,9 +269,10 @@ void report_info(FILE *file, bool json, const struct graph *graph, const struct 
 
 static const char *const result_headings[] = {"algorithm",  "device",   "trials",   "mean kernel ms", "median",
                                               "min",        "max",      "spread %", "mean time ms",   "prepare ms",
-                                              "mean MTEPS", "harmonic", "verified", "tree depth",     "cross share"};
-static const char result_align[] = "llrrrrrrrrrrlrr";
-#define NUM_FIGURES 13 /* columns before those of the tree, which only stand where a row has one */
+                                              "mean MTEPS", "harmonic", "verified", "tree depth",     "cross share",
+                                              "batch",      "batch ms"};
+static const char result_align[] = "llrrrrrrrrrrlrrrr";
+enum { NUM_FIGURES = 13, TREE_END = 15 }; /* behind: the tree's columns, the batch's, where a row has one */
 
 int results_begin(struct table *results, int max_rows, struct error *error)
 {
@@ -321,11 +323,16 @@ void results_add(struct table *results, const struct bench_request *request, con
     table_cell(results, row, column++, "%.1f", summary->mean_mteps);
     table_cell(results, row, column++, "%.1f", summary->harmonic_mean_mteps);
     table_cell(results, row, column++, "%s", summary->verified);
-    if (summary->trees == 0)
-        return;
-    set_headings(results, result_headings, NUM_FIGURES, results->num_columns);
-    table_cell(results, row, column++, "%.1f", summary->mean_tree_depth);
-    table_cell(results, row, column++, "%.4g", summary->mean_cross_share);
+    if (summary->trees > 0) {
+        set_headings(results, result_headings, NUM_FIGURES, TREE_END);
+        table_cell(results, row, NUM_FIGURES, "%.1f", summary->mean_tree_depth);
+        table_cell(results, row, NUM_FIGURES + 1, "%.4g", summary->mean_cross_share);
+    }
+    if (summary->batch_sources > 0) {
+        set_headings(results, result_headings, TREE_END, results->num_columns);
+        table_cell(results, row, TREE_END, "%u", summary->batch_sources);
+        milliseconds_cell(results, row, TREE_END + 1, summary->batch_kernel_ms);
+    }
 }
 
 void results_print(FILE *file, const struct table *results, const struct graph *graph)

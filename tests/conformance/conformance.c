@@ -14,8 +14,9 @@
 #include "../../src/graph/statistics.h"
 
 #define MAX_SOURCES      5
-#define SEEDS_OF_OPTIONS 2 /* schedules for each value of an option */
-#define CPU_THREADS      4 /* of CPU algorithms: more than some machines have cores, so that they are preempted */
+#define BATCH_SOURCES    37 /* of families with batches: no whole number of words, and repeated on small graphs */
+#define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */
+#define CPU_THREADS      4  /* of CPU algorithms: more than some machines have cores, so that they are preempted */
 
 /* ---- graphs ---- */
 
@@ -189,6 +190,13 @@ static int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCE
     return count;
 }
 
+static int choose_batch(const struct graph *graph, vertex_t sources[BATCH_SOURCES])
+{
+    for (int i = choose_sources(graph, sources); i > 0 && i < BATCH_SOURCES; i++)
+        sources[i] = (vertex_t)(7 * i) % graph->num_vertices;
+    return graph->num_vertices > 0 ? BATCH_SOURCES : 0;
+}
+
 static bool is_acyclic(const struct graph *graph)
 {
     struct graph_statistics statistics;
@@ -225,7 +233,7 @@ struct subject {
 static void run(const struct subject *subject, const struct graph *graph, bool acyclic, const double *options,
                 uint64_t seed, struct tally *tally)
 {
-    vertex_t sources[MAX_SOURCES];
+    vertex_t sources[BATCH_SOURCES];
     struct bench_result result;
     struct error error = {0};
     struct bench_request request = {.algorithm = subject->algorithm,
@@ -235,7 +243,11 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                                     .parents = tally->passed % 2 == 1, /* with and without */
                                     .verify = VERIFY_ALL,
                                     .num_sources = 2};
-    if (subject->family->has_sources) {
+    if (subject->family->has_batches) {
+        request.num_sources = choose_batch(graph, sources);
+        request.sources = sources;
+        request.aggregates = tally->passed % 2 == 1;
+    } else if (subject->family->has_sources) {
         request.num_sources = choose_sources(graph, sources);
         request.sources = sources;
         if (subject->device->kind == DEVICE_EMULATOR && request.num_sources > 0) {
