@@ -27,6 +27,8 @@
     CPU(dfs_ckl)                                                                                                     \
     CPU(dfs_acr)                                                                                                     \
     CPU(topo_serial)                                                                                                 \
+    CPU(msbfs_pbfs)                                                                                                  \
+    CPU(msbfs_then)                                                                                                  \
     CPU(msbfs_serial)
 
 #define DECLARE(name)          extern const struct algorithm name;
