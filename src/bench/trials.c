@@ -6,7 +6,7 @@
 #include "../graph/write.h"
 #include "../progress.h"
 #include "bench.h"
-#include "translate.h"
+#include "engine.h"
 
 /* ---- statistics ---- */
 
@@ -101,86 +101,11 @@ static unsigned outputs_of(const struct bench_request *request)
     return algorithm->outputs | (request->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
 }
 
-/* batch_size: sources that one traversal takes at most. */
-static int allocate_outputs(const struct bench_request *request, uint32_t batch_size, struct traversal *outputs,
-                            struct error *error)
-{
-    unsigned wanted = outputs_of(request);
-    size_t n = request->graph->num_vertices;
-    if (wanted & OUTPUT_VISITED)
-        allocate(&outputs->visited, n, sizeof *outputs->visited, "the result", error);
-    if (wanted & OUTPUT_PARENT)
-        allocate(&outputs->parent, n, sizeof *outputs->parent, "the result", error);
-    if (wanted & OUTPUT_LEVEL)
-        allocate(&outputs->level, n, sizeof *outputs->level, "the result", error);
-    if (wanted & OUTPUT_ORDER)
-        allocate(&outputs->order, n, sizeof *outputs->order, "the result", error);
-    if (wanted & OUTPUT_TASKS)
-        allocate(&outputs->tasks, MAX_BLOCKS, sizeof *outputs->tasks, "the result", error);
-    if (wanted & OUTPUT_FINISH)
-        allocate(&outputs->finish, n, sizeof *outputs->finish, "the result", error);
-    if (wanted & OUTPUT_SUMS)
-        allocate(&outputs->sums, batch_size, sizeof *outputs->sums, "the result", error);
-    if (wanted & OUTPUT_FAR) {
-        allocate(&outputs->far, n, sizeof *outputs->far, "the result", error);
-        allocate(&outputs->far_count, n, sizeof *outputs->far_count, "the result", error);
-    }
-    return error->status;
-}
-
-static void release_outputs(struct traversal *outputs)
-{
-    free(outputs->visited);
-    free(outputs->parent);
-    free(outputs->level);
-    free(outputs->order);
-    free(outputs->tasks);
-    free(outputs->finish);
-    free(outputs->sums);
-    free(outputs->far);
-    free(outputs->far_count);
-    free(outputs->trace);
-    *outputs = (struct traversal){0};
-}
-
-/* Where the algorithm must write every entry, what it does not write is seen. */
-static void poison_outputs(const struct graph *graph, uint32_t batch_size, struct traversal *outputs)
-{
-    size_t n = graph->num_vertices;
-    if (outputs->visited != NULL)
-        memset(outputs->visited, 0xa5, n * sizeof *outputs->visited);
-    if (outputs->parent != NULL)
-        memset(outputs->parent, 0xa5, n * sizeof *outputs->parent);
-    if (outputs->level != NULL)
-        memset(outputs->level, 0xa5, n * sizeof *outputs->level);
-    if (outputs->order != NULL)
-        memset(outputs->order, 0xa5, n * sizeof *outputs->order);
-    if (outputs->tasks != NULL)
-        memset(outputs->tasks, 0xa5, MAX_BLOCKS * sizeof *outputs->tasks);
-    if (outputs->finish != NULL)
-        memset(outputs->finish, 0xa5, n * sizeof *outputs->finish);
-    if (outputs->sums != NULL)
-        memset(outputs->sums, 0xa5, batch_size * sizeof *outputs->sums);
-    if (outputs->far != NULL) {
-        memset(outputs->far, 0xa5, n * sizeof *outputs->far);
-        memset(outputs->far_count, 0xa5, n * sizeof *outputs->far_count);
-    }
-    outputs->num_ordered = 0;
-    outputs->num_blocks = 0;
-    outputs->unordered = false;
-    free(outputs->trace);
-    outputs->trace = NULL;
-    outputs->num_trace = 0;
-}
-
 /* What the trial loop works with. */
 struct loop {
     const struct bench_request *request;
     struct bench_result *result;
-    struct run *run;
-    struct translation *translation;
-    vertex_t *sources; /* num_trials, in the ids of the graph that the algorithm is given */
-    uint32_t batch_size;
+    struct engine engine;
     struct reach reach; /* where results are aggregates */
     FILE *tasks;        /* file for those of every block, or NULL */
 };
@@ -227,27 +152,21 @@ static int verify_trial(struct loop *loop, struct trial *trial, int first, uint3
     return STATUS_OK;
 }
 
-/* The algorithm's result, of a batch that of source number which, in the input's ids. What tells of the whole batch
- * comes with the first and stays. */
+/* The result of source number which of a batch. What tells of the whole batch comes with the first, and stays. */
 static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
 {
-    bool reordered = loop->request->reordered != NULL;
-    struct traversal *result = &loop->result->last, *to = reordered ? &loop->translation->fetched : result;
-    struct traversal wanted = *to;
+    struct traversal *last = &loop->result->last, wanted = *last;
     wanted.which = which;
     if (which > 0) {
         wanted.sums = NULL;
         wanted.far = NULL;
         wanted.far_count = NULL;
     }
-    poison_outputs(loop->request->graph, num_sources, &wanted);
-    int status = loop->request->algorithm->fetch(loop->run, &wanted);
-    wanted.sums = to->sums;
-    wanted.far = to->far;
-    wanted.far_count = to->far_count;
-    *to = wanted;
-    if (status == STATUS_OK && reordered)
-        translate_result(loop->translation, num_sources, result);
+    int status = engine_fetch(&loop->engine, num_sources, &wanted);
+    wanted.sums = last->sums;
+    wanted.far = last->far;
+    wanted.far_count = last->far_count;
+    *last = wanted;
     return status;
 }
 
@@ -274,26 +193,24 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     return STATUS_OK;
 }
 
-/* One traversal, from num_sources sources, and its results; the trials are those from number first on. */
-static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool verify, struct error *error)
+/* One traversal, from num_sources sources, and its results; the trials are those from number first on. warm_up: only
+ * the first result is looked at, and not checked. */
+static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
-    struct device *device = loop->request->device;
-    const vertex_t *sources = loop->sources + first;
-    struct query query = {.source = sources[0], .sources = sources, .num_sources = num_sources};
+    const vertex_t none = NO_VERTEX;
+    struct query query = {.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
+                          .num_sources = num_sources};
     double time_ms, kernel_ms;
-    device->mark(device, MARK_BEGIN);
-    int status = loop->request->algorithm->traverse(loop->run, &query);
-    device->mark(device, MARK_END);
-    if (status != STATUS_OK || device->elapsed(device, &time_ms, &kernel_ms, error) != STATUS_OK)
+    if (engine_traverse(&loop->engine, &query, &time_ms, &kernel_ms) != STATUS_OK)
         return error->status;
-    for (uint32_t which = 0; which < num_sources && error->status == STATUS_OK; which++) {
+    for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
         int number = first + (int)which;
         struct trial *trial = &loop->result->trials[number];
         trial->resumed = false;
         trial->time_ms = time_ms / num_sources;
         trial->kernel_ms = kernel_ms / num_sources;
         trial->batch = family_of(loop->request->algorithm->family)->has_batches ? num_sources : 0;
-        take_result(loop, first, which, num_sources, verify && must_verify(loop->request, number), error);
+        take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
         progress_set((uint64_t)number + 1);
     }
     return error->status;
@@ -314,7 +231,7 @@ static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
 static uint32_t size_of_batch(const struct loop *loop, int first)
 {
     uint32_t left = (uint32_t)(loop->result->num_trials - first);
-    return left < loop->batch_size ? left : loop->batch_size;
+    return left < loop->engine.batch_size ? left : loop->engine.batch_size;
 }
 
 /* A batch is measured whole: where records hold but a part of it, or hold it from a batch of another size, that is
@@ -354,9 +271,9 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
         } else if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
         } else if (!warm) {
-            run_batch(loop, *done, size, false, error);
+            run_batch(loop, *done, size, true, error);
             warm = true;
-        } else if (run_batch(loop, *done, size, true, error) == STATUS_OK) {
+        } else if (run_batch(loop, *done, size, false, error) == STATUS_OK) {
             *done += (int)size;
             if (loop->tasks != NULL)
                 records_tasks(request, &result->last, trial->source, loop->tasks);
@@ -396,68 +313,27 @@ static int check_request(const struct bench_request *request, struct error *erro
     return STATUS_OK;
 }
 
-/* The most memory that was in use on the device since the last call. */
-static uint64_t peak_of_memory(const struct device *device)
-{
-    struct device_memory *memory = device->memory;
-    uint64_t peak = memory != NULL ? memory->peak_bytes : 0;
-    if (memory != NULL)
-        memory->peak_bytes = memory->bytes;
-    return peak;
-}
-
-/* Where the results go, and the sources in the algorithm's ids; the batches are cut. */
-static int begin_loop(struct loop *loop, struct error *error)
-{
-    const struct bench_request *request = loop->request;
-    struct bench_result *result = loop->result;
-    loop->batch_size = loop->run->batch_size > 0 ? loop->run->batch_size : 1;
-    uint32_t room = size_of_batch(loop, 0);
-    if (allocate_outputs(request, room, &result->last, error) != STATUS_OK ||
-        (request->reordered != NULL &&
-         allocate_outputs(request, room, &loop->translation->fetched, error) != STATUS_OK) ||
-        allocate(&loop->sources, (size_t)result->num_trials, sizeof *loop->sources, "the sources", error) !=
-            STATUS_OK)
-        return error->status;
-    for (int i = 0; i < result->num_trials; i++)
-        loop->sources[i] = translate_source(loop->translation, result->trials[i].source);
-    return request->records != NULL && request->tasks == NULL ? give_up_parts(loop, error) : STATUS_OK;
-}
-
 static int prepare_and_run(const struct bench_request *request, struct bench_result *result, int *done,
                            struct error *error)
 {
-    const struct algorithm *algorithm = request->algorithm;
-    const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
-    struct run run = {.graph = graph, .device = request->device, .outputs = outputs_of(request), .error = error};
-    bool batches = family_of(algorithm->family)->has_batches; /* whose size must not hang on what records hold */
-    for (int i = 0; i < result->num_trials; i++)
-        run.num_trials += batches || !result->trials[i].resumed;
-    struct translation translation;
-    struct loop loop = {.request = request, .result = result, .run = &run, .translation = &translation};
-    memcpy(run.options, request->options, sizeof run.options);
-    if (translation_init(&translation, request, error) != STATUS_OK)
-        goto end;
-    progress_begin("preparing", 0);
-    peak_of_memory(request->device);
-    double begin = now_ms();
-    int status = algorithm->prepare(&run);
-    result->prepare_ms = now_ms() - begin;
-    result->build_ms = run.build_ms;
-    result->peak_device_bytes = peak_of_memory(request->device);
-    memcpy(result->note, run.note, sizeof result->note);
-    progress_end();
-    if (status == STATUS_OK && begin_loop(&loop, error) == STATUS_OK)
+    struct loop loop = {.request = request, .result = result};
+    bool batches = family_of(request->algorithm->family)->has_batches;
+    int num_trials = 0;
+    for (int i = 0; i < result->num_trials; i++) /* how batches are cut must not hang on what records hold */
+        num_trials += batches || !result->trials[i].resumed;
+    int status = engine_open(&loop.engine, request, outputs_of(request), num_trials, error);
+    result->prepare_ms = loop.engine.prepare_ms;
+    result->build_ms = loop.engine.run.build_ms;
+    memcpy(result->note, loop.engine.run.note, sizeof result->note);
+    if (status == STATUS_OK &&
+        outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
+            STATUS_OK &&
+        (request->records == NULL || request->tasks != NULL || give_up_parts(&loop, error) == STATUS_OK))
         (request->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
-    result->device_bytes = peak_of_memory(request->device);
-    if (result->device_bytes > result->peak_device_bytes)
-        result->peak_device_bytes = result->device_bytes;
-    algorithm->release(&run);
-end:
-    free(loop.sources);
+    engine_close(&loop.engine);
+    result->device_bytes = loop.engine.device_bytes;
+    result->peak_device_bytes = loop.engine.peak_device_bytes;
     reach_release(&loop.reach);
-    release_outputs(&translation.fetched);
-    translation_release(&translation);
     return error->status;
 }
 
@@ -491,6 +367,6 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
 void bench_release(struct bench_result *result)
 {
     free(result->trials);
-    release_outputs(&result->last);
+    outputs_release(&result->last);
     *result = (struct bench_result){0};
 }
