@@ -24,6 +24,11 @@ struct family {
 /* The aggregates of a batch: sums of its source number `which`, or far values over all its sources. STATUS_OK, or
  * STATUS_WRONG with the first bad vertex in error. */
 int verify_sums(const struct graph *graph, vertex_t source, const struct traversal *result, struct error *error);
+/* Lengths of the shortest paths from a source to num destinations; and that a path of so many vertices is one. */
+int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,
+                   const uint32_t *length, uint64_t num, struct error *error);
+int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
+                uint64_t num_vertices, struct error *error);
 int verify_far(const struct graph *graph, const vertex_t *sources, int num_sources, const struct traversal *result,
                struct error *error);
 extern const struct family families[];            /* ends with a NULL name */
@@ -118,6 +123,7 @@ struct bench_request {
     const double *options;   /* MAX_OPTIONS values */
     const vertex_t *sources; /* num_sources; NULL for a family without sources (num_sources trials are run) */
     int num_sources;
+    bool paths;      /* of pairs (pairs.h), full paths are wanted */
     bool parents;    /* wanted, of an algorithm that gives them on request */
     bool aggregates; /* only they are wanted (OUTPUT_SUMS, else OUTPUT_FAR), of an algorithm that has batches */
     enum verify_mode verify;

@@ -149,6 +149,32 @@ end:
     return error->status;
 }
 
+int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,
+                   const uint32_t *length, uint64_t num, struct error *error)
+{
+    uint32_t *level = NULL;
+    if (serial_levels(graph, source, &level, error) == STATUS_OK)
+        for (uint64_t i = 0; i < num && error->status == STATUS_OK; i++)
+            if (length[i] != level[destinations[i].vertex])
+                wrong(error, "the length to vertex %u is %d, by the serial BFS it is %d (-1: no path)",
+                      destinations[i].vertex, (int)length[i], (int)level[destinations[i].vertex]);
+    free(level);
+    return error->status;
+}
+
+int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
+                uint64_t num_vertices, struct error *error)
+{
+    if (path[0] != source || path[num_vertices - 1] != destination)
+        return wrong(error, "a path goes from vertex %u to %u, not from %u to %u", path[0], path[num_vertices - 1],
+                     source, destination);
+    for (uint64_t i = 1; i < num_vertices; i++)
+        if (!has_arc(graph, path[i - 1], path[i]))
+            return wrong(error, "a path to vertex %u goes from %u to %u, where there is no arc", destination,
+                         path[i - 1], path[i]);
+    return STATUS_OK;
+}
+
 int verify_far(const struct graph *graph, const vertex_t *sources, int num_sources, const struct traversal *result,
                struct error *error)
 {

@@ -18,6 +18,7 @@
 
 #include "../graph/write.h"
 #include "bench.h"
+#include "pairs.h"
 
 #ifndef GTRAV_VERSION
 #define GTRAV_VERSION "unknown"
@@ -129,6 +130,8 @@ void request_options(const struct bench_request *request, char text[REQUEST_OPTI
     length = strlen(text);
     if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
         snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=parents", length > 0 ? " " : "");
+    if (request->paths)
+        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=paths", length > 0 ? " " : "");
     if (request->aggregates)
         snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=aggregates", length > 0 ? " " : "");
 }
@@ -663,6 +666,47 @@ int records_summary(const struct bench_request *request, const struct bench_resu
     if (lock < 0)
         return error->status;
     filter_file(paths.summary, summary_header, S_COLUMNS, keep_other_summaries, &resume, row, error);
+    close(lock);
+    return error->status;
+}
+
+/* ---- pairs ---- */
+
+static const char pairs_header[] =
+    KEY_HEADER "pairs,sources,batches,batch_sources,verified,load_ms,prepare_ms,time_ms,"
+               "kernel_ms,note,version,date\n";
+enum pairs_column { P_KEY_END = 8, P_COLUMNS = 19 };
+
+static bool keep_other_pairs(char *fields[MAX_COLUMNS], void *context)
+{
+    struct resume *resume = context;
+    return !same_key(fields, P_KEY_END, resume, GTRAV_VERSION);
+}
+
+int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
+{
+    const struct bench_request *bench = request->bench;
+    struct paths paths;
+    struct resume resume;
+    char key[MAX_ROW], row[MAX_ROW], count[24], date[32], note[2 * sizeof result->note + 3];
+    if (find_paths(bench, &paths, error) != STATUS_OK || make_folders(paths.folder, error) != STATUS_OK ||
+        key_of(bench, key, &resume, error) != STATUS_OK || put_key(bench, row, error) != STATUS_OK)
+        return error->status;
+    snprintf(paths.summary, sizeof paths.summary, "%s/%s_%s_pairs.csv", paths.folder, bench->algorithm->family,
+             bench->algorithm->variant);
+    snprintf(count, sizeof count, "%" PRIu64, request->num_pairs);
+    resume.key[P_KEY_END - 1] = count;
+    put_field(note, result->note);
+    put_date(date);
+    size_t length = strlen(row);
+    snprintf(row + length, sizeof row - length,
+             "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%s,%s,%s\n", count, result->num_sources,
+             result->num_batches, result->batch_sources, result->verified, bench->load_ms, result->prepare_ms,
+             result->time_ms, result->kernel_ms, note, GTRAV_VERSION, date);
+    int lock = lock_folder(&paths, error);
+    if (lock < 0)
+        return error->status;
+    filter_file(paths.summary, pairs_header, P_COLUMNS, keep_other_pairs, &resume, row, error);
     close(lock);
     return error->status;
 }

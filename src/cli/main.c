@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../bench/pairs.h"
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
 #include "../graph/write.h"
@@ -75,7 +76,7 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
     const struct settings *settings = job->settings;
     *sources = NULL;
     *count = settings->sources > 0 ? settings->sources : DEFAULT_SOURCES;
-    if (!job->plan.family->has_sources)
+    if (!job->plan.family->has_sources || settings->pairs != NULL)
         return STATUS_OK;
     if (settings->source != NULL)
         return parse_sources(graph, settings->source, sources, count, error);
@@ -196,6 +197,37 @@ static void report_preparation(const struct bench_request *request, const struct
                result->note, built);
 }
 
+/* --pairs: lengths instead of trials. */
+static int answer_pairs(const struct job *job, const struct bench_request *bench, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    struct pairs_request request = {.bench = bench};
+    struct pairs_result result = {0};
+    struct pair *pairs;
+    struct error unwritten = {0};
+    int status = read_pairs(bench->graph, settings->pairs, &pairs, &request.num_pairs, error);
+    request.pairs = pairs;
+    if (status == STATUS_OK)
+        status = pairs_run(&request, &result, error);
+    if (status == STATUS_OK || status == STATUS_WRONG) {
+        notice("%s %s on %s: %llu pairs, %llu searches%s in %llu batches of up to %u: %.3f ms, kernel %.3f ms; "
+               "verified: %s%s%s",
+               bench->algorithm->family, bench->algorithm->variant, bench->graph->name,
+               (unsigned long long)request.num_pairs, (unsigned long long)result.num_sources,
+               result.swapped ? " from the destinations" : "", (unsigned long long)result.num_batches,
+               result.batch_sources, result.time_ms, result.kernel_ms, result.verified,
+               result.note[0] != '\0' ? "; " : "", result.note);
+        if (pairs_write(&request, &result, settings->output, &unwritten) != STATUS_OK ||
+            (settings->csv != NULL && records_pairs(&request, &result, &unwritten) != STATUS_OK)) {
+            *error = unwritten;
+            status = unwritten.status;
+        }
+    }
+    pairs_release(&result);
+    free(pairs);
+    return status;
+}
+
 /* own: see arrange(); NULL where the order is chosen already. */
 static void run_algorithm(struct job *job, const struct planned_run *run, struct bench_request *request,
                           struct arrangement *own, struct table *results)
@@ -211,6 +243,11 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     }
     if (own != NULL && arrange(request, own, &error) != STATUS_OK) {
         job_failed(job, &error);
+        return;
+    }
+    if (job->settings->pairs != NULL) {
+        if (answer_pairs(job, request, &error) != STATUS_OK)
+            job_failed(job, &error);
         return;
     }
     int status = bench_run(request, &result, &error);
@@ -240,6 +277,7 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
                                     .reorder_ms = reorder_ms,
                                     .parents = settings->output_parents,
                                     .aggregates = settings->aggregates,
+                                    .paths = settings->paths,
                                     .verify = (enum verify_mode)settings->verify,
                                     .load_ms = load_ms,
                                     .records = settings->csv,
@@ -408,6 +446,20 @@ static int check_aggregates(const struct plan *plan, struct error *error)
     return STATUS_OK;
 }
 
+static int check_pairs(const struct job *job, struct error *error)
+{
+    const struct algorithm *algorithm = job->plan.runs[0].algorithm;
+    int num_results = job->settings->graphs.count * job->plan.num_runs;
+    if (num_results > 1)
+        return error_set(error, STATUS_INPUT, "--pairs takes one graph and one variant, not %d graphs by %d variants",
+                         job->settings->graphs.count, job->plan.num_runs);
+    if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_LEVEL | OUTPUT_LENGTH)))
+        return error_set(error, STATUS_INPUT,
+                         "--pairs: %s %s gives no levels; --algo msbfs does, and --algo bfs, a source at a time",
+                         algorithm->family, algorithm->variant);
+    return STATUS_OK;
+}
+
 static int check_plan(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -420,6 +472,8 @@ static int check_plan(const struct job *job, struct error *error)
     if (settings->output_parents && check_parents(&job->plan, error) != STATUS_OK)
         return error->status;
     if (settings->aggregates && check_aggregates(&job->plan, error) != STATUS_OK)
+        return error->status;
+    if (settings->pairs != NULL && check_pairs(job, error) != STATUS_OK)
         return error->status;
     if (settings->output == NULL)
         return STATUS_OK;

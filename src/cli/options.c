@@ -94,6 +94,20 @@ const struct cli_option cli_options[] = {
      .needs = "algo",
      .field = FIELD(sources_file),
      .help = "the sources in FILE instead, one a line"},
+    {.name = "pairs",
+     .kind = VALUE_TEXT,
+     .value = "FILE.csv",
+     .needs = "algo",
+     .field = FIELD(pairs),
+     .help =
+         "instead of trials, the length of the shortest path for each source,destination in FILE: CSV with columns "
+         "src,dst,length in FILE's order, -1 where there is no path, to standard output or --output; of any bfs or "
+         "msbfs variant"},
+    {.name = "paths",
+     .kind = VALUE_NONE,
+     .needs = "pairs",
+     .field = FIELD(paths),
+     .help = "a column more: the vertices of one shortest path, blanks between"},
     {.name = "verify",
      .kind = VALUE_CHOICE,
      .value = "none|first|all",
@@ -353,6 +367,14 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     if (settings->tasks != NULL && (settings->tasks[0] == '.' || strchr(settings->tasks, '/') != NULL))
         return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder below --csv's, not '%s'",
                          settings->tasks);
+    if (settings->pairs != NULL &&
+        (settings->sources > 0 || settings->source != NULL || settings->sources_file != NULL))
+        return error_set(error, STATUS_INPUT, "--pairs says where searches start; leave out --source and its like");
+    if (settings->pairs != NULL && (settings->aggregates || settings->output_parents || settings->tasks != NULL))
+        return error_set(error, STATUS_INPUT,
+                         "--pairs gives lengths; leave out --aggregates, --output-parents and --tasks");
+    if (settings->pairs != NULL && settings->json)
+        return error_set(error, STATUS_INPUT, "--pairs gives CSV; leave out --json");
     if (settings->aggregates && (settings->output != NULL || settings->output_parents))
         return error_set(error, STATUS_INPUT, "--aggregates leaves no levels or parents to write; leave one out");
     if (settings->write != NULL && settings->graphs.count > 1)

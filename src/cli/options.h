@@ -52,7 +52,8 @@ struct settings {
     const char *reorder;
 
     int sources;
-    const char *source, *sources_file;
+    const char *source, *sources_file, *pairs;
+    bool paths;
     int verify; /* enum verify_mode */
 
     const char *csv, *tasks, *output, *write;
