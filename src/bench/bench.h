@@ -14,6 +14,7 @@
 struct family {
     const char *name;            /* "bfs" */
     const char *title;           /* "breadth-first search" */
+    const char *engines;         /* the family whose algorithms it runs; NULL: its own */
     const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
     bool has_sources;            /* false: a trial covers the whole graph (topo) */
     bool has_batches;            /* its algorithms take many sources at once */
@@ -31,6 +32,9 @@ int verify_path(const struct graph *graph, vertex_t source, vertex_t destination
                 uint64_t num_vertices, struct error *error);
 int verify_far(const struct graph *graph, const vertex_t *sources, int num_sources, const struct traversal *result,
                struct error *error);
+/* The same of one vertex alone, by one search back from it. */
+int verify_far_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
+                  const struct traversal *result, struct error *error);
 extern const struct family families[];            /* ends with a NULL name */
 const struct family *family_of(const char *name); /* NULL: none of that name */
 
@@ -117,6 +121,7 @@ const char *verified_word(const struct trial *trials, int count); /* summary.ver
 
 struct bench_request {
     const struct algorithm *algorithm;
+    const struct family *family;   /* whose records it makes; NULL: the algorithm's */
     const struct graph *graph;     /* in the input's order and ids, in which everything is told and verified */
     const struct graph *reordered; /* the same in another order, which the algorithm is given; NULL: graph itself */
     struct device *device;
@@ -197,6 +202,8 @@ int trace_append(const struct bench_request *request, const struct trial *trial,
 /* ---- json.c ---- */
 
 void json_string(FILE *file, const char *text);
+/* Begins a run's object: graph, algorithm, device, and what preparing told. */
+void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result);
 /* One run as DESIGN section 6 gives it. */
 void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result);
 

@@ -213,6 +213,30 @@ end:
     return error->status;
 }
 
+int verify_far_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
+                  const struct traversal *result, struct error *error)
+{
+    struct graph transpose = {0};
+    uint32_t *level = NULL, count = 0;
+    uint64_t far = 0;
+    if ((!graph->symmetric && graph_transpose(graph, &transpose, error) != STATUS_OK) ||
+        serial_levels(graph->symmetric ? graph : &transpose, vertex, &level, error) != STATUS_OK)
+        goto end;
+    for (int i = 0; i < num_sources; i++)
+        if (level[sources[i]] != UNREACHED) {
+            far += level[sources[i]];
+            count++;
+        }
+    if (result->far[vertex] != far || result->far_count[vertex] != count)
+        wrong(error, "%u sources reach vertex %u at levels whose sum is %llu; by a serial BFS back from it %u, %llu",
+              result->far_count[vertex], vertex, (unsigned long long)result->far[vertex], count,
+              (unsigned long long)far);
+end:
+    graph_release(&transpose);
+    free(level);
+    return error->status;
+}
+
 /* ---- DFS ---- */
 
 /* The visited set is the reachable one if it holds the source, is closed under arcs (this function), and every member
@@ -450,11 +474,14 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
 /* ---- all families ---- */
 
 const struct family families[] = {
-    {"bfs", "breadth-first search", NULL, true, false, verify_bfs},
-    {"msbfs", "breadth-first search from many sources at once", NULL, true, true, verify_bfs},
-    {"dfs", "depth-first search", "v5", true, false, verify_dfs},
-    {"reach", "reachability and a spanning tree, in no depth-first order", NULL, true, false, verify_dfs},
-    {"topo", "topological order of a DAG", NULL, false, false, verify_topo},
+    {"bfs", "breadth-first search", .has_sources = true, .verify = verify_bfs},
+    {"msbfs", "breadth-first search from many sources at once", .has_sources = true, .has_batches = true,
+     .verify = verify_bfs},
+    {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .has_sources = true,
+     .has_batches = true},
+    {"dfs", "depth-first search", .default_variant = "v5", .has_sources = true, .verify = verify_dfs},
+    {"reach", "reachability and a spanning tree, in no depth-first order", .has_sources = true, .verify = verify_dfs},
+    {"topo", "topological order of a DAG", .verify = verify_topo},
     {0},
 };
 

@@ -87,17 +87,16 @@ static void json_trials(FILE *file, const struct bench_result *result)
     fputs("\n  ],\n", file);
 }
 
-void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result)
+void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
     static const char *const modes[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
-    const struct summary *s = &result->summary;
+    const struct family *family = request->family != NULL ? request->family : family_of(request->algorithm->family);
     fputs("{\n  \"graph\": {\"name\": ", file);
     json_string(file, request->graph->name);
     fprintf(file, ", \"vertices\": %" PRIu32 ", \"edges\": %" PRIu64 ", \"symmetric\": %s, \"load_ms\": %.3f},\n",
             request->graph->num_vertices, request->graph->num_edges, request->graph->symmetric ? "true" : "false",
             result->load_ms);
-    fprintf(file,
-            "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", request->algorithm->family,
+    fprintf(file, "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", family->name,
             request->algorithm->variant);
     json_options(file, request);
     fputs("},\n  \"device\": ", file);
@@ -109,7 +108,14 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
     if (request->reordered != NULL)
         fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
                 request->reorder_ms);
-    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f,\n", modes[request->verify], result->prepare_ms);
+    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f", modes[request->verify], result->prepare_ms);
+}
+
+void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result)
+{
+    const struct summary *s = &result->summary;
+    json_head(file, request, result);
+    fputs(",\n", file);
     json_trials(file, result);
     if (result->wrong[0] != '\0') {
         fputs("  \"wrong\": ", file);

@@ -120,6 +120,12 @@ static int check_name(const struct graph *graph, struct error *error)
     return STATUS_OK;
 }
 
+/* Whose name the records bear. */
+static const char *family_name(const struct bench_request *request)
+{
+    return request->family != NULL ? request->family->name : request->algorithm->family;
+}
+
 void request_options(const struct bench_request *request, char text[REQUEST_OPTIONS_BYTES])
 {
     options_format(request->algorithm, request->options, text, 512);
@@ -144,7 +150,7 @@ static int put_key(const struct bench_request *request, char row[MAX_ROW], struc
     snprintf(number[0], sizeof number[0], "%" PRIu32, request->graph->num_vertices);
     snprintf(number[1], sizeof number[1], "%" PRIu64, request->graph->num_edges);
     const char *fields[] = {
-        request->graph->name, number[0], number[1], request->algorithm->family, request->algorithm->variant, options,
+        request->graph->name, number[0], number[1], family_name(request), request->algorithm->variant, options,
         request->device->slug};
     if (check_name(request->graph, error) != STATUS_OK)
         return error->status;
@@ -209,10 +215,10 @@ static int find_paths(const struct bench_request *request, struct paths *paths, 
     file_name(request->graph, name);
     if (find_folder(request, paths->folder, sizeof paths->folder, error) != STATUS_OK)
         return error->status;
-    snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, algorithm->family,
+    snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, family_name(request),
              algorithm->variant);
     snprintf(paths->trials_folder, sizeof paths->trials_folder, "%s/trials", paths->folder);
-    snprintf(paths->trials, sizeof paths->trials, "%s/%s_%s_%s.csv", paths->trials_folder, algorithm->family,
+    snprintf(paths->trials, sizeof paths->trials, "%s/%s_%s_%s.csv", paths->trials_folder, family_name(request),
              algorithm->variant, name);
     return STATUS_OK;
 }
@@ -646,8 +652,8 @@ int records_summary(const struct bench_request *request, const struct bench_resu
     struct resume resume;
     char key[MAX_ROW], row[MAX_ROW], date[32], quality[48] = ",", batch[48] = ",", note[2 * sizeof result->note + 3];
     const struct summary *s = &result->summary;
-    if (find_paths(request, &paths, error) != STATUS_OK || key_of(request, key, &resume, error) != STATUS_OK ||
-        put_key(request, row, error) != STATUS_OK)
+    if (find_paths(request, &paths, error) != STATUS_OK || make_folders(paths.folder, error) != STATUS_OK ||
+        key_of(request, key, &resume, error) != STATUS_OK || put_key(request, row, error) != STATUS_OK)
         return error->status;
     if (s->trees > 0)
         snprintf(quality, sizeof quality, "%.3f,%.9f", s->mean_tree_depth, s->mean_cross_share);

@@ -81,7 +81,8 @@ const struct cli_option cli_options[] = {
      .maximum = MAX_SOURCES,
      .needs = "algo",
      .field = FIELD(sources),
-     .help = "trials, from K sources picked as the GAP benchmark does (default: 64)"},
+     .help = "trials, from K sources picked as the GAP benchmark does (default: 64); of closeness, estimated from K "
+             "vertices drawn at random (default: exact, from all)"},
     {.name = "source",
      .kind = VALUE_TEXT,
      .value = "V[,V...]",
@@ -140,7 +141,15 @@ const struct cli_option cli_options[] = {
      .value = "FILE",
      .needs = "algo",
      .field = FIELD(output),
-     .help = "write the last source's levels, order, parents or visited set: .npy, or else text"},
+     .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness: .npy, or "
+             "else text"},
+    {.name = "checkpoint",
+     .kind = VALUE_TEXT,
+     .value = "FILE",
+     .needs = "algo",
+     .field = FIELD(checkpoint),
+     .help = "of closeness: keep what is summed up so far in FILE, and go on from there where it is (default: "
+             "--output's name with .checkpoint behind)"},
     {.name = "output-parents",
      .kind = VALUE_NONE,
      .needs = "algo",

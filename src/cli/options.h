@@ -56,7 +56,7 @@ struct settings {
     bool paths;
     int verify; /* enum verify_mode */
 
-    const char *csv, *tasks, *output, *write;
+    const char *csv, *tasks, *output, *checkpoint, *write;
     bool fresh, output_parents, aggregates, json, quiet;
 
     bool list, info, help, version;

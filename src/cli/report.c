@@ -115,6 +115,10 @@ int report_list(FILE *file, bool json, struct machine *machine, struct error *er
     table_print(file, &table, 0);
     table_release(&table);
     fputs("\n* what --algo FAMILY runs here without --variant\n", file);
+    for (const struct family *family = families; family->name != NULL; family++)
+        if (family->engines != NULL)
+            fprintf(file, "--algo %s (%s): by each %s variant that gives far\n", family->name, family->title,
+                    family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
         fprintf(file, "no GPU algorithm can run here%s: %s\n",
                 machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",
@@ -310,7 +314,8 @@ void results_add(struct table *results, const struct bench_request *request, con
     int row = results->num_rows++, column = 0;
     char trials[64];
     count_trials(request, result, trials, sizeof trials);
-    table_cell(results, row, column++, "%s %s", request->algorithm->family, request->algorithm->variant);
+    const char *family = request->family != NULL ? request->family->name : request->algorithm->family;
+    table_cell(results, row, column++, "%s %s", family, request->algorithm->variant);
     table_cell(results, row, column++, "%s", request->device->slug);
     table_cell(results, row, column++, "%s", trials);
     milliseconds_cell(results, row, column++, summary->mean_kernel_ms);
