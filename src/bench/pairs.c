@@ -38,7 +38,7 @@ static int read_id(const struct graph *graph, const struct text_input *input, co
     if (!graph_find(graph, id, vertex)) {
         snprintf(reason, sizeof reason, "%.*s is not a vertex of %.96s, which has %u%s", (int)(end - start), start,
                  graph->name, graph->num_vertices,
-                 graph->ids != NULL ? ", with ids of its own" : " (numbered from 0)");
+                 graph->ids != NULL ? " (with ids of its file)" : " (numbered from 0)");
         return bad_line(input, line, start, reason, error);
     }
     *at = end;

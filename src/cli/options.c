@@ -53,7 +53,8 @@ const struct cli_option cli_options[] = {
      .kind = VALUE_LIST,
      .value = "FILE|SPEC",
      .field = FIELD(graphs),
-     .help = "Matrix Market, SNAP edge list, DIMACS .gr or METIS .graph, plain or gzip; .gtrav; or a generator, see "
+     .help = "Matrix Market, SNAP edge list, DIMACS .gr, METIS .graph or SNB person_knows_person, plain or gzip; "
+             ".gtrav; or a generator, see "
              "below; repeatable: one graph after the other"},
     {.name = "undirected",
      .kind = VALUE_NONE,
@@ -88,7 +89,7 @@ const struct cli_option cli_options[] = {
      .value = "V[,V...]",
      .needs = "algo",
      .field = FIELD(source),
-     .help = "these sources instead; vertices count from 0"},
+     .help = "these sources instead; vertices count from 0, those of an SNB file go by their ids there"},
     {.name = "sources-file",
      .kind = VALUE_TEXT,
      .value = "FILE",

@@ -137,7 +137,8 @@ void describe_graph(const struct graph *graph, double load_ms, char *text, size_
              graph->symmetric ? "undirected" : "directed", graph->origin,
              graph->permutation != NULL ? ", reordered by " : "", graph->reordering,
              grouped(graph->self_loops_dropped, loops), grouped(graph->duplicates_dropped, duplicates),
-             strcmp(graph->origin, "generated") == 0 ? "made" : "read", load_ms < 100 ? 3 : 1, load_ms / 1e3);
+             strncmp(graph->origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1,
+             load_ms / 1e3);
 }
 
 /* Degrees of a bin of the histogram: 0, 1, 2..3, 4..7, ... */
