@@ -56,9 +56,9 @@ struct source_sums {
 };
 
 /* The result of one trial in host memory, in the input's vertex ids. The harness owns the arrays; those of outputs
- * that the run does not have (run->outputs), or that are not wanted now, are NULL.
- * Of a batch, what is an entry a vertex is that of source number `which`; fetch may be called for each of them, in
- * any order, until the next traverse. */
+ * that the run does not have (run->outputs) are NULL, and of an algorithm that takes many sources those, too, that
+ * are not wanted at this call. Of a batch, what is an entry a vertex is that of source number `which`; fetch may be
+ * called for each of them, in any order, until the next traverse. */
 struct traversal {
     uint32_t which;   /* set by the harness: 0 to num_sources - 1 of the last query */
     uint8_t *visited; /* num_vertices; 1: reached */
@@ -91,8 +91,8 @@ struct query {
     const vertex_t *sources; /* num_sources, 1 to run->batch_size; not always distinct */
     uint32_t num_sources;
     /* Ascending by which. NULL: every level is wanted. Else a search may end once its destinations have theirs:
-     * levels up to its farthest destination's are right, vertices beyond may be UNREACHED, and so are destinations
-     * that cannot be reached. The rest of the outputs is not asked for then. */
+     * these are right, and all levels below that of its farthest one; any other vertex has its level, or UNREACHED.
+     * Sums and far values are not asked for then. */
     const struct destination *destinations;
     uint64_t num_destinations;
 };

@@ -175,7 +175,7 @@ struct searcher {
     struct graph transpose;           /* of a directed graph, for paths */
     vertex_t *sources;                /* of a batch */
     struct destination *destinations; /* num_keys: of each key, numbered within its batch */
-    uint32_t *level;                  /* num_vertices, where levels are fetched */
+    struct traversal fetched;         /* the levels of a source, where they are fetched */
     struct error *error;
 };
 
@@ -224,7 +224,7 @@ static int walk_back(struct searcher *searcher, uint64_t key)
     const struct graph *graph = searcher->request->bench->graph;
     const struct graph *in = graph->symmetric ? graph : &searcher->transpose;
     struct pairs_result *result = searcher->result;
-    const uint32_t *level = searcher->level;
+    const uint32_t *level = searcher->fetched.level;
     vertex_t v = end_of(result->keys[key]);
     uint32_t length = result->length[key];
     result->path_at[key] = result->path_length;
@@ -250,25 +250,23 @@ static int walk_back(struct searcher *searcher, uint64_t key)
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
 {
     struct pairs_result *result = searcher->result;
-    struct traversal fetched = {.level = searcher->level};
-    if (searcher->level == NULL) {
-        fetched.length = result->length + batch->first;
-        engine_fetch(&searcher->engine, batch->num_sources, &fetched);
-        free(fetched.trace);
+    struct traversal *fetched = &searcher->fetched;
+    if (fetched->level == NULL) {
+        fetched->length = result->length + batch->first;
+        engine_fetch(&searcher->engine, batch->num_sources, fetched);
         return searcher->error->status;
     }
     for (uint64_t key = batch->first; key < batch->last && searcher->error->status == STATUS_OK; key++) {
         uint32_t which = searcher->destinations[key].which;
-        if (key == batch->first || which != fetched.which) {
-            fetched.which = which;
-            if (engine_fetch(&searcher->engine, batch->num_sources, &fetched) != STATUS_OK)
+        if (key == batch->first || which != fetched->which) {
+            fetched->which = which;
+            if (engine_fetch(&searcher->engine, batch->num_sources, fetched) != STATUS_OK)
                 break;
         }
-        result->length[key] = fetched.level[end_of(result->keys[key])];
+        result->length[key] = fetched->level[end_of(result->keys[key])];
         if (searcher->request->bench->paths)
             walk_back(searcher, key);
     }
-    free(fetched.trace);
     return searcher->error->status;
 }
 
@@ -348,19 +346,21 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
     const struct bench_request *bench = request->bench;
     unsigned all = bench->algorithm->outputs | bench->algorithm->on_request;
     bool lengths = !request->bench->paths && all & OUTPUT_LENGTH;
+    unsigned outputs = lengths                                            ? OUTPUT_LENGTH
+                       : family_of(bench->algorithm->family)->has_batches ? OUTPUT_LEVEL
+                                                                          : bench->algorithm->outputs;
     struct searcher searcher = {.request = request, .result = result, .error = error};
     *result = (struct pairs_result){0};
     if (make_keys(request, result, error) != STATUS_OK)
         return error->status;
     int num_sources = result->num_sources < INT_MAX ? (int)result->num_sources : INT_MAX;
-    int status = engine_open(&searcher.engine, bench, lengths ? OUTPUT_LENGTH : OUTPUT_LEVEL, num_sources, error);
+    int status = engine_open(&searcher.engine, bench, outputs, num_sources, error);
     if (status == STATUS_OK &&
         allocate(&searcher.sources, searcher.engine.batch_size, sizeof *searcher.sources, "the pairs", error) ==
             STATUS_OK &&
         allocate(&searcher.destinations, result->num_keys, sizeof *searcher.destinations, "the pairs", error) ==
             STATUS_OK &&
-        (lengths || allocate(&searcher.level, bench->graph->num_vertices, sizeof *searcher.level, "the levels",
-                             error) == STATUS_OK) &&
+        outputs_allocate(bench->graph, outputs, 1, &searcher.fetched, error) == STATUS_OK &&
         (!request->bench->paths || bench->graph->symmetric ||
          graph_transpose(bench->graph, &searcher.transpose, error) == STATUS_OK))
         run_batches(&searcher);
@@ -372,7 +372,8 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
     graph_release(&searcher.transpose);
     free(searcher.sources);
     free(searcher.destinations);
-    free(searcher.level);
+    searcher.fetched.length = NULL; /* the result's */
+    outputs_release(&searcher.fetched);
     if (error->status == STATUS_OK && result->wrong[0] != '\0')
         return error_set(error, STATUS_WRONG, "%s", result->wrong);
     return error->status;
