@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INLINE            static inline __attribute__((always_inline))
-#define VERTICES_A_WORKER 32u
-#define PREFETCH_AHEAD    16u /* arcs between the row that is fetched and the one worked on: a few misses in flight */
+#define INLINE         static inline __attribute__((always_inline))
+#define PREFETCH_AHEAD 16u /* arcs between the row that is fetched and the one worked on: a few misses in flight */
 
 /* ---- what is found ---- */
 
@@ -112,7 +111,10 @@ INLINE void expand_row(struct search *search, vertex_t v, unsigned words, bool s
     const struct graph *graph = search->bits->out;
     const uint64_t *row = search->frontier + (size_t)v * words;
     for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-        uint64_t *next = search->next + (size_t)graph->targets[e] * words;
+        vertex_t target = graph->targets[e];
+        uint64_t *next = search->next + (size_t)target * words;
+        if (!__atomic_load_n(&search->touched[target / CHUNK], __ATOMIC_RELAXED))
+            __atomic_store_n(&search->touched[target / CHUNK], 1, __ATOMIC_RELAXED);
         if (e + PREFETCH_AHEAD < graph->num_edges)
             __builtin_prefetch(search->next + (size_t)graph->targets[e + PREFETCH_AHEAD] * words, 1);
         for (unsigned w = 0; w < words; w++)
@@ -123,11 +125,21 @@ INLINE void expand_row(struct search *search, vertex_t v, unsigned words, bool s
     }
 }
 
-INLINE void expand(struct search *search, vertex_t first, vertex_t last, unsigned words, bool shared)
+INLINE vertex_t end_of_chunk(const struct search *search, uint32_t chunk)
 {
-    for (vertex_t v = first; v < last; v++)
-        if (!is_empty(search->frontier + (size_t)v * words, words))
-            expand_row(search, v, words, shared);
+    vertex_t n = search->bits->out->num_vertices;
+    return n - chunk * CHUNK > CHUNK ? (chunk + 1) * CHUNK : n;
+}
+
+INLINE void expand(struct search *search, uint32_t first, uint32_t last, unsigned words, bool shared)
+{
+    for (uint32_t chunk = first; chunk < last; chunk++) {
+        if (!search->active[chunk])
+            continue;
+        for (vertex_t v = chunk * CHUNK, end = end_of_chunk(search, chunk); v < end; v++)
+            if (!is_empty(search->frontier + (size_t)v * words, words))
+                expand_row(search, v, words, shared);
+    }
 }
 
 /* Keeps what is new of next[v], and notes it. */
@@ -146,54 +158,71 @@ INLINE void settle_row(struct search *search, struct worker *worker, vertex_t v,
     note_found(search, worker, v, next, words);
 }
 
-INLINE void settle(struct search *search, struct worker *worker, vertex_t first, vertex_t last, unsigned words)
+INLINE void settle(struct search *search, struct worker *worker, uint32_t first, uint32_t last, unsigned words)
 {
-    for (vertex_t v = first; v < last; v++)
-        if (!is_empty(search->next + (size_t)v * words, words))
-            settle_row(search, worker, v, words);
-    memset(search->frontier + (size_t)first * words, 0, (size_t)(last - first) * words * sizeof(uint64_t));
+    for (uint32_t chunk = first; chunk < last; chunk++) {
+        vertex_t begin = chunk * CHUNK, end = end_of_chunk(search, chunk);
+        if (search->touched[chunk])
+            for (vertex_t v = begin; v < end; v++)
+                if (!is_empty(search->next + (size_t)v * words, words))
+                    settle_row(search, worker, v, words);
+        if (search->active[chunk])
+            memset(search->frontier + (size_t)begin * words, 0, (size_t)(end - begin) * words * sizeof(uint64_t));
+        search->active[chunk] = 0;
+    }
 }
 
-INLINE void bottom_up(struct search *search, struct worker *worker, vertex_t first, vertex_t last, unsigned words)
+/* Leaves next[v] as settle does; returns whether anything is in it. */
+INLINE bool pull_row(struct search *search, struct worker *worker, vertex_t v, unsigned words)
 {
     const struct graph *in = search->bits->in;
-    for (vertex_t v = first; v < last; v++) {
-        const uint64_t *seen = search->seen + (size_t)v * words;
-        uint64_t row[MAX_WORDS] = {0};
-        bool full = is_full(search->alive, seen, seen, words);
-        for (edge_t e = in->offsets[v]; !full && e < in->offsets[v + 1]; e++) {
-            const uint64_t *frontier = search->frontier + (size_t)in->targets[e] * words;
-            if (e + PREFETCH_AHEAD < in->num_edges)
-                __builtin_prefetch(search->frontier + (size_t)in->targets[e + PREFETCH_AHEAD] * words);
-            for (unsigned w = 0; w < words; w++)
-                row[w] |= frontier[w];
-            full = is_full(search->alive, seen, row, words);
-        }
-        memcpy(search->next + (size_t)v * words, row, words * sizeof *row);
-        if (!is_empty(row, words))
-            settle_row(search, worker, v, words);
+    const uint64_t *seen = search->seen + (size_t)v * words;
+    uint64_t row[MAX_WORDS] = {0};
+    bool full = is_full(search->alive, seen, seen, words);
+    for (edge_t e = in->offsets[v]; !full && e < in->offsets[v + 1]; e++) {
+        const uint64_t *frontier = search->frontier + (size_t)in->targets[e] * words;
+        if (e + PREFETCH_AHEAD < in->num_edges)
+            __builtin_prefetch(search->frontier + (size_t)in->targets[e + PREFETCH_AHEAD] * words);
+        for (unsigned w = 0; w < words; w++)
+            row[w] |= frontier[w];
+        full = is_full(search->alive, seen, row, words);
+    }
+    memcpy(search->next + (size_t)v * words, row, words * sizeof *row);
+    if (is_empty(row, words))
+        return false;
+    settle_row(search, worker, v, words);
+    return true;
+}
+
+INLINE void bottom_up(struct search *search, struct worker *worker, uint32_t first, uint32_t last, unsigned words)
+{
+    for (uint32_t chunk = first; chunk < last; chunk++) {
+        bool any = false;
+        for (vertex_t v = chunk * CHUNK, end = end_of_chunk(search, chunk); v < end; v++)
+            any = pull_row(search, worker, v, words) || any;
+        search->touched[chunk] = any;
     }
 }
 
 /* ---- the steps for each width and instruction set ---- */
 
 #define STEPS(name, words, target)                                                                                   \
-    target static void expand_##name(struct search *search, struct worker *worker, vertex_t first, vertex_t last)    \
+    target static void expand_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)    \
     {                                                                                                                \
         (void)worker;                                                                                                \
         expand(search, first, last, words, false);                                                                   \
     }                                                                                                                \
-    target static void expand_shared_##name(struct search *search, struct worker *worker, vertex_t first,            \
-                                            vertex_t last)                                                           \
+    target static void expand_shared_##name(struct search *search, struct worker *worker, uint32_t first,            \
+                                            uint32_t last)                                                           \
     {                                                                                                                \
         (void)worker;                                                                                                \
         expand(search, first, last, words, true);                                                                    \
     }                                                                                                                \
-    target static void settle_##name(struct search *search, struct worker *worker, vertex_t first, vertex_t last)    \
+    target static void settle_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)    \
     {                                                                                                                \
         settle(search, worker, first, last, words);                                                                  \
     }                                                                                                                \
-    target static void bottom_up_##name(struct search *search, struct worker *worker, vertex_t first, vertex_t last) \
+    target static void bottom_up_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last) \
     {                                                                                                                \
         bottom_up(search, worker, first, last, words);                                                               \
     }
@@ -259,6 +288,8 @@ static int allocate_search(struct run *run, struct search *search, const char *n
     allocate(&search->seen, rows, sizeof *search->seen, name, run->error);
     allocate(&search->frontier, rows, sizeof *search->frontier, name, run->error);
     allocate(&search->next, rows, sizeof *search->next, name, run->error);
+    allocate(&search->active, bits->num_chunks, 1, name, run->error);
+    allocate(&search->touched, bits->num_chunks, 1, name, run->error);
     search->level_bytes = 1;
     if (run->outputs & OUTPUT_LEVEL)
         allocate(&search->level, rows, WORD_BITS, name, run->error);
@@ -278,14 +309,6 @@ static int allocate_results(struct run *run, const char *name)
     return run->error->status;
 }
 
-/* Of a small graph, no thread gets fewer vertices than are worth waking it. */
-static int most_workers(const struct graph *graph, int threads)
-{
-    vertex_t useful = graph->num_vertices / VERTICES_A_WORKER + 1;
-    threads = threads < MAX_WORKERS ? threads : MAX_WORKERS;
-    return (vertex_t)threads < useful ? threads : (int)useful;
-}
-
 int bits_prepare(struct run *run, bool shared, const char *name)
 {
     int instructions = best_instructions(), width = pick_width(run, instructions);
@@ -297,7 +320,9 @@ int bits_prepare(struct run *run, bool shared, const char *name)
     bits->steps = all_steps[instructions][width];
     bits->words = width_words[width];
     bits->lanes = bits->words * WORD_BITS;
-    bits->num_workers = most_workers(run->graph, threads);
+    bits->num_chunks = (uint32_t)(((uint64_t)run->graph->num_vertices + CHUNK - 1) / CHUNK);
+    threads = threads < MAX_WORKERS ? threads : MAX_WORKERS; /* and no more than there are chunks */
+    bits->num_workers = (uint32_t)threads < bits->num_chunks ? threads : (int)bits->num_chunks;
     int wanted = (int)(((uint32_t)run->num_trials + bits->lanes - 1) / bits->lanes);
     bits->num_searches = shared || wanted < 1 ? 1 : wanted < bits->num_workers ? wanted : bits->num_workers;
     run->batch_size = (uint32_t)bits->num_searches * bits->lanes;
@@ -333,6 +358,8 @@ void bits_release(struct run *run)
         free(bits->searches[i].seen);
         free(bits->searches[i].frontier);
         free(bits->searches[i].next);
+        free(bits->searches[i].active);
+        free(bits->searches[i].touched);
         free(bits->searches[i].level);
         free(bits->searches[i].open);
     }
@@ -409,6 +436,8 @@ int bits_reset(struct run *run, const struct query *query)
         fill(search->seen, 0, rows, bits->num_workers);
         fill(search->frontier, 0, rows, bits->num_workers);
         fill(search->next, 0, rows, bits->num_workers);
+        memset(search->active, 0, bits->num_chunks);
+        memset(search->touched, 0, bits->num_chunks);
         if (search->level != NULL)
             fill(search->level, 0xff, rows * 8 * search->level_bytes, bits->num_workers); /* UNREACHED */
     }
@@ -510,6 +539,7 @@ static void start(struct search *search, const struct query *query)
             search->seen[(size_t)source * words + w] |= row[w];
             search->frontier[(size_t)source * words + w] |= row[w];
         }
+        search->active[source / CHUNK] = 1;
         note_found(search, search->workers, source, row, words);
     }
 }
@@ -519,6 +549,9 @@ static void swap_rows(struct search *search)
     uint64_t *swap = search->frontier;
     search->frontier = search->next;
     search->next = swap;
+    uint8_t *flags = search->active;
+    search->active = search->touched;
+    search->touched = flags;
 }
 
 int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push, double alpha,
@@ -539,8 +572,10 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
             pass(search, bits->steps.bottom_up);
             stale = true;
         } else {
-            if (stale)
+            if (stale) {
                 fill(search->next, 0, rows * sizeof *search->next, search->num_workers);
+                memset(search->touched, 0, bits->num_chunks);
+            }
             pass(search, push);
             pass(search, bits->steps.settle);
             stale = false;

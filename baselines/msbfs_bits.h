@@ -9,9 +9,12 @@
  *   settle      next[v] &= ~seen[v];  seen[v] |= next[v];  frontier[v] = 0
  *   bottom_up   next[v] = OR of frontier[u] over u -> v, until all that is missing is there; then as settle
  *
- * and then frontier and next change places. `alive` has the bits of the searches that go on: those that found
- * something on the last level, and have destinations left where a query names some. Whoever is not alive is not
- * waited for bottom-up. Levels are kept a byte each while that is enough, then two, then four.
+ * and then frontier and next change places. The vertices are looked at in chunks, of which two bytes tell whether
+ * there is anything: active, a row of the frontier, and touched, a row of next that expand wrote to; they change
+ * places too. Without them every level of a graph of thousands would read all rows. `alive` has the bits of the
+ * searches that go on: those that found something on the last level, and have destinations left where a query names
+ * some. Whoever is not alive is not waited for bottom-up. Levels are kept a byte each while that is enough, then two,
+ * then four.
  *
  * The steps are compiled for 1, 4 and 8 words (64, 256, 512 sources) and for AVX2 and AVX-512 beside the portable
  * code; the machine's best is taken when the program runs. */
@@ -25,6 +28,7 @@
 #define MAX_LANES   (WORD_BITS * MAX_WORDS)
 #define PLANES      8u /* of the counters of a worker: they are emptied every 2^PLANES - 1 vertices */
 #define MAX_WORKERS 1024
+#define CHUNK       32u /* vertices */
 
 /* Options that both have, first in their tables, in this order. */
 enum { WIDTH, ALPHA, THREADS, NUM_BITS_OPTIONS };
@@ -46,6 +50,7 @@ struct worker {
 struct search {
     struct bits *bits;                /* whose it is */
     uint64_t *seen, *frontier, *next; /* num_vertices x words */
+    uint8_t *active, *touched;        /* num_chunks */
     void *level;                      /* num_vertices x lanes, of level_bytes each; NULL: not wanted */
     unsigned level_bytes;
     struct worker *workers; /* num_workers */
@@ -61,8 +66,8 @@ struct search {
     uint32_t open_of[MAX_LANES]; /* how many of them are each source's */
 };
 
-/* A step on the vertices first .. last - 1. */
-typedef void range_step(struct search *search, struct worker *worker, vertex_t first, vertex_t last);
+/* A step on the chunks first .. last - 1. Each chunk is one worker's, but for what expand writes of others. */
+typedef void range_step(struct search *search, struct worker *worker, uint32_t first, uint32_t last);
 struct steps {
     range_step *expand, *expand_shared, *settle, *bottom_up; /* expand_shared: while others expand too */
 };
@@ -76,6 +81,7 @@ struct bits {
     uint32_t lanes;          /* words * WORD_BITS: sources of one search at most */
     struct search *searches; /* num_searches, with one worker each or one with all */
     int num_searches;
+    uint32_t num_chunks;
     struct worker *workers; /* num_workers */
     int num_workers;
     struct source_sums *sums; /* num_searches x lanes; NULL: not wanted */
@@ -86,7 +92,7 @@ struct bits {
     uint32_t num_sources; /* of the last query */
 };
 
-/* Does a step on all vertices, in whatever parts. */
+/* Does a step on all chunks, in whatever parts. */
 typedef void pass_all(struct search *search, range_step *step);
 
 /* prepare, fetch and release of both. shared: one search by all threads, else one for each thread, as far as there

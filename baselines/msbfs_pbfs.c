@@ -2,15 +2,16 @@
  * first searches on large dense graphs", EDBT 2017): one search of up to 512 sources by all threads, on the rows of
  * msbfs_bits.h.
  *
- * Every step is dealt out in ranges of vertices (section 4.1): each thread has a stretch of them, takes range after
- * range off it, and then goes round the others' stretches and takes what is left there. A stretch is a counter that
- * only grows: whoever adds a range's length to it, by an atomic read-modify-write, has the range that it stood at if
- * that lies within the stretch; so each range is taken once, and a thread that has found every counter at its end
- * knows that all ranges are taken. The end of the parallel region waits for those who still work on theirs.
+ * Every step is dealt out in ranges of vertices, some chunks each (section 4.1): each thread has a stretch of them,
+ * takes range after range off it, and then goes round the others' stretches and takes what is left there. A stretch
+ * is a counter that only grows: whoever adds a range's length to it, by an atomic read-modify-write, has the range
+ * that it stood at if that lies within the stretch; so each range is taken once, and a thread that has found every
+ * counter at its end knows that all ranges are taken. The end of the parallel region waits for those who still work
+ * on theirs.
  *
- * Words that threads share within a step: only next in expand, to which bits are added by atomic OR (relaxed: what it
- * says is read after the region's end). In settle and bottom_up the rows of a vertex are written by whoever has its
- * range, and the frontier is only read. */
+ * Words that threads share within a step: only next and touched in expand, to which bits are added by atomic OR, and
+ * ones written (relaxed: what they say is read after the region's end). In settle and bottom_up the rows of a vertex
+ * are written by whoever has its range, and the frontier is only read. */
 #include <omp.h>
 
 #include "msbfs_bits.h"
@@ -18,11 +19,11 @@
 static const struct option_spec options[] = {
     [WIDTH] = {WIDTH_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
 
-#define RANGE 256u /* vertices; the paper's section 4.1 has 256 and more */
+#define RANGE 8u /* chunks, 256 vertices; the paper's section 4.1 has as many and more */
 
 struct stretch {
-    uint64_t next; /* the first vertex not taken */
-    vertex_t end;
+    uint64_t next; /* the first chunk not taken */
+    uint32_t end;
 } __attribute__((aligned(128)));
 
 static int prepare(struct run *run)
@@ -31,14 +32,14 @@ static int prepare(struct run *run)
 }
 
 /* The next range of a stretch; false: there is none. */
-static bool take_range(struct stretch *stretch, vertex_t *first, vertex_t *last)
+static bool take_range(struct stretch *stretch, uint32_t *first, uint32_t *last)
 {
     if (__atomic_load_n(&stretch->next, __ATOMIC_RELAXED) >= stretch->end) /* the counter shall not run away */
         return false;
     uint64_t begin = __atomic_fetch_add(&stretch->next, RANGE, __ATOMIC_RELAXED);
     if (begin >= stretch->end)
         return false;
-    *first = (vertex_t)begin;
+    *first = (uint32_t)begin;
     *last = stretch->end - *first > RANGE ? *first + RANGE : stretch->end;
     return true;
 }
@@ -46,14 +47,14 @@ static bool take_range(struct stretch *stretch, vertex_t *first, vertex_t *last)
 static void pass_shared(struct search *search, range_step *step)
 {
     int team = search->num_workers;
-    uint64_t n = search->bits->out->num_vertices;
+    uint64_t n = search->bits->num_chunks;
     struct stretch stretches[MAX_WORKERS];
     for (int i = 0; i < team; i++)
         stretches[i] = (struct stretch){.next = n * (uint64_t)i / (uint64_t)team,
-                                        .end = (vertex_t)(n * (uint64_t)(i + 1) / (uint64_t)team)};
+                                        .end = (uint32_t)(n * (uint64_t)(i + 1) / (uint64_t)team)};
 #pragma omp parallel num_threads(team)
     for (int turn = 0, me = omp_get_thread_num(); turn < team; turn++) {
-        vertex_t first, last;
+        uint32_t first, last;
         while (take_range(&stretches[(me + turn) % team], &first, &last))
             step(search, &search->workers[me], first, last);
     }

@@ -15,7 +15,7 @@ static int prepare(struct run *run)
 
 static void pass_alone(struct search *search, range_step *step)
 {
-    step(search, search->workers, 0, search->bits->out->num_vertices);
+    step(search, search->workers, 0, search->bits->num_chunks);
 }
 
 static int traverse(struct run *run, const struct query *query)
