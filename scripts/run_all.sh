@@ -12,6 +12,7 @@ run_subset      | DiggerBees and its rivals: figures 5, 6, 8         | about an 
 run_balance     | tasks of the blocks of DiggerBees: figure 9        | some minutes  | a GPU; the emulator for small graphs
 run_sensitivity | DiggerBees under nine pairs of cutoffs: figure 10  | half an hour  | a GPU, 16 GB of memory, network
 run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour | a GPU, 16 GB of memory, network
+run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour       | a GPU; the emulator for small graphs
 '
 
 quick_start() {
@@ -70,6 +71,41 @@ run_warpnet() {
     paper_tables
     draw warpnet_1 warpnet_2
     conclude
+}
+
+# Graphs of the paper's and generated ones; its own fourteen, 300 GB as text, with --list dataset/blest14_graphs.csv
+run_blest() {
+    local where=(--stand-ins) always=() order window direction
+    if gpu_is_here; then
+        get_graphs "${list:=dataset/blest_list.csv}"
+    elif emulator_is_here; then
+        say "no GPU here: small graphs on the emulator, whose times are no GPU times"
+        : "${list:=dataset/emulator_list.csv}"
+        where=(--emulated) always=(--set lazy-above=0) marked=(--with-emulator)
+    else
+        say "run_blest needs a GPU, or the emulator" && exit 3
+    fi
+    mode_words=()
+    experiments "$list" "${where[@]}" --algo bfs:gap,queue,bitmap,warp,stream,kball,auto
+    mode_words=("${always[@]}")
+    experiments "$list" "${where[@]}" --algo bfs:berrybees,blest-a,blest-ab,blest-abc,blest-abcd,blest
+    for order in random rcm jaccard; do
+        mode_words=(--reorder "$order" "${always[@]}")
+        experiments "$list" "${where[@]}" --algo bfs:blest-ab,blest
+    done
+    for window in 256 1024 4096 16384 65536 262144; do
+        mode_words=(--reorder "jaccard:$window" "${always[@]}")
+        experiments "$list" "${where[@]}" --kind scale-free --algo bfs:blest
+    done
+    for direction in switch=never switch=auto "switch=always --set eta=1048576"; do
+        # shellcheck disable=SC2206  # the last one is several words
+        mode_words=(--set trace=1 --set $direction "${always[@]}")
+        experiments "$list" "${where[@]}" --kind shallow --algo bfs:blest
+    done
+    merge
+    step "$python" scripts/tables.py blest --merged "$results/merged"
+    draw blest_4 blest_5
+    tell_where
 }
 
 usage() {
@@ -139,18 +175,24 @@ gpu_is_here() {
 sys.exit(not any(a["device"] == "gpu" and a["available"] for a in json.load(sys.stdin)))'
 }
 
+# Whether the emulator can stand in for a GPU that is not here.
+emulator_is_here() {
+    "$GTRAV" --list --json | "$python" -c 'import json, sys
+sys.exit(not any(a["emulated"] and not a["available"] for a in json.load(sys.stdin)))'
+}
+
 # Where there is no GPU, its algorithms run on the emulator, for their answers: the rows say so and enter no table.
 emulate() {
-    "$GTRAV" --list --json | "$python" -c 'import json, sys
-sys.exit(not any(a["emulated"] and not a["available"] for a in json.load(sys.stdin)))' || return 0
+    emulator_is_here || return 0
     say "GPU algorithms on the emulator"
     step "$python" scripts/run_experiments.py "$1" --emulated --csv "$results" -- --sources 4 --verify all
     say "records in $results/emulator: every result checked; the times are no GPU times"
 }
 
+marked=() # --with-emulator, by a mode that runs there
 merge() {
     say "merging and drawing"
-    step "$python" scripts/merge_results.py "$results" --representative "$list"
+    step "$python" scripts/merge_results.py "$results" --representative "$list" "${marked[@]}"
 }
 
 paper_tables() {
@@ -158,16 +200,21 @@ paper_tables() {
 }
 
 draw() {
-    local figure folder=(--merged "$results/merged")
+    local figure folder
     for figure in "$@"; do
-        [[ $figure != 9 ]] || folder=(--results "$results")
-        step "$python" "plot/plot_fig_$figure.py" "${folder[@]}" --to "$figures"
+        folder=(--merged "$results/merged")
+        [[ $figure != 9 && $figure != blest_5 ]] || folder=(--results "$results")
+        step "$python" "plot/plot_fig_$figure.py" "${folder[@]}" "${marked[@]}" --to "$figures"
     done
 }
 
 conclude() {
     say "the fastest on every graph"
     step "$python" scripts/tables.py summary --merged "$results/merged"
+    tell_where
+}
+
+tell_where() {
     say "records: $results/DEVICE, their log: $results/experiments.log"
     say "merged tables, tables of the paper: $results/merged; figures: $figures"
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes tables from records.
 
+  blest    Blest's tables 1, 2, 4, 5, 7 and 8 from the merged tables, in the same way: blest_table_1.md, ...
   paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   summary  prints the fastest implementation for every graph and family
@@ -20,6 +21,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import blest
 from merge_results import find_files, merge
 from records import RESULTS, ROOT, RecordsError, dag_rows, pivot, read_merged, series_names, write_atomically
 
@@ -120,6 +122,33 @@ def write_paper_tables(merged):
             print(text)
 
 
+# ---- Blest's tables ----
+
+
+def legible(value):
+    if value is None:
+        return ""
+    return digits(value) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
+
+
+def blest_markdown(header, rows):
+    return markdown(header, [list(map(legible, row)) for row in rows])
+
+
+def write_blest_tables(merged):
+    rows = read_merged("bfs", merged)
+    if not rows:
+        raise RecordsError(f"no merged table of bfs in {merged}; scripts/merge_results.py writes it")
+    evaluation = blest.Evaluation(rows)
+    for name, (title, make) in blest.TABLES.items():
+        header, body = make(evaluation)
+        if body:
+            text = f"{title}; {devices(evaluation.rows.values())}\n\n{blest_markdown(header, body)}"
+            write_atomically(merged / f"{name}.md", text)
+            write_atomically(merged / f"{name}.csv", as_csv(header, body))
+            print(text)
+
+
 def print_summary(merged):
     lines = []
     for path in sorted(merged.glob("merged_*_perf.csv")):
@@ -141,6 +170,7 @@ def print_summary(merged):
 # ---- README.md ----
 
 QUALITY = "quality.csv"
+BLEST = "blest"  # of the H200's folder
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
@@ -231,6 +261,18 @@ def quality_block(results):
     return markdown(["depth / cross edges", *graphs], lines)
 
 
+def blest_block(results):
+    """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
+    families, _ = merge(find_files([results / H200 / BLEST]), with_emulator=False)
+    evaluation = blest.Evaluation(families.get("bfs", []))
+    parts = []
+    for make in (blest.ablation, blest.preprocessing, blest.memory):
+        header, rows = make(evaluation)
+        if rows:
+            parts.append(blest_markdown(header, rows))
+    return "\n".join(parts) or NOT_MEASURED
+
+
 def replace_block(text, name, make):
     """The text with what stands between a block's markers replaced by make(what stands there)."""
     begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
@@ -245,6 +287,7 @@ def update_readme(readme, results, check):
     new = replace_block(old, "algorithms", algorithms_block)
     new = replace_block(new, "h200", lambda _: h200_block(results))
     new = replace_block(new, "quality", lambda _: quality_block(results))
+    new = replace_block(new, "blest", lambda _: blest_block(results))
     new = replace_block(new, "readers", lambda _: readers_block(results))
     if check and new != old:
         say(f"{readme} is out of date; scripts/tables.py readme writes its tables anew")
@@ -258,7 +301,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("paper", "summary", "readme"))
+    parser.add_argument("what", choices=("paper", "blest", "summary", "readme"))
     parser.add_argument(
         "--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)"
     )
@@ -274,6 +317,8 @@ def main():
         return update_readme(arguments.readme, arguments.results, arguments.check)
     if arguments.what == "paper":
         write_paper_tables(arguments.merged)
+    elif arguments.what == "blest":
+        write_blest_tables(arguments.merged)
     else:
         print_summary(arguments.merged)
     return 0

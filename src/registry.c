@@ -4,6 +4,7 @@
 /* Listed in this order; the first of a family that can run here is what --algo FAMILY alone runs, unless families.c
  * says otherwise. A GPU algorithm's file is compiled for the GPU, where nvcc is there, and for the emulator. */
 #define ALGORITHMS(GPU, CPU)                                                                                         \
+    GPU(bfs_auto)                                                                                                    \
     GPU(bfs_queue)                                                                                                   \
     GPU(bfs_bitmap)                                                                                                  \
     GPU(bfs_warp)                                                                                                    \
@@ -13,6 +14,8 @@
     GPU(bfs_blest_ab)                                                                                                \
     GPU(bfs_blest_a)                                                                                                 \
     GPU(bfs_berrybees)                                                                                               \
+    GPU(bfs_kball)                                                                                                   \
+    GPU(bfs_stream)                                                                                                  \
     GPU(topo_kahn)                                                                                                   \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \

@@ -9,19 +9,22 @@
 
 #ifdef EMULATED
 #include "emulator.h"
-#define BACKEND             gtrav_emulated
-#define GPU_ALGORITHM(name) extern "C" const struct algorithm name##_emulated
-#define OPEN_DEVICE         device_open_emulator
-#define DEVICE_KIND         DEVICE_EMULATOR
+#define BACKEND            gtrav_emulated
+#define BACKEND_NAME(name) name##_emulated
+#define OPEN_DEVICE        device_open_emulator
+#define DEVICE_KIND        DEVICE_EMULATOR
 #else
 #include <cuda_runtime.h>
-#define BACKEND             gtrav_cuda
-#define GPU_ALGORITHM(name) extern "C" const struct algorithm name
-#define OPEN_DEVICE         device_open_gpu
-#define DEVICE_KIND         DEVICE_GPU
+#define BACKEND            gtrav_cuda
+#define BACKEND_NAME(name) name
+#define OPEN_DEVICE        device_open_gpu
+#define DEVICE_KIND        DEVICE_GPU
 #endif
 
 #include "../../src/algorithm.h"
+
+/* Defines, or declares, the algorithm that registry.c knows by this name. */
+#define GPU_ALGORITHM(name) extern "C" const struct algorithm BACKEND_NAME(name)
 
 namespace BACKEND
 {
@@ -67,6 +70,11 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
  * shared_bytes: of dynamic shared memory. */
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error);
+
+/* One cluster, for a kernel that one cluster runs: of as many blocks, a power of two up to `most`, as the device lets
+ * share one; 1 where it has no clusters. */
+int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t shared_bytes, struct grid *grid,
+                     struct error *error);
 
 /* Bytes of shared memory that a block may have. */
 int gpu_shared_limit(size_t *bytes, struct error *error);

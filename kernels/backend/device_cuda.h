@@ -38,6 +38,32 @@ static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
+static inline bool cluster_fits(const void *kernel, unsigned threads, size_t shared_bytes, unsigned size)
+{
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute attribute = {};
+    int clusters = 0;
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {size, 1, 1};
+    config.gridDim = size;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared_bytes;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess && clusters > 0;
+}
+
+/* The most blocks, a power of two up to `most`, that the device runs as one cluster of this kernel. More than 8 need
+ * the attribute, and may not be had everywhere. */
+static inline unsigned largest_cluster(const void *kernel, unsigned threads, size_t shared_bytes, unsigned most)
+{
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    while (most > 1 && !cluster_fits(kernel, threads, shared_bytes, most))
+        most /= 2;
+    cudaGetLastError(); /* a refusal leaves the device usable */
+    return most;
+}
+
 /* The hardware schedules as it will. */
 static inline void set_schedule(uint64_t)
 {
@@ -85,6 +111,23 @@ static __device__ __forceinline__ void store_release(uint32_t *address, uint32_t
     asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
+/* ---- two words at once ---- */
+
+/* 16 bytes, aligned, that other blocks write or read meanwhile. Each word is whole; the two may be of different
+ * stores, so each must tell by itself whose it is. Relaxed: they order nothing. */
+static __device__ __forceinline__ void load_pair(const uint64_t *address, uint64_t (&words)[2])
+{
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(words[0]), "=l"(words[1])
+                 : "l"(address)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void store_pair(uint64_t *address, uint64_t first, uint64_t second)
+{
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(address), "l"(first), "l"(second) : "memory");
+}
+
 /* ---- accesses of those lanes whose condition holds, without a branch ---- */
 
 /* With a branch the compiler waits for the first result before it starts the next access; predicated, a claim and
@@ -127,6 +170,18 @@ static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *addre
     return old;
 }
 
+/* atomicMin; 0 where the condition does not hold. */
+static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
+{
+    uint32_t old;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0;"
+                 " @p atom.relaxed.gpu.global.min.u32 %0, [%1], %2; }"
+                 : "=&r"(old)
+                 : "l"(address), "r"(value), "r"((uint32_t)condition)
+                 : "memory");
+    return old;
+}
+
 /* name(condition, address): one word by the load `opcode`; all ones where the condition does not hold. The register
  * is asm's letter for one of so many bits; the rest is what the load clobbers. */
 #define LOAD_WORD_IF(name, opcode, bits, reg, ones, ...)                                                             \
@@ -160,6 +215,18 @@ static __device__ __forceinline__ void load_four_if(bool condition, const uint32
                  " @p ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4]; }"
                  : "=&r"(words[0]), "=&r"(words[1]), "=&r"(words[2]), "=&r"(words[3])
                  : "l"(address), "r"((uint32_t)condition));
+}
+
+/* Four words of what is read once: L2 gives them up first. */
+static __device__ __forceinline__ uint4 stream_four_if(bool condition, const uint4 *address)
+{
+    uint4 words;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
+                 " mov.u32 %2, 0xffffffff; mov.u32 %3, 0xffffffff;"
+                 " @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "=&r"(words.x), "=&r"(words.y), "=&r"(words.z), "=&r"(words.w)
+                 : "l"(address), "r"((uint32_t)condition));
+    return words;
 }
 
 /* ---- time ---- */
@@ -221,6 +288,23 @@ static __device__ __forceinline__ type *cluster_shared(type *own, unsigned rank)
     return (type *)address;
 #else
     return own;
+#endif
+}
+
+/* ---- prefetching ---- */
+
+/* The bytes, a multiple of 32 from an address that is one, will be read soon: into L2. */
+static __device__ __forceinline__ void prefetch(const void *from, unsigned bytes)
+{
+#if HAS_CLUSTERS
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+#else
+    const unsigned line = 128, sector = 32;
+    const char *first = (const char *)from;
+    for (unsigned i = 0; i < bytes; i += line)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(first + i));
+    if (bytes > 0)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(first + bytes - sector));
 #endif
 }
 

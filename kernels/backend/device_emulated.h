@@ -22,6 +22,11 @@ static cudaError_t start_persistent_kernel(void (*kernel)(parameters...), struct
     return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
 }
 
+static inline unsigned largest_cluster(const void *, unsigned, size_t, unsigned most)
+{
+    return most < 4 ? most : 4;
+}
+
 static inline void set_schedule(uint64_t seed)
 {
     emulator::set_seed(seed);
@@ -61,6 +66,32 @@ static inline void store_release(uint32_t *address, uint32_t value)
     atomicExch(address, value);
 }
 
+/* ---- two words at once ---- */
+
+/* Others may come between the two. */
+EMULATED_INSIDE static inline void load_pair(const uint64_t *address, uint64_t (&words)[2])
+{
+    emulator::wait_turn(); /* its callers poll */
+    emulator::check_access(address, 2 * sizeof *address, false, false);
+    words[0] = __ldcg(&address[0]);
+    words[1] = __ldcg(&address[1]);
+}
+
+EMULATED_INSIDE static inline void store_pair(uint64_t *address, uint64_t first, uint64_t second)
+{
+    emulator::check_access(address, 2 * sizeof *address, true, false);
+    __stcg(&address[0], first);
+    __stcg(&address[1], second);
+}
+
+/* ---- prefetching ---- */
+
+EMULATED_INSIDE static inline void prefetch(const void *from, unsigned bytes)
+{
+    if (bytes > 0)
+        emulator::check_access(from, 1, false, false);
+}
+
 /* ---- accesses of those lanes whose condition holds ---- */
 
 static inline uint32_t swap_if(bool condition, uint32_t *address, uint32_t expected, uint32_t value)
@@ -76,6 +107,11 @@ static inline uint32_t exchange_if(bool condition, uint32_t *address, uint32_t v
 static inline uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
 {
     return condition ? atomicOr(address, bits) : UINT32_MAX;
+}
+
+static inline uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
+{
+    return condition ? atomicMin(address, value) : 0;
 }
 
 static inline uint32_t look_if(bool condition, const uint32_t *address)
@@ -107,6 +143,11 @@ static inline void load_four_if(bool condition, const uint32_t *address, uint32_
 static inline uint32_t load_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldg(address) : UINT32_MAX;
+}
+
+static inline uint4 stream_four_if(bool condition, const uint4 *address)
+{
+    return condition ? __ldg(address) : uint4{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 }
 
 /* ---- time ---- */

@@ -105,6 +105,16 @@ int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, 
     return STATUS_OK;
 }
 
+int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t shared_bytes, struct grid *grid,
+                     struct error *error)
+{
+    if (gpu_plan_grid(kernel, threads, 1, shared_bytes, grid, error) != STATUS_OK)
+        return error->status;
+    unsigned cluster = largest_cluster(kernel, grid->threads, shared_bytes, most);
+    *grid = {cluster, grid->threads, cluster};
+    return STATUS_OK;
+}
+
 int gpu_shared_limit(size_t *bytes, struct error *error)
 {
     *bytes = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, error);

@@ -474,7 +474,7 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
 /* ---- all families ---- */
 
 const struct family families[] = {
-    {"bfs", "breadth-first search", .has_sources = true, .verify = verify_bfs},
+    {"bfs", "breadth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_bfs},
     {"msbfs", "breadth-first search from many sources at once", .has_sources = true, .has_batches = true,
      .verify = verify_bfs},
     {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .has_sources = true,

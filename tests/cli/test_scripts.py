@@ -385,6 +385,8 @@ between
 <!-- end: h200 -->
 <!-- begin: quality -->
 <!-- end: quality -->
+<!-- begin: blest -->
+<!-- end: blest -->
 <!-- begin: readers -->
 <!-- end: readers -->
 end
@@ -413,8 +415,12 @@ def test_readme(results):
     (results / "nvidia-h200" / "quality.csv").write_text(
         "graph,family,variant,mean_tree_depth,mean_cross_share\nkron:20,dfs,v5,37.6,0.998\n"
     )
+    for variant, ms in (("berrybees", "3"), ("blest", "1.5")):
+        row = summary(variant=variant, mean_kernel_ms=ms, mean_tree_depth="7")
+        write_summary(results / "nvidia-h200" / "blest", row)
     assert readme(path, results).status == 0
     assert "| kron:20 | 218 |  3.4x |" in path.read_text()
+    assert "| max speedup            |       |     1.00x |" in path.read_text()
     assert "| dfs v5              | 38 / 99.8% |" in path.read_text()
     for word in (
         "between",
@@ -519,7 +525,7 @@ def run_all(*arguments, gtrav=GTRAV):
 
 def test_run_all_help_lists_every_mode():
     text = run_all("--help").out
-    for mode in ("quick_start", "run_subset", "run_balance", "run_sensitivity", "run_warpnet"):
+    for mode in ("quick_start", "run_subset", "run_balance", "run_sensitivity", "run_warpnet", "run_blest"):
         assert f"  {mode} " in text
     for arguments in ((), ("quick",), ("quick_start", "--sources", "3")):
         result = run_all(*arguments)

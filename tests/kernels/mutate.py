@@ -21,6 +21,8 @@ SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "t
 WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
+STREAM = "kernels/bfs_stream.cu"
+KBALL = "kernels/bfs_kball.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -30,6 +32,7 @@ FILES = {
     "deep.mtx": [(v, v - 1 - rng.randrange(min(v, 2))) for v in range(1, 700)],
     "bushy.mtx": [(v, v - 1 - rng.randrange(min(v, 25))) for v in range(1, 500)],
     "spider.mtx": [(v, 0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1) for v in range(1, 3001)],
+    "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
     "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
@@ -59,12 +62,41 @@ BLEST_RUNS = [
     Run("bfs", "blest-abcd", f"{LEVELS} star:1100 kron:8:2", "lazy-above=0"),
     Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "switch=always"),
 ]
+# Every path by force: both directions in turn, marks, a window smaller than the graph, bytes that run out,
+# one block alone, rows by class, long ones too, more edges than a warp unrolls, no preparation.
+STREAM_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
+STREAM_RUNS = [
+    Run("bfs", "stream", STREAM_GRAPHS, settings)
+    for settings in (
+        "relabel=1",
+        "direction=alternating window=256 byte-levels=4",
+        "mark-above=0 window=256 relabel=1 alone-edges=0",
+        "direction=bottom-up window=0 id-bits=32",
+        "prepare=0 alone-edges=40 mark-above=60 byte-levels=3",
+    )
+]
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {
     WARPNET: WARPNET_RUNS,
     BACKEND: WARPNET_RUNS,
     BVSS: BLEST_RUNS,
     BLEST: BLEST_RUNS,
+    STREAM: STREAM_RUNS,
+    # Radii that differ, lists that are too short, and no index.
+    KBALL: [
+        Run("bfs", "kball", f"{LEVELS} rgg:7", settings)
+        for settings in (
+            "k=1 list-size=32",
+            "k=3",
+            "k=8 max-ball=8",
+            "k=5 max-ball=8 list-size=32",
+            "index-mb=0 list-size=32",
+        )
+    ]
+    + [
+        Run("bfs", "kball", "star:1100", "k=1"),
+        Run("bfs", "kball", "spider.mtx", "index-mb=0 list-size=32"),
+    ],
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
         Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
@@ -80,6 +112,7 @@ RUNS = {
 ORDER = "the emulator's memory is sequentially consistent: only a GPU, or reading, can tell"
 
 
+ONCE_MORE = "an item that need not be expanded only costs time"
 TWICE = "whoever takes a vertex again was visited before it, so the tree stays one; only work is done twice"
 PLACES = "a place is used again only after as many chunks as there are vertices for"
 PAUSE = "        __nanosleep(100);\n"  # where a race's window is an instruction wide
@@ -976,6 +1009,228 @@ MUTATIONS = [
             (
                 "__stcg(&next_frontier[word], fresh);\n        if (fresh != 0) {",
                 "__stcg((uint32_t *)&frontier[word], fresh);\n        if (fresh != 0) {",
+            )
+        ],
+    ),
+    # The balls.
+    Mutation("kball without a mistake", KBALL, [], "it is right"),
+    Mutation(
+        "a ball that is cut has the radius of the others",
+        KBALL,
+        [("(row_t)max(radius, 1u) << RADIUS_SHIFT", "(row_t)plan.k << RADIUS_SHIFT")],
+    ),
+    Mutation(
+        "a ball ends where its last distance but one does",
+        KBALL,
+        [("if (lane_id() + 1 >= distance)", "if (lane_id() >= distance)")],
+    ),
+    Mutation(
+        "a hub's row is one item",
+        KBALL,
+        [("if (!RARELY(units > most))\n            break;", "break;")],
+    ),
+    # The rounds.
+    Mutation(
+        "an outer entry is one at distance k",
+        KBALL,
+        [("&& distance == radius;", "&& distance == search.k;")],
+    ),
+    Mutation(
+        "an outer entry is lowered without an answer",
+        KBALL,
+        [("if (outer[i] && old[i] > target[i])", "if (outer[i] && old[i] > target[i] && target[i] == 0)")],
+    ),
+    Mutation(
+        "an item is stale when its level is the vertex's",
+        KBALL,
+        [
+            (
+                "    if (RARELY(now != level))\n        return;",
+                "    if (RARELY(now <= level))\n        return;",
+            )
+        ],
+    ),
+    Mutation(
+        "stale items are expanded",
+        KBALL,
+        [("    if (RARELY(now != level))\n        return;\n", "")],
+        ONCE_MORE,
+    ),
+    Mutation(
+        "the window moves while items in it are due",
+        KBALL,
+        [("if (!(flags & (DUE | LOST))) {", "if (!(flags & LOST)) {")],
+    ),
+    Mutation(
+        "what a block keeps does not hold off the end",
+        KBALL,
+        [("number > 0 || turn.keeps || (flags & LOST)", "number > 0 || (flags & LOST)")],
+    ),
+    Mutation(
+        "a list that was expanded still counts",
+        KBALL,
+        [("        turn.in_use ^= 1u << turn.due;\n", "")],
+    ),
+    Mutation(
+        "a block does not say that it has dropped items",
+        KBALL,
+        [
+            (
+                "        atomicOr_block(&outgoing->flags, flags);",
+                "        atomicOr_block(&outgoing->flags, flags & DUE);",
+            )
+        ],
+    ),
+    Mutation(
+        "a window is swept, the next is not",
+        KBALL,
+        [("turn.base + 2 * search.k;", "turn.base + search.k;")],
+    ),
+    # The exchange.
+    Mutation(
+        "the second half of a message is not looked at",
+        KBALL,
+        [(" && (words[1] & 0xff) == (epoch & 0xff)", "")],
+    ),
+    Mutation(
+        "the first half of a message is not looked at",
+        KBALL,
+        [("(words[0] & 0xff) == (epoch & 0xff) && ", "")],
+    ),
+    Mutation(
+        "one mailbox for both parities",
+        KBALL,
+        [("((size_t)(epoch % 2) * gridDim.x + to)", "((size_t)(epoch % 1) * gridDim.x + to)")],
+    ),
+    Mutation(
+        "one area for both parities",
+        KBALL,
+        [("((size_t)(epoch % 2) * gridDim.x + block)", "((size_t)(epoch % 1) * gridDim.x + block)")],
+    ),
+    Mutation(
+        "items beyond one a block are not read",
+        KBALL,
+        [
+            (
+                "for (i += gridDim.x; i < number; i += gridDim.x) {",
+                "for (i += gridDim.x; i < gridDim.x; i += gridDim.x) {",
+            )
+        ],
+    ),
+    # The cluster.
+    Mutation(
+        "the cluster claims by a look",
+        KBALL,
+        [
+            (
+                "swap_if(wanted, &search.level[vertex], UNREACHED, turn.level);",
+                "look_if(wanted, &search.level[vertex]);\n"
+                "    swap_if(wanted, &search.level[vertex], UNREACHED, turn.level);",
+            )
+        ],
+        "a vertex that is queued twice costs time; only the bound on the spilled ones needs the claim",
+    ),
+    Mutation(
+        "spilled entries are read where the first ones were",
+        KBALL,
+        [("            turn.spilled += spilled;\n", "            turn.spilled += 0;\n")],
+    ),
+    Mutation(
+        "an inbox is written where it is read",
+        KBALL,
+        [
+            ("unsigned parity = turn.level % 2, size", "unsigned parity = 0, size"),
+            ("unsigned parity = (turn.level - 1) % 2, size", "unsigned parity = 0, size"),
+        ],
+    ),
+    Mutation(
+        "of a vertex of many arcs only the first piece is queued",
+        KBALL,
+        [
+            (
+                "for (uint32_t piece = 0; piece < pieces; piece++)\n            enqueue",
+                "for (uint32_t piece = 0; piece < 1; piece++)\n            enqueue",
+            )
+        ],
+    ),
+    # Streams.
+    Mutation(
+        "a row is queued by everybody who reaches it",
+        STREAM,
+        [("fresh[i] = fresh[i] && !(word[i] & bit_of(neighbours[i]));", "")],
+    ),
+    Mutation(
+        "a queue's first edges do not count those before",
+        STREAM,
+        [
+            (
+                "queue.put(place >> edge_bits, before, first[i] - before);",
+                "queue.put(place >> edge_bits, before, first[i]);",
+            )
+        ],
+    ),
+    Mutation(
+        "a warp begins an entry late",
+        STREAM,
+        [("(unsigned)(__popc(__ballot_sync(WHOLE_WARP, reaches)) - 1) * step;", "step;")],
+    ),
+    Mutation(
+        "the next count is not cleared",
+        STREAM,
+        [("            search.counts[(at.round + 2) % NUM_COUNTS] = 0;", "            ;")],
+    ),
+    Mutation(
+        "no word of zeros behind the window",
+        STREAM,
+        [("window[rules.window_words] = 0;", "window[rules.window_words] = UINT32_MAX;")],
+    ),
+    Mutation(
+        "neighbours beyond the window are not looked up",
+        STREAM,
+        [("if ((bits & 1) || !beyond)", "if (true)")],
+    ),
+    Mutation(
+        "stage 3 leaves out a neighbour",
+        STREAM,
+        [("pass.in.offsets[row] + skip", "pass.in.offsets[row] + skip + (skip > 0)")],
+    ),
+    Mutation(
+        "what stage 3 finds is not marked",
+        STREAM,
+        [("            atomicOr(&pass.next[row / WARP_SIZE], bit_of(row));\n", "")],
+    ),
+    Mutation(
+        "what was only marked has no level",
+        STREAM,
+        [("byte == UNSET && at.pending != NOT_PENDING", "byte == UNSET && at.pending < at.base")],
+    ),
+    Mutation(
+        "nobody waits until levels are given out",
+        STREAM,
+        [("if (wait() == UINT64_MAX) /* the same word once more */", "if (now == UINT64_MAX)")],
+    ),
+    Mutation(
+        "the base is raised too far",
+        STREAM,
+        [("at.base = at.level + 1;", "at.base = at.level + 2;")],
+    ),
+    Mutation(
+        "alone, the block does not wait for the level's end",
+        STREAM,
+        [("        __syncthreads();\n        read_count(&at", "        read_count(&at")],
+    ),
+    Mutation(
+        "the warps of a long row do not keep off each other",
+        STREAM,
+        [("sum_before(all) + before", "sum_before(all)")],
+    ),
+    Mutation(
+        "every source is taken to be in the hub's component",
+        STREAM,
+        [
+            (
+                "rows.giant != NULL && (__ldg(&rows.giant[source / WARP_SIZE]) & bit_of(source))",
+                "rows.giant != NULL",
             )
         ],
     ),

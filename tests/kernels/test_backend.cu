@@ -741,6 +741,32 @@ __global__ void predicated(word_t *words)
     }
 }
 
+/* By every second thread; the first word's lower half starts at 1000. */
+__global__ void minima(word_t *words)
+{
+    uint32_t *least = (uint32_t *)words, value = 50 + threadIdx.x;
+    bool mine = threadIdx.x % 2 == 0;
+    uint32_t old = min_if(mine, least, value);
+    atomicAdd(&words[1], (word_t)(mine ? old == 1000 || (old >= 50 && old < 82 && old != value) : old == 0));
+}
+
+/* Two blocks answer each other's pairs; a word of one tells its round. */
+__global__ void pairs(word_t *words)
+{
+    uint64_t *own = (uint64_t *)words + 2 * blockIdx.x, *other = (uint64_t *)words + 2 * (1 - blockIdx.x), got[2];
+    if (threadIdx.x != 0)
+        return;
+    for (uint64_t turn = 1; turn <= ROUNDS; turn++) {
+        if (blockIdx.x == 0)
+            store_pair(own, turn, 2 * turn);
+        do
+            load_pair(other, got);
+        while (got[0] != turn || got[1] != 2 * turn);
+        if (blockIdx.x == 1)
+            store_pair(own, turn, 2 * turn);
+    }
+}
+
 static void check_flags(void)
 {
     check_cached<unsigned char>("__ldcg, __ldg, __ldcv, __stcg, volatile: 8 bits");
@@ -765,6 +791,11 @@ static void check_flags(void)
             const uint64_t is[] = {0xffffull << 32, 9ull << 32, 32ull << 40 | 1ull << 32 | 0xffff, 1};
             return is[i];
         });
+    expect(
+        "min_if", minima, {1, 32}, 0, 2, [](size_t i) -> uint64_t { return i == 0 ? 1000 : 0; },
+        [](size_t i) -> uint64_t { return i == 0 ? 50 : 32; });
+    expect("load_pair, store_pair", pairs, {2, 32}, 0, 4, zeros(),
+           [](size_t i) -> uint64_t { return (i % 2 + 1) * ROUNDS; });
     expect("add_acquire_release", tickets, {2, 64}, 0, 129, zeros(), [](size_t i) { return i == 0 ? 3 * 128 : 1; });
 }
 

@@ -1,0 +1,251 @@
+/* bfs_auto.cu: the BFS for whoever does not want to choose. It looks how balls grow in the graph and how many
+ * traversals are to come, takes the k-ball BFS (bfs_kball.cu) or the streaming one (bfs_stream.cu), prepared as far
+ * as that pays, and says why.
+ *
+ * Growth. In a graph of high diameter balls grow as in space of few dimensions, |B(r)| = c r^p. Two radii give p, and
+ * p the radius at which the ball is the whole graph: about half of the levels of a BFS. Where balls are beyond
+ * counting after a step, there are few levels.
+ *
+ * Preparing. From MANY_TRIALS on, the fastest traversal is wanted, whatever its preparation takes. Below, both count:
+ * the streaming BFS is left unprepared (its preparation takes as long as it saves in about a hundred traversals), and
+ * the k-ball BFS gets the index, or none, that makes the sum least by the model below, whose constants are rounded
+ * measurements on an H200. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bfs_kball.h"
+#include "bfs_stream.h"
+
+GPU_ALGORITHM(bfs_kball);
+GPU_ALGORITHM(bfs_stream);
+
+namespace BACKEND
+{
+
+#define DEEP_LEVELS    50.0 /* from so many levels on, rounds of several pay */
+#define SHALLOW_LEVELS 10.0 /* of a graph whose balls are beyond counting after a step */
+#define SAMPLES        256u
+#define SAMPLED_BALL   500u /* vertices; larger balls need not be told apart */
+#define MOST_SHARE_CUT 0.1  /* of the sampled balls: with more beyond counting their mean says nothing */
+#define MANY_TRIALS    16
+
+/* Milliseconds: of building an index at all, for each vertex and level of its ball, and for each arc that is looked
+ * at for an entry; of a round with it, and in that for each entry of the mean ball; of a level, and of an arc,
+ * without it.
+ */
+#define BUILD_MS         1.0
+#define BUILD_LEVEL_MS   0.75e-6
+#define BUILD_ARC_MS     8e-9
+#define ROUND_MS         2.9e-3
+#define ROUND_ENTRY_MS   8e-6
+#define CLUSTER_LEVEL_MS 2.5e-3
+#define CLUSTER_ARC_MS   0.2e-6
+
+/* ---- what the graph is like ---- */
+
+struct outlook {
+    double vertices, arcs;
+    double levels; /* of a BFS, as far as growth tells */
+    struct ball_growth growth;
+};
+
+static unsigned counted_radius(const struct ball_growth *growth)
+{
+    unsigned radius = 1;
+    while (radius < SAMPLED_RADIUS && growth->share_over[radius + 1] <= MOST_SHARE_CUT)
+        radius++;
+    return radius;
+}
+
+static double expected_levels(const struct ball_growth *growth, double vertices)
+{
+    unsigned radius = counted_radius(growth), half = (radius + 1) / 2;
+    double ball = growth->mean_entries[radius], half_ball = growth->mean_entries[half];
+    if (half == radius || half_ball <= 0 || ball <= half_ball) /* nothing was counted, or nothing more is reached */
+        return SHALLOW_LEVELS;
+    double exponent = log(ball / half_ball) / log((double)radius / half);
+    return 2 * radius * pow(fmax(vertices / ball, 1), 1 / exponent);
+}
+
+static int look_ahead(struct run *run, const struct gpu_graph *graph, struct outlook *outlook)
+{
+    struct device *device = run->device;
+    double kernel_ms;
+    *outlook = {(double)graph->num_vertices, (double)graph->num_edges, 0, {}};
+    device->mark(device, MARK_BEGIN);
+    if (ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error) != STATUS_OK)
+        return run->error->status;
+    device->mark(device, MARK_END);
+    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
+        return run->error->status;
+    outlook->levels = expected_levels(&outlook->growth, outlook->vertices);
+    return STATUS_OK;
+}
+
+/* What `trials` traversals with balls of radius k take in all; k = 0: without index. */
+static double total_ms(const struct outlook *outlook, unsigned k, int trials)
+{
+    if (k == 0)
+        return trials * (outlook->levels * CLUSTER_LEVEL_MS + outlook->arcs * CLUSTER_ARC_MS);
+    double ball = outlook->growth.mean_entries[k];
+    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->arcs * ball * BUILD_ARC_MS;
+    return build + trials * outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS);
+}
+
+static unsigned cheapest_radius(const struct outlook *outlook, int trials)
+{
+    unsigned best = 0, most = counted_radius(&outlook->growth);
+    for (unsigned k = 1; k <= most && k <= LARGEST_RADIUS; k++)
+        if (total_ms(outlook, k, trials) < total_ms(outlook, best, trials))
+            best = k;
+    return best;
+}
+
+/* ---- choosing ---- */
+
+enum { ENGINE, PREPARED, K, INDEX_MB };
+enum engine_choice { ENGINE_AUTO, ENGINE_KBALL, ENGINE_STREAM };
+enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
+static const struct option_spec auto_options[] = {
+    {"engine", ENGINE_AUTO, 0, 0, "auto|kball|stream",
+     "which BFS; auto: kball where balls grow slowly, or if k or index-mb is set"},
+    {"prepare", PREPARED_AUTO, 0, 0, "auto|0|1", "whether that BFS may prepare; auto: by the number of sources"},
+    {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of kball's balls; 0: by their growth and the number of sources"},
+    {"index-mb", -1, -1, 1 << 20, NULL,
+     "device memory for kball's index in MB; 0: none; -1: a quarter of what is free"},
+    {},
+};
+
+/* A way to traverse: an algorithm for a graph that is on the device, with some of its options set. */
+struct plan {
+    const struct algorithm *algorithm;
+    int (*prepare)(struct run *run, struct gpu_graph *graph);
+    double options[MAX_OPTIONS];
+    char reason[96];
+};
+
+static void set_option(struct plan *plan, const char *name, double value)
+{
+    for (int i = 0; plan->algorithm->options[i].name != NULL; i++)
+        if (strcmp(plan->algorithm->options[i].name, name) == 0)
+            plan->options[i] = value;
+}
+
+static void begin_plan(struct plan *plan, const struct algorithm *algorithm,
+                       int (*prepare)(struct run *run, struct gpu_graph *graph))
+{
+    *plan = {algorithm, prepare, {}, {}};
+    for (int i = 0; algorithm->options[i].name != NULL; i++)
+        plan->options[i] = algorithm->options[i].default_value;
+}
+
+static void explain(const struct run *run, const struct outlook *outlook, const char *engine, struct plan *plan)
+{
+    snprintf(plan->reason, sizeof plan->reason, "%s for about %.0f levels and %d trial%s", engine, outlook->levels,
+             run->num_trials, run->num_trials == 1 ? "" : "s");
+}
+
+/* The balls, or none, that the options or the number of trials call for. */
+static void plan_kball(const struct run *run, const struct outlook *outlook, struct plan *plan)
+{
+    int prepared = (int)run->options[PREPARED];
+    double k = run->options[K], index_mb = run->options[INDEX_MB];
+    begin_plan(plan, &BACKEND_NAME(bfs_kball), kball_prepare);
+    if (prepared == PREPARED_AUTO && k == 0 && index_mb < 0 && run->num_trials < MANY_TRIALS) {
+        k = cheapest_radius(outlook, run->num_trials);
+        index_mb = k == 0 ? 0 : index_mb;
+    }
+    set_option(plan, "k", k);
+    set_option(plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
+    explain(run, outlook, "kball", plan);
+}
+
+static void plan_stream(const struct run *run, const struct outlook *outlook, struct plan *plan)
+{
+    int prepared = (int)run->options[PREPARED];
+    begin_plan(plan, &BACKEND_NAME(bfs_stream), stream_prepare);
+    if (prepared == PREPARED_AUTO)
+        prepared = run->num_trials >= MANY_TRIALS ? PREPARED_YES : PREPARED_NO;
+    set_option(plan, "prepare", prepared == PREPARED_YES);
+    explain(run, outlook, "stream", plan);
+}
+
+static void choose(const struct run *run, const struct outlook *outlook, struct plan *plan)
+{
+    int engine = (int)run->options[ENGINE];
+    bool for_kball = run->options[K] > 0 || run->options[INDEX_MB] >= 0 || outlook->levels >= DEEP_LEVELS;
+    if (engine == ENGINE_KBALL || (engine == ENGINE_AUTO && for_kball))
+        plan_kball(run, outlook, plan);
+    else
+        plan_stream(run, outlook, plan);
+}
+
+/* ---- the algorithm ---- */
+
+struct state {
+    struct plan plan; /* plan.algorithm is NULL until there is a run */
+    struct run run;   /* of the algorithm chosen */
+};
+
+static int prepare(struct run *run)
+{
+    struct gpu_graph graph = {};
+    struct outlook outlook;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    if (gpu_graph_upload(run->graph, false, &graph, run->error) != STATUS_OK ||
+        look_ahead(run, &graph, &outlook) != STATUS_OK) {
+        gpu_graph_free(&graph);
+        return run->error->status;
+    }
+    choose(run, &outlook, &state->plan);
+    state->run = *run;
+    state->run.state = NULL;
+    memcpy(state->run.options, state->plan.options, sizeof state->run.options);
+    state->plan.prepare(&state->run, &graph);
+    run->build_ms += state->run.build_ms;
+    snprintf(run->note, sizeof run->note, "%s: %.150s", state->plan.reason, state->run.note);
+    return run->error->status;
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    return state->plan.algorithm->traverse(&state->run, query);
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    struct state *state = (struct state *)run->state;
+    return state->plan.algorithm->fetch(&state->run, result);
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL && state->plan.algorithm != NULL)
+        state->plan.algorithm->release(&state->run);
+    free(state);
+}
+
+} // namespace BACKEND
+
+using namespace BACKEND;
+
+GPU_ALGORITHM(bfs_auto) = {
+    .family = "bfs",
+    .variant = "auto",
+    .title = "gtrav, k-ball or streaming, by graph and number of sources",
+    .citation = "gtrav",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_PARENT,
+    .options = auto_options,
+    .prepare = prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

@@ -1,0 +1,300 @@
+"""blest.py: what the tables and figures of Blest's evaluation hold, from records and traces of its variants.
+
+A table is a header and rows of values, None where nothing was measured; times are mean_kernel_ms. Numbers of
+tables and figures are those of the paper (Elbek and Kaya 2026).
+"""
+
+import csv
+import re
+import statistics
+from typing import NamedTuple, Optional
+
+from methods import at_one_place, gpu_of, with_usual_options
+from records import RecordsError
+
+# As records name the orders of --reorder with the parameters that they have by themselves.
+ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
+NATURAL, RANDOM, RCM, JACCARD = ORDERS.values()
+# Variants of bfs; the ablation's with the paper's names.
+BERRYBEES, AB, ABC, ABCD, FULL = "berrybees", "blest-ab", "blest-abc", "blest-abcd", "blest"
+ABLATION = {"blest-a": "(A)", AB: "(AB)", ABC: "(ABC)", ABCD: "(ABCD)", FULL: "(Full)"}
+REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
+RIVALS = ("gap", "queue", "bitmap", "warp", "stream", "kball", "auto", BERRYBEES)
+NOT_APPLICABLE = "N/A"
+
+# Of a BVSS (kernels/bvss.h): columns of a slice set, slices of a VSS, bytes of a slice and of an index.
+SIGMA, TAU, SLICE_BYTES, INDEX_BYTES = 8, 128, 5, 4
+NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
+
+# ---- what a variant notes of itself ----
+
+NOTE = re.compile(
+    r"BVSS: (\d+) VSSs of \d+ slices, compression ratio ([\d.]+), update divergence (\d+)"
+    r"(, lazy|, eager)?(, switching|, not switching)?"
+)
+
+
+class Bvss(NamedTuple):
+    num_vss: int
+    compression_ratio: float
+    update_divergence: int
+    lazy: bool
+    switching: bool
+
+
+def read_note(row) -> Optional[Bvss]:
+    """What a row's note tells, as kernels/bfs_blest.cu writes it; None: it is no such note, or no row."""
+    found = NOTE.fullmatch(row.get("note", "")) if row else None
+    if not found:
+        return None
+    vss, ratio, divergence, updates, levels = found.groups()
+    return Bvss(int(vss), float(ratio), int(divergence), updates == ", lazy", levels == ", switching")
+
+
+def applies(row):
+    """Whether what the row's variant adds to the one before it is of use on this graph (section 7.1)."""
+    known = read_note(row)
+    if not known or row["variant"] not in (ABCD, FULL):
+        return True
+    return known.lazy if row["variant"] == ABCD else known.switching
+
+
+# ---- records ----
+
+
+def split_options(options):
+    """The order, and the other options as {name: value}."""
+    settings = dict(pair.partition("=")[::2] for pair in options.split())
+    return settings.pop("reorder", NATURAL), settings
+
+
+class Evaluation:
+    """The rows of one GPU and one CPU; of every variant those with the options that most of its rows have."""
+
+    def __init__(self, rows):
+        known = []
+        for row in at_one_place(rows, gpu_of(rows)):
+            order, settings = split_options(row["options"])
+            if settings.get("trace") != "1":
+                known.append({**row, "order": order, "options": " ".join(map("=".join, settings.items()))})
+        known.sort(key=lambda row: (float(row["edges"]), row["graph"]))
+        self.rows = {(row["graph"], row["variant"], row["order"]): row for row in with_usual_options(known)}
+        self.graphs = list(dict.fromkeys(row["graph"] for row in known))
+        self.own_order = {
+            graph: order for graph, variant, order in self.rows if variant == ABC and order in (RCM, JACCARD)
+        }
+
+    def row(self, graph, variant, order=None):
+        """In an order, or in the one that the variant has by itself; None: not measured."""
+        own = self.own_order.get(graph, NATURAL) if variant in REORDERED else NATURAL
+        return self.rows.get((graph, variant, order or own))
+
+    def ms(self, graph, variant, order=None):
+        row = self.row(graph, variant, order)
+        return float(row["mean_kernel_ms"]) if row else None
+
+    def has(self, variant):
+        return any(key[1] == variant for key in self.rows)
+
+
+# ---- tables ----
+
+
+def ratio(above, below):
+    return above / below if above and below else None
+
+
+def with_means(header, rows, speedups):
+    """The table, and in lines the least, the greatest and the mean of the speedups: {column: values}."""
+    if not rows:
+        return header, rows
+    lines = []
+    for name, of in (("min", min), ("max", max), ("geometric mean", statistics.geometric_mean)):
+        line = [f"{name} speedup", *[None] * (len(header) - 1)]
+        for column, values in speedups.items():
+            known = [value for value in values if value]
+            line[header.index(column)] = f"{of(known):.2f}x" if known else None
+        lines.append(line)
+    return header, rows + lines
+
+
+def update_divergence(evaluation):
+    """Table 1, of all orders, and beside it the compression ratio (section 4.1)."""
+    rows = []
+    for graph in evaluation.graphs:
+        found = [read_note(evaluation.row(graph, AB, order)) for order in ORDERS.values()]
+        if any(found):
+            divergences = [known and known.update_divergence for known in found]
+            rows.append([graph, *divergences, *(known and known.compression_ratio for known in found)])
+    return ["graph", *(f"U_div {name}" for name in ORDERS), *(f"ratio {name}" for name in ORDERS)], rows
+
+
+def against_others(evaluation):
+    """Table 2."""
+    rivals = [variant for variant in RIVALS if evaluation.has(variant)]
+    header = ["graph", "scale-free", "vertices", "edges", *rivals, FULL, f"{FULL} / {BERRYBEES}"]
+    rows, speedups = [], {name: [] for name in (*rivals, FULL)}
+    for graph in evaluation.graphs:
+        full = evaluation.row(graph, FULL)
+        if not full:
+            continue
+        baseline = evaluation.ms(graph, BERRYBEES)
+        times = {name: evaluation.ms(graph, name) for name in speedups}
+        for name, time in times.items():
+            speedups[name].append(ratio(baseline, time))
+        scale_free = "yes" if evaluation.own_order.get(graph) == JACCARD else "no"
+        sizes = [int(float(full[name])) for name in ("vertices", "edges")]
+        faster = ratio(baseline, times[FULL])
+        rows.append([graph, scale_free, *sizes, *times.values(), faster and f"{faster:.2f}x"])
+    return with_means(header, rows, speedups)
+
+
+def ablation(evaluation):
+    """Table 4. Where a step is not applicable, the time before it counts for the speedup."""
+    header = ["graph", "depth", BERRYBEES, *ABLATION.values()]
+    rows, speedups = [], {name: [] for name in header[2:]}
+    for graph in evaluation.graphs:
+        full = evaluation.row(graph, FULL)
+        if not full:
+            continue
+        latest = baseline = evaluation.ms(graph, BERRYBEES)
+        line = [graph, float(full["mean_tree_depth"]) if full["mean_tree_depth"] else None, baseline]
+        speedups[BERRYBEES].append(ratio(baseline, baseline))
+        for variant, name in ABLATION.items():
+            row = evaluation.row(graph, variant)
+            useful = applies(row)
+            time = evaluation.ms(graph, variant)
+            latest = time if useful else latest
+            speedups[name].append(ratio(baseline, latest))
+            line.append(time if useful else NOT_APPLICABLE)
+        rows.append(line)
+    return with_means(header, rows, speedups)
+
+
+def random_order(evaluation):
+    """Table 5, and the same of Blest in full."""
+    rows = []
+    for graph in evaluation.graphs:
+        times = [
+            *(evaluation.ms(graph, AB, RANDOM), evaluation.ms(graph, ABC)),
+            *(evaluation.ms(graph, FULL, RANDOM), evaluation.ms(graph, FULL)),
+        ]
+        if times[0] is not None or times[2] is not None:
+            rows.append([graph, *times])
+    return ["graph", "random order (AB)", "(ABC)", "random order (Full)", "(Full)"], rows
+
+
+def preprocessing(evaluation):
+    """Table 7, in ms."""
+    rows = []
+    for graph in evaluation.graphs:
+        row = evaluation.row(graph, FULL)
+        if row and read_note(row):
+            order = row["order"].partition(":")[0]
+            rows.append([graph, order, *(float(row[name]) for name in ("load_ms", "reorder_ms", "build_ms"))])
+    return ["graph", "order", "load ms", "reorder ms", "BVSS ms"], rows
+
+
+def memory(evaluation):
+    """Table 8 for a single source, in MB. rest: frontiers, queues, levels; preparing: the peak meanwhile."""
+    rows = []
+    for graph in evaluation.graphs:
+        row = evaluation.row(graph, FULL)
+        known = read_note(row)
+        if not known:
+            continue
+        n, m = (int(float(row[name])) for name in ("vertices", "edges"))
+        num_sets = -(-n // SIGMA)
+        bvss = known.num_vss * TAU * SLICE_BYTES + (num_sets + 1) * INDEX_BYTES
+        csr = (n + 1) * (4 if m < NARROW_EDGES else 8) + m * 4 if known.switching else 0
+        total, peak = (float(row[name]) for name in ("device_bytes", "peak_device_bytes"))
+        figures = [value / 1e6 for value in (bvss, total - bvss - csr, total, peak)]
+        rows.append([graph, csr / 1e6 if csr else NOT_APPLICABLE, *figures])
+    return ["graph", "CSR", "BVSS", "rest", "total", "preparing"], rows
+
+
+TABLES = {
+    "blest_table_1": ("Update divergence and compression ratio by order (Blest, table I)", update_divergence),
+    "blest_table_2": (
+        "BFS in ms; the means are speedups over BerryBees as implemented here (Blest, table II)",
+        against_others,
+    ),
+    "blest_table_4": ("Ablation in ms (Blest, table IV)", ablation),
+    "blest_table_5": (
+        "A random order against Blest's own, ms (Blest, table V)",
+        random_order,
+    ),
+    "blest_table_7": ("Preprocessing in ms (Blest, table VII)", preprocessing),
+    "blest_table_8": ("Device memory in MB, single source (Blest, table VIII)", memory),
+}
+
+
+# ---- figure 4: windows ----
+
+
+def windows(evaluation, graph):
+    """{W: row} of Blest on the graph in JaccardWithWindows' order."""
+    found = {}
+    for (name, variant, order), row in evaluation.rows.items():
+        how, _, width = order.partition(":")
+        if (name, variant, how) == (graph, FULL, "jaccard"):
+            found[int(width)] = row
+    return dict(sorted(found.items()))
+
+
+# ---- figure 5: levels ----
+
+TOP_DOWN, BOTTOM_UP = "top-down", "bottom-up"
+ALWAYS_BOTTOM_UP = str(1 << 20)  # the largest eta: whatever the queue's length
+RUNS = {"never": TOP_DOWN, "auto": "Blest"}  # by the option switch
+
+
+def read_trace(path):
+    """{run: {source: [(mode, ms), ...]}} of a file in traces/; run: TOP_DOWN, BOTTOM_UP or "Blest"."""
+    runs = {}
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file, strict=True):
+                settings = split_options(row["options"])[1]
+                run = BOTTOM_UP if settings["eta"] == ALWAYS_BOTTOM_UP else RUNS.get(settings["switch"])
+                sources = runs.setdefault(run, {})
+                if int(row["level"]) == 1:
+                    sources[row["source"]] = []
+                sources[row["source"]].append((row["mode"], float(row["ms"])))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecordsError(f"{path}: not the levels of traversals, as --set trace=1 writes them") from error
+    return runs
+
+
+def optimal(top_down, bottom_up):
+    """For every level the better mode and its ms."""
+    return [min(pair, key=lambda level: level[1]) for pair in zip(top_down, bottom_up)]
+
+
+def compare(runs):
+    """{source: {run: levels}} with "Optimal" among the runs, of the sources that all three have."""
+    if not {TOP_DOWN, BOTTOM_UP, "Blest"} <= set(runs):
+        return {}
+    compared = {}
+    for source, blest in runs["Blest"].items():
+        pair = [runs[run].get(source) for run in (TOP_DOWN, BOTTOM_UP)]
+        if all(pair) and len(pair[0]) == len(pair[1]) == len(blest):
+            best = optimal(*pair)
+            compared[source] = {TOP_DOWN: pair[0], BOTTOM_UP: pair[1], "Blest": blest, "Optimal": best}
+    return compared
+
+
+def misclassified(compared):
+    """The share of levels that Blest went in another mode than the better one."""
+    pairs = [pair for runs in compared.values() for pair in zip(runs["Blest"], runs["Optimal"])]
+    return sum(ours[0] != best[0] for ours, best in pairs) / len(pairs)
+
+
+def speedup_of_optimal(compared):
+    """Of Optimal over Blest, all sources together."""
+    total = {
+        run: sum(ms for runs in compared.values() for _, ms in runs[run]) for run in ("Blest", "Optimal")
+    }
+    return total["Blest"] / total["Optimal"]

@@ -1,0 +1,341 @@
+"""Blest's evaluation: what its tables and figures make of records and traces, and the whole of run_blest."""
+
+import argparse
+import csv
+import importlib
+import os
+
+import pytest
+
+import blest
+import plotting
+from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, script
+from made_up import algorithm, make_up
+from records import RecordsError
+
+EMULATED = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "bfs"]
+needs_emulator = pytest.mark.skipif("blest" not in EMULATED, reason="no emulator in this build")
+NOTE = "BVSS: {vss} VSSs of 12345 slices, compression ratio {ratio}, update divergence {divergence}{more}"
+GPU, HOST = "nvidia-h200", "cpu-x"
+
+
+def note(more="", vss=10, ratio="0.250", divergence=30000):
+    return NOTE.format(vss=vss, ratio=ratio, divergence=divergence, more=more)
+
+
+@pytest.mark.parametrize(
+    ("more", "lazy", "switching"),
+    [
+        ("", False, False),
+        (", eager", False, False),
+        (", lazy", True, False),
+        (", eager, not switching", False, False),
+        (", lazy, not switching", True, False),
+        (", lazy, switching", True, True),
+    ],
+)
+def test_notes(more, lazy, switching):
+    assert blest.read_note({"note": note(more)}) == (10, 0.25, 30000, lazy, switching)
+
+
+@pytest.mark.parametrize("row", [None, {}, {"note": ""}, {"note": "1"}, {"note": note(", hasty")}])
+def test_other_notes(row):
+    assert blest.read_note(row) is None
+
+
+@needs_emulator
+def test_notes_as_they_are_written():
+    variants = [variant for variant in ("berrybees", *blest.ABLATION) if variant in EMULATED]
+    run = ("--algo", "bfs", "--variant", ",".join(variants), "--graph", "kron:8", "--sources", "1")
+    for setting in ("lazy-above=0", "lazy-above=99999", "switch=always"):
+        found = gtrav_json(*run, "--device", "cpu-emulator", "--quiet", "--set", setting)
+        assert len(found) == len(variants) == 6
+        for result in found:
+            known = blest.read_note(result)
+            assert known.num_vss > 0 and 0 < known.compression_ratio <= 1
+        assert known.lazy == (setting != "lazy-above=99999")
+
+
+# ---- tables ----
+
+
+def row(graph, variant, ms, order="natural", device=GPU, settings="eta=10 trace=0", **values):
+    known = dict.fromkeys(SUMMARY.split(","), "1")
+    options = settings if order == "natural" else f"{settings} reorder={order}".lstrip()
+    known.update(graph=graph, family="bfs", variant=variant, options=options, device=device)
+    known.update(mean_kernel_ms=str(ms), verified="first", date="2026-01-01T00:00:00Z", mean_tree_depth="")
+    return {**known, **values}
+
+
+def rows_of(graph, own, useful, device, **sizes):
+    """Rows of every variant, in its own order and others; useful: lazy updates and switching."""
+    rows = []
+
+    def add(variant, ms, order="natural", more="", **values):
+        divergence = {"natural": 900, blest.RCM: 7}.get(order, 40000)
+        known = {"note": note(more, divergence=divergence), "device": device, **sizes, **values}
+        rows.append(row(graph, variant, ms, order, **known))
+
+    lazy, switching = (", lazy", ", switching") if useful else (", eager", ", not switching")
+    add("gap", 80, device=HOST, note="")
+    add("queue", 20, note="")
+    add("berrybees", 16)
+    add("blest-a", 10)
+    add("blest-ab", 8)
+    add("blest-abc", 4, own)
+    add("blest-abcd", 2, own, lazy)
+    memory = {"device_bytes": "9000000", "peak_device_bytes": "12000000"}
+    times = {"load_ms": "5", "reorder_ms": "6.5", "build_ms": "0.5"}
+    add("blest", 1, own, lazy + switching, mean_tree_depth="7.000", **memory, **times)
+    for order in (blest.RANDOM, blest.RCM, blest.JACCARD):
+        add("blest-ab", 32, order)
+    add("blest", 30, blest.RANDOM, lazy + switching)
+    add("blest", 0.1, own, lazy + switching, settings="eta=10 trace=1")  # which is no time
+    return rows
+
+
+def measured(device=GPU):
+    """A graph on which everything is of use, and one on which neither lazy updates nor switching are."""
+    road = rows_of("road", blest.RCM, False, device, vertices="1001", edges="2000")
+    windows = [
+        row("road", "blest", 3, f"jaccard:{width}", note=note(), device=device, edges="2000", reorder_ms="9")
+        for width in (256, 1024)
+    ]
+    return [*rows_of("web", blest.JACCARD, True, device, vertices="800", edges="5000"), *road, *windows]
+
+
+@pytest.fixture
+def evaluation():
+    return blest.Evaluation(measured())
+
+
+def body(table):
+    return {line[0]: line[1:] for line in table[1]}
+
+
+def test_table_of_divergences(evaluation):
+    header, rows = blest.update_divergence(evaluation)
+    assert header[:4] == ["graph", "U_div natural", "U_div random", "U_div rcm"]
+    assert rows == [[graph, 900, 40000, 7, 40000, 0.25, 0.25, 0.25, 0.25] for graph in ("road", "web")]
+
+
+def test_table_of_rivals(evaluation):
+    header, rows = blest.against_others(evaluation)
+    assert header == [
+        *("graph", "scale-free", "vertices", "edges", "gap", "queue", "berrybees", "blest"),
+        "blest / berrybees",
+    ]
+    assert rows[0] == ["road", "no", 1001, 2000, 80.0, 20.0, 16.0, 1.0, "16.00x"]
+    assert rows[1][:2] == ["web", "yes"]
+    means = [None, None, None, "0.20x", "0.80x", "1.00x", "16.00x", None]
+    assert [line[1:] for line in rows[2:]] == [means] * 3
+
+
+def test_table_of_the_ablation(evaluation):
+    header, _ = blest.ablation(evaluation)
+    assert header == ["graph", "depth", "berrybees", "(A)", "(AB)", "(ABC)", "(ABCD)", "(Full)"]
+    found = body(blest.ablation(evaluation))
+    assert found["web"] == [7.0, 16.0, 10.0, 8.0, 4.0, 2.0, 1.0]
+    assert found["road"] == [7.0, 16.0, 10.0, 8.0, 4.0, "N/A", "N/A"]
+    assert found["min speedup"] == [None, "1.00x", "1.60x", "2.00x", "4.00x", "4.00x", "4.00x"]
+    assert found["max speedup"][-2:] == ["8.00x", "16.00x"]
+    assert found["geometric mean speedup"][-2:] == ["5.66x", "8.00x"]
+
+
+def test_tables_of_orders_preparing_and_memory(evaluation):
+    assert body(blest.random_order(evaluation))["web"] == [32.0, 4.0, 30.0, 1.0]
+    assert body(blest.preprocessing(evaluation)) == {
+        "road": ["rcm", 5.0, 6.5, 0.5],
+        "web": ["jaccard", 5.0, 6.5, 0.5],
+    }
+    found = body(blest.memory(evaluation))
+    csr, bvss = (801 * 4 + 5000 * 4) / 1e6, (10 * 128 * 5 + 101 * 4) / 1e6
+    assert found["web"] == pytest.approx([csr, bvss, 9 - csr - bvss, 9, 12])
+    assert found["road"][0] == "N/A"
+    assert found["road"][1] == pytest.approx((10 * 128 * 5 + 127 * 4) / 1e6)
+
+
+def test_tables_of_little():
+    """Whatever is missing, the rest is told."""
+    for rows in ([], [row("g", "serial", 1)], [row("g", "blest", 1)], measured()[:5]):
+        evaluation = blest.Evaluation(rows)
+        for _, make in blest.TABLES.values():
+            header, lines = make(evaluation)
+            assert all(len(line) == len(header) for line in lines)
+
+
+def write_records(folder, rows):
+    for one in rows:
+        path = folder / one["device"] / f"bfs_{one['variant']}_perf.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a", newline="") as file:
+            writer = csv.DictWriter(file, SUMMARY.split(","))
+            if file.tell() == 0:
+                writer.writeheader()
+            writer.writerow(one)
+
+
+def read_csv(path):
+    with open(path, newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_tables_are_written(tmp_path):
+    write_records(tmp_path, measured())
+    assert script("scripts/merge_results.py", tmp_path).status == 0
+    result = script("scripts/tables.py", "blest", "--merged", tmp_path / "merged")
+    assert result.status == 0, result.err
+    for name in blest.TABLES:
+        text = (tmp_path / "merged" / f"{name}.md").read_text()
+        assert text in result.out and text.count("nvidia-h200") == 1
+    header, *rows = read_csv(tmp_path / "merged" / "blest_table_4.csv")
+    assert rows[0] == ["road", "7.0", "16.0", "10.0", "8.0", "4.0", "N/A", "N/A"]
+    assert "| web                    |  7.00 |      16.0 |  10.0 |" in result.out
+    nothing = script("scripts/tables.py", "blest", "--merged", tmp_path / "nowhere")
+    assert nothing.status == 2
+    assert "no merged table of bfs" in nothing.err
+
+
+# ---- figures ----
+
+RUNS = {
+    "switch=never": [("top-down", 1), ("top-down", 8), ("top-down", 4), ("top-down", 1)],
+    "switch=auto": [("top-down", 1), ("bottom-up", 2), ("top-down", 4), ("top-down", 1)],
+    "switch=always eta=1048576": [("bottom-up", 5), ("bottom-up", 2), ("bottom-up", 3), ("bottom-up", 2)],
+}
+
+
+def write_trace(folder, device=GPU, graph="web", runs=None):
+    path = folder / device / "traces" / f"bfs_blest_{graph}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = ["options,source,level,frontier,mode,ms"]
+    for run, levels in (RUNS if runs is None else runs).items():
+        options = f"{run} trace=1 reorder=rcm" if "eta" in run else f"{run} eta=10 trace=1"
+        for source, scale in ((5, 1), (5, 2), (9, 1)):  # 5 twice: the later one stays
+            lines += [
+                f"{options},{source},{level},7,{mode},{ms * scale}"
+                for level, (mode, ms) in enumerate(levels, 1)
+            ]
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+def test_traces_against_the_oracle(tmp_path):
+    compared = blest.compare(blest.read_trace(write_trace(tmp_path)))
+    assert set(compared) == {"5", "9"}
+    assert [ms for _, ms in compared["9"]["Optimal"]] == [1, 2, 3, 1]
+    assert [ms for _, ms in compared["5"]["Optimal"]] == [2, 4, 6, 2]
+    assert blest.misclassified(compared) == 1 / 4
+    assert blest.speedup_of_optimal(compared) == 8 / 7
+    two = dict(list(RUNS.items())[:2])
+    assert blest.compare(blest.read_trace(write_trace(tmp_path, runs=two))) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "options,source,level\nx,1,1\n",
+        "options,source,level,frontier,mode,ms\nswitch=auto eta=1,1,2,3,x,1\n",
+    ],
+)
+def test_damaged_traces(text, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    if text:
+        with pytest.raises(RecordsError, match="t.csv: not the levels"):
+            blest.read_trace(tmp_path / "t.csv")
+    else:
+        assert blest.read_trace(tmp_path / "t.csv") == {}
+
+
+def draw(figure, folder, with_emulator=False):
+    """All words in a figure."""
+    arguments = argparse.Namespace(results=folder, merged=folder / "merged", with_emulator=with_emulator)
+    drawn = importlib.import_module(f"plot_fig_blest_{figure}").draw(arguments)
+    texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
+    plotting.plt.close(drawn)
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize("device", [GPU, "emulator"])
+def test_figures(device, tmp_path):
+    for figure in (4, 5):
+        with pytest.raises(plotting.NothingToDraw):
+            draw(figure, tmp_path)
+    write_records(tmp_path, measured(device))
+    write_trace(tmp_path, device)
+    write_trace(tmp_path, device, "other")
+    assert script("scripts/merge_results.py", tmp_path, "--with-emulator").status == 0
+    emulated = device == "emulator"
+    for figure in (4, 5):
+        text = draw(figure, tmp_path, with_emulator=emulated)
+        assert ("GPU EMULATED: NO GPU TIMES" if emulated else "GPU nvidia-h200") in text
+        if emulated:
+            with pytest.raises(plotting.NothingToDraw):
+                draw(figure, tmp_path)
+    assert "web: misclassified 25%, optimal 1.14x" in text
+    four = draw(4, tmp_path, with_emulator=True).split("\n")
+    assert {"road", "compression ratio", "reordering (ms)"} <= set(four)
+    assert "web" not in four  # it has one width
+
+
+# ---- the mode ----
+
+MADE_UP = [algorithm("bfs", variant) for variant in ("queue", "berrybees", *blest.ABLATION)]
+
+
+def run_blest(tmp_path, graphs, program, *more):
+    wanted = tmp_path / "list.csv"
+    lines = ["name,group,download_path,vertices,edges,kind,stand_in"]
+    wanted.write_text("\n".join([*lines, *(f'{spec},,,,,"{kind}",' for spec, kind in graphs), ""]))
+    to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--list", wanted)
+    environment = {**os.environ, "GTRAV": str(program)}
+    command = ["scripts/run_all.sh", "run_blest", *to, "--offline", "--", "--sources", "2", *more]
+    return execute(command, cwd=ROOT, env=environment)
+
+
+GRAPHS = [("kron:8", "scale-free, shallow"), ("grid:6x6", "mesh")]
+
+
+def test_run_blest_on_a_gpu(tmp_path):
+    program, log = make_up(tmp_path, MADE_UP)
+    result = run_blest(tmp_path, GRAPHS, program)
+    assert result.status == 0, result.err
+    runs = log.read_text().splitlines()
+    assert len(runs) == 2 + 2 + 3 * 2 + 6 + 3
+    assert any(
+        "--variant blest-ab,blest --graph grid:6x6" in run and "--reorder random" in run for run in runs
+    )
+    windows = [run for run in runs if "--reorder jaccard:" in run]
+    assert len(windows) == 6 and all("--graph kron:8" in run for run in windows)
+    traces = [run.partition("--set trace=1 --set ")[2] for run in runs if "trace=1" in run]
+    words = ["switch=never", "switch=auto", "switch=always --set eta=1048576"]
+    assert traces == [f"{word} --sources 2" for word in words]
+    assert not any("cpu-emulator" in run or "lazy-above" in run for run in runs)
+    assert "left out, they cannot run on this machine: bfs gap, bfs bitmap" in result.err
+    assert (tmp_path / "results" / "merged" / "blest_table_2.md").is_file()
+
+
+def test_run_blest_where_nothing_can_run(tmp_path):
+    program, _ = make_up(tmp_path, [{**entry, "available": False} for entry in MADE_UP])
+    result = run_blest(tmp_path, GRAPHS, program)
+    assert result.status == 3
+    assert "run_blest needs a GPU, or the emulator" in result.err
+
+
+@needs_emulator
+def test_run_blest_on_the_emulator(tmp_path):
+    listing = gtrav_json("--list")
+    if any(a["available"] for a in listing if a["device"] == "gpu"):
+        pytest.skip("there is a GPU")
+    result = run_blest(tmp_path, GRAPHS, GTRAV, "--verify", "all")
+    assert result.status == 0, result.err
+    merged = tmp_path / "results" / "merged"
+    assert {path.stem for path in merged.glob("blest_table_*.csv")} == set(blest.TABLES)
+    assert {path.name for path in (tmp_path / "figures").glob("*.pdf")} == {
+        "fig_blest_4.pdf",
+        "fig_blest_5.pdf",
+    }
+    for name in ("blest_table_4", "blest_table_7"):
+        assert {"kron:8", "grid:6x6"} <= {line[0] for line in read_csv(merged / f"{name}.csv")}
+    assert [line[1] for line in read_csv(merged / "blest_table_7.csv")] == ["order", "rcm", "jaccard"]
