@@ -336,16 +336,15 @@ int bits_prepare(struct run *run, bool shared, const char *name)
         (!run->graph->symmetric && graph_transpose(run->graph, &bits->transpose, run->error) != STATUS_OK) ||
         allocate_zeroed(&bits->searches, (size_t)bits->num_searches, sizeof *bits->searches, name, run->error) !=
             STATUS_OK ||
-        (bits->workers = aligned_alloc(sizeof *bits->workers, (size_t)bits->num_workers * sizeof *bits->workers)) ==
-            NULL ||
+        allocate(&bits->workers, (size_t)bits->num_workers, sizeof *bits->workers, name, run->error) != STATUS_OK ||
         allocate_results(run, name) != STATUS_OK)
-        return error_set(run->error, STATUS_INPUT, "out of memory: %s", name);
+        return run->error->status;
     for (int i = 0; i < bits->num_searches; i++)
         if (allocate_search(run, &bits->searches[i], name) != STATUS_OK)
             return run->error->status;
-    snprintf(run->note, sizeof run->note, "%d search%s at once, %u sources wide, %d thread%s, %s", bits->num_searches,
-             bits->num_searches > 1 ? "es" : "", bits->lanes, bits->num_workers, bits->num_workers > 1 ? "s" : "",
-             instruction_names[instructions]);
+    snprintf(run->note, sizeof run->note, "%d search%s of up to %u sources at once on %d thread%s by %s code",
+             bits->num_searches, bits->num_searches > 1 ? "es" : "", bits->lanes, bits->num_workers,
+             bits->num_workers > 1 ? "s" : "", instruction_names[instructions]);
     return STATUS_OK;
 }
 

@@ -29,6 +29,7 @@
 #define PLANES      8u /* of the counters of a worker: they are emptied every 2^PLANES - 1 vertices */
 #define MAX_WORKERS 1024
 #define CHUNK       32u /* vertices */
+#define APART       128 /* bytes between what different threads write: two cache lines, fetched in pairs */
 
 /* Options that both have, first in their tables, in this order. */
 enum { WIDTH, ALPHA, THREADS, NUM_BITS_OPTIONS };
@@ -45,7 +46,8 @@ struct worker {
     uint64_t found[MAX_WORDS];          /* OR of the rows found */
     edge_t edges;                       /* out of the vertices found */
     edge_t closed;                      /* into those that every search has seen now */
-} __attribute__((aligned(128)));
+    char apart[APART];
+};
 
 struct search {
     struct bits *bits;                /* whose it is */

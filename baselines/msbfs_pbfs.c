@@ -24,7 +24,7 @@ static const struct option_spec options[] = {
 struct stretch {
     uint64_t next; /* the first chunk not taken */
     uint32_t end;
-} __attribute__((aligned(128)));
+} __attribute__((aligned(APART)));
 
 static int prepare(struct run *run)
 {

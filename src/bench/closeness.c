@@ -116,7 +116,7 @@ static int add_pending(struct work *work)
 /* Followed by the bits of the sources done, far, and far_count. Little-endian, as .gtrav files. */
 struct checkpoint {
     char magic[8];
-    uint32_t version, reserved;
+    uint32_t version, batch_sources;
     uint64_t num_vertices, num_edges, graph_hash, num_sources, sources_hash;
     uint64_t num_done;
     double time_ms, kernel_ms;
@@ -180,6 +180,7 @@ static int save(struct work *work, struct checkpoint *state)
     uint64_t n = state->num_vertices, words = bit_words(work->num_sources);
     struct new_file file;
     state->num_done = result->num_done;
+    state->batch_sources = work->engine.batch_size;
     state->time_ms = result->all_time_ms;
     state->kernel_ms = result->all_kernel_ms;
     state->payload_hash = hash_payload(work);
@@ -198,7 +199,7 @@ static int save(struct work *work, struct checkpoint *state)
 }
 
 /* Takes up the state that an earlier run left, if it left one. */
-static int take_up(struct work *work, const struct checkpoint *state)
+static int take_up(struct work *work, struct checkpoint *state)
 {
     const char *path = work->request->checkpoint;
     struct closeness_result *result = work->result;
@@ -225,6 +226,7 @@ static int take_up(struct work *work, const struct checkpoint *state)
         if (!whole || marked != found.num_done || found.payload_hash != hash_payload(work))
             error_set(work->error, STATUS_INPUT, "%s: damaged checkpoint; remove it to begin anew", path);
         result->num_done = result->num_resumed = found.num_done;
+        state->batch_sources = found.batch_sources;
         result->all_time_ms = found.time_ms;
         result->all_kernel_ms = found.kernel_ms;
     }
@@ -328,8 +330,9 @@ static int verify_closeness(const struct work *work)
     return verify_far_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
 }
 
-/* The figures as records tell them: of a source, over the batches that ran here. */
-static int make_figures(const struct work *work)
+/* The figures as records tell them: of a source, the means over all batches, the rest over those that ran here; where
+ * none did, the checkpoint tells of them. */
+static int make_figures(const struct work *work, const struct checkpoint *state)
 {
     static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     struct closeness_result *result = work->result;
@@ -337,7 +340,16 @@ static int make_figures(const struct work *work)
     figures->num_trials = (int)work->num_batches;
     if (summarize(figures->trials, figures->num_trials, &figures->summary, work->error) != STATUS_OK)
         return work->error->status;
-    figures->summary.trials = (int)result->num_done;
+    struct summary *summary = &figures->summary;
+    summary->trials = (int)result->num_done;
+    summary->mean_time_ms = result->num_done > 0 ? result->all_time_ms / (double)result->num_done : 0;
+    summary->mean_kernel_ms = result->num_done > 0 ? result->all_kernel_ms / (double)result->num_done : 0;
+    if (work->num_batches == 0) {
+        summary->median_kernel_ms = summary->min_kernel_ms = summary->max_kernel_ms = summary->mean_kernel_ms;
+        summary->batch_sources =
+            state->batch_sources < result->num_done ? state->batch_sources : (uint32_t)result->num_done;
+        summary->batch_kernel_ms = summary->batch_sources * summary->mean_kernel_ms;
+    }
     figures->summary.mean_mteps =
         result->all_kernel_ms > 0 ? (double)result->edges / result->all_kernel_ms * 1e-3 : 0;
     figures->summary.harmonic_mean_mteps = figures->summary.mean_mteps;
@@ -434,8 +446,8 @@ int closeness_run(const struct closeness_request *request, struct closeness_resu
     figures->device_bytes = work.engine.device_bytes;
     figures->peak_device_bytes = work.engine.peak_device_bytes;
     memcpy(figures->note, work.engine.run.note, sizeof figures->note);
-    if (error->status == STATUS_OK && make_closeness(&work) == STATUS_OK && make_figures(&work) == STATUS_OK &&
-        verify_closeness(&work) == STATUS_WRONG) {
+    if (error->status == STATUS_OK && make_closeness(&work) == STATUS_OK &&
+        make_figures(&work, &state) == STATUS_OK && verify_closeness(&work) == STATUS_WRONG) {
         figures->summary.verified = "FAILED";
         snprintf(figures->wrong, sizeof figures->wrong, "closeness %s on %.128s: %.256s", bench->algorithm->variant,
                  bench->graph->name, error->text);

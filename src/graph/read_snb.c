@@ -130,10 +130,11 @@ static int collect_ids(const struct snb_format *format, int num_threads, uint64_
         error_set(error, STATUS_INPUT, "%s: out of memory: sorting the ids", path);
         goto end;
     }
-    for (int i = 0; i < num_threads; i++) {
-        memcpy(radix.keys + filled, format->found[i].pairs, format->found[i].count * sizeof *format->found[i].pairs);
-        filled += 2 * format->found[i].count;
-    }
+    for (int i = 0; i < num_threads; i++)
+        for (uint64_t k = 0; k < format->found[i].count; k++) {
+            radix.keys[filled++] = format->found[i].pairs[k][0];
+            radix.keys[filled++] = format->found[i].pairs[k][1];
+        }
     radix_sort(&radix, filled, 0, 64);
     for (uint64_t i = 0; i < filled; i++)
         if (*count == 0 || radix.keys[i] != radix.keys[*count - 1])

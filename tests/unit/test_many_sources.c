@@ -690,7 +690,7 @@ static void test_bad_checkpoints(void **state)
         "or remove it"};
     for (size_t byte = 0; byte <= length; byte++) { /* and at last one too many */
         if (byte >= 12 && byte < 16)
-            continue; /* reserved */
+            continue; /* how large the batches were: any number is right */
         if (byte >= 64 && byte < 80)
             continue; /* how long it took: any number is right */
         char *spoilt = malloc(length + 1);
