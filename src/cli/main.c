@@ -460,10 +460,11 @@ static int show_info(struct job *job, const struct graph *graph, double load_ms,
 static int write_graph(const struct graph *graph, const char *path, struct error *error)
 {
     int status = graph_write(graph, path, error);
-    bool loses_ids = graph->permutation != NULL && !is_binary_name(path);
+    bool ordered = graph->permutation != NULL;
+    bool loses_ids = (ordered || graph->ids != NULL) && !is_binary_name(path);
     if (status == STATUS_OK)
-        notice("%s: written to %s%s%s%s", graph->name, path, loses_ids ? " in the order " : "",
-               loses_ids ? graph->reordering : "",
+        notice("%s: written to %s%s%s%s", graph->name, path, loses_ids && ordered ? " in the order " : "",
+               loses_ids && ordered ? graph->reordering : "",
                loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
     return status;
 }

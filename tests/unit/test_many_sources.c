@@ -686,8 +686,8 @@ static void test_bad_checkpoints(void **state)
     static const char *const damaged[] = {
         "state: damaged checkpoint; remove it to begin anew",
         "state: not a checkpoint of this gtrav; name another file, or remove it",
-        "state: checkpoint of another graph, or of other sources; name another file, "
-        "or remove it"};
+        ("state: checkpoint of another graph, or of other sources; name another file, or remove it"),
+    };
     for (size_t byte = 0; byte <= length; byte++) { /* and at last one too many */
         if (byte >= 12 && byte < 16)
             continue; /* how large the batches were: any number is right */
