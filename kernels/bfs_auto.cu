@@ -40,8 +40,9 @@ namespace BACKEND
 #define BUILD_ARC_MS     8e-9
 #define ROUND_MS         2.9e-3
 #define ROUND_ENTRY_MS   8e-6
-#define CLUSTER_LEVEL_MS 2.5e-3
-#define CLUSTER_ARC_MS   0.2e-6
+#define CLUSTER_LEVEL_MS 2.2e-3
+#define CLUSTER_ARC_MS   32e-9
+#define STREAM_LEVEL_MS  5e-3
 
 /* ---- what the graph is like ---- */
 
@@ -88,7 +89,8 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
 static double total_ms(const struct outlook *outlook, unsigned k, int trials)
 {
     if (k == 0)
-        return trials * (outlook->levels * CLUSTER_LEVEL_MS + outlook->arcs * CLUSTER_ARC_MS);
+        return trials * (outlook->levels * CLUSTER_LEVEL_MS +
+                         outlook->arcs * (outlook->arcs / outlook->vertices) * CLUSTER_ARC_MS);
     double ball = outlook->growth.mean_entries[k];
     double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->arcs * ball * BUILD_ARC_MS;
     return build + trials * outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS);
@@ -172,10 +174,19 @@ static void plan_stream(const struct run *run, const struct outlook *outlook, st
     explain(run, outlook, "stream", plan);
 }
 
+/* Where levels are many: whether they are so many that the k-ball BFS wins even if it has to build its index for few
+ * trials, or go without. */
+static bool is_for_kball(const struct outlook *outlook, int trials)
+{
+    return outlook->levels >= DEEP_LEVELS &&
+           (trials >= MANY_TRIALS ||
+            total_ms(outlook, cheapest_radius(outlook, trials), trials) < trials * outlook->levels * STREAM_LEVEL_MS);
+}
+
 static void choose(const struct run *run, const struct outlook *outlook, struct plan *plan)
 {
     int engine = (int)run->options[ENGINE];
-    bool for_kball = run->options[K] > 0 || run->options[INDEX_MB] >= 0 || outlook->levels >= DEEP_LEVELS;
+    bool for_kball = run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials);
     if (engine == ENGINE_KBALL || (engine == ENGINE_AUTO && for_kball))
         plan_kball(run, outlook, plan);
     else

@@ -12,23 +12,27 @@
  * edges are run by one block alone, which needs no grid barrier; the others wait.
  *
  * Bottom-up. A warp takes chunks of rows: stage 1 streams the first neighbours of the unvisited ones, packed into 16
- * bytes a row; stage 2 looks at the next two such words of those rows that are left; stage 3, at the rest, from the
- * CSR. While many rows are unvisited, the first part of the visited bitmap is copied to shared memory (the window).
- * "The neighbour is visited" is the test, there is no frontier bitmap. That is right because levels are complete when
- * they end: when the level that finds distance k + 1 begins, the current bitmap holds exactly the rows of distance 0
- * to k. A row outside of it with an in-neighbour u inside has distance at most dist(u) + 1 and at least k + 1, so
- * dist(u) is k. What the level finds goes into the next bitmap, which nobody tests before the barrier.
+ * bytes a row; stage 2 looks at the next two such words of those rows that are left; stage 3, at some of the rest,
+ * from the CSR. Rows of many neighbours, which may all be one warp's, go to a queue when the warp has taken as many
+ * steps as it may in a level, and after the barrier all warps share the edges of these, as top-down. While many rows
+ * are unvisited, the first part of the visited bitmap is copied to shared memory (the window). "The neighbour is
+ * visited" is the test, there is no frontier bitmap. That is right because levels are complete when they end: when
+ * the level that finds distance k + 1 begins, the current bitmap holds exactly the rows of distance 0 to k. A row
+ * outside of it with an in-neighbour u inside has distance at most dist(u) + 1 and at least k + 1, so dist(u) is k.
+ * What the level finds goes into the next bitmap, which nobody tests before the barrier.
  *
  * Who writes what. A top-down level sets bits of the current bitmap by atomics; of all who reach a row, the one that
  * gets the bit back unset queues it and writes its level byte. A bottom-up level only reads the current bitmap; words
- * of the next one, and level bytes, belong to the warp that has the chunk, also for rows that it has deferred. A
- * level's queue and counts are read after the barrier. So ordinary loads, from L1, are right for bitmaps and bytes
- * that were complete at the last barrier, whose acquire has dropped what L1 held before; a bitmap that is just being
- * marked is glanced at as a filter only: a stale word costs an atomic, nothing else.
+ * of the next one, and level bytes, belong to the warp that has the chunk, also for rows that it has deferred; when
+ * the rows of many neighbours are looked at, all chunks are done, and of all who find a neighbour of one visited, the
+ * one that gets the bit back unset writes the byte. A level's queue and counts are read after the barrier. So
+ * ordinary loads, from L1, are right for bitmaps and bytes that were complete at the last barrier, whose acquire has
+ * dropped what L1 held before; a bitmap that is just being marked is glanced at as a filter only: a stale word costs
+ * an atomic, nothing else.
  *
- * Rotating counts. A step (a level, a collection, or block 0's levels alone) adds to counts[(round + 1) % 3], which
- * all read after its barrier; counts[(round + 2) % 3], the next step's, was last read at the barrier that began the
- * step before, and all have passed one since, so one thread may clear it.
+ * Rotating counts. A step (a level, the rows of many neighbours, a collection, block 0's levels alone) adds to
+ * counts[(round + 1) % 3], which all read after its barrier; counts[(round + 2) % 3], the next step's, was last read
+ * at the barrier that began the step before, and all have passed one since, so one thread may clear it.
  *
  * Levels. A byte a row, relative to a base; when a step could exceed the bytes' range, the levels so far are given
  * out (written to the result in the input's order, their bytes set to GIVEN) and the base is raised: any number of
@@ -54,8 +58,10 @@ namespace BACKEND
 #define MOST_PAIRS      4u
 #define CHUNK_ROWS      (MOST_PAIRS * PAIR_ROWS)
 #define CHUNK_WORDS     (CHUNK_ROWS / WARP_SIZE)
-#define NUM_STREAMED    3u     /* packed words of first neighbours to a row: one of stage 1, two of stage 2 */
-#define TRIES_ALONE     4u     /* times UNROLL neighbours that a lane tries before its warp helps */
+#define NUM_STREAMED    3u /* packed words of first neighbours to a row: one of stage 1, two of stage 2 */
+#define TRIES_ALONE     4u /* times UNROLL neighbours that a lane tries before its warp helps */
+#define LONG_STEPS      8
+#define MOST_STEPS      (1 << 20)
 #define WINDOW_FROM     16u    /* the window is worth its loading while more than a 16th of the rows are unvisited */
 #define FILTER_FROM     20000u /* edges of a top-down level that looks before it claims */
 #define MARK_ABOVE      200000
@@ -152,6 +158,13 @@ struct queue {
     offset_t *before, *row;
 };
 
+/* Rows of many neighbours: a queue of the edges that are left, and its rows. */
+template <typename offset_t>
+struct long_rows {
+    struct queue<offset_t> edges;
+    vertex_t *row;
+};
+
 /* What block 0 hands over after levels alone. */
 struct handover {
     uint32_t level, unvisited;
@@ -163,7 +176,10 @@ struct search {
     uint32_t *visited, *next; /* num_words: bitmaps of rows; all ones beyond the last row */
     uint8_t *bytes;           /* num_words * 32: levels, relative */
     struct queue<offset_t> now, then;
-    uint64_t *counts; /* NUM_COUNTS: of a queue, entries << edge_bits | edges; bottom-up, found << 32 | unvisited */
+    uint64_t *counts; /* NUM_COUNTS: of a queue, entries << edge_bits | edges; bottom-up, found << 32 | unvisited, and
+                         LONG_ROWS; of rows of many neighbours, found */
+    uint64_t *long_counts; /* NUM_COUNTS: of the queue of rows of many neighbours, bottom-up */
+    vertex_t *long_rows;   /* num_rows, if rules.long_steps is set: the rows of that queue, whose rest is in `then` */
     struct handover *handover;
     struct grid_barrier *barrier;
     uint32_t *level;     /* the result, by the input's ids, up to a multiple of 4 */
@@ -182,19 +198,26 @@ struct rules {
     uint32_t window_words;   /* a multiple of CHUNK_WORDS */
     uint32_t level_limit;    /* levels that bytes tell apart, at most GIVEN */
     uint32_t pairs;          /* of words to a chunk: 1, 2 or 4 */
+    uint32_t long_steps;     /* of UNROLL neighbours a lane, that a warp does in a level by itself; 0: any number */
     bool hubs_first, filters_marks;
 };
 
+#define LONG_ROWS (1ull << 63) /* of a count: some rows are queued */
+
 /* A warp's own shared memory, bottom-up. */
 struct warp_room {
+    uint32_t steps_left;
     uint32_t deferred[CHUNK_ROWS]; /* rows for stage 3, of chunks that are done otherwise */
     uint32_t found[CHUNK_WORDS];   /* of the chunk, as far as stage 2 finds it */
     uint8_t left[CHUNK_ROWS];      /* for stage 2, places in the chunk */
 };
 
+#define ROOM_FOR_PASS 112
+
 /* Behind it lies, one after the other, the window (and a word of zeros), or the two queues of levels alone. */
 struct __align__(16) shared
 {
+    unsigned char pass[ROOM_FOR_PASS]; /* struct pass */
     uint64_t broadcast, tally;
     uint64_t counts[NUM_COUNTS]; /* of levels alone */
     struct warp_room warps[BLOCK_THREADS / WARP_SIZE];
@@ -342,7 +365,8 @@ static __device__ __forceinline__ uint64_t entry_of(const queue_t &queue, uint64
 }
 
 /* Deals the edges of a queue evenly out to the team's warps and calls use(neighbours, has, entries) with `unroll` of
- * them a lane; neighbours are NO_VERTEX where has is not set. All lanes come to every call. */
+ * them a lane; neighbours are NO_VERTEX where has is not set. All lanes come to every call, and all return whether
+ * the rest of the entry of the last lane's last edge is to be left out. */
 template <unsigned unroll, typename queue_t, typename offset_t, typename use_t>
 static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, const queue_t &queue, uint64_t size,
                                                      offset_t edges, struct team team, use_t use)
@@ -361,14 +385,15 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, co
         offset_t until = entry + WARP_SIZE < size ? min(end, queue.before_at(entry + WARP_SIZE)) : end;
         uint32_t from = before <= edge ? 0 : before >= end ? UINT32_MAX : (uint32_t)(before - edge);
         uint32_t number = (uint32_t)(until - edge);
-        for (uint32_t at = lane_id(); at - lane_id() < number; at += unroll * WARP_SIZE) {
+        for (uint32_t at = 0; at < number;) {
             vertex_t neighbours[unroll];
             bool has[unroll];
             uint64_t entries[unroll];
+            unsigned owner = 0;
 #pragma unroll
             for (unsigned i = 0; i < unroll; i++) {
-                uint32_t place = at + i * WARP_SIZE;
-                unsigned owner = 0;
+                uint32_t place = at + i * WARP_SIZE + lane_id();
+                owner = 0;
 #pragma unroll
                 for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2)
                     owner += __shfl_sync(WHOLE_WARP, from, (int)(owner + step)) <= place ? step : 0;
@@ -377,19 +402,24 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, co
                 entries[i] = entry + owner;
                 neighbours[i] = load_if(has[i], &targets[(offset_t)(at_row + edge + place)]);
             }
-            use(neighbours, has, entries);
+            at += unroll * WARP_SIZE;
+            if (use(neighbours, has, entries)) {
+                owner = __shfl_sync(WHOLE_WARP, owner, WARP_SIZE - 1);
+                uint32_t rest = __shfl_sync(WHOLE_WARP, from, (int)(owner + 1) % (int)WARP_SIZE);
+                at = max(at, owner + 1 < WARP_SIZE ? rest : number);
+            }
         }
         edge = until;
     }
 }
 
-/* Queues the rows of those lanes that have some, whose edges are first .. end - 1. All lanes of the warp must come;
- * they make one atomic: the entries' places and the edges before them come from the same sum, so they ascend
- * together. */
+/* Queues the rows of those lanes that have some, whose edges are first .. end - 1; returns the place of the lane's
+ * first. All lanes of the warp must come; they make one atomic: the entries' places and the edges before them come
+ * from the same sum, so they ascend together. */
 template <unsigned number, typename queue_t, typename offset_t>
-static __device__ __forceinline__ void append(const queue_t &queue, uint64_t *count, unsigned edge_bits,
-                                              const bool (&has)[number], const offset_t (&first)[number],
-                                              const offset_t (&end)[number])
+static __device__ __forceinline__ uint64_t append(const queue_t &queue, uint64_t *count, unsigned edge_bits,
+                                                  const bool (&has)[number], const offset_t (&first)[number],
+                                                  const offset_t (&end)[number])
 {
     const uint64_t entry = 1ull << edge_bits;
     uint64_t mine = 0;
@@ -397,7 +427,7 @@ static __device__ __forceinline__ void append(const queue_t &queue, uint64_t *co
     for (unsigned i = 0; i < number; i++)
         mine += has[i] ? entry + (offset_t)(end[i] - first[i]) : 0;
     if (!__any_sync(WHOLE_WARP, mine != 0))
-        return;
+        return 0;
     uint64_t sum = mine; /* of this lane and those before it */
 #pragma unroll
     for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
@@ -408,6 +438,7 @@ static __device__ __forceinline__ void append(const queue_t &queue, uint64_t *co
     if (lane_id() == WARP_SIZE - 1)
         place = atomicAdd((unsigned long long *)count, (unsigned long long)sum);
     place = __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - mine;
+    const uint64_t first_place = place >> edge_bits;
 #pragma unroll
     for (unsigned i = 0; i < number; i++)
         if (has[i]) {
@@ -415,6 +446,7 @@ static __device__ __forceinline__ void append(const queue_t &queue, uint64_t *co
             queue.put(place >> edge_bits, before, first[i] - before);
             place += entry + (offset_t)(end[i] - first[i]);
         }
+    return first_place;
 }
 
 /* ---- top-down ---- */
@@ -483,6 +515,7 @@ static __device__ __forceinline__ void go_top_down(const struct rows<offset_t> &
         for_each_edge<UNROLL>(rows.out.targets, now, at.size, edges, warps_of_grid(),
                               [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t *) {
                                   mark(visited, rules.filters_marks, neighbours, has);
+                                  return false;
                               });
         return;
     }
@@ -492,6 +525,7 @@ static __device__ __forceinline__ void go_top_down(const struct rows<offset_t> &
                           [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t *) {
                               claim(rows.out.offsets, visited, search.bytes, byte, then, count, rules.edge_bits,
                                     looks, neighbours, has);
+                              return false;
                           });
 }
 
@@ -541,6 +575,7 @@ go_alone(const struct rows<offset_t> &rows, const struct search<offset_t> &searc
             [&](const vertex_t(&neighbours)[UNROLL_ALONE], const bool(&has)[UNROLL_ALONE], const uint64_t *) {
                 claim(rows.out.offsets, visited, search.bytes, byte, then, next_count, rules.edge_bits, false,
                       neighbours, has);
+                return false;
             });
         __syncthreads();
         read_count(&at, rules, *(volatile uint64_t *)next_count);
@@ -600,10 +635,12 @@ static __device__ __forceinline__ bool sees_any(const struct view &view, uint4 p
 }
 
 /* The first of a row's neighbours edge .. end - 1, as the lane or its warp tries them, for which
- * holds(neighbour, fetch(neighbour), wanted); NO_VERTEX: none. All lanes of the warp must come. */
+ * holds(neighbour, fetch(neighbour), wanted); NO_VERTEX: none. The warp takes that many steps at most, and counts
+ * them down; edge moves on to what was not tried. All lanes of the warp must come. */
 template <typename offset_t, typename fetch_t, typename holds_t>
-static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *targets, offset_t edge, offset_t end,
-                                                          uint32_t wanted, fetch_t fetch, holds_t holds)
+static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end,
+                                                          uint32_t wanted, uint32_t &steps, fetch_t fetch,
+                                                          holds_t holds)
 {
     vertex_t match = NO_VERTEX;
     auto try_some = [&](offset_t from, offset_t last, unsigned stride, uint32_t wish) {
@@ -623,69 +660,137 @@ static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *target
     };
     for (unsigned tries = 0; tries < TRIES_ALONE && edge < end && match == NO_VERTEX; tries++, edge += UNROLL)
         match = try_some(edge, end, 1, wanted);
-    for (unsigned left = __ballot_sync(WHOLE_WARP, edge < end && match == NO_VERTEX); left != 0; left &= left - 1) {
+    unsigned left = __ballot_sync(WHOLE_WARP, edge < end && match == NO_VERTEX);
+    for (; left != 0 && steps > 0; left &= left - 1) {
         int owner = __ffs((int)left) - 1;
         offset_t at = __shfl_sync(WHOLE_WARP, edge, owner), last = __shfl_sync(WHOLE_WARP, end, owner);
         uint32_t wish = __shfl_sync(WHOLE_WARP, wanted, owner);
         vertex_t found = NO_VERTEX;
-        for (; at < last && found == NO_VERTEX; at += UNROLL * WARP_SIZE) {
+        for (; at < last && found == NO_VERTEX && steps > 0; at += UNROLL * WARP_SIZE, steps--) {
             vertex_t hit = try_some((offset_t)(at + lane_id()), last, WARP_SIZE, wish);
             unsigned hits = __ballot_sync(WHOLE_WARP, hit != NO_VERTEX);
             if (hits != 0)
                 found = __shfl_sync(WHOLE_WARP, hit, __ffs((int)hits) - 1);
         }
-        if ((int)lane_id() == owner)
+        if ((int)lane_id() == owner) {
             match = found;
+            edge = at;
+        }
     }
     return match;
 }
 
-/* What a pass shares among its functions. */
+/* What a bottom-up level's functions share, in shared memory: registers are scarce in stage 1. */
 template <typename offset_t>
 struct pass {
-    csr<offset_t> in;
     struct view view;
     uint32_t *next;
-    uint8_t *bytes, byte;
+    uint8_t *bytes;
+    csr<offset_t> in;
+    struct long_rows<offset_t> longs;
+    uint64_t *long_count;
+    unsigned edge_bits;
+    uint8_t byte;
+    bool queues; /* long rows */
 };
 
-static __device__ __forceinline__ struct warp_room *room_of_warp(void)
+template <typename offset_t>
+static __device__ __forceinline__ struct pass<offset_t> *pass_of_block(void) {
+    static_assert(sizeof(struct pass<offset_t>) <= ROOM_FOR_PASS, "a level's pass has its room");
+    return (struct pass<offset_t> *)block_shared<struct shared>()->pass;
+}
+
+static __device__ __forceinline__ struct warp_room *
+room_of_warp(void)
 {
     return &block_shared<struct shared>()->warps[threadIdx.x / WARP_SIZE];
 }
 
-/* Stage 3: looks at the neighbours of the deferred rows from the skip'th on. Their chunks' words of the next bitmap
- * are written already, by this warp. Returns how many the lane found. Not inlined: what it needs of registers is
- * stage 1's loss. */
-template <bool windowed, typename offset_t>
-static __device__ __attribute__((noinline)) uint32_t look_deferred(struct pass<offset_t> pass, uint32_t number,
-                                                                   unsigned skip)
+/* The word with the bit of a row, NO_VERTEX excepted. */
+template <bool windowed>
+static __device__ __forceinline__ uint32_t word_of(const struct view &view, vertex_t row)
 {
+    bool near = windowed && row < view.window_words * WARP_SIZE;
+    uint32_t near_word = near ? window_of_block()[row / WARP_SIZE] : 0;
+    uint32_t far_word = look_if(!near && row != NO_VERTEX, &view.bitmap[row / WARP_SIZE]);
+    return near ? near_word : far_word;
+}
+
+/* Stage 3: looks at the neighbours of the deferred rows from the skip'th on, and queues the rows of which too many
+ * are left. Their chunks' words of the next bitmap are written already, by this warp. Returns how many the lane
+ * found. Not inlined: what it needs of registers is stage 1's loss. */
+template <bool windowed, typename offset_t>
+static __device__ __attribute__((noinline)) uint32_t look_deferred(uint32_t number, unsigned skip)
+{
+    const struct pass<offset_t> &pass = *pass_of_block<offset_t>();
+    const global_queue<offset_t> queue{pass.longs.edges};
+    struct warp_room *room = room_of_warp();
     uint32_t found = 0;
-    const uint32_t *window = window_of_block(), window_rows = pass.view.window_words * WARP_SIZE;
-    const struct warp_room *room = room_of_warp();
     __syncwarp();
+    uint32_t steps = pass.queues ? room->steps_left : UINT32_MAX;
     for (uint32_t base = 0; base < number; base += WARP_SIZE) {
         bool has = base + lane_id() < number;
         uint32_t row = has ? room->deferred[base + lane_id()] : 0;
         offset_t end = has ? pass.in.offsets[(size_t)row + 1] : 0, edge = has ? pass.in.offsets[row] + skip : 0;
         vertex_t match = find_neighbour(
-            pass.in.targets, edge, end, 0,
-            [&](vertex_t neighbour) {
-                bool near = windowed && neighbour < window_rows;
-                uint32_t near_word = near ? window[neighbour / WARP_SIZE] : 0;
-                uint32_t far_word =
-                    look_if(!near && neighbour != NO_VERTEX, &pass.view.bitmap[neighbour / WARP_SIZE]);
-                return near ? near_word : far_word;
-            },
+            pass.in.targets, edge, end, 0, steps,
+            [&](vertex_t neighbour) { return word_of<windowed>(pass.view, neighbour); },
             [](vertex_t neighbour, uint32_t word, uint32_t) { return word >> neighbour % WARP_SIZE & 1; });
         if (match != NO_VERTEX) {
             atomicOr(&pass.next[row / WARP_SIZE], bit_of(row));
             pass.bytes[row] = pass.byte;
             found++;
         }
+        bool rest[1] = {pass.queues && match == NO_VERTEX && edge < end};
+        if (__any_sync(WHOLE_WARP, rest[0])) {
+            uint64_t place = append<1>(queue, pass.long_count, pass.edge_bits, rest, {edge}, {end});
+            if (rest[0])
+                __stcg(&pass.longs.row[place], row);
+            if (lane_id() == 0)
+                atomicOr((unsigned long long *)&block_shared<struct shared>()->tally, LONG_ROWS);
+        }
     }
     __syncwarp();
+    if (lane_id() == 0)
+        room->steps_left = steps;
+    __syncwarp();
+    return found;
+}
+
+/* The rows of many neighbours that stage 3 has queued, with their edges dealt out to all warps. A warp leaves a row
+ * that it has found. Returns how many the lane found. */
+template <bool windowed, typename offset_t>
+static __device__ __attribute__((noinline)) uint32_t look_long(uint64_t long_count)
+{
+    const struct pass<offset_t> &pass = *pass_of_block<offset_t>();
+    const global_queue<offset_t> queue{pass.longs.edges};
+    uint32_t found = 0;
+    for_each_edge<UNROLL>(
+        pass.in.targets, queue, long_count >> pass.edge_bits, (offset_t)(long_count & ((1ull << pass.edge_bits) - 1)),
+        warps_of_grid(),
+        [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t(&entries)[UNROLL]) {
+            uint64_t last = __shfl_sync(WHOLE_WARP, entries[UNROLL - 1], WARP_SIZE - 1);
+            uint32_t words[UNROLL];
+            bool ends = false;
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++)
+                words[i] = word_of<windowed>(pass.view, neighbours[i]);
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++) { /* one of the lanes that have hits of the same row marks it */
+                bool hit = has[i] && (words[i] >> neighbours[i] % WARP_SIZE & 1);
+                unsigned hits = __ballot_sync(WHOLE_WARP, hit), before = hits & lanes_below(lane_id());
+                uint64_t other = __shfl_sync(WHOLE_WARP, entries[i], before == 0 ? 0 : 31 - __clz((int)before));
+                ends = ends || (hit && entries[i] == last);
+                if (!hit || (before != 0 && other == entries[i]))
+                    continue;
+                uint32_t row = __ldcg(&pass.longs.row[entries[i]]);
+                if (!(atomicOr(&pass.next[row / WARP_SIZE], bit_of(row)) & bit_of(row))) {
+                    pass.bytes[row] = pass.byte;
+                    found++;
+                }
+            }
+            return (bool)__any_sync(WHOLE_WARP, ends);
+        });
     return found;
 }
 
@@ -751,7 +856,7 @@ static __device__ __forceinline__ uint64_t stream_rows(const struct rows<offset_
             fetch(first + stride, visited_next, 0);
         if (num_left > 0) { /* stage 2 */
             if (num_deferred + num_left > CHUNK_ROWS) {
-                found_late += look_deferred<windowed>(pass, num_deferred, skip);
+                found_late += look_deferred<windowed, offset_t>(num_deferred, skip);
                 num_deferred = 0;
             }
             if (lane_id() < CHUNK_WORDS)
@@ -788,7 +893,7 @@ static __device__ __forceinline__ uint64_t stream_rows(const struct rows<offset_
         visited = visited_next;
         visited_next = visited_after;
     }
-    found_late += look_deferred<windowed>(pass, num_deferred, skip);
+    found_late += look_deferred<windowed, offset_t>(num_deferred, skip);
     return tally_of(found, found_late, unvisited);
 }
 
@@ -806,7 +911,7 @@ static __device__ __forceinline__ uint64_t scan_rows(const struct rows<offset_t>
         if (lane_id() == 0)
             __stcg(&pass.next[word], visited);
         if (num_deferred + asking > CHUNK_ROWS) {
-            found += look_deferred<windowed>(pass, num_deferred, 0);
+            found += look_deferred<windowed, offset_t>(num_deferred, 0);
             num_deferred = 0;
         }
         if (!(visited >> lane_id() & 1))
@@ -814,7 +919,7 @@ static __device__ __forceinline__ uint64_t scan_rows(const struct rows<offset_t>
         num_deferred += asking;
         unvisited += lane_id() == 0 ? asking : 0;
     }
-    found += look_deferred<windowed>(pass, num_deferred, 0);
+    found += look_deferred<windowed, offset_t>(num_deferred, 0);
     return tally_of(0, found, unvisited);
 }
 
@@ -828,21 +933,46 @@ static __device__ __forceinline__ uint64_t run_pass(const struct rows<offset_t> 
         return scan_rows<windowed>(rows, pass);
 }
 
+static __device__ __forceinline__ bool has_window(const struct rules &rules, const struct progress &at,
+                                                  vertex_t num_rows)
+{
+    return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_rows / WINDOW_FROM);
+}
+
+/* Adds up what the warps of the block have counted since the tally was cleared. */
+static __device__ __forceinline__ void add_tally(struct shared *shared, uint64_t mine, uint64_t *count)
+{
+    typedef unsigned long long wide_t;
+    if (lane_id() == 0)
+        atomicAdd((wide_t *)&shared->tally, (wide_t)mine);
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    uint64_t tally = *(volatile uint64_t *)&shared->tally;
+    if (tally & LONG_ROWS)
+        atomicOr((wide_t *)count, (wide_t)LONG_ROWS);
+    atomicAdd((wide_t *)count, (wide_t)(tally & ~LONG_ROWS));
+}
+
 /* A level from in-neighbours. */
 template <typename format, typename offset_t>
-static __device__ __forceinline__ void go_bottom_up(const struct rows<offset_t> &rows,
-                                                    const struct search<offset_t> &search, const struct rules &rules,
-                                                    struct shared *shared, const struct progress &at, uint64_t *count)
+static __device__ __forceinline__ void
+go_bottom_up(const struct rows<offset_t> &rows, const struct search<offset_t> &search, const struct rules &rules,
+             struct shared *shared, const struct progress &at, uint64_t *count, uint64_t *long_count)
 {
     uint32_t *window = window_of_block();
-    bool windowed =
-        rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > rows.num_rows / WINDOW_FROM);
+    bool windowed = has_window(rules, at, rows.num_rows);
     struct pass<offset_t> pass = {
-        rows.in, {visited_of(search, at), rules.window_words}, other_of(search, at), search.bytes,
-            (uint8_t)(at.level + 1 - at.base)
+        {visited_of(search, at), rules.window_words}, other_of(search, at), search.bytes, rows.in,
+            {then_of(search, at), search.long_rows}, long_count, rules.edge_bits,
+            (uint8_t)(at.level + 1 - at.base), rules.long_steps > 0,
     };
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        *pass_of_block<offset_t>() = pass;
         shared->tally = 0;
+    }
+    if (lane_id() == 0)
+        room_of_warp()->steps_left = rules.long_steps;
     if (windowed) {
         const uint32_t words = sizeof(uint4) / sizeof(uint32_t);
         for (uint32_t i = threadIdx.x; i < rules.window_words / words; i += blockDim.x) {
@@ -855,11 +985,21 @@ static __device__ __forceinline__ void go_bottom_up(const struct rows<offset_t> 
     __syncthreads();
     uint64_t tally =
         windowed ? run_pass<format, true>(rows, pass, rules.pairs) : run_pass<format, false>(rows, pass, rules.pairs);
-    if (lane_id() == 0)
-        atomicAdd((unsigned long long *)&shared->tally, (unsigned long long)tally);
-    __syncthreads();
+    add_tally(shared, tally, count);
+}
+
+/* What that has left of rows of many neighbours; pass and window are still there. */
+template <typename offset_t>
+static __device__ __forceinline__ void finish_long_rows(const struct rows<offset_t> &rows, const struct rules &rules,
+                                                        struct shared *shared, const struct progress &at,
+                                                        uint64_t long_count, uint64_t *count)
+{
     if (threadIdx.x == 0)
-        atomicAdd((unsigned long long *)count, (unsigned long long)*(volatile uint64_t *)&shared->tally);
+        shared->tally = 0;
+    __syncthreads();
+    uint32_t found = has_window(rules, at, rows.num_rows) ? look_long<true, offset_t>(long_count)
+                                                          : look_long<false, offset_t>(long_count);
+    add_tally(shared, __reduce_add_sync(WHOLE_WARP, found), count);
 }
 
 /* Queues what the last bottom-up level found: a lane a word of the bitmaps. */
@@ -1020,8 +1160,9 @@ static __device__ __forceinline__ void find_parents(const struct rows<offset_t> 
         bool asks = level != UNREACHED && level > 0;
         uint32_t row = !asks ? 0 : rows.row_of != NULL ? rows.row_of[vertex] : (uint32_t)vertex;
         offset_t edge = asks ? rows.in.offsets[row] : 0, end = asks ? rows.in.offsets[(size_t)row + 1] : 0;
+        uint32_t steps = UINT32_MAX;
         vertex_t above = find_neighbour(
-            rows.in.targets, edge, end, level - 1,
+            rows.in.targets, edge, end, level - 1, steps,
             [&](vertex_t neighbour) { return look_if(neighbour != NO_VERTEX, &search.row_level[neighbour]); },
             [](vertex_t, uint32_t theirs, uint32_t wanted) { return theirs == wanted; });
         if (above != NO_VERTEX && rows.input_of != NULL)
@@ -1061,6 +1202,7 @@ static __device__ __forceinline__ uint32_t begin(const struct rows<offset_t> &ro
         search.now.row[0] = first;
         search.counts[0] = 1ull << rules.edge_bits | (offset_t)(rows.out.offsets[(size_t)row + 1] - first);
         search.counts[1] = 0;
+        search.long_counts[0] = search.long_counts[1] = 0;
     }
     return in_giant ? rows.outside_giant : 0;
 }
@@ -1076,6 +1218,11 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
                           false,           false};
     auto wait = [&]() {
         return grid_wait(search.barrier, &search.counts[at.round % NUM_COUNTS], &shared->broadcast);
+    };
+    auto next_count = [&]() {
+        if (thread_of_grid() == 0)
+            search.counts[(at.round + 2) % NUM_COUNTS] = search.long_counts[(at.round + 2) % NUM_COUNTS] = 0;
+        return &search.counts[(at.round + 1) % NUM_COUNTS];
     };
     uint64_t now = wait();
     if (now == UINT64_MAX)
@@ -1096,11 +1243,10 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
                 return;
             continue;
         }
-        uint64_t *count = &search.counts[(at.round + 1) % NUM_COUNTS];
-        if (thread_of_grid() == 0)
-            search.counts[(at.round + 2) % NUM_COUNTS] = 0;
+        uint64_t *count = next_count();
         if (bottom_up)
-            go_bottom_up<format>(rows, search, rules, shared, at, count);
+            go_bottom_up<format>(rows, search, rules, shared, at, count,
+                                 &search.long_counts[(at.round + 1) % NUM_COUNTS]);
         else if (collects)
             collect(rows, search, rules, at, count);
         else if (!alone)
@@ -1113,9 +1259,19 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             return;
         at.level += !collects && !alone;
         if (bottom_up) {
+            uint64_t late = 0;
+            if (rules.long_steps > 0 && (now & LONG_ROWS)) {
+                now &= ~LONG_ROWS;
+                count = next_count();
+                finish_long_rows(rows, rules, shared, at, __ldcg(&search.long_counts[at.round % NUM_COUNTS]), count);
+                at.round++;
+                late = wait();
+                if (late == UINT64_MAX)
+                    return;
+            }
             at.frontier = FRONTIER_FOUND;
-            at.size = now >> 32;
-            at.unvisited = (uint32_t)now;
+            at.size = (now >> 32) + late;
+            at.unvisited = (uint32_t)now - (uint32_t)late;
             at.swapped_bitmaps = !at.swapped_bitmaps;
             continue;
         }
@@ -1379,6 +1535,7 @@ __global__ void fill_in_edges(csr<offset_t> out, edge_t num_edges, offset_t *pla
                                   else
                                       in_targets[atomicAdd(&places[targets[i]], 1u)] = (vertex_t)sources[i];
                               }
+                              return false;
                           });
 }
 
@@ -1445,6 +1602,7 @@ enum {
     DIRECTION,
     MARK_ABOVE_OPTION,
     ALONE_OPTION,
+    STEPS_OPTION,
     WINDOW_OPTION,
     LEVELS_OPTION,
     OFFSET_BITS,
@@ -1461,6 +1619,8 @@ static const struct option_spec stream_options[] = {
     {"mark-above", MARK_ABOVE, 0, 1 << 30, NULL,
      "a top-down level of more edges (0: any; else, and than a 32nd of the vertices) only marks, bottom-up follows"},
     {"alone-edges", ALONE_EDGES, 0, MOST_ALONE, NULL, "edges of a level that one block runs alone, at most; 0: none"},
+    {"long-steps", LONG_STEPS, 1, MOST_STEPS, NULL,
+     "times 128 neighbours that a warp looks at by itself in a bottom-up level, of rows of many; all share the rest"},
     {"window", MOST_WINDOW, 0, MOST_WINDOW, NULL,
      "rows whose bits bottom-up levels keep in shared memory, as far as they fit"},
     {"byte-levels", GIVEN, 1, GIVEN, NULL, "levels that are told apart before they are given out"},
@@ -1481,7 +1641,8 @@ struct state {
     uint32_t *bitmaps[2];
     uint8_t *bytes;
     void *queues[4];
-    uint64_t *counts;
+    uint64_t *counts; /* and long_counts */
+    vertex_t *long_rows;
     struct handover *handover;
     struct grid_barrier *barrier;
     uint32_t *level, *row_level;
@@ -1507,11 +1668,18 @@ static struct rows<offset_t> rows_of(const struct state *state) {
 template <typename offset_t>
 static struct search<offset_t> search_of(const struct state *state) {
     offset_t *const *queues = (offset_t *const *)state->queues;
-    return {state->bitmaps[0],      state->bitmaps[1],
-            state->bytes,           {queues[0], queues[1]},
-            {queues[2], queues[3]}, state->counts,
-            state->handover,        state->barrier,
-            state->level,           state->relabelled ? state->row_level : state->level,
+    return {state->bitmaps[0],
+            state->bitmaps[1],
+            state->bytes,
+            {queues[0], queues[1]},
+            {queues[2], queues[3]},
+            state->counts,
+            state->counts + NUM_COUNTS,
+            state->long_rows,
+            state->handover,
+            state->barrier,
+            state->level,
+            state->relabelled ? state->row_level : state->level,
             state->parent};
 }
 
@@ -1712,8 +1880,10 @@ static int set_rules(struct run *run)
     mark_above = mark_above > 0 && mark_above < share ? share : mark_above;
     bool marks = state->bottom_up && (rules->direction != DIRECTION_TOP_DOWN || !counts_fit(state));
     rules->mark_above = marks ? mark_above : UINT64_MAX;
-    uint64_t most = rules->mark_above < MOST_ALONE ? MOST_ALONE : rules->mark_above;
+    uint64_t most = counts_fit(state) ? UINT64_MAX : rules->mark_above < MOST_ALONE ? MOST_ALONE : rules->mark_above;
     rules->queue_capacity = most < state->num_rows ? (uint32_t)most : state->num_rows;
+    bool queues_long = state->bottom_up && counts_fit(state) && state->num_rows <= INT32_MAX;
+    rules->long_steps = queues_long ? (uint32_t)run->options[STEPS_OPTION] : 0;
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
     size_t alone = free_to_choose ? (size_t)run->options[ALONE_OPTION] : 0;
     size_t most_alone = rest / (4 * offset_size);
@@ -1758,7 +1928,9 @@ static int allocate_search(struct run *run)
             return error->status;
     if (gpu_allocate(&state->bytes, (size_t)state->num_words * WARP_SIZE, "the levels", error) != STATUS_OK ||
         gpu_allocate(&state->level, padded, "the levels", error) != STATUS_OK ||
-        gpu_allocate(&state->counts, NUM_COUNTS, "the counts", error) != STATUS_OK ||
+        gpu_allocate(&state->counts, 2 * NUM_COUNTS, "the counts", error) != STATUS_OK ||
+        (state->rules.long_steps > 0 &&
+         gpu_allocate(&state->long_rows, state->num_rows, "the queue", error) != STATUS_OK) ||
         gpu_allocate(&state->handover, 1, "the counts", error) != STATUS_OK ||
         gpu_allocate(&state->barrier, 1, "the barrier", error) != STATUS_OK)
         return error->status;
@@ -1910,8 +2082,8 @@ void stream_release(struct run *run)
         const void *const arrays[] = {state->row_of,    state->input_of,   state->first,      state->next,
                                       state->giant,     state->bitmaps[0], state->bitmaps[1], state->bytes,
                                       state->queues[0], state->queues[1],  state->queues[2],  state->queues[3],
-                                      state->counts,    state->handover,   state->barrier,    state->level,
-                                      state->row_level, state->parent};
+                                      state->counts,    state->long_rows,  state->handover,   state->barrier,
+                                      state->level,     state->row_level,  state->parent};
         for (const void *array : arrays)
             gpu_free(array);
         gpu_graph_free(&state->out);
