@@ -311,7 +311,8 @@ static int allocate_results(struct run *run, const char *name)
 
 int bits_prepare(struct run *run, bool shared, const char *name)
 {
-    int instructions = best_instructions(), width = pick_width(run, instructions);
+    int best = best_instructions(), asked = (int)run->options[CODE] - 1; /* -1: auto */
+    int instructions = asked >= 0 && asked < best ? asked : best, width = pick_width(run, instructions);
     int threads = run->options[THREADS] > 0 ? (int)run->options[THREADS] : omp_get_max_threads();
     struct bits *bits;
     if (allocate_zeroed(&run->state, 1, sizeof *bits, name, run->error) != STATUS_OK)

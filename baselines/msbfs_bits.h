@@ -17,7 +17,7 @@
  * then four.
  *
  * The steps are compiled for 1, 4 and 8 words (64, 256, 512 sources) and for AVX2 and AVX-512 beside the portable
- * code; the machine's best is taken when the program runs. */
+ * code; the machine's best is taken when the program runs, unless an option says otherwise. */
 #ifndef GTRAV_MSBFS_BITS_H
 #define GTRAV_MSBFS_BITS_H
 
@@ -32,8 +32,10 @@
 #define APART       128 /* bytes between what different threads write: two cache lines, fetched in pairs */
 
 /* Options that both have, first in their tables, in this order. */
-enum { WIDTH, ALPHA, THREADS, NUM_BITS_OPTIONS };
+enum { WIDTH, CODE, ALPHA, THREADS };
 #define WIDTH_OPTION "width", 0, 0, 0, "auto|64|256|512", "sources of one search"
+#define CODE_OPTION                                                                                                  \
+    "code", 0, 0, 0, "auto|portable|avx2|avx512", "instructions; of those that the machine lacks, the next best"
 #define ALPHA_OPTION                                                                                                 \
     "alpha", 6, 1, 1e9, NULL, "go bottom-up while the frontier has more than 1/alpha of the edges that are left"
 #define THREADS_OPTION "threads", 0, 0, MAX_WORKERS, NULL, "threads; 0: as many as the program may use"

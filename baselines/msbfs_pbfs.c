@@ -17,7 +17,7 @@
 #include "msbfs_bits.h"
 
 static const struct option_spec options[] = {
-    [WIDTH] = {WIDTH_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
+    [WIDTH] = {WIDTH_OPTION}, [CODE] = {CODE_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
 
 #define RANGE 8u /* chunks, 256 vertices; the paper's section 4.1 has as many and more */
 

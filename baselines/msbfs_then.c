@@ -6,7 +6,7 @@
 #include "msbfs_bits.h"
 
 static const struct option_spec options[] = {
-    [WIDTH] = {WIDTH_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
+    [WIDTH] = {WIDTH_OPTION}, [CODE] = {CODE_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
 
 static int prepare(struct run *run)
 {

@@ -1,8 +1,9 @@
 /* closeness.c: the driver: hands out batches of sources, sums up, checkpoints.
  *
- * A batch is the next sources that nobody has done. What an engine sums up (far) stays with it until a checkpoint is
- * due; then it is fetched and added to the totals, and only then are the sources that it came from marked done: the
- * totals are at any time those of the sources marked, and a checkpoint is a copy of both. */
+ * A batch is the next sources that nobody has taken: each engine takes one when it is done with the last, so that a
+ * slow one holds up nobody. What an engine sums up (far) stays with it until a checkpoint is due; then it is fetched
+ * and added to the totals, and only then are the sources that it came from marked done: the totals are at any time
+ * those of the sources marked, and a checkpoint is a copy of both. */
 #include "closeness.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@
 #define MAGIC         "GTRAVCLO"
 #define VERSION       1u
 #define WORD_BITS     64u
-#define TOP_VERTICES  10 /* in the JSON */
+#define MAX_PENDING   (1u << 20) /* sources: their numbers take eight bytes each */
+#define TOP_VERTICES  10         /* in the JSON */
 
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error)
 {
@@ -44,21 +46,30 @@ int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, st
 
 /* ---- the work ---- */
 
+/* What all workers share; each touches it in the critical section closeness_work alone, but for what is never written
+ * while they are at it. */
 struct work {
     const struct closeness_request *request;
-    struct closeness_result *result;
-    struct engine engine;
-    unsigned outputs; /* OUTPUT_FAR or OUTPUT_SUMS */
+    struct closeness_result *result; /* far, far_count, num_done: of the sources that are done */
+    unsigned outputs;                /* OUTPUT_FAR or OUTPUT_SUMS */
     uint64_t num_sources;
-    uint64_t *done;    /* a bit for each source: in the totals */
-    uint64_t next;     /* sources before it are done or handed out */
+    uint64_t *done;       /* a bit for each source: in the totals */
+    uint64_t next;        /* sources before it are done or handed out */
+    uint64_t num_taken;   /* handed out in this run */
+    uint64_t num_batches; /* the same */
+    double saved_ms;      /* when the last checkpoint was written */
+    struct checkpoint *state;
+    struct error *error;
+};
+
+/* One engine at work. */
+struct worker {
+    struct work *work;
+    struct engine engine;
     uint64_t *pending; /* num_pending numbers of sources that the engine has summed up and not given yet */
     uint64_t num_pending, pending_capacity;
     vertex_t *batch;          /* sources of the batch at work */
     struct traversal fetched; /* far and far_count of the pending ones, or sums of the last batch */
-    uint64_t num_batches;     /* that ran here */
-    double saved_ms;          /* when the last checkpoint was written */
-    struct error *error;
 };
 
 static bool is_done(const struct work *work, uint64_t source)
@@ -66,48 +77,59 @@ static bool is_done(const struct work *work, uint64_t source)
     return work->done[source / WORD_BITS] >> (source % WORD_BITS) & 1;
 }
 
-/* The next sources that are left, pending from now on: how many. 0: none are. */
-static uint32_t take_batch(struct work *work, uint32_t most)
+/* The next sources that are left, pending with this worker from now on: how many. 0: none are. */
+static uint32_t take_batch(struct worker *worker)
 {
+    struct work *work = worker->work;
     const vertex_t *sources = work->request->bench->sources;
     uint32_t count = 0;
-    for (; work->next < work->num_sources && count < most; work->next++)
-        if (!is_done(work, work->next)) {
-            work->pending[work->num_pending++] = work->next;
-            work->batch[count++] = sources[work->next];
-        }
+#pragma omp critical(closeness_work)
+    {
+        for (; work->next < work->num_sources && count < worker->engine.batch_size; work->next++)
+            if (!is_done(work, work->next)) {
+                worker->pending[worker->num_pending++] = work->next;
+                worker->batch[count++] = sources[work->next];
+            }
+        work->num_taken += count;
+    }
     return count;
 }
 
-/* Adds what the engine has summed up to the totals. Per-source sums are, on a symmetric graph, the source's own far.
- */
-static int add_pending(struct work *work)
+/* What a worker has fetched goes into the totals. Sums a source are, on a symmetric graph, the source's own far. */
+static void add_fetched(struct worker *worker)
 {
+    struct work *work = worker->work;
     struct closeness_result *result = work->result;
-    struct traversal *fetched = &work->fetched;
+    const struct traversal *fetched = &worker->fetched;
     const vertex_t *sources = work->request->bench->sources;
-    vertex_t n = work->request->bench->graph->num_vertices;
-    if (work->num_pending == 0)
-        return STATUS_OK;
-    if (engine_fetch(&work->engine, (uint32_t)work->num_pending, fetched) != STATUS_OK)
-        return work->error->status;
     if (fetched->far != NULL) {
 #pragma omp parallel for
-        for (vertex_t v = 0; v < n; v++) {
+        for (vertex_t v = 0; v < work->request->bench->graph->num_vertices; v++) {
             result->far[v] += fetched->far[v];
             result->far_count[v] += fetched->far_count[v];
         }
     }
-    for (uint64_t i = 0; i < work->num_pending; i++) {
-        uint64_t source = work->pending[i];
+    for (uint64_t i = 0; i < worker->num_pending; i++) {
+        uint64_t source = worker->pending[i];
         if (fetched->sums != NULL) {
             result->far[sources[source]] = fetched->sums[i].level_sum;
             result->far_count[sources[source]] = (uint32_t)fetched->sums[i].reached;
         }
         work->done[source / WORD_BITS] |= 1ull << (source % WORD_BITS);
     }
-    result->num_done += work->num_pending;
-    work->num_pending = 0;
+    result->num_done += worker->num_pending;
+}
+
+/* Adds what the engine has summed up to the totals. */
+static int add_pending(struct worker *worker)
+{
+    if (worker->num_pending == 0)
+        return STATUS_OK;
+    if (engine_fetch(&worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
+        return worker->engine.run.error->status;
+#pragma omp critical(closeness_work)
+    add_fetched(worker);
+    worker->num_pending = 0;
     return STATUS_OK;
 }
 
@@ -173,14 +195,14 @@ static uint64_t hash_payload(const struct work *work)
 }
 
 /* The graph's hash is made once. */
-static int save(struct work *work, struct checkpoint *state)
+static int save(struct work *work)
 {
+    struct checkpoint *state = work->state;
     const char *path = work->request->checkpoint;
     const struct closeness_result *result = work->result;
     uint64_t n = state->num_vertices, words = bit_words(work->num_sources);
     struct new_file file;
     state->num_done = result->num_done;
-    state->batch_sources = work->engine.batch_size;
     state->time_ms = result->all_time_ms;
     state->kernel_ms = result->all_kernel_ms;
     state->payload_hash = hash_payload(work);
@@ -242,50 +264,57 @@ void closeness_forget(const struct closeness_request *request)
 
 /* ---- the loop ---- */
 
-static int run_batch(struct work *work, uint32_t count)
+static int run_batch(struct worker *worker, uint32_t count)
 {
-    struct closeness_result *result = work->result;
-    struct query query = {.sources = work->batch, .num_sources = count};
+    struct work *work = worker->work;
+    struct query query = {.sources = worker->batch, .num_sources = count};
     double time_ms, kernel_ms;
-    if (engine_traverse(&work->engine, &query, &time_ms, &kernel_ms) != STATUS_OK)
-        return work->error->status;
-    result->all_time_ms += time_ms;
-    result->all_kernel_ms += kernel_ms;
-    result->figures.trials[work->num_batches++] = (struct trial){
-        .source = work->batch[0], .time_ms = time_ms / count, .kernel_ms = kernel_ms / count, .batch = count};
+    if (engine_traverse(&worker->engine, &query, &time_ms, &kernel_ms) != STATUS_OK)
+        return worker->engine.run.error->status;
+#pragma omp critical(closeness_work)
+    {
+        work->result->all_time_ms += time_ms;
+        work->result->all_kernel_ms += kernel_ms;
+        work->result->figures.trials[work->num_batches++] = (struct trial){
+            .source = worker->batch[0], .time_ms = time_ms / count, .kernel_ms = kernel_ms / count, .batch = count};
+        progress_set(work->num_taken);
+    }
     return STATUS_OK;
 }
 
-static int run_batches(struct work *work, struct checkpoint *state)
+/* Keeps the state if it is time, or now. */
+static int keep(struct worker *worker, bool now)
 {
-    const struct closeness_request *request = work->request;
-    struct closeness_result *result = work->result;
-    uint64_t left = work->num_sources - result->num_done, taken = 0;
+    struct work *work = worker->work;
+    int status = STATUS_OK;
+    bool due;
+#pragma omp critical(closeness_work)
+    due = work->request->checkpoint != NULL && (now || now_ms() - work->saved_ms >= CHECKPOINT_MS);
+    if (!due)
+        return STATUS_OK;
+    if (add_pending(worker) != STATUS_OK)
+        return worker->engine.run.error->status;
+#pragma omp critical(closeness_work)
+    status = save(work);
+    return status;
+}
+
+static int run_batches(struct worker *worker)
+{
+    struct work *work = worker->work;
+    struct error *error = worker->engine.run.error;
     uint32_t count;
-    char phase[128];
-    snprintf(phase, sizeof phase, "closeness %s", request->bench->algorithm->variant);
-    progress_begin(phase, left);
-    work->saved_ms = now_ms();
-    while (work->error->status == STATUS_OK && !stop_requested() &&
-           (count = take_batch(work, work->engine.batch_size)) > 0) {
-        if (run_batch(work, count) != STATUS_OK)
+    while (error->status == STATUS_OK && !stop_requested() && (count = take_batch(worker)) > 0) {
+        if (run_batch(worker, count) != STATUS_OK)
             break;
-        progress_set(taken += count);
-        bool due = request->checkpoint != NULL && now_ms() - work->saved_ms >= CHECKPOINT_MS && taken < left;
-        bool full = work->num_pending + work->engine.batch_size > work->pending_capacity;
-        if ((due || full || work->outputs & OUTPUT_SUMS) && add_pending(work) != STATUS_OK)
+        bool full = worker->num_pending + worker->engine.batch_size > worker->pending_capacity;
+        if ((full || work->outputs & OUTPUT_SUMS) && add_pending(worker) != STATUS_OK)
             break;
-        if (due)
-            save(work, state);
+        keep(worker, false);
     }
-    if (work->error->status == STATUS_OK)
-        add_pending(work);
-    if (work->error->status == STATUS_OK && request->checkpoint != NULL)
-        save(work, state);
-    progress_end();
-    if (work->error->status == STATUS_OK && result->num_done < work->num_sources)
-        return error_set(work->error, STATUS_INTERRUPTED, "interrupted");
-    return work->error->status;
+    if (error->status == STATUS_OK && add_pending(worker) == STATUS_OK)
+        keep(worker, true);
+    return error->status;
 }
 
 /* ---- what comes of it ---- */
@@ -332,7 +361,7 @@ static int verify_closeness(const struct work *work)
 
 /* The figures as records tell them: of a source, the means over all batches, the rest over those that ran here; where
  * none did, the checkpoint tells of them. */
-static int make_figures(const struct work *work, const struct checkpoint *state)
+static int make_figures(const struct work *work)
 {
     static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     struct closeness_result *result = work->result;
@@ -347,7 +376,7 @@ static int make_figures(const struct work *work, const struct checkpoint *state)
     if (work->num_batches == 0) {
         summary->median_kernel_ms = summary->min_kernel_ms = summary->max_kernel_ms = summary->mean_kernel_ms;
         summary->batch_sources =
-            state->batch_sources < result->num_done ? state->batch_sources : (uint32_t)result->num_done;
+            work->state->batch_sources < result->num_done ? work->state->batch_sources : (uint32_t)result->num_done;
         summary->batch_kernel_ms = summary->batch_sources * summary->mean_kernel_ms;
     }
     figures->summary.mean_mteps =
@@ -402,32 +431,62 @@ static int begin_work(struct work *work)
     return error->status;
 }
 
-/* Of what depends on the batch's size. */
-static int begin_batches(struct work *work)
+static int begin_worker(struct worker *worker)
 {
+    struct work *work = worker->work;
     struct error *error = work->error;
-    uint32_t size = work->engine.batch_size;
-    work->pending_capacity = work->num_sources + size;
-    allocate(&work->pending, work->pending_capacity, sizeof *work->pending, "closeness", error);
-    allocate(&work->batch, size, sizeof *work->batch, "closeness", error);
+    uint32_t size = worker->engine.batch_size;
+    worker->pending_capacity = MAX_PENDING > size ? MAX_PENDING : size;
+    if (work->result->num_done < work->num_sources) /* else the checkpoint tells */
+        work->state->batch_sources = size;
+    allocate(&worker->pending, worker->pending_capacity, sizeof *worker->pending, "closeness", error);
+    allocate(&worker->batch, size, sizeof *worker->batch, "closeness", error);
     allocate(&work->result->figures.trials, work->num_sources / size + 1, sizeof(struct trial), "closeness", error);
-    return outputs_allocate(work->request->bench->graph, work->outputs, size, &work->fetched, error);
+    return outputs_allocate(work->request->bench->graph, work->outputs, size, &worker->fetched, error);
 }
 
-static void end_work(struct work *work)
+static void end_worker(struct worker *worker)
 {
-    free(work->done);
-    free(work->pending);
-    free(work->batch);
-    outputs_release(&work->fetched);
+    free(worker->pending);
+    free(worker->batch);
+    outputs_release(&worker->fetched);
+}
+
+/* All that is left, by one engine. */
+static int do_work(struct work *work)
+{
+    const struct bench_request *bench = work->request->bench;
+    struct bench_result *figures = &work->result->figures;
+    struct worker worker = {.work = work};
+    char phase[128];
+    int status = engine_open(&worker.engine, bench, work->outputs, bench->num_sources, work->error);
+    snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
+    progress_begin(phase, work->num_sources - work->result->num_done);
+    work->saved_ms = now_ms();
+    if (status == STATUS_OK && begin_worker(&worker) == STATUS_OK)
+        run_batches(&worker);
+    progress_end();
+    engine_close(&worker.engine);
+    figures->prepare_ms = worker.engine.prepare_ms;
+    figures->build_ms = worker.engine.run.build_ms;
+    figures->device_bytes = worker.engine.device_bytes;
+    figures->peak_device_bytes = worker.engine.peak_device_bytes;
+    memcpy(figures->note, worker.engine.run.note, sizeof figures->note);
+    end_worker(&worker);
+    if (work->error->status == STATUS_OK && work->result->num_done < work->num_sources)
+        return error_set(work->error, STATUS_INTERRUPTED, "interrupted");
+    return work->error->status;
 }
 
 int closeness_run(const struct closeness_request *request, struct closeness_result *result, struct error *error)
 {
     const struct bench_request *bench = request->bench;
-    struct work work = {
-        .request = request, .result = result, .num_sources = (uint64_t)bench->num_sources, .error = error};
     struct checkpoint state = {0};
+    struct work work = {.request = request,
+                        .result = result,
+                        .num_sources = (uint64_t)bench->num_sources,
+                        .state = &state,
+                        .error = error};
     struct bench_result *figures = &result->figures;
     *result = (struct closeness_result){.figures = {.load_ms = bench->load_ms, .reorder_ms = bench->reorder_ms}};
     if (choose_outputs(&work) != STATUS_OK || check_sources(&work) != STATUS_OK || begin_work(&work) != STATUS_OK)
@@ -437,23 +496,14 @@ int closeness_run(const struct closeness_request *request, struct closeness_resu
         if (take_up(&work, &state) != STATUS_OK)
             goto end;
     }
-    int status = engine_open(&work.engine, bench, work.outputs, bench->num_sources, error);
-    if (status == STATUS_OK && begin_batches(&work) == STATUS_OK)
-        run_batches(&work, &state);
-    engine_close(&work.engine);
-    figures->prepare_ms = work.engine.prepare_ms;
-    figures->build_ms = work.engine.run.build_ms;
-    figures->device_bytes = work.engine.device_bytes;
-    figures->peak_device_bytes = work.engine.peak_device_bytes;
-    memcpy(figures->note, work.engine.run.note, sizeof figures->note);
-    if (error->status == STATUS_OK && make_closeness(&work) == STATUS_OK &&
-        make_figures(&work, &state) == STATUS_OK && verify_closeness(&work) == STATUS_WRONG) {
+    if (do_work(&work) == STATUS_OK && make_closeness(&work) == STATUS_OK && make_figures(&work) == STATUS_OK &&
+        verify_closeness(&work) == STATUS_WRONG) {
         figures->summary.verified = "FAILED";
         snprintf(figures->wrong, sizeof figures->wrong, "closeness %s on %.128s: %.256s", bench->algorithm->variant,
                  bench->graph->name, error->text);
     }
 end:
-    end_work(&work);
+    free(work.done);
     return error->status;
 }
 
