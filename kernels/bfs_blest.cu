@@ -58,12 +58,6 @@ namespace BACKEND
 #define UNROLL           4u                  /* edges that a lane has in flight, bottom-up */
 #define ALONE            64u                 /* edges that a lane tries bottom-up before its warp helps */
 
-/* The end of a level. */
-struct level_end {
-    uint64_t at; /* nanoseconds; 0: there was no such level */
-    uint64_t mode;
-};
-
 /* Device memory of a traversal; arrays that a variant does not use are NULL. num_words = ceil(num_vertices / 32). */
 struct search {
     uint32_t *level;                    /* num_sets * SIGMA; UNREACHED until found, and beyond the last vertex */
@@ -911,34 +905,6 @@ static int choose_switching(struct run *run)
 
 /* ---- results ---- */
 
-/* A row for every level that ran; the last may have found nothing. */
-static int fetch_trace(struct run *run, struct traversal *result)
-{
-    const struct state *state = (const struct state *)run->state;
-    struct level_end *ends = NULL;
-    vertex_t n = run->graph->num_vertices, most = 0;
-    for (vertex_t v = 0; v < n; v++)
-        if (result->level[v] != UNREACHED && result->level[v] > most)
-            most = result->level[v];
-    size_t rows = (size_t)most + 2; /* the start, and a level beyond the last */
-    if (allocate(&ends, rows, sizeof *ends, "the trace", run->error) == STATUS_OK &&
-        gpu_download(ends, state->search.trace, rows, run->error) == STATUS_OK &&
-        allocate_zeroed(&result->trace, rows, sizeof *result->trace, "the trace", run->error) == STATUS_OK) {
-        for (vertex_t v = 0; v < n; v++)
-            if (result->level[v] != UNREACHED)
-                result->trace[result->level[v]].frontier++;
-        for (uint32_t level = 1; level < rows && ends[level].at != 0; level++) {
-            struct trace_row *row = &result->trace[level - 1];
-            row->level = level;
-            row->mode = (enum level_mode)ends[level].mode;
-            row->ms = 1e-6 * (double)(ends[level].at - ends[level - 1].at);
-            result->num_trace = level;
-        }
-    }
-    free(ends);
-    return run->error->status;
-}
-
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
@@ -946,7 +912,7 @@ static int fetch(struct run *run, struct traversal *result)
         gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error) != STATUS_OK ||
         state->search.trace == NULL)
         return run->error->status;
-    return fetch_trace(run, result);
+    return gpu_fetch_trace(run, state->search.trace, result);
 }
 
 static void release(struct run *run)

@@ -21,6 +21,11 @@
  * outside of it with an in-neighbour u inside has distance at most dist(u) + 1 and at least k + 1, so dist(u) is k.
  * What the level finds goes into the next bitmap, which nobody tests before the barrier.
  *
+ * Which way. The chance that an edge of an unvisited row leads to the frontier is its edges by theirs, at most. What
+ * that makes of the look-ups differs a hundredfold between graphs: hubs first makes it better, on web graphs most
+ * rows have no visited neighbour at all and are scanned in vain. The factor is the graph's luck. It is measured by
+ * samples of unvisited rows, in the first BFS of the preparation or, without one, when a level is in doubt.
+ *
  * Who writes what. A top-down level sets bits of the current bitmap by atomics; of all who reach a row, the one that
  * gets the bit back unset queues it and writes its level byte. A bottom-up level only reads the current bitmap; words
  * of the next one, and level bytes, belong to the warp that has the chunk, also for rows that it has deferred; when
@@ -44,6 +49,7 @@
  * rows outside of that. */
 #include "bfs_stream.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -65,7 +71,12 @@ namespace BACKEND
 #define WINDOW_FROM     16u    /* the window is worth its loading while more than a 16th of the rows are unvisited */
 #define FILTER_FROM     20000u /* edges of a top-down level that looks before it claims */
 #define MARK_ABOVE      200000
-#define MARK_SHARE      32u /* a level of fewer edges than a 32nd of the rows does not mark either */
+#define SAMPLE_ABOVE    1200000
+#define SAMPLE_ROWS     2u         /* to a warp */
+#define SAMPLE_MOST     (1u << 20) /* look-ups of a row that count */
+#define SAMPLE_BITS     24u        /* of a count of rows */
+#define MEASURE_SHARE   4096u      /* the first BFS samples if a level has more than such a part of the edges */
+#define MARK_SHARE      32u        /* a level of fewer edges than a 32nd of the rows does not mark either */
 #define ALONE_EDGES     2048
 #define MOST_ALONE      4096
 #define MOST_WINDOW     (1u << 22) /* rows: more than any GPU's shared memory has bits */
@@ -81,9 +92,12 @@ namespace BACKEND
 /* What decides between directions, in units of a top-down edge (about 10 ps on an H200). */
 constexpr float PASS_COST = 200e3f;    /* of a bottom-up level, whatever it finds, beyond that of a top-down level */
 constexpr float ROW_COST = 0.5f;       /* of an unvisited row */
+constexpr float PLAIN_ROW_COST = 2;    /* of one without a stream */
 constexpr float LOOK_COST = 0.3f;      /* of a neighbour looked up */
-constexpr float HUBS_FIRST_GAIN = 8;   /* so much likelier than any other is a hub among the first to be visited */
 constexpr float COLLECT_COST = 300e3f; /* of the way back to top-down */
+constexpr float MARK_GAIN = 2;         /* so much cheaper than top-down must the next level be to be only marked */
+constexpr float LEAST_EXPECTED = 1 / 16.0f; /* visited neighbours to a row; of fewer, a sample tells no luck */
+constexpr float UNKNOWN = -1;
 
 /* ---- first neighbours, packed ---- */
 
@@ -165,10 +179,11 @@ struct long_rows {
     vertex_t *row;
 };
 
-/* What block 0 hands over after levels alone. */
+/* What block 0 hands over after levels alone; and what the first BFS leaves. */
 struct handover {
     uint32_t level, unvisited;
     uint64_t reached_edges;
+    float luck;
 };
 
 template <typename offset_t>
@@ -177,7 +192,7 @@ struct search {
     uint8_t *bytes;           /* num_words * 32: levels, relative */
     struct queue<offset_t> now, then;
     uint64_t *counts; /* NUM_COUNTS: of a queue, entries << edge_bits | edges; bottom-up, found << 32 | unvisited, and
-                         LONG_ROWS; of rows of many neighbours, found */
+                         LONG_ROWS; of rows of many neighbours, found; of a sample, looks << SAMPLE_BITS | rows */
     uint64_t *long_counts; /* NUM_COUNTS: of the queue of rows of many neighbours, bottom-up */
     vertex_t *long_rows;   /* num_rows, if rules.long_steps is set: the rows of that queue, whose rest is in `then` */
     struct handover *handover;
@@ -185,6 +200,7 @@ struct search {
     uint32_t *level;     /* the result, by the input's ids, up to a multiple of 4 */
     uint32_t *row_level; /* the same by rows: level itself where rows are the input's ids, else for parents only */
     vertex_t *parent;    /* the result, by the input's ids; NULL unless asked for */
+    struct level_end *trace; /* num_vertices + 2, by level; NULL unless asked for */
 };
 
 enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };
@@ -199,7 +215,10 @@ struct rules {
     uint32_t level_limit;    /* levels that bytes tell apart, at most GIVEN */
     uint32_t pairs;          /* of words to a chunk: 1, 2 or 4 */
     uint32_t long_steps;     /* of UNROLL neighbours a lane, that a warp does in a level by itself; 0: any number */
-    bool hubs_first, filters_marks;
+    uint64_t sample_above;   /* edges of a level that may sample rows if it is in doubt */
+    float row_cost, luck;    /* luck: UNKNOWN if it was not measured */
+    bool measures;           /* luck, in the first BFS */
+    bool always_marks, filters_marks;
 };
 
 #define LONG_ROWS (1ull << 63) /* of a count: some rows are queued */
@@ -250,6 +269,15 @@ static __device__ __forceinline__ uint64_t threads_of_grid(void)
     return (uint64_t)gridDim.x * blockDim.x;
 }
 
+/* By one thread, where the level is complete. */
+template <typename offset_t>
+static __device__ __forceinline__ void trace_level(const struct search<offset_t> &search, uint32_t level,
+                                                   enum level_mode mode)
+{
+    if (search.trace != NULL)
+        search.trace[level] = {nanoseconds(), (uint64_t)mode};
+}
+
 /* How far the search is; the same in all threads. */
 enum frontier {
     FRONTIER_QUEUED, /* in the queue */
@@ -263,6 +291,7 @@ struct progress {
     uint32_t unvisited;
     uint64_t size, edges;   /* of the frontier; edges only where it is queued */
     uint64_t reached_edges; /* out-edges of what is visited, as long as levels are top-down, then reckoned */
+    float luck, looks;      /* looks: of an unvisited row, as a sample for this level says; 0: there was none */
     float regret;           /* what bottom-up levels have cost beyond what top-down ones would have */
     bool swapped_bitmaps, swapped_queues; /* cheaper to keep than pointers: registers are scarce, bottom-up */
 };
@@ -582,6 +611,8 @@ go_alone(const struct rows<offset_t> &rows, const struct search<offset_t> &searc
         at.level++;
         at.unvisited -= (uint32_t)at.size;
         at.reached_edges += at.edges;
+        if (threadIdx.x == 0)
+            trace_level(search, at.level, LEVEL_TOP_DOWN);
         exchange(&now, &then);
     }
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
@@ -939,6 +970,13 @@ static __device__ __forceinline__ bool has_window(const struct rules &rules, con
     return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_rows / WINDOW_FROM);
 }
 
+static __device__ __forceinline__ void clear_tally(struct shared *shared)
+{
+    if (threadIdx.x == 0)
+        shared->tally = 0;
+    __syncthreads();
+}
+
 /* Adds up what the warps of the block have counted since the tally was cleared. */
 static __device__ __forceinline__ void add_tally(struct shared *shared, uint64_t mine, uint64_t *count)
 {
@@ -994,9 +1032,7 @@ static __device__ __forceinline__ void finish_long_rows(const struct rows<offset
                                                         struct shared *shared, const struct progress &at,
                                                         uint64_t long_count, uint64_t *count)
 {
-    if (threadIdx.x == 0)
-        shared->tally = 0;
-    __syncthreads();
+    clear_tally(shared);
     uint32_t found = has_window(rules, at, rows.num_rows) ? look_long<true, offset_t>(long_count)
                                                           : look_long<false, offset_t>(long_count);
     add_tally(shared, __reduce_add_sync(WHOLE_WARP, found), count);
@@ -1034,36 +1070,127 @@ static __device__ __forceinline__ void collect(const struct rows<offset_t> &rows
 
 /* ---- which way ---- */
 
-/* Whether the next level is better bottom-up. A row there looks at its neighbours until one is visited: at 1 / share
- * of them if a neighbour is visited with that chance, which is about the share of all edges that leave visited rows.
- */
+/* What an unvisited row can expect. */
+struct outlook {
+    float unvisited, degree, chance; /* chance: that an edge leads to the frontier */
+};
+
 template <typename offset_t>
-static __device__ __forceinline__ bool choose_bottom_up(const struct rows<offset_t> &rows, const struct rules &rules,
-                                                        struct progress *at)
+static __device__ __forceinline__ struct outlook look_ahead(const struct rows<offset_t> &rows,
+                                                            const struct progress &at)
+{
+    float unvisited = max((float)at.unvisited, 1.0f);
+    if (at.frontier == FRONTIER_FOUND)
+        return {unvisited, (float)rows.num_edges / (float)rows.num_rows, (float)at.size / unvisited};
+    float edges = max((float)(rows.num_edges - at.reached_edges), 1.0f);
+    return {unvisited, edges / unvisited, (float)at.edges / edges};
+}
+
+/* How many neighbours a row looks at. Without knowing of the graph's luck: as if those that have a visited one were
+ * as few as can be, and all others scanned in full. */
+static __device__ __forceinline__ float expect_looks(float luck, struct outlook outlook)
+{
+    if (luck < 0)
+        return 1 + max(0.0f, 1 - outlook.chance) * outlook.degree;
+    return max(1.0f, 1 / (luck * outlook.chance + 1 / outlook.degree));
+}
+
+static __device__ __forceinline__ float cost_bottom_up(const struct rules &rules, float unvisited, float looks)
+{
+    return PASS_COST + unvisited * (rules.row_cost + LOOK_COST * looks);
+}
+
+enum way { WAY_TOP_DOWN, WAY_BOTTOM_UP, WAY_SAMPLE };
+
+/* Which way the next level is better, or whether to ask a sample first. */
+template <typename offset_t>
+static __device__ __forceinline__ enum way choose(const struct rows<offset_t> &rows, const struct rules &rules,
+                                                  struct progress *at)
 {
     bool fits =
         at->frontier == FRONTIER_QUEUED || (at->frontier == FRONTIER_FOUND && at->size <= rules.queue_capacity);
     if (rows.in.targets == NULL)
-        return false;
+        return WAY_TOP_DOWN;
     if (!fits || rules.direction == DIRECTION_BOTTOM_UP)
-        return true;
+        return WAY_BOTTOM_UP;
     if (rules.direction == DIRECTION_TOP_DOWN)
-        return false;
+        return WAY_TOP_DOWN;
     if (rules.direction == DIRECTION_ALTERNATING)
-        return at->level % 2 == 1;
-    float edges = (float)rows.num_edges, degree = edges / (float)rows.num_rows;
-    float visited = at->frontier == FRONTIER_QUEUED ? (float)at->reached_edges / edges
-                                                    : 1 - (float)at->unvisited / (float)rows.num_rows;
-    float share = rules.hubs_first ? HUBS_FIRST_GAIN * visited : visited;
-    float looks = share * degree > 1 ? max(1.0f, 1 / share) : degree;
-    float bottom_up = PASS_COST + (float)at->unvisited * (ROW_COST + LOOK_COST * looks);
-    if (at->frontier == FRONTIER_QUEUED) {
-        at->regret = 0;
-        return (float)at->edges > bottom_up;
+        return at->level % 2 == 1 ? WAY_BOTTOM_UP : WAY_TOP_DOWN;
+    struct outlook outlook = look_ahead(rows, *at);
+    float looks = at->looks > 0 ? at->looks : expect_looks(at->luck, outlook);
+    float bottom_up = cost_bottom_up(rules, outlook.unvisited, looks);
+    if (at->frontier == FRONTIER_FOUND) {
+        float top_down = (float)at->size * outlook.degree;
+        at->regret = bottom_up > top_down ? at->regret + bottom_up - top_down : 0;
+        return at->regret < COLLECT_COST ? WAY_BOTTOM_UP : WAY_TOP_DOWN;
     }
-    float top_down = (float)at->size * degree;
-    at->regret = bottom_up > top_down ? at->regret + bottom_up - top_down : 0;
-    return at->regret < COLLECT_COST;
+    float top_down = (float)at->edges;
+    at->regret = 0;
+    bool measures = rules.measures && outlook.chance < 1 && at->edges > rows.num_edges / MEASURE_SHARE;
+    bool doubts = at->luck < 0 && at->edges > rules.sample_above && bottom_up >= top_down &&
+                  cost_bottom_up(rules, outlook.unvisited, 1) < top_down;
+    if (at->looks == 0 && (measures || doubts))
+        return WAY_SAMPLE;
+    return bottom_up < top_down ? WAY_BOTTOM_UP : WAY_TOP_DOWN;
+}
+
+/* Whether a top-down level is only to mark: if the level after it will be bottom-up, as far as one can tell. */
+template <typename offset_t>
+static __device__ __forceinline__ bool chooses_to_mark(const struct rows<offset_t> &rows, const struct rules &rules,
+                                                       const struct progress &at)
+{
+    if (at.edges <= rules.mark_above || rules.always_marks || at.luck < 0)
+        return at.edges > rules.mark_above && rules.always_marks;
+    struct outlook now = look_ahead(rows, at);
+    float found = now.unvisited * (1 - expf(-(float)at.edges / now.unvisited)) * min(1.0f, at.luck);
+    float left = max(now.unvisited - found, 1.0f);
+    struct outlook then = {left, now.degree, found / left};
+    return MARK_GAIN * cost_bottom_up(rules, left, expect_looks(at.luck, then)) < found * now.degree;
+}
+
+/* A warp looks at a few rows, evenly spread over all: at the first neighbours of the unvisited ones and at as many
+ * more all over the row, from which it reckons how many a bottom-up level would look at. */
+template <typename offset_t>
+static __device__ __attribute__((noinline)) uint64_t sample_rows(csr<offset_t> in, const uint32_t *visited,
+                                                                 vertex_t num_rows)
+{
+    struct team team = warps_of_grid();
+    uint64_t number = min((uint64_t)num_rows, (uint64_t)team.num_warps * SAMPLE_ROWS), tally = 0;
+    for (uint64_t i = (uint64_t)team.warp * SAMPLE_ROWS; i < min(number, (uint64_t)(team.warp + 1) * SAMPLE_ROWS);
+         i++) {
+        vertex_t row = (vertex_t)(i * num_rows / number);
+        offset_t edge = in.offsets[row], degree = in.offsets[(size_t)row + 1] - edge;
+        offset_t rest = degree > WARP_SIZE ? degree - WARP_SIZE : 0;
+        if (__ldcg(&visited[row / WARP_SIZE]) & bit_of(row)) /* the same for all lanes */
+            continue;
+        offset_t further = WARP_SIZE + (offset_t)((uint64_t)rest * lane_id() / WARP_SIZE);
+        vertex_t neighbours[2] = {load_if(lane_id() < degree, &in.targets[(offset_t)(edge + lane_id())]),
+                                  load_if(further < degree, &in.targets[(offset_t)(edge + further)])};
+        unsigned hits[2];
+#pragma unroll
+        for (unsigned part = 0; part < 2; part++) {
+            vertex_t neighbour = neighbours[part];
+            uint32_t word = look_if(neighbour != NO_VERTEX, &visited[neighbour / WARP_SIZE]);
+            hits[part] = __ballot_sync(WHOLE_WARP, neighbour != NO_VERTEX && (word & bit_of(neighbour)));
+        }
+        uint64_t looks =
+            hits[0] != 0 ? (unsigned)__ffs((int)hits[0]) : degree - rest + rest / ((unsigned)__popc(hits[1]) + 1);
+        tally += min(looks, (uint64_t)SAMPLE_MOST) << SAMPLE_BITS | 1;
+    }
+    return tally;
+}
+
+/* What a sample says of this level and of the graph. */
+template <typename offset_t>
+static __device__ __forceinline__ void read_sample(const struct rows<offset_t> &rows, struct progress *at,
+                                                   uint64_t sample)
+{
+    struct outlook outlook = look_ahead(rows, *at);
+    uint64_t number = sample & ((1u << SAMPLE_BITS) - 1);
+    at->looks = number == 0 ? 1 : max(1.0f, (float)(sample >> SAMPLE_BITS) / (float)number);
+    if (outlook.chance * outlook.degree > LEAST_EXPECTED)
+        at->luck = max(0.0f, (1 / at->looks - 1 / outlook.degree) / outlook.chance);
 }
 
 /* ---- levels and parents to the result ---- */
@@ -1214,10 +1341,17 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     struct shared *shared = block_shared<struct shared>();
     uint32_t row = rows.row_of != NULL ? rows.row_of[source] : source;
     uint32_t unreachable = begin(rows, search, rules, source, row);
-    struct progress at = {FRONTIER_QUEUED, 0,    0, NOT_PENDING, 0, rows.num_rows - (row < rows.num_rows), 1, 0, 0, 0,
-                          false,           false};
+    struct progress at = {};
+    at.frontier = FRONTIER_QUEUED;
+    at.pending = NOT_PENDING;
+    at.unvisited = rows.num_rows - (row < rows.num_rows);
+    at.luck = rules.luck;
     auto wait = [&]() {
         return grid_wait(search.barrier, &search.counts[at.round % NUM_COUNTS], &shared->broadcast);
+    };
+    auto trace = [&](enum level_mode mode) {
+        if (thread_of_grid() == 0)
+            trace_level(search, at.level, mode);
     };
     auto next_count = [&]() {
         if (thread_of_grid() == 0)
@@ -1229,10 +1363,23 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         return;
     read_count(&at, rules, now);
     at.reached_edges = at.edges;
+    trace(LEVEL_TOP_DOWN);
     while (!is_done(at, unreachable)) {
-        bool bottom_up = choose_bottom_up(rows, rules, &at);
+        enum way way = choose(rows, rules, &at);
+        if (way == WAY_SAMPLE) {
+            uint64_t *count = next_count();
+            clear_tally(shared);
+            add_tally(shared, sample_rows(rows.in, visited_of(search, at), rows.num_rows), count);
+            at.round++;
+            now = wait();
+            if (now == UINT64_MAX)
+                return;
+            read_sample(rows, &at, now);
+            continue;
+        }
+        bool bottom_up = way == WAY_BOTTOM_UP;
         bool collects = !bottom_up && at.frontier == FRONTIER_FOUND;
-        bool marks = !bottom_up && !collects && at.edges > rules.mark_above;
+        bool marks = !bottom_up && !collects && chooses_to_mark(rows, rules, at);
         bool alone = !bottom_up && !collects && !marks && fits_alone(at, rules);
         if (!collects && !alone &&
             (at.level + 1 - at.base >= rules.level_limit || (marks && at.pending != NOT_PENDING))) {
@@ -1258,6 +1405,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         if (now == UINT64_MAX)
             return;
         at.level += !collects && !alone;
+        at.looks = 0;
         if (bottom_up) {
             uint64_t late = 0;
             if (rules.long_steps > 0 && (now & LONG_ROWS)) {
@@ -1273,8 +1421,11 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             at.size = (now >> 32) + late;
             at.unvisited = (uint32_t)now - (uint32_t)late;
             at.swapped_bitmaps = !at.swapped_bitmaps;
+            trace(LEVEL_BOTTOM_UP);
             continue;
         }
+        if (!collects && !alone)
+            trace(LEVEL_TOP_DOWN);
         if (marks) {
             at.frontier = FRONTIER_MARKED;
             at.pending = at.level;
@@ -1294,6 +1445,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             at.reached_edges += at.edges;
         }
     }
+    if (rules.measures && thread_of_grid() == 0)
+        search.handover->luck = at.luck;
     give_levels(rows, search, at, source, true);
     if (search.parent != NULL && wait() != UINT64_MAX)
         find_parents(rows, search, source);
@@ -1601,12 +1754,14 @@ enum {
     RELABEL,
     DIRECTION,
     MARK_ABOVE_OPTION,
+    SAMPLE_ABOVE_OPTION,
     ALONE_OPTION,
     STEPS_OPTION,
     WINDOW_OPTION,
     LEVELS_OPTION,
     OFFSET_BITS,
-    ID_BITS
+    ID_BITS,
+    TRACE
 };
 enum { RELABEL_AUTO, RELABEL_NO, RELABEL_YES };
 static const struct option_spec stream_options[] = {
@@ -1617,7 +1772,10 @@ static const struct option_spec stream_options[] = {
     {"direction", DIRECTION_AUTO, 0, 0, "auto|top-down|bottom-up|alternating",
      "of the levels; auto: the cheaper one"},
     {"mark-above", MARK_ABOVE, 0, 1 << 30, NULL,
-     "a top-down level of more edges (0: any; else, and than a 32nd of the vertices) only marks, bottom-up follows"},
+     "a top-down level of more edges (and than a 32nd of the vertices) only marks if bottom-up is to follow; 0: any "
+     "does"},
+    {"sample-above", SAMPLE_ABOVE, 0, 1 << 30, NULL,
+     "a level of more edges samples unvisited rows if it is in doubt and there was no preparation"},
     {"alone-edges", ALONE_EDGES, 0, MOST_ALONE, NULL, "edges of a level that one block runs alone, at most; 0: none"},
     {"long-steps", LONG_STEPS, 1, MOST_STEPS, NULL,
      "times 128 neighbours that a warp looks at by itself in a bottom-up level, of rows of many; all share the rest"},
@@ -1626,6 +1784,7 @@ static const struct option_spec stream_options[] = {
     {"byte-levels", GIVEN, 1, GIVEN, NULL, "levels that are told apart before they are given out"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
     {"id-bits", 0, 0, 0, "auto|32", "width of packed neighbours: 25 where the graph allows it, or always 32"},
+    {"trace", 0, 0, 1, NULL, "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"},
     {},
 };
 
@@ -1647,6 +1806,7 @@ struct state {
     struct grid_barrier *barrier;
     uint32_t *level, *row_level;
     vertex_t *parent;
+    struct level_end *trace;
     struct rules rules;
     struct grid grid;
     size_t shared_bytes;
@@ -1680,7 +1840,8 @@ static struct search<offset_t> search_of(const struct state *state) {
             state->barrier,
             state->level,
             state->relabelled ? state->row_level : state->level,
-            state->parent};
+            state->parent,
+            state->trace};
 }
 
 static unsigned
@@ -1893,7 +2054,10 @@ static int set_rules(struct run *run)
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
     rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
-    rules->hubs_first = state->relabelled;
+    rules->always_marks = mark_above == 0 || !counts_fit(state);
+    rules->sample_above = (uint64_t)run->options[SAMPLE_ABOVE_OPTION];
+    rules->row_cost = state->first == NULL ? PLAIN_ROW_COST : ROW_COST;
+    rules->luck = UNKNOWN;
     rules->filters_marks = state->relabelled || state->first == NULL;
     size_t queues = 4 * offset_size * rules->alone_edges;
     state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
@@ -1934,6 +2098,9 @@ static int allocate_search(struct run *run)
         gpu_allocate(&state->handover, 1, "the counts", error) != STATUS_OK ||
         gpu_allocate(&state->barrier, 1, "the barrier", error) != STATUS_OK)
         return error->status;
+    if (run->options[TRACE] != 0 &&
+        gpu_allocate(&state->trace, (size_t)state->out.num_vertices + 2, "the trace", error) != STATUS_OK)
+        return error->status;
     if (run->outputs & OUTPUT_PARENT) {
         if (gpu_allocate(&state->parent, state->out.num_vertices, "the parents", error) != STATUS_OK)
             return error->status;
@@ -1962,6 +2129,7 @@ static int measure_giant(struct run *run)
     size_t words = ((size_t)n + WARP_SIZE - 1) / WARP_SIZE;
     uint64_t *found = NULL, hub = 0;
     uint32_t num_reached = 0, *giant = NULL;
+    state->rules.measures = true;
     /* Rows' degrees are those of the inputs' vertices. */
     if (gpu_allocate(&found, 2, "the first search", error) == STATUS_OK &&
         gpu_allocate(&giant, words, "the first search", error) == STATUS_OK &&
@@ -1977,8 +2145,11 @@ static int measure_giant(struct run *run)
             gpu_launch(map_reached, gpu_wide_grid(n), 0, error, (const uint32_t *)state->level, n, giant,
                        (uint32_t *)(found + 1)) == STATUS_OK)
             gpu_download(&num_reached, (uint32_t *)(found + 1), 1, error);
+        if (error->status == STATUS_OK)
+            gpu_download(&state->rules.luck, &state->handover->luck, 1, error);
     }
     gpu_free(found);
+    state->rules.measures = false;
     state->giant = giant;
     state->outside_giant = state->num_rows - num_reached;
     return error->status;
@@ -2056,6 +2227,8 @@ static int upload_and_prepare(struct run *run)
 int stream_traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
+    if (state->trace != NULL)
+        cudaMemsetAsync(state->trace, 0, ((size_t)state->out.num_vertices + 2) * sizeof *state->trace);
     run_kernel_begin(run);
     if (state->out.wide)
         launch<edge_t>(run, query->source);
@@ -2070,9 +2243,11 @@ int stream_fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
     if (gpu_check_barrier(state->barrier, "bfs stream", run->error) != STATUS_OK ||
-        gpu_download(result->level, state->level, n, run->error) != STATUS_OK || state->parent == NULL)
+        gpu_download(result->level, state->level, n, run->error) != STATUS_OK ||
+        (state->parent != NULL && gpu_download(result->parent, state->parent, n, run->error) != STATUS_OK) ||
+        state->trace == NULL)
         return run->error->status;
-    return gpu_download(result->parent, state->parent, n, run->error);
+    return gpu_fetch_trace(run, state->trace, result);
 }
 
 void stream_release(struct run *run)
@@ -2083,7 +2258,7 @@ void stream_release(struct run *run)
                                       state->giant,     state->bitmaps[0], state->bitmaps[1], state->bytes,
                                       state->queues[0], state->queues[1],  state->queues[2],  state->queues[3],
                                       state->counts,    state->long_rows,  state->handover,   state->barrier,
-                                      state->level,     state->row_level,  state->parent};
+                                      state->level,     state->row_level,  state->parent,     state->trace};
         for (const void *array : arrays)
             gpu_free(array);
         gpu_graph_free(&state->out);

@@ -203,6 +203,18 @@ static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier,
 /* After the kernel: STATUS_DEVICE if a wait was broken off. */
 int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
 
+/* ---- traces ---- */
+
+/* The end of a level. */
+struct level_end {
+    uint64_t at;   /* nanoseconds; 0: there was no such level */
+    uint64_t mode; /* enum level_mode */
+};
+
+/* Fills result->trace with a row for every level that ran (the last may have found nothing), for result->level. ends:
+ * in device memory, by level; 0 has the start; as far as one level beyond the last. */
+int gpu_fetch_trace(struct run *run, const struct level_end *ends, struct traversal *result);
+
 } // namespace BACKEND
 
 #endif
