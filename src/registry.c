@@ -29,7 +29,10 @@
     CPU(dfs_serial)                                                                                                  \
     CPU(dfs_ckl)                                                                                                     \
     CPU(dfs_acr)                                                                                                     \
-    CPU(topo_serial)
+    CPU(topo_serial)                                                                                                 \
+    CPU(msbfs_pbfs)                                                                                                  \
+    CPU(msbfs_then)                                                                                                  \
+    CPU(msbfs_serial)
 
 #define DECLARE(name)          extern const struct algorithm name;
 #define DECLARE_EMULATED(name) extern const struct algorithm name##_emulated;

@@ -14,17 +14,47 @@
 struct family {
     const char *name;            /* "bfs" */
     const char *title;           /* "breadth-first search" */
+    const char *engines;         /* the family whose algorithms it runs; NULL: its own */
     const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
     bool has_sources;            /* false: a trial covers the whole graph (topo) */
+    bool has_batches;            /* its algorithms take many sources at once */
     /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
     int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                   const struct traversal *result, struct error *error);
 };
+/* The aggregates of a batch: sums of its source number `which`, or far values over all its sources. STATUS_OK, or
+ * STATUS_WRONG with the first bad vertex in error. */
+int verify_sums(const struct graph *graph, vertex_t source, const struct traversal *result, struct error *error);
+/* Lengths of the shortest paths from a source to num destinations; and that a path of so many vertices is one. */
+int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,
+                   const uint32_t *length, uint64_t num, struct error *error);
+int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
+                uint64_t num_vertices, struct error *error);
+int verify_far(const struct graph *graph, const vertex_t *sources, int num_sources, const struct traversal *result,
+               struct error *error);
+/* The same of one vertex alone, by one search back from it. */
+int verify_far_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
+                  const struct traversal *result, struct error *error);
 extern const struct family families[];            /* ends with a NULL name */
 const struct family *family_of(const char *name); /* NULL: none of that name */
 
 /* Reached vertices, and the sum of their out-degrees. */
 void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *edges);
+
+/* The same where there is no result that tells a vertex from another, by a serial traversal: on a symmetric graph one
+ * for each component. Zeroed before the first call; reach_release() frees it. */
+struct reach {
+    uint32_t
+        *part; /* num_vertices: 1 + the index of the vertex's component, or the last search that met it; 0: none */
+    vertex_t *queue; /* num_vertices */
+    struct reach_size {
+        uint64_t vertices, edges;
+    } * sizes; /* by component, or search; from 1 on */
+    uint32_t num_parts;
+};
+int reach_count(const struct graph *graph, vertex_t source, struct reach *reach, uint64_t *reached, uint64_t *edges,
+                struct error *error);
+void reach_release(struct reach *reach);
 
 /* ---- quality.c: how depth-first a tree is ---- */
 
@@ -64,8 +94,9 @@ enum verdict { NOT_VERIFIED, VERIFIED, VERIFY_FAILED };
 
 struct trial {
     vertex_t source;  /* NO_VERTEX: the family has none */
-    double time_ms;   /* from a resident graph to the finished result, reset included */
-    double kernel_ms; /* the traversal alone */
+    double time_ms;   /* from a resident graph to the finished result, reset included; of a batch, a source's share */
+    double kernel_ms; /* the traversal alone; the same */
+    uint32_t batch;   /* sources of the batch that it was part of; 0: the family has no batches */
     uint64_t edges;   /* sum of the out-degrees of the reached vertices */
     uint64_t reached;
     double mteps; /* edges / kernel_ms */
@@ -82,19 +113,24 @@ struct summary {
     const char *verified;                   /* "all", "first", "none", "FAILED" */
     int trees;                              /* trials whose tree's quality is known: */
     double mean_tree_depth, mean_cross_share;
+    uint32_t batch_sources; /* of the largest batch; 0: the family has no batches */
+    double batch_kernel_ms; /* mean over the batches of that size */
 };
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error);
 const char *verified_word(const struct trial *trials, int count); /* summary.verified */
 
 struct bench_request {
     const struct algorithm *algorithm;
+    const struct family *family;   /* whose records it makes; NULL: the algorithm's */
     const struct graph *graph;     /* in the input's order and ids, in which everything is told and verified */
     const struct graph *reordered; /* the same in another order, which the algorithm is given; NULL: graph itself */
     struct device *device;
     const double *options;   /* MAX_OPTIONS values */
     const vertex_t *sources; /* num_sources; NULL for a family without sources (num_sources trials are run) */
     int num_sources;
-    bool parents; /* wanted, of an algorithm that gives them on request */
+    bool paths;      /* of pairs (pairs.h), full paths are wanted */
+    bool parents;    /* wanted, of an algorithm that gives them on request */
+    bool aggregates; /* only they are wanted (OUTPUT_SUMS, else OUTPUT_FAR), of an algorithm that has batches */
     enum verify_mode verify;
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
@@ -140,8 +176,11 @@ void request_options(const struct bench_request *request, char text[REQUEST_OPTI
  * *complete: the summary row is there too, with all that preparing tells, which is then taken from it. */
 int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
                    struct error *error);
-/* Appends one trial: the whole row reaches the disk, or nothing of it stays. */
-int records_append(const struct bench_request *request, const struct trial *trial, struct error *error);
+/* Takes out the trials of this run that are in the result and not (no longer) marked resumed. */
+int records_give_up(const struct bench_request *request, struct bench_result *result, struct error *error);
+/* Appends the trials of a batch (or the one): all their rows reach the disk, or nothing of them stays. */
+int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
+                   struct error *error);
 /* Replaces the summary row of this graph and options, by a temporary file and rename. */
 int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error);
 
@@ -163,6 +202,8 @@ int trace_append(const struct bench_request *request, const struct trial *trial,
 /* ---- json.c ---- */
 
 void json_string(FILE *file, const char *text);
+/* Begins a run's object: graph, algorithm, device, and what preparing told. */
+void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result);
 /* One run as DESIGN section 6 gives it. */
 void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result);
 

@@ -124,6 +124,119 @@ static int verify_bfs(const struct graph *graph, vertex_t source, const struct a
     return error->status;
 }
 
+/* ---- many sources ---- */
+
+int verify_sums(const struct graph *graph, vertex_t source, const struct traversal *result, struct error *error)
+{
+    uint32_t *level = NULL;
+    const struct source_sums *found = &result->sums[result->which];
+    struct source_sums truth = {0};
+    if (serial_levels(graph, source, &level, error) != STATUS_OK)
+        goto end;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (level[v] != UNREACHED) {
+            truth.reached++;
+            truth.level_sum += level[v];
+            truth.eccentricity = level[v] > truth.eccentricity ? level[v] : truth.eccentricity;
+        }
+    if (found->reached != truth.reached || found->level_sum != truth.level_sum ||
+        found->eccentricity != truth.eccentricity)
+        wrong(error, "%llu vertices reached, levels up to %u, their sum %llu; by the serial BFS %llu, up to %u, %llu",
+              (unsigned long long)found->reached, found->eccentricity, (unsigned long long)found->level_sum,
+              (unsigned long long)truth.reached, truth.eccentricity, (unsigned long long)truth.level_sum);
+end:
+    free(level);
+    return error->status;
+}
+
+int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,
+                   const uint32_t *length, uint64_t num, struct error *error)
+{
+    uint32_t *level = NULL;
+    if (serial_levels(graph, source, &level, error) == STATUS_OK)
+        for (uint64_t i = 0; i < num && error->status == STATUS_OK; i++)
+            if (length[i] != level[destinations[i].vertex])
+                wrong(error, "the length to vertex %u is %d, by the serial BFS it is %d (-1: no path)",
+                      destinations[i].vertex, (int)length[i], (int)level[destinations[i].vertex]);
+    free(level);
+    return error->status;
+}
+
+int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
+                uint64_t num_vertices, struct error *error)
+{
+    if (path[0] != source || path[num_vertices - 1] != destination)
+        return wrong(error, "a path goes from vertex %u to %u, not from %u to %u", path[0], path[num_vertices - 1],
+                     source, destination);
+    for (uint64_t i = 1; i < num_vertices; i++)
+        if (!has_arc(graph, path[i - 1], path[i]))
+            return wrong(error, "a path to vertex %u goes from %u to %u, where there is no arc", destination,
+                         path[i - 1], path[i]);
+    return STATUS_OK;
+}
+
+int verify_far(const struct graph *graph, const vertex_t *sources, int num_sources, const struct traversal *result,
+               struct error *error)
+{
+    uint64_t *far = NULL;
+    uint32_t *count = NULL;
+    vertex_t bad = NO_VERTEX, n = graph->num_vertices;
+    if (allocate_zeroed(&far, n, sizeof *far, "verification", error) != STATUS_OK ||
+        allocate_zeroed(&count, n, sizeof *count, "verification", error) != STATUS_OK)
+        goto end;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < num_sources; i++) {
+        struct error failed = {0};
+        uint32_t *level = NULL;
+        int status = serial_levels(graph, sources[i], &level, &failed);
+#pragma omp critical
+        {
+            for (vertex_t v = 0; status == STATUS_OK && v < n; v++)
+                if (level[v] != UNREACHED) {
+                    far[v] += level[v];
+                    count[v]++;
+                }
+            if (status != STATUS_OK)
+                error_set(error, status, "%s", failed.text);
+        }
+        free(level);
+    }
+    for (vertex_t v = n; v-- > 0;)
+        bad = result->far[v] != far[v] || result->far_count[v] != count[v] ? v : bad;
+    if (error->status == STATUS_OK && bad != NO_VERTEX)
+        wrong(error, "%u sources reach vertex %u at levels whose sum is %llu; by the serial BFS %u, %llu",
+              result->far_count[bad], bad, (unsigned long long)result->far[bad], count[bad],
+              (unsigned long long)far[bad]);
+end:
+    free(far);
+    free(count);
+    return error->status;
+}
+
+int verify_far_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
+                  const struct traversal *result, struct error *error)
+{
+    struct graph transpose = {0};
+    uint32_t *level = NULL, count = 0;
+    uint64_t far = 0;
+    if ((!graph->symmetric && graph_transpose(graph, &transpose, error) != STATUS_OK) ||
+        serial_levels(graph->symmetric ? graph : &transpose, vertex, &level, error) != STATUS_OK)
+        goto end;
+    for (int i = 0; i < num_sources; i++)
+        if (level[sources[i]] != UNREACHED) {
+            far += level[sources[i]];
+            count++;
+        }
+    if (result->far[vertex] != far || result->far_count[vertex] != count)
+        wrong(error, "%u sources reach vertex %u at levels whose sum is %llu; by a serial BFS back from it %u, %llu",
+              result->far_count[vertex], vertex, (unsigned long long)result->far[vertex], count,
+              (unsigned long long)far);
+end:
+    graph_release(&transpose);
+    free(level);
+    return error->status;
+}
+
 /* ---- DFS ---- */
 
 /* The visited set is the reachable one if it holds the source, is closed under arcs (this function), and every member
@@ -361,10 +474,14 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
 /* ---- all families ---- */
 
 const struct family families[] = {
-    {"bfs", "breadth-first search", "auto", true, verify_bfs},
-    {"dfs", "depth-first search", "v5", true, verify_dfs},
-    {"reach", "reachability and a spanning tree, in no depth-first order", NULL, true, verify_dfs},
-    {"topo", "topological order of a DAG", NULL, false, verify_topo},
+    {"bfs", "breadth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_bfs},
+    {"msbfs", "breadth-first search from many sources at once", .has_sources = true, .has_batches = true,
+     .verify = verify_bfs},
+    {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .has_sources = true,
+     .has_batches = true},
+    {"dfs", "depth-first search", .default_variant = "v5", .has_sources = true, .verify = verify_dfs},
+    {"reach", "reachability and a spanning tree, in no depth-first order", .has_sources = true, .verify = verify_dfs},
+    {"topo", "topological order of a DAG", .verify = verify_topo},
     {0},
 };
 
@@ -392,4 +509,47 @@ void count_reached(const struct graph *graph, const struct traversal *result, ui
         }
     *reached = vertices;
     *edges = arcs;
+}
+
+int reach_count(const struct graph *graph, vertex_t source, struct reach *reach, uint64_t *reached, uint64_t *edges,
+                struct error *error)
+{
+    size_t n = graph->num_vertices;
+    if (reach->part == NULL &&
+        (allocate_zeroed(&reach->part, n, sizeof *reach->part, "counting edges", error) != STATUS_OK ||
+         allocate(&reach->queue, n, sizeof *reach->queue, "counting edges", error) != STATUS_OK))
+        return error->status;
+    bool known = graph->symmetric && reach->part[source] > 0;
+    uint32_t part = known ? reach->part[source] : ++reach->num_parts;
+    if (!known) {
+        struct reach_size size = {1, graph_degree(graph, source)}, *larger;
+        if ((part & (part - 1)) == 0) { /* room for the next power of two */
+            if ((larger = realloc(reach->sizes, 2 * (size_t)part * sizeof *larger)) == NULL)
+                return error_set(error, STATUS_INPUT, "out of memory: counting edges");
+            reach->sizes = larger;
+        }
+        reach->part[source] = part;
+        reach->queue[0] = source;
+        for (vertex_t head = 0; head < size.vertices; head++)
+            for (edge_t e = graph->offsets[reach->queue[head]]; e < graph->offsets[reach->queue[head] + 1]; e++) {
+                vertex_t v = graph->targets[e];
+                if (reach->part[v] == part)
+                    continue;
+                reach->part[v] = part;
+                reach->queue[size.vertices++] = v;
+                size.edges += graph_degree(graph, v);
+            }
+        reach->sizes[part] = size;
+    }
+    *reached = reach->sizes[part].vertices;
+    *edges = reach->sizes[part].edges;
+    return STATUS_OK;
+}
+
+void reach_release(struct reach *reach)
+{
+    free(reach->part);
+    free(reach->queue);
+    free(reach->sizes);
+    *reach = (struct reach){0};
 }

@@ -53,6 +53,15 @@ static void json_quality(FILE *file, const char *prefix, bool known, int decimal
         fprintf(file, ", \"%stree_depth\": null, \"%scross_share\": null", prefix, prefix);
 }
 
+/* The size of a batch, null where there are none. */
+static void json_batch(FILE *file, uint32_t size)
+{
+    if (size > 0)
+        fprintf(file, ", \"batch_sources\": %" PRIu32, size);
+    else
+        fputs(", \"batch_sources\": null", file);
+}
+
 static void json_trials(FILE *file, const struct bench_result *result)
 {
     static const char *const verified[] = {[NOT_VERIFIED] = "null", [VERIFIED] = "true", [VERIFY_FAILED] = "false"};
@@ -72,22 +81,22 @@ static void json_trials(FILE *file, const struct bench_result *result)
                 trial->time_ms, trial->kernel_ms, trial->edges, trial->mteps, trial->reached,
                 verified[trial->verdict]);
         json_quality(file, "", trial->quality.known, 0, trial->quality.tree_depth, trial->quality.cross_share);
+        json_batch(file, trial->batch);
         fputs("}", file);
     }
     fputs("\n  ],\n", file);
 }
 
-void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result)
+void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
     static const char *const modes[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
-    const struct summary *s = &result->summary;
+    const struct family *family = request->family != NULL ? request->family : family_of(request->algorithm->family);
     fputs("{\n  \"graph\": {\"name\": ", file);
     json_string(file, request->graph->name);
     fprintf(file, ", \"vertices\": %" PRIu32 ", \"edges\": %" PRIu64 ", \"symmetric\": %s, \"load_ms\": %.3f},\n",
             request->graph->num_vertices, request->graph->num_edges, request->graph->symmetric ? "true" : "false",
             result->load_ms);
-    fprintf(file,
-            "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", request->algorithm->family,
+    fprintf(file, "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", family->name,
             request->algorithm->variant);
     json_options(file, request);
     fputs("},\n  \"device\": ", file);
@@ -99,7 +108,14 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
     if (request->reordered != NULL)
         fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
                 request->reorder_ms);
-    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f,\n", modes[request->verify], result->prepare_ms);
+    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f", modes[request->verify], result->prepare_ms);
+}
+
+void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result)
+{
+    const struct summary *s = &result->summary;
+    json_head(file, request, result);
+    fputs(",\n", file);
     json_trials(file, result);
     if (result->wrong[0] != '\0') {
         fputs("  \"wrong\": ", file);
@@ -114,6 +130,11 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
             s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->kernel_spread, s->mean_mteps,
             s->harmonic_mean_mteps);
     json_quality(file, "mean_", s->trees > 0, 3, s->mean_tree_depth, s->mean_cross_share);
+    json_batch(file, s->batch_sources);
+    if (s->batch_sources > 0)
+        fprintf(file, ", \"batch_kernel_ms\": %.6f", s->batch_kernel_ms);
+    else
+        fputs(", \"batch_kernel_ms\": null", file);
     fprintf(file,
             ", \"reorder_ms\": %.3f, \"build_ms\": %.3f, \"device_bytes\": %" PRIu64
             ", \"peak_device_bytes\": %" PRIu64 "}\n}",

@@ -18,6 +18,7 @@
 
 #include "../graph/write.h"
 #include "bench.h"
+#include "pairs.h"
 
 #ifndef GTRAV_VERSION
 #define GTRAV_VERSION "unknown"
@@ -27,7 +28,8 @@
  * every header begins with it. */
 #define KEY_HEADER "graph,vertices,edges,family,variant,options,device,"
 static const char trial_header[] =
-    KEY_HEADER "source,trial_edges,reached,time_ms,kernel_ms,mteps,verified,tree_depth,cross_share,version,date\n";
+    KEY_HEADER "source,trial_edges,reached,time_ms,kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources,"
+               "version,date\n";
 enum trial_column {
     T_KEY_END = 7,
     T_SOURCE = 7,
@@ -39,13 +41,14 @@ enum trial_column {
     T_VERIFIED,
     T_TREE_DEPTH,
     T_CROSS_SHARE,
+    T_BATCH,
     T_VERSION,
-    T_COLUMNS = 18
+    T_COLUMNS = 19
 };
 static const char summary_header[] =
     KEY_HEADER "sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,"
                "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
-               "device_bytes,peak_device_bytes,note,version,date\n";
+               "device_bytes,peak_device_bytes,note,batch_sources,batch_kernel_ms,version,date\n";
 enum summary_column {
     S_KEY_END = 7,
     S_SOURCES = 7,
@@ -57,8 +60,9 @@ enum summary_column {
     S_DEVICE_BYTES,
     S_PEAK_BYTES,
     S_NOTE,
-    S_VERSION,
-    S_COLUMNS = 27
+    S_BATCH,
+    S_VERSION = 27,
+    S_COLUMNS = 29
 };
 
 #define MAX_ROW      2048
@@ -116,6 +120,12 @@ static int check_name(const struct graph *graph, struct error *error)
     return STATUS_OK;
 }
 
+/* Whose name the records bear. */
+static const char *family_name(const struct bench_request *request)
+{
+    return request->family != NULL ? request->family->name : request->algorithm->family;
+}
+
 void request_options(const struct bench_request *request, char text[REQUEST_OPTIONS_BYTES])
 {
     options_format(request->algorithm, request->options, text, 512);
@@ -126,6 +136,10 @@ void request_options(const struct bench_request *request, char text[REQUEST_OPTI
     length = strlen(text);
     if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
         snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=parents", length > 0 ? " " : "");
+    if (request->paths)
+        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=paths", length > 0 ? " " : "");
+    if (request->aggregates)
+        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=aggregates", length > 0 ? " " : "");
 }
 
 /* The fields that both kinds of row start with: graph .. device, each followed by a comma. */
@@ -136,7 +150,7 @@ static int put_key(const struct bench_request *request, char row[MAX_ROW], struc
     snprintf(number[0], sizeof number[0], "%" PRIu32, request->graph->num_vertices);
     snprintf(number[1], sizeof number[1], "%" PRIu64, request->graph->num_edges);
     const char *fields[] = {
-        request->graph->name, number[0], number[1], request->algorithm->family, request->algorithm->variant, options,
+        request->graph->name, number[0], number[1], family_name(request), request->algorithm->variant, options,
         request->device->slug};
     if (check_name(request->graph, error) != STATUS_OK)
         return error->status;
@@ -201,10 +215,10 @@ static int find_paths(const struct bench_request *request, struct paths *paths, 
     file_name(request->graph, name);
     if (find_folder(request, paths->folder, sizeof paths->folder, error) != STATUS_OK)
         return error->status;
-    snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, algorithm->family,
+    snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, family_name(request),
              algorithm->variant);
     snprintf(paths->trials_folder, sizeof paths->trials_folder, "%s/trials", paths->folder);
-    snprintf(paths->trials, sizeof paths->trials, "%s/%s_%s_%s.csv", paths->trials_folder, algorithm->family,
+    snprintf(paths->trials, sizeof paths->trials, "%s/%s_%s_%s.csv", paths->trials_folder, family_name(request),
              algorithm->variant, name);
     return STATUS_OK;
 }
@@ -343,6 +357,7 @@ struct resume {
     const struct bench_request *request;
     struct bench_result *result;
     char *key[MAX_COLUMNS]; /* this run's key fields */
+    bool *stands;           /* num_trials, for keep_resumed */
     bool has_summary;
 };
 
@@ -376,6 +391,12 @@ static bool read_trial(char *const *fields, struct trial *trial)
     if (fields[T_SOURCE][0] != '\0' && (!read_count(fields[T_SOURCE], &source) || source >= NO_VERTEX))
         return false;
     *trial = (struct trial){.source = (vertex_t)source, .resumed = true};
+    if (fields[T_BATCH][0] != '\0') {
+        uint64_t batch;
+        if (!read_count(fields[T_BATCH], &batch) || batch == 0 || batch >= NO_VERTEX)
+            return false;
+        trial->batch = (uint32_t)batch;
+    }
     if (fields[T_TREE_DEPTH][0] != '\0' || fields[T_CROSS_SHARE][0] != '\0') {
         uint64_t depth;
         if (!read_count(fields[T_TREE_DEPTH], &depth) || depth >= NO_VERTEX ||
@@ -423,6 +444,17 @@ static bool keep_trial(char *fields[MAX_COLUMNS], void *context)
     return !resume->request->fresh && take_over(fields, resume);
 }
 
+/* The trials were cut into batches of this size; 0: there are none. */
+static bool has_batches_of(const struct bench_result *result, uint64_t size)
+{
+    for (uint64_t i = 0, count = (uint64_t)result->num_trials; i < count; i++) {
+        uint64_t left = size > 0 ? count - i / size * size : 0;
+        if (result->trials[i].batch != (left < size ? left : size))
+            return false;
+    }
+    return true;
+}
+
 /* What preparing told; false where figures are missing, as in a row of an older gtrav, or are none. */
 static bool read_preparation(char *const *fields, struct bench_result *result)
 {
@@ -451,11 +483,12 @@ static bool keep_summary(char *fields[MAX_COLUMNS], void *context)
         return true;
     const struct bench_result *result = resume->result;
     bool all_resumed = true;
-    uint64_t sources;
+    uint64_t sources, batch = 0;
     for (int i = 0; i < result->num_trials; i++)
         all_resumed = all_resumed && result->trials[i].resumed;
     if (all_resumed && read_count(fields[S_SOURCES], &sources) && sources == (uint64_t)result->num_trials &&
         strcmp(fields[S_VERIFIED], verified_word(result->trials, result->num_trials)) == 0 &&
+        (fields[S_BATCH][0] == '\0' || read_count(fields[S_BATCH], &batch)) && has_batches_of(result, batch) &&
         read_preparation(fields, resume->result))
         resume->has_summary = true;
     return true; /* it stays until the new one replaces it */
@@ -490,6 +523,43 @@ int records_resume(const struct bench_request *request, struct bench_result *res
     return error->status;
 }
 
+/* A row of a trial of this run stays if one that is marked resumed stands for it; each stands for one. */
+static bool keep_resumed(char *fields[MAX_COLUMNS], void *context)
+{
+    struct resume *resume = context;
+    struct trial recorded;
+    bool asked_for = false;
+    if (!same_key(fields, T_KEY_END, resume, fields[T_VERSION]))
+        return true;
+    if (!read_trial(fields, &recorded))
+        return false;
+    for (int i = 0; i < resume->result->num_trials; i++)
+        if (resume->result->trials[i].source == recorded.source) {
+            asked_for = true;
+            if (resume->result->trials[i].resumed && !resume->stands[i])
+                return resume->stands[i] = true;
+        }
+    return !asked_for;
+}
+
+int records_give_up(const struct bench_request *request, struct bench_result *result, struct error *error)
+{
+    struct paths paths;
+    struct resume resume;
+    char key[MAX_ROW];
+    if (key_of(request, key, &resume, error) != STATUS_OK || find_paths(request, &paths, error) != STATUS_OK ||
+        allocate_zeroed(&resume.stands, (size_t)result->num_trials, 1, "the trials", error) != STATUS_OK)
+        return error->status;
+    resume.result = result;
+    int lock = lock_folder(&paths, error);
+    if (lock >= 0) {
+        filter_file(paths.trials, trial_header, T_COLUMNS, keep_resumed, &resume, NULL, error);
+        close(lock);
+    }
+    free(resume.stands);
+    return error->status;
+}
+
 /* ---- writing ---- */
 
 /* Where the last whole row ends: a process that was killed within its write() may have left a torn one behind it. */
@@ -505,48 +575,68 @@ static off_t end_of_rows(int file, off_t size)
 }
 
 /* Appends the whole text to the file, or leaves the file's rows as they were. */
-static int append_text(const char *path, const char *header, const char *row, struct error *error)
+static int append_text(const char *path, const char *header, const char *rows, struct error *error)
 {
-    char text[sizeof trial_header + MAX_ROW];
+    char *text;
     int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         return error_errno(error, "%s: cannot write", path);
     off_t size = lseek(file, 0, SEEK_END), before = end_of_rows(file, size);
     if (before < size && ftruncate(file, before) != 0)
         error_errno(error, "%s: cannot remove a torn row", path);
-    size_t length = (size_t)snprintf(text, sizeof text, "%s%s", before == 0 ? header : "", row);
+    int length = asprintf(&text, "%s%s", before == 0 ? header : "", rows);
+    if (length < 0) {
+        text = NULL;
+        error_set(error, STATUS_INPUT, "out of memory: a record's rows");
+    }
     errno = ENOSPC; /* what a short write without an error means */
-    if (error->status == STATUS_OK && write(file, text, length) != (ssize_t)length) {
+    if (error->status == STATUS_OK && write(file, text, (size_t)length) != length) {
         error_errno(error, "%s: cannot write", path);
         if (ftruncate(file, before) != 0)
             error_set(error, STATUS_INPUT, "%s: cannot undo a torn row", path);
     }
+    free(text);
     if (close(file) != 0)
         error_errno(error, "%s: cannot write", path);
     return error->status;
 }
 
-int records_append(const struct bench_request *request, const struct trial *trial, struct error *error)
+/* A trial's row after the key. */
+static size_t put_trial(const struct trial *trial, const char *date, char row[MAX_ROW])
 {
     static const char *const words[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
-    struct paths paths;
-    char row[MAX_ROW], date[32], source[16] = "", quality[32] = ",";
-    if (find_paths(request, &paths, error) != STATUS_OK || put_key(request, row, error) != STATUS_OK)
-        return error->status;
+    char source[16] = "", quality[32] = ",", batch[16] = "";
     if (trial->source != NO_VERTEX)
         snprintf(source, sizeof source, "%" PRIu32, trial->source);
     if (trial->quality.known)
         snprintf(quality, sizeof quality, "%" PRIu32 ",%.9f", trial->quality.tree_depth, trial->quality.cross_share);
-    put_date(date);
-    size_t length = strlen(row);
-    snprintf(row + length, sizeof row - length, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.3f,%s,%s,%s,%s\n", source,
-             trial->edges, trial->reached, trial->time_ms, trial->kernel_ms, trial->mteps, words[trial->verdict],
-             quality, GTRAV_VERSION, date);
-    int lock = lock_folder(&paths, error);
-    if (lock < 0)
+    if (trial->batch > 0)
+        snprintf(batch, sizeof batch, "%" PRIu32, trial->batch);
+    return (size_t)snprintf(row, MAX_ROW, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.3f,%s,%s,%s,%s,%s\n", source,
+                            trial->edges, trial->reached, trial->time_ms, trial->kernel_ms, trial->mteps,
+                            words[trial->verdict], quality, batch, GTRAV_VERSION, date);
+}
+
+int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
+                   struct error *error)
+{
+    struct paths paths;
+    char key[MAX_ROW], date[32], *rows, *end;
+    if (find_paths(request, &paths, error) != STATUS_OK || put_key(request, key, error) != STATUS_OK ||
+        allocate(&rows, count, (size_t)2 * MAX_ROW, "the records' rows", error) != STATUS_OK)
         return error->status;
-    append_text(paths.trials, trial_header, row, error);
-    close(lock);
+    put_date(date);
+    end = rows;
+    for (uint32_t i = 0; i < count; i++) {
+        end = stpcpy(end, key);
+        end += put_trial(&trials[i], date, end);
+    }
+    int lock = lock_folder(&paths, error);
+    if (lock >= 0) {
+        append_text(paths.trials, trial_header, rows, error);
+        close(lock);
+    }
+    free(rows);
     return error->status;
 }
 
@@ -560,26 +650,69 @@ int records_summary(const struct bench_request *request, const struct bench_resu
 {
     struct paths paths;
     struct resume resume;
-    char key[MAX_ROW], row[MAX_ROW], date[32], quality[48] = ",", note[2 * sizeof result->note + 3];
+    char key[MAX_ROW], row[MAX_ROW], date[32], quality[48] = ",", batch[48] = ",", note[2 * sizeof result->note + 3];
     const struct summary *s = &result->summary;
-    if (find_paths(request, &paths, error) != STATUS_OK || key_of(request, key, &resume, error) != STATUS_OK ||
-        put_key(request, row, error) != STATUS_OK)
+    if (find_paths(request, &paths, error) != STATUS_OK || make_folders(paths.folder, error) != STATUS_OK ||
+        key_of(request, key, &resume, error) != STATUS_OK || put_key(request, row, error) != STATUS_OK)
         return error->status;
     if (s->trees > 0)
         snprintf(quality, sizeof quality, "%.3f,%.9f", s->mean_tree_depth, s->mean_cross_share);
+    if (s->batch_sources > 0)
+        snprintf(batch, sizeof batch, "%" PRIu32 ",%.6f", s->batch_sources, s->batch_kernel_ms);
     put_field(note, result->note);
     put_date(date);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
-             "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%s,%s,%s\n",
+             "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%s,%s,%s,%s\n",
              s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
              s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->mean_mteps, s->harmonic_mean_mteps, quality,
-             result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes, note,
+             result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes, note, batch,
              GTRAV_VERSION, date);
     int lock = lock_folder(&paths, error);
     if (lock < 0)
         return error->status;
     filter_file(paths.summary, summary_header, S_COLUMNS, keep_other_summaries, &resume, row, error);
+    close(lock);
+    return error->status;
+}
+
+/* ---- pairs ---- */
+
+static const char pairs_header[] =
+    KEY_HEADER "pairs,sources,batches,batch_sources,verified,load_ms,prepare_ms,time_ms,"
+               "kernel_ms,note,version,date\n";
+enum pairs_column { P_KEY_END = 8, P_COLUMNS = 19 };
+
+static bool keep_other_pairs(char *fields[MAX_COLUMNS], void *context)
+{
+    struct resume *resume = context;
+    return !same_key(fields, P_KEY_END, resume, GTRAV_VERSION);
+}
+
+int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
+{
+    const struct bench_request *bench = request->bench;
+    struct paths paths;
+    struct resume resume;
+    char key[MAX_ROW], row[MAX_ROW], count[24], date[32], note[2 * sizeof result->note + 3];
+    if (find_paths(bench, &paths, error) != STATUS_OK || make_folders(paths.folder, error) != STATUS_OK ||
+        key_of(bench, key, &resume, error) != STATUS_OK || put_key(bench, row, error) != STATUS_OK)
+        return error->status;
+    snprintf(paths.summary, sizeof paths.summary, "%s/%s_%s_pairs.csv", paths.folder, bench->algorithm->family,
+             bench->algorithm->variant);
+    snprintf(count, sizeof count, "%" PRIu64, request->num_pairs);
+    resume.key[P_KEY_END - 1] = count;
+    put_field(note, result->note);
+    put_date(date);
+    size_t length = strlen(row);
+    snprintf(row + length, sizeof row - length,
+             "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%s,%s,%s\n", count, result->num_sources,
+             result->num_batches, result->batch_sources, result->verified, bench->load_ms, result->prepare_ms,
+             result->time_ms, result->kernel_ms, note, GTRAV_VERSION, date);
+    int lock = lock_folder(&paths, error);
+    if (lock < 0)
+        return error->status;
+    filter_file(paths.summary, pairs_header, P_COLUMNS, keep_other_pairs, &resume, row, error);
     close(lock);
     return error->status;
 }

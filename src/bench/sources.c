@@ -37,10 +37,10 @@ static int parse_source(const struct graph *graph, const char *where, const char
     unsigned long long number = strtoull(text, end, 10);
     if (*text < '0' || *text > '9')
         return error_set(error, STATUS_INPUT, "%s: '%.40s' is not a vertex number", where, text);
-    if (errno != 0 || number >= graph->num_vertices)
-        return error_set(error, STATUS_INPUT, "%s: source %.*s is not a vertex of %s, which has %u (numbered from 0)",
-                         where, (int)(*end - text), text, graph->name, graph->num_vertices);
-    *source = (vertex_t)number;
+    if (errno != 0 || !graph_find(graph, number, source))
+        return error_set(error, STATUS_INPUT, "%s: source %.*s is not a vertex of %s, which has %u (%s)", where,
+                         (int)(*end - text), text, graph->name, graph->num_vertices,
+                         graph->ids != NULL ? "with ids of its file" : "numbered from 0");
     return STATUS_OK;
 }
 

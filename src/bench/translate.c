@@ -34,9 +34,9 @@ static vertex_t input_id_of(const struct translation *translation, vertex_t vert
     return vertex < translation->num_vertices ? translation->input_id[vertex] : vertex;
 }
 
-void translate_result(struct translation *translation, struct traversal *result)
+void translate_result(const struct translation *translation, const struct traversal *reordered,
+                      struct traversal *result)
 {
-    struct traversal *reordered = &translation->fetched;
 #pragma omp parallel for
     for (vertex_t v = 0; v < translation->num_vertices; v++) {
         vertex_t k = translation->new_id[v];
@@ -50,15 +50,9 @@ void translate_result(struct translation *translation, struct traversal *result)
             result->order[v] = input_id_of(translation, reordered->order[v]);
         if (result->finish != NULL)
             result->finish[v] = input_id_of(translation, reordered->finish[v]);
+        if (result->far != NULL) {
+            result->far[v] = reordered->far[k];
+            result->far_count[v] = reordered->far_count[k];
+        }
     }
-    if (result->tasks != NULL)
-        memcpy(result->tasks, reordered->tasks, MAX_BLOCKS * sizeof *result->tasks);
-    result->num_ordered = reordered->num_ordered;
-    result->num_blocks = reordered->num_blocks;
-    result->unordered = reordered->unordered;
-    free(result->trace);
-    result->trace = reordered->trace;
-    result->num_trace = reordered->num_trace;
-    reordered->trace = NULL;
-    reordered->num_trace = 0;
 }

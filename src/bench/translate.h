@@ -10,7 +10,7 @@ struct translation {
     const vertex_t
         *input_id;    /* of each vertex of the reordered graph; NULL: there is none, and nothing to translate */
     vertex_t *new_id; /* of each vertex of the input */
-    struct traversal fetched; /* room for a result of the reordered graph; trials.c makes and frees it */
+    struct traversal fetched; /* room for a result of the reordered graph; engine.c makes and frees it */
 };
 
 /* For the request's graphs. translation_release() in every case. */
@@ -20,8 +20,9 @@ void translation_release(struct translation *translation);
 /* The reordered graph's id of a source; NO_VERTEX stays. */
 vertex_t translate_source(const struct translation *translation, vertex_t source);
 
-/* What was fetched -> the result on the input; a trace moves there. What is no vertex's id stays as it is, for
- * verification to find. */
-void translate_result(struct translation *translation, struct traversal *result);
+/* The entries of every vertex of a result on the reordered graph -> of the result on the input, in the arrays that it
+ * has. What is no vertex's id stays as it is, for verification to find. */
+void translate_result(const struct translation *translation, const struct traversal *reordered,
+                      struct traversal *result);
 
 #endif

@@ -6,7 +6,7 @@
 #include "../graph/write.h"
 #include "../progress.h"
 #include "bench.h"
-#include "translate.h"
+#include "engine.h"
 
 /* ---- statistics ---- */
 
@@ -45,8 +45,8 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
     *summary = (struct summary){.trials = count, .verified = verified_word(trials, count)};
     if (count == 0)
         return STATUS_OK;
-    double time = 0, kernel = 0, squares = 0, mteps = 0, inverse = 0;
-    int with_edges = 0;
+    double time = 0, kernel = 0, squares = 0, mteps = 0, inverse = 0, batch_kernel = 0;
+    int with_edges = 0, in_batches = 0;
     summary->min_kernel_ms = INFINITY;
     for (int i = 0; i < count; i++) {
         time += trials[i].time_ms;
@@ -68,6 +68,15 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
         summary->mean_tree_depth /= summary->trees;
         summary->mean_cross_share /= summary->trees;
     }
+    for (int i = 0; i < count; i++)
+        if (trials[i].batch > summary->batch_sources)
+            summary->batch_sources = trials[i].batch;
+    for (int i = 0; i < count; i++) /* a mean over the sources of the largest batches, times their size */
+        if (trials[i].batch == summary->batch_sources) {
+            batch_kernel += trials[i].kernel_ms * trials[i].batch;
+            in_batches++;
+        }
+    summary->batch_kernel_ms = batch_kernel / in_batches;
     summary->mean_time_ms = time / count;
     summary->mean_kernel_ms = kernel / count;
     summary->mean_mteps = mteps / count;
@@ -86,150 +95,189 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
 static unsigned outputs_of(const struct bench_request *request)
 {
     const struct algorithm *algorithm = request->algorithm;
+    unsigned all = algorithm->outputs | algorithm->on_request;
+    if (request->aggregates)
+        return all & OUTPUT_SUMS ? OUTPUT_SUMS : all & OUTPUT_FAR;
     return algorithm->outputs | (request->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
 }
 
-static int allocate_outputs(const struct bench_request *request, struct traversal *outputs, struct error *error)
+/* What the trial loop works with. */
+struct loop {
+    const struct bench_request *request;
+    struct bench_result *result;
+    struct engine engine;
+    struct reach reach; /* where results are aggregates */
+    FILE *tasks;        /* file for those of every block, or NULL */
+};
+
+static bool must_verify(const struct bench_request *request, int trial)
 {
-    unsigned wanted = outputs_of(request);
-    size_t n = request->graph->num_vertices;
-    if (wanted & OUTPUT_VISITED)
-        allocate(&outputs->visited, n, sizeof *outputs->visited, "the result", error);
-    if (wanted & OUTPUT_PARENT)
-        allocate(&outputs->parent, n, sizeof *outputs->parent, "the result", error);
-    if (wanted & OUTPUT_LEVEL)
-        allocate(&outputs->level, n, sizeof *outputs->level, "the result", error);
-    if (wanted & OUTPUT_ORDER)
-        allocate(&outputs->order, n, sizeof *outputs->order, "the result", error);
-    if (wanted & OUTPUT_TASKS)
-        allocate(&outputs->tasks, MAX_BLOCKS, sizeof *outputs->tasks, "the result", error);
-    if (wanted & OUTPUT_FINISH)
-        allocate(&outputs->finish, n, sizeof *outputs->finish, "the result", error);
-    return error->status;
+    return request->verify == VERIFY_ALL || (request->verify == VERIFY_FIRST && trial == 0);
 }
 
-static void release_outputs(struct traversal *outputs)
+static void note_wrong(const struct loop *loop, const struct trial *trial, const struct error *found)
 {
-    free(outputs->visited);
-    free(outputs->parent);
-    free(outputs->level);
-    free(outputs->order);
-    free(outputs->tasks);
-    free(outputs->finish);
-    free(outputs->trace);
-    *outputs = (struct traversal){0};
+    struct bench_result *result = loop->result;
+    const struct algorithm *algorithm = loop->request->algorithm;
+    if (result->wrong[0] != '\0')
+        return;
+    size_t length = (size_t)snprintf(result->wrong, sizeof result->wrong, "%s %s on %.128s", algorithm->family,
+                                     algorithm->variant, loop->request->graph->name);
+    if (family_of(algorithm->family)->has_sources)
+        length +=
+            (size_t)snprintf(result->wrong + length, sizeof result->wrong - length, " from source %u", trial->source);
+    snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
 }
 
-/* Where the algorithm must write every entry, what it does not write is seen. */
-static void poison_outputs(const struct graph *graph, struct traversal *outputs)
+/* Checks a trial's result, and looks at the tree of a right one; a wrong one is noted in the result and does not end
+ * the run. first: the first of the trial's batch of num_sources. */
+static int verify_trial(struct loop *loop, struct trial *trial, int first, uint32_t num_sources, struct error *error)
 {
-    size_t n = graph->num_vertices;
-    if (outputs->visited != NULL)
-        memset(outputs->visited, 0xa5, n * sizeof *outputs->visited);
-    if (outputs->parent != NULL)
-        memset(outputs->parent, 0xa5, n * sizeof *outputs->parent);
-    if (outputs->level != NULL)
-        memset(outputs->level, 0xa5, n * sizeof *outputs->level);
-    if (outputs->order != NULL)
-        memset(outputs->order, 0xa5, n * sizeof *outputs->order);
-    if (outputs->tasks != NULL)
-        memset(outputs->tasks, 0xa5, MAX_BLOCKS * sizeof *outputs->tasks);
-    if (outputs->finish != NULL)
-        memset(outputs->finish, 0xa5, n * sizeof *outputs->finish);
-    outputs->num_ordered = 0;
-    outputs->num_blocks = 0;
-    outputs->unordered = false;
-    free(outputs->trace);
-    outputs->trace = NULL;
-    outputs->num_trace = 0;
-}
-
-/* Checks a trial's result, and looks at the tree of a right one; a wrong one is noted in *result and does not end the
- * run. */
-static int verify_trial(const struct bench_request *request, struct trial *trial, struct bench_result *result,
-                        struct error *error)
-{
+    const struct bench_request *request = loop->request;
+    struct traversal *last = &loop->result->last;
     struct error found = {0};
-    const struct family *family = family_of(request->algorithm->family);
-    family->verify(request->graph, trial->source, request->algorithm, &result->last, &found);
+    if (last->sums != NULL)
+        verify_sums(request->graph, trial->source, last, &found);
+    else if (last->far != NULL)
+        verify_far(request->graph, request->sources + first, (int)num_sources, last, &found);
+    else
+        family_of(request->algorithm->family)
+            ->verify(request->graph, trial->source, request->algorithm, last, &found);
     trial->verdict = found.status == STATUS_OK ? VERIFIED : VERIFY_FAILED;
     if (found.status == STATUS_OK)
-        return tree_quality(request->graph, trial->source, &result->last, &trial->quality, error);
-    if (found.status != STATUS_OK && found.status != STATUS_WRONG)
+        return tree_quality(request->graph, trial->source, last, &trial->quality, error);
+    if (found.status != STATUS_WRONG)
         return error_set(error, found.status, "%s", found.text);
-    if (found.status == STATUS_WRONG && result->wrong[0] == '\0') {
-        size_t length =
-            (size_t)snprintf(result->wrong, sizeof result->wrong, "%s %s on %.128s", request->algorithm->family,
-                             request->algorithm->variant, request->graph->name);
-        if (family->has_sources)
-            length += (size_t)snprintf(result->wrong + length, sizeof result->wrong - length, " from source %u",
-                                       trial->source);
-        snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found.text);
-    }
+    note_wrong(loop, trial, &found);
     return STATUS_OK;
 }
 
-/* The algorithm's result, in the input's ids. */
-static int fetch_result(const struct bench_request *request, struct run *run, struct translation *translation,
-                        struct traversal *result)
+/* The result of source number which of a batch. What tells of the whole batch comes with the first, and stays. */
+static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
 {
-    struct traversal *to = request->reordered != NULL ? &translation->fetched : result;
-    poison_outputs(request->graph, to);
-    int status = request->algorithm->fetch(run, to);
-    if (status == STATUS_OK && request->reordered != NULL)
-        translate_result(translation, result);
+    struct traversal *last = &loop->result->last, wanted = *last;
+    wanted.which = which;
+    if (which > 0) {
+        wanted.sums = NULL;
+        wanted.far = NULL;
+        wanted.far_count = NULL;
+    }
+    int status = engine_fetch(&loop->engine, num_sources, &wanted);
+    wanted.sums = last->sums;
+    wanted.far = last->far;
+    wanted.far_count = last->far_count;
+    *last = wanted;
     return status;
 }
 
-static int run_trial(const struct bench_request *request, struct run *run, struct translation *translation,
-                     bool verify, struct trial *trial, struct bench_result *result, struct error *error)
+/* The result of one trial of a batch: fetched where it is more than what came with the batch's first, checked,
+ * counted. */
+static int take_result(struct loop *loop, int first, uint32_t which, uint32_t num_sources, bool verify,
+                       struct error *error)
 {
-    struct device *device = request->device;
-    struct query query = {translate_source(translation, trial->source)};
-    device->mark(device, MARK_BEGIN);
-    int status = request->algorithm->traverse(run, &query);
-    device->mark(device, MARK_END);
-    if (status != STATUS_OK)
-        return status;
-    if (device->elapsed(device, &trial->time_ms, &trial->kernel_ms, error) != STATUS_OK)
-        return error->status;
-    if (fetch_result(request, run, translation, &result->last) != STATUS_OK)
+    const struct bench_request *request = loop->request;
+    struct trial *trial = &loop->result->trials[first + (int)which];
+    struct traversal *last = &loop->result->last;
+    last->which = which;
+    if ((which == 0 || !request->aggregates) && fetch_result(loop, which, num_sources) != STATUS_OK)
         return error->status;
     trial->verdict = NOT_VERIFIED;
-    if (verify && verify_trial(request, trial, result, error) != STATUS_OK)
+    if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
         return error->status;
-    count_reached(request->graph, &result->last, &trial->reached, &trial->edges);
+    if (!request->aggregates)
+        count_reached(request->graph, last, &trial->reached, &trial->edges);
+    else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
+             STATUS_OK)
+        return error->status;
     trial->mteps = trial->kernel_ms > 0 ? (double)trial->edges / trial->kernel_ms * 1e-3 : 0;
     return STATUS_OK;
 }
 
-/* Runs every trial that records do not hold. *done counts the trials from the first on that have a result. tasks: the
- * file for those of every block, or NULL. */
-static int run_trials(const struct bench_request *request, struct run *run, struct translation *translation,
-                      struct bench_result *result, int *done, FILE *tasks, struct error *error)
+/* One traversal, from num_sources sources, and its results; the trials are those from number first on. warm_up: only
+ * the first result is looked at, and not checked. */
+static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
+    const vertex_t none = NO_VERTEX;
+    struct query query = {.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
+                          .num_sources = num_sources};
+    double time_ms, kernel_ms;
+    if (engine_traverse(&loop->engine, &query, &time_ms, &kernel_ms) != STATUS_OK)
+        return error->status;
+    for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
+        int number = first + (int)which;
+        struct trial *trial = &loop->result->trials[number];
+        trial->resumed = false;
+        trial->time_ms = time_ms / num_sources;
+        trial->kernel_ms = kernel_ms / num_sources;
+        trial->batch = family_of(loop->request->algorithm->family)->has_batches ? num_sources : 0;
+        take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
+        progress_set((uint64_t)number + 1);
+    }
+    return error->status;
+}
+
+/* Each of a batch's trials is resumed, from a batch of that size. */
+static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
+{
+    bool batches = family_of(loop->request->algorithm->family)->has_batches;
+    for (uint32_t which = 0; which < num_sources; which++) {
+        const struct trial *trial = &loop->result->trials[first + (int)which];
+        if (!trial->resumed || (batches && trial->batch != num_sources))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t size_of_batch(const struct loop *loop, int first)
+{
+    uint32_t left = (uint32_t)(loop->result->num_trials - first);
+    return left < loop->engine.batch_size ? left : loop->engine.batch_size;
+}
+
+/* A batch is measured whole: where records hold but a part of it, or hold it from a batch of another size, that is
+ * given up. */
+static int give_up_parts(struct loop *loop, struct error *error)
+{
+    const struct bench_request *request = loop->request;
+    bool any = false;
+    uint32_t size;
+    for (int first = 0; first < loop->result->num_trials; first += (int)size) {
+        size = size_of_batch(loop, first);
+        if (is_resumed(loop, first, size))
+            continue;
+        for (uint32_t which = 0; which < size; which++) {
+            struct trial *trial = &loop->result->trials[first + (int)which];
+            any = any || trial->resumed;
+            *trial = (struct trial){.source = trial->source};
+        }
+    }
+    return any ? records_give_up(request, loop->result, error) : STATUS_OK;
+}
+
+/* Runs every trial that records do not hold. *done counts the trials from the first on that have a result. */
+static int run_trials(struct loop *loop, int *done, struct error *error)
+{
+    const struct bench_request *request = loop->request;
+    struct bench_result *result = loop->result;
     bool warm = false;
     char phase[128];
     snprintf(phase, sizeof phase, "%s %s", request->algorithm->family, request->algorithm->variant);
     progress_begin(phase, (uint64_t)result->num_trials);
     for (*done = 0; *done < result->num_trials && error->status == STATUS_OK; progress_set((uint64_t)*done)) {
         struct trial *trial = &result->trials[*done];
-        bool verify = request->verify == VERIFY_ALL || (request->verify == VERIFY_FIRST && *done == 0);
+        uint32_t size = size_of_batch(loop, *done);
         if (trial->resumed) {
-            ++*done;
-            continue;
-        }
-        if (stop_requested()) {
+            *done += (int)size;
+        } else if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
         } else if (!warm) {
-            struct trial warm_up = *trial;
-            run_trial(request, run, translation, false, &warm_up, result, error);
+            run_batch(loop, *done, size, true, error);
             warm = true;
-        } else if (run_trial(request, run, translation, verify, trial, result, error) == STATUS_OK) {
-            ++*done;
-            if (tasks != NULL)
-                records_tasks(request, &result->last, trial->source, tasks);
-            else if (request->records != NULL && records_append(request, trial, error) == STATUS_OK)
+        } else if (run_batch(loop, *done, size, false, error) == STATUS_OK) {
+            *done += (int)size;
+            if (loop->tasks != NULL)
+                records_tasks(request, &result->last, trial->source, loop->tasks);
+            else if (request->records != NULL && records_append(request, trial, size, error) == STATUS_OK)
                 trace_append(request, trial, &result->last, error);
         }
     }
@@ -238,15 +286,14 @@ static int run_trials(const struct bench_request *request, struct run *run, stru
 }
 
 /* The tasks of a run that is cut off, or wrong, are not kept. */
-static int run_trials_for_tasks(const struct bench_request *request, struct run *run, struct translation *translation,
-                                struct bench_result *result, int *done, struct error *error)
+static int run_trials_for_tasks(struct loop *loop, int *done, struct error *error)
 {
     struct new_file file;
     char path[TASKS_PATH_BYTES];
-    if (records_tasks_begin(request, &file, path, error) != STATUS_OK)
+    if (records_tasks_begin(loop->request, &file, path, error) != STATUS_OK)
         return error->status;
-    if (run_trials(request, run, translation, result, done, file.file, error) == STATUS_OK &&
-        result->wrong[0] == '\0')
+    loop->tasks = file.file;
+    if (run_trials(loop, done, error) == STATUS_OK && loop->result->wrong[0] == '\0')
         return file_commit(&file, error);
     file_discard(&file);
     return error->status;
@@ -266,50 +313,27 @@ static int check_request(const struct bench_request *request, struct error *erro
     return STATUS_OK;
 }
 
-/* The most memory that was in use on the device since the last call. */
-static uint64_t peak_of_memory(const struct device *device)
-{
-    struct device_memory *memory = device->memory;
-    uint64_t peak = memory != NULL ? memory->peak_bytes : 0;
-    if (memory != NULL)
-        memory->peak_bytes = memory->bytes;
-    return peak;
-}
-
 static int prepare_and_run(const struct bench_request *request, struct bench_result *result, int *done,
                            struct error *error)
 {
-    const struct algorithm *algorithm = request->algorithm;
-    const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
-    struct run run = {.graph = graph, .device = request->device, .outputs = outputs_of(request), .error = error};
-    for (int i = 0; i < result->num_trials; i++)
-        run.num_trials += !result->trials[i].resumed;
-    struct translation translation;
-    memcpy(run.options, request->options, sizeof run.options);
-    if (translation_init(&translation, request, error) != STATUS_OK ||
-        allocate_outputs(request, &result->last, error) != STATUS_OK ||
-        (request->reordered != NULL && allocate_outputs(request, &translation.fetched, error) != STATUS_OK))
-        goto end;
-    progress_begin("preparing", 0);
-    peak_of_memory(request->device);
-    double begin = now_ms();
-    int status = algorithm->prepare(&run);
-    result->prepare_ms = now_ms() - begin;
-    result->build_ms = run.build_ms;
-    result->peak_device_bytes = peak_of_memory(request->device);
-    memcpy(result->note, run.note, sizeof result->note);
-    progress_end();
-    if (status == STATUS_OK && request->tasks != NULL)
-        run_trials_for_tasks(request, &run, &translation, result, done, error);
-    else if (status == STATUS_OK)
-        run_trials(request, &run, &translation, result, done, NULL, error);
-    result->device_bytes = peak_of_memory(request->device);
-    if (result->device_bytes > result->peak_device_bytes)
-        result->peak_device_bytes = result->device_bytes;
-    algorithm->release(&run);
-end:
-    release_outputs(&translation.fetched);
-    translation_release(&translation);
+    struct loop loop = {.request = request, .result = result};
+    bool batches = family_of(request->algorithm->family)->has_batches;
+    int num_trials = 0;
+    for (int i = 0; i < result->num_trials; i++) /* how batches are cut must not hang on what records hold */
+        num_trials += batches || !result->trials[i].resumed;
+    int status = engine_open(&loop.engine, request, outputs_of(request), num_trials, error);
+    result->prepare_ms = loop.engine.prepare_ms;
+    result->build_ms = loop.engine.run.build_ms;
+    memcpy(result->note, loop.engine.run.note, sizeof result->note);
+    if (status == STATUS_OK &&
+        outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
+            STATUS_OK &&
+        (request->records == NULL || request->tasks != NULL || give_up_parts(&loop, error) == STATUS_OK))
+        (request->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
+    engine_close(&loop.engine);
+    result->device_bytes = loop.engine.device_bytes;
+    result->peak_device_bytes = loop.engine.peak_device_bytes;
+    reach_release(&loop.reach);
     return error->status;
 }
 
@@ -343,6 +367,6 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
 void bench_release(struct bench_result *result)
 {
     free(result->trials);
-    release_outputs(&result->last);
+    outputs_release(&result->last);
     *result = (struct bench_result){0};
 }

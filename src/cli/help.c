@@ -24,6 +24,8 @@ static const struct {
     {"gtrav --algo bfs --variant all --graph web-Google.mtx --verify all", "all that run here, all checked"},
     {"gtrav --algo bfs --variant gap --set alpha=10 --graph road:14 --csv", "keep records under results/"},
     {"gtrav --algo bfs --graph grid:1000x1000 --source 0 --output levels.npy", "one result as an array"},
+    {"gtrav --algo msbfs --graph snb:1 --pairs pairs.csv --paths", "the way from each source to its destination"},
+    {"gtrav --algo closeness --graph kron:14 --output closeness.npy", "of every vertex; killed, it goes on again"},
     {"gtrav --info --graph web-Google.mtx --json", "what the graph is like, for a program"},
     {"gtrav --graph rgg:20 --write rgg20.mtx", "generate or convert"},
     {"gtrav --algo bfs --graph road:17 --reorder rcm", "on the graph in another order"},

@@ -1,10 +1,13 @@
 /* main.c: gtrav, from the command line to verified figures. */
 #include <fcntl.h>
+#include <limits.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../bench/closeness.h"
+#include "../bench/pairs.h"
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
 #include "../graph/write.h"
@@ -68,6 +71,28 @@ static void end_documents(const struct job *job)
 
 /* ---- sources ---- */
 
+static bool is_closeness(const struct job *job)
+{
+    return strcmp(job->plan.family->name, "closeness") == 0;
+}
+
+/* All vertices, or some drawn from them; 0: all. */
+static int choose_for_closeness(const struct graph *graph, int wanted, vertex_t **sources, int *count,
+                                struct error *error)
+{
+    if (wanted == 0 && graph->num_vertices > INT_MAX)
+        return error_set(error, STATUS_INPUT, "%s: too many vertices to search from each; add --sources K",
+                         graph->name);
+    *count = wanted > 0 ? wanted : (int)graph->num_vertices;
+    if (allocate(sources, (size_t)*count, sizeof **sources, "the sources", error) != STATUS_OK)
+        return error->status;
+    if (wanted > 0)
+        return sample_vertices(graph, wanted, *sources, error);
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        (*sources)[v] = v;
+    return STATUS_OK;
+}
+
 /* The sources of one graph, owned by the caller; NULL for a family without sources, whose trials are all alike. */
 static int choose_sources(const struct job *job, const struct graph *graph, vertex_t **sources, int *count,
                           struct error *error)
@@ -75,12 +100,14 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
     const struct settings *settings = job->settings;
     *sources = NULL;
     *count = settings->sources > 0 ? settings->sources : DEFAULT_SOURCES;
-    if (!job->plan.family->has_sources)
+    if (!job->plan.family->has_sources || settings->pairs != NULL)
         return STATUS_OK;
     if (settings->source != NULL)
         return parse_sources(graph, settings->source, sources, count, error);
     if (settings->sources_file != NULL)
         return read_sources(graph, settings->sources_file, sources, count, error);
+    if (is_closeness(job))
+        return choose_for_closeness(graph, settings->sources, sources, count, error);
     int status = allocate(sources, (size_t)*count, sizeof **sources, "the sources", error);
     return status == STATUS_OK ? pick_sources(graph, *count, *sources, error) : status;
 }
@@ -196,6 +223,91 @@ static void report_preparation(const struct bench_request *request, const struct
                result->note, built);
 }
 
+/* --pairs: lengths instead of trials. */
+static int answer_pairs(const struct job *job, const struct bench_request *bench, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    struct pairs_request request = {.bench = bench};
+    struct pairs_result result = {0};
+    struct pair *pairs;
+    struct error unwritten = {0};
+    int status = read_pairs(bench->graph, settings->pairs, &pairs, &request.num_pairs, error);
+    request.pairs = pairs;
+    if (status == STATUS_OK)
+        status = pairs_run(&request, &result, error);
+    if (status == STATUS_OK || status == STATUS_WRONG) {
+        notice("%s %s on %s: %llu pairs, %llu searches%s in %llu batches of up to %u: %.3f ms, kernel %.3f ms; "
+               "verified: %s%s%s",
+               bench->algorithm->family, bench->algorithm->variant, bench->graph->name,
+               (unsigned long long)request.num_pairs, (unsigned long long)result.num_sources,
+               result.swapped ? " from the destinations" : "", (unsigned long long)result.num_batches,
+               result.batch_sources, result.time_ms, result.kernel_ms, result.verified,
+               result.note[0] != '\0' ? "; " : "", result.note);
+        if (pairs_write(&request, &result, settings->output, &unwritten) != STATUS_OK ||
+            (settings->csv != NULL && records_pairs(&request, &result, &unwritten) != STATUS_OK)) {
+            *error = unwritten;
+            status = unwritten.status;
+        }
+    }
+    pairs_release(&result);
+    free(pairs);
+    return status;
+}
+
+/* The state is kept beside the output, unless somewhere else is named. */
+static int name_checkpoint(const struct settings *settings, char **name, struct error *error)
+{
+    *name = NULL;
+    if ((settings->checkpoint == NULL && settings->output == NULL) ||
+        asprintf(name, "%s%s", settings->checkpoint != NULL ? settings->checkpoint : settings->output,
+                 settings->checkpoint != NULL ? "" : ".checkpoint") >= 0)
+        return STATUS_OK;
+    *name = NULL;
+    return error_set(error, STATUS_INPUT, "out of memory: the checkpoint's name");
+}
+
+/* Closeness instead of trials. */
+static int measure_closeness(struct job *job, const struct bench_request *bench, struct table *results,
+                             struct error *error)
+{
+    const struct settings *settings = job->settings;
+    char *checkpoint;
+    if (name_checkpoint(settings, &checkpoint, error) != STATUS_OK)
+        return error->status;
+    struct closeness_request request = {.bench = bench, .checkpoint = checkpoint};
+    struct closeness_result result;
+    struct error unkept = {0};
+    int status = closeness_run(&request, &result, error);
+    if (result.num_resumed > 0)
+        notice("%s: %llu of %d sources were done, by %s", bench->graph->name, (unsigned long long)result.num_resumed,
+               bench->num_sources, checkpoint);
+    if (status == STATUS_INTERRUPTED)
+        notice("%s: %llu of %d sources done%s%s", bench->graph->name, (unsigned long long)result.num_done,
+               bench->num_sources, checkpoint != NULL ? "; the same command goes on from " : "",
+               checkpoint != NULL ? checkpoint : "");
+    if (status == STATUS_OK || status == STATUS_WRONG) {
+        report_preparation(bench, &result.figures);
+        notice("%s: closeness from %d sources: %.3f s, kernel %.3f s, %.3f GTEPS; verified: %s", bench->graph->name,
+               bench->num_sources, 1e-3 * result.all_time_ms, 1e-3 * result.all_kernel_ms,
+               1e-3 * result.figures.summary.mean_mteps, result.figures.summary.verified);
+        if (settings->json) {
+            begin_document(job);
+            json_closeness(stdout, &request, &result);
+        } else {
+            results_add(results, bench, &result.figures);
+        }
+        if ((settings->output == NULL || output_write_reals(settings->output, bench->graph, "closeness",
+                                                            result.closeness, &unkept) == STATUS_OK) &&
+            (settings->csv == NULL || records_summary(bench, &result.figures, &unkept) == STATUS_OK))
+            closeness_forget(&request);
+        else
+            *error = unkept;
+    }
+    closeness_release(&result);
+    free(checkpoint);
+    return error->status;
+}
+
 /* own: see arrange(); NULL where the order is chosen already. */
 static void run_algorithm(struct job *job, const struct planned_run *run, struct bench_request *request,
                           struct arrangement *own, struct table *results)
@@ -211,6 +323,17 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     }
     if (own != NULL && arrange(request, own, &error) != STATUS_OK) {
         job_failed(job, &error);
+        return;
+    }
+    if (job->settings->pairs != NULL) {
+        if (answer_pairs(job, request, &error) != STATUS_OK)
+            job_failed(job, &error);
+        return;
+    }
+    if (is_closeness(job)) {
+        request->family = job->plan.family;
+        if (measure_closeness(job, request, results, &error) != STATUS_OK)
+            job_failed(job, &error);
         return;
     }
     int status = bench_run(request, &result, &error);
@@ -239,6 +362,8 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
                                     .reordered = reordered,
                                     .reorder_ms = reorder_ms,
                                     .parents = settings->output_parents,
+                                    .aggregates = settings->aggregates,
+                                    .paths = settings->paths,
                                     .verify = (enum verify_mode)settings->verify,
                                     .load_ms = load_ms,
                                     .records = settings->csv,
@@ -335,10 +460,11 @@ static int show_info(struct job *job, const struct graph *graph, double load_ms,
 static int write_graph(const struct graph *graph, const char *path, struct error *error)
 {
     int status = graph_write(graph, path, error);
-    bool loses_ids = graph->permutation != NULL && !is_binary_name(path);
+    bool ordered = graph->permutation != NULL;
+    bool loses_ids = (ordered || graph->ids != NULL) && !is_binary_name(path);
     if (status == STATUS_OK)
-        notice("%s: written to %s%s%s%s", graph->name, path, loses_ids ? " in the order " : "",
-               loses_ids ? graph->reordering : "",
+        notice("%s: written to %s%s%s%s", graph->name, path, loses_ids && ordered ? " in the order " : "",
+               loses_ids && ordered ? graph->reordering : "",
                loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
     return status;
 }
@@ -395,6 +521,48 @@ static int check_parents(const struct plan *plan, struct error *error)
     return STATUS_OK;
 }
 
+static int check_aggregates(const struct plan *plan, struct error *error)
+{
+    for (int i = 0; i < plan->num_runs; i++) {
+        const struct algorithm *algorithm = plan->runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_SUMS | OUTPUT_FAR)))
+            return error_set(error, STATUS_INPUT,
+                             "--aggregates: %s %s gives none; gtrav --list tells who gives sums or far",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
+static int check_pairs(const struct job *job, struct error *error)
+{
+    const struct algorithm *algorithm = job->plan.runs[0].algorithm;
+    int num_results = job->settings->graphs.count * job->plan.num_runs;
+    if (num_results > 1)
+        return error_set(error, STATUS_INPUT, "--pairs takes one graph and one variant, not %d graphs by %d variants",
+                         job->settings->graphs.count, job->plan.num_runs);
+    if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_LEVEL | OUTPUT_LENGTH)))
+        return error_set(error, STATUS_INPUT,
+                         "--pairs: %s %s gives no levels; --algo msbfs does, and --algo bfs, a source at a time",
+                         algorithm->family, algorithm->variant);
+    return STATUS_OK;
+}
+
+static int check_closeness(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (settings->pairs != NULL || settings->aggregates || settings->output_parents || settings->tasks != NULL)
+        return error_set(
+            error, STATUS_INPUT,
+            "closeness gives a value a vertex; leave out --pairs, --aggregates, --output-parents, --tasks");
+    for (int i = 0; i < job->plan.num_runs; i++) {
+        const struct algorithm *algorithm = job->plan.runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_SUMS | OUTPUT_FAR)))
+            return error_set(error, STATUS_INPUT, "closeness: %s %s gives no far values; gtrav --list tells who does",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
 static int check_plan(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -405,6 +573,14 @@ static int check_plan(const struct job *job, struct error *error)
     if (settings->tasks != NULL && check_tasks(&job->plan, error) != STATUS_OK)
         return error->status;
     if (settings->output_parents && check_parents(&job->plan, error) != STATUS_OK)
+        return error->status;
+    if (is_closeness(job) && check_closeness(job, error) != STATUS_OK)
+        return error->status;
+    if (settings->checkpoint != NULL && (!is_closeness(job) || settings->graphs.count * job->plan.num_runs > 1))
+        return error_set(error, STATUS_INPUT, "--checkpoint is for closeness, of one graph by one variant");
+    if (settings->aggregates && check_aggregates(&job->plan, error) != STATUS_OK)
+        return error->status;
+    if (settings->pairs != NULL && check_pairs(job, error) != STATUS_OK)
         return error->status;
     if (settings->output == NULL)
         return STATUS_OK;

@@ -53,7 +53,8 @@ const struct cli_option cli_options[] = {
      .kind = VALUE_LIST,
      .value = "FILE|SPEC",
      .field = FIELD(graphs),
-     .help = "Matrix Market, SNAP edge list, DIMACS .gr or METIS .graph, plain or gzip; .gtrav; or a generator, see "
+     .help = "Matrix Market, SNAP edge list, DIMACS .gr, METIS .graph or SNB person_knows_person, plain or gzip; "
+             ".gtrav; or a generator, see "
              "below; repeatable: one graph after the other"},
     {.name = "undirected",
      .kind = VALUE_NONE,
@@ -81,19 +82,34 @@ const struct cli_option cli_options[] = {
      .maximum = MAX_SOURCES,
      .needs = "algo",
      .field = FIELD(sources),
-     .help = "trials, from K sources picked as the GAP benchmark does (default: 64)"},
+     .help = "trials, from K sources picked as the GAP benchmark does (default: 64); of closeness, estimated from K "
+             "vertices drawn at random (default: exact, from all)"},
     {.name = "source",
      .kind = VALUE_TEXT,
      .value = "V[,V...]",
      .needs = "algo",
      .field = FIELD(source),
-     .help = "these sources instead; vertices count from 0"},
+     .help = "these sources instead; vertices count from 0, those of an SNB file go by their ids there"},
     {.name = "sources-file",
      .kind = VALUE_TEXT,
      .value = "FILE",
      .needs = "algo",
      .field = FIELD(sources_file),
      .help = "the sources in FILE instead, one a line"},
+    {.name = "pairs",
+     .kind = VALUE_TEXT,
+     .value = "FILE.csv",
+     .needs = "algo",
+     .field = FIELD(pairs),
+     .help =
+         "instead of trials, the length of the shortest path for each source,destination in FILE: CSV with columns "
+         "src,dst,length in FILE's order, -1 where there is no path, to standard output or --output; of any bfs or "
+         "msbfs variant"},
+    {.name = "paths",
+     .kind = VALUE_NONE,
+     .needs = "pairs",
+     .field = FIELD(paths),
+     .help = "a column more: the vertices of one shortest path, blanks between"},
     {.name = "verify",
      .kind = VALUE_CHOICE,
      .value = "none|first|all",
@@ -126,12 +142,25 @@ const struct cli_option cli_options[] = {
      .value = "FILE",
      .needs = "algo",
      .field = FIELD(output),
-     .help = "write the last source's levels, order, parents or visited set: .npy, or else text"},
+     .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness: .npy, or "
+             "else text"},
+    {.name = "checkpoint",
+     .kind = VALUE_TEXT,
+     .value = "FILE",
+     .needs = "algo",
+     .field = FIELD(checkpoint),
+     .help = "of closeness: keep what is summed up so far in FILE, and go on from there where it is (default: "
+             "--output's name with .checkpoint behind)"},
     {.name = "output-parents",
      .kind = VALUE_NONE,
      .needs = "algo",
      .field = FIELD(output_parents),
      .help = "have parents too of an algorithm that gives levels (--list), in its time; --output then writes them"},
+    {.name = "aggregates",
+     .kind = VALUE_NONE,
+     .needs = "algo",
+     .field = FIELD(aggregates),
+     .help = "of an algorithm for many sources, have only what the levels come to, not the levels themselves"},
     {.name = "json",
      .kind = VALUE_NONE,
      .field = FIELD(json),
@@ -348,6 +377,16 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     if (settings->tasks != NULL && (settings->tasks[0] == '.' || strchr(settings->tasks, '/') != NULL))
         return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder below --csv's, not '%s'",
                          settings->tasks);
+    if (settings->pairs != NULL &&
+        (settings->sources > 0 || settings->source != NULL || settings->sources_file != NULL))
+        return error_set(error, STATUS_INPUT, "--pairs says where searches start; leave out --source and its like");
+    if (settings->pairs != NULL && (settings->aggregates || settings->output_parents || settings->tasks != NULL))
+        return error_set(error, STATUS_INPUT,
+                         "--pairs gives lengths; leave out --aggregates, --output-parents and --tasks");
+    if (settings->pairs != NULL && settings->json)
+        return error_set(error, STATUS_INPUT, "--pairs gives CSV; leave out --json");
+    if (settings->aggregates && (settings->output != NULL || settings->output_parents))
+        return error_set(error, STATUS_INPUT, "--aggregates leaves no levels or parents to write; leave one out");
     if (settings->write != NULL && settings->graphs.count > 1)
         return error_set(error, STATUS_INPUT, "--write takes one graph; %d are given", settings->graphs.count);
     if (settings->json && settings->algo == NULL && !settings->info)

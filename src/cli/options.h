@@ -52,11 +52,12 @@ struct settings {
     const char *reorder;
 
     int sources;
-    const char *source, *sources_file;
+    const char *source, *sources_file, *pairs;
+    bool paths;
     int verify; /* enum verify_mode */
 
-    const char *csv, *tasks, *output, *write;
-    bool fresh, output_parents, json, quiet;
+    const char *csv, *tasks, *output, *checkpoint, *write;
+    bool fresh, output_parents, aggregates, json, quiet;
 
     bool list, info, help, version;
 };

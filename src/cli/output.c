@@ -12,7 +12,7 @@
 #include "../progress.h"
 
 #define VALUES_PER_PIECE 65536u
-#define VALUE_BYTES      8u  /* of '<i8' */
+#define VALUE_BYTES      8u  /* of '<i8' and '<f8' */
 #define NPY_ALIGNMENT    64u /* of the data in a .npy file */
 #define NPY_FIXED_BYTES  10u /* magic, version, length of the header */
 
@@ -30,28 +30,31 @@ int output_check(const char *path, struct error *error)
     return status;
 }
 
-/* What is written: values, in which UINT32_MAX becomes -1, or flags. */
+/* What is written: values, in which UINT32_MAX becomes -1, or flags, or reals. */
 struct array {
-    const uint32_t *values; /* NULL: flags */
+    const uint32_t *values; /* NULL: flags, or reals */
     const uint8_t *flags;
     uint64_t count;
     const char *title;
+    const double *reals;
 };
 
 static struct array pick_array(const struct graph *graph, const struct algorithm *algorithm,
                                const struct traversal *result, bool parents)
 {
     const struct array parent = {result->parent, NULL, graph->num_vertices,
-                                 "parent of each vertex, -1 where not reached"};
+                                 "parent of each vertex, -1 where not reached", NULL};
     if (parents)
         return parent;
     if (algorithm->outputs & OUTPUT_LEVEL)
-        return (struct array){result->level, NULL, graph->num_vertices, "level of each vertex, -1 where not reached"};
+        return (struct array){result->level, NULL, graph->num_vertices, "level of each vertex, -1 where not reached",
+                              NULL};
     if (algorithm->outputs & OUTPUT_ORDER && !result->unordered)
-        return (struct array){result->order, NULL, result->num_ordered, "vertices in order"};
+        return (struct array){result->order, NULL, result->num_ordered, "vertices in order", NULL};
     if (algorithm->outputs & OUTPUT_PARENT)
         return parent;
-    return (struct array){NULL, result->visited, graph->num_vertices, "1 for each vertex reached, 0 for the others"};
+    return (struct array){NULL, result->visited, graph->num_vertices, "1 for each vertex reached, 0 for the others",
+                          NULL};
 }
 
 static int64_t value_at(const struct array *array, uint64_t i)
@@ -64,14 +67,18 @@ static int64_t value_at(const struct array *array, uint64_t i)
 static void write_text_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
 {
     for (uint64_t i = first; i < last; i++)
-        fprintf(file, "%" PRId64 "\n", value_at(array, i));
+        if (array->reals != NULL)
+            fprintf(file, "%.17g\n", array->reals[i]);
+        else
+            fprintf(file, "%" PRId64 "\n", value_at(array, i));
 }
 
 static void write_npy_header(FILE *file, const struct array *array)
 {
     char header[2 * NPY_ALIGNMENT];
-    int length = snprintf(header, sizeof header,
-                          "{'descr': '<i8', 'fortran_order': False, 'shape': (%" PRIu64 ",), }", array->count);
+    int length =
+        snprintf(header, sizeof header, "{'descr': '<%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
+                 array->reals != NULL ? "f8" : "i8", array->count);
     unsigned used = NPY_FIXED_BYTES + (unsigned)length + 1; /* 1: the line end that closes the header */
     unsigned padded = (used + NPY_ALIGNMENT - 1) / NPY_ALIGNMENT * NPY_ALIGNMENT - NPY_FIXED_BYTES;
     fwrite("\x93NUMPY\x01\x00", 1, NPY_FIXED_BYTES - 2, file);
@@ -83,7 +90,11 @@ static void write_npy_header(FILE *file, const struct array *array)
 static void write_npy_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
 {
     for (uint64_t i = first; i < last; i++) {
-        uint64_t bits = (uint64_t)value_at(array, i);
+        uint64_t bits;
+        if (array->reals != NULL)
+            memcpy(&bits, &array->reals[i], sizeof bits);
+        else
+            bits = (uint64_t)value_at(array, i);
         unsigned char bytes[VALUE_BYTES];
         for (unsigned k = 0; k < VALUE_BYTES; k++)
             bytes[k] = (unsigned char)(bits >> (8 * k));
@@ -97,33 +108,44 @@ static bool is_npy(const char *path)
     return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
-static void write_text_header(FILE *file, const struct array *array, const struct graph *graph,
-                              const struct algorithm *algorithm, vertex_t source)
+/* text_header: of a text file, with its line end. */
+static int write_array(const char *path, const struct array *array, const char *text_header, struct error *error)
 {
-    fprintf(file, "# %s: %s %s on %s", array->title, algorithm->family, algorithm->variant, graph->name);
-    if (source != NO_VERTEX)
-        fprintf(file, " from source %" PRIu32, source);
-    fputc('\n', file);
+    struct new_file output;
+    if (file_create(&output, path, error) != STATUS_OK)
+        return error->status;
+    bool npy = is_npy(path);
+    if (npy)
+        write_npy_header(output.file, array);
+    else
+        fputs(text_header, output.file);
+    progress_begin("writing the output", array->count);
+    for (uint64_t first = 0; first < array->count && !ferror(output.file); first += VALUES_PER_PIECE) {
+        uint64_t last = array->count - first > VALUES_PER_PIECE ? first + VALUES_PER_PIECE : array->count;
+        (npy ? write_npy_piece : write_text_piece)(output.file, array, first, last);
+        progress_set(last);
+    }
+    progress_end();
+    return file_commit(&output, error);
 }
 
 int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,
                  const struct traversal *result, bool parents, struct error *error)
 {
     struct array array = pick_array(graph, algorithm, result, parents);
-    struct new_file output;
-    if (file_create(&output, path, error) != STATUS_OK)
-        return error->status;
-    bool npy = is_npy(path);
-    if (npy)
-        write_npy_header(output.file, &array);
-    else
-        write_text_header(output.file, &array, graph, algorithm, source);
-    progress_begin("writing the output", array.count);
-    for (uint64_t first = 0; first < array.count && !ferror(output.file); first += VALUES_PER_PIECE) {
-        uint64_t last = array.count - first > VALUES_PER_PIECE ? first + VALUES_PER_PIECE : array.count;
-        (npy ? write_npy_piece : write_text_piece)(output.file, &array, first, last);
-        progress_set(last);
-    }
-    progress_end();
-    return file_commit(&output, error);
+    char header[1024], from[48] = "";
+    if (source != NO_VERTEX)
+        snprintf(from, sizeof from, " from source %" PRIu32, source);
+    snprintf(header, sizeof header, "# %s: %s %s on %.600s%s\n", array.title, algorithm->family, algorithm->variant,
+             graph->name, from);
+    return write_array(path, &array, header, error);
+}
+
+int output_write_reals(const char *path, const struct graph *graph, const char *title, const double *values,
+                       struct error *error)
+{
+    struct array array = {.reals = values, .count = graph->num_vertices, .title = title};
+    char header[1024];
+    snprintf(header, sizeof header, "# %s of each vertex of %.600s\n", title, graph->name);
+    return write_array(path, &array, header, error);
 }

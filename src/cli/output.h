@@ -14,4 +14,8 @@ int output_check(const char *path, struct error *error);
 int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,
                  const struct traversal *result, bool parents, struct error *error);
 
+/* A value for each vertex, '<f8' in NumPy's format. title: what they are. */
+int output_write_reals(const char *path, const struct graph *graph, const char *title, const double *values,
+                       struct error *error);
+
 #endif

@@ -32,7 +32,7 @@ void machine_close(struct machine *machine)
 
 static bool is_of(const struct algorithm *algorithm, const struct family *family)
 {
-    return strcmp(algorithm->family, family->name) == 0;
+    return strcmp(algorithm->family, family->engines != NULL ? family->engines : family->name) == 0;
 }
 
 static bool is_allowed(const struct algorithm *algorithm, int choice)

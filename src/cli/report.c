@@ -18,7 +18,8 @@ static const struct {
     enum output bit;
     const char *name;
 } output_names[] = {{OUTPUT_VISITED, "visited"}, {OUTPUT_PARENT, "parent"}, {OUTPUT_LEVEL, "level"},
-                    {OUTPUT_ORDER, "order"},     {OUTPUT_TASKS, "tasks"},   {OUTPUT_FINISH, "finish"}};
+                    {OUTPUT_ORDER, "order"},     {OUTPUT_TASKS, "tasks"},   {OUTPUT_FINISH, "finish"},
+                    {OUTPUT_SUMS, "sums"},       {OUTPUT_FAR, "far"},       {OUTPUT_LENGTH, "length"}};
 #define NUM_OUTPUTS (int)(sizeof output_names / sizeof output_names[0])
 
 static void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
@@ -114,6 +115,10 @@ int report_list(FILE *file, bool json, struct machine *machine, struct error *er
     table_print(file, &table, 0);
     table_release(&table);
     fputs("\n* what --algo FAMILY runs here without --variant\n", file);
+    for (const struct family *family = families; family->name != NULL; family++)
+        if (family->engines != NULL)
+            fprintf(file, "--algo %s (%s): by each %s variant that gives far\n", family->name, family->title,
+                    family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
         fprintf(file, "no GPU algorithm can run here%s: %s\n",
                 machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",
@@ -132,7 +137,8 @@ void describe_graph(const struct graph *graph, double load_ms, char *text, size_
              graph->symmetric ? "undirected" : "directed", graph->origin,
              graph->permutation != NULL ? ", reordered by " : "", graph->reordering,
              grouped(graph->self_loops_dropped, loops), grouped(graph->duplicates_dropped, duplicates),
-             strcmp(graph->origin, "generated") == 0 ? "made" : "read", load_ms < 100 ? 3 : 1, load_ms / 1e3);
+             strncmp(graph->origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1,
+             load_ms / 1e3);
 }
 
 /* Degrees of a bin of the histogram: 0, 1, 2..3, 4..7, ... */
@@ -268,9 +274,10 @@ void report_info(FILE *file, bool json, const struct graph *graph, const struct 
 
 static const char *const result_headings[] = {"algorithm",  "device",   "trials",   "mean kernel ms", "median",
                                               "min",        "max",      "spread %", "mean time ms",   "prepare ms",
-                                              "mean MTEPS", "harmonic", "verified", "tree depth",     "cross share"};
-static const char result_align[] = "llrrrrrrrrrrlrr";
-#define NUM_FIGURES 13 /* columns before those of the tree, which only stand where a row has one */
+                                              "mean MTEPS", "harmonic", "verified", "tree depth",     "cross share",
+                                              "batch",      "batch ms"};
+static const char result_align[] = "llrrrrrrrrrrlrrrr";
+enum { NUM_FIGURES = 13, TREE_END = 15 }; /* behind: the tree's columns, the batch's, where a row has one */
 
 int results_begin(struct table *results, int max_rows, struct error *error)
 {
@@ -308,7 +315,8 @@ void results_add(struct table *results, const struct bench_request *request, con
     int row = results->num_rows++, column = 0;
     char trials[64];
     count_trials(request, result, trials, sizeof trials);
-    table_cell(results, row, column++, "%s %s", request->algorithm->family, request->algorithm->variant);
+    const char *family = request->family != NULL ? request->family->name : request->algorithm->family;
+    table_cell(results, row, column++, "%s %s", family, request->algorithm->variant);
     table_cell(results, row, column++, "%s", request->device->slug);
     table_cell(results, row, column++, "%s", trials);
     milliseconds_cell(results, row, column++, summary->mean_kernel_ms);
@@ -321,11 +329,16 @@ void results_add(struct table *results, const struct bench_request *request, con
     table_cell(results, row, column++, "%.1f", summary->mean_mteps);
     table_cell(results, row, column++, "%.1f", summary->harmonic_mean_mteps);
     table_cell(results, row, column++, "%s", summary->verified);
-    if (summary->trees == 0)
-        return;
-    set_headings(results, result_headings, NUM_FIGURES, results->num_columns);
-    table_cell(results, row, column++, "%.1f", summary->mean_tree_depth);
-    table_cell(results, row, column++, "%.4g", summary->mean_cross_share);
+    if (summary->trees > 0) {
+        set_headings(results, result_headings, NUM_FIGURES, TREE_END);
+        table_cell(results, row, NUM_FIGURES, "%.1f", summary->mean_tree_depth);
+        table_cell(results, row, NUM_FIGURES + 1, "%.4g", summary->mean_cross_share);
+    }
+    if (summary->batch_sources > 0) {
+        set_headings(results, result_headings, TREE_END, results->num_columns);
+        table_cell(results, row, TREE_END, "%u", summary->batch_sources);
+        milliseconds_cell(results, row, TREE_END + 1, summary->batch_kernel_ms);
+    }
 }
 
 void results_print(FILE *file, const struct table *results, const struct graph *graph)

@@ -1,5 +1,5 @@
-/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the targets, and of a reordered graph the
- * permutation; little-endian as on every machine we run on. */
+/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the ids of a graph that has some, the targets, and
+ * of a reordered graph the permutation; little-endian as on every machine we run on. */
 #include "binary.h"
 
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #define MAGIC     "GTRAVCSR"
 #define VERSION   1u                 /* in the input's order; a program of that time reads it still */
 #define REORDERED 2u                 /* version with a permutation behind the targets */
+#define WITH_IDS  3u                 /* version with ids; reordered if it says how */
 #define SYMMETRIC 1u                 /* flag */
 #define CRC_PIECE ((size_t)16 << 20) /* bytes a thread checksums at a time */
 
@@ -84,24 +85,34 @@ static uint32_t payload_checksum(const struct graph *graph)
 {
     size_t target_bytes = graph->num_edges * sizeof *graph->targets;
     size_t permutation_bytes = graph->num_vertices * sizeof *graph->permutation;
-    uLong crc = crc32_combine(checksum(graph->offsets, offset_bytes(graph->num_vertices)),
-                              checksum(graph->targets, target_bytes), (z_off_t)target_bytes);
+    size_t id_bytes = graph->num_vertices * sizeof *graph->ids;
+    uLong crc = checksum(graph->offsets, offset_bytes(graph->num_vertices));
+    if (graph->ids != NULL)
+        crc = crc32_combine(crc, checksum(graph->ids, id_bytes), (z_off_t)id_bytes);
+    crc = crc32_combine(crc, checksum(graph->targets, target_bytes), (z_off_t)target_bytes);
     if (graph->permutation != NULL)
         crc = crc32_combine(crc, checksum(graph->permutation, permutation_bytes), (z_off_t)permutation_bytes);
     return (uint32_t)crc;
+}
+
+static bool is_permuted(const struct header *header)
+{
+    return header->version == REORDERED || (header->version == WITH_IDS && header->reordering[0] != '\0');
 }
 
 static int check_header(const struct header *header, size_t file_bytes, const char *path, struct error *error)
 {
     if (header->header_crc != header_checksum(header))
         return error_set(error, STATUS_INPUT, "%s: damaged header; write the file anew", path);
-    if (header->version != VERSION && header->version != REORDERED)
+    if (header->version < VERSION || header->version > WITH_IDS)
         return error_set(error, STATUS_INPUT,
-                         "%s: version %u of the .gtrav form; this program reads versions %u and %u", path,
-                         header->version, VERSION, REORDERED);
-    uint64_t permuted = header->version == REORDERED ? header->num_vertices : 0;
+                         "%s: version %u of the .gtrav form; this program reads versions %u to %u", path,
+                         header->version, VERSION, WITH_IDS);
+    uint64_t permuted = is_permuted(header) ? header->num_vertices : 0;
+    uint64_t ids = header->version == WITH_IDS ? header->num_vertices : 0;
     if (header->num_vertices > MAX_VERTICES || header->num_edges > file_bytes / sizeof(vertex_t) ||
-        sizeof *header + offset_bytes(header->num_vertices) + (header->num_edges + permuted) * sizeof(vertex_t) !=
+        sizeof *header + offset_bytes(header->num_vertices) + ids * sizeof(uint64_t) +
+                (header->num_edges + permuted) * sizeof(vertex_t) !=
             file_bytes)
         return error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", path);
     return STATUS_OK;
@@ -119,6 +130,16 @@ static int check_permutation(const struct graph *graph, const struct header *hea
         error_set(error, STATUS_INPUT, "%s: not a valid graph (a vertex of the input is missing); write it anew",
                   path);
     return error->status;
+}
+
+static int check_ids(const struct graph *graph, const char *path, struct error *error)
+{
+    bool ascending = true;
+    for (vertex_t v = 1; graph->ids != NULL && v < graph->num_vertices; v++)
+        ascending = ascending && graph->ids[v - 1] < graph->ids[v];
+    return ascending
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: not a valid graph (its ids do not ascend); write it anew", path);
 }
 
 int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error)
@@ -145,9 +166,11 @@ int binary_read(const char *path, const struct file_stamp *stamp, struct graph *
         graph->num_vertices = (vertex_t)header->num_vertices;
         graph->num_edges = header->num_edges;
         graph->offsets = (edge_t *)((char *)mapping + sizeof *header);
-        graph->targets = (vertex_t *)(graph->offsets + header->num_vertices + 1);
+        graph->ids = header->version == WITH_IDS ? graph->offsets + header->num_vertices + 1 : NULL;
+        graph->targets =
+            (vertex_t *)(graph->offsets + header->num_vertices + 1 + (graph->ids != NULL ? header->num_vertices : 0));
         graph->symmetric = header->flags & SYMMETRIC;
-        if (header->version == REORDERED) {
+        if (is_permuted(header)) {
             graph->permutation = graph->targets + header->num_edges;
             memcpy(graph->reordering, header->reordering, sizeof graph->reordering - 1);
         }
@@ -158,8 +181,9 @@ int binary_read(const char *path, const struct file_stamp *stamp, struct graph *
             error_set(error, STATUS_INPUT, "%s: made from another state of the input", path);
         else if (header->payload_crc != payload_checksum(graph))
             error_set(error, STATUS_INPUT, "%s: damaged file (its checksum is wrong); write it anew", path);
-        else if (graph_validate(graph, path, error) == STATUS_OK)
-            check_permutation(graph, header, path, error);
+        else if (graph_validate(graph, path, error) == STATUS_OK &&
+                 check_permutation(graph, header, path, error) == STATUS_OK)
+            check_ids(graph, path, error);
     }
     if (error->status != STATUS_OK)
         graph_release(graph);
@@ -170,9 +194,12 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
                  struct error *error)
 {
     size_t num_targets = graph->num_edges, num_offsets = (size_t)graph->num_vertices + 1;
+    size_t num_ids = graph->ids != NULL ? graph->num_vertices : 0;
     size_t num_permuted = graph->permutation != NULL ? graph->num_vertices : 0;
     struct header header = {.magic = MAGIC,
-                            .version = graph->permutation != NULL ? REORDERED : VERSION,
+                            .version = graph->ids != NULL           ? WITH_IDS
+                                       : graph->permutation != NULL ? REORDERED
+                                                                    : VERSION,
                             .flags = graph->symmetric ? SYMMETRIC : 0,
                             .num_vertices = graph->num_vertices,
                             .num_edges = graph->num_edges,
@@ -186,6 +213,7 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
     header.header_crc = header_checksum(&header);
     if (fwrite(&header, sizeof header, 1, file) != 1 ||
         fwrite(graph->offsets, sizeof(edge_t), num_offsets, file) != num_offsets ||
+        (num_ids > 0 && fwrite(graph->ids, sizeof(uint64_t), num_ids, file) != num_ids) ||
         fwrite(graph->targets, sizeof(vertex_t), num_targets, file) != num_targets ||
         (num_permuted > 0 && fwrite(graph->permutation, sizeof(vertex_t), num_permuted, file) != num_permuted))
         return error_errno(error, "%s: cannot write", path);

@@ -106,6 +106,8 @@ const struct generator generators[] = {
      {{0, MAX_GAP_SCALE}}, false, prepare_rgg, push_rgg},
     {"delaunay", "delaunay:SCALE", "Delaunay triangulation of 2^SCALE random points (DIMACS10 delaunay_nSCALE)",
      {{0, MAX_DELAUNAY_SCALE}}, false, prepare_delaunay, push_delaunay},
+    {"snb", "snb:SCALE", "synthetic: as many vertices and edges as LDBC SNB's persons at scale factor 1, 3, 10, 30, 100 "
+                         "or 300, power-law-like degrees", {{1, 300}}, false, prepare_snb, push_snb},
     {"dag", "dag:N:P", "acyclic: every pair i < j of N vertices is an arc with probability P",
      {{0, MAX_VERTICES}}, true, prepare_dag, push_dag},
     {"path", "path:N", "path of N vertices", {{0, MAX_VERTICES}}, false, prepare_vertices, push_path},
@@ -257,7 +259,8 @@ int graph_generate(const char *spec, bool undirected, struct graph *graph, struc
         builder_release(&builder);
     if (status == STATUS_OK) {
         graph->symmetric = !generator->directed || undirected;
-        snprintf(graph->origin, sizeof graph->origin, "generated");
+        snprintf(graph->origin, sizeof graph->origin, "%s",
+                 generation.origin != NULL ? generation.origin : "generated");
     }
     return status;
 }

@@ -16,6 +16,7 @@ struct generation {
     bool undirected;
     /* Set by prepare. */
     uint64_t num_vertices, num_items;
+    const char *origin;               /* NULL: "generated" */
     double num_arcs;                  /* about how many are pushed: for the memory they need */
     void *data;                       /* the generator's own */
     void (*release_data)(void *data); /* NULL: data is not set */
@@ -30,6 +31,10 @@ void push_kron(const struct generation *generation, struct arc_writer *writer, u
 void push_urand(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
 int prepare_dag(struct generation *generation, struct error *error);
 void push_dag(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
+
+/* generate_snb.c */
+int prepare_snb(struct generation *generation, struct error *error);
+void push_snb(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
 
 /* generate_plane.c */
 int prepare_road(struct generation *generation, struct error *error);

@@ -16,9 +16,28 @@ void graph_release(struct graph *graph)
         free(graph->offsets);
         free(graph->targets);
         free(graph->permutation);
+        free(graph->ids);
     }
     free(graph->name);
     *graph = (struct graph){0};
+}
+
+bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex)
+{
+    vertex_t low = 0, high = graph->num_vertices;
+    if (graph->ids == NULL) {
+        *vertex = (vertex_t)id;
+        return id < graph->num_vertices;
+    }
+    while (low < high) {
+        vertex_t middle = low + (high - low) / 2;
+        if (graph->ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *vertex = low;
+    return low < graph->num_vertices && graph->ids[low] == id;
 }
 
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)

@@ -33,7 +33,9 @@ struct graph {
     uint64_t self_loops_dropped, duplicates_dropped; /* arcs that the input had beyond the stored ones */
     vertex_t *permutation;           /* num_vertices: the input's id of each vertex; NULL: they are the input's */
     char reordering[MAX_REORDERING]; /* how the vertices were reordered: "jaccard:65536"; "" if they were not */
-    void *mapping;                   /* the mapped .gtrav file that the arrays point into; NULL: they are malloc'd */
+    uint64_t *ids; /* num_vertices, ascending: what the file calls its vertices, in the input's order, whatever the
+                      permutation; NULL: by their numbers */
+    void *mapping; /* the mapped .gtrav file that the arrays point into; NULL: they are malloc'd */
     size_t mapping_bytes;
 };
 
@@ -41,6 +43,13 @@ static inline edge_t graph_degree(const struct graph *graph, vertex_t v)
 {
     return graph->offsets[v + 1] - graph->offsets[v];
 }
+
+/* What the user calls the input's vertex v, and the vertex of such an id; false: there is none. */
+static inline uint64_t graph_id(const struct graph *graph, vertex_t v)
+{
+    return graph->ids != NULL ? graph->ids[v] : v;
+}
+bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex);
 
 /* Bytes of the two CSR arrays. */
 static inline uint64_t graph_bytes(const struct graph *graph)

@@ -31,6 +31,7 @@ const struct reader readers[] = {
     {"Matrix Market", ".mtx", is_matrix_market, "wrong banner; a Matrix Market file starts with %%MatrixMarket",
      read_matrix_market},
     {"DIMACS", ".gr .dimacs .col", is_dimacs, "wrong start; a DIMACS file starts with 'c' or 'p' lines", read_dimacs},
+    {"SNB", "", is_snb, NULL, read_snb},
     {"METIS", ".graph .metis", NULL, NULL, read_metis},
     {"edge list", ".txt .el .edges .snap .tsv .csv .wel", NULL, NULL, read_edge_list},
     {0},
@@ -106,9 +107,10 @@ int pick_reader(struct text_input *input, const struct reader **reader, struct e
                        ? STATUS_OK
                        : error_set(error, STATUS_INPUT, "%s:1:1: %s", input->path, (*reader)->not_recognized);
     if (*start != '%' && *start != '#' && !(*start >= '0' && *start <= '9'))
-        return error_set(error, STATUS_INPUT,
-                         "%s:1:1: not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav)",
-                         input->path);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s:1:1: not a graph format known here (Matrix Market, edge list, DIMACS, METIS, SNB, .gtrav)",
+            input->path);
     int (*read)(struct text_input *, bool, struct graph *, struct error *) =
         has_ragged_rows(text) ? read_metis : read_edge_list;
     for (*reader = readers; (*reader)->read != read; (*reader)++)

@@ -19,6 +19,10 @@ int read_matrix_market(struct text_input *input, bool undirected, struct graph *
 int read_edge_list(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
 int read_dimacs(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
 int read_metis(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
+int read_snb(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
+
+/* Whether the first line names two columns of persons' ids, '|' between. */
+bool is_snb(const char *text);
 
 /* What all readers end with: builds the graph, tests its symmetry unless the format promises it. */
 int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,

@@ -19,7 +19,8 @@ SECONDS = 60
 SUMMARY = (
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"
     "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"
-    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,version,date"
+    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,"
+    "batch_sources,batch_kernel_ms,version,date"
 )
 
 

@@ -108,7 +108,7 @@ def check_topo(graph, source, array, run):
     assert oracle.is_topological(graph, array)
 
 
-CHECKS = {"bfs": check_bfs, "dfs": check_dfs, "reach": check_dfs, "topo": check_topo}
+CHECKS = {"bfs": check_bfs, "msbfs": check_bfs, "dfs": check_dfs, "reach": check_dfs, "topo": check_topo}
 
 
 def cases():

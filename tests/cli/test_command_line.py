@@ -156,7 +156,7 @@ def test_run_json():
     assert len(run["trials"]) == 3
     for trial in run["trials"]:
         measured = {"source", "time_ms", "kernel_ms", "edges", "mteps", "reached", "verified"}
-        assert set(trial) == measured | {"tree_depth", "cross_share"}
+        assert set(trial) == measured | {"tree_depth", "cross_share", "batch_sources"}
         assert trial["verified"] is True
         assert trial["time_ms"] >= trial["kernel_ms"] >= 0
     assert set(run["summary"]) >= SUMMARY_KEYS

@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/bench/bench.h"
+#include "../../src/bench/closeness.h"
+#include "../../src/bench/pairs.h"
 #include "../../src/graph/builder.h"
 #include "../../src/graph/statistics.h"
 
 #define MAX_SOURCES      5
-#define SEEDS_OF_OPTIONS 2 /* schedules for each value of an option */
-#define CPU_THREADS      4 /* of CPU algorithms: more than some machines have cores, so that they are preempted */
+#define BATCH_SOURCES    37 /* of families with batches: no whole number of words, and repeated on small graphs */
+#define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */
+#define CPU_THREADS      4  /* of CPU algorithms: more than some machines have cores, so that they are preempted */
 
 /* ---- graphs ---- */
 
@@ -189,6 +191,13 @@ static int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCE
     return count;
 }
 
+static int choose_batch(const struct graph *graph, vertex_t sources[BATCH_SOURCES])
+{
+    for (int i = choose_sources(graph, sources); i > 0 && i < BATCH_SOURCES; i++)
+        sources[i] = (vertex_t)(7 * i) % graph->num_vertices;
+    return graph->num_vertices > 0 ? BATCH_SOURCES : 0;
+}
+
 static bool is_acyclic(const struct graph *graph)
 {
     struct graph_statistics statistics;
@@ -211,8 +220,12 @@ static size_t device_bytes_in_use(void)
 #endif
 
 struct tally {
-    uint64_t passed, failed;
+    uint64_t passed, failed, runs;
 };
+
+/* What is asked of an algorithm that takes many sources at once, in turn. */
+enum question { LEVELS, SUMS, LENGTHS, PATHS, FAR, NUM_QUESTIONS };
+static const char *const questions[] = {"levels", "aggregates", "pairs", "paths", "closeness"};
 
 struct subject {
     const struct algorithm *algorithm;
@@ -220,14 +233,76 @@ struct subject {
     struct device *device;
 };
 
+/* The next question that the algorithm can answer. Sums answer for closeness on symmetric graphs only. */
+static enum question choose_question(const struct algorithm *algorithm, const struct graph *graph, uint64_t turn)
+{
+    unsigned all = algorithm->outputs | algorithm->on_request;
+    bool can[NUM_QUESTIONS] = {[LEVELS] = true,
+                               [SUMS] = all & (OUTPUT_SUMS | OUTPUT_FAR),
+                               [LENGTHS] = true,
+                               [PATHS] = true,
+                               [FAR] = all & OUTPUT_FAR || (all & OUTPUT_SUMS && graph->symmetric)};
+    while (!can[turn % NUM_QUESTIONS])
+        turn++;
+    return (enum question)(turn % NUM_QUESTIONS);
+}
+
+/* From each source to some vertices, the source itself among them, and to one of them twice. */
+static int ask_pairs(const struct bench_request *request, struct error *error)
+{
+    enum { ENDS = 4 };
+    struct pair pairs[BATCH_SOURCES * ENDS];
+    struct pairs_request asked = {.bench = request, .pairs = pairs};
+    struct pairs_result result;
+    vertex_t n = request->graph->num_vertices;
+    for (int i = 0; i < request->num_sources; i++)
+        for (vertex_t end = 0; end < ENDS; end++)
+            pairs[asked.num_pairs++] =
+                (struct pair){request->sources[i], (request->sources[i] + end % 3 * (n / 3 + 1)) % n};
+    int status = pairs_run(&asked, &result, error);
+    pairs_release(&result);
+    return status;
+}
+
+/* Of every vertex: of the sources, each once. */
+static int ask_closeness(struct bench_request *request, struct error *error)
+{
+    vertex_t once[BATCH_SOURCES];
+    struct closeness_request asked = {.bench = request};
+    struct closeness_result result;
+    int count = 0;
+    for (int i = 0; i < request->num_sources; i++) {
+        bool known = false;
+        for (int j = 0; j < count; j++)
+            known = known || once[j] == request->sources[i];
+        if (!known)
+            once[count++] = request->sources[i];
+    }
+    unsigned all = request->algorithm->outputs | request->algorithm->on_request;
+    vertex_t *every = NULL;
+    if (!(all & OUTPUT_FAR)) { /* sums are enough for all sources alone */
+        count = (int)request->graph->num_vertices;
+        allocate(&every, (size_t)count, sizeof *every, "the sources", error);
+        for (vertex_t v = 0; every != NULL && v < request->graph->num_vertices; v++)
+            every[v] = v;
+    }
+    request->sources = every != NULL ? every : once;
+    request->num_sources = count;
+    int status = closeness_run(&asked, &result, error);
+    closeness_release(&result);
+    free(every);
+    return status;
+}
+
 /* One prepare and a trial from each source; counts the trials. On the emulator, where there are many runs, from one
  * of the sources, each in its turn. */
 static void run(const struct subject *subject, const struct graph *graph, bool acyclic, const double *options,
                 uint64_t seed, struct tally *tally)
 {
-    vertex_t sources[MAX_SOURCES];
-    struct bench_result result;
+    vertex_t sources[BATCH_SOURCES];
+    struct bench_result result = {0};
     struct error error = {0};
+    enum question question = LEVELS;
     struct bench_request request = {.algorithm = subject->algorithm,
                                     .graph = graph,
                                     .device = subject->device,
@@ -235,7 +310,13 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                                     .parents = tally->passed % 2 == 1, /* with and without */
                                     .verify = VERIFY_ALL,
                                     .num_sources = 2};
-    if (subject->family->has_sources) {
+    if (subject->family->has_batches) {
+        request.num_sources = choose_batch(graph, sources);
+        request.sources = sources;
+        question = choose_question(subject->algorithm, graph, tally->runs++);
+        request.aggregates = question == SUMS;
+        request.paths = question == PATHS;
+    } else if (subject->family->has_sources) {
         request.num_sources = choose_sources(graph, sources);
         request.sources = sources;
         if (subject->device->kind == DEVICE_EMULATOR && request.num_sources > 0) {
@@ -246,18 +327,22 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     if (request.num_sources == 0) /* nowhere to start from */
         return;
     subject->device->seed = seed;
-    int status = bench_run(&request, &result, &error);
+    int num_sources = request.num_sources;
+    int status = question == FAR                            ? ask_closeness(&request, &error)
+                 : question == LENGTHS || question == PATHS ? ask_pairs(&request, &error)
+                                                            : bench_run(&request, &result, &error);
     bool orders = !subject->family->has_sources && !acyclic; /* a topological order of what has none: to be refused */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
-                        : status == STATUS_OK && result.num_trials == request.num_sources;
+                        : status == STATUS_OK && (question >= LENGTHS || result.num_trials == num_sources);
     if (right) {
-        tally->passed += (uint64_t)request.num_sources;
+        tally->passed += (uint64_t)num_sources;
     } else {
         char text[512];
         options_format(subject->algorithm, options, text, sizeof text);
         tally->failed++;
-        printf("FAILED %s %s on %s, %s, --set seed=%" PRIu64 ": %s\n", subject->algorithm->family,
-               subject->algorithm->variant, graph->name, text, seed,
+        printf("FAILED %s %s%s%s on %s, %s, --set seed=%" PRIu64 ": %s\n", subject->algorithm->family,
+               subject->algorithm->variant, subject->family->has_batches ? ", " : "",
+               subject->family->has_batches ? questions[question] : "", graph->name, text, seed,
                error.text[0] != '\0' ? error.text : "not all trials were run, or a cycle was not noticed");
     }
     bench_release(&result);

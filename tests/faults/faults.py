@@ -88,6 +88,8 @@ def check_rows(name, text, known, what):
 def check_files(outcome, before, expected, what):
     """Every file is as before or as it must become (records: in part), and there are no others."""
     for name, text in outcome.files.items():
+        if name.endswith(".checkpoint") and outcome.status != 0:
+            continue  # what a run that failed goes on from
         assert name in expected.files, f"{what}: left {name} behind"
         if name.startswith("results/"):
             known = expected.files[name].split("\n") + before.get(name, "").split("\n")

@@ -16,6 +16,14 @@ WRITERS = {
     "binary": ([*("--graph", GRAPH, "--write", "new.gtrav", "--quiet")], "new.gtrav"),
     "text output": ([*RUN, "--output", "level.txt"], "level.txt"),
     "npy output": ([*RUN, "--output", "level.npy"], "level.npy"),
+    "closeness": (
+        [*("--algo", "closeness", "--graph", GRAPH, "--quiet", "--output", "close.npy")],
+        "close.npy",
+    ),
+    "lengths": (
+        [*("--algo", "msbfs", "--graph", GRAPH, "--quiet", "--pairs", "pairs.csv", "--output", "p.csv")],
+        "p.csv",
+    ),
     "records": ([*RUN, "--csv", "results"], "results"),
     "cache": (["--graph", "a.el", "--cache", "--quiet", "--info"], "a.el"),
 }
@@ -26,6 +34,7 @@ RACES = max(20 // faults.EVERY, 3)  # tries at something that may come before or
 
 def write_inputs(folder):
     folder.mkdir()
+    (folder / "pairs.csv").write_text("".join(f"{v},{v * 7 % 512}\n" for v in range(512)))
     (folder / "a.el").write_text("".join(f"{v} {v * 7 % 1000}\n" for v in range(1000)))
 
 

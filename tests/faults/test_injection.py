@@ -16,6 +16,9 @@ MTX = "%%MatrixMarket matrix coordinate pattern general\n5 5 6\n1 2\n2 3\n3 4\n4
 INFO = ("--info", "--json", "--quiet", "--graph")
 RUN = ("--sources", "3", "--verify", "all", "--csv", "results", "--json", "--quiet", "--graph")
 
+PAIRS = ("--quiet", "--verify", "all", "--graph", "a.mtx", "--pairs", "pairs.csv")
+CLOSENESS = ("--verify", "all", "--csv", "results", "--quiet", "--graph")
+
 # name: the commands, of which the last is the one under fault; files of INPUTS are there
 COMMANDS = {
     "list": [["--list", "--json"]],
@@ -27,6 +30,9 @@ COMMANDS = {
     "edge list": [[*INFO, "a.el", "--undirected"]],
     "dimacs": [[*INFO, "a.gr"]],
     "metis": [[*INFO, "a.graph"]],
+    "snb": [[*INFO, "knows.csv"]],
+    "ids": [["--graph", "knows.csv", "--write", "new.gtrav", "--quiet"], [*INFO, "new.gtrav"]],
+    "ids, reordered": [["--graph", "knows.csv", "--reorder", "rcm", "--write", "new.gtrav", "--quiet"]],
     "write binary": [["--graph", "a.mtx", "--write", "new.gtrav", "--quiet"]],
     "write mtx": [["--graph", "a.mtx", "--write", "new.mtx", "--quiet"]],
     "overwrite": [["--graph", "a.mtx", "--write", "a.el.mtx", "--quiet"]],
@@ -66,6 +72,24 @@ COMMANDS = {
         ["--algo", "bfs", "--variant", "serial", *RUN, "kron:4"],
         ["--algo", "bfs", "--variant", "serial", *RUN, "kron:4", "--sources", "5"],
     ],
+    **{
+        f"msbfs {variant}": [["--algo", "msbfs", "--variant", variant, *RUN, graph, "--set", option]]
+        for variant, graph, option in (
+            ("serial", "kron:4", "batch=2"),
+            ("then", "a.mtx", "width=64"),
+            ("pbfs", "path:400", "width=256"),
+        )
+    },
+    "aggregates": [["--algo", "msbfs", "--variant", "then", *RUN, "kron:4", "--aggregates"]],
+    "pairs": [["--algo", "msbfs", "--variant", "pbfs", *PAIRS]],
+    "paths": [
+        ["--algo", "msbfs", "--variant", "then", *PAIRS, "--paths", "--reorder", "rcm", "--output", "p.csv"]
+    ],
+    "pairs by bfs": [["--algo", "bfs", "--variant", "serial", *PAIRS, "--csv", "results"]],
+    "closeness": [["--algo", "closeness", "--variant", "then", *CLOSENESS, "a.mtx", "--output", "close.npy"]],
+    "closeness, sampled": [
+        ["--algo", "closeness", "--variant", "serial", *CLOSENESS, "kron:4", "--sources", "5", "--json"]
+    ],
     "resume": [["--algo", "bfs", "--variant", "serial", *RUN, "kron:4", "--output", "level.txt"]] * 2,
 }
 
@@ -78,6 +102,8 @@ def write_inputs(folder):
     (folder / "a.el.mtx").write_text("an old file\n")
     (folder / "a.gr").write_text("c comment\np sp 3 3\na 1 2 7\na 2 3 1\na 3 1 4\n")
     (folder / "a.graph").write_text("% comment\n4 3\n2\n1 3\n2 4\n3\n")
+    (folder / "knows.csv").write_text("Person1Id|Person2Id\n933|77\n77|12\n12|933\n")
+    (folder / "pairs.csv").write_text("src,dst\n0,2\n4,0\n0,2\n")
     (folder / "sources.txt").write_text("0\n1 # one\n4\n")
 
 

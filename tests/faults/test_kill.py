@@ -24,7 +24,7 @@ SOURCES = 400
 GRAPH = "kron:7"
 MANY = 100000  # sources: it is still at them when it is stopped
 TORN = "kron:7,128,2"
-COMMAS = 17  # in a row of trials
+COMMAS = 18  # in a row of trials
 PATIENCE = 30  # seconds: far more than any of these runs takes
 
 
@@ -183,3 +183,46 @@ def test_row_torn_by_another_process(tmp_path):
     process.communicate(timeout=PATIENCE)
     assert trials_file(tmp_path).read_text().endswith("\n")
     assert len(whole_rows(trials_file(tmp_path))) > 5
+
+
+def test_closeness_goes_on(tmp_path):
+    """Killed at random moments: each run goes on from what was kept, which grows, and the last is right."""
+    command = [
+        PROGRAM,
+        "--algo",
+        "closeness",
+        "--variant",
+        "serial",
+        "--graph",
+        "kron:13",
+        "--threads",
+        "1",
+        "--quiet",
+    ]
+    began = time.monotonic()
+    subprocess.run([*command, "--output", "whole.npy"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    seconds = time.monotonic() - began
+    chance = random.Random(SEED)
+    checkpoint = tmp_path / "part.npy.checkpoint"
+    done = 0
+    for round_number in range(max(20 // faults.EVERY, 3)):
+        process = subprocess.Popen(
+            [*command, "--output", "part.npy"], cwd=tmp_path, stdout=subprocess.DEVNULL
+        )
+        time.sleep(chance.uniform(0.2, 1) * seconds)
+        stop = chance.choice((signal.SIGKILL, signal.SIGTERM))
+        process.send_signal(stop)
+        if process.wait(timeout=PATIENCE) == 0:
+            break
+        if checkpoint.exists():
+            kept = int.from_bytes(checkpoint.read_bytes()[56:64], "little")  # sources done
+            assert kept >= done, f"seed {SEED}, round {round_number}: {done} were done, and now {kept}"
+            assert stop == signal.SIGKILL or kept > done
+            done = kept
+        assert not (tmp_path / "part.npy").exists()
+    subprocess.run([*command, "--output", "part.npy"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    assert (tmp_path / "part.npy").read_bytes() == (tmp_path / "whole.npy").read_bytes()
+    assert (
+        sorted(path.name for path in tmp_path.iterdir() if "checkpoint" in path.name and path == checkpoint)
+        == []
+    )

@@ -66,7 +66,7 @@ void check_graph(int status, struct graph *graph, const struct error *error)
         REQUIRE(permuted && is_reordering(graph->reordering) == (graph->permutation != NULL));
     } else {
         REQUIRE(graph->offsets == NULL && graph->targets == NULL && graph->name == NULL && graph->mapping == NULL &&
-                graph->permutation == NULL);
+                graph->permutation == NULL && graph->ids == NULL);
     }
     graph_release(graph);
 }

@@ -1,5 +1,5 @@
-/* fuzz_gtrav.c: the binary form, with and without a permutation, and whether the program can work with what gets
- * through. An input is a file; besides as it is, it is read with its checksums made right, since no made-up file
+/* fuzz_gtrav.c: the binary form, with and without a permutation and ids, and whether the program can work with what
+ * gets through. An input is a file; besides as it is, it is read with its checksums made right, since no made-up file
  * would get past them. */
 #include <string.h>
 #include <zlib.h>
@@ -43,7 +43,8 @@ void fuzz_one(const uint8_t *data, size_t size)
     if (repaired == NULL)
         return;
     memcpy(repaired, data, size);
-    memcpy(repaired, data[8] % 2 == 0 ? "GTRAVCSR\2\0\0\0" : "GTRAVCSR\1\0\0\0", 12);
+    static const char *const starts[] = {"GTRAVCSR\2\0\0\0", "GTRAVCSR\1\0\0\0", "GTRAVCSR\3\0\0\0"};
+    memcpy(repaired, starts[data[8] == 3 ? 2 : data[8] % 2], 12);
     uint32_t payload = checksum(data + HEADER_BYTES, size - HEADER_BYTES);
     memcpy(repaired + HEADER_BYTES - 8, &payload, sizeof payload);
     uint32_t header = checksum(repaired, HEADER_BYTES - 4);

@@ -138,7 +138,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 
     struct error error = {0}; /* and it can be written to */
     struct trial more = {.source = 5, .time_ms = 1, .kernel_ms = 1, .edges = 16, .reached = 9, .mteps = 0.016};
-    check_error(records_append(&request, &more, &error), &error);
+    check_error(records_append(&request, &more, 1, &error), &error);
     REQUIRE(error.status == STATUS_OK);
     check_rows(trials_text[0], read_file(trials_path, trials_text[0]));
 }

@@ -404,31 +404,31 @@ static void test_summarize(void **state)
         {0, {{0}}, {.verified = "none"}},
         {1,
          {{.time_ms = 3, .kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}},
-         {1, 3, 2, 2, 2, 2, 0, 5, 5, "all", 0, 0, 0}},
+         {1, 3, 2, 2, 2, 2, 0, 5, 5, "all", 0, 0, 0, 0, 0}},
         {1,
          {{.time_ms = 3, .kernel_ms = 2}},
-         {1, 3, 2, 2, 2, 2, 0, 0, 0, "none", 0, 0, 0}}, /* a source without edges */
+         {1, 3, 2, 2, 2, 2, 0, 0, 0, "none", 0, 0, 0, 0, 0}}, /* a source without edges */
         {2,
          {{.time_ms = 1, .kernel_ms = 3, .mteps = 2, .verdict = VERIFIED},
           {.time_ms = 2, .kernel_ms = 1, .mteps = 6}},
-         {2, 1.5, 2, 2, 1, 3, 0.70710678118654752, 4, 3, "first", 0, 0, 0}}, /* spread: sqrt(2) / 2 */
-        {2, {{.time_ms = 0}, {.time_ms = 0}}, {.verified = "none"}},         /* quicker than the clock */
+         {2, 1.5, 2, 2, 1, 3, 0.70710678118654752, 4, 3, "first", 0, 0, 0, 0, 0}}, /* spread: sqrt(2) / 2 */
+        {2, {{.time_ms = 0}, {.time_ms = 0}}, {.verified = "none"}},               /* quicker than the clock */
         {3,
          {{.time_ms = 5, .kernel_ms = 5, .mteps = 1},
           {.time_ms = 1, .kernel_ms = 1, .mteps = 4},
           {.time_ms = 3, .kernel_ms = 3, .mteps = 4}},
-         {3, 3, 3, 3, 1, 5, 2 / 3., 3, 2, "none", 0, 0, 0}},
+         {3, 3, 3, 3, 1, 5, 2 / 3., 3, 2, "none", 0, 0, 0, 0, 0}},
         {4,
          {{.time_ms = 8, .kernel_ms = 1, .mteps = 1, .verdict = VERIFIED},
           {.time_ms = 8, .kernel_ms = 9, .mteps = 0, .verdict = VERIFIED}, /* counts for all but the harmonic mean */
           {.time_ms = 8, .kernel_ms = 2, .mteps = 0.5, .verdict = VERIFY_FAILED},
           {.time_ms = 8, .kernel_ms = 4, .mteps = 1, .verdict = VERIFIED}},
-         {4, 8, 4, 3, 1, 9, 0.88975652100260934, 0.625, 0.75, "FAILED", 0, 0, 0}}, /* sqrt(38 / 3) / 4 */
+         {4, 8, 4, 3, 1, 9, 0.88975652100260934, 0.625, 0.75, "FAILED", 0, 0, 0, 0, 0}}, /* sqrt(38 / 3) / 4 */
         {3,
          {{.kernel_ms = 1, .quality = {true, 7, 0.5}},
           {.kernel_ms = 1, .quality = {false, 1000, 1}},
           {.kernel_ms = 1, .quality = {true, 2, 0}}},
-         {3, 0, 1, 1, 1, 1, 0, 0, 0, "none", 2, 4.5, 0.25}},
+         {3, 0, 1, 1, 1, 1, 0, 0, 0, "none", 2, 4.5, 0.25, 0, 0}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct summary s;
@@ -582,12 +582,13 @@ static void test_empty_graph(void **state)
 #define SUMMARY RECORDS "/fake/bfs_fake_perf.csv"
 #define TRIAL_HEADER                                                                                                 \
     "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,time_ms,"                         \
-    "kernel_ms,mteps,verified,tree_depth,cross_share"
+    "kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources"
 #define SUMMARY_HEADER                                                                                               \
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"           \
     "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"                    \
-    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note"
-#define NO_BUILDING ",0.000,0.000,0,0,\n" /* the last columns of a row of one that builds nothing */
+    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,batch_sources,batch_"  \
+    "kernel_ms"
+#define NO_BUILDING ",0.000,0.000,0,0,,,\n" /* the last columns of a row of one that builds nothing */
 #define KEY         "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
 #define ROW3        KEY "3,18,10,0.008000,0.004000,4.500,"
 #define ROW0        KEY "0,18,10,0.002000,0.001000,18.000,"
@@ -635,7 +636,7 @@ static void test_rows_are_written(void **state)
     (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_FIRST);
     run_and_expect(&request, STATUS_OK, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "no,,\n" ROW9 "no,,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "no,,,\n" ROW9 "no,,,\n");
     assert_summary(
         SUMMARY_HEADER
         "\n" KEY
@@ -657,7 +658,7 @@ static void test_resume(void **state)
     struct error error = {0};
     run_and_expect(&two, STATUS_OK, 2, 3);
     run_and_expect(&four, STATUS_OK, 4, 3);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "no,,\n" ROW9 "no,,\n" ROW5 "no,,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "no,,,\n" ROW9 "no,,,\n" ROW5 "no,,,\n");
     fake.prepared = fake.released = 0;
     four.load_ms = 77;
     run_and_expect(&four, STATUS_OK, 4, 0);
@@ -691,8 +692,8 @@ static void test_resume_of_equal_sources(void **state)
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
     run_and_expect(&request, STATUS_OK, 3, 4);
     run_and_expect(&request, STATUS_OK, 3, 0);
-    assert_rows(TRIALS,
-                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW3 "yes,6,0.000000000,\n" ROW0
+                                     "yes,9,0.000000000,\n");
 }
 
 /* Whatever ends a run, what was measured stays, and the next run does the rest. */
@@ -702,7 +703,7 @@ static void test_resume_after_a_failure(void **state)
     struct bench_request request = request_of(sources, 4, VERIFY_ALL);
     fake.failing = 4;
     run_and_expect(&request, STATUS_DEVICE, 2, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n");
     assert_int_equal(access(SUMMARY, F_OK), -1);
     fake.failing = 0;
     fake.interrupting = 2;
@@ -711,8 +712,8 @@ static void test_resume_after_a_failure(void **state)
     assert_int_equal(access(SUMMARY, F_OK), -1);
     fake.interrupting = 0;
     run_and_expect(&request, STATUS_OK, 4, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n" ROW9
-                                     "yes,9,0.000000000\n" ROW5 "yes,5,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n" ROW9
+                                     "yes,9,0.000000000,\n" ROW5 "yes,5,0.000000000,\n");
     remove(SUMMARY); /* as if killed just before it was written */
     run_and_expect(&request, STATUS_OK, 4, 0);
     assert_int_equal(access(SUMMARY, F_OK), 0);
@@ -736,7 +737,7 @@ static void test_torn_rows(void **state)
         put_bytes(TRIALS, whole, cuts[i]);
         int complete = (cuts[i] >= first) + (cuts[i] == length);
         run_and_expect(&request, STATUS_OK, 2, complete == 2 ? 0 : 3 - complete);
-        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
+        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n");
     }
     free(whole);
 }
@@ -783,7 +784,7 @@ static void test_older_files(void **state)
     assert_true(result.trials[0].resumed && result.trials[1].resumed);
     assert_int_equal(result.summary.trees, 0);
     bench_release(&result);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,,\n" ROW0 "yes,,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,,,\n" ROW0 "yes,,,\n");
     assert_summary(SUMMARY_HEADER
                    "\n" KEY "2,all,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,," NO_BUILDING);
     run_and_expect(&request, STATUS_OK, 2, 0);
@@ -795,7 +796,7 @@ static void test_what_preparing_built(void **state)
     (void)state;
     static const char row[] = SUMMARY_HEADER
         "\n" KEY "2,none,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,,,7.250,2.500,1200,1500,"
-        "\"so big, \"\"so\"\" good\"\n";
+        "\"so big, \"\"so\"\" good\",,\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
     struct bench_result result;
     struct error error = {0};
@@ -846,7 +847,7 @@ static void test_headers_within_a_file(void **state)
     run_and_expect(&request, STATUS_OK, 4, 2);
     char *after = get_bytes(TRIALS, NULL), *expected;
     assert_int_equal(strncmp(after, text, strlen(text)), 0);
-    assert_true(asprintf(&expected, "\n" KEY "9,18,10,0.02,0.010,1.8,yes,,%.*s,\n" ROW5, length, version) > 0);
+    assert_true(asprintf(&expected, "\n" KEY "9,18,10,0.02,0.010,1.8,yes,,,%.*s,\n" ROW5, length, version) > 0);
     assert_non_null(strstr(after, expected));
     free(expected);
     free(after);
@@ -900,7 +901,7 @@ static void test_disk_full(void **state)
     assert_int_equal(stat(TRIALS, &facts_after), 0);
     assert_int_equal(facts_after.st_size, facts_before.st_size);
     run_and_expect(&request, STATUS_OK, 2, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n");
 }
 
 static void test_failed_rows_are_redone(void **state)
@@ -909,7 +910,7 @@ static void test_failed_rows_are_redone(void **state)
     struct bench_request request = request_of(sources, 3, VERIFY_ALL);
     fake.wrong[0] = true;
     run_and_expect(&request, STATUS_WRONG, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "FAILED,,\n" ROW9 "yes,9,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "FAILED,,,\n" ROW9 "yes,9,0.000000000,\n");
     assert_summary(
         SUMMARY_HEADER
         "\n" KEY
@@ -917,12 +918,12 @@ static void test_failed_rows_are_redone(void **state)
     run_and_expect(&request, STATUS_WRONG, 3, 2);
     request.verify = VERIFY_NONE; /* which does not make it right */
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW9 "yes,9,0.000000000\n" ROW0 "no,,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW9 "yes,9,0.000000000,\n" ROW0 "no,,,\n");
     request.verify = VERIFY_ALL;
     fake.wrong[0] = false;
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS,
-                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW9 "yes,9,0.000000000\n" ROW0 "yes,9,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW9 "yes,9,0.000000000,\n" ROW0
+                                     "yes,9,0.000000000,\n");
     assert_summary(
         SUMMARY_HEADER
         "\n" KEY
@@ -934,14 +935,14 @@ static void test_verify_all_redoes_unverified(void **state)
     (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_NONE);
     run_and_expect(&request, STATUS_OK, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "no,,\n" ROW0 "no,,\n" ROW9 "no,,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "no,,,\n" ROW0 "no,,,\n" ROW9 "no,,,\n");
     request.verify = VERIFY_FIRST;
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW0 "no,,\n" ROW9 "no,,\n" ROW3 "yes,6,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW0 "no,,,\n" ROW9 "no,,,\n" ROW3 "yes,6,0.000000000,\n");
     request.verify = VERIFY_ALL;
     run_and_expect(&request, STATUS_OK, 3, 3);
-    assert_rows(TRIALS,
-                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n" ROW9 "yes,9,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n" ROW9
+                                     "yes,9,0.000000000,\n");
     request.verify = VERIFY_NONE; /* what is verified serves those who do not ask for it, too */
     run_and_expect(&request, STATUS_OK, 3, 0);
     assert_summary(
@@ -957,7 +958,7 @@ static void test_fresh(void **state)
     run_and_expect(&request, STATUS_OK, 2, 3);
     request.fresh = true;
     run_and_expect(&request, STATUS_OK, 2, 3);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW0 "yes,9,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n");
     request.fresh = false;
     run_and_expect(&request, STATUS_OK, 2, 0);
 }
@@ -978,11 +979,11 @@ static void test_several_keys_in_one_file(void **state)
     run_and_expect(&request, STATUS_OK, 1, 2);
     request.graph = &namesake;
     run_and_expect(&request, STATUS_OK, 1, 2);
-    static const char rows[] = TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n"
+    static const char rows[] = TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n"
                                             "path:10,10,18,bfs,fake,size=5 policy=load-aware,fake,3,18,10,0.008000,"
-                                            "0.004000,4.500,yes,6,0.000000000\n"
+                                            "0.004000,4.500,yes,6,0.000000000,\n"
                                             "path:10,7,12,bfs,fake,size=5 policy=load-aware,fake,3,12,7,0.008000,"
-                                            "0.004000,3.000,yes,3,0.000000000\n";
+                                            "0.004000,3.000,yes,3,0.000000000,\n";
     assert_rows(TRIALS, rows);
     run_and_expect(&request, STATUS_OK, 1, 0);
     request.graph = &path_10;
@@ -1016,7 +1017,7 @@ static void test_another_version(void **state)
     }
     run_and_expect(&request, STATUS_OK, 1, 2);
     run_and_expect(&request, STATUS_OK, 1, 0);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000\n" ROW3 "yes,6,0.000000000\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW3 "yes,6,0.000000000,\n");
     assert_summary(
         SUMMARY_HEADER
         "\n" KEY
@@ -1055,7 +1056,7 @@ static void test_odd_graph_names(void **state)
         run_and_expect(&request, STATUS_OK, 2, 3);
         run_and_expect(&request, STATUS_OK, 2, 0);
         snprintf(path, sizeof path, RECORDS "/fake/trials/bfs_fake_%s.csv", cases[i].file);
-        snprintf(expected, sizeof expected, TRIAL_HEADER "\n%s%s%syes,6,0.000000000\n%s%s%syes,9,0.000000000\n",
+        snprintf(expected, sizeof expected, TRIAL_HEADER "\n%s%s%syes,6,0.000000000,\n%s%s%syes,9,0.000000000,\n",
                  cases[i].field, strchr(KEY, ','), strstr(ROW3, ",fake,3") + strlen(",fake,"), cases[i].field,
                  strchr(KEY, ','), strstr(ROW0, ",fake,0") + strlen(",fake,"));
         assert_rows(path, expected);
@@ -1091,7 +1092,7 @@ static void test_families_without_sources(void **state)
     assert_int_equal(result.trials[1].edges, 3);
     bench_release(&result);
     static const char path[] = RECORDS "/fake/trials/topo_fake_0>1 1>2 2>3.csv";
-#define TOPO_ROW "0>1 1>2 2>3,4,3,topo,fake,,fake,,3,4,1.000000,0.500000,0.006,yes,,\n"
+#define TOPO_ROW "0>1 1>2 2>3,4,3,topo,fake,,fake,,3,4,1.000000,0.500000,0.006,yes,,,\n"
     assert_rows(path, TRIAL_HEADER "\n" TOPO_ROW TOPO_ROW);
     run_and_expect(&request, STATUS_OK, 2, 0);
     request.num_sources = 3;
@@ -1294,10 +1295,11 @@ static void test_json(void **state)
     assert_contains(json, "\"sources\": [3, 0]");
     assert_contains(json,
                     "{\"source\": 3, \"time_ms\": 0.008000, \"kernel_ms\": 0.004000, \"edges\": 18, \"mteps\": "
-                    "4.500, \"reached\": 10, \"verified\": true, \"tree_depth\": 6, \"cross_share\": 0.000000000}");
-    assert_contains(json,
-                    "{\"source\": 0, \"time_ms\": 0.002000, \"kernel_ms\": 0.001000, \"edges\": 18, \"mteps\": "
-                    "18.000, \"reached\": 10, \"verified\": null, \"tree_depth\": null, \"cross_share\": null}");
+                    "4.500, \"reached\": 10, \"verified\": true, \"tree_depth\": 6, \"cross_share\": 0.000000000, "
+                    "\"batch_sources\": null}");
+    assert_contains(json, "{\"source\": 0, \"time_ms\": 0.002000, \"kernel_ms\": 0.001000, \"edges\": 18, \"mteps\": "
+                          "18.000, \"reached\": 10, \"verified\": null, \"tree_depth\": null, \"cross_share\": null, "
+                          "\"batch_sources\": null}");
     assert_contains(json, "\"summary\": {\"sources\": 2, \"verified\": \"first\", \"load_ms\": 1.500");
     assert_contains(
         json, "\"reorder_ms\": 0.000, \"build_ms\": 2.500, \"device_bytes\": 1200, \"peak_device_bytes\": 1500}");

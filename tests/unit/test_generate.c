@@ -24,7 +24,7 @@ static struct graph generated(const char *spec, bool undirected)
     if (graph_generate(spec, undirected, &graph, &error) != STATUS_OK)
         fail_msg("%s: %s", spec, error.text);
     assert_int_equal(graph_validate(&graph, spec, &error), STATUS_OK);
-    assert_string_equal(graph.origin, "generated");
+    assert_string_equal(graph.origin, strncmp(spec, "snb", 3) == 0 ? "generated, synthetic" : "generated");
     assert_true(!graph.symmetric || graph_test_symmetry(&graph));
     return graph;
 }
@@ -98,6 +98,7 @@ static void test_fingerprints(void **state)
         {"kron:10", 0xf6686a5e53326cc3u},       {"urand:10", 0xeb17c7331f62e7b5u},
         {"road:10", 0x489ea1b60ef1fdc7u},       {"rgg:10", 0xb40b4a7d02e4921du},
         {"dag:1000:0.01", 0x635b3d8cf5876419u}, {"dag:2000:0.4", 0x8617c1abcfd100b9u},
+        {"snb:1", 0x2d12c030afa3a6b9u},
 #ifdef GTRAV_QHULL
         {"delaunay:10", 0xd34c4c7808cea947u},
 #endif
@@ -114,6 +115,30 @@ static void test_fingerprints(void **state)
         }
     }
     omp_set_num_threads(all_threads);
+}
+
+/* SNB's counts to the last edge, and degrees that fall off like a power law. */
+static void test_snb(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t vertices, edges;
+    } facts[] = {{"snb:1", 10620, 219450}, {"snb:3", 25870, 668431}, {"snb:10", 70800, 2304951}};
+    for (size_t i = 0; i < COUNT(facts); i++) {
+        struct graph graph = generated(facts[i].spec, false);
+        double mean = 2.0 * (double)facts[i].edges / (double)facts[i].vertices;
+        edge_t most = 0, low = 0;
+        assert_int_equal(graph.num_vertices, facts[i].vertices);
+        assert_int_equal(graph.num_edges, 2 * facts[i].edges);
+        for (vertex_t v = 0; v < graph.num_vertices; v++) {
+            most = graph_degree(&graph, v) > most ? graph_degree(&graph, v) : most;
+            low += (double)graph_degree(&graph, v) < mean;
+        }
+        assert_true((double)most > 10 * mean && (double)most < 30 * mean);
+        assert_true(3 * low > 2 * facts[i].vertices); /* most persons know fewer than the mean */
+        graph_release(&graph);
+    }
 }
 
 /* Small graphs, every arc written out: "source>target ". */
@@ -282,9 +307,9 @@ static void test_spec_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twisters),  cmocka_unit_test(test_gap_facts), cmocka_unit_test(test_fingerprints),
-        cmocka_unit_test(test_shapes),    cmocka_unit_test(test_dags),      cmocka_unit_test(test_plane),
-        cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_spec_form),
+        cmocka_unit_test(test_twisters), cmocka_unit_test(test_gap_facts), cmocka_unit_test(test_fingerprints),
+        cmocka_unit_test(test_snb),      cmocka_unit_test(test_shapes),    cmocka_unit_test(test_dags),
+        cmocka_unit_test(test_plane),    cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_spec_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

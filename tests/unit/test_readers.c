@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "../../src/graph/binary.h"
+#include "../../src/graph/reorder.h"
 
 #define DIRECTED   "0>1 0>4 1>2 2>0 3>1 " /* 5 is isolated in both */
 #define UNDIRECTED "0>1 0>2 1>0 1>2 2>0 2>1 3>4 4>3 "
@@ -300,7 +301,7 @@ static void test_gzip_is_seen_by_content(void **state)
 #define WRONG_BANNER   "wrong banner; expected %%MatrixMarket matrix coordinate FIELD SYMMETRY"
 #define WRONG_PROBLEM  "wrong problem line; expected 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
 #define WRONG_HEADER   "wrong header; expected VERTICES EDGES [FMT [NCON]]"
-#define UNKNOWN_FORMAT "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav)"
+#define UNKNOWN_FORMAT "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, SNB, .gtrav)"
 
 static const struct bad {
     const char *file, *text, *message; /* behind "FILE:" */
@@ -972,7 +973,8 @@ static void test_binary_of_nonsense(void **state)
         const char *message;
     } headers[] = {
         {8, 2, "x.gtrav: truncated file; write it anew"}, /* a permutation is expected */
-        {8, 3, "x.gtrav: version 3 of the .gtrav form; this program reads versions 1 and 2"},
+        {8, 3, "x.gtrav: truncated file; write it anew"}, /* ids are */
+        {8, 4, "x.gtrav: version 4 of the .gtrav form; this program reads versions 1 to 3"},
         {16, 0xffffffff, "x.gtrav: truncated file; write it anew"}, /* vertices */
         {20, 1, "x.gtrav: truncated file; write it anew"},
         {24, 3, "x.gtrav: truncated file; write it anew"}, /* edges */
@@ -1001,6 +1003,121 @@ static void test_binary_of_nonsense(void **state)
     struct error error = {0};
     assert_int_equal(binary_read("none.gtrav", NULL, &back, &error), STATUS_INPUT);
     assert_string_equal(error.text, "none.gtrav: cannot open: No such file or directory");
+}
+
+/* ---- who knows whom ---- */
+
+/* Ids are mapped in ascending order, whichever line they stand on; knowing is mutual. */
+static void test_snb(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *arcs;
+        uint64_t ids[4];
+        uint64_t self_loops, duplicates;
+    } files[] = {
+        {"Person1Id|Person2Id|creationDate\n933|77|1\n77|9999999999999999999|2\n",
+         "0>1 1>0 0>2 2>0 ",
+         {77, 933},
+         0,
+         0},
+        {"Person1Id|Person2Id\n5|7\n", "0>1 1>0 ", {5, 7}, 0, 0},
+        {"creationDate|explicitlyDeleted|Person1Id|Person2Id\r\n2010|false|5|7\r\n\r\n2011|false|7|7\r\n",
+         "0>1 1>0 ",
+         {5, 7},
+         1,
+         0},
+        {":START_ID(Person)|:END_ID(Person)|creationDate:DATETIME\n3|4|x\n4|3|y\n2|3|",
+         "0>1 1>0 1>2 2>1 ",
+         {2, 3, 4},
+         0,
+         2},
+        {"Person.id|since|Person.id\n3||4\n", "0>1 1>0 ", {3, 4}, 0, 0},
+        {"src|dst\n0|1\n", "0>1 1>0 ", {0, 1}, 0, 0},
+        {"from|weight|to\n8|1.5|6\n", "0>1 1>0 ", {6, 8}, 0, 0},
+    };
+    static const uint64_t longest[] = {77, 933, UINT64_MAX};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        vertex_t v;
+        put_text("knows.csv", files[i].text);
+        if (i == 0) { /* 19 digits are the most that a number is read of; these are as many */
+            struct graph graph = load_ok("knows.csv", &as_is);
+            assert_int_equal(graph.ids[2], 9999999999999999999u);
+            assert_true(graph.ids[2] < longest[2]);
+            assert_int_equal(graph_id(&graph, 1), 933);
+            assert_true(graph_find(&graph, 77, &v) && v == 0);
+            assert_false(graph_find(&graph, 0, &v) || graph_find(&graph, 78, &v) ||
+                         graph_find(&graph, UINT64_MAX, &v));
+            graph_release(&graph);
+            continue;
+        }
+        for (int mode = 0; mode < 2; mode++) {
+            struct graph graph = load_ok("knows.csv", mode == 0 ? &as_is : &undirected);
+            assert_arcs(&graph, files[i].arcs);
+            assert_true(graph.symmetric);
+            assert_string_equal(graph.origin, "SNB, mutual");
+            assert_int_equal(graph.self_loops_dropped, files[i].self_loops);
+            assert_int_equal(graph.duplicates_dropped, files[i].duplicates);
+            for (vertex_t k = 0; k < graph.num_vertices; k++)
+                assert_int_equal(graph.ids[k], files[i].ids[k]);
+            graph_release(&graph);
+        }
+    }
+}
+
+static void test_bad_snb(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } files[] = {
+        {"src|dst\n", "knows.csv: no edges in the file"},
+        {"src|dst\n1\n", "knows.csv:2:1: the line has fewer columns than the first line names"},
+        {"src|dst\n1|2\n\n3|x\n", "knows.csv:4:3: expected a person's id, a whole number"},
+        {"src|dst\n|2\n", "knows.csv:2:1: expected a person's id, a whole number"},
+        {"src|dst\n1|-2\n", "knows.csv:2:3: expected a person's id, a whole number"},
+        {"src|dst\n1|2 \n", "knows.csv:2:3: expected a person's id, a whole number"},
+        {"src|date|dst\n1|2|99999999999999999999\n", "knows.csv:2:5: a person's id of more than 19 digits"},
+        {"src|date\n1|2\n",
+         "knows.csv:1:1: expected a vertex id"}, /* by the name's ending an edge list, whose ids are not there */
+        {"Person1Id|Person2Id|Person3Id\n1|2|3\n", "knows.csv:1:1: expected a vertex id"},
+    };
+    for (size_t i = 0; i < COUNT(files); i++) {
+        put_text("knows.csv", files[i].text);
+        assert_refused("knows.csv", &as_is, files[i].message);
+    }
+}
+
+/* The ids go into the binary form, and through an order and back. */
+static void test_ids_are_kept(void **state)
+{
+    (void)state;
+    struct reorder wanted;
+    struct error error = {0};
+    put_text("ids.csv", "src|dst\n40|10\n10|30\n30|20\n");
+    struct graph graph = load_ok("ids.csv", &cached), reordered, back, restored;
+    graph_release(&graph);
+    graph = load_ok("ids.csv", &cached);
+    assert_non_null(graph.mapping);
+    assert_int_equal(graph.ids[3], 40);
+    assert_int_equal(reorder_parse("random", &wanted, &error), STATUS_OK);
+    assert_int_equal(graph_reorder(&graph, &wanted, &reordered, &error), STATUS_OK);
+    write_ok(&reordered, "ids.gtrav");
+    back = load_ok("ids.gtrav", &as_is);
+    assert_string_equal(back.reordering, reordered.reordering);
+    assert_int_equal(graph_restore(&back, &restored, &error), STATUS_OK);
+    assert_arcs(&restored, "0>2 0>3 1>2 2>0 2>1 3>0 ");
+    for (vertex_t v = 0; v < 4; v++) {
+        assert_int_equal(back.ids[v], 10 * (v + 1));
+        assert_int_equal(restored.ids[v], 10 * (v + 1));
+    }
+    graph_release(&restored);
+    graph_release(&back);
+    reordered.ids[1] = 5; /* they do not ascend */
+    write_ok(&reordered, "ids.gtrav");
+    assert_refused("ids.gtrav", &as_is, "ids.gtrav: not a valid graph (its ids do not ascend); write it anew");
+    graph_release(&reordered);
+    graph_release(&graph);
 }
 
 /* ---- the cache ---- */
@@ -1094,6 +1211,9 @@ int main(void)
         cmocka_unit_test(test_failed_write_leaves_nothing),
         cmocka_unit_test(test_damaged_binary),
         cmocka_unit_test(test_binary_of_nonsense),
+        cmocka_unit_test(test_snb),
+        cmocka_unit_test(test_bad_snb),
+        cmocka_unit_test(test_ids_are_kept),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_cache_that_cannot_be_written),
     };

@@ -162,7 +162,11 @@ static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned o
 static const struct definition {
     const char *family;
     bool (*is_right)(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result);
-} definitions[] = {{"bfs", bfs_is_right}, {"dfs", dfs_is_right}, {"reach", dfs_is_right}, {"topo", topo_is_right}};
+} definitions[] = {{"bfs", bfs_is_right},
+                   {"msbfs", bfs_is_right},
+                   {"dfs", dfs_is_right},
+                   {"reach", dfs_is_right},
+                   {"topo", topo_is_right}};
 
 static const struct definition *definition_of(const char *family)
 {
@@ -654,12 +658,13 @@ static void run_everywhere(const struct algorithm *algorithm, struct device *dev
                            const double options[MAX_OPTIONS])
 {
     struct error error = {0};
-    struct run run = {.graph = graph, .device = device, .error = &error};
+    struct run run = {
+        .graph = graph, .device = device, .outputs = algorithm->outputs, .num_trials = 1, .error = &error};
     memcpy(run.options, options, sizeof run.options);
     assert_int_equal(algorithm->prepare(&run), STATUS_OK);
     bool impossible = strcmp(algorithm->family, "topo") == 0 && has_cycle(graph);
     for (vertex_t source = 0; source < graph->num_vertices; source++) {
-        struct query query = {source};
+        struct query query = {.source = source, .sources = &source, .num_sources = 1};
         struct truth poison;
         memset(&poison, 0xa5, sizeof poison);
         struct traversal result = {.visited = poison.visited,

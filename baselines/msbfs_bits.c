@@ -1,0 +1,626 @@
+#include "msbfs_bits.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INLINE         static inline __attribute__((always_inline))
+#define PREFETCH_AHEAD 16u /* arcs between the row that is fetched and the one worked on: a few misses in flight */
+
+/* ---- what is found ---- */
+
+static void empty_planes(struct worker *worker, unsigned words)
+{
+    for (uint32_t s = 0; s < words * WORD_BITS; s++)
+        for (unsigned plane = 0; plane < PLANES; plane++)
+            worker->count[s] += (worker->planes[plane][s / WORD_BITS] >> (s % WORD_BITS) & 1) << plane;
+    memset(worker->planes, 0, sizeof worker->planes);
+    worker->added = 0;
+}
+
+/* Adds a row to the counters: a binary addition, on all sources at once. */
+INLINE void count_row(struct worker *worker, const uint64_t *row, unsigned words)
+{
+    for (unsigned w = 0; w < words; w++) {
+        uint64_t carry = row[w];
+        for (unsigned plane = 0; carry != 0; plane++) {
+            uint64_t bits = worker->planes[plane][w];
+            worker->planes[plane][w] = bits ^ carry;
+            carry &= bits;
+        }
+    }
+    if (++worker->added == (1u << PLANES) - 1)
+        empty_planes(worker, words);
+}
+
+/* Writes the level into those of eight bytes whose bit is set; they are all ones until then. Little-endian. */
+INLINE void put_eight(uint8_t *levels, uint64_t bits, uint8_t level)
+{
+    const uint64_t each = 0x0101010101010101u, diagonal = 0x8040201008040201u;
+    uint64_t set = (((bits * each & diagonal) + 0x7f * each) >> 7 & each) * 0xff, old;
+    memcpy(&old, levels, sizeof old);
+    old ^= set & (uint8_t)~level * each;
+    memcpy(levels, &old, sizeof old);
+}
+
+INLINE void put_levels(const struct search *search, vertex_t v, const uint64_t *row, unsigned words)
+{
+    size_t at = (size_t)v * words * WORD_BITS;
+    for (unsigned w = 0; w < words; w++, at += WORD_BITS) {
+        if (search->level_bytes == 1) {
+            for (unsigned i = 0; i < 8; i++)
+                put_eight((uint8_t *)search->level + at + 8 * i, row[w] >> 8 * i & 0xff, (uint8_t)search->depth);
+            continue;
+        }
+        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+            size_t s = at + (unsigned)__builtin_ctzll(bits);
+            if (search->level_bytes == 2)
+                ((uint16_t *)search->level)[s] = (uint16_t)search->depth;
+            else
+                ((uint32_t *)search->level)[s] = search->depth;
+        }
+    }
+}
+
+/* far is shared by the searches of a batch. */
+INLINE void add_far(const struct search *search, vertex_t v, const uint64_t *row, unsigned words)
+{
+    unsigned count = 0;
+    for (unsigned w = 0; w < words; w++)
+        count += (unsigned)__builtin_popcountll(row[w]);
+    __atomic_fetch_add(&search->bits->far[v], (uint64_t)search->depth * count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&search->bits->far_count[v], count, __ATOMIC_RELAXED);
+}
+
+/* What the searches found at v on this level, which is not nothing. */
+INLINE void note_found(struct search *search, struct worker *worker, vertex_t v, const uint64_t *row, unsigned words)
+{
+    for (unsigned w = 0; w < words; w++)
+        worker->found[w] |= row[w];
+    worker->edges += graph_degree(search->bits->out, v);
+    if (search->level != NULL)
+        put_levels(search, v, row, words);
+    if (search->bits->far != NULL)
+        add_far(search, v, row, words);
+    if (search->bits->sums != NULL)
+        count_row(worker, row, words);
+}
+
+/* ---- the steps ---- */
+
+INLINE bool is_empty(const uint64_t *row, unsigned words)
+{
+    uint64_t any = 0;
+    for (unsigned w = 0; w < words; w++)
+        any |= row[w];
+    return any == 0;
+}
+
+/* All that is alive is in one of the rows. */
+INLINE bool is_full(const uint64_t *alive, const uint64_t *row, const uint64_t *other, unsigned words)
+{
+    uint64_t missing = 0;
+    for (unsigned w = 0; w < words; w++)
+        missing |= alive[w] & ~(row[w] | other[w]);
+    return missing == 0;
+}
+
+INLINE void expand_row(struct search *search, vertex_t v, unsigned words, bool shared)
+{
+    const struct graph *graph = search->bits->out;
+    const uint64_t *row = search->frontier + (size_t)v * words;
+    for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+        vertex_t target = graph->targets[e];
+        uint64_t *next = search->next + (size_t)target * words;
+        if (!__atomic_load_n(&search->touched[target / CHUNK], __ATOMIC_RELAXED))
+            __atomic_store_n(&search->touched[target / CHUNK], 1, __ATOMIC_RELAXED);
+        if (e + PREFETCH_AHEAD < graph->num_edges)
+            __builtin_prefetch(search->next + (size_t)graph->targets[e + PREFETCH_AHEAD] * words, 1);
+        for (unsigned w = 0; w < words; w++)
+            if (!shared)
+                next[w] |= row[w];
+            else if ((row[w] & ~__atomic_load_n(&next[w], __ATOMIC_RELAXED)) != 0) /* most have it already */
+                __atomic_fetch_or(&next[w], row[w], __ATOMIC_RELAXED);
+    }
+}
+
+INLINE vertex_t end_of_chunk(const struct search *search, uint32_t chunk)
+{
+    vertex_t n = search->bits->out->num_vertices;
+    return n - chunk * CHUNK > CHUNK ? (chunk + 1) * CHUNK : n;
+}
+
+INLINE void expand(struct search *search, uint32_t first, uint32_t last, unsigned words, bool shared)
+{
+    for (uint32_t chunk = first; chunk < last; chunk++) {
+        if (!search->active[chunk])
+            continue;
+        for (vertex_t v = chunk * CHUNK, end = end_of_chunk(search, chunk); v < end; v++)
+            if (!is_empty(search->frontier + (size_t)v * words, words))
+                expand_row(search, v, words, shared);
+    }
+}
+
+/* Keeps what is new of next[v], and notes it. */
+INLINE void settle_row(struct search *search, struct worker *worker, vertex_t v, unsigned words)
+{
+    uint64_t *next = search->next + (size_t)v * words, *seen = search->seen + (size_t)v * words;
+    bool was_full = is_full(search->alive, seen, seen, words);
+    for (unsigned w = 0; w < words; w++) {
+        next[w] &= search->alive[w] & ~seen[w];
+        seen[w] |= next[w];
+    }
+    if (is_empty(next, words))
+        return;
+    if (!was_full && is_full(search->alive, seen, seen, words))
+        worker->closed += graph_degree(search->bits->in, v);
+    note_found(search, worker, v, next, words);
+}
+
+INLINE void settle(struct search *search, struct worker *worker, uint32_t first, uint32_t last, unsigned words)
+{
+    for (uint32_t chunk = first; chunk < last; chunk++) {
+        vertex_t begin = chunk * CHUNK, end = end_of_chunk(search, chunk);
+        if (search->touched[chunk])
+            for (vertex_t v = begin; v < end; v++)
+                if (!is_empty(search->next + (size_t)v * words, words))
+                    settle_row(search, worker, v, words);
+        if (search->active[chunk])
+            memset(search->frontier + (size_t)begin * words, 0, (size_t)(end - begin) * words * sizeof(uint64_t));
+        search->active[chunk] = 0;
+    }
+}
+
+/* Leaves next[v] as settle does; returns whether anything is in it. */
+INLINE bool pull_row(struct search *search, struct worker *worker, vertex_t v, unsigned words)
+{
+    const struct graph *in = search->bits->in;
+    const uint64_t *seen = search->seen + (size_t)v * words;
+    uint64_t row[MAX_WORDS] = {0};
+    bool full = is_full(search->alive, seen, seen, words);
+    for (edge_t e = in->offsets[v]; !full && e < in->offsets[v + 1]; e++) {
+        const uint64_t *frontier = search->frontier + (size_t)in->targets[e] * words;
+        if (e + PREFETCH_AHEAD < in->num_edges)
+            __builtin_prefetch(search->frontier + (size_t)in->targets[e + PREFETCH_AHEAD] * words);
+        for (unsigned w = 0; w < words; w++)
+            row[w] |= frontier[w];
+        full = is_full(search->alive, seen, row, words);
+    }
+    memcpy(search->next + (size_t)v * words, row, words * sizeof *row);
+    if (is_empty(row, words))
+        return false;
+    settle_row(search, worker, v, words);
+    return true;
+}
+
+INLINE void bottom_up(struct search *search, struct worker *worker, uint32_t first, uint32_t last, unsigned words)
+{
+    for (uint32_t chunk = first; chunk < last; chunk++) {
+        bool any = false;
+        for (vertex_t v = chunk * CHUNK, end = end_of_chunk(search, chunk); v < end; v++)
+            any = pull_row(search, worker, v, words) || any;
+        search->touched[chunk] = any;
+    }
+}
+
+/* ---- the steps for each width and instruction set ---- */
+
+#define STEPS(name, words, target)                                                                                   \
+    target static void expand_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)    \
+    {                                                                                                                \
+        (void)worker;                                                                                                \
+        expand(search, first, last, words, false);                                                                   \
+    }                                                                                                                \
+    target static void expand_shared_##name(struct search *search, struct worker *worker, uint32_t first,            \
+                                            uint32_t last)                                                           \
+    {                                                                                                                \
+        (void)worker;                                                                                                \
+        expand(search, first, last, words, true);                                                                    \
+    }                                                                                                                \
+    target static void settle_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)    \
+    {                                                                                                                \
+        settle(search, worker, first, last, words);                                                                  \
+    }                                                                                                                \
+    target static void bottom_up_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last) \
+    {                                                                                                                \
+        bottom_up(search, worker, first, last, words);                                                               \
+    }
+#define STEPS_OF(name)                                                                                               \
+    {                                                                                                                \
+        expand_##name, expand_shared_##name, settle_##name, bottom_up_##name                                         \
+    }
+
+STEPS(portable_1, 1, )
+STEPS(portable_4, 4, )
+STEPS(portable_8, 8, )
+#ifdef __x86_64__
+#define AVX2   __attribute__((target("avx2,popcnt,bmi")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx2,popcnt,bmi")))
+STEPS(avx2_1, 1, AVX2)
+STEPS(avx2_4, 4, AVX2)
+STEPS(avx2_8, 8, AVX2)
+STEPS(avx512_1, 1, AVX512)
+STEPS(avx512_4, 4, AVX512)
+STEPS(avx512_8, 8, AVX512)
+#endif
+
+enum { PORTABLE, WITH_AVX2, WITH_AVX512 };
+static const char *const instruction_names[] = {"portable", "AVX2", "AVX-512"};
+static const unsigned width_words[] = {1, 4, 8};
+static const struct steps all_steps[][3] = {
+    [PORTABLE] = {STEPS_OF(portable_1), STEPS_OF(portable_4), STEPS_OF(portable_8)},
+#ifdef __x86_64__
+    [WITH_AVX2] = {STEPS_OF(avx2_1), STEPS_OF(avx2_4), STEPS_OF(avx2_8)},
+    [WITH_AVX512] = {STEPS_OF(avx512_1), STEPS_OF(avx512_4), STEPS_OF(avx512_8)},
+#endif
+};
+
+static int best_instructions(void)
+{
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return WITH_AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
+        return WITH_AVX2;
+#endif
+    return PORTABLE;
+}
+
+/* ---- preparing ---- */
+
+/* The narrowest that takes all sources at once: a row is read whole, however few of its bits are in use. */
+static int pick_width(const struct run *run, int instructions)
+{
+    int widest = instructions == WITH_AVX512 ? 2 : 1, width = 0;
+    if (run->options[WIDTH] > 0)
+        return (int)run->options[WIDTH] - 1;
+    while (width < widest && (uint32_t)run->num_trials > width_words[width] * WORD_BITS)
+        width++;
+    return width;
+}
+
+static int allocate_search(struct run *run, struct search *search, const char *name)
+{
+    const struct bits *bits = run->state;
+    size_t rows = (size_t)run->graph->num_vertices * bits->words;
+    allocate(&search->seen, rows, sizeof *search->seen, name, run->error);
+    allocate(&search->frontier, rows, sizeof *search->frontier, name, run->error);
+    allocate(&search->next, rows, sizeof *search->next, name, run->error);
+    allocate(&search->active, bits->num_chunks, 1, name, run->error);
+    allocate(&search->touched, bits->num_chunks, 1, name, run->error);
+    search->level_bytes = 1;
+    if (run->outputs & OUTPUT_LEVEL)
+        allocate(&search->level, rows, WORD_BITS, name, run->error);
+    return run->error->status;
+}
+
+static int allocate_results(struct run *run, const char *name)
+{
+    struct bits *bits = run->state;
+    size_t n = run->graph->num_vertices;
+    if (run->outputs & OUTPUT_SUMS)
+        allocate(&bits->sums, (size_t)bits->num_searches * bits->lanes, sizeof *bits->sums, name, run->error);
+    if (run->outputs & OUTPUT_FAR) {
+        allocate_zeroed(&bits->far, n, sizeof *bits->far, name, run->error);
+        allocate_zeroed(&bits->far_count, n, sizeof *bits->far_count, name, run->error);
+    }
+    return run->error->status;
+}
+
+int bits_prepare(struct run *run, bool shared, const char *name)
+{
+    int best = best_instructions(), asked = (int)run->options[CODE] - 1; /* -1: auto */
+    int instructions = asked >= 0 && asked < best ? asked : best, width = pick_width(run, instructions);
+    int threads = run->options[THREADS] > 0 ? (int)run->options[THREADS] : omp_get_max_threads();
+    struct bits *bits;
+    if (allocate_zeroed(&run->state, 1, sizeof *bits, name, run->error) != STATUS_OK)
+        return run->error->status;
+    bits = run->state;
+    bits->steps = all_steps[instructions][width];
+    bits->words = width_words[width];
+    bits->lanes = bits->words * WORD_BITS;
+    bits->num_chunks = (uint32_t)(((uint64_t)run->graph->num_vertices + CHUNK - 1) / CHUNK);
+    threads = threads < MAX_WORKERS ? threads : MAX_WORKERS; /* and no more than there are chunks */
+    bits->num_workers = (uint32_t)threads < bits->num_chunks ? threads : (int)bits->num_chunks;
+    int wanted = (int)(((uint32_t)run->num_trials + bits->lanes - 1) / bits->lanes);
+    bits->num_searches = shared || wanted < 1 ? 1 : wanted < bits->num_workers ? wanted : bits->num_workers;
+    run->batch_size = (uint32_t)bits->num_searches * bits->lanes;
+    bits->out = run->graph;
+    bits->in = run->graph->symmetric ? run->graph : &bits->transpose;
+    double row = (double)run->graph->num_vertices * bits->words * sizeof(uint64_t);
+    double needed = bits->num_searches * row * (run->outputs & OUTPUT_LEVEL ? 3 + 8 : 3);
+    char what[128];
+    snprintf(what, sizeof what, "%s with %u sources at once on %.48s", name, run->batch_size, run->graph->name);
+    if (require_memory(needed, what, run->error) != STATUS_OK ||
+        (!run->graph->symmetric && graph_transpose(run->graph, &bits->transpose, run->error) != STATUS_OK) ||
+        allocate_zeroed(&bits->searches, (size_t)bits->num_searches, sizeof *bits->searches, name, run->error) !=
+            STATUS_OK ||
+        allocate(&bits->workers, (size_t)bits->num_workers, sizeof *bits->workers, name, run->error) != STATUS_OK ||
+        allocate_results(run, name) != STATUS_OK)
+        return run->error->status;
+    for (int i = 0; i < bits->num_searches; i++)
+        if (allocate_search(run, &bits->searches[i], name) != STATUS_OK)
+            return run->error->status;
+    snprintf(run->note, sizeof run->note, "%d search%s of up to %u sources at once on %d thread%s by %s code",
+             bits->num_searches, bits->num_searches > 1 ? "es" : "", bits->lanes, bits->num_workers,
+             bits->num_workers > 1 ? "s" : "", instruction_names[instructions]);
+    return STATUS_OK;
+}
+
+void bits_release(struct run *run)
+{
+    struct bits *bits = run->state;
+    if (bits == NULL)
+        return;
+    for (int i = 0; bits->searches != NULL && i < bits->num_searches; i++) {
+        free(bits->searches[i].seen);
+        free(bits->searches[i].frontier);
+        free(bits->searches[i].next);
+        free(bits->searches[i].active);
+        free(bits->searches[i].touched);
+        free(bits->searches[i].level);
+        free(bits->searches[i].open);
+    }
+    graph_release(&bits->transpose);
+    free(bits->searches);
+    free(bits->workers);
+    free(bits->sums);
+    free(bits->far);
+    free(bits->far_count);
+    free(bits->length);
+    free(bits);
+}
+
+/* ---- a query ---- */
+
+/* Sets memory with all threads. */
+static void fill(void *memory, int value, size_t bytes, int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        size_t parts = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
+        size_t first = bytes / parts * me, last = me + 1 < parts ? bytes / parts * (me + 1) : bytes;
+        memset((char *)memory + first, value, last - first);
+    }
+}
+
+/* Gives each search its sources, and its destinations, which follow each other in the query. */
+static int share_out(struct run *run, const struct query *query)
+{
+    struct bits *bits = run->state;
+    uint64_t d = 0, num = query->destinations != NULL ? query->num_destinations : 0;
+    for (int i = 0; i < bits->num_searches; i++) {
+        struct search *search = &bits->searches[i];
+        uint32_t first = (uint32_t)i * bits->lanes,
+                 left = query->num_sources > first ? query->num_sources - first : 0;
+        uint64_t begin = d;
+        search->bits = bits;
+        search->first = first;
+        search->num_sources = left < bits->lanes ? left : bits->lanes;
+        search->num_workers = bits->num_searches == 1 ? bits->num_workers : 1;
+        search->workers = bits->workers + (bits->num_searches == 1 ? 0 : i);
+        memset(search->open_of, 0, sizeof search->open_of);
+        while (d < num && query->destinations[d].which < first + bits->lanes)
+            d++;
+        free(search->open);
+        search->open = NULL;
+        search->num_open = d - begin;
+        if (num > 0 &&
+            allocate(&search->open, d - begin, sizeof *search->open, "destinations", run->error) != STATUS_OK)
+            return run->error->status;
+        for (uint64_t k = begin; k < d; k++) {
+            uint32_t which = query->destinations[k].which - first;
+            search->open[k - begin] = (struct open_destination){{which, query->destinations[k].vertex}, k};
+            search->open_of[which]++;
+        }
+    }
+    return STATUS_OK;
+}
+
+int bits_reset(struct run *run, const struct query *query)
+{
+    struct bits *bits = run->state;
+    size_t rows = (size_t)run->graph->num_vertices * bits->words * sizeof(uint64_t);
+    bits->num_sources = query->num_sources;
+    bits->num_lengths = query->destinations != NULL ? query->num_destinations : 0;
+    free(bits->length);
+    if (allocate(&bits->length, bits->num_lengths, sizeof *bits->length, "destinations", run->error) != STATUS_OK ||
+        share_out(run, query) != STATUS_OK)
+        return run->error->status;
+    memset(bits->length, 0xff, bits->num_lengths * sizeof *bits->length); /* UNREACHED */
+    memset(bits->workers, 0, (size_t)bits->num_workers * sizeof *bits->workers);
+    for (int i = 0; i < bits->num_searches && bits->searches[i].num_sources > 0; i++) {
+        struct search *search = &bits->searches[i];
+        fill(search->seen, 0, rows, bits->num_workers);
+        fill(search->frontier, 0, rows, bits->num_workers);
+        fill(search->next, 0, rows, bits->num_workers);
+        memset(search->active, 0, bits->num_chunks);
+        memset(search->touched, 0, bits->num_chunks);
+        if (search->level != NULL)
+            fill(search->level, 0xff, rows * 8 * search->level_bytes, bits->num_workers); /* UNREACHED */
+    }
+    return STATUS_OK;
+}
+
+/* ---- a search ---- */
+
+/* Where levels need more bytes, from the last to the first: each new one lies where no old one is still to be read.
+ */
+static int widen_levels(struct search *search, size_t count, struct error *error)
+{
+    unsigned before = search->level_bytes, after = 2 * before;
+    void *wider = realloc(search->level, count * after);
+    if (wider == NULL)
+        return error_set(error, STATUS_INPUT, "out of memory: levels of more than %u bytes need %.1f MB", before,
+                         1e-6 * (double)count * after);
+    search->level = wider;
+    search->level_bytes = after;
+    for (size_t i = count; i-- > 0;)
+        if (before == 1) {
+            uint8_t level = ((uint8_t *)wider)[i];
+            ((uint16_t *)wider)[i] = level == UINT8_MAX ? UINT16_MAX : level;
+        } else {
+            uint16_t level = ((uint16_t *)wider)[i];
+            ((uint32_t *)wider)[i] = level == UINT16_MAX ? UINT32_MAX : level;
+        }
+    return STATUS_OK;
+}
+
+/* Destinations that the last level found get their length; a search without any left ends. */
+static void close_destinations(struct search *search)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < search->num_open; i++) {
+        const struct open_destination *open = &search->open[i];
+        uint32_t which = open->destination.which;
+        const uint64_t *seen = search->seen + (size_t)open->destination.vertex * search->bits->words;
+        if (!(seen[which / WORD_BITS] >> (which % WORD_BITS) & 1)) {
+            search->open[kept++] = *open;
+            continue;
+        }
+        search->bits->length[open->index] = search->depth;
+        search->open_of[which]--;
+    }
+    search->num_open = kept;
+    for (uint32_t which = 0; which < search->num_sources; which++)
+        if (search->open_of[which] == 0)
+            search->alive[which / WORD_BITS] &= ~(1ull << (which % WORD_BITS));
+}
+
+/* Takes what the workers found on a level, for the next: *edges out of the frontier, and those that are closed off
+ * *left. False: nothing is alive. */
+static bool gather(struct search *search, const struct query *query, edge_t *edges, edge_t *left)
+{
+    unsigned words = search->bits->words;
+    uint64_t found[MAX_WORDS] = {0}, any = 0;
+    *edges = 0;
+    for (int i = 0; i < search->num_workers; i++) {
+        struct worker *worker = &search->workers[i];
+        for (unsigned w = 0; w < words; w++)
+            found[w] |= worker->found[w];
+        *edges += worker->edges;
+        *left -= worker->closed < *left ? worker->closed : *left;
+        if (search->bits->sums != NULL) {
+            struct source_sums *sums = search->bits->sums + search->first;
+            empty_planes(worker, words);
+            for (uint32_t s = 0; s < search->num_sources; s++) {
+                sums[s].reached += worker->count[s];
+                sums[s].level_sum += worker->count[s] * search->depth;
+                sums[s].eccentricity = worker->count[s] > 0 ? search->depth : sums[s].eccentricity;
+            }
+        }
+        memset(worker, 0, sizeof *worker);
+    }
+    for (unsigned w = 0; w < words; w++)
+        search->alive[w] &= found[w];
+    if (query->destinations != NULL)
+        close_destinations(search);
+    for (unsigned w = 0; w < words; w++)
+        any |= search->alive[w];
+    return any != 0;
+}
+
+/* Level 0, as if a step had found it. */
+static void start(struct search *search, const struct query *query)
+{
+    unsigned words = search->bits->words;
+    search->depth = 0;
+    memset(search->alive, 0, sizeof search->alive);
+    if (search->bits->sums != NULL)
+        memset(search->bits->sums + search->first, 0, search->num_sources * sizeof *search->bits->sums);
+    for (uint32_t s = 0; s < search->num_sources; s++) {
+        uint64_t row[MAX_WORDS] = {0};
+        vertex_t source = query->sources[search->first + s];
+        row[s / WORD_BITS] = 1ull << (s % WORD_BITS);
+        for (unsigned w = 0; w < words; w++) {
+            search->alive[w] |= row[w];
+            search->seen[(size_t)source * words + w] |= row[w];
+            search->frontier[(size_t)source * words + w] |= row[w];
+        }
+        search->active[source / CHUNK] = 1;
+        note_found(search, search->workers, source, row, words);
+    }
+}
+
+static void swap_rows(struct search *search)
+{
+    uint64_t *swap = search->frontier;
+    search->frontier = search->next;
+    search->next = swap;
+    uint8_t *flags = search->active;
+    search->active = search->touched;
+    search->touched = flags;
+}
+
+int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push, double alpha,
+                struct error *error)
+{
+    const struct bits *bits = search->bits;
+    size_t rows = (size_t)bits->out->num_vertices * bits->words;
+    edge_t edges, left = bits->out->num_edges;
+    bool stale = false; /* next holds an old frontier */
+    start(search, query);
+    while (gather(search, query, &edges, &left)) {
+        search->depth++;
+        uint32_t most = search->level_bytes == 1 ? UINT8_MAX : search->level_bytes == 2 ? UINT16_MAX : UNREACHED;
+        if (search->level != NULL && search->depth == most &&
+            widen_levels(search, rows * WORD_BITS, error) != STATUS_OK)
+            return error->status;
+        if ((double)edges * alpha > (double)left) {
+            pass(search, bits->steps.bottom_up);
+            stale = true;
+        } else {
+            if (stale) {
+                fill(search->next, 0, rows * sizeof *search->next, search->num_workers);
+                memset(search->touched, 0, bits->num_chunks);
+            }
+            pass(search, push);
+            pass(search, bits->steps.settle);
+            stale = false;
+        }
+        swap_rows(search);
+    }
+    return STATUS_OK;
+}
+
+/* ---- results ---- */
+
+static void fetch_levels(const struct bits *bits, vertex_t num_vertices, uint32_t which, uint32_t *level)
+{
+    const struct search *search = &bits->searches[which / bits->lanes];
+    size_t lanes = bits->lanes, lane = which % bits->lanes;
+#pragma omp parallel for
+    for (vertex_t v = 0; v < num_vertices; v++) {
+        size_t at = v * lanes + lane;
+        if (search->level_bytes == 1) {
+            uint8_t found = ((const uint8_t *)search->level)[at];
+            level[v] = found == UINT8_MAX ? UNREACHED : found;
+        } else if (search->level_bytes == 2) {
+            uint16_t found = ((const uint16_t *)search->level)[at];
+            level[v] = found == UINT16_MAX ? UNREACHED : found;
+        } else {
+            level[v] = ((const uint32_t *)search->level)[at];
+        }
+    }
+}
+
+int bits_fetch(struct run *run, struct traversal *result)
+{
+    const struct bits *bits = run->state;
+    size_t n = run->graph->num_vertices;
+    if (result->level != NULL)
+        fetch_levels(bits, run->graph->num_vertices, result->which, result->level);
+    if (result->sums != NULL)
+        memcpy(result->sums, bits->sums, bits->num_sources * sizeof *result->sums);
+    if (result->length != NULL)
+        memcpy(result->length, bits->length, bits->num_lengths * sizeof *result->length);
+    if (result->far != NULL) {
+        memcpy(result->far, bits->far, n * sizeof *result->far);
+        memcpy(result->far_count, bits->far_count, n * sizeof *result->far_count);
+        memset(bits->far, 0, n * sizeof *bits->far);
+        memset(bits->far_count, 0, n * sizeof *bits->far_count);
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,176 @@
+/* msbfs_serial.c: breadth-first searches from many sources, one after the other on one thread: the yardstick of every
+ * multi-source BFS.
+ *
+ * A batch is a loop over its sources, each a BFS with a queue (WarpNet, listing 1, Kalra 2025), which ends early once
+ * it has found all its destinations. Levels of all sources of a batch are kept only if they are an output. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/algorithm.h"
+
+enum { BATCH };
+static const struct option_spec options[] = {
+    [BATCH] = {"batch", 16, 1, 1024, NULL, "sources of a batch; levels of each are kept"},
+    {0},
+};
+
+struct state {
+    uint32_t *level;          /* batch_size x num_vertices where levels are an output, else of the search at work */
+    vertex_t *queue;          /* num_vertices */
+    struct source_sums *sums; /* batch_size */
+    uint64_t *far;            /* num_vertices, where they are an output */
+    uint32_t *far_count;      /* num_vertices, the same */
+    uint8_t *wanted;          /* num_vertices: a destination of the search at work that it has not found yet */
+    uint32_t *length;         /* num_lengths */
+    uint64_t num_lengths;
+    uint32_t num_sources; /* of the last query */
+};
+
+static int prepare(struct run *run)
+{
+    size_t n = run->graph->num_vertices, batch = (size_t)run->options[BATCH];
+    struct state *state;
+    if (allocate_zeroed(&run->state, 1, sizeof *state, "msbfs serial", run->error) != STATUS_OK)
+        return run->error->status;
+    state = run->state;
+    run->batch_size = (uint32_t)batch;
+    allocate(&state->level, (run->outputs & OUTPUT_LEVEL ? batch : 1) * n, sizeof *state->level, "msbfs serial",
+             run->error);
+    allocate(&state->queue, n, sizeof *state->queue, "msbfs serial", run->error);
+    allocate(&state->sums, batch, sizeof *state->sums, "msbfs serial", run->error);
+    allocate_zeroed(&state->wanted, n, sizeof *state->wanted, "msbfs serial", run->error);
+    if (run->outputs & OUTPUT_FAR) {
+        allocate_zeroed(&state->far, n, sizeof *state->far, "msbfs serial", run->error);
+        allocate_zeroed(&state->far_count, n, sizeof *state->far_count, "msbfs serial", run->error);
+    }
+    return run->error->status;
+}
+
+/* Marks the destinations of a search; returns how many vertices they are. */
+static uint64_t mark_wanted(uint8_t *wanted, const struct destination *first, const struct destination *last)
+{
+    uint64_t count = 0;
+    for (; first < last; first++) {
+        count += !wanted[first->vertex];
+        wanted[first->vertex] = 1;
+    }
+    return count;
+}
+
+/* One search; returns how many vertices it reached, which are the first ones of the queue. open: destinations that it
+ * may stop for, or UINT64_MAX. */
+static vertex_t search(const struct graph *graph, vertex_t source, const struct state *state, uint32_t *level,
+                       uint64_t open)
+{
+    vertex_t *queue = state->queue, head = 0, tail = 1;
+    memset(level, 0xff, graph->num_vertices * sizeof *level); /* UNREACHED */
+    queue[0] = source;
+    level[source] = 0;
+    open -= state->wanted[source];
+    while (head < tail && open > 0) {
+        vertex_t u = queue[head++];
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            if (level[v] == UNREACHED) {
+                level[v] = level[u] + 1;
+                queue[tail++] = v;
+                open -= state->wanted[v];
+            }
+        }
+    }
+    return tail;
+}
+
+static void add_up(const struct run *run, const uint32_t *level, vertex_t reached, uint32_t which)
+{
+    const struct state *state = run->state;
+    struct source_sums *sums = &state->sums[which];
+    *sums = (struct source_sums){.reached = reached, .eccentricity = level[state->queue[reached - 1]]};
+    for (vertex_t i = 0; i < reached; i++) {
+        vertex_t v = state->queue[i];
+        sums->level_sum += level[v];
+        if (state->far != NULL) {
+            state->far[v] += level[v];
+            state->far_count[v]++;
+        }
+    }
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    struct state *state = run->state;
+    size_t n = run->graph->num_vertices;
+    const struct destination *first = query->destinations, *last = first;
+    const struct destination *end = first != NULL ? first + query->num_destinations : NULL;
+    free(state->length);
+    if (allocate(&state->length, query->num_destinations, sizeof *state->length, "msbfs serial", run->error) !=
+        STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+    for (uint32_t which = 0; which < query->num_sources; which++, first = last) {
+        uint32_t *level = state->level + (run->outputs & OUTPUT_LEVEL ? which * n : 0);
+        while (last < end && last->which == which)
+            last++;
+        uint64_t open = end != NULL ? mark_wanted(state->wanted, first, last) : UINT64_MAX;
+        vertex_t reached = search(run->graph, query->sources[which], state, level, open);
+        if (end == NULL)
+            add_up(run, level, reached, which);
+        for (; first < last; first++) {
+            state->length[first - query->destinations] = level[first->vertex];
+            state->wanted[first->vertex] = 0;
+        }
+    }
+    run_kernel_end(run);
+    state->num_lengths = query->num_destinations;
+    state->num_sources = query->num_sources;
+    return STATUS_OK;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = run->state;
+    size_t n = run->graph->num_vertices;
+    if (result->level != NULL)
+        memcpy(result->level, state->level + result->which * n, n * sizeof *result->level);
+    if (result->sums != NULL)
+        memcpy(result->sums, state->sums, state->num_sources * sizeof *result->sums);
+    if (result->length != NULL)
+        memcpy(result->length, state->length, state->num_lengths * sizeof *result->length);
+    if (result->far != NULL) {
+        memcpy(result->far, state->far, n * sizeof *result->far);
+        memcpy(result->far_count, state->far_count, n * sizeof *result->far_count);
+        memset(state->far, 0, n * sizeof *state->far);
+        memset(state->far_count, 0, n * sizeof *state->far_count);
+    }
+    return STATUS_OK;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = run->state;
+    if (state != NULL) {
+        free(state->level);
+        free(state->queue);
+        free(state->sums);
+        free(state->far);
+        free(state->far_count);
+        free(state->wanted);
+        free(state->length);
+    }
+    free(state);
+}
+
+const struct algorithm msbfs_serial = {
+    .family = "msbfs",
+    .variant = "serial",
+    .title = "BFS with a queue, source after source, one thread",
+    .citation = "WarpNet, listing 1 (Kalra 2025)",
+    .device = DEVICE_CPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .options = options,
+    .prepare = prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

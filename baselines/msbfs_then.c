@@ -1,0 +1,54 @@
+/* msbfs_then.c: MS-BFS (Then et al., "The More the Merrier", VLDB 2014): up to 512 searches share each look at an
+ * edge, a bit for each source (msbfs_bits.h), with aggregated neighbour processing (section 4.1), direction switching
+ * (4.2) and neighbour prefetching (4.3). A search runs on one thread, and the threads run one each (section 6). */
+#include <omp.h>
+
+#include "msbfs_bits.h"
+
+static const struct option_spec options[] = {
+    [WIDTH] = {WIDTH_OPTION}, [CODE] = {CODE_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
+
+static int prepare(struct run *run)
+{
+    return bits_prepare(run, false, "msbfs then");
+}
+
+static void pass_alone(struct search *search, range_step *step)
+{
+    step(search, search->workers, 0, search->bits->num_chunks);
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct bits *bits = run->state;
+    if (bits_reset(run, query) != STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(bits->num_workers)
+    for (int i = 0; i < bits->num_searches; i++) {
+        struct error failed = {0};
+        if (bits->searches[i].num_sources > 0 &&
+            bits_search(&bits->searches[i], query, pass_alone, bits->steps.expand, run->options[ALPHA], &failed) !=
+                STATUS_OK) {
+#pragma omp critical
+            error_set(run->error, failed.status, "%s", failed.text);
+        }
+    }
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+const struct algorithm msbfs_then = {
+    .family = "msbfs",
+    .variant = "then",
+    .title = "MS-BFS, a search of many sources a core",
+    .citation = "Then et al., VLDB 2014",
+    .device = DEVICE_CPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .options = options,
+    .prepare = prepare,
+    .traverse = traverse,
+    .fetch = bits_fetch,
+    .release = bits_release,
+};

@@ -1,0 +1,57 @@
+/* pairs.h: how far it is from one vertex to another, for many pairs at once (IBFS's path lengths). */
+#ifndef GTRAV_PAIRS_H
+#define GTRAV_PAIRS_H
+
+#include "bench.h"
+
+struct pair {
+    vertex_t source, destination;
+};
+
+/* A CSV file, plain or gzip: `source,destination` a line, '|', ';', tabs or blanks for the comma; blank lines, '#'
+ * comments, and before the first pair one line of column names. The ids are the graph's (graph_id()). A line that is
+ * none is STATUS_INPUT, with its line and column. The caller frees *pairs, NULL on failure. */
+int read_pairs(const struct graph *graph, const char *path, struct pair **pairs, uint64_t *count,
+               struct error *error);
+
+struct pairs_request {
+    const struct bench_request
+        *bench; /* its sources are ignored; its paths say whether more than lengths is wanted */
+    const struct pair *pairs;
+    uint64_t num_pairs;
+};
+
+struct pairs_result {
+    /* Each different pair once, ascending. On a symmetric graph with fewer destinations than sources the searches run
+     * from the destinations: swapped. */
+    bool swapped;
+    uint64_t *keys;    /* num_keys: start of the search << 32 | end */
+    uint32_t *length;  /* num_keys: arcs from the one to the other, UNREACHED where there is no way */
+    uint64_t *path_at; /* num_keys: the first of length + 1 vertices of paths; NULL: not wanted */
+    vertex_t *path;    /* from the search's start to its end; the lowest ids that there are, seen from the end */
+    uint64_t path_length, path_capacity;
+    uint64_t num_keys, num_sources, num_batches; /* searches, and how many traversals they took */
+    uint32_t batch_sources;
+    double prepare_ms;
+    double time_ms, kernel_ms; /* of all traversals together; meant as in struct trial */
+    const char *verified;      /* "all", "first", "none", "FAILED" */
+    char note[256];
+    char wrong[512]; /* the first failed verification, "" if none */
+};
+
+/* Answers all pairs by the algorithm, which gives lengths or levels, from as many sources at once as it takes. Where
+ * records are wanted, a batch that is not counted goes before. STATUS_WRONG when a verification failed; on any other
+ * failure there is no result. pairs_release() in every case. */
+int pairs_run(const struct pairs_request *request, struct pairs_result *result, struct error *error);
+void pairs_release(struct pairs_result *result);
+
+/* "src,dst,length[,path]", a line for each pair in the order of the request; -1 where there is no way. path NULL:
+ * standard output. */
+int pairs_write(const struct pairs_request *request, const struct pairs_result *result, const char *path,
+                struct error *error);
+
+/* Replaces the row of this graph, options and number of pairs in FOLDER/<device>/<family>_<variant>_pairs.csv. In
+ * records.c. */
+int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error);
+
+#endif

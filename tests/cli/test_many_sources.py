@@ -1,0 +1,324 @@
+"""Many sources at once: batches, aggregates, lengths of pairs, closeness, and graphs of who knows whom."""
+
+import csv
+import gzip
+import io
+import random
+from fractions import Fraction
+
+import numpy
+import pytest
+
+import oracle
+from helpers import DEVICE, algorithms, complains, gtrav, gtrav_json, gtrav_ok, info, write_mtx
+from oracle import UNREACHED, Graph
+
+ENGINES = [a for a in algorithms() if a["family"] == "msbfs"]
+WITH_LEVELS = [a for a in algorithms() if a["family"] in ("bfs", "msbfs")]
+IDS = {"ids": lambda a: f"{a['family']}-{a['variant']}"}
+
+
+def made_up(num_vertices, num_arcs, both_ways, seed):
+    chance = random.Random(seed)
+    arcs = [(chance.randrange(num_vertices), chance.randrange(num_vertices)) for _ in range(num_arcs)]
+    return num_vertices, arcs + [(v, u) for u, v in arcs] * both_ways
+
+
+GRAPHS = {
+    "sparse": made_up(90, 80, True, 1),
+    "denser": made_up(70, 300, True, 2),
+    "directed": made_up(80, 200, False, 3),
+}
+
+
+def command(algorithm, family=None):
+    family = family or algorithm["family"]
+    return (
+        "--algo",
+        family,
+        "--variant",
+        algorithm["variant"],
+        "--device",
+        DEVICE,
+        "--verify",
+        "all",
+        "--quiet",
+    )
+
+
+csv.field_size_limit(1 << 20)
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+# ---- batches and aggregates ----
+
+
+@pytest.mark.parametrize("algorithm", ENGINES, **IDS)
+def test_batches_and_aggregates(algorithm, tmp_path):
+    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS["directed"])
+    graph = Graph(*GRAPHS["directed"])
+    chosen = [v % graph.num_vertices for v in range(0, 7 * 70, 7)]
+    where = ("--graph", path, "--source", ",".join(map(str, chosen)))
+    for more in ([], ["--aggregates"], ["--reorder", "random"]):
+        run = gtrav_json(*command(algorithm), *where, *more)
+        assert run["summary"]["batch_sources"] >= 1 and run["summary"]["batch_kernel_ms"] > 0
+        assert sum(1 for _ in run["trials"]) == len(chosen)
+        for source, trial in zip(chosen, run["trials"]):
+            reached = [v for v, level in enumerate(oracle.bfs_levels(graph, source)) if level != UNREACHED]
+            assert (trial["source"], trial["reached"], trial["verified"]) == (source, len(reached), True)
+            assert trial["edges"] == sum(len(graph.neighbours[v]) for v in reached)
+            assert 1 <= trial["batch_sources"] <= run["summary"]["batch_sources"]
+
+
+def test_batches_in_records(tmp_path):
+    options = ("--algo", "msbfs", "--variant", "serial", "--graph", "kron:6", "--csv", "records", "--quiet")
+
+    def summary():
+        (file,) = tmp_path.glob("records/*/msbfs_serial_perf.csv")
+        return {row["options"]: row for row in csv.DictReader(file.read_text().splitlines())}
+
+    def trials():
+        (file,) = tmp_path.glob("records/*/trials/msbfs_serial_kron:6.csv")
+        return list(csv.DictReader(file.read_text().splitlines()))
+
+    gtrav_ok(*options, "--sources", "40", cwd=tmp_path)
+    assert [row["batch_sources"] for row in trials()] == ["16"] * 32 + ["8"] * 8
+    assert summary()["batch=16"]["batch_sources"] == "16"
+    first = trials()
+    gtrav_ok(*options, "--sources", "48", cwd=tmp_path)
+    assert trials()[:32] == first[:32]
+    assert [row["batch_sources"] for row in trials()] == ["16"] * 48
+    gtrav_ok(*options, "--sources", "48", "--set", "batch=1", "--aggregates", cwd=tmp_path)
+    assert summary()["batch=1 output=aggregates"]["batch_sources"] == "1"
+    assert len(trials()) == 96
+
+
+def test_levels_of_more_bytes(tmp_path):
+    """Levels beyond one byte, and beyond two, and what is left to them in batches of several searches."""
+    for variant in ("then", "pbfs"):
+        run = gtrav_json(
+            "--algo",
+            "msbfs",
+            "--variant",
+            variant,
+            "--graph",
+            "path:700",
+            "--source",
+            "0,350,699",
+            "--verify",
+            "all",
+        )
+        assert run["summary"]["verified"] == "all"
+    (tmp_path / "pairs.csv").write_text("0,65599\n")
+    asked = (
+        "--algo",
+        "msbfs",
+        "--variant",
+        "then",
+        "--graph",
+        "path:65600",
+        "--pairs",
+        tmp_path / "pairs.csv",
+    )
+    _, (*_, length, path) = rows(gtrav_ok(*asked, "--paths", "--verify", "none").out)
+    assert length == "65599" and path == " ".join(map(str, range(65600)))
+
+
+def test_aggregates_need_their_like(tmp_path):
+    complains(gtrav("--algo", "bfs", "--graph", "path:4", "--aggregates", "--quiet"), "--aggregates")
+    complains(
+        gtrav("--algo", "msbfs", "--graph", "path:4", "--aggregates", "--output", tmp_path / "x"),
+        "--aggregates",
+    )
+
+
+# ---- pairs ----
+
+
+def check_path(graph, source, destination, length, path):
+    assert path[0] == source and path[-1] == destination and len(path) == length + 1
+    assert all(v in graph.neighbours[u] for u, v in zip(path, path[1:]))
+
+
+@pytest.mark.parametrize("algorithm", WITH_LEVELS, **IDS)
+@pytest.mark.parametrize("name", GRAPHS)
+def test_pairs(algorithm, name, tmp_path):
+    graph = Graph(*GRAPHS[name])
+    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
+    chance = random.Random(name)
+    few = [chance.randrange(graph.num_vertices) for _ in range(5)]
+    every = range(graph.num_vertices)
+    pairs = [(chance.choice(few), chance.choice(every)) for _ in range(150)]
+    if name == "sparse":  # the searches start from the fewer ends of an undirected graph
+        pairs = [(v, u) for u, v in pairs]
+    (tmp_path / "pairs.csv").write_text("src,dst\n" + "".join(f"{u},{v}\n" for u, v in pairs))
+    asked = (*command(algorithm), "--graph", path, "--pairs", tmp_path / "pairs.csv")
+    lengths = gtrav_ok(*asked).out
+    with_paths = gtrav_ok(*asked, "--paths", "--reorder", "rcm").out
+    levels = {u: oracle.bfs_levels(graph, u) for u in {u for u, _ in pairs}}
+    expected = [[str(u), str(v), str(levels[u][v])] for u, v in pairs]
+    assert rows(lengths) == [["src", "dst", "length"], *expected]
+    header, *found = rows(with_paths)
+    assert header == ["src", "dst", "length", "path"]
+    assert [row[:3] for row in found] == expected
+    for (u, v), row in zip(pairs, found):
+        if levels[u][v] == UNREACHED:
+            assert row[3] == ""
+        else:
+            check_path(graph, u, v, levels[u][v], [int(word) for word in row[3].split()])
+
+
+def test_pairs_to_a_file_and_to_records(tmp_path):
+    (tmp_path / "pairs.csv.gz").write_bytes(gzip.compress(b"0,9\n9,0\n"))
+    asked = (
+        "--algo",
+        "msbfs",
+        "--variant",
+        "then",
+        "--graph",
+        "path:10",
+        "--pairs",
+        "pairs.csv.gz",
+        "--csv",
+        "r",
+    )
+    for _ in range(2):
+        result = gtrav_ok(*asked, "--output", "lengths.csv", "--quiet", cwd=tmp_path)
+        assert result.out == result.err == ""
+        assert (tmp_path / "lengths.csv").read_text() == "src,dst,length\n0,9,9\n9,0,9\n"
+    (file,) = tmp_path.glob("r/*/msbfs_then_pairs.csv")
+    (row,) = csv.DictReader(file.read_text().splitlines())
+    assert (row["graph"], row["pairs"], row["sources"], row["batches"]) == ("path:10", "2", "2", "1")
+    assert (row["verified"], float(row["time_ms"]) >= float(row["kernel_ms"]) > 0) == ("first", True)
+    said = gtrav_ok(*asked, cwd=tmp_path).err
+    assert "2 pairs, 2 searches in 1 batches" in said
+
+
+def test_pairs_that_are_none(tmp_path):
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("0,1\n")
+    asked = ("--graph", "path:4", "--pairs", pairs, "--quiet")
+    for arguments, words in (
+        (("--algo", "dfs", "--variant", "serial"), ["--pairs", "no levels"]),
+        (("--algo", "msbfs", "--variant", "then,pbfs"), ["--pairs takes one graph and one variant"]),
+        (("--algo", "msbfs", "--source", "1"), ["--pairs says where searches start"]),
+        (("--algo", "msbfs", "--json"), ["--pairs gives CSV"]),
+        (("--algo", "msbfs", "--aggregates"), ["--pairs gives lengths"]),
+    ):
+        complains(gtrav(*asked, *arguments), *words)
+    complains(gtrav("--algo", "msbfs", "--graph", "path:4", "--paths"), "--paths needs --pairs")
+    pairs.write_text("0,1\n1,4\n")
+    complains(gtrav("--algo", "msbfs", *asked), "pairs.csv:2:3: 4 is not a vertex of path:4")
+    pairs.write_text("0,1\n1;\n")
+    complains(gtrav("--algo", "msbfs", *asked), "pairs.csv:2:3: expected a second vertex id")
+
+
+# ---- closeness ----
+
+
+def closeness_of(graph):
+    """By the definition, in fractions: distances to a vertex, each component for itself."""
+    both = [oracle.bfs_levels(graph, source) for source in range(graph.num_vertices)]
+    for v in range(graph.num_vertices):
+        far = [levels[v] for levels in both if levels[v] > 0]
+        others, n = len(far), graph.num_vertices
+        yield float(Fraction(others, n - 1) * Fraction(others, sum(far))) if others else 0.0
+
+
+@pytest.mark.parametrize("algorithm", [a for a in ENGINES if "far" in a["on_request"]], **IDS)
+@pytest.mark.parametrize("name", GRAPHS)
+def test_closeness(algorithm, name, tmp_path):
+    graph = Graph(*GRAPHS[name])
+    path = write_mtx(tmp_path / "graph.mtx", *GRAPHS[name])
+    asked = (*command(algorithm, "closeness"), "--graph", path)
+    expected = numpy.array(list(closeness_of(graph)))
+    run = gtrav_json(*asked, "--output", tmp_path / "closeness.npy")
+    found = numpy.load(tmp_path / "closeness.npy")
+    assert found.dtype == numpy.float64
+    assert numpy.allclose(found, expected, rtol=1e-14, atol=0)
+    assert (run["sources"], run["exact"], run["verified"]) == (graph.num_vertices, True, "all")
+    assert run["algorithm"]["family"] == "closeness"
+    assert [top["closeness"] for top in run["top"]] == sorted(found, reverse=True)[: len(run["top"])]
+    gtrav_ok(*asked, "--output", tmp_path / "closeness.txt", "--reorder", "random")
+    lines = (tmp_path / "closeness.txt").read_text().splitlines()
+    assert lines[0].startswith("# closeness") and [float(line) for line in lines[1:]] == found.tolist()
+    sampled = gtrav_json(*asked, "--sources", str(graph.num_vertices // 2), "--output", tmp_path / "some.npy")
+    assert (sampled["exact"], sampled["verified"]) == (False, "all")
+    some = numpy.load(tmp_path / "some.npy")
+    assert numpy.abs(some - found).sum() < 0.5 * found.sum()
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "closeness.npy", "closeness.txt", "graph.mtx", "some.npy"
+    ]  # fmt: skip
+
+
+def test_closeness_in_records(tmp_path):
+    asked = ("--algo", "closeness", "--variant", "then", "--graph", "kron:6", "--csv", "r", "--quiet")
+    table = gtrav_ok(*asked, cwd=tmp_path).out
+    assert "closeness then" in table
+    (file,) = tmp_path.glob("r/*/closeness_then_perf.csv")
+    (row,) = csv.DictReader(file.read_text().splitlines())
+    assert (row["family"], row["variant"], row["sources"], row["verified"]) == (
+        "closeness",
+        "then",
+        "64",
+        "first",
+    )
+    assert float(row["mean_mteps"]) > 0 and int(row["batch_sources"]) == 64
+    assert not list(tmp_path.glob("r/*/trials/*"))
+
+
+def test_closeness_checkpoint(tmp_path):
+    """What is wrong with one is told, and what is there is taken up."""
+    asked = (
+        "--algo",
+        "closeness",
+        "--variant",
+        "serial",
+        "--graph",
+        "kron:6",
+        "--quiet",
+        "--checkpoint",
+        "state",
+    )
+    (tmp_path / "state").write_text("something else, which is of some length, as a note may be" * 9)
+    complains(gtrav(*asked, cwd=tmp_path), "state: not a checkpoint")
+    complains(gtrav("--algo", "bfs", "--graph", "path:4", "--checkpoint", "x", "--quiet"), "--checkpoint")
+    complains(gtrav("--algo", "closeness", "--graph", "path:4", "--sources", "5", "--quiet"), "--sources 5")
+    complains(gtrav("--algo", "closeness", "--graph", "path:4", "--source", "1,1", "--quiet"), "twice")
+    complains(gtrav("--algo", "closeness", "--variant", "gap", "--graph", "path:4", "--quiet"), "gap")
+
+
+def test_closeness_is_listed():
+    assert "--algo closeness" in gtrav_ok("--list").out
+
+
+# ---- who knows whom ----
+
+KNOWS = "Person1Id|Person2Id|creationDate\n933|4139|1\n4139|35184372099695|2\n35184372099695|77|3\n5|6|4\n"
+
+
+def test_snb_file(tmp_path):
+    path = tmp_path / "person_knows_person_0_0.csv"
+    path.write_text(KNOWS)
+    facts = info(path)
+    assert (facts["name"], facts["vertices"], facts["edges"], facts["symmetric"]) == (
+        "person_knows_person_0_0", 6, 8, True,
+    )  # fmt: skip
+    (tmp_path / "pairs.csv").write_text("src|dst\n933|77\n5|933\n")
+    gtrav_ok("--graph", path, "--reorder", "rcm", "--write", tmp_path / "knows.gtrav")
+    for graph in (path, tmp_path / "knows.gtrav"):
+        asked = ("--algo", "msbfs", "--graph", graph, "--quiet")
+        result = gtrav_ok(*asked, "--pairs", tmp_path / "pairs.csv", "--paths")
+        assert result.out == ("src,dst,length,path\n933,77,3,933 4139 35184372099695 77\n5,933,-1,\n")
+        run = gtrav_json("--algo", "bfs", "--graph", graph, "--source", "35184372099695", "--verify", "all")
+        assert [(trial["source"], trial["reached"]) for trial in run["trials"]] == [(5, 4)]  # the highest id
+        complains(gtrav(*asked, "--source", "7"), "source 7 is not a vertex", "ids of its file")
+
+
+def test_snb_generator():
+    facts = info("snb:1")
+    assert (facts["vertices"], facts["edges"], facts["origin"]) == (10620, 2 * 219450, "generated, synthetic")
+    complains(gtrav("--graph", "snb:2", "--info"), "snb:2", "1, 3, 10, 30, 100 and 300")
