@@ -16,6 +16,10 @@
     GPU(bfs_berrybees)                                                                                               \
     GPU(bfs_kball)                                                                                                   \
     GPU(bfs_stream)                                                                                                  \
+    GPU(msbfs_blest)                                                                                                 \
+    GPU(msbfs_blest_ab)                                                                                              \
+    GPU(msbfs_blest_a)                                                                                               \
+    GPU(msbfs_blest_naive)                                                                                           \
     GPU(topo_kahn)                                                                                                   \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \
