@@ -20,6 +20,10 @@
     GPU(msbfs_blest_ab)                                                                                              \
     GPU(msbfs_blest_a)                                                                                               \
     GPU(msbfs_blest_naive)                                                                                           \
+    GPU(msbfs_ibfs_auto)                                                                                             \
+    GPU(msbfs_ibfs_workgroup)                                                                                        \
+    GPU(msbfs_ibfs_coalesced)                                                                                        \
+    GPU(msbfs_ibfs_bottomup)                                                                                         \
     GPU(topo_kahn)                                                                                                   \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \
