@@ -39,7 +39,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bvss.h"
+#include "bfs_blest.h"
 
 namespace BACKEND
 {
@@ -48,13 +48,10 @@ namespace BACKEND
 #define ETA              10    /* section 5.3 */
 #define TRIALS_OF_CHOICE 3u    /* runs with and without switching that decide about it, section 7.1 */
 #define DENSE_PERCENT    5
-#define MOST_THREADS     512 /* of a block */
-#define EAGER_BLOCKS     2   /* on a multiprocessor, with as many: latency counts, and 64 registers a thread */
-#define LAZY_BLOCKS      3   /* throughput counts, and 40 do */
-#define NUM_COUNTS       3u
+#define EAGER_BLOCKS     2 /* on a multiprocessor, with as many: latency counts, and 64 registers a thread */
+#define LAZY_BLOCKS      3 /* throughput counts, and 40 do */
 #define COLUMN_MASK      ((1u << SIGMA) - 1)
 #define SETS_OF_WORD     (WARP_SIZE / SIGMA) /* slice sets to a word of a bitmap */
-#define MANY_VSS         8u                  /* a set with more VSSs is queued by the whole warp */
 #define UNROLL           4u                  /* edges that a lane has in flight, bottom-up */
 #define ALONE            64u                 /* edges that a lane tries bottom-up before its warp helps */
 
@@ -73,21 +70,6 @@ struct search {
 struct shared {
     uint64_t broadcast;
 };
-
-/* All warps of a grid, numbered through. */
-struct team {
-    uint32_t warp, num_warps;
-};
-
-static __device__ __forceinline__ struct team warps_of_grid(void)
-{
-    return {(blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE, gridDim.x * blockDim.x / WARP_SIZE};
-}
-
-static __device__ __forceinline__ bool is_first_thread(void)
-{
-    return blockIdx.x == 0 && threadIdx.x == 0;
-}
 
 static __device__ __forceinline__ void trace_level(const struct search &search, uint32_t level, enum level_mode mode)
 {
@@ -120,72 +102,23 @@ static __device__ __forceinline__ unsigned pull_by_rows(uint32_t masks, uint32_t
     return hits >> lane_id() / rows * THETA & ((1u << THETA) - 1);
 }
 
-/* The optimal layout (section 5.1, figure 3): A holds two of a lane's slices at once, B has alpha where it meets the
- * first and, in the next column, where it meets the second: each lane gets its own slices' products. */
-static __device__ __forceinline__ unsigned pull_by_lanes(uint32_t masks, uint32_t alpha)
-{
-    uint32_t b = lane_id() % 9 == 0 ? alpha : lane_id() % 9 == 4 ? alpha << SIGMA : 0;
-    int low[2] = {0, 0}, high[2] = {0, 0};
-    binary_mma(low, masks & 0xffff, b);
-    binary_mma(high, masks >> 16, b);
-    return (low[0] > 0) | (unsigned)(low[1] > 0) << 1 | (unsigned)(high[0] > 0) << 2 | (unsigned)(high[1] > 0) << 3;
-}
-
 /* Which of a lane's THETA slices have a neighbour among the frontier's columns alpha: bit c, column c. All lanes of
  * the warp must come, with the same alpha. */
 template <enum layout layout>
 static __device__ __forceinline__ unsigned pull(uint32_t masks, uint32_t alpha)
 {
-    return layout == LAYOUT_OPTIMAL ? pull_by_lanes(masks, alpha) : pull_by_rows(masks, alpha);
+    if (layout == LAYOUT_BERRYBEES)
+        return pull_by_rows(masks, alpha);
+    int products[THETA];
+    unsigned hits = 0;
+    multiply_by_lanes(masks, alpha, products);
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        hits |= (unsigned)(products[c] > 0) << c;
+    return hits;
 }
 
 /* ---- queues of VSSs ---- */
-
-/* A slice set and those of its VSSs that are to be queued: none if first == end. */
-struct range {
-    uint32_t set, first, end;
-};
-
-/* Queues the ranges of all lanes and adds to the vertices found. All lanes of the warp must come; they make one
- * atomic. */
-static __device__ __forceinline__ void enqueue(uint2 *queue, uint64_t *count, uint32_t found,
-                                               const struct range (&ranges)[THETA])
-{
-    uint32_t mine = 0;
-#pragma unroll
-    for (unsigned i = 0; i < THETA; i++)
-        mine += ranges[i].end - ranges[i].first;
-    uint32_t all = __reduce_add_sync(WHOLE_WARP, mine), all_found = __reduce_add_sync(WHOLE_WARP, found);
-    if (all == 0 && all_found == 0)
-        return;
-    uint32_t position = 0;
-    if (lane_id() == 0)
-        position = (uint32_t)atomicAdd((unsigned long long *)count, (unsigned long long)all_found << 32 | all);
-    uint32_t before = mine; /* inclusive, while the atomic is under way */
-#pragma unroll
-    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
-        uint32_t left = __shfl_up_sync(WHOLE_WARP, before, step);
-        before += lane_id() >= step ? left : 0;
-    }
-    position = __shfl_sync(WHOLE_WARP, position, 0) + before - mine;
-#pragma unroll
-    for (unsigned i = 0; i < THETA; i++) {
-        struct range range = ranges[i];
-        uint32_t length = range.end - range.first;
-        if (length <= MANY_VSS)
-            for (uint32_t j = 0; j < length; j++)
-                __stcg(&queue[position + j], make_uint2(range.first + j, range.set));
-        for (unsigned many = __ballot_sync(WHOLE_WARP, length > MANY_VSS); many != 0; many &= many - 1) {
-            int owner = __ffs((int)many) - 1;
-            uint32_t set = __shfl_sync(WHOLE_WARP, range.set, owner), to = __shfl_sync(WHOLE_WARP, position, owner);
-            uint32_t vss = __shfl_sync(WHOLE_WARP, range.first, owner);
-            uint32_t number = __shfl_sync(WHOLE_WARP, length, owner);
-            for (uint32_t j = lane_id(); j < number; j += WARP_SIZE)
-                __stcg(&queue[to + j], make_uint2(vss + j, set));
-        }
-        position += length;
-    }
-}
 
 /* Queues the slice sets of those vertices that `fresh` has set in the bitmap word of this number, and counts these.
  * All lanes of the warp must come. */
@@ -217,7 +150,6 @@ template <typename frontier_t, typename use_t>
 static __device__ __forceinline__ void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size,
                                                     struct team team, frontier_t frontier_of, use_t use)
 {
-    auto entry_at = [&](uint64_t i) { return i < size ? __ldcg(&queue[i]) : make_uint2(0, NO_VERTEX); };
     auto load = [&](uint2 entry) {
         struct tile tile = {};
         size_t at = (size_t)entry.x * WARP_SIZE + lane_id();
@@ -225,15 +157,7 @@ static __device__ __forceinline__ void for_each_vss(const struct bvss &bvss, con
             tile = {__ldg(&bvss.row_ids[at]), __ldg(&bvss.masks[at]), frontier_of(entry.y)};
         return tile;
     };
-    uint64_t i = team.warp;
-    struct tile tile = load(entry_at(i));
-    uint2 entry = entry_at(i + team.num_warps);
-    for (; i < size; i += team.num_warps) {
-        struct tile next = load(entry);
-        entry = entry_at(i + 2ull * team.num_warps);
-        use(tile);
-        tile = next;
-    }
+    for_each_entry(queue, size, team, load, use);
 }
 
 /* ---- eager updates: algorithm 2 ---- */
@@ -570,7 +494,6 @@ static const struct features berrybees = {false, LAYOUT_BERRYBEES, false, false}
                              variant_ab = {true, LAYOUT_OPTIMAL, false, false},
                              variant_abcd = {true, LAYOUT_OPTIMAL, true, false},
                              variant_full = {true, LAYOUT_OPTIMAL, true, true};
-#define REORDER "auto" /* section 4: JaccardWithWindows for scale-free-like graphs, RCM for others */
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OWN_OPTION, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS, TRACE };
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
@@ -730,6 +653,8 @@ static int prepare(struct run *run, const struct features *features)
     if (state->switching && !run->graph->symmetric && upload_transpose(run, &state->in_edges) != STATUS_OK)
         return run->error->status;
     if (allocate_search(run) != STATUS_OK ||
+        gpu_check(cudaMemset(state->search.barrier, 0, sizeof *state->search.barrier), "the barrier", run->error) !=
+            STATUS_OK ||
         gpu_plan_grid(main_kernel(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
                       &state->grid, run->error) != STATUS_OK)
         return run->error->status;
@@ -788,7 +713,7 @@ __global__ void seed_frontier(struct bvss bvss, struct search search, vertex_t s
     }
 }
 
-static int reset(struct run *run, const struct query *query)
+static int reset(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
@@ -803,9 +728,9 @@ static int reset(struct run *run, const struct query *query)
     if (search->trace != NULL)
         cudaMemsetAsync(search->trace, 0, ((size_t)run->graph->num_vertices + 2) * sizeof *search->trace);
     cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
-    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
+    cudaMemsetAsync(&search->barrier->arrived, 0, sizeof search->barrier->arrived); /* broken is for good */
     gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
-    return gpu_launch(seed_frontier, {1, WARP_SIZE}, 0, run->error, state->bvss, *search, query->source);
+    return gpu_launch(seed_frontier, {1, WARP_SIZE}, 0, run->error, state->bvss, *search, source);
 }
 
 static int launch_lazy(struct run *run)
@@ -821,17 +746,21 @@ static int launch_lazy(struct run *run)
                                  csr_of<uint32_t>(in_edges), state->bvss, state->search, eta);
 }
 
-static int traverse_blest(struct run *run, const struct query *query)
+static int launch_blest(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    if (reset(run, query) != STATUS_OK)
+    if (state->lazy)
+        return launch_lazy(run);
+    return gpu_launch_persistent(eager_kernel(state), state->grid, sizeof(struct shared), run->error, state->bvss,
+                                 state->search);
+}
+
+static int traverse_blest(struct run *run, const struct query *query)
+{
+    if (reset(run, query->source) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);
-    if (state->lazy)
-        launch_lazy(run);
-    else
-        gpu_launch_persistent(eager_kernel(state), state->grid, sizeof(struct shared), run->error, state->bvss,
-                              state->search);
+    launch_blest(run);
     run_kernel_end(run);
     return run->error->status;
 }
@@ -855,7 +784,7 @@ static int run_level(struct run *run, const struct search *search, uint32_t leve
 static int traverse_berrybees(struct run *run, const struct query *query)
 {
     struct search search = ((const struct state *)run->state)->search;
-    if (reset(run, query) != STATUS_OK)
+    if (reset(run, query->source) != STATUS_OK)
         return run->error->status;
     uint64_t found = 1;
     run_kernel_begin(run);
@@ -929,6 +858,41 @@ static void release(struct run *run)
         gpu_graph_free(&state->in_edges);
     }
     free(state);
+}
+
+/* ---- for other algorithms ---- */
+
+int blest_prepare(struct run *run)
+{
+    for (int i = 0; full_options[i].name != NULL; i++)
+        run->options[i] = full_options[i].default_value;
+    return prepare_full(run);
+}
+
+size_t blest_row_length(const struct run *run)
+{
+    return (size_t)((const struct state *)run->state)->bvss.num_sets * SIGMA;
+}
+
+int blest_search(struct run *run, vertex_t source, uint32_t *level)
+{
+    struct search *search = &((struct state *)run->state)->search;
+    uint32_t *own = search->level;
+    search->level = level;
+    if (reset(run, source) == STATUS_OK)
+        launch_blest(run);
+    search->level = own;
+    return run->error->status;
+}
+
+int blest_check(struct run *run)
+{
+    return gpu_check_barrier(((const struct state *)run->state)->search.barrier, "bfs blest", run->error);
+}
+
+void blest_release(struct run *run)
+{
+    release(run);
 }
 
 } // namespace BACKEND

@@ -16,6 +16,14 @@
     GPU(bfs_berrybees)                                                                                               \
     GPU(bfs_kball)                                                                                                   \
     GPU(bfs_stream)                                                                                                  \
+    GPU(msbfs_blest)                                                                                                 \
+    GPU(msbfs_blest_ab)                                                                                              \
+    GPU(msbfs_blest_a)                                                                                               \
+    GPU(msbfs_blest_naive)                                                                                           \
+    GPU(msbfs_ibfs_auto)                                                                                             \
+    GPU(msbfs_ibfs_workgroup)                                                                                        \
+    GPU(msbfs_ibfs_coalesced)                                                                                        \
+    GPU(msbfs_ibfs_bottomup)                                                                                         \
     GPU(topo_kahn)                                                                                                   \
     GPU(dfs_v1)                                                                                                      \
     GPU(dfs_v2)                                                                                                      \

@@ -10,7 +10,7 @@ from helpers import complains, gtrav, gtrav_json, gtrav_ok
 LISTING = gtrav_json("--list")
 EMULATED = [a for a in LISTING if a["emulated"]]
 HAS_GPU = any(a["available"] for a in LISTING if a["device"] == "gpu")
-ALLOCATIONS = 40  # more than any algorithm makes
+ALLOCATIONS = 40  # more than an algorithm makes on the device
 
 # A build without Boost has no emulator: then none of these is collected.
 each = pytest.mark.parametrize("algorithm", EMULATED, ids=lambda a: f"{a['family']}-{a['variant']}")
@@ -121,3 +121,21 @@ def test_a_trace_tells_every_level(tmp_path):
         assert [int(row["level"]) for row in levels] == list(range(1, len(levels) + 1))
         assert sum(int(row["frontier"]) for row in levels) == trial["reached"]
         assert all(float(row["ms"]) > 0 for row in levels)
+
+
+@pytest.mark.parametrize("variant", [a["variant"] for a in EMULATED if a["family"] == "msbfs"])
+@pytest.mark.parametrize("graph", ["kron:7", "dag:120:0.03"])
+def test_more_sources_than_a_word_has_bits(variant, graph):
+    asked = ("--algo", "msbfs", "--variant", variant, "--graph", graph, "--device", "cpu-emulator", "--quiet")
+    for sources in (100, 300):
+        run = gtrav_json(*asked, "--sources", str(sources), "--verify", "all")
+        assert [trial["verified"] for trial in run["trials"]] == [True] * sources
+
+
+@pytest.mark.parametrize("variant", [a["variant"] for a in EMULATED if a["family"] == "msbfs"])
+def test_a_batch_is_what_memory_is_there_for(variant):
+    graph = "kron:11" if variant in ("ibfs-auto", "ibfs-workgroup") else "kron:10"
+    asked = ("--algo", "msbfs", "--variant", variant, "--graph", graph, "--device", "cpu-emulator")
+    little = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
+    run = gtrav_ok(*asked, "--sources", "130", "--verify", "all", env=little)
+    assert " MB are free" in run.out + run.err

@@ -62,7 +62,8 @@ def test_batches_and_aggregates(algorithm, tmp_path):
     graph = Graph(*GRAPHS["directed"])
     chosen = [v % graph.num_vertices for v in range(0, 7 * 70, 7)]
     where = ("--graph", path, "--source", ",".join(map(str, chosen)))
-    for more in ([], ["--aggregates"], ["--reorder", "random"]):
+    aggregates = [["--aggregates"]] if {"sums", "far"} & set(algorithm["on_request"]) else []
+    for more in ([], ["--reorder", "random"], *aggregates):
         run = gtrav_json(*command(algorithm), *where, *more)
         assert run["summary"]["batch_sources"] >= 1 and run["summary"]["batch_kernel_ms"] > 0
         assert sum(1 for _ in run["trials"]) == len(chosen)
