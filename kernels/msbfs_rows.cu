@@ -51,6 +51,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sorted_rows.h"
 
@@ -172,6 +173,13 @@ struct rules {
     uint32_t level_limit; /* the highest level that the array of levels has room for */
 };
 
+/* The words that a query sets, in one copy. */
+struct beginning {
+    struct control control;
+    uint64_t counts[NUM_COUNTS];
+    vertex_t sources[MOST_WORDS * WARP_SIZE];
+};
+
 static __device__ __forceinline__ uint64_t thread_of_grid(void)
 {
     return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -291,6 +299,21 @@ static __device__ __forceinline__ void note_step(const struct search &search, st
     control->num_steps++;
 }
 
+/* What every block begins with: its copy of the control words, from one thread's look at them. */
+struct shared_words {
+    struct control control;
+    uint32_t last;
+};
+
+static __device__ __forceinline__ const struct control &read_control(const struct search &search,
+                                                                     struct shared_words *shared)
+{
+    if (threadIdx.x == 0)
+        shared->control = *search.control;
+    __syncthreads();
+    return shared->control;
+}
+
 /* Whether this block is the last of the grid to come here; all its threads must come. */
 static __device__ __forceinline__ bool is_last_block(struct control *control, uint32_t *broadcast)
 {
@@ -306,7 +329,7 @@ static __device__ __forceinline__ bool is_last_block(struct control *control, ui
 /* ---- sparse levels ---- */
 
 struct sparse_shared {
-    struct control control;
+    struct shared_words words;
     uint64_t broadcast;
 };
 
@@ -437,7 +460,7 @@ static __device__ __forceinline__ void for_each_edge(const csr<offset_t> &out, c
         if (first + WARP_SIZE < size)
             until = min(end, __ldcg(&search.list[(at + WARP_SIZE) & mask].z));
         offset_t shift = load_if(pair.z != UINT32_MAX, &out.offsets[pair.x]) - pair.z;
-        for (; edge < until; edge += min(UNROLL * WARP_SIZE, until - edge)) {
+        for (; edge < until; edge += UNROLL * WARP_SIZE) {
             bool has[UNROLL];
             vertex_t targets[UNROLL];
             uint32_t sources[UNROLL];
@@ -454,6 +477,7 @@ static __device__ __forceinline__ void for_each_edge(const csr<offset_t> &out, c
             }
             use(targets, has, sources);
         }
+        edge = until;
     }
 }
 
@@ -529,10 +553,8 @@ __global__ void __launch_bounds__(SPARSE_THREADS, 1)
     sparse_kernel(struct rows<offset_t> rows, struct search search, struct rules rules)
 {
     struct sparse_shared *shared = block_shared<struct sparse_shared>();
-    struct control *control = &shared->control; /* a copy: the same in all blocks */
-    if (threadIdx.x == 0)
-        *control = *search.control;
-    __syncthreads();
+    struct control *control = &shared->words.control; /* the same in all blocks */
+    read_control(search, &shared->words);
     if (control->mode > MODE_COLLECT)
         return;
     while (control->mode <= MODE_COLLECT) {
@@ -619,8 +641,8 @@ static __device__ __forceinline__ void store_bits(uint32_t *address, const struc
 }
 
 struct pull_shared {
-    uint32_t mode, last;
-    uint32_t alive[MOST_WORDS], alive_next[MOST_WORDS];
+    struct shared_words words;
+    uint32_t alive_next[MOST_WORDS];
     unsigned long long found, remaining;
 };
 
@@ -702,24 +724,19 @@ static __device__ __forceinline__ bool begin_pull(const struct search &search, c
                                                   uint32_t mode, struct pull_shared *shared,
                                                   struct puller<num_words> *puller)
 {
-    if (threadIdx.x == 0) {
-        shared->mode = search.control->mode;
+    if (threadIdx.x == 0)
         shared->found = shared->remaining = 0;
-    }
-    if (threadIdx.x < num_words) {
-        shared->alive[threadIdx.x] = search.control->alive[threadIdx.x];
+    if (threadIdx.x < num_words)
         shared->alive_next[threadIdx.x] = 0;
-    }
-    __syncthreads();
-    if (shared->mode != mode)
+    const struct control &control = read_control(search, &shared->words);
+    if (control.mode != mode)
         return false;
-    const struct control &control = *search.control;
     unsigned first = lane_id() % shape<num_words>::lanes * puller->words;
     *puller = {plane_of(search, rules, control, control.top) + first,
                plane_of(search, rules, control, control.top + 1) + first, search.filled};
 #pragma unroll
     for (unsigned w = 0; w < puller->words; w++)
-        puller->alive.word[w] = shared->alive[first + w];
+        puller->alive.word[w] = control.alive[first + w];
     return true;
 }
 
@@ -751,7 +768,7 @@ static __device__ __forceinline__ bool end_pull(const struct search &search, str
         atomicAdd((unsigned long long *)&search.control->found, shared->found);
         atomicAdd((unsigned long long *)&search.control->remaining, shared->remaining);
     }
-    return is_last_block(search.control, &shared->last);
+    return is_last_block(search.control, &shared->words.last);
 }
 
 /* After a whole level. By one thread of the last block. */
@@ -759,12 +776,17 @@ static __device__ __forceinline__ void close_pull(const struct search &search, c
                                                   uint64_t num_rows, uint32_t step)
 {
     struct control *control = search.control;
-    uint64_t found = __ldcg(&control->found);
-    control->not_completed = __ldcg(&control->remaining);
+    uint64_t found = __ldcg(&control->found), remaining = __ldcg(&control->remaining);
+    uint32_t alive[MOST_WORDS];
+#pragma unroll
+    for (unsigned w = 0; w < MOST_WORDS; w++)
+        alive[w] = __ldcg(&control->alive_next[w]);
+#pragma unroll
     for (unsigned w = 0; w < MOST_WORDS; w++) {
-        control->alive[w] = __ldcg(&control->alive_next[w]);
+        control->alive[w] = alive[w];
         control->alive_next[w] = 0;
     }
+    control->not_completed = remaining;
     control->found = control->remaining = 0;
     control->arrived = 0;
     note_step(search, control, step);
@@ -791,7 +813,7 @@ gather_by_warp(const struct puller<num_words> &puller, const vertex_t *targets, 
 #pragma unroll
             for (unsigned step = lanes; step < WARP_SIZE; step *= 2)
                 row.word[w] |= __shfl_xor_sync(WHOLE_WARP, row.word[w], (int)step);
-        edge += min((offset_t)(GATHERS * rows), (offset_t)(end - edge));
+        edge += GATHERS * rows;
     }
     return row;
 }
@@ -860,7 +882,7 @@ static __device__ __forceinline__ void pull_small(const struct rows<offset_t> &r
     load_bits(&puller->seen[(size_t)row * num_words], &was);
     now = was;
     offset_t edge = rows.in.offsets[row], end = rows.in.offsets[(size_t)row + 1];
-    for (; edge < end && puller->missing(now) != 0; edge += min((offset_t)GATHERS, (offset_t)(end - edge))) {
+    for (; edge < end && puller->missing(now) != 0; edge += GATHERS) {
         uint4 one = __ldg((const uint4 *)&rows.in.targets[edge]), two = {row, row, row, row};
         if (end - edge > ROW_ALIGNMENT)
             two = __ldg((const uint4 *)&rows.in.targets[(offset_t)(edge + ROW_ALIGNMENT)]);
@@ -911,7 +933,7 @@ __global__ void __launch_bounds__(PULL_THREADS, BLOCK_BLOCKS)
     struct puller<num_words> puller;
     if (!begin_pull(search, rules, MODE_BLOCK, shared, &puller))
         return;
-    const uint32_t block = search.control->block;
+    const uint32_t block = shared->words.control.block;
     const bool first = block == 0, last = block + 1 == rules.num_blocks;
     const offset_t *begins = first ? rows.in.offsets : rows.splits + (size_t)(block - 1) * rows.num_rows;
     const offset_t *ends = last ? rows.in.offsets + 1 : rows.splits + (size_t)block * rows.num_rows;
@@ -924,7 +946,7 @@ __global__ void __launch_bounds__(PULL_THREADS, BLOCK_BLOCKS)
         struct bits<words> was, now;
         load_bits<true>(&(first ? puller.seen : puller.next)[row * num_words], &was);
         now = was;
-        for (; edge < end && puller.missing(now) != 0; edge += min((offset_t)BLOCK_GATHERS, (offset_t)(end - edge))) {
+        for (; edge < end && puller.missing(now) != 0; edge += BLOCK_GATHERS) {
             vertex_t neighbours[BLOCK_GATHERS];
 #pragma unroll
             for (unsigned i = 0; i < BLOCK_GATHERS; i++)
@@ -997,7 +1019,7 @@ __global__ void __launch_bounds__(WRITE_THREADS, WRITE_BLOCKS)
     write_levels(struct rows<offset_t> rows, struct search search, struct rules rules)
 {
     constexpr unsigned pieces = 2 * num_words, in_flight = 2;
-    const struct control &control = *search.control;
+    const struct control &control = read_control(search, block_shared<struct shared_words>());
     if (!gives(control) || control.given)
         return;
     const uint32_t top = control.top;
@@ -1038,7 +1060,7 @@ __global__ void __launch_bounds__(WRITE_THREADS, WRITE_BLOCKS)
 template <unsigned num_words, typename offset_t, typename level_t>
 __global__ void merge_levels(struct rows<offset_t> rows, struct search search, struct rules rules)
 {
-    const struct control &control = *search.control;
+    const struct control &control = read_control(search, block_shared<struct shared_words>());
     if (!gives(control) || !control.given || control.top == 0)
         return;
     const uint64_t end = (uint64_t)rows.num_rows * num_words;
@@ -1063,7 +1085,7 @@ template <unsigned num_words, typename offset_t>
 __global__ void add_far(struct rows<offset_t> rows, struct search search, struct rules rules)
 {
     constexpr unsigned words = shape<num_words>::words, lanes = shape<num_words>::lanes;
-    const struct control &control = *search.control;
+    const struct control &control = read_control(search, block_shared<struct shared_words>());
     if (!gives(control))
         return;
     for (uint64_t base = thread_of_grid() - lane_id(); base < (uint64_t)rows.num_rows * lanes;
@@ -1104,6 +1126,7 @@ __global__ void add_far(struct rows<offset_t> rows, struct search search, struct
 }
 
 struct count_shared {
+    struct shared_words words;
     uint32_t counts[MOST_WORDS * WARP_SIZE];
 };
 
@@ -1113,7 +1136,7 @@ template <unsigned num_words, typename offset_t>
 __global__ void count_planes(struct rows<offset_t> rows, struct search search, struct rules rules)
 {
     struct count_shared *shared = block_shared<struct count_shared>();
-    const struct control &control = *search.control;
+    const struct control &control = read_control(search, &shared->words);
     if (!gives(control))
         return;
     const uint32_t word = (uint32_t)(thread_of_grid() % num_words); /* a grid has a multiple of 32 threads */
@@ -1200,27 +1223,24 @@ static __device__ __forceinline__ void close_sums(const struct search &search, c
         }
 }
 
-struct give_shared {
-    uint32_t last;
-};
-
 /* The listed pairs, after the planes; and closes the giving out. */
 template <unsigned num_words, typename offset_t, typename level_t>
 __global__ void give_list(struct rows<offset_t> rows, struct search search, struct rules rules)
 {
-    struct give_shared *shared = block_shared<struct give_shared>();
-    struct control *control = search.control;
-    if (!gives(*control))
+    struct shared_words *shared = block_shared<struct shared_words>();
+    const struct control &now = read_control(search, shared);
+    if (!gives(now))
         return;
-    for (uint64_t i = control->tail + thread_of_grid(); i < control->head; i += threads_of_grid()) {
+    for (uint64_t i = now.tail + thread_of_grid(); i < now.head; i += threads_of_grid()) {
         uint4 pair = search.list[i & (rules.list_capacity - 1)];
-        give_pair<level_t>(search, *control, num_words * WARP_SIZE, pair, rows.num_rows,
+        give_pair<level_t>(search, now, num_words * WARP_SIZE, pair, rows.num_rows,
                            input_of_row(rows.input_of, pair.x));
     }
+    struct control *control = search.control;
     if (!is_last_block(control, &shared->last))
         return;
     if (search.sums != NULL)
-        close_sums(search, *control, num_words * WARP_SIZE);
+        close_sums(search, now, num_words * WARP_SIZE);
     __syncthreads();
     if (threadIdx.x != 0)
         return;
@@ -1323,8 +1343,8 @@ struct state {
     uint2 *hub_parts;
     uint32_t num_hub_parts;
     void *splits;
-    vertex_t *sources;
-    uint8_t *narrow; /* levels: search.levels is one of these */
+    struct beginning *beginning; /* search has pointers into it */
+    uint8_t *narrow;             /* levels: search.levels is one of these */
     void *wide;
     uint32_t level_bytes, wide_bytes; /* of search.levels, of wide */
     uint32_t *picked;                 /* num_vertices */
@@ -1514,9 +1534,8 @@ static int allocate_search(struct run *run)
     struct error *error = run->error;
     size_t n = state->sorted.in.num_vertices, hubs = state->sorted.num_hubs, k = num_searches(state);
     search->plane_words = (size_t)state->sorted.num_rows * state->num_words;
-    if (gpu_allocate(&search->control, 1, "the control words", error) != STATUS_OK ||
+    if (gpu_allocate(&state->beginning, 1, "the control words", error) != STATUS_OK ||
         gpu_allocate(&search->steps, MOST_STEPS, "the control words", error) != STATUS_OK ||
-        gpu_allocate(&search->counts, NUM_COUNTS, "the control words", error) != STATUS_OK ||
         gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK ||
         gpu_allocate(&search->planes, state->rules.num_planes * search->plane_words, "the rows", error) !=
             STATUS_OK ||
@@ -1525,7 +1544,6 @@ static int allocate_search(struct run *run)
         gpu_allocate(&search->hub_found, hubs * state->num_words, "the hubs", error) != STATUS_OK ||
         gpu_allocate(&search->hub_arrived, hubs, "the hubs", error) != STATUS_OK ||
         gpu_allocate(&search->list, state->rules.list_capacity, "the list", error) != STATUS_OK ||
-        gpu_allocate(&state->sources, k, "the sources", error) != STATUS_OK ||
         gpu_check(cudaMemset(search->steps, 0, MOST_STEPS * sizeof *search->steps), "the control words", error) !=
             STATUS_OK ||
         gpu_check(cudaMemset(search->barrier, 0, sizeof *search->barrier), "the barrier", error) != STATUS_OK ||
@@ -1533,7 +1551,9 @@ static int allocate_search(struct run *run)
             STATUS_OK ||
         gpu_check(cudaMemset(search->hub_arrived, 0, hubs * sizeof(uint32_t)), "the hubs", error) != STATUS_OK)
         return error->status;
-    search->sources = state->sources;
+    search->control = &state->beginning->control;
+    search->counts = state->beginning->counts;
+    search->sources = state->beginning->sources;
     if (run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH) &&
         (gpu_allocate(&state->narrow, n * k, "the levels", error) != STATUS_OK ||
          gpu_allocate(&state->picked, n, "the levels", error) != STATUS_OK))
@@ -1571,7 +1591,8 @@ static int plan_grids(struct run *run)
                 STATUS_OK ||
             plan_grid((const void *)k.block, PULL_THREADS, sizeof(struct pull_shared), &state->block_grid, error) !=
                 STATUS_OK ||
-            plan_grid((const void *)k.write, WRITE_THREADS, 0, &state->write_grid, error) != STATUS_OK)
+            plan_grid((const void *)k.write, WRITE_THREADS, sizeof(struct shared_words), &state->write_grid, error) !=
+                STATUS_OK)
             return error->status;
         state->pull_grid.blocks *= PULL_WAVES;
         return (int)STATUS_OK;
@@ -1671,7 +1692,7 @@ static int reset(struct run *run, const struct query *query)
     struct state *state = (struct state *)run->state;
     const struct search *search = &state->search;
     struct error *error = run->error;
-    struct control control = {};
+    struct beginning beginning = {};
     uint64_t num_destinations = query->destinations != NULL ? query->num_destinations : 0;
     state->num_sources = state->rules.num_sources = query->num_sources;
     state->num_destinations = state->narrow != NULL ? num_destinations : 0;
@@ -1695,13 +1716,9 @@ static int reset(struct run *run, const struct query *query)
         gpu_check(cudaMemsetAsync(search->sums, 0, num_searches(state) * sizeof *search->sums), "the sums", error) !=
             STATUS_OK)
         return error->status;
-    if (gpu_check(cudaMemcpy(state->sources, query->sources, query->num_sources * sizeof *query->sources,
-                             cudaMemcpyHostToDevice),
-                  "the sources", error) != STATUS_OK ||
-        gpu_check(cudaMemcpy(search->control, &control, sizeof control, cudaMemcpyHostToDevice), "the control words",
-                  error) != STATUS_OK ||
-        gpu_check(cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts), "the control words",
-                  error) != STATUS_OK)
+    memcpy(beginning.sources, query->sources, query->num_sources * sizeof *query->sources);
+    if (gpu_check(cudaMemcpy(state->beginning, &beginning, sizeof beginning, cudaMemcpyHostToDevice),
+                  "the control words", error) != STATUS_OK)
         return error->status;
     return gpu_check(cudaMemsetAsync(search->planes, 0, search->plane_words * sizeof *search->planes), "the rows",
                      error);
@@ -1716,14 +1733,15 @@ static int give_out(struct run *run, kernels<num_words, offset_t> k, bool may_be
     struct rows<offset_t> rows = rows_of<offset_t>(state);
     struct grid wide = gpu_wide_grid();
     if (state->narrow != NULL)
-        gpu_launch(k.write, state->write_grid, 0, error, rows, state->search, state->rules);
+        gpu_launch(k.write, state->write_grid, sizeof(struct shared_words), error, rows, state->search, state->rules);
     if (state->narrow != NULL && may_be_given)
-        gpu_launch(k.merge(state->level_bytes), wide, 0, error, rows, state->search, state->rules);
+        gpu_launch(k.merge(state->level_bytes), wide, sizeof(struct shared_words), error, rows, state->search,
+                   state->rules);
     if (state->search.far != NULL)
-        gpu_launch(k.far, wide, 0, error, rows, state->search, state->rules);
+        gpu_launch(k.far, wide, sizeof(struct shared_words), error, rows, state->search, state->rules);
     if (state->search.sums != NULL)
         gpu_launch(k.count, wide, sizeof(struct count_shared), error, rows, state->search, state->rules);
-    return gpu_launch(k.list(state->level_bytes), wide, sizeof(struct give_shared), error, rows, state->search,
+    return gpu_launch(k.list(state->level_bytes), wide, sizeof(struct shared_words), error, rows, state->search,
                       state->rules);
 }
 
@@ -1811,7 +1829,7 @@ static int search_all(struct run *run)
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
     struct control control = {};
-    uint32_t steps[MOST_STEPS], number = state->num_steps, done;
+    uint32_t steps[MOST_STEPS], number = state->num_steps, done, rounds = 0;
     bool may_be_given = false;
     for (uint32_t i = 0; i < number; i++)
         steps[i] = state->steps[i];
@@ -1824,16 +1842,20 @@ static int search_all(struct run *run)
                 return error->status;
             may_be_given = may_be_given || steps[i] == STEP_GIVE;
         }
-        if (gpu_download(&control, state->search.control, 1, error) != STATUS_OK ||
-            gpu_check_barrier(state->search.barrier, "msbfs rows", error) != STATUS_OK)
+        if (gpu_download(&control, state->search.control, 1, error) != STATUS_OK)
             return error->status;
         if (control.mode == MODE_WIDEN && widen_and_go_on(run, &control) != STATUS_OK)
             return error->status;
-        if (control.num_steps == done)
-            return error_set(error, STATUS_DEVICE, "GPU: msbfs rows: no step did mode %u at level %u; stopped",
-                             control.mode, control.level);
+        if (control.num_steps == done && gpu_check_barrier(state->search.barrier, "msbfs rows", error) == STATUS_OK)
+            error_set(error, STATUS_DEVICE, "GPU: msbfs rows: no step did mode %u at level %u; stopped", control.mode,
+                      control.level);
+        if (error->status != STATUS_OK)
+            return error->status;
+        rounds++;
         number = standard_steps(state, steps);
     } while (control.mode != MODE_FINISHED);
+    if (state->num_steps > 0 && rounds == 1) /* they were enough */
+        return STATUS_OK;
     state->num_steps = control.num_steps < MOST_STEPS ? control.num_steps : MOST_STEPS;
     return gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
 }
@@ -1921,12 +1943,11 @@ void msbfs_rows_release(struct run *run)
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
         const struct search *search = &state->search;
-        const void *const arrays[] = {search->control,     search->steps,     search->planes,      search->filled,
-                                      search->counts,      search->hub_found, search->hub_arrived, search->list,
-                                      search->barrier,     search->far,       search->far_count,   search->sums,
-                                      state->hub_parts,    state->splits,     state->sources,      state->narrow,
-                                      state->wide,         state->picked,     state->destinations, state->lengths,
-                                      search->plane_counts};
+        const void *const arrays[] = {state->beginning,  search->steps,       search->planes, search->filled,
+                                      search->hub_found, search->hub_arrived, search->list,   search->barrier,
+                                      search->far,       search->far_count,   search->sums,   search->plane_counts,
+                                      state->hub_parts,  state->splits,       state->narrow,  state->wide,
+                                      state->picked,     state->destinations, state->lengths};
         for (const void *array : arrays)
             gpu_free(array);
         sorted_rows_free(&state->sorted);
