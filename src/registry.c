@@ -32,6 +32,7 @@
     GPU(dfs_v5)                                                                                                      \
     GPU(dfs_nvg)                                                                                                     \
     GPU(reach_handoff)                                                                                               \
+    GPU(msbfs_rows)                                                                                                  \
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \
     CPU(dfs_serial)                                                                                                  \

@@ -104,6 +104,10 @@ static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid
 int gpu_exclusive_scan(uint32_t *values, size_t count, struct error *error);
 int gpu_exclusive_scan(uint64_t *values, size_t count, struct error *error);
 
+/* Sorts count keys by their lowest `bits` bits, ascending, equal ones in the order they had. *other is room for as
+ * many; the sorted ones may end up there, then the two pointers change places. */
+int gpu_sort(uint64_t **keys, uint64_t **other, size_t count, unsigned bits, struct error *error);
+
 /* ---- host: the graph on the device ---- */
 
 struct gpu_graph {

@@ -306,6 +306,15 @@ static inline int __clzll(long long bits)
 {
     return bits == 0 ? 64 : __builtin_clzll((unsigned long long)bits);
 }
+/* Four of the eight bytes of b:a, as the selector's nibbles say. */
+static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
+{
+    uint64_t bytes = (uint64_t)b << 32 | a;
+    unsigned picked = 0;
+    for (unsigned i = 0; i < 4; i++)
+        picked |= (unsigned)(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+    return picked;
+}
 template <typename type>
 static inline type min(type a, type b)
 {
@@ -398,6 +407,17 @@ template <typename type>
 static inline type __ldg(const type *address)
 {
     return *address;
+}
+/* Of what is read or written once; as ordinary accesses. */
+template <typename type>
+static inline type __ldcs(const type *address)
+{
+    return *address;
+}
+template <typename type>
+static inline void __stcs(type *address, std::type_identity_t<type> value)
+{
+    *address = value;
 }
 template <typename type>
 EMULATED_INSIDE static inline void __stcg(type *address, std::type_identity_t<type> value)

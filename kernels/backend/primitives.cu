@@ -20,4 +20,9 @@ int gpu_exclusive_scan(uint64_t *values, size_t count, struct error *error)
     return exclusive_scan(values, count, error);
 }
 
+int gpu_sort(uint64_t **keys, uint64_t **other, size_t count, unsigned bits, struct error *error)
+{
+    return sort_keys(keys, other, count, bits, error);
+}
+
 } // namespace BACKEND

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
+
 namespace BACKEND
 {
 
@@ -19,6 +21,18 @@ static int exclusive_scan(type *values, size_t count, struct error *error)
             sum += value;
         }
         gpu_check(cudaMemcpy(values, host, count * sizeof *host, cudaMemcpyHostToDevice), "a scan", error);
+    }
+    free(host);
+    return error->status;
+}
+
+static int sort_keys(uint64_t **keys, uint64_t **, size_t count, unsigned bits, struct error *error)
+{
+    uint64_t *host = NULL, mask = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
+    if (allocate(&host, count, sizeof *host, "a sort", error) == STATUS_OK &&
+        gpu_download(host, *keys, count, error) == STATUS_OK) {
+        std::stable_sort(host, host + count, [mask](uint64_t a, uint64_t b) { return (a & mask) < (b & mask); });
+        gpu_check(cudaMemcpy(*keys, host, count * sizeof *host, cudaMemcpyHostToDevice), "a sort", error);
     }
     free(host);
     return error->status;

@@ -128,6 +128,27 @@ def test_levels_of_more_bytes(tmp_path):
     assert length == "65599" and path == " ".join(map(str, range(65600)))
 
 
+@pytest.mark.parametrize("aggregates", [False, True], ids=["levels", "aggregates"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "batch=256",
+        "push-edges=0 mark-edges=0 relabel=1 planes=2 byte-levels=2",
+        "push-edges=0 relabel=1 batch=128 offset-bits=64",
+        "push-edges=40 mark-edges=0 relabel=0 blocks=3 byte-levels=3 batch=32",
+        "push-edges=100 list-pairs=256 batch=32",
+    ],
+)
+def test_rows_by_every_way(settings, aggregates):
+    """Pulls of each kind, after marks or not; planes, lists and bytes that run out; several batches."""
+    graphs = ("path:300", "star:5000", "kron:8", "grid:9x7", "urand:8:4", "dag:200:0.05")
+    arguments = [argument for graph in graphs for argument in ("--graph", graph)]
+    arguments += [argument for setting in settings.split() for argument in ("--set", setting)]
+    arguments += ["--aggregates"] * aggregates
+    asked = ("--algo", "msbfs", "--variant", "rows", "--device", DEVICE, "--sources", "70", "--quiet")
+    gtrav_ok(*asked, "--verify", "all", *arguments)
+
+
 def test_aggregates_need_their_like(tmp_path):
     complains(gtrav("--algo", "bfs", "--graph", "path:4", "--aggregates", "--quiet"), "--aggregates")
     complains(

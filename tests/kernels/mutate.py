@@ -23,6 +23,7 @@ DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
 STREAM = "kernels/bfs_stream.cu"
 KBALL = "kernels/bfs_kball.cu"
+ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/sorted_rows.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -44,6 +45,7 @@ class Run(NamedTuple):
     variants: str
     graphs: str
     settings: str = ""
+    arguments: str = "--sources 2"
 
 
 # Vertices and degrees around 32 and 64, where words, warps and hubs begin; more vertices than threads.
@@ -75,6 +77,20 @@ STREAM_RUNS = [
         "prepare=0 alone-edges=40 mark-above=60 byte-levels=3",
     )
 ]
+# Pulls of each kind, after marks or not, planes, lists and bytes that run out, several batches, and sums.
+ROWS_GRAPHS = (
+    "path:70 star:400 star:5000 kron:7 grid:9x7 urand:8:4 cycle:65 complete:40 dag:200:0.05 apart.mtx"
+)
+ROWS_RUNS = [
+    Run("msbfs", "rows", ROWS_GRAPHS, settings, arguments)
+    for settings, arguments in (
+        ("push-edges=0 mark-edges=0 relabel=1 planes=2", "--sources 40"),
+        ("push-edges=0 relabel=1 batch=32", "--sources 70"),
+        ("push-edges=40 mark-edges=0 relabel=0 blocks=3 byte-levels=3 batch=32", "--sources 70"),
+        ("push-edges=100 list-pairs=256 batch=32", "--sources 70 --aggregates"),
+        ("", "--sources 40"),
+    )
+]
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {
     WARPNET: WARPNET_RUNS,
@@ -97,6 +113,8 @@ RUNS = {
         Run("bfs", "kball", "star:1100", "k=1"),
         Run("bfs", "kball", "spider.mtx", "index-mb=0 list-size=32"),
     ],
+    ROWS: ROWS_RUNS,
+    SORTED: ROWS_RUNS,
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
         Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
@@ -1239,6 +1257,133 @@ MUTATIONS = [
             )
         ],
     ),
+    # Many sources by nested seen-rows.
+    Mutation("rows without a mistake", ROWS, [], "it is right"),
+    Mutation(
+        "the first block that is done decides",
+        ROWS,
+        [("== gridDim.x - 1;", "== 0;")],
+    ),
+    Mutation(
+        "the first of a hub's parts settles it",
+        ROWS,
+        [("if (arrived < parts || !owns)", "if (arrived > 1 || !owns)")],
+    ),
+    Mutation(
+        "what was found for a hub stays",
+        ROWS,
+        [("        __stcg(&found[w], 0u);\n", "")],
+    ),
+    Mutation(
+        "all pairs of a lane have one place",
+        ROWS,
+        [("            place += mine[i];\n", "")],
+    ),
+    Mutation(
+        "an edge is of the pair that ends before it",
+        ROWS,
+        [("owner + step) <= place ? step : 0;", "owner + step) < place ? step : 0;")],
+    ),
+    Mutation(
+        "a warp's first pair is sought by fewer edges",
+        ROWS,
+        [(".z) <= edge;", ".z) + 1 <= edge;")],
+    ),
+    Mutation(
+        "a push may overwrite what has not been given out",
+        ROWS,
+        [("|| !has_room(*control, rules, needed, control->edges))", ")")],
+    ),
+    Mutation(
+        "the counts' next is cleared in its own phase",
+        ROWS,
+        [
+            (
+                "search.counts[(control->round + 2) % NUM_COUNTS]",
+                "search.counts[(control->round + 1) % NUM_COUNTS]",
+            )
+        ],
+    ),
+    Mutation(
+        "what is collected is new since plane 0",
+        ROWS,
+        [("plane_of(search, rules, control, control.top - 1);", "plane_of(search, rules, control, 0);")],
+    ),
+    Mutation(
+        "a row is empty if its first word is",
+        ROWS,
+        [
+            (
+                "row < rows.num_rows ? plane[row * num_words + w] : 0;",
+                "row < rows.num_rows ? plane[row * num_words] : 0;",
+            )
+        ],
+    ),
+    Mutation(
+        "a pull is over when most rows are complete",
+        ROWS,
+        [("if (found == 0 || remaining == 0)", "if (found == 0 || remaining < num_rows / 2)")],
+    ),
+    Mutation(
+        "a warp looks at a row once",
+        ROWS,
+        [
+            (
+                "edge += GATHERS * rows;",
+                "edge = end;",
+            )
+        ],
+    ),
+    Mutation(
+        "a block's rows begin where those of the block before do",
+        ROWS,
+        [
+            (
+                "rows.splits + (size_t)(block - 1) * rows.num_rows",
+                "rows.splits + (size_t)block * rows.num_rows",
+            )
+        ],
+    ),
+    Mutation(
+        "after giving out, plane 0 is the first again",
+        ROWS,
+        [("control->first = (control->first + control->top) % rules.num_planes;", "control->first = 0;")],
+    ),
+    Mutation(
+        "every second plane is every fourth",
+        ROWS,
+        [("twos ^= i % 2 == 1 ?", "twos ^= i % 4 == 1 ?")],
+    ),
+    Mutation(
+        "a listed pair counts twice",
+        ROWS,
+        [
+            (
+                "(unsigned long long *)&search.plane_counts[plane * num_searches + source], ~0ull)",
+                "(unsigned long long *)&search.plane_counts[plane * num_searches + source], 0ull)",
+            )
+        ],
+    ),
+    Mutation(
+        "a pair's plane is 0",
+        ROWS,
+        [("source[i] | control.top << SOURCE_BITS |", "source[i] |")],
+    ),
+    Mutation(
+        "padding is a neighbour",
+        SORTED,
+        [
+            (
+                "(vertex_t)(target == padding ? part.first + (key >> part.bits) : target)",
+                "(vertex_t)(target == padding ? 0 : target)",
+            )
+        ],
+    ),
+    Mutation(
+        "neighbours keep the input's ids",
+        SORTED,
+        [("key = row_of != NULL ? row_of[target] : target;", "key = target;")],
+    ),
 ]
 
 
@@ -1271,7 +1416,7 @@ def run(folder, what, seed):
     settings = f"seed={seed} {what.settings}".split()
     command = [folder / "build/gtrav", "--algo", what.family, "--variant", what.variants, *graphs]
     command += [argument for setting in settings for argument in ("--set", setting)]
-    command += ["--device", "cpu-emulator", "--sources", "2", "--verify", "all", "--quiet"]
+    command += ["--device", "cpu-emulator", "--verify", "all", "--quiet", *what.arguments.split()]
     try:
         result = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
