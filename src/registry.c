@@ -24,6 +24,7 @@
     GPU(dfs_v5)                                                                                                      \
     GPU(dfs_nvg)                                                                                                     \
     GPU(reach_handoff)                                                                                               \
+    GPU(msbfs_block)                                                                                                 \
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \
     CPU(dfs_serial)                                                                                                  \
