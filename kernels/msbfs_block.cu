@@ -42,28 +42,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/graph/chains.h"
 #include "msbfs_block.h"
 
 namespace BACKEND
 {
 
-#define UNIT           4u /* words that a lane loads of a record */
-#define NUM_COUNTS     3u
-#define WORD_BITS      32u
-#define IN_FLIGHT      4u    /* neighbours beyond its record that a lane has in flight */
-#define WARP_FROM      128u  /* so many neighbours beyond its record and more are the whole warp's */
-#define BLOCK_FROM     2048u /* the same, the whole block's, as far as its list goes */
-#define MOST_HUBS      32u   /* of that list */
-#define MOST_THREADS   1024u
-#define BLOCKS_OF_SM   4u    /* at most, that share a multiprocessor's threads */
-#define GLOBAL_OF_SM   2u    /* the same, with bitmaps in global memory */
-#define LEAST_ROOM     1024u /* of a queue beside a bitmap in shared memory */
-#define SM_SHARED      1024u /* of each block's shared memory, that the device keeps for itself */
-#define SOURCES        256u  /* of a batch, about */
-#define NARROW_MEAN    4.0   /* degree up to which a record has 4 words */
-#define SHARE_OF_SLOTS 0.5   /* of free memory, that blocks may take for their rings and bitmaps */
-#define SHARE_OF_FREE  0.9   /* of what is then free, for levels */
-#define COUNT_BITS     13    /* of a word of far values: a batch has fewer than 2^13 sources, a sum fewer bits */
+#define UNIT               4u /* words that a lane loads of a record */
+#define NUM_COUNTS         3u
+#define WORD_BITS          32u
+#define IN_FLIGHT          4u  /* neighbours beyond its record that a lane has in flight */
+#define WARP_FROM          64u /* so many neighbours beyond its record and more are the whole warp's */
+#define BLOCK_ROUNDS       2u  /* so many to a thread and more are the whole block's, as far as its list goes */
+#define MOST_HUBS          32u /* of that list */
+#define MOST_THREADS       1024u
+#define BLOCKS_OF_SM       4u    /* at most, that share a multiprocessor's threads */
+#define GLOBAL_OF_SM       2u    /* the same, with bitmaps in global memory */
+#define LEAST_ROOM         1024u /* of a queue beside a bitmap in shared memory */
+#define SM_SHARED          1024u /* of each block's shared memory, that the device keeps for itself */
+#define SOURCES            256u  /* of a batch, about */
+#define NARROW_MEAN        4.0   /* degree up to which a record has 4 words */
+#define SHARE_OF_SLOTS     0.5   /* of free memory, that blocks may take for their rings and bitmaps */
+#define SHARE_OF_FREE      0.9   /* of what is then free, for levels */
+#define JUNCTION_LANES     4u    /* to a junction */
+#define SPREAD_THREADS     256u
+#define TOGETHER           8u   /* sources whose levels a thread works out for a vertex it has read */
+#define MOST_JUNCTIONS     0.25 /* of the vertices, for chains to be made arcs */
+#define SHARE_OF_DISTANCES 0.25 /* of free memory, that the distances of junctions may take */
+#define COUNT_BITS         13   /* of a word of far values: a batch has fewer than 2^13 sources, a sum fewer bits */
 
 /* Records of a lane that are under way together. */
 template <unsigned units>
@@ -91,7 +97,8 @@ struct batch {
     uint32_t num_words;       /* of a bitmap, a multiple of UNIT */
     uint32_t room;            /* entries of a queue in shared memory */
     uint32_t *bitmaps;        /* a block x num_words; NULL: in shared memory */
-    vertex_t *rings;          /* a block x num_vertices */
+    vertex_t *rings;          /* a block x ring_size */
+    uint32_t ring_size;       /* vertices that are queued: all, or the junctions */
     void *level;              /* num_sources x num_vertices of level_t; NULL: not wanted */
     struct source_sums *sums; /* num_sources */
     uint64_t *far;            /* num_vertices, of this batch: sum of levels << COUNT_BITS | count; NULL: not wanted */
@@ -119,7 +126,7 @@ template <typename level_t>
 struct search {
     uint32_t *bitmap;
     vertex_t *queues;       /* 2 x room: level l's is number l % 2 */
-    vertex_t *ring;         /* num_vertices */
+    vertex_t *ring;         /* ring_size */
     uint64_t spilled, next; /* where this level's spilled entries begin in the ring, and the next one's */
     level_t *levels;        /* num_vertices; NULL: not wanted */
     uint32_t level;         /* of what is being found */
@@ -137,7 +144,7 @@ static size_t bytes_of_shared(uint32_t room, uint32_t num_words)
 
 static __device__ __forceinline__ uint64_t in_ring(const struct batch &batch, uint64_t place)
 {
-    return place < batch.num_vertices ? place : place - batch.num_vertices;
+    return place < batch.ring_size ? place : place - batch.ring_size;
 }
 
 /* Entry number i of the level before the one that is being found. */
@@ -260,7 +267,7 @@ static __device__ __forceinline__ void visit_rest(const struct batch &batch, str
         mine.edge = (edge_t)record.y << WORD_BITS | record.x;
         mine.end = mine.edge + record.w;
     }
-    if (mine.end - mine.edge >= BLOCK_FROM) {
+    if (mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x) {
         uint32_t place = atomicAdd_block(&shared->num_hubs[search.level % NUM_COUNTS], 1u);
         if (place < MOST_HUBS) {
             shared->hubs[place] = mine;
@@ -327,16 +334,17 @@ static __device__ __forceinline__ void visit_hubs(const struct batch &batch, str
 
 /* ---- a search ---- */
 
-/* Takes the next source, and makes a search that has reached it alone; false: there is none. */
+/* Takes the next source, for a search that has reached nothing yet. Returns its number; from num_sources on: there is
+ * none. */
 template <bool in_shared, typename level_t>
-static __device__ __forceinline__ bool begin_search(const struct batch &batch, struct shared *shared,
-                                                    struct search<level_t> *search)
+static __device__ __forceinline__ uint32_t take_source(const struct batch &batch, struct shared *shared,
+                                                       struct search<level_t> *search)
 {
     const uint4 zero = {0, 0, 0, 0};
     search->queues = (vertex_t *)(shared + 1);
     search->bitmap =
         in_shared ? search->queues + 2 * batch.room : batch.bitmaps + (size_t)blockIdx.x * batch.num_words;
-    search->ring = batch.rings + (size_t)blockIdx.x * batch.num_vertices;
+    search->ring = batch.rings + (size_t)blockIdx.x * batch.ring_size;
     search->spilled = search->next = 0;
     search->level = 0;
     __syncthreads(); /* nobody is at work on the search before */
@@ -347,7 +355,15 @@ static __device__ __forceinline__ bool begin_search(const struct batch &batch, s
     for (uint32_t i = threadIdx.x; i < batch.num_words / UNIT; i += blockDim.x)
         ((uint4 *)search->bitmap)[i] = zero;
     __syncthreads();
-    uint32_t which = shared->which;
+    return shared->which;
+}
+
+/* Makes a search that has reached the next source alone; false: there is none. */
+template <bool in_shared, typename level_t>
+static __device__ __forceinline__ bool begin_search(const struct batch &batch, struct shared *shared,
+                                                    struct search<level_t> *search)
+{
+    uint32_t which = take_source<in_shared>(batch, shared, search);
     if (which >= batch.num_sources)
         return false;
     search->levels = batch.level != NULL ? (level_t *)batch.level + (size_t)which * batch.num_vertices : NULL;
@@ -449,6 +465,192 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) msbfs_block_kernel(struct bat
     }
 }
 
+/* ---- without chains ---- */
+
+/* A graph of junctions (chains.h) on the device. */
+struct junctions {
+    uint32_t number; /* 0: chains are searched as they are */
+    const uint64_t *offsets;
+    const struct chain_arc *arcs;
+    const struct chain_place *places;
+    const uint32_t *positions;
+    uint32_t *distances; /* batch_size x number */
+};
+
+/* Lowers the distances of a lane's junction, if there is one, and queues it unless it is. All lanes of the warp must
+ * come. */
+template <bool in_shared>
+static __device__ __forceinline__ void lower(const struct batch &batch, struct shared *shared,
+                                             const struct search<uint32_t> &search, uint32_t *distances,
+                                             bool condition, uint32_t junction, uint32_t distance)
+{
+    bool lowered = distance < min_if(condition, &distances[junction], distance);
+    __threadfence_block(); /* before the bit is looked at */
+    bool queued = set_if<in_shared>(lowered, search.bitmap, junction) >> junction % WORD_BITS & 1;
+    unsigned winners = __ballot_sync(WHOLE_WARP, !queued);
+    if (winners == 0)
+        return;
+    uint32_t place = lane_id() == 0 ? atomicAdd_block(&shared->count[search.level % NUM_COUNTS], __popc(winners)) : 0;
+    place = __shfl_sync(WHOLE_WARP, place, 0);
+    if (!queued)
+        enqueue(batch, search, place + __popc(winners & lanes_below(lane_id())), junction);
+}
+
+/* Takes the `size` junctions of the queue out of it, and offers their neighbours what their arcs make of their
+ * distances; JUNCTION_LANES lanes to each. */
+template <bool in_shared>
+static __device__ __forceinline__ void offer(const struct batch &batch, const struct junctions &junctions,
+                                             struct shared *shared, const struct search<uint32_t> &search,
+                                             uint32_t *distances, uint32_t size)
+{
+    unsigned lane = lane_id() % JUNCTION_LANES, group = lane_id() / JUNCTION_LANES;
+    for (uint64_t first = threadIdx.x / JUNCTION_LANES; first - group < size; first += blockDim.x / JUNCTION_LANES) {
+        uint64_t edge = 0, end = 0;
+        uint32_t junction = first < size ? entry(batch, search, (uint32_t)first) : 0;
+        if (first < size && lane == 0)
+            atomicAnd(&search.bitmap[junction / WORD_BITS], ~(1u << junction % WORD_BITS));
+        __threadfence_block(); /* the bit is cleared before the distance is read */
+        __syncwarp();
+        uint32_t distance = look_if(first < size, &distances[junction]);
+        if (first < size) {
+            edge = junctions.offsets[junction] + lane;
+            end = junctions.offsets[junction + 1];
+        }
+        for (; __any_sync(WHOLE_WARP, edge < end); edge += JUNCTION_LANES) {
+            struct chain_arc arc = {0, 0};
+            if (edge < end)
+                arc = junctions.arcs[edge];
+            lower<in_shared>(batch, shared, search, distances, edge < end, arc.junction, distance + arc.length);
+        }
+    }
+}
+
+/* Junctions from which a distance has been lowered are queued for the next round, until there are none. */
+template <bool in_shared>
+__global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch batch, struct junctions junctions)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct search<uint32_t> search;
+    for (;;) {
+        uint32_t which = take_source<in_shared>(batch, shared, &search);
+        if (which >= batch.num_sources)
+            return;
+        uint32_t *distances = junctions.distances + (size_t)which * junctions.number;
+        for (uint32_t i = threadIdx.x; i < junctions.number; i += blockDim.x)
+            __stcg(&distances[i], UNREACHED);
+        __syncthreads();
+        if (threadIdx.x < WARP_SIZE) {
+            struct chain_place place = junctions.places[batch.sources[which]];
+            for (unsigned end = 0; end < 2; end++)
+                lower<in_shared>(batch, shared, search, distances, threadIdx.x == 0, place.junction[end],
+                                 place.steps[end]);
+        }
+        __syncthreads();
+        for (uint32_t size = shared->count[0]; size > 0; size = shared->count[search.level % NUM_COUNTS]) {
+            search.spilled = search.next;
+            search.next = in_ring(batch, search.spilled + (size > batch.room ? size - batch.room : 0));
+            search.level++;
+            if (threadIdx.x == 0)
+                shared->count[(search.level + 1) % NUM_COUNTS] = 0;
+            offer<in_shared>(batch, junctions, shared, search, distances, size);
+            __syncthreads();
+        }
+    }
+}
+
+/* The chain that a source lies on: the positions first .. first + number - 1; number 0: it is a junction. */
+struct own_chain {
+    uint32_t position, first, number; /* position: of the source */
+    const uint32_t *distances;        /* from the source */
+};
+struct spread_shared {
+    struct own_chain chains[TOGETHER];
+};
+
+static __device__ __forceinline__ struct own_chain chain_of(const struct batch &batch,
+                                                            const struct junctions &junctions, uint32_t which)
+{
+    vertex_t source = batch.sources[which];
+    struct chain_place place = junctions.places[source];
+    uint32_t position = junctions.positions[source], number = place.steps[0] + place.steps[1];
+    return {position, position - place.steps[0] + 1, number > 0 ? number - 1 : 0,
+            junctions.distances + (size_t)which * junctions.number};
+}
+
+static __device__ __forceinline__ uint32_t level_of(const struct chain_place &place, uint32_t position,
+                                                    const struct own_chain &own)
+{
+    uint32_t first = __ldg(&own.distances[place.junction[0]]), last = __ldg(&own.distances[place.junction[1]]);
+    if (first == UNREACHED) /* then so is the other */
+        return UNREACHED;
+    uint32_t level = min(first + place.steps[0], last + place.steps[1]);
+    if (position - own.first < own.number) /* no junction's is: they have NO_VERTEX for one */
+        level = min(level, position > own.position ? position - own.position : own.position - position);
+    return level;
+}
+
+/* The sum over the lanes of a warp, for lane 0. */
+static __device__ __forceinline__ uint64_t sum_of_warp(uint64_t value)
+{
+    for (unsigned delta = WARP_SIZE / 2; delta > 0; delta /= 2)
+        value += __shfl_down_sync(WHOLE_WARP, value, delta);
+    return value;
+}
+
+/* The levels of all vertices from the distances of the junctions. Each block has TOGETHER of the sources and a share
+ * of the vertices, a thread a vertex. */
+template <typename level_t>
+__global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch batch, struct junctions junctions)
+{
+    unsigned groups = (batch.num_sources + TOGETHER - 1) / TOGETHER, group = blockIdx.x % groups;
+    uint32_t first = group * TOGETHER;
+    struct source_sums sums[TOGETHER] = {};
+    struct spread_shared *shared = block_shared<struct spread_shared>();
+    if (threadIdx.x < TOGETHER && first + threadIdx.x < batch.num_sources)
+        shared->chains[threadIdx.x] = chain_of(batch, junctions, first + threadIdx.x);
+    __syncthreads();
+    uint64_t stride = (uint64_t)(gridDim.x / groups) * blockDim.x;
+    for (uint64_t v = (uint64_t)(blockIdx.x / groups) * blockDim.x + threadIdx.x; v < batch.num_vertices;
+         v += stride) {
+        struct chain_place place = junctions.places[v];
+        uint32_t position = junctions.positions[v];
+        uint64_t far = 0;
+#pragma unroll
+        for (unsigned i = 0; i < TOGETHER; i++) {
+            uint32_t which = first + i;
+            if (which >= batch.num_sources)
+                break;
+            uint32_t level = level_of(place, position, shared->chains[i]);
+            if (batch.level != NULL) {
+                ((level_t *)batch.level)[(size_t)which * batch.num_vertices + v] = (level_t)level;
+                if (level != UNREACHED && level >= NO_LEVEL<level_t>)
+                    poke(&batch.progress->too_deep, 1u);
+            }
+            if (level == UNREACHED)
+                continue;
+            far += (uint64_t)level << COUNT_BITS | 1;
+            sums[i].reached++;
+            sums[i].level_sum += level;
+            sums[i].eccentricity = max(sums[i].eccentricity, level);
+        }
+        if (batch.far != NULL && far != 0)
+            atomicAdd((unsigned long long *)&batch.far[v], (unsigned long long)far);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < TOGETHER; i++) {
+        if (first + i >= batch.num_sources)
+            break;
+        struct source_sums *all = &batch.sums[first + i];
+        uint64_t reached = sum_of_warp(sums[i].reached), level_sum = sum_of_warp(sums[i].level_sum);
+        uint32_t eccentricity = __reduce_max_sync(WHOLE_WARP, sums[i].eccentricity);
+        if (lane_id() != 0)
+            continue;
+        atomicAdd((unsigned long long *)&all->reached, (unsigned long long)reached);
+        atomicAdd((unsigned long long *)&all->level_sum, (unsigned long long)level_sum);
+        atomicMax(&all->eccentricity, eccentricity);
+    }
+}
+
 /* ---- before and after ---- */
 
 /* A thread a unit of a record. */
@@ -491,13 +693,15 @@ __global__ void add_far(const struct progress *progress, vertex_t num_vertices, 
 static const struct option_spec options[] = {MSBFS_BLOCK_OPTIONS, {}};
 enum { BITMAP_AUTO, BITMAP_SHARED, BITMAP_GLOBAL };
 enum { ROWS_AUTO, ROWS_4, ROWS_16 };
+enum { CHAINS_AUTO, CHAINS_NO, CHAINS_YES };
 
 typedef void (*kernel_t)(struct batch batch);
 
 struct state {
-    struct gpu_graph graph; /* its offsets are freed when the rows are there */
-    struct batch batch;     /* without the query */
-    vertex_t *sources;      /* max(batch_size, blocks) */
+    struct gpu_graph graph;     /* its offsets are freed when the rows are there */
+    struct junctions junctions; /* none, or those of the graph */
+    struct batch batch;         /* without the query */
+    vertex_t *sources;          /* max(batch_size, blocks) */
     uint4 *rows;
     uint64_t *far;               /* num_vertices, since the last fetch that took them; NULL: not wanted */
     uint32_t *far_count;         /* num_vertices; the same */
@@ -558,6 +762,52 @@ static int build_rows(struct run *run)
     return run->error->status;
 }
 
+/* Whether chains are to become arcs. A search of junctions finds no level before the last, so it cannot stop early.
+ */
+static bool wants_chains(const struct run *run, uint32_t batch_size)
+{
+    const struct graph *graph = run->graph;
+    struct error ignored = {};
+    int asked = (int)run->options[BLOCK_CHAINS];
+    if (asked == CHAINS_NO || !graph->symmetric || run->outputs & OUTPUT_LENGTH ||
+        graph->num_vertices > UINT32_MAX / 2) /* a way may be twice as long before it is found to be too long */
+        return false;
+    double number = (double)chains_count_junctions(graph);
+    return (asked == CHAINS_YES || number <= MOST_JUNCTIONS * graph->num_vertices) &&
+           number * batch_size * sizeof(uint32_t) <= SHARE_OF_DISTANCES * free_memory(&ignored);
+}
+
+template <typename type>
+static int upload(const type **device, const type *host, size_t count, struct error *error)
+{
+    type *copy = NULL;
+    if (gpu_allocate(&copy, count, "the chains", error) == STATUS_OK)
+        gpu_check(cudaMemcpy(copy, host, count * sizeof *host, cudaMemcpyHostToDevice), "uploading the chains",
+                  error);
+    *device = copy;
+    return error->status;
+}
+
+/* Replaces the graph by that of its junctions. */
+static int build_junctions(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct junctions *junctions = &state->junctions;
+    struct error *error = run->error;
+    struct chains chains;
+    size_t n = run->graph->num_vertices;
+    gpu_graph_free(&state->graph);
+    if (chains_contract(run->graph, &chains, error) == STATUS_OK) {
+        junctions->number = chains.num_junctions;
+        upload(&junctions->offsets, chains.offsets, (size_t)chains.num_junctions + 1, error);
+        upload(&junctions->arcs, chains.arcs, chains.num_arcs, error);
+        upload(&junctions->places, chains.places, n, error);
+        upload(&junctions->positions, chains.positions, n, error);
+    }
+    chains_release(&chains);
+    return error->status;
+}
+
 static uint32_t round_up(uint64_t number, uint32_t to)
 {
     return (uint32_t)((number + to - 1) / to * to);
@@ -606,28 +856,29 @@ static int allocate_blocks(struct run *run, uint32_t blocks, bool in_shared)
 {
     struct state *state = (struct state *)run->state;
     struct batch *batch = &state->batch;
-    size_t n = batch->num_vertices;
-    double bytes = (double)n * sizeof(vertex_t) + (in_shared ? 0 : (double)batch->num_words * sizeof(uint32_t));
+    double bytes =
+        (double)batch->ring_size * sizeof(vertex_t) + (in_shared ? 0 : (double)batch->num_words * sizeof(uint32_t));
     double fit = SHARE_OF_SLOTS * free_memory(run->error) / bytes;
     blocks = blocks < state->batch_size ? blocks : state->batch_size;
     state->grid.blocks = fit < 1 ? 1 : fit < blocks ? (uint32_t)fit : blocks;
     if (!in_shared)
         gpu_allocate(&batch->bitmaps, (size_t)state->grid.blocks * batch->num_words, "the bitmaps", run->error);
-    return gpu_allocate(&batch->rings, state->grid.blocks * n, "the queues", run->error);
+    return gpu_allocate(&batch->rings, (size_t)state->grid.blocks * batch->ring_size, "the queues", run->error);
 }
 
 /* Decides where bitmaps lie, and how many blocks of how many threads there are. */
-static int plan_blocks(struct run *run)
+static int plan_blocks(struct run *run, unsigned wanted)
 {
     struct state *state = (struct state *)run->state;
     struct batch *batch = &state->batch;
-    size_t n = state->graph.num_vertices, limit;
-    unsigned wanted = 0, blocks = 0;
+    size_t n = state->junctions.number > 0 ? state->junctions.number : run->graph->num_vertices, limit;
+    unsigned blocks = 0;
     int asked = (int)run->options[BLOCK_BITMAP];
-    if (gpu_shared_limit(&limit, run->error) != STATUS_OK || plan_batch(run, &wanted) != STATUS_OK)
+    if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
         return run->error->status;
     uint32_t most_room = round_up((uint64_t)run->options[BLOCK_QUEUE], WARP_SIZE);
-    batch->num_vertices = (vertex_t)n;
+    batch->num_vertices = run->graph->num_vertices;
+    batch->ring_size = (uint32_t)(state->junctions.number > 0 ? 2 * n : n); /* a junction may be in both queues */
     batch->num_words = round_up((n + WORD_BITS - 1) / WORD_BITS, UNIT);
     batch->room = n < most_room ? round_up(n, WARP_SIZE) : most_room;
     if (asked != BITMAP_GLOBAL)
@@ -644,18 +895,41 @@ static int plan_blocks(struct run *run)
     return allocate_blocks(run, blocks * state->multiprocessors, in_shared);
 }
 
+/* The searches of junctions, and all levels from what they find. */
+static int launch_without_chains(struct run *run, const struct batch &batch, struct grid grid, size_t bytes)
+{
+    const struct state *state = (const struct state *)run->state;
+    void (*spread)(struct batch, struct junctions) = state->level_bytes == 1   ? spread_kernel<uint8_t>
+                                                     : state->level_bytes == 2 ? spread_kernel<uint16_t>
+                                                                               : spread_kernel<uint32_t>;
+    unsigned groups = (batch.num_sources + TOGETHER - 1) / TOGETHER;
+    struct grid wide = gpu_wide_grid(batch.num_vertices);
+    wide.blocks = (wide.blocks + groups - 1) / groups * groups;
+    if (gpu_check(cudaMemsetAsync(batch.sums, 0, batch.num_sources * sizeof *batch.sums), "clearing the sums",
+                  run->error) != STATUS_OK ||
+        gpu_launch(batch.bitmaps == NULL ? junctions_kernel<true> : junctions_kernel<false>, grid, bytes, run->error,
+                   batch, state->junctions) != STATUS_OK)
+        return run->error->status;
+    return gpu_launch(spread, wide, sizeof(struct spread_shared), run->error, batch, state->junctions);
+}
+
 static int launch(struct run *run, const struct batch &batch)
 {
     const struct state *state = (const struct state *)run->state;
     size_t bytes = bytes_of_shared(batch.room, batch.bitmaps == NULL ? batch.num_words : 0);
+    bool has_junctions = state->junctions.number > 0;
     kernel_t kernel = instantiation(state);
+    const void *sized = !has_junctions          ? (const void *)kernel
+                        : batch.bitmaps == NULL ? (const void *)junctions_kernel<true>
+                                                : (const void *)junctions_kernel<false>;
     struct grid as_many_as_fit, grid = state->grid;
     grid.blocks = grid.blocks < batch.num_sources ? grid.blocks : batch.num_sources;
-    if (gpu_plan_grid((const void *)kernel, grid.threads, 1, bytes, &as_many_as_fit, run->error) != STATUS_OK ||
+    if (gpu_plan_grid(sized, grid.threads, 1, bytes, &as_many_as_fit, run->error) != STATUS_OK ||
         gpu_check(cudaMemsetAsync(batch.progress, 0, sizeof *batch.progress), "clearing a counter", run->error) !=
             STATUS_OK)
         return run->error->status;
-    return gpu_launch(kernel, grid, bytes, run->error, batch);
+    return has_junctions ? launch_without_chains(run, batch, grid, bytes)
+                         : gpu_launch(kernel, grid, bytes, run->error, batch);
 }
 
 /* The highest level of searches from vertices spread over the graph, one a block. */
@@ -734,6 +1008,10 @@ static int allocate_results(struct run *run)
         gpu_allocate(&state->first_destination, most_sources + 1, "the destinations", error) != STATUS_OK)
         return error->status;
     batch->sources = state->sources;
+    if (state->junctions.number > 0 &&
+        gpu_allocate(&state->junctions.distances, state->batch_size * (size_t)state->junctions.number,
+                     "the distances", error) != STATUS_OK)
+        return error->status;
     gpu_check(cudaMemset(batch->sums, 0, most_sources * sizeof *batch->sums), "clearing the sums",
               error); /* padding */
     if (!(run->outputs & OUTPUT_FAR))
@@ -751,15 +1029,18 @@ static void describe(struct run *run, uint32_t wanted)
 {
     const struct state *state = (const struct state *)run->state;
     const struct batch *batch = &state->batch;
-    char levels[48] = "", lowered[96] = "";
+    char levels[48] = "", lowered[64] = "", searched[56];
     if (batch->level != NULL)
         snprintf(levels, sizeof levels, ", levels of %u bits", 8 * state->level_bytes);
     if (state->batch_size < wanted)
-        snprintf(lowered, sizeof lowered, "; batches of %u sources instead of %u: more levels do not fit the memory",
-                 state->batch_size, wanted);
-    snprintf(run->note, sizeof run->note, "%u searches at once, of %u threads, bitmaps in %s memory, rows of %u%s%s",
-             state->grid.blocks, state->grid.threads, batch->bitmaps == NULL ? "shared" : "global",
-             UNIT * state->units, levels, lowered);
+        snprintf(lowered, sizeof lowered, "; batches of %u, not %u: no memory for more", state->batch_size, wanted);
+    if (state->junctions.number > 0)
+        snprintf(searched, sizeof searched, "%u junctions and the chains between them", state->junctions.number);
+    else
+        snprintf(searched, sizeof searched, "rows of %u", UNIT * state->units);
+    snprintf(run->note, sizeof run->note, "%u searches at once, of %u threads, bitmaps in %s memory, %s%s%s",
+             state->grid.blocks, state->grid.threads, batch->bitmaps == NULL ? "shared" : "global", searched, levels,
+             lowered);
 }
 
 int msbfs_block_prepare(struct run *run, struct gpu_graph *graph)
@@ -774,12 +1055,15 @@ int msbfs_block_prepare(struct run *run, struct gpu_graph *graph)
     state->graph = *graph;
     *graph = {};
     state->level_bytes = 1;
+    unsigned blocks_of_sm = 1;
+    if (plan_batch(run, &blocks_of_sm) != STATUS_OK)
+        return run->error->status;
     device->mark(device, MARK_BEGIN);
-    if (build_rows(run) != STATUS_OK)
+    if ((wants_chains(run, state->batch_size) ? build_junctions(run) : build_rows(run)) != STATUS_OK)
         return run->error->status;
     device->mark(device, MARK_END);
     if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK ||
-        plan_blocks(run) != STATUS_OK || allocate_results(run) != STATUS_OK)
+        plan_blocks(run, blocks_of_sm) != STATUS_OK || allocate_results(run) != STATUS_OK)
         return run->error->status;
     uint32_t wanted = state->batch_size;
     if (run->outputs & OUTPUT_LEVEL && (choose_width(run) != STATUS_OK || allocate_levels(run) != STATUS_OK))
@@ -964,11 +1248,13 @@ void msbfs_block_release(struct run *run)
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
         const struct batch *batch = &state->batch;
-        const void *const arrays[] = {state->sources,   state->rows,         state->far,
-                                      state->far_count, state->destinations, state->first_destination,
-                                      state->length,    batch->progress,     batch->bitmaps,
-                                      batch->rings,     batch->level,        batch->sums,
-                                      batch->far};
+        const struct junctions *junctions = &state->junctions;
+        const void *const arrays[] = {state->sources,    state->rows,          state->far,
+                                      state->far_count,  state->destinations,  state->first_destination,
+                                      state->length,     batch->progress,      batch->bitmaps,
+                                      batch->rings,      batch->level,         batch->sums,
+                                      batch->far,        junctions->offsets,   junctions->arcs,
+                                      junctions->places, junctions->positions, junctions->distances};
         for (const void *array : arrays)
             gpu_free(array);
         gpu_graph_free(&state->graph);

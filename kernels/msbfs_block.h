@@ -16,6 +16,7 @@ enum msbfs_block_option {
     BLOCK_ROWS,
     BLOCK_LEVEL_BITS,
     BLOCK_OFFSET_BITS,
+    BLOCK_CHAINS,
     NUM_BLOCK_OPTIONS
 };
 #define MSBFS_BLOCK_OPTIONS                                                                                            \
@@ -25,13 +26,14 @@ enum msbfs_block_option {
         {"bitmap", 0, 0, 0, "auto|shared|global", "where the reached vertices are marked; auto: shared if they fit"},  \
         {"rows", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},                        \
         {"level-bits", 0, 0, 0, "auto|8|16|32", "width that levels start with; more where that is too little"},        \
+        {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},      \
     {                                                                                                                  \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"         \
+        "chains", 0, 0, 0, "auto|0|1",                                                                                 \
+            "whether chains of degree 2 become arcs; auto: where most vertices are on them"                            \
     }
 
 /* Makes run->state for a graph that is on the device already, whose owner it becomes: *graph is emptied, whatever is
- * returned; of run->graph the numbers of vertices and edges and the name are read. The rest are as in struct
- * algorithm; msbfs_block_release in any case. */
+ * returned; run->graph is the same graph. The rest are as in struct algorithm; msbfs_block_release in any case. */
 int msbfs_block_prepare(struct run *run, struct gpu_graph *graph);
 int msbfs_block_traverse(struct run *run, const struct query *query);
 int msbfs_block_fetch(struct run *run, struct traversal *result);
