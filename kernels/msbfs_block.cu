@@ -11,8 +11,9 @@
  *            a ring in global memory
  *   rows     the neighbours of a vertex in a record of 4 or 16 words, so that there is one dependent load to a level
  *
- * A level is written when its vertex is found, unreached ones from the bitmap at the end; what the levels come to is
- * counted from the queues' lengths. So a search that need not give levels writes nothing but its sums.
+ * A level is written when its vertex is found, those of unreached vertices from the bitmap at the end; what the
+ * levels come to is counted from the queues' lengths. So a search that need not give levels writes nothing but its
+ * sums.
  *
  * Why not a cluster of blocks whose shared memories hold a large bitmap together: c blocks to a search are c times
  * fewer searches at work, and a level does not get c times shorter, since it is latency (and the cluster's barrier
@@ -37,7 +38,20 @@
  * before all have looked. A destination is looked up by one thread on every level, which alone writes its length.
  *   Too deep. Where levels are narrower than 32 bits, a search that would need the value that stands for unreached
  * says so and ends, and so do all when they next take a source; the host gives levels more bits and starts again.
- * What was added to far values is then thrown away with the rest. */
+ * What was added to far values is then thrown away with the rest.
+ *
+ * Without chains. Where most vertices have degree 2, as in road networks, a level is nothing but a step along chains.
+ * There (and where arcs go both ways, and no search is to end early) the graph is that of its junctions (chains.h), a
+ * block finds their distances, and a kernel for all sources at once makes levels from them, side by side. A search is
+ * then some hundred rounds instead of thousands of levels: a round offers to the neighbours of all queued junctions
+ * what their arcs make of their distances, and queues those whose distance is lowered by atomic minimum.
+ *   Distances end right, since they are lengths of ways, and whenever one is lowered the junction is expanded after:
+ * it is queued, or was and has not been expanded yet. The bit says that it is queued: whoever lowers a distance sets
+ * it after and queues the junction if it was clear; whoever expands the junction clears it before reading the
+ * distance. If the bit was set when somebody lowered the distance, it is cleared later, and what is read then is the
+ * lower one (fences keep both orders). So a junction is in a queue once, though perhaps in this round's, expanded
+ * already, and in the next one's: hence a ring of twice as many places. After r rounds no way of r arcs is shorter
+ * than what its end has, so there are no more rounds than junctions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -788,7 +802,7 @@ static int upload(const type **device, const type *host, size_t count, struct er
     return error->status;
 }
 
-/* Replaces the graph by that of its junctions. */
+/* In place of the graph on the device: that of its junctions. */
 static int build_junctions(struct run *run)
 {
     struct state *state = (struct state *)run->state;
