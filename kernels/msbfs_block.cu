@@ -909,8 +909,41 @@ static int plan_blocks(struct run *run, unsigned wanted)
     return allocate_blocks(run, blocks * state->multiprocessors, in_shared);
 }
 
+static size_t bytes_of_block(const struct state *state)
+{
+    return bytes_of_shared(state->batch.room, state->batch.bitmaps == NULL ? state->batch.num_words : 0);
+}
+
+static void (*junctions_instantiation(const struct state *state))(struct batch, struct junctions)
+{
+    return state->batch.bitmaps == NULL ? junctions_kernel<true> : junctions_kernel<false>;
+}
+
+/* Lets the kernel, which hangs on the width of levels, have its shared memory. */
+static int size_kernel(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    const void *kernel = state->junctions.number > 0 ? (const void *)junctions_instantiation(state)
+                                                     : (const void *)instantiation(state);
+    struct grid fits;
+    return gpu_plan_grid(kernel, state->grid.threads, 1, bytes_of_block(state), &fits, run->error);
+}
+
+/* Before a launch, apart from it so that it is not timed. */
+static int reset(struct run *run, const struct batch &batch)
+{
+    const struct state *state = (const struct state *)run->state;
+    gpu_check(cudaMemsetAsync(batch.progress, 0, sizeof *batch.progress), "clearing a counter", run->error);
+    gpu_check(cudaMemsetAsync(batch.sums, 0, batch.num_sources * sizeof *batch.sums), "clearing the sums",
+              run->error);
+    if (batch.length != NULL)
+        gpu_check(cudaMemsetAsync(batch.length, 0xff, state->num_destinations * sizeof *batch.length),
+                  "clearing the lengths", run->error); /* UNREACHED */
+    return run->error->status;
+}
+
 /* The searches of junctions, and all levels from what they find. */
-static int launch_without_chains(struct run *run, const struct batch &batch, struct grid grid, size_t bytes)
+static int launch_without_chains(struct run *run, const struct batch &batch, struct grid grid)
 {
     const struct state *state = (const struct state *)run->state;
     void (*spread)(struct batch, struct junctions) = state->level_bytes == 1   ? spread_kernel<uint8_t>
@@ -919,10 +952,8 @@ static int launch_without_chains(struct run *run, const struct batch &batch, str
     unsigned groups = (batch.num_sources + TOGETHER - 1) / TOGETHER;
     struct grid wide = gpu_wide_grid(batch.num_vertices);
     wide.blocks = (wide.blocks + groups - 1) / groups * groups;
-    if (gpu_check(cudaMemsetAsync(batch.sums, 0, batch.num_sources * sizeof *batch.sums), "clearing the sums",
-                  run->error) != STATUS_OK ||
-        gpu_launch(batch.bitmaps == NULL ? junctions_kernel<true> : junctions_kernel<false>, grid, bytes, run->error,
-                   batch, state->junctions) != STATUS_OK)
+    if (gpu_launch(junctions_instantiation(state), grid, bytes_of_block(state), run->error, batch,
+                   state->junctions) != STATUS_OK)
         return run->error->status;
     return gpu_launch(spread, wide, sizeof(struct spread_shared), run->error, batch, state->junctions);
 }
@@ -930,20 +961,11 @@ static int launch_without_chains(struct run *run, const struct batch &batch, str
 static int launch(struct run *run, const struct batch &batch)
 {
     const struct state *state = (const struct state *)run->state;
-    size_t bytes = bytes_of_shared(batch.room, batch.bitmaps == NULL ? batch.num_words : 0);
-    bool has_junctions = state->junctions.number > 0;
-    kernel_t kernel = instantiation(state);
-    const void *sized = !has_junctions          ? (const void *)kernel
-                        : batch.bitmaps == NULL ? (const void *)junctions_kernel<true>
-                                                : (const void *)junctions_kernel<false>;
-    struct grid as_many_as_fit, grid = state->grid;
+    struct grid grid = state->grid;
     grid.blocks = grid.blocks < batch.num_sources ? grid.blocks : batch.num_sources;
-    if (gpu_plan_grid(sized, grid.threads, 1, bytes, &as_many_as_fit, run->error) != STATUS_OK ||
-        gpu_check(cudaMemsetAsync(batch.progress, 0, sizeof *batch.progress), "clearing a counter", run->error) !=
-            STATUS_OK)
-        return run->error->status;
-    return has_junctions ? launch_without_chains(run, batch, grid, bytes)
-                         : gpu_launch(kernel, grid, bytes, run->error, batch);
+    if (state->junctions.number > 0)
+        return launch_without_chains(run, batch, grid);
+    return gpu_launch(instantiation(state), grid, bytes_of_block(state), run->error, batch);
 }
 
 /* The highest level of searches from vertices spread over the graph, one a block. */
@@ -963,7 +985,7 @@ static int sample_depth(struct run *run, uint32_t *deepest)
             sources[i] = (vertex_t)((uint64_t)i * batch.num_vertices / count);
         if (gpu_check(cudaMemcpy(state->sources, sources, count * sizeof *sources, cudaMemcpyHostToDevice),
                       "uploading the sources", run->error) == STATUS_OK &&
-            launch(run, batch) == STATUS_OK)
+            size_kernel(run) == STATUS_OK && reset(run, batch) == STATUS_OK && launch(run, batch) == STATUS_OK)
             gpu_download(sums, batch.sums, count, run->error);
     }
     *deepest = 0;
@@ -1026,10 +1048,8 @@ static int allocate_results(struct run *run)
         gpu_allocate(&state->junctions.distances, state->batch_size * (size_t)state->junctions.number,
                      "the distances", error) != STATUS_OK)
         return error->status;
-    gpu_check(cudaMemset(batch->sums, 0, most_sources * sizeof *batch->sums), "clearing the sums",
-              error); /* padding */
     if (!(run->outputs & OUTPUT_FAR))
-        return error->status;
+        return STATUS_OK;
     if (gpu_allocate(&batch->far, n, "the far values", error) != STATUS_OK ||
         gpu_allocate(&state->far, n, "the far values", error) != STATUS_OK ||
         gpu_allocate(&state->far_count, n, "the far values", error) != STATUS_OK)
@@ -1084,7 +1104,7 @@ int msbfs_block_prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     run->batch_size = state->batch_size;
     describe(run, wanted);
-    return STATUS_OK;
+    return size_kernel(run);
 }
 
 static int prepare(struct run *run)
@@ -1153,9 +1173,7 @@ static int upload_query(struct run *run, const struct query *query, struct batch
 static int search_batch(struct run *run, const struct batch &batch)
 {
     const struct state *state = (const struct state *)run->state;
-    if (batch.length != NULL &&
-        gpu_check(cudaMemsetAsync(batch.length, 0xff, state->num_destinations * sizeof *batch.length), /* UNREACHED */
-                  "clearing the lengths", run->error) != STATUS_OK)
+    if (reset(run, batch) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);
     if (launch(run, batch) == STATUS_OK && batch.far != NULL)
@@ -1193,7 +1211,7 @@ static int widen_levels(struct run *run, struct batch *batch)
     uint8_t *level = NULL;
     int status = gpu_allocate(&level, state->batch_size * (size_t)each, "the levels", run->error);
     batch->level = state->batch.level = level;
-    return status;
+    return status == STATUS_OK ? size_kernel(run) : status;
 }
 
 int msbfs_block_traverse(struct run *run, const struct query *query)
