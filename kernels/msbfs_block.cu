@@ -618,7 +618,8 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
 {
     unsigned groups = (batch.num_sources + TOGETHER - 1) / TOGETHER, group = blockIdx.x % groups;
     uint32_t first = group * TOGETHER;
-    struct source_sums sums[TOGETHER] = {};
+    uint32_t reached[TOGETHER] = {}, highest[TOGETHER] = {};
+    uint64_t level_sum[TOGETHER] = {};
     struct spread_shared *shared = block_shared<struct spread_shared>();
     if (threadIdx.x < TOGETHER && first + threadIdx.x < batch.num_sources)
         shared->chains[threadIdx.x] = chain_of(batch, junctions, first + threadIdx.x);
@@ -643,9 +644,9 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
             if (level == UNREACHED)
                 continue;
             far += (uint64_t)level << COUNT_BITS | 1;
-            sums[i].reached++;
-            sums[i].level_sum += level;
-            sums[i].eccentricity = max(sums[i].eccentricity, level);
+            reached[i]++;
+            level_sum[i] += level;
+            highest[i] = max(highest[i], level);
         }
         if (batch.far != NULL && far != 0)
             atomicAdd((unsigned long long *)&batch.far[v], (unsigned long long)far);
@@ -655,12 +656,12 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
         if (first + i >= batch.num_sources)
             break;
         struct source_sums *all = &batch.sums[first + i];
-        uint64_t reached = sum_of_warp(sums[i].reached), level_sum = sum_of_warp(sums[i].level_sum);
-        uint32_t eccentricity = __reduce_max_sync(WHOLE_WARP, sums[i].eccentricity);
+        uint64_t vertices = sum_of_warp(reached[i]), sum = sum_of_warp(level_sum[i]);
+        uint32_t eccentricity = __reduce_max_sync(WHOLE_WARP, highest[i]);
         if (lane_id() != 0)
             continue;
-        atomicAdd((unsigned long long *)&all->reached, (unsigned long long)reached);
-        atomicAdd((unsigned long long *)&all->level_sum, (unsigned long long)level_sum);
+        atomicAdd((unsigned long long *)&all->reached, (unsigned long long)vertices);
+        atomicAdd((unsigned long long *)&all->level_sum, (unsigned long long)sum);
         atomicMax(&all->eccentricity, eccentricity);
     }
 }

@@ -70,3 +70,9 @@ def test_chains_where_they_pay():
     assert "junctions" in run("road:8", "--sources", "5")
     assert "rows of 4" in run("grid:20x30", "--sources", "5")
     assert "rows of 16" in run("rgg:8", "--sources", "5")
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_unreached(seed):
+    """More words of a bitmap than a warp has lanes, and another search's after it."""
+    run("urand:12:1", "--sources", "12", "--set", "chains=0", "--set", f"seed={seed}")
