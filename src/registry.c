@@ -33,6 +33,7 @@
     GPU(dfs_nvg)                                                                                                     \
     GPU(reach_handoff)                                                                                               \
     GPU(msbfs_rows)                                                                                                  \
+    GPU(msbfs_block)                                                                                                 \
     CPU(bfs_gap)                                                                                                     \
     CPU(bfs_serial)                                                                                                  \
     CPU(dfs_serial)                                                                                                  \

@@ -1,0 +1,129 @@
+#include "chains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vertex_t chains_count_junctions(const struct graph *graph)
+{
+    vertex_t count = 0;
+#pragma omp parallel for reduction(+ : count)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        count += graph_degree(graph, v) != 2;
+    return count;
+}
+
+static void make_junction(struct chains *chains, vertex_t vertex)
+{
+    uint32_t number = chains->num_junctions++;
+    chains->places[vertex] = (struct chain_place){{number, number}, {0, 0}};
+}
+
+/* Of a vertex of degree 2, the neighbour that is not `previous`. */
+static vertex_t go_on(const struct graph *graph, vertex_t previous, vertex_t vertex)
+{
+    const vertex_t *neighbours = graph->targets + graph->offsets[vertex];
+    return neighbours[0] == previous ? neighbours[1] : neighbours[0];
+}
+
+/* Gives the vertices of a chain out of a junction their places and their positions, from *next on: there and along it
+ * again, since the first walk finds where it ends. */
+static void lay_chain(const struct graph *graph, struct chains *chains, vertex_t junction, vertex_t first,
+                      uint32_t *next)
+{
+    vertex_t previous = junction, v = first;
+    uint32_t length = 1;
+    for (; graph_degree(graph, v) == 2 && v != junction; length++) {
+        vertex_t after = go_on(graph, previous, v);
+        previous = v;
+        v = after;
+    }
+    uint32_t ends[2] = {chains->places[junction].junction[0], chains->places[v].junction[0]};
+    previous = junction;
+    v = first;
+    for (uint32_t steps = 1; steps < length; steps++) {
+        vertex_t after = go_on(graph, previous, v);
+        chains->places[v] = (struct chain_place){{ends[0], ends[1]}, {steps, length - steps}};
+        chains->positions[v] = (*next)++;
+        previous = v;
+        v = after;
+    }
+}
+
+static void lay_chains(const struct graph *graph, struct chains *chains)
+{
+    uint32_t next = 0;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (graph_degree(graph, v) != 2)
+            make_junction(chains, v);
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        for (edge_t e = graph->offsets[v]; graph_degree(graph, v) != 2 && e < graph->offsets[v + 1]; e++) {
+            vertex_t first = graph->targets[e];
+            if (graph_degree(graph, first) == 2 && chains->positions[first] == NO_VERTEX)
+                lay_chain(graph, chains, v, first, &next);
+        }
+    for (vertex_t v = 0; v < graph->num_vertices; v++) /* what is left are cycles */
+        if (graph_degree(graph, v) == 2 && chains->positions[v] == NO_VERTEX &&
+            chains->places[v].junction[0] == NO_VERTEX) {
+            make_junction(chains, v);
+            lay_chain(graph, chains, v, graph->targets[graph->offsets[v]], &next);
+        }
+}
+
+/* The arc that a junction's edge to `first` has become: first lies a step from the junction on one side. */
+static struct chain_arc arc_of(const struct chains *chains, vertex_t junction, vertex_t first)
+{
+    uint32_t number = chains->places[junction].junction[0];
+    const struct chain_place *place = &chains->places[first];
+    if (chains->positions[first] == NO_VERTEX)
+        return (struct chain_arc){place->junction[0], 1};
+    bool forward = place->junction[0] == number && place->steps[0] == 1;
+    return (struct chain_arc){place->junction[forward], place->steps[0] + place->steps[1]};
+}
+
+static int make_arcs(const struct graph *graph, struct chains *chains, struct error *error)
+{
+    uint64_t count = 0;
+    uint32_t number = 0;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (graph_degree(graph, v) != 2) {
+            chains->offsets[number++] = count;
+            count += graph_degree(graph, v);
+        }
+    while (number <= chains->num_junctions)
+        chains->offsets[number++] = count;
+    chains->num_arcs = count;
+    if (allocate(&chains->arcs, count, sizeof *chains->arcs, "the chains", error) != STATUS_OK)
+        return error->status;
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (graph_degree(graph, v) != 2)
+            for (edge_t e = 0; e < graph_degree(graph, v); e++)
+                chains->arcs[chains->offsets[chains->places[v].junction[0]] + e] =
+                    arc_of(chains, v, graph->targets[graph->offsets[v] + e]);
+    return STATUS_OK;
+}
+
+int chains_contract(const struct graph *graph, struct chains *chains, struct error *error)
+{
+    size_t n = graph->num_vertices;
+    *chains = (struct chains){0};
+    if (allocate(&chains->places, n, sizeof *chains->places, "the chains", error) != STATUS_OK ||
+        allocate(&chains->positions, n, sizeof *chains->positions, "the chains", error) != STATUS_OK)
+        return error->status;
+    memset(chains->places, 0xff, n * sizeof *chains->places);       /* NO_VERTEX */
+    memset(chains->positions, 0xff, n * sizeof *chains->positions); /* NO_VERTEX */
+    lay_chains(graph, chains);
+    if (allocate(&chains->offsets, (size_t)chains->num_junctions + 1, sizeof *chains->offsets, "the chains", error) !=
+        STATUS_OK)
+        return error->status;
+    return make_arcs(graph, chains, error);
+}
+
+void chains_release(struct chains *chains)
+{
+    free(chains->offsets);
+    free(chains->arcs);
+    free(chains->places);
+    free(chains->positions);
+    *chains = (struct chains){0};
+}
