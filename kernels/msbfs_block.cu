@@ -43,15 +43,18 @@
  * Without chains. Where most vertices have degree 2, as in road networks, a level is nothing but a step along chains.
  * There (and where arcs go both ways, and no search is to end early) the graph is that of its junctions (chains.h), a
  * block finds their distances, and a kernel for all sources at once makes levels from them, side by side. A search is
- * then some hundred rounds instead of thousands of levels: a round offers to the neighbours of all queued junctions
- * what their arcs make of their distances, and queues those whose distance is lowered by atomic minimum.
+ * then some hundred rounds instead of thousands of levels: a round offers to the neighbours of queued junctions what
+ * their arcs make of their distances, and queues those whose distance is lowered by atomic minimum. Junctions that
+ * are farther than the nearest in the queue by more than a window of some mean arcs stay there for another round: on
+ * road networks, what is offered too early is offered 50 times.
  *   Distances end right, since they are lengths of ways, and whenever one is lowered the junction is expanded after:
  * it is queued, or was and has not been expanded yet. The bit says that it is queued: whoever lowers a distance sets
- * it after and queues the junction if it was clear; whoever expands the junction clears it before reading the
- * distance. If the bit was set when somebody lowered the distance, it is cleared later, and what is read then is the
- * lower one (fences keep both orders). So a junction is in a queue once, though perhaps in this round's, expanded
- * already, and in the next one's: hence a ring of twice as many places. After r rounds no way of r arcs is shorter
- * than what its end has, so there are no more rounds than junctions. */
+ * it after and queues the junction if it was clear; whoever takes the junction out clears it before reading the
+ * distance, and puts it back in the same way if that is too far. If the bit was set when somebody lowered the
+ * distance, it is cleared later, and what is read then is the lower one (fences keep both orders). So a junction is
+ * in a queue once, though perhaps in this round's, taken out already, and in the next one's: hence a ring of twice as
+ * many places. A round that expands none lowers nothing, so that what it leaves as the queue's least distance is
+ * exact, and the next round's window has a junction in it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +84,7 @@ namespace BACKEND
 #define JUNCTION_LANES     4u    /* to a junction */
 #define SPREAD_THREADS     256u
 #define TOGETHER           8u   /* sources whose levels a thread works out for a vertex it has read */
+#define WINDOW_ARCS        3    /* mean arcs that junctions may be farther than the nearest of the queue */
 #define MOST_JUNCTIONS     0.25 /* of the vertices, for chains to be made arcs */
 #define SHARE_OF_DISTANCES 0.25 /* of free memory, that the distances of junctions may take */
 #define COUNT_BITS         13   /* of a word of far values: a batch has fewer than 2^13 sources, a sum fewer bits */
@@ -131,6 +135,7 @@ struct __align__(16) shared
 {
     uint32_t which; /* source that the block works on */
     uint32_t count[NUM_COUNTS], num_hubs[NUM_COUNTS];
+    uint32_t least[NUM_COUNTS]; /* distance of the junctions that a round queues */
     uint64_t first_destination, end_of_destinations;
     struct span hubs[MOST_HUBS];
 };
@@ -364,8 +369,10 @@ static __device__ __forceinline__ uint32_t take_source(const struct batch &batch
     __syncthreads(); /* nobody is at work on the search before */
     if (threadIdx.x == 0)
         shared->which = peek(&batch.progress->too_deep) ? UINT32_MAX : atomicAdd(&batch.progress->next, 1u);
-    if (threadIdx.x < NUM_COUNTS)
+    if (threadIdx.x < NUM_COUNTS) {
         shared->count[threadIdx.x] = shared->num_hubs[threadIdx.x] = 0;
+        shared->least[threadIdx.x] = UNREACHED;
+    }
     for (uint32_t i = threadIdx.x; i < batch.num_words / UNIT; i += blockDim.x)
         ((uint4 *)search->bitmap)[i] = zero;
     __syncthreads();
@@ -484,42 +491,59 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) msbfs_block_kernel(struct bat
 /* A graph of junctions (chains.h) on the device. */
 struct junctions {
     uint32_t number; /* 0: chains are searched as they are */
+    uint32_t window; /* in steps, 1 at least */
     const uint64_t *offsets;
     const struct chain_arc *arcs;
+    const struct chain_arc *first_arcs; /* number x JUNCTION_LANES: a copy; length 0: none */
     const struct chain_place *places;
     const uint32_t *positions;
     uint32_t *distances; /* batch_size x number */
 };
 
-/* Lowers the distances of a lane's junction, if there is one, and queues it unless it is. All lanes of the warp must
- * come. */
+/* Queues a lane's junction, if there is one, unless it is in the queue. All lanes of the warp must come. */
+template <bool in_shared>
+static __device__ __forceinline__ void queue_if(bool condition, const struct batch &batch, struct shared *shared,
+                                                const struct search<uint32_t> &search, uint32_t junction,
+                                                uint32_t distance)
+{
+    uint32_t round = search.level % NUM_COUNTS;
+    uint32_t least = __reduce_min_sync(WHOLE_WARP, condition ? distance : UNREACHED);
+    if (least == UNREACHED)
+        return;
+    __threadfence_block(); /* distances are lowered before the bit is looked at */
+    bool queued = set_if<in_shared>(condition, search.bitmap, junction) >> junction % WORD_BITS & 1;
+    unsigned winners = __ballot_sync(WHOLE_WARP, !queued);
+    uint32_t place = 0;
+    if (lane_id() == 0) {
+        atomicMin_block(&shared->least[round], least);
+        place = atomicAdd_block(&shared->count[round], __popc(winners));
+    }
+    place = __shfl_sync(WHOLE_WARP, place, 0);
+    if (!queued)
+        enqueue(batch, search, place + __popc(winners & lanes_below(lane_id())), junction);
+}
+
+/* Lowers the distance of a lane's junction, if there is one. All lanes of the warp must come. */
 template <bool in_shared>
 static __device__ __forceinline__ void lower(const struct batch &batch, struct shared *shared,
                                              const struct search<uint32_t> &search, uint32_t *distances,
                                              bool condition, uint32_t junction, uint32_t distance)
 {
     bool lowered = distance < min_if(condition, &distances[junction], distance);
-    __threadfence_block(); /* before the bit is looked at */
-    bool queued = set_if<in_shared>(lowered, search.bitmap, junction) >> junction % WORD_BITS & 1;
-    unsigned winners = __ballot_sync(WHOLE_WARP, !queued);
-    if (winners == 0)
-        return;
-    uint32_t place = lane_id() == 0 ? atomicAdd_block(&shared->count[search.level % NUM_COUNTS], __popc(winners)) : 0;
-    place = __shfl_sync(WHOLE_WARP, place, 0);
-    if (!queued)
-        enqueue(batch, search, place + __popc(winners & lanes_below(lane_id())), junction);
+    queue_if<in_shared>(lowered, batch, shared, search, junction, distance);
 }
 
-/* Takes the `size` junctions of the queue out of it, and offers their neighbours what their arcs make of their
- * distances; JUNCTION_LANES lanes to each. */
+/* Takes the `size` junctions out of the queue, and offers the neighbours of those nearer than `limit` what their arcs
+ * make of their distances; JUNCTION_LANES lanes to each. The others are put back. */
 template <bool in_shared>
 static __device__ __forceinline__ void offer(const struct batch &batch, const struct junctions &junctions,
                                              struct shared *shared, const struct search<uint32_t> &search,
-                                             uint32_t *distances, uint32_t size)
+                                             uint32_t *distances, uint32_t size, uint64_t limit)
 {
     unsigned lane = lane_id() % JUNCTION_LANES, group = lane_id() / JUNCTION_LANES;
     for (uint64_t first = threadIdx.x / JUNCTION_LANES; first - group < size; first += blockDim.x / JUNCTION_LANES) {
         uint64_t edge = 0, end = 0;
+        struct chain_arc arc = {0, 0};
         uint32_t junction = first < size ? entry(batch, search, (uint32_t)first) : 0;
         if (first < size && lane == 0)
             atomicAnd(&search.bitmap[junction / WORD_BITS], ~(1u << junction % WORD_BITS));
@@ -527,14 +551,19 @@ static __device__ __forceinline__ void offer(const struct batch &batch, const st
         __syncwarp();
         uint32_t distance = look_if(first < size, &distances[junction]);
         if (first < size) {
+            arc = junctions.first_arcs[(size_t)junction * JUNCTION_LANES + lane];
             edge = junctions.offsets[junction] + lane;
             end = junctions.offsets[junction + 1];
         }
-        for (; __any_sync(WHOLE_WARP, edge < end); edge += JUNCTION_LANES) {
-            struct chain_arc arc = {0, 0};
+        bool far = __shfl_sync(WHOLE_WARP, distance, (int)(lane_id() - lane)) >= limit && first < size;
+        queue_if<in_shared>(far && lane == 0, batch, shared, search, junction, distance);
+        if (far)
+            edge = end;
+        while (__any_sync(WHOLE_WARP, edge < end)) {
+            lower<in_shared>(batch, shared, search, distances, edge < end, arc.junction, distance + arc.length);
+            edge += JUNCTION_LANES;
             if (edge < end)
                 arc = junctions.arcs[edge];
-            lower<in_shared>(batch, shared, search, distances, edge < end, arc.junction, distance + arc.length);
         }
     }
 }
@@ -563,10 +592,13 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch
         for (uint32_t size = shared->count[0]; size > 0; size = shared->count[search.level % NUM_COUNTS]) {
             search.spilled = search.next;
             search.next = in_ring(batch, search.spilled + (size > batch.room ? size - batch.room : 0));
+            uint64_t limit = (uint64_t)shared->least[search.level % NUM_COUNTS] + junctions.window;
             search.level++;
-            if (threadIdx.x == 0)
+            if (threadIdx.x == 0) {
                 shared->count[(search.level + 1) % NUM_COUNTS] = 0;
-            offer<in_shared>(batch, junctions, shared, search, distances, size);
+                shared->least[(search.level + 1) % NUM_COUNTS] = UNREACHED;
+            }
+            offer<in_shared>(batch, junctions, shared, search, distances, size, limit);
             __syncthreads();
         }
     }
@@ -803,6 +835,29 @@ static int upload(const type **device, const type *host, size_t count, struct er
     return error->status;
 }
 
+static int upload_first_arcs(struct junctions *junctions, const struct chains *chains, struct error *error)
+{
+    struct chain_arc *first =
+        (struct chain_arc *)calloc((size_t)chains->num_junctions * JUNCTION_LANES + 1, sizeof *first);
+    if (first == NULL)
+        return error_set(error, STATUS_INPUT, "out of memory: the chains");
+    for (uint32_t j = 0; j < chains->num_junctions; j++)
+        for (uint64_t e = chains->offsets[j], lane = 0; e < chains->offsets[j + 1] && lane < JUNCTION_LANES;
+             e++, lane++)
+            first[(size_t)j * JUNCTION_LANES + lane] = chains->arcs[e];
+    upload(&junctions->first_arcs, first, (size_t)chains->num_junctions * JUNCTION_LANES, error);
+    free(first);
+    return error->status;
+}
+
+static uint64_t mean_length(const struct chains *chains)
+{
+    uint64_t steps = 0;
+    for (uint64_t i = 0; i < chains->num_arcs; i++)
+        steps += chains->arcs[i].length;
+    return chains->num_arcs > 0 ? steps / chains->num_arcs : 1;
+}
+
 /* In place of the graph on the device: that of its junctions. */
 static int build_junctions(struct run *run)
 {
@@ -814,10 +869,12 @@ static int build_junctions(struct run *run)
     gpu_graph_free(&state->graph);
     if (chains_contract(run->graph, &chains, error) == STATUS_OK) {
         junctions->number = chains.num_junctions;
+        junctions->window = (uint32_t)mean_length(&chains) * WINDOW_ARCS;
         upload(&junctions->offsets, chains.offsets, (size_t)chains.num_junctions + 1, error);
         upload(&junctions->arcs, chains.arcs, chains.num_arcs, error);
         upload(&junctions->places, chains.places, n, error);
         upload(&junctions->positions, chains.positions, n, error);
+        upload_first_arcs(junctions, &chains, error);
     }
     chains_release(&chains);
     return error->status;
@@ -1282,12 +1339,13 @@ void msbfs_block_release(struct run *run)
     if (state != NULL) {
         const struct batch *batch = &state->batch;
         const struct junctions *junctions = &state->junctions;
-        const void *const arrays[] = {state->sources,    state->rows,          state->far,
-                                      state->far_count,  state->destinations,  state->first_destination,
-                                      state->length,     batch->progress,      batch->bitmaps,
-                                      batch->rings,      batch->level,         batch->sums,
-                                      batch->far,        junctions->offsets,   junctions->arcs,
-                                      junctions->places, junctions->positions, junctions->distances};
+        const void *const arrays[] = {state->sources,       state->rows,          state->far,
+                                      state->far_count,     state->destinations,  state->first_destination,
+                                      state->length,        batch->progress,      batch->bitmaps,
+                                      batch->rings,         batch->level,         batch->sums,
+                                      batch->far,           junctions->offsets,   junctions->arcs,
+                                      junctions->places,    junctions->positions, junctions->distances,
+                                      junctions->first_arcs};
         for (const void *array : arrays)
             gpu_free(array);
         gpu_graph_free(&state->graph);
