@@ -837,15 +837,14 @@ static int upload(const type **device, const type *host, size_t count, struct er
 
 static int upload_first_arcs(struct junctions *junctions, const struct chains *chains, struct error *error)
 {
-    struct chain_arc *first =
-        (struct chain_arc *)calloc((size_t)chains->num_junctions * JUNCTION_LANES + 1, sizeof *first);
-    if (first == NULL)
-        return error_set(error, STATUS_INPUT, "out of memory: the chains");
-    for (uint32_t j = 0; j < chains->num_junctions; j++)
-        for (uint64_t e = chains->offsets[j], lane = 0; e < chains->offsets[j + 1] && lane < JUNCTION_LANES;
-             e++, lane++)
-            first[(size_t)j * JUNCTION_LANES + lane] = chains->arcs[e];
-    upload(&junctions->first_arcs, first, (size_t)chains->num_junctions * JUNCTION_LANES, error);
+    struct chain_arc *first;
+    size_t number = (size_t)chains->num_junctions * JUNCTION_LANES;
+    if (allocate_zeroed(&first, number, sizeof *first, "the chains", error) != STATUS_OK)
+        return error->status;
+    for (uint64_t j = 0; j < chains->num_junctions; j++)
+        for (uint64_t i = 0; i < JUNCTION_LANES && chains->offsets[j] + i < chains->offsets[j + 1]; i++)
+            first[j * JUNCTION_LANES + i] = chains->arcs[chains->offsets[j] + i];
+    upload(&junctions->first_arcs, first, number, error);
     free(first);
     return error->status;
 }
