@@ -11,9 +11,9 @@
  *            a ring in global memory
  *   rows     the neighbours of a vertex in a record of 4 or 16 words, so that there is one dependent load to a level
  *
- * A level is written when its vertex is found, those of unreached vertices from the bitmap at the end; what the
- * levels come to is counted from the queues' lengths. So a search that need not give levels writes nothing but its
- * sums.
+ * A vertex's level is written when its neighbours are visited, where a step has eight vertices or more, and not when
+ * it is found, where most lanes have none; levels of unreached vertices from the bitmap at the end. What the levels
+ * come to is counted from the queues' lengths, so a search that need not give levels writes nothing but its sums.
  *
  * Why not a cluster of blocks whose shared memories hold a large bitmap together: c blocks to a search are c times
  * fewer searches at work, and a level does not get c times shorter, since it is latency (and the cluster's barrier
@@ -21,8 +21,8 @@
  *
  * Rows. A record holds up to 4 (16) neighbours, NO_VERTEX behind the last. Of a vertex that has more, the last four
  * words are (low, high half of an edge, NO_VERTEX, number): the rest of its neighbours, from that edge of the CSR on.
- * No other record has anything behind NO_VERTEX. The lanes that hold a record share the rest, or the whole warp, or,
- * after the level's barrier, the whole block.
+ * No other record has anything behind NO_VERTEX. A warp puts such vertices aside until it has some, and visits their
+ * rests side by side; SPAN_LANES lanes share one, or the whole warp, or, after the level's barrier, the whole block.
  *
  * Who writes what. A bit is set by atomic OR, which gives it to one thread alone: that one has found the vertex,
  * writes its level and queues it at a place of its own, taken from the level's count by atomic add. So a vertex is in
@@ -69,6 +69,7 @@ namespace BACKEND
 #define NUM_COUNTS         3u
 #define WORD_BITS          32u
 #define IN_FLIGHT          4u  /* neighbours beyond its record that a lane has in flight */
+#define SPAN_LANES         4u  /* to the neighbours beyond a record */
 #define WARP_FROM          64u /* so many neighbours beyond its record and more are the whole warp's */
 #define BLOCK_ROUNDS       2u  /* so many to a thread and more are the whole block's, as far as its list goes */
 #define MOST_HUBS          32u /* of that list */
@@ -88,14 +89,6 @@ namespace BACKEND
 #define MOST_JUNCTIONS     0.25 /* of the vertices, for chains to be made arcs */
 #define SHARE_OF_DISTANCES 0.25 /* of free memory, that the distances of junctions may take */
 #define COUNT_BITS         13   /* of a word of far values: a batch has fewer than 2^13 sources, a sum fewer bits */
-
-/* Records of a lane that are under way together. */
-template <unsigned units>
-constexpr unsigned RECORDS = units == 1 ? 1 : 2;
-
-/* Where most neighbours are reached already, their bits are looked at before they are set. */
-template <unsigned units>
-constexpr bool LOOKS_FIRST = units > 1;
 
 /* ---- what the blocks work with ---- */
 
@@ -130,6 +123,10 @@ struct span {
     edge_t edge, end;
 };
 
+/* So many vertices with long records a warp visits together; before, it has fewer, and a step adds a warp's. */
+#define TOGETHER_LONG (WARP_SIZE / SPAN_LANES)
+#define LATER_ROOM    (TOGETHER_LONG + WARP_SIZE)
+
 /* The head of a block's shared memory; behind it the two queues and the bitmap. */
 struct __align__(16) shared
 {
@@ -138,6 +135,7 @@ struct __align__(16) shared
     uint32_t least[NUM_COUNTS]; /* distance of the junctions that a round queues */
     uint64_t first_destination, end_of_destinations;
     struct span hubs[MOST_HUBS];
+    vertex_t later[MOST_THREADS / WARP_SIZE][LATER_ROOM]; /* of each warp: vertices whose record goes on */
 };
 
 /* The search of a block, the same in all its threads. */
@@ -200,30 +198,26 @@ static __device__ __forceinline__ uint32_t set_if(bool condition, uint32_t *bitm
     return in_shared ? or_shared_if(condition, word, bit) : or_if(condition, word, bit);
 }
 
+/* Of a vertex that the last level found. */
 template <typename level_t>
-static __device__ __forceinline__ void note_found(const struct batch &batch, const struct search<level_t> &search,
+static __device__ __forceinline__ void note_level(const struct batch &batch, const struct search<level_t> &search,
                                                   vertex_t vertex)
 {
+    uint32_t level = search.level - 1;
     if (search.levels != NULL)
-        search.levels[vertex] = (level_t)search.level;
+        search.levels[vertex] = (level_t)level;
     if (batch.far != NULL)
-        atomicAdd((unsigned long long *)&batch.far[vertex], (unsigned long long)search.level << COUNT_BITS | 1);
+        atomicAdd((unsigned long long *)&batch.far[vertex], (unsigned long long)level << COUNT_BITS | 1);
 }
 
 /* Finds those of a lane's vertices that nobody has, and queues them; NO_VERTEX: none. All lanes of the warp must
  * come. */
-template <bool in_shared, bool looks_first, typename level_t, unsigned number>
+template <bool in_shared, typename level_t, unsigned number>
 static __device__ __forceinline__ void visit(const struct batch &batch, struct shared *shared,
                                              const struct search<level_t> &search, vertex_t (&vertices)[number])
 {
     unsigned before = lanes_below(lane_id()), winners[number], total = 0;
     uint32_t old[number];
-    if (looks_first) {
-#pragma unroll
-        for (unsigned i = 0; i < number; i++)
-            if (vertices[i] != NO_VERTEX && is_set(search.bitmap, vertices[i]))
-                vertices[i] = NO_VERTEX;
-    }
 #pragma unroll
     for (unsigned i = 0; i < number; i++)
         old[i] = set_if<in_shared>(vertices[i] != NO_VERTEX, search.bitmap, vertices[i]);
@@ -240,10 +234,8 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
     place = __shfl_sync(WHOLE_WARP, place, 0);
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {
-        if (vertices[i] != NO_VERTEX) {
-            note_found(batch, search, vertices[i]);
+        if (vertices[i] != NO_VERTEX)
             enqueue(batch, search, place + __popc(winners[i] & before), vertices[i]);
-        }
         place += __popc(winners[i]);
     }
 }
@@ -259,7 +251,7 @@ static __device__ __forceinline__ void visit_span(const struct batch &batch, str
 #pragma unroll
         for (unsigned i = 0; i < IN_FLIGHT; i++)
             vertices[i] = load_if(span.edge + i * stride < span.end, &batch.targets[span.edge + i * stride]);
-        visit<in_shared, true>(batch, shared, search, vertices);
+        visit<in_shared>(batch, shared, search, vertices);
     }
 }
 
@@ -270,37 +262,35 @@ static __device__ __forceinline__ bool is_long(const uint4 &record)
     return record.z == NO_VERTEX && record.w != NO_VERTEX;
 }
 
-static __device__ __forceinline__ struct span shared_with(struct span span, unsigned owner, unsigned place)
-{
-    edge_t edge = __shfl_sync(WHOLE_WARP, span.edge, (int)owner), end = __shfl_sync(WHOLE_WARP, span.end, (int)owner);
-    return {edge + place, end};
-}
-
-/* Visits what long records go on with. All lanes of the warp must come. */
+/* Visits what the records of these vertices go on with: up to TOGETHER_LONG. All lanes of the warp must come. */
 template <unsigned units, bool in_shared, typename level_t>
-static __device__ __forceinline__ void visit_rest(const struct batch &batch, struct shared *shared,
-                                                  const struct search<level_t> &search, uint4 record)
+static __device__ __forceinline__ void visit_rests(const struct batch &batch, struct shared *shared,
+                                                   const struct search<level_t> &search, const vertex_t *later,
+                                                   unsigned number)
 {
+    unsigned place = lane_id() % SPAN_LANES, which = lane_id() / SPAN_LANES;
     struct span mine = {0, 0};
-    if (is_long(record)) {
+    if (which < number) {
+        uint4 record = __ldg(&batch.rows[(size_t)later[which] * units + units - 1]);
         mine.edge = (edge_t)record.y << WORD_BITS | record.x;
         mine.end = mine.edge + record.w;
     }
-    if (mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x) {
-        uint32_t place = atomicAdd_block(&shared->num_hubs[search.level % NUM_COUNTS], 1u);
-        if (place < MOST_HUBS) {
-            shared->hubs[place] = mine;
-            mine.edge = mine.end;
-        }
+    bool is_hub = mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x;
+    uint32_t hub = is_hub && place == 0 ? atomicAdd_block(&shared->num_hubs[search.level % NUM_COUNTS], 1u) : 0;
+    hub = __shfl_sync(WHOLE_WARP, hub, (int)(lane_id() - place));
+    if (is_hub && hub < MOST_HUBS) {
+        shared->hubs[hub] = mine;
+        mine.edge = mine.end;
     }
-    for (unsigned many = __ballot_sync(WHOLE_WARP, mine.end - mine.edge >= WARP_FROM); many != 0; many &= many - 1) {
-        unsigned owner = (unsigned)__ffs((int)many) - 1;
-        visit_span<in_shared>(batch, shared, search, shared_with(mine, owner, lane_id()), WARP_SIZE);
-        if (lane_id() == owner)
+    unsigned many = __ballot_sync(WHOLE_WARP, place == 0 && mine.end - mine.edge >= WARP_FROM);
+    for (; many != 0; many &= many - 1) {
+        int owner = __ffs((int)many) - 1;
+        edge_t edge = __shfl_sync(WHOLE_WARP, mine.edge, owner), end = __shfl_sync(WHOLE_WARP, mine.end, owner);
+        visit_span<in_shared>(batch, shared, search, {edge + lane_id(), end}, WARP_SIZE);
+        if (which == (unsigned)owner / SPAN_LANES)
             mine.edge = mine.end;
     }
-    unsigned place = lane_id() % units, last = lane_id() - place + units - 1;
-    visit_span<in_shared>(batch, shared, search, shared_with(mine, last, place), units);
+    visit_span<in_shared>(batch, shared, search, {mine.edge + place, mine.end}, SPAN_LANES);
 }
 
 /* Visits the neighbours of the `size` vertices in the queue, `units` lanes to each. */
@@ -308,37 +298,34 @@ template <unsigned units, bool in_shared, typename level_t>
 static __device__ __forceinline__ void visit_queue(const struct batch &batch, struct shared *shared,
                                                    const struct search<level_t> &search, uint32_t size)
 {
-    constexpr unsigned records = RECORDS<units>, apart = WARP_SIZE / units;
-    const uint4 none = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
-    uint64_t first = threadIdx.x / WARP_SIZE * apart * records + lane_id() / units;
-    for (; first - lane_id() / units < size; first += blockDim.x / units * records) {
-        uint4 record[records];
-        vertex_t vertices[records * UNIT];
-        bool any_long = false;
-#pragma unroll
-        for (unsigned i = 0; i < records; i++) {
-            record[i] = none;
-            if (first + i * apart < size) {
-                vertex_t vertex = entry(batch, search, (uint32_t)first + i * apart);
-                record[i] = __ldg(&batch.rows[(size_t)vertex * units + lane_id() % units]);
-            }
+    vertex_t *later = shared->later[threadIdx.x / WARP_SIZE];
+    unsigned before = lanes_below(lane_id()), waiting = 0;
+    uint64_t first = threadIdx.x / units;
+    for (; first - lane_id() / units < size; first += blockDim.x / units) {
+        uint4 record = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
+        vertex_t vertex = NO_VERTEX;
+        if (first < size) {
+            vertex = entry(batch, search, (uint32_t)first);
+            record = __ldg(&batch.rows[(size_t)vertex * units + lane_id() % units]);
+            if (lane_id() % units == 0)
+                note_level(batch, search, vertex);
         }
-#pragma unroll
-        for (unsigned i = 0; i < records; i++) {
-            bool ends_long = is_long(record[i]);
-            any_long |= ends_long;
-            vertices[UNIT * i] = ends_long ? NO_VERTEX : record[i].x;
-            vertices[UNIT * i + 1] = ends_long ? NO_VERTEX : record[i].y;
-            vertices[UNIT * i + 2] = record[i].z;
-            vertices[UNIT * i + 3] = ends_long ? NO_VERTEX : record[i].w;
-        }
-        visit<in_shared, LOOKS_FIRST<units>>(batch, shared, search, vertices);
-        if (!__any_sync(WHOLE_WARP, any_long))
+        bool goes_on = is_long(record);
+        vertex_t vertices[UNIT] = {goes_on ? NO_VERTEX : record.x, goes_on ? NO_VERTEX : record.y, record.z,
+                                   goes_on ? NO_VERTEX : record.w};
+        visit<in_shared>(batch, shared, search, vertices);
+        unsigned more = __ballot_sync(WHOLE_WARP, goes_on);
+        if (more == 0)
             continue;
-#pragma unroll
-        for (unsigned i = 0; i < records; i++)
-            visit_rest<units, in_shared>(batch, shared, search, record[i]);
+        if (goes_on)
+            later[waiting + __popc(more & before)] = vertex;
+        __syncwarp();
+        for (waiting += __popc(more); waiting >= TOGETHER_LONG; waiting -= TOGETHER_LONG)
+            visit_rests<units, in_shared>(batch, shared, search, &later[waiting - TOGETHER_LONG], TOGETHER_LONG);
+        __syncwarp();
     }
+    if (waiting > 0)
+        visit_rests<units, in_shared>(batch, shared, search, later, waiting);
 }
 
 template <bool in_shared, typename level_t>
@@ -391,7 +378,6 @@ static __device__ __forceinline__ bool begin_search(const struct batch &batch, s
     if (threadIdx.x == 0) {
         vertex_t source = batch.sources[which];
         set_if<in_shared>(true, search->bitmap, source);
-        note_found(batch, *search, source);
         enqueue(batch, *search, 0, source);
         if (batch.destinations != NULL) {
             shared->first_destination = batch.first_destination[which];
@@ -426,9 +412,13 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
 {
     *sums = {1, 0, 0};
     for (uint32_t size = 1;;) {
-        if (batch.destinations != NULL && !has_open(batch, shared, *search))
-            return true;
+        bool goes_on = batch.destinations == NULL || has_open(batch, shared, *search);
         search->level++;
+        if (!goes_on) {
+            for (uint32_t i = threadIdx.x; i < size; i += blockDim.x)
+                note_level(batch, *search, entry(batch, *search, i));
+            return true;
+        }
         if (search->levels != NULL && search->level == NO_LEVEL<level_t>)
             return false;
         search->next = in_ring(batch, search->spilled + (size > batch.room ? size - batch.room : 0));
