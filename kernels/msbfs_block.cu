@@ -82,7 +82,7 @@ namespace BACKEND
 #define NARROW_MEAN        4.0   /* degree up to which a record has 4 words */
 #define SHARE_OF_SLOTS     0.5   /* of free memory, that blocks may take for their rings and bitmaps */
 #define SHARE_OF_FREE      0.9   /* of what is then free, for levels */
-#define JUNCTION_LANES     4u    /* to a junction */
+#define FIRST_ARCS         4u    /* of a junction, that are loaded together: two to an uint4 */
 #define SPREAD_THREADS     256u
 #define TOGETHER           8u   /* sources whose levels a thread works out for a vertex it has read */
 #define WINDOW_ARCS        3    /* mean arcs that junctions may be farther than the nearest of the queue */
@@ -484,78 +484,101 @@ struct junctions {
     uint32_t window; /* in steps, 1 at least */
     const uint64_t *offsets;
     const struct chain_arc *arcs;
-    const struct chain_arc *first_arcs; /* number x JUNCTION_LANES: a copy; length 0: none */
+    const struct chain_arc *first_arcs; /* number x FIRST_ARCS: a copy; length 0: none */
     const struct chain_place *places;
     const uint32_t *positions;
     uint32_t *distances; /* batch_size x number */
 };
 
-/* Queues a lane's junction, if there is one, unless it is in the queue. All lanes of the warp must come. */
-template <bool in_shared>
-static __device__ __forceinline__ void queue_if(bool condition, const struct batch &batch, struct shared *shared,
-                                                const struct search<uint32_t> &search, uint32_t junction,
-                                                uint32_t distance)
+/* Queues those of a lane's junctions that are not queued yet; NO_VERTEX: none. All lanes of the warp must come. */
+template <bool in_shared, unsigned number>
+static __device__ __forceinline__ void queue_junctions(const struct batch &batch, struct shared *shared,
+                                                       const struct search<uint32_t> &search,
+                                                       uint32_t (&these)[number], const uint32_t (&distances)[number])
 {
-    uint32_t round = search.level % NUM_COUNTS;
-    uint32_t least = __reduce_min_sync(WHOLE_WARP, condition ? distance : UNREACHED);
+    uint32_t least = UNREACHED;
+#pragma unroll
+    for (unsigned i = 0; i < number; i++)
+        least = these[i] != NO_VERTEX && distances[i] < least ? distances[i] : least;
+    least = __reduce_min_sync(WHOLE_WARP, least);
     if (least == UNREACHED)
         return;
-    __threadfence_block(); /* distances are lowered before the bit is looked at */
-    bool queued = set_if<in_shared>(condition, search.bitmap, junction) >> junction % WORD_BITS & 1;
-    unsigned winners = __ballot_sync(WHOLE_WARP, !queued);
-    uint32_t place = 0;
-    if (lane_id() == 0) {
-        atomicMin_block(&shared->least[round], least);
-        place = atomicAdd_block(&shared->count[round], __popc(winners));
-    }
-    place = __shfl_sync(WHOLE_WARP, place, 0);
-    if (!queued)
-        enqueue(batch, search, place + __popc(winners & lanes_below(lane_id())), junction);
+    if (lane_id() == 0)
+        atomicMin_block(&shared->least[search.level % NUM_COUNTS], least);
+    __threadfence_block(); /* distances are lowered before bits are looked at */
+    visit<in_shared>(batch, shared, search, these);
 }
 
-/* Lowers the distance of a lane's junction, if there is one. All lanes of the warp must come. */
+/* Lowers the distances of a lane's neighbours to what their arcs make of `distance`; length 0: no arc. All lanes of
+ * the warp must come. */
 template <bool in_shared>
 static __device__ __forceinline__ void lower(const struct batch &batch, struct shared *shared,
                                              const struct search<uint32_t> &search, uint32_t *distances,
-                                             bool condition, uint32_t junction, uint32_t distance)
+                                             uint32_t distance, const struct chain_arc (&arcs)[FIRST_ARCS])
 {
-    bool lowered = distance < min_if(condition, &distances[junction], distance);
-    queue_if<in_shared>(lowered, batch, shared, search, junction, distance);
+    uint32_t these[FIRST_ARCS], old[FIRST_ARCS], offered[FIRST_ARCS];
+#pragma unroll
+    for (unsigned i = 0; i < FIRST_ARCS; i++) {
+        offered[i] = distance + arcs[i].length;
+        old[i] = min_if(arcs[i].length > 0, &distances[arcs[i].junction], offered[i]);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < FIRST_ARCS; i++)
+        these[i] = offered[i] < old[i] ? arcs[i].junction : NO_VERTEX; /* without an arc, old is 0 */
+    queue_junctions<in_shared>(batch, shared, search, these, offered);
 }
 
-/* Takes the `size` junctions out of the queue, and offers the neighbours of those nearer than `limit` what their arcs
- * make of their distances; JUNCTION_LANES lanes to each. The others are put back. */
+/* Takes the `size` junctions out of the queue, one to a lane, and offers the neighbours of those nearer than `limit`
+ * what their arcs make of their distances. The others are put back. */
 template <bool in_shared>
 static __device__ __forceinline__ void offer(const struct batch &batch, const struct junctions &junctions,
                                              struct shared *shared, const struct search<uint32_t> &search,
                                              uint32_t *distances, uint32_t size, uint64_t limit)
 {
-    unsigned lane = lane_id() % JUNCTION_LANES, group = lane_id() / JUNCTION_LANES;
-    for (uint64_t first = threadIdx.x / JUNCTION_LANES; first - group < size; first += blockDim.x / JUNCTION_LANES) {
+    for (uint64_t first = threadIdx.x; first - lane_id() < size; first += blockDim.x) {
+        uint32_t junction = first < size ? entry(batch, search, (uint32_t)first) : NO_VERTEX;
+        struct chain_arc arcs[FIRST_ARCS] = {};
         uint64_t edge = 0, end = 0;
-        struct chain_arc arc = {0, 0};
-        uint32_t junction = first < size ? entry(batch, search, (uint32_t)first) : 0;
-        if (first < size && lane == 0)
+        if (first < size)
             atomicAnd(&search.bitmap[junction / WORD_BITS], ~(1u << junction % WORD_BITS));
         __threadfence_block(); /* the bit is cleared before the distance is read */
-        __syncwarp();
         uint32_t distance = look_if(first < size, &distances[junction]);
+        bool is_far = first < size && distance >= limit;
         if (first < size) {
-            arc = junctions.first_arcs[(size_t)junction * JUNCTION_LANES + lane];
-            edge = junctions.offsets[junction] + lane;
-            end = junctions.offsets[junction + 1];
+            const uint4 *record = (const uint4 *)&junctions.first_arcs[(size_t)junction * FIRST_ARCS];
+            uint4 two = __ldg(&record[0]), more = __ldg(&record[1]);
+            edge = junctions.offsets[junction] + FIRST_ARCS;
+            end = is_far ? 0 : junctions.offsets[junction + 1];
+            if (!is_far) {
+                arcs[0] = {two.x, two.y};
+                arcs[1] = {two.z, two.w};
+                arcs[2] = {more.x, more.y};
+                arcs[3] = {more.z, more.w};
+            }
         }
-        bool far = __shfl_sync(WHOLE_WARP, distance, (int)(lane_id() - lane)) >= limit && first < size;
-        queue_if<in_shared>(far && lane == 0, batch, shared, search, junction, distance);
-        if (far)
-            edge = end;
-        while (__any_sync(WHOLE_WARP, edge < end)) {
-            lower<in_shared>(batch, shared, search, distances, edge < end, arc.junction, distance + arc.length);
-            edge += JUNCTION_LANES;
-            if (edge < end)
-                arc = junctions.arcs[edge];
+        lower<in_shared>(batch, shared, search, distances, distance, arcs);
+        for (; __any_sync(WHOLE_WARP, edge < end); edge += FIRST_ARCS) {
+            for (unsigned i = 0; i < FIRST_ARCS; i++)
+                arcs[i] = edge + i < end ? junctions.arcs[edge + i] : chain_arc{};
+            lower<in_shared>(batch, shared, search, distances, distance, arcs);
         }
+        uint32_t back[] = {is_far ? junction : NO_VERTEX}, its_distance[] = {distance};
+        queue_junctions<in_shared>(batch, shared, search, back, its_distance);
     }
+}
+
+/* The junctions at the ends of the source's chain, or the one that it is, get their distances, by a warp. */
+template <bool in_shared>
+static __device__ __forceinline__ void begin_at(const struct batch &batch, struct shared *shared,
+                                                const struct search<uint32_t> &search, uint32_t *distances,
+                                                const struct chain_place &source)
+{
+    uint32_t these[] = {NO_VERTEX}, distance[] = {source.steps[lane_id() % 2]};
+    if (lane_id() < 2) {
+        these[0] = source.junction[lane_id()];
+        atomicMin(&distances[these[0]], distance[0]);
+    }
+    queue_junctions<in_shared>(batch, shared, search, these, distance);
 }
 
 /* Junctions from which a distance has been lowered are queued for the next round, until there are none. */
@@ -572,12 +595,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch
         for (uint32_t i = threadIdx.x; i < junctions.number; i += blockDim.x)
             __stcg(&distances[i], UNREACHED);
         __syncthreads();
-        if (threadIdx.x < WARP_SIZE) {
-            struct chain_place place = junctions.places[batch.sources[which]];
-            for (unsigned end = 0; end < 2; end++)
-                lower<in_shared>(batch, shared, search, distances, threadIdx.x == 0, place.junction[end],
-                                 place.steps[end]);
-        }
+        if (threadIdx.x < WARP_SIZE)
+            begin_at<in_shared>(batch, shared, search, distances, junctions.places[batch.sources[which]]);
         __syncthreads();
         for (uint32_t size = shared->count[0]; size > 0; size = shared->count[search.level % NUM_COUNTS]) {
             search.spilled = search.next;
@@ -828,12 +847,12 @@ static int upload(const type **device, const type *host, size_t count, struct er
 static int upload_first_arcs(struct junctions *junctions, const struct chains *chains, struct error *error)
 {
     struct chain_arc *first;
-    size_t number = (size_t)chains->num_junctions * JUNCTION_LANES;
+    size_t number = (size_t)chains->num_junctions * FIRST_ARCS;
     if (allocate_zeroed(&first, number, sizeof *first, "the chains", error) != STATUS_OK)
         return error->status;
     for (uint64_t j = 0; j < chains->num_junctions; j++)
-        for (uint64_t i = 0; i < JUNCTION_LANES && chains->offsets[j] + i < chains->offsets[j + 1]; i++)
-            first[j * JUNCTION_LANES + i] = chains->arcs[chains->offsets[j] + i];
+        for (uint64_t i = 0; i < FIRST_ARCS && chains->offsets[j] + i < chains->offsets[j + 1]; i++)
+            first[j * FIRST_ARCS + i] = chains->arcs[chains->offsets[j] + i];
     upload(&junctions->first_arcs, first, number, error);
     free(first);
     return error->status;
