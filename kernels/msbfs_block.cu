@@ -307,13 +307,13 @@ static __device__ __forceinline__ void visit_queue(const struct batch &batch, st
         if (first < size) {
             vertex = entry(batch, search, (uint32_t)first);
             record = __ldg(&batch.rows[(size_t)vertex * units + lane_id() % units]);
-            if (lane_id() % units == 0)
-                note_level(batch, search, vertex);
         }
         bool goes_on = is_long(record);
         vertex_t vertices[UNIT] = {goes_on ? NO_VERTEX : record.x, goes_on ? NO_VERTEX : record.y, record.z,
                                    goes_on ? NO_VERTEX : record.w};
         visit<in_shared>(batch, shared, search, vertices);
+        if (first < size && lane_id() % units == 0) /* stores that come sooner hold up the bits */
+            note_level(batch, search, vertex);
         unsigned more = __ballot_sync(WHOLE_WARP, goes_on);
         if (more == 0)
             continue;
@@ -487,7 +487,7 @@ struct junctions {
     const struct chain_arc *first_arcs; /* number x FIRST_ARCS: a copy; length 0: none */
     const struct chain_place *places;
     const uint32_t *positions;
-    uint32_t *distances; /* batch_size x number */
+    uint32_t *distances; /* of each TOGETHER sources: number x TOGETHER */
 };
 
 /* Queues those of a lane's junctions that are not queued yet; NO_VERTEX: none. All lanes of the warp must come. */
@@ -520,7 +520,7 @@ static __device__ __forceinline__ void lower(const struct batch &batch, struct s
 #pragma unroll
     for (unsigned i = 0; i < FIRST_ARCS; i++) {
         offered[i] = distance + arcs[i].length;
-        old[i] = min_if(arcs[i].length > 0, &distances[arcs[i].junction], offered[i]);
+        old[i] = min_if(arcs[i].length > 0, &distances[(size_t)arcs[i].junction * TOGETHER], offered[i]);
     }
 #pragma unroll
     for (unsigned i = 0; i < FIRST_ARCS; i++)
@@ -542,7 +542,7 @@ static __device__ __forceinline__ void offer(const struct batch &batch, const st
         if (first < size)
             atomicAnd(&search.bitmap[junction / WORD_BITS], ~(1u << junction % WORD_BITS));
         __threadfence_block(); /* the bit is cleared before the distance is read */
-        uint32_t distance = look_if(first < size, &distances[junction]);
+        uint32_t distance = look_if(first < size, &distances[(size_t)junction * TOGETHER]);
         bool is_far = first < size && distance >= limit;
         if (first < size) {
             const uint4 *record = (const uint4 *)&junctions.first_arcs[(size_t)junction * FIRST_ARCS];
@@ -576,7 +576,7 @@ static __device__ __forceinline__ void begin_at(const struct batch &batch, struc
     uint32_t these[] = {NO_VERTEX}, distance[] = {source.steps[lane_id() % 2]};
     if (lane_id() < 2) {
         these[0] = source.junction[lane_id()];
-        atomicMin(&distances[these[0]], distance[0]);
+        atomicMin(&distances[(size_t)these[0] * TOGETHER], distance[0]);
     }
     queue_junctions<in_shared>(batch, shared, search, these, distance);
 }
@@ -591,10 +591,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch
         uint32_t which = take_source<in_shared>(batch, shared, &search);
         if (which >= batch.num_sources)
             return;
-        uint32_t *distances = junctions.distances + (size_t)which * junctions.number;
-        for (uint32_t i = threadIdx.x; i < junctions.number; i += blockDim.x)
-            __stcg(&distances[i], UNREACHED);
-        __syncthreads();
+        uint32_t *distances =
+            junctions.distances + (size_t)(which / TOGETHER) * junctions.number * TOGETHER + which % TOGETHER;
         if (threadIdx.x < WARP_SIZE)
             begin_at<in_shared>(batch, shared, search, distances, junctions.places[batch.sources[which]]);
         __syncthreads();
@@ -616,7 +614,6 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch
 /* The chain that a source lies on: the positions first .. first + number - 1; number 0: it is a junction. */
 struct own_chain {
     uint32_t position, first, number; /* position: of the source */
-    const uint32_t *distances;        /* from the source */
 };
 struct spread_shared {
     struct own_chain chains[TOGETHER];
@@ -628,20 +625,34 @@ static __device__ __forceinline__ struct own_chain chain_of(const struct batch &
     vertex_t source = batch.sources[which];
     struct chain_place place = junctions.places[source];
     uint32_t position = junctions.positions[source], number = place.steps[0] + place.steps[1];
-    return {position, position - place.steps[0] + 1, number > 0 ? number - 1 : 0,
-            junctions.distances + (size_t)which * junctions.number};
+    return {position, position - place.steps[0] + 1, number > 0 ? number - 1 : 0};
 }
 
+/* first, last: the distances of the junctions that the vertex lies between, from the source. */
 static __device__ __forceinline__ uint32_t level_of(const struct chain_place &place, uint32_t position,
-                                                    const struct own_chain &own)
+                                                    const struct own_chain &own, uint32_t first, uint32_t last)
 {
-    uint32_t first = __ldg(&own.distances[place.junction[0]]), last = __ldg(&own.distances[place.junction[1]]);
     if (first == UNREACHED) /* then so is the other */
         return UNREACHED;
     uint32_t level = min(first + place.steps[0], last + place.steps[1]);
     if (position - own.first < own.number) /* no junction's is: they have NO_VERTEX for one */
         level = min(level, position > own.position ? position - own.position : own.position - position);
     return level;
+}
+
+/* The distances of a junction from a group of sources. */
+static __device__ __forceinline__ void load_distances(const struct junctions &junctions, unsigned group,
+                                                      uint32_t junction, uint32_t (&distances)[TOGETHER])
+{
+    size_t at = ((size_t)group * junctions.number + junction) * TOGETHER;
+#pragma unroll
+    for (unsigned i = 0; i < TOGETHER; i += UNIT) {
+        uint4 some = __ldg((const uint4 *)&junctions.distances[at + i]);
+        distances[i] = some.x;
+        distances[i + 1] = some.y;
+        distances[i + 2] = some.z;
+        distances[i + 3] = some.w;
+    }
 }
 
 /* The sum over the lanes of a warp, for lane 0. */
@@ -669,14 +680,16 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
     for (uint64_t v = (uint64_t)(blockIdx.x / groups) * blockDim.x + threadIdx.x; v < batch.num_vertices;
          v += stride) {
         struct chain_place place = junctions.places[v];
-        uint32_t position = junctions.positions[v];
+        uint32_t position = junctions.positions[v], from_first[TOGETHER], from_last[TOGETHER];
         uint64_t far = 0;
+        load_distances(junctions, group, place.junction[0], from_first);
+        load_distances(junctions, group, place.junction[1], from_last);
 #pragma unroll
         for (unsigned i = 0; i < TOGETHER; i++) {
             uint32_t which = first + i;
             if (which >= batch.num_sources)
                 break;
-            uint32_t level = level_of(place, position, shared->chains[i]);
+            uint32_t level = level_of(place, position, shared->chains[i], from_first[i], from_last[i]);
             if (batch.level != NULL) {
                 ((level_t *)batch.level)[(size_t)which * batch.num_vertices + v] = (level_t)level;
                 if (level != UNREACHED && level >= NO_LEVEL<level_t>)
@@ -1008,6 +1021,11 @@ static int reset(struct run *run, const struct batch &batch)
     return run->error->status;
 }
 
+static size_t num_distances(const struct state *state, uint32_t num_sources)
+{
+    return (size_t)round_up(num_sources, TOGETHER) * state->junctions.number;
+}
+
 /* The searches of junctions, and all levels from what they find. */
 static int launch_without_chains(struct run *run, const struct batch &batch, struct grid grid)
 {
@@ -1018,7 +1036,10 @@ static int launch_without_chains(struct run *run, const struct batch &batch, str
     unsigned groups = (batch.num_sources + TOGETHER - 1) / TOGETHER;
     struct grid wide = gpu_wide_grid(batch.num_vertices);
     wide.blocks = (wide.blocks + groups - 1) / groups * groups;
-    if (gpu_launch(junctions_instantiation(state), grid, bytes_of_block(state), run->error, batch,
+    size_t bytes = num_distances(state, batch.num_sources) * sizeof *state->junctions.distances;
+    if (gpu_check(cudaMemsetAsync(state->junctions.distances, 0xff, bytes), "clearing the distances", run->error) !=
+            STATUS_OK ||
+        gpu_launch(junctions_instantiation(state), grid, bytes_of_block(state), run->error, batch,
                    state->junctions) != STATUS_OK)
         return run->error->status;
     return gpu_launch(spread, wide, sizeof(struct spread_shared), run->error, batch, state->junctions);
@@ -1111,8 +1132,8 @@ static int allocate_results(struct run *run)
         return error->status;
     batch->sources = state->sources;
     if (state->junctions.number > 0 &&
-        gpu_allocate(&state->junctions.distances, state->batch_size * (size_t)state->junctions.number,
-                     "the distances", error) != STATUS_OK)
+        gpu_allocate(&state->junctions.distances, num_distances(state, state->batch_size), "the distances", error) !=
+            STATUS_OK)
         return error->status;
     if (!(run->outputs & OUTPUT_FAR))
         return STATUS_OK;
