@@ -293,7 +293,21 @@ static __device__ __forceinline__ void visit_rests(const struct batch &batch, st
     visit_span<in_shared>(batch, shared, search, {mine.edge + place, mine.end}, SPAN_LANES);
 }
 
-/* Visits the neighbours of the `size` vertices in the queue, `units` lanes to each. */
+/* Entry number i of the queue, and the lane's unit of its record; NO_VERTEX: there is none. */
+template <unsigned units, typename level_t>
+static __device__ __forceinline__ vertex_t load_record(const struct batch &batch,
+                                                       const struct search<level_t> &search, uint64_t i,
+                                                       uint32_t size, uint4 *record)
+{
+    *record = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
+    if (i >= size)
+        return NO_VERTEX;
+    vertex_t vertex = entry(batch, search, (uint32_t)i);
+    *record = __ldg(&batch.rows[(size_t)vertex * units + lane_id() % units]);
+    return vertex;
+}
+
+/* Visits the neighbours of the `size` vertices in the queue, `units` lanes to each; the next record is under way. */
 template <unsigned units, bool in_shared, typename level_t>
 static __device__ __forceinline__ void visit_queue(const struct batch &batch, struct shared *shared,
                                                    const struct search<level_t> &search, uint32_t size)
@@ -301,28 +315,28 @@ static __device__ __forceinline__ void visit_queue(const struct batch &batch, st
     vertex_t *later = shared->later[threadIdx.x / WARP_SIZE];
     unsigned before = lanes_below(lane_id()), waiting = 0;
     uint64_t first = threadIdx.x / units;
-    for (; first - lane_id() / units < size; first += blockDim.x / units) {
-        uint4 record = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
-        vertex_t vertex = NO_VERTEX;
-        if (first < size) {
-            vertex = entry(batch, search, (uint32_t)first);
-            record = __ldg(&batch.rows[(size_t)vertex * units + lane_id() % units]);
-        }
+    uint4 record, next_record;
+    vertex_t vertex = load_record<units>(batch, search, first, size, &record);
+    while (first - lane_id() / units < size) {
+        first += blockDim.x / units;
+        vertex_t next = load_record<units>(batch, search, first, size, &next_record);
         bool goes_on = is_long(record);
         vertex_t vertices[UNIT] = {goes_on ? NO_VERTEX : record.x, goes_on ? NO_VERTEX : record.y, record.z,
                                    goes_on ? NO_VERTEX : record.w};
         visit<in_shared>(batch, shared, search, vertices);
-        if (first < size && lane_id() % units == 0) /* stores that come sooner hold up the bits */
+        if (vertex != NO_VERTEX && lane_id() % units == 0) /* stores that come sooner hold up the bits */
             note_level(batch, search, vertex);
         unsigned more = __ballot_sync(WHOLE_WARP, goes_on);
-        if (more == 0)
-            continue;
-        if (goes_on)
-            later[waiting + __popc(more & before)] = vertex;
-        __syncwarp();
-        for (waiting += __popc(more); waiting >= TOGETHER_LONG; waiting -= TOGETHER_LONG)
-            visit_rests<units, in_shared>(batch, shared, search, &later[waiting - TOGETHER_LONG], TOGETHER_LONG);
-        __syncwarp();
+        if (more != 0) {
+            if (goes_on)
+                later[waiting + __popc(more & before)] = vertex;
+            __syncwarp();
+            for (waiting += __popc(more); waiting >= TOGETHER_LONG; waiting -= TOGETHER_LONG)
+                visit_rests<units, in_shared>(batch, shared, search, &later[waiting - TOGETHER_LONG], TOGETHER_LONG);
+            __syncwarp();
+        }
+        vertex = next;
+        record = next_record;
     }
     if (waiting > 0)
         visit_rests<units, in_shared>(batch, shared, search, later, waiting);

@@ -22,7 +22,7 @@ enum msbfs_block_option {
 #define MSBFS_BLOCK_OPTIONS                                                                                            \
     {"batch", 0, 0, 4096, NULL, "sources of a batch; 0: a multiple of the multiprocessors near 256"},                  \
         {"block-size", 1024, 32, 1024, NULL, "threads on a multiprocessor, in one block or shared by several"},        \
-        {"queue", 8192, 32, 16384, NULL, "vertices of a level that a block queues in shared memory; more are slower"}, \
+        {"queue", 4096, 32, 16384, NULL, "vertices of a level that a block queues in shared memory; more are slower"}, \
         {"bitmap", 0, 0, 0, "auto|shared|global", "where the reached vertices are marked; auto: shared if they fit"},  \
         {"rows", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},                        \
         {"level-bits", 0, 0, 0, "auto|8|16|32", "width that levels start with; more where that is too little"},        \

@@ -66,10 +66,10 @@ namespace BACKEND
 #define UNROLL          4u    /* edges that a lane has in flight, pushing */
 #define HUB_PART        1024u /* edges */
 #define PULL_THREADS    256u
-#define PULL_BLOCKS     4 /* on a multiprocessor, with 64 registers a thread; of block pulls, with 40 */
-#define BLOCK_BLOCKS    6
+#define PULL_BLOCKS     4 /* on a multiprocessor, with 64 registers a thread; of block pulls, with 48 */
+#define BLOCK_BLOCKS    5
 #define FULL            32u /* blocks on a multiprocessor: as many as there is room for */
-#define PULL_WAVES      2u  /* of blocks, which evens out what rows cost */
+#define PULL_WAVES      1u  /* of blocks */
 #define SPARSE_THREADS  1024u
 #define WRITE_THREADS   512u
 #define WRITE_BLOCKS    3
@@ -81,7 +81,7 @@ namespace BACKEND
 #define MARK_SORTED     3000000 /* mark_edges, with rows by degree, and without */
 #define MARK_PLAIN      16000000
 #define LIST_PAIRS      (1 << 22)
-#define BLOCK_BYTES     (1u << 24) /* of a plane, for the rows of a block */
+#define BLOCK_BYTES     (24u << 20) /* of a plane, for the rows of a block */
 #define MOST_BLOCKS     16u
 #define BLOCK_SHARE     8u /* a pull goes by blocks if more than an eighth of the rows were incomplete before */
 #define MOST_STEPS      64u
