@@ -28,6 +28,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bfs_auto.h"
 #include "msbfs_block.h"
@@ -296,6 +297,7 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
     struct sampled_level levels[SAMPLED_LEVELS + 1];
     choose_sources(host, &sample);
     *outlook = {(double)graph->num_vertices, (double)graph->num_edges, sample.num_searches};
+    memcpy(outlook->sources, sample.sources, sizeof outlook->sources);
     if (allocate_sample(graph, &sample, error) == STATUS_OK &&
         (graph->wide ? follow<edge_t>(graph, sample, error) : follow<uint32_t>(graph, sample, error)) == STATUS_OK &&
         gpu_download(levels, sample.levels, SAMPLED_LEVELS + 1, error) == STATUS_OK)

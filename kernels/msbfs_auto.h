@@ -12,8 +12,9 @@ namespace BACKEND
 
 /* What a BFS of the graph is like, in the mean over those sampled. The source is a level, too. */
 struct outlook_of_searches {
-    double vertices, arcs;            /* of the graph */
-    uint32_t num_searches;            /* sampled */
+    double vertices, arcs; /* of the graph */
+    uint32_t num_searches; /* sampled */
+    vertex_t sources[SAMPLED_SEARCHES];
     uint32_t num_levels;              /* of the deepest of them, as far as they were followed */
     double mean_levels;               /* of a search, those beyond counted */
     double found[SAMPLED_LEVELS];     /* vertices of each level */
