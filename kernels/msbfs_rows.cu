@@ -1323,7 +1323,8 @@ enum { BATCH, RELABEL, PUSH_OPTION, MARK_OPTION, BLOCKS_OPTION, PLANES, LIST_OPT
 enum { BATCH_AUTO, BATCH_32 };
 static const struct option_spec rows_options[] = {
     {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256", "sources of a batch; auto: 256, or as many as there are"},
-    {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1", "rows by degree, hubs first; auto: if degrees are heavy-tailed"},
+    {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
+     "rows by degree, hubs first; auto: if degrees are heavy-tailed, or there are hubs"},
     {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "a level of more edges than these is not pushed and listed"},
     {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
      "the first of these is pushed without a list, if it has no more edges than so many; -1: by the graph"},
