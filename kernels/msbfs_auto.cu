@@ -42,7 +42,7 @@ namespace BACKEND
 {
 
 #define SAMPLE_THREADS    512u
-#define SAMPLE_BLOCKS     2u /* on a multiprocessor */
+#define SAMPLE_BLOCKS     3u /* on a multiprocessor */
 #define HUB_ARCS          2048u
 #define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples are spread evenly (Knuth, 6.4) */
 #define LEAST_GROWTH      1.0                 /* exponent of a ball's; a path's */
@@ -52,8 +52,9 @@ namespace BACKEND
 #define BLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */
 #define LEAST_QUEUES      (10.0 * 1024)
 
-/* Milliseconds. Of rows: a batch; a level; each arc of one that is pushed (up to so many for all searches); of one
- * that is pulled, each word of a row, and each arc with each word that is read for it; each level written. */
+/* Milliseconds on an H200. Of rows: a batch; a level; an arc of one that is pushed, as those are that have so many
+ * arcs at most for all searches together, and no more than the graph; of one that is pulled, a word of a row, an arc,
+ * and a word that is read for it; a level written. */
 #define ROWS_BATCH_MS  0.06
 #define ROWS_LEVEL_MS  8e-3
 #define ROWS_PUSH_ARCS 1e6
@@ -62,7 +63,7 @@ namespace BACKEND
 #define ROWS_ARC_MS    3.5e-9
 #define ROWS_GATHER_MS 0.5e-9
 #define ROWS_WRITE_MS  4.5e-10
-/* Of a block: a batch's launch; a level; as much again and more with its bitmap in global memory; each arc; each
+/* Of a block: a batch's launch; a level; how many times as long it is with the bitmap in global memory; an arc; a
  * level written or added to far values. */
 #define BLOCK_BATCH_MS 0.02
 #define BLOCK_LEVEL_MS 0.8e-3
@@ -73,7 +74,7 @@ namespace BACKEND
 #define SINGLE_SEARCH_MS 0.03
 #define SINGLE_LEVEL_MS  5e-3
 #define SINGLE_ARC_MS    1e-9
-/* Of preparing: rows' a graph and an arc; block's a graph and a vertex. bfs auto's: its sample. */
+/* Of preparing: rows, a graph and an arc; block, a graph and a vertex; bfs auto, its sample. */
 #define ROWS_BUILD_MS         1.0
 #define ROWS_BUILD_ARC_MS     6e-8
 #define BLOCK_BUILD_MS        0.3
@@ -161,17 +162,18 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
     }
 }
 
-/* The arcs of hubs, by the whole grid. */
+/* The arcs of hubs, by a block each, or several. */
 template <typename offset_t>
 static __device__ __forceinline__ void take_hubs(const csr<offset_t> &graph, const struct sample &sample,
                                                  uint32_t level, uint32_t num_hubs)
 {
-    uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x - lane_id();
-    for (uint32_t i = 0; i < num_hubs; i++) {
+    uint32_t share = max(gridDim.x / num_hubs, 1u), teams = gridDim.x / share;
+    uint64_t first = (uint64_t)(blockIdx.x % share) * blockDim.x + threadIdx.x - lane_id();
+    for (uint32_t i = blockIdx.x / share; i < num_hubs && blockIdx.x < teams * share; i += teams) {
         vertex_t vertex = __ldcg(&sample.hubs[i].vertex);
         uint32_t bits = __ldcg(&sample.hubs[i].bits);
         uint64_t end = graph.offsets[(size_t)vertex + 1];
-        for (uint64_t edge = graph.offsets[vertex] + first; edge < end; edge += (uint64_t)gridDim.x * blockDim.x) {
+        for (uint64_t edge = graph.offsets[vertex] + first; edge < end; edge += (uint64_t)share * blockDim.x) {
             bool has = edge + lane_id() < end;
             offer(sample, level + 1, has, has ? graph.targets[edge + lane_id()] : 0, bits);
         }
@@ -320,7 +322,7 @@ static double reached_by(const struct outlook_of_searches *outlook, const double
  * share of the rows that lack one of the searches that are to find them. */
 static double rows_level_ms(const struct outlook_of_searches *outlook, double words, double left, double incomplete)
 {
-    if (left <= ROWS_PUSH_ARCS)
+    if (left <= fmin(ROWS_PUSH_ARCS, outlook->arcs))
         return ROWS_LEVEL_MS + left * ROWS_PUSH_MS;
     return ROWS_LEVEL_MS + outlook->vertices * words * ROWS_WORD_MS +
            outlook->arcs * incomplete * (ROWS_ARC_MS + words * ROWS_GATHER_MS);
