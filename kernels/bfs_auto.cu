@@ -10,13 +10,15 @@
  * the streaming BFS is left unprepared (its preparation takes as long as it saves in about a hundred traversals), and
  * the k-ball BFS gets the index, or none, that makes the sum least by the model below, whose constants are rounded
  * measurements on an H200. */
+#include "bfs_auto.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bfs_kball.h"
 #include "bfs_stream.h"
+#include "plan.h"
 
 GPU_ALGORITHM(bfs_kball);
 GPU_ALGORITHM(bfs_stream);
@@ -120,29 +122,6 @@ static const struct option_spec auto_options[] = {
     {},
 };
 
-/* A way to traverse: an algorithm for a graph that is on the device, with some of its options set. */
-struct plan {
-    const struct algorithm *algorithm;
-    int (*prepare)(struct run *run, struct gpu_graph *graph);
-    double options[MAX_OPTIONS];
-    char reason[96];
-};
-
-static void set_option(struct plan *plan, const char *name, double value)
-{
-    for (int i = 0; plan->algorithm->options[i].name != NULL; i++)
-        if (strcmp(plan->algorithm->options[i].name, name) == 0)
-            plan->options[i] = value;
-}
-
-static void begin_plan(struct plan *plan, const struct algorithm *algorithm,
-                       int (*prepare)(struct run *run, struct gpu_graph *graph))
-{
-    *plan = {algorithm, prepare, {}, {}};
-    for (int i = 0; algorithm->options[i].name != NULL; i++)
-        plan->options[i] = algorithm->options[i].default_value;
-}
-
 static void explain(const struct run *run, const struct outlook *outlook, const char *engine, struct plan *plan)
 {
     snprintf(plan->reason, sizeof plan->reason, "%s for about %.0f levels and %d trial%s", engine, outlook->levels,
@@ -154,23 +133,23 @@ static void plan_kball(const struct run *run, const struct outlook *outlook, str
 {
     int prepared = (int)run->options[PREPARED];
     double k = run->options[K], index_mb = run->options[INDEX_MB];
-    begin_plan(plan, &BACKEND_NAME(bfs_kball), kball_prepare);
+    plan_begin(plan, &BACKEND_NAME(bfs_kball), kball_prepare);
     if (prepared == PREPARED_AUTO && k == 0 && index_mb < 0 && run->num_trials < MANY_TRIALS) {
         k = cheapest_radius(outlook, run->num_trials);
         index_mb = k == 0 ? 0 : index_mb;
     }
-    set_option(plan, "k", k);
-    set_option(plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
+    plan_set(plan, "k", k);
+    plan_set(plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
     explain(run, outlook, "kball", plan);
 }
 
 static void plan_stream(const struct run *run, const struct outlook *outlook, struct plan *plan)
 {
     int prepared = (int)run->options[PREPARED];
-    begin_plan(plan, &BACKEND_NAME(bfs_stream), stream_prepare);
+    plan_begin(plan, &BACKEND_NAME(bfs_stream), stream_prepare);
     if (prepared == PREPARED_AUTO)
         prepared = run->num_trials >= MANY_TRIALS ? PREPARED_YES : PREPARED_NO;
-    set_option(plan, "prepare", prepared == PREPARED_YES);
+    plan_set(plan, "prepare", prepared == PREPARED_YES);
     explain(run, outlook, "stream", plan);
 }
 
@@ -195,51 +174,43 @@ static void choose(const struct run *run, const struct outlook *outlook, struct 
 
 /* ---- the algorithm ---- */
 
-struct state {
-    struct plan plan; /* plan.algorithm is NULL until there is a run */
-    struct run run;   /* of the algorithm chosen */
-};
+int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct outlook outlook;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK ||
+        look_ahead(run, graph, &outlook) != STATUS_OK) {
+        gpu_graph_free(graph);
+        return run->error->status;
+    }
+    struct plan *plan = (struct plan *)run->state;
+    choose(run, &outlook, plan);
+    return plan_prepare(plan, run, graph);
+}
 
 static int prepare(struct run *run)
 {
     struct gpu_graph graph = {};
-    struct outlook outlook;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
-    struct state *state = (struct state *)run->state;
-    if (gpu_graph_upload(run->graph, false, &graph, run->error) != STATUS_OK ||
-        look_ahead(run, &graph, &outlook) != STATUS_OK) {
-        gpu_graph_free(&graph);
-        return run->error->status;
-    }
-    choose(run, &outlook, &state->plan);
-    state->run = *run;
-    state->run.state = NULL;
-    memcpy(state->run.options, state->plan.options, sizeof state->run.options);
-    state->plan.prepare(&state->run, &graph);
-    run->build_ms += state->run.build_ms;
-    snprintf(run->note, sizeof run->note, "%s: %.150s", state->plan.reason, state->run.note);
+    if (gpu_graph_upload(run->graph, false, &graph, run->error) == STATUS_OK)
+        return bfs_auto_prepare(run, &graph);
+    gpu_graph_free(&graph);
     return run->error->status;
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
-    struct state *state = (struct state *)run->state;
-    return state->plan.algorithm->traverse(&state->run, query);
+    return plan_traverse((struct plan *)run->state, query);
 }
 
 static int fetch(struct run *run, struct traversal *result)
 {
-    struct state *state = (struct state *)run->state;
-    return state->plan.algorithm->fetch(&state->run, result);
+    return plan_fetch((struct plan *)run->state, result);
 }
 
 static void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL && state->plan.algorithm != NULL)
-        state->plan.algorithm->release(&state->run);
-    free(state);
+    if (run->state != NULL)
+        plan_release((struct plan *)run->state);
+    free(run->state);
 }
 
 } // namespace BACKEND

@@ -795,6 +795,7 @@ struct state {
     uint32_t num_sources; /* of the last query */
     unsigned units;       /* of a record */
     unsigned level_bytes; /* of a level */
+    double free_for_levels;
     uint32_t multiprocessors, batch_size;
     struct grid grid; /* of all blocks that have a ring */
 };
@@ -1122,7 +1123,8 @@ static int allocate_levels(struct run *run)
     struct state *state = (struct state *)run->state;
     size_t n = state->batch.num_vertices;
     uint8_t *level = NULL;
-    double fit = SHARE_OF_FREE * free_memory(run->error) / ((double)n * state->level_bytes);
+    state->free_for_levels = free_memory(run->error);
+    double fit = SHARE_OF_FREE * state->free_for_levels / ((double)n * state->level_bytes);
     if (fit < state->batch_size) {
         uint32_t whole = (uint32_t)fit / state->multiprocessors * state->multiprocessors;
         state->batch_size = whole > 0 ? whole : fit >= 1 ? (uint32_t)fit : 1;
@@ -1168,7 +1170,8 @@ static void describe(struct run *run, uint32_t wanted)
     if (batch->level != NULL)
         snprintf(levels, sizeof levels, ", levels of %u bits", 8 * state->level_bytes);
     if (state->batch_size < wanted)
-        snprintf(lowered, sizeof lowered, "; batches of %u, not %u: no memory for more", state->batch_size, wanted);
+        snprintf(lowered, sizeof lowered, "; batches of %u, not %u: %.1f MB are free", state->batch_size, wanted,
+                 1e-6 * state->free_for_levels);
     if (state->junctions.number > 0)
         snprintf(searched, sizeof searched, "%u junctions and the chains between them", state->junctions.number);
     else

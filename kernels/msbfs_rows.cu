@@ -81,6 +81,8 @@ namespace BACKEND
 #define MARK_SORTED     3000000 /* mark_edges, with rows by degree, and without */
 #define MARK_PLAIN      16000000
 #define LIST_PAIRS      (1 << 22)
+#define LIST_SHARE      0.125 /* of free memory, that the list may take */
+#define LEAST_PAIRS     256u
 #define BLOCK_BYTES     (24u << 20) /* of a plane, for the rows of a block */
 #define MOST_BLOCKS     16u
 #define BLOCK_SHARE     8u /* a pull goes by blocks if more than an eighth of the rows were incomplete before */
@@ -1321,13 +1323,15 @@ enum { BATCH, RELABEL, PUSH_OPTION, MARK_OPTION, BLOCKS_OPTION, PLANES, LIST_OPT
 enum { BATCH_AUTO, BATCH_32 };
 static const struct option_spec rows_options[] = {
     {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256", "sources of a batch; auto: 256, or as many as there are"},
-    {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1", "rows by degree, hubs first; auto: if degrees are heavy-tailed"},
+    {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
+     "rows by degree, hubs first; auto: if degrees are heavy-tailed, or there are hubs"},
     {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "a level of more edges than these is not pushed and listed"},
     {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
      "the first of these is pushed without a list, if it has no more edges than so many; -1: by the graph"},
     {"blocks", 0, 0, MOST_BLOCKS, NULL, "ranges of rows that heavy pulls go by, one after the other; 0: by L2"},
     {"planes", MOST_PLANES, LEAST_PLANES, MOST_PLANES, NULL, "levels of rows that are kept, as far as memory allows"},
-    {"list-pairs", LIST_PAIRS, 256, 1 << 28, NULL, "room of the list, rounded up to a power of two"},
+    {"list-pairs", LIST_PAIRS, LEAST_PAIRS, 1 << 28, NULL,
+     "room of the list, rounded up to a power of two; less where memory is short"},
     {"byte-levels", BYTE_LEVELS, 2, BYTE_LEVELS, NULL,
      "the highest level that a byte holds; two bytes hold its square, four all"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
@@ -1337,6 +1341,7 @@ static const struct option_spec rows_options[] = {
 struct state {
     struct sorted_rows sorted;
     bool symmetric;
+    size_t free_bytes; /* when the searches' memory was planned */
     uint32_t num_words;
     struct search search;
     struct rules rules;
@@ -1437,7 +1442,11 @@ static int plan_memory(struct run *run)
     size_t free_bytes = 0, all_bytes = 0;
     if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
         return run->error->status;
+    state->free_bytes = free_bytes;
     double n = state->sorted.in.num_vertices, rows = state->sorted.num_rows;
+    while (state->rules.list_capacity > LEAST_PAIRS &&
+           sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * (double)free_bytes)
+        state->rules.list_capacity /= 2;
     double room = keep_free * (double)free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
     room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FAR ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
     room -= rows * MOST_BLOCKS * (state->sorted.in.wide ? sizeof(edge_t) : sizeof(uint32_t));
@@ -1604,15 +1613,15 @@ static void describe(struct run *run, uint32_t wanted_words)
     const struct state *state = (const struct state *)run->state;
     char batch[96] = "", rows[96] = "rows as they are";
     if (state->num_words < wanted_words)
-        snprintf(batch, sizeof batch, "batch lowered from %u to %u for memory, ", wanted_words * WARP_SIZE,
-                 num_searches(state));
+        snprintf(batch, sizeof batch, "; batches of %u, not %u: %.1f MB are free", num_searches(state),
+                 wanted_words * WARP_SIZE, 1e-6 * (double)state->free_bytes);
     if (state->sorted.relabelled)
         snprintf(rows, sizeof rows, "%u rows by degree, hubs first", state->sorted.num_rows);
     else if (state->rules.num_blocks > 1)
         snprintf(rows, sizeof rows, "rows as they are, pulled in %u blocks", state->rules.num_blocks);
-    snprintf(run->note, sizeof run->note, "%s%u sources at once, %u planes of %.1f MB, %s, prepared in %.2f ms",
-             batch, num_searches(state), state->rules.num_planes,
-             1e-6 * (double)state->search.plane_words * sizeof(uint32_t), rows, run->build_ms);
+    snprintf(run->note, sizeof run->note, "%u sources at once, %u planes of %.1f MB, %s, prepared in %.2f ms%s",
+             num_searches(state), state->rules.num_planes,
+             1e-6 * (double)state->search.plane_words * sizeof(uint32_t), rows, run->build_ms, batch);
 }
 
 /* Everything on the device. */

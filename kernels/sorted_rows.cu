@@ -146,6 +146,15 @@ static bool is_heavy_tailed(const uint32_t sizes[NUM_CLASSES])
     return edges > 0 && heavy >= HEAVY_SHARE * edges;
 }
 
+/* One row of a few thousand edges would hold up all others if it had not more lanes than they. */
+static bool has_hubs(const uint32_t sizes[NUM_CLASSES])
+{
+    for (unsigned c = 0; c < HUB_CLASSES; c++)
+        if (sizes[c] > 0)
+            return true;
+    return false;
+}
+
 static void count_rows(const uint32_t sizes[NUM_CLASSES], struct sorted_rows *rows)
 {
     rows->num_rows = 0;
@@ -170,7 +179,8 @@ static int relabel(const struct gpu_graph *in, const struct gpu_graph *out, enum
         gpu_launch(classify<offset_t>, gpu_wide_grid(n), sizeof(struct classify_shared), error,
                    (const offset_t *)in->offsets, (const offset_t *)out->offsets, n, keys, counts) == STATUS_OK &&
         gpu_download(sizes, counts, NUM_CLASSES, error) == STATUS_OK) {
-        rows->relabelled = relabelling == RELABEL_YES || (relabelling == RELABEL_AUTO && is_heavy_tailed(sizes));
+        rows->relabelled = relabelling == RELABEL_YES ||
+                           (relabelling == RELABEL_AUTO && (is_heavy_tailed(sizes) || has_hubs(sizes)));
         if (rows->relabelled && gpu_sort(&keys, &other, n, CLASS_SHIFT + CLASS_BITS, error) == STATUS_OK &&
             gpu_allocate(&rows->row_of, n, "the rows' numbers", error) == STATUS_OK &&
             gpu_allocate(&rows->input_of, n, "the rows' numbers", error) == STATUS_OK &&

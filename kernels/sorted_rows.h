@@ -32,7 +32,7 @@ struct sorted_rows {
 /* Builds them; host is the same graph there, whose transpose is made and uploaded if it is not symmetric. Takes the
  * graph over: *graph is empty afterwards, whatever is returned. Besides the result it needs 16 bytes for each of up
  * to 2^28 edges at a time. RELABEL_AUTO: where the vertices of four times the mean degree have a quarter of the
- * edges. sorted_rows_free in any case. */
+ * edges, or there are hubs. sorted_rows_free in any case. */
 int sorted_rows_build(const struct graph *host, struct gpu_graph *graph, enum relabelling relabelling,
                       struct sorted_rows *rows, struct error *error);
 void sorted_rows_free(struct sorted_rows *rows);

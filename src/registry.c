@@ -16,6 +16,7 @@
     GPU(bfs_berrybees)                                                                                               \
     GPU(bfs_kball)                                                                                                   \
     GPU(bfs_stream)                                                                                                  \
+    GPU(msbfs_auto)                                                                                                  \
     GPU(msbfs_blest)                                                                                                 \
     GPU(msbfs_blest_ab)                                                                                              \
     GPU(msbfs_blest_a)                                                                                               \

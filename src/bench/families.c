@@ -475,10 +475,10 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
 
 const struct family families[] = {
     {"bfs", "breadth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_bfs},
-    {"msbfs", "breadth-first search from many sources at once", .has_sources = true, .has_batches = true,
-     .verify = verify_bfs},
-    {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .has_sources = true,
-     .has_batches = true},
+    {"msbfs", "breadth-first search from many sources at once", .default_variant = "auto", .has_sources = true,
+     .has_batches = true, .verify = verify_bfs},
+    {"closeness", "closeness centrality of every vertex", .engines = "msbfs", .default_variant = "auto",
+     .has_sources = true, .has_batches = true},
     {"dfs", "depth-first search", .default_variant = "v5", .has_sources = true, .verify = verify_dfs},
     {"reach", "reachability and a spanning tree, in no depth-first order", .has_sources = true, .verify = verify_dfs},
     {"topo", "topological order of a DAG", .verify = verify_topo},

@@ -149,6 +149,27 @@ def test_rows_by_every_way(settings, aggregates):
     gtrav_ok(*asked, "--verify", "all", *arguments)
 
 
+def test_a_hub_among_small_rows(tmp_path):
+    """It has warps to itself though degrees are not heavy-tailed."""
+    n = 21_000
+    arcs = [(v, (v + 1) % n) for v in range(n)] + [(n, v) for v in range(0, n, 5)]
+    path = write_mtx(tmp_path / "hub.mtx", n + 1, [*arcs, *((v, u) for u, v in arcs)])
+    asked = (
+        "--algo",
+        "msbfs",
+        "--variant",
+        "rows",
+        "--device",
+        DEVICE,
+        "--graph",
+        path,
+        "--source",
+        "0,1,20000",
+    )
+    run = gtrav_json(*asked, "--verify", "all", "--quiet", "--set", "push-edges=0")
+    assert f"{n + 1} rows by degree, hubs first" in run["note"]
+
+
 def test_aggregates_need_their_like(tmp_path):
     complains(gtrav("--algo", "bfs", "--graph", "path:4", "--aggregates", "--quiet"), "--aggregates")
     complains(

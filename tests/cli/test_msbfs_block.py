@@ -37,7 +37,7 @@ def test_levels_beyond_16_bits():
 
 def test_short_memory():
     tiny = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
-    assert "; batches of 3, not 20: no memory for more" in run("grid:150x150", "--sources", "20", env=tiny)
+    assert "; batches of 3, not 20: 0.2 MB are free" in run("grid:150x150", "--sources", "20", env=tiny)
     asked = ("--sources", "20", "--set", "level-bits=8", "--set", "batch=20")
     complains(
         gtrav(*command("grid:150x150", *asked), env=tiny), "levels need 16 bits", "set a batch", status=3

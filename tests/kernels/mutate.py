@@ -17,13 +17,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ["Makefile", "config.mk", "VERSION", "src", "baselines", "kernels", "tests/tests.mk"]
+SOURCES = [
+    "Makefile",
+    "config.mk",
+    "VERSION",
+    "src",
+    "baselines",
+    "kernels",
+    "tests/tests.mk",
+    "tests/kernels",
+]
 WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
 STREAM = "kernels/bfs_stream.cu"
 KBALL = "kernels/bfs_kball.cu"
 ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/sorted_rows.cu"
+AUTO = "kernels/msbfs_auto.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -46,6 +56,13 @@ class Run(NamedTuple):
     graphs: str
     settings: str = ""
     arguments: str = "--sources 2"
+
+
+class Program(NamedTuple):
+    """A test that is run on a mutant instead, where results are right whatever it decides."""
+
+    family: str
+    path: str
 
 
 # Vertices and degrees around 32 and 64, where words, warps and hubs begin; more vertices than threads.
@@ -115,6 +132,7 @@ RUNS = {
     ],
     ROWS: ROWS_RUNS,
     SORTED: ROWS_RUNS,
+    AUTO: [Program("msbfs auto", "build/tests/kernels/test_msbfs_auto_emulated")],
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
         Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
@@ -1384,6 +1402,41 @@ MUTATIONS = [
         SORTED,
         [("key = row_of != NULL ? row_of[target] : target;", "key = target;")],
     ),
+    # What searches from many sources are chosen by.
+    Mutation("a sample without a mistake", AUTO, [], "it is right"),
+    Mutation("a vertex is found again", AUTO, [("[vertex]) & ~seen;", "[vertex]);")]),
+    Mutation(
+        "what was offered is not cleared",
+        AUTO,
+        [("            __stcg(&sample.fresh[level % 2][vertex], 0u);\n", "")],
+    ),
+    Mutation(
+        "only the first offer to a vertex counts",
+        AUTO,
+        [
+            ("or_if(unseen != 0, &sample", "swap_if(unseen != 0, &sample"),
+            ("[vertex], unseen) ==", "[vertex], 0, unseen) =="),
+        ],
+    ),
+    Mutation("the last search alone is alive", AUTO, [("alive |= bits;", "alive = bits;")]),
+    Mutation("a single hub is left out", AUTO, [("if (num_hubs > 0)", "if (num_hubs > 1)")]),
+    Mutation(
+        "a block leaves arcs of its hub to others",
+        AUTO,
+        [("edge += (uint64_t)share * blockDim.x", "edge += (uint64_t)gridDim.x * blockDim.x")],
+    ),
+    Mutation(
+        "every block begins at a hub's first arc",
+        AUTO,
+        [("(blockIdx.x % share) * blockDim.x", "0 * blockDim.x")],
+    ),
+    Mutation("sources need no arcs", AUTO, [("graph_degree(graph, vertex) == 0 &&", "false &&")]),
+    Mutation("levels are expected twice", AUTO, [("1 / p) - 1), 1)", "1 / p)), 1)")]),
+    Mutation("a block's arcs are for nothing", AUTO, [("rounds * arcs * BLOCK_ARC_MS", "0 * arcs")]),
+    Mutation(
+        "rows' levels are for nothing", AUTO, [("#define ROWS_LEVEL_MS  8e-3", "#define ROWS_LEVEL_MS 0")]
+    ),
+    Mutation("single searches give all", AUTO, [("return HUGE_VAL;", "return 0;")]),
 ]
 
 
@@ -1394,7 +1447,7 @@ def write_graph(path, edges):
     path.write_text("\n".join(lines + [f"{v + 1} {w + 1}" for v, w in edges]) + "\n")
 
 
-def build(folder):
+def build(folder, file):
     command = [
         "make",
         "-s",
@@ -1403,27 +1456,38 @@ def build(folder):
         "BUILD=build",
         "OPTIMIZE=-O1",
         "GTRAV_VERSION=mutant",
-        "build/gtrav",
+        *{what.path if isinstance(what, Program) else "build/gtrav" for what in RUNS[file]},
     ]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         sys.exit(f"make failed:\n{result.stderr}")
 
 
-def run(folder, what, seed):
-    """What is wrong with a run; empty: nothing."""
+def command_of(folder, what, seed):
+    if isinstance(what, Program):
+        return [folder / what.path, str(seed)]
     graphs = [argument for graph in what.graphs.split() for argument in ("--graph", graph)]
     settings = f"seed={seed} {what.settings}".split()
     command = [folder / "build/gtrav", "--algo", what.family, "--variant", what.variants, *graphs]
     command += [argument for setting in settings for argument in ("--set", setting)]
-    command += ["--device", "cpu-emulator", "--verify", "all", "--quiet", *what.arguments.split()]
+    return [*command, "--device", "cpu-emulator", "--verify", "all", "--quiet", *what.arguments.split()]
+
+
+def run(folder, what, seed):
+    """What is wrong with a run; empty: nothing."""
     try:
         result = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
+            command_of(folder, what, seed),
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return f"no end within {TIME_LIMIT} s"
     lines = result.stderr.strip().splitlines()
+    lines += [line for line in result.stdout.splitlines() if line.startswith("FAIL")]
     return (lines[0] if lines else f"exit status {result.returncode}") if result.returncode != 0 else ""
 
 
@@ -1463,7 +1527,7 @@ def main():
             if len(sys.argv) > 1 and sys.argv[1] not in mutation.file:
                 continue
             mutate(folder, mutation)
-            build(folder)
+            build(folder, mutation.file)
             finding = kill(folder, mutation.file)
             shutil.copy(ROOT / mutation.file, folder / mutation.file)
             expected = bool(finding) != bool(mutation.survives)

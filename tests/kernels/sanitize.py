@@ -20,6 +20,7 @@ FEW_WARPS = ["--set", "warps-per-block=2"]
 # What fills the GPU whatever the options, and what makes it take each of its ways.
 WAYS = {
     "bfs auto": [[]],
+    "msbfs auto": [["--set", f"engine={engine}"] for engine in ("auto", "rows", "block", "single")],
     "bfs kball": [["--set", "k=3"], ["--set", "index-mb=0"]],
     "bfs stream": [[], ["--set", "prepare=0"]],
 }
@@ -59,9 +60,10 @@ def check(sanitizer, tool, name, command):
 
 
 def programs(build):
-    """Pairs of a name and a command: the backend's primitives, the BVSS, and every GPU algorithm."""
+    """Pairs of a name and a command: the backend's primitives, the BVSS, samples, and every GPU algorithm."""
     yield "the backend's primitives", [build / "tests" / "kernels" / "test_backend_cuda"]
     yield "the BVSS", [build / "tests" / "kernels" / "test_bvss_cuda"]
+    yield "samples of searches", [build / "tests" / "kernels" / "test_msbfs_auto_cuda"]
     gtrav = build / "gtrav"
     listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, check=True)
     for algorithm in json.loads(listing.stdout):

@@ -1,0 +1,542 @@
+/* msbfs_auto.cu: searches from many sources for whoever does not want to choose. It follows some searches through the
+ * graph, and takes from what they are like which of three designs is the fastest for the sources that are to come:
+ *
+ *   rows     all of a batch's searches together, level by level (msbfs_rows.cu): a level of many arcs is a look at
+ * the graph, whatever the number of searches; but every level is a few microseconds at least block    each search by
+ * itself, in a block (msbfs_block.cu): a level is less than a microsecond; but each search looks at all arcs it
+ * meets, on one multiprocessor single   one after the other by `bfs auto`: of few searches each has the whole GPU,
+ * and its directions
+ *
+ * So where arcs are many and levels few it is rows, and block where it is the other way round: rows looks at each arc
+ * once a heavy level, block once a search, both at about the same pace. A core with long tails (web graphs,
+ * citations, histories) has few heavy levels and is for rows, however long the tails are, up to some thousand levels;
+ * a mesh, where the levels of any 256 searches together are heavy from the first to the last, is for block from some
+ * hundred levels.
+ *
+ * The sample. The searches are the bits of a word: seen has those that found the vertex on a level before, fresh[l %
+ * 2] those that may have on level l. Level l takes each vertex from queue[l % 2], for which fresh & ~seen are the
+ * searches that find it now, adds these to seen and offers them to its out-neighbours, in fresh[(l + 1) % 2], where
+ * they are not seen. A grid barrier ends the level, and another one the arcs of its hubs, if there are any. Who
+ * writes what. fresh[(l + 1) % 2] changes by atomic OR alone; who finds it 0 queues the vertex, so it is queued once.
+ * In level l + 1 the warp that takes it reads fresh, clears it and changes seen, which nobody else does; others look
+ * at seen in the meantime, and may miss bits of this level: these are then offered and, as they are in seen by the
+ * level that takes them, not found again. What a level adds to is an entry of its own in the array of levels, zero
+ * before, and read after its barriers. The list of hubs is written before the first of a level's two barriers and
+ * read before the second. */
+#include "msbfs_auto.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bfs_auto.h"
+#include "msbfs_block.h"
+#include "msbfs_rows.h"
+#include "plan.h"
+
+GPU_ALGORITHM(msbfs_rows);
+GPU_ALGORITHM(msbfs_block);
+
+namespace BACKEND
+{
+
+#define SAMPLE_THREADS    512u
+#define SAMPLE_BLOCKS     3u /* on a multiprocessor */
+#define HUB_ARCS          2048u
+#define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples are spread evenly (Knuth, 6.4) */
+#define LEAST_GROWTH      1.0                 /* exponent of a ball's; a path's */
+#define MANY_SOURCES      16                  /* from so many on preparing does not count, as in bfs auto */
+#define MOST_TOGETHER     256.0               /* sources of rows' batch */
+#define MOST_BLOCKS_OF_SM 4.0
+#define BLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */
+#define LEAST_QUEUES      (10.0 * 1024)
+
+/* Milliseconds on an H200. Of rows: a batch; a level; an arc of one that is pushed, as those are that have so many
+ * arcs at most for all searches together, and no more than the graph; of one that is pulled, a word of a row, an arc,
+ * and a word that is read for it; a level written. */
+#define ROWS_BATCH_MS  0.06
+#define ROWS_LEVEL_MS  8e-3
+#define ROWS_PUSH_ARCS 1e6
+#define ROWS_PUSH_MS   2.5e-8
+#define ROWS_WORD_MS   3e-9
+#define ROWS_ARC_MS    3.5e-9
+#define ROWS_GATHER_MS 0.5e-9
+#define ROWS_WRITE_MS  4.5e-10
+/* Of a block: a batch's launch; a level; how many times as long it is with the bitmap in global memory; an arc; a
+ * level written or added to far values. */
+#define BLOCK_BATCH_MS 0.02
+#define BLOCK_LEVEL_MS 0.8e-3
+#define BLOCK_GLOBAL   1.7
+#define BLOCK_ARC_MS   0.35e-6
+#define BLOCK_WRITE_MS 1e-8
+/* Of a single search: its launch, a level, an arc. */
+#define SINGLE_SEARCH_MS 0.03
+#define SINGLE_LEVEL_MS  5e-3
+#define SINGLE_ARC_MS    1e-9
+/* Of preparing: rows, a graph and an arc; block, a graph and a vertex; bfs auto, its sample. */
+#define ROWS_BUILD_MS         1.0
+#define ROWS_BUILD_ARC_MS     6e-8
+#define BLOCK_BUILD_MS        0.3
+#define BLOCK_BUILD_VERTEX_MS 2e-6
+#define SINGLE_BUILD_MS       1.0
+
+/* ---- a sample of searches ---- */
+
+struct sampled_level {
+    uint64_t found, left; /* vertices, each counted for every search that finds it; the same of arcs out of them */
+    uint32_t queued, num_hubs;
+    uint32_t alive; /* searches that find something */
+};
+
+struct hub {
+    vertex_t vertex;
+    uint32_t bits;
+};
+
+struct sample {
+    uint32_t num_searches;
+    vertex_t sources[SAMPLED_SEARCHES];
+    uint32_t *seen, *fresh[2];    /* num_vertices */
+    vertex_t *queue[2];           /* num_vertices */
+    struct hub *hubs;             /* as many as the graph has arcs for */
+    struct sampled_level *levels; /* SAMPLED_LEVELS + 1 */
+    struct grid_barrier *barrier;
+};
+
+struct sample_shared {
+    uint32_t broadcast;
+};
+
+/* Offers searches to a lane's vertex for a level; all lanes of the warp must come. */
+static __device__ __forceinline__ void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex,
+                                             uint32_t bits)
+{
+    uint32_t unseen = bits & ~look_if(has, &sample.seen[vertex]); /* none where there is no vertex */
+    bool is_first = or_if(unseen != 0, &sample.fresh[level % 2][vertex], unseen) == 0;
+    unsigned winners = __ballot_sync(WHOLE_WARP, unseen != 0 && is_first);
+    if (winners == 0)
+        return;
+    uint32_t place = lane_id() == 0 ? atomicAdd(&sample.levels[level].queued, (uint32_t)__popc(winners)) : 0;
+    place = __shfl_sync(WHOLE_WARP, place, 0) + (uint32_t)__popc(winners & lanes_below(lane_id()));
+    if (winners >> lane_id() & 1)
+        __stcg(&sample.queue[level % 2][place], vertex);
+}
+
+/* The searches that find the queue's vertices now, and the vertices' arcs; a warp a vertex. */
+template <typename offset_t>
+static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, const struct sample &sample,
+                                                  uint32_t level, uint32_t size)
+{
+    struct sampled_level *counts = &sample.levels[level];
+    uint64_t found = 0, left = 0, warps = (uint64_t)gridDim.x * blockDim.x / WARP_SIZE;
+    uint32_t alive = 0;
+    for (uint64_t i = (uint64_t)threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x; i < size; i += warps) {
+        vertex_t vertex = __ldcg(&sample.queue[level % 2][i]);
+        uint64_t edge = graph.offsets[vertex], end = graph.offsets[(size_t)vertex + 1];
+        uint32_t bits = 0;
+        if (lane_id() == 0) {
+            uint32_t seen = __ldcg(&sample.seen[vertex]);
+            bits = __ldcg(&sample.fresh[level % 2][vertex]) & ~seen;
+            __stcg(&sample.fresh[level % 2][vertex], 0u);
+            __stcg(&sample.seen[vertex], seen | bits);
+        }
+        bits = __shfl_sync(WHOLE_WARP, bits, 0);
+        found += (uint32_t)__popc(bits);
+        left += (uint32_t)__popc(bits) * (end - edge);
+        alive |= bits;
+        if (bits != 0 && end - edge > HUB_ARCS) {
+            if (lane_id() == 0)
+                sample.hubs[atomicAdd(&counts->num_hubs, 1u)] = {vertex, bits};
+        } else if (bits != 0) {
+            for (; edge < end; edge += WARP_SIZE) {
+                bool has = edge + lane_id() < end;
+                offer(sample, level + 1, has, has ? graph.targets[edge + lane_id()] : 0, bits);
+            }
+        }
+    }
+    if (lane_id() == 0 && found > 0) {
+        atomicAdd((unsigned long long *)&counts->found, (unsigned long long)found);
+        atomicAdd((unsigned long long *)&counts->left, (unsigned long long)left);
+        atomicOr(&counts->alive, alive);
+    }
+}
+
+/* The arcs of hubs, by a block each, or several. */
+template <typename offset_t>
+static __device__ __forceinline__ void take_hubs(const csr<offset_t> &graph, const struct sample &sample,
+                                                 uint32_t level, uint32_t num_hubs)
+{
+    uint32_t share = max(gridDim.x / num_hubs, 1u), teams = gridDim.x / share;
+    uint64_t first = (uint64_t)(blockIdx.x % share) * blockDim.x + threadIdx.x - lane_id();
+    for (uint32_t i = blockIdx.x / share; i < num_hubs && blockIdx.x < teams * share; i += teams) {
+        vertex_t vertex = __ldcg(&sample.hubs[i].vertex);
+        uint32_t bits = __ldcg(&sample.hubs[i].bits);
+        uint64_t end = graph.offsets[(size_t)vertex + 1];
+        for (uint64_t edge = graph.offsets[vertex] + first; edge < end; edge += (uint64_t)share * blockDim.x) {
+            bool has = edge + lane_id() < end;
+            offer(sample, level + 1, has, has ? graph.targets[edge + lane_id()] : 0, bits);
+        }
+    }
+}
+
+template <typename offset_t>
+__global__ void __launch_bounds__(SAMPLE_THREADS, SAMPLE_BLOCKS)
+    sample_searches(csr<offset_t> graph, struct sample sample)
+{
+    struct sample_shared *shared = block_shared<struct sample_shared>();
+    if (blockIdx.x == 0 && threadIdx.x < WARP_SIZE) {
+        bool has = threadIdx.x < sample.num_searches;
+        offer(sample, 0, has, has ? sample.sources[threadIdx.x] : 0, 1u << threadIdx.x);
+    }
+    uint32_t size = grid_wait(sample.barrier, &sample.levels[0].queued, &shared->broadcast);
+    for (uint32_t level = 0; size > 0 && size != UINT32_MAX && level < SAMPLED_LEVELS; level++) {
+        const uint32_t *queued = &sample.levels[level + 1].queued;
+        take_queue(graph, sample, level, size);
+        uint32_t num_hubs = grid_wait(sample.barrier, &sample.levels[level].num_hubs, &shared->broadcast);
+        if (num_hubs == UINT32_MAX)
+            return;
+        if (num_hubs > 0) {
+            take_hubs(graph, sample, level, num_hubs);
+            size = grid_wait(sample.barrier, queued, &shared->broadcast);
+        } else {
+            size = __ldcg(queued);
+        }
+    }
+}
+
+/* ---- host side: the sample ---- */
+
+/* Vertices with out-neighbours, if there are any: others are no sources (GAP's picker takes none). */
+static void choose_sources(const struct graph *graph, struct sample *sample)
+{
+    vertex_t n = graph->num_vertices;
+    sample->num_searches = n < SAMPLED_SEARCHES ? n : SAMPLED_SEARCHES;
+    for (uint32_t i = 0; i < sample->num_searches; i++) {
+        vertex_t vertex = (vertex_t)(((i * GOLDEN_RATIO) >> 32) * n >> 32);
+        for (vertex_t looked = 0; graph_degree(graph, vertex) == 0 && looked < n; looked++)
+            vertex = vertex + 1 < n ? vertex + 1 : 0;
+        sample->sources[i] = vertex;
+    }
+}
+
+static int allocate_sample(const struct gpu_graph *graph, struct sample *sample, struct error *error)
+{
+    const char *what = "a sample of searches";
+    size_t n = graph->num_vertices, levels = SAMPLED_LEVELS + 1;
+    if (gpu_allocate(&sample->levels, levels, what, error) != STATUS_OK ||
+        gpu_allocate(&sample->barrier, 1, what, error) != STATUS_OK ||
+        gpu_allocate(&sample->hubs, graph->num_edges / HUB_ARCS + 1, what, error) != STATUS_OK ||
+        gpu_allocate(&sample->seen, n, what, error) != STATUS_OK ||
+        gpu_check(cudaMemset(sample->levels, 0, levels * sizeof *sample->levels), what, error) != STATUS_OK ||
+        gpu_check(cudaMemset(sample->barrier, 0, sizeof *sample->barrier), what, error) != STATUS_OK ||
+        gpu_check(cudaMemset(sample->seen, 0, n * sizeof *sample->seen), what, error) != STATUS_OK)
+        return error->status;
+    for (unsigned i = 0; i < 2; i++)
+        if (gpu_allocate(&sample->queue[i], n, what, error) != STATUS_OK ||
+            gpu_allocate(&sample->fresh[i], n, what, error) != STATUS_OK ||
+            gpu_check(cudaMemset(sample->fresh[i], 0, n * sizeof *sample->fresh[i]), what, error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
+}
+
+static void free_sample(const struct sample *sample)
+{
+    const void *const arrays[] = {sample->seen,     sample->fresh[0], sample->fresh[1], sample->queue[0],
+                                  sample->queue[1], sample->hubs,     sample->levels,   sample->barrier};
+    for (const void *array : arrays)
+        gpu_free(array);
+}
+
+template <typename offset_t>
+static int follow(const struct gpu_graph *graph, const struct sample &sample, struct error *error)
+{
+    struct grid grid;
+    if (gpu_plan_grid((const void *)sample_searches<offset_t>, SAMPLE_THREADS, SAMPLE_BLOCKS,
+                      sizeof(struct sample_shared), &grid, error) != STATUS_OK ||
+        gpu_launch_persistent(sample_searches<offset_t>, grid, sizeof(struct sample_shared), error,
+                              csr_of<offset_t>(graph), sample) != STATUS_OK)
+        return error->status;
+    return gpu_check_barrier(sample.barrier, "a sample of searches", error);
+}
+
+void searches_expect(struct outlook_of_searches *outlook, double alive)
+{
+    double reached = 0, half = 0, n = outlook->vertices, levels = outlook->num_levels;
+    for (uint32_t l = 0; l < outlook->num_levels; l++) {
+        reached += outlook->found[l];
+        half += 2 * l < outlook->num_levels ? outlook->found[l] : 0;
+    }
+    if (alive == 0 || reached >= n)
+        return;
+    /* Balls that grow as r^p, until they are the graph. */
+    double p = fmax(log2(reached / half), LEAST_GROWTH);
+    double beyond = fmax(levels * (pow(n / reached, 1 / p) - 1), 1);
+    outlook->levels_beyond = beyond;
+    outlook->mean_levels += alive * beyond;
+    outlook->found_beyond = alive * (n - reached) / beyond;
+    outlook->left_beyond = outlook->found_beyond * outlook->arcs / n;
+}
+
+/* The means, from what the levels came to. */
+static void sum_up(const struct sampled_level levels[SAMPLED_LEVELS + 1], struct outlook_of_searches *outlook)
+{
+    double searches = outlook->num_searches;
+    for (uint32_t l = 0; l < SAMPLED_LEVELS && levels[l].found > 0; l++) {
+        outlook->num_levels = l + 1;
+        outlook->found[l] = (double)levels[l].found / searches;
+        outlook->left[l] = (double)levels[l].left / searches;
+        outlook->mean_levels += __builtin_popcount(levels[l].alive) / searches;
+    }
+    if (levels[SAMPLED_LEVELS].queued > 0)
+        searches_expect(outlook, __builtin_popcount(levels[SAMPLED_LEVELS - 1].alive) / searches);
+}
+
+int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct outlook_of_searches *outlook,
+                    struct error *error)
+{
+    struct sample sample = {};
+    struct sampled_level levels[SAMPLED_LEVELS + 1];
+    choose_sources(host, &sample);
+    *outlook = {(double)graph->num_vertices, (double)graph->num_edges, sample.num_searches};
+    memcpy(outlook->sources, sample.sources, sizeof outlook->sources);
+    if (allocate_sample(graph, &sample, error) == STATUS_OK &&
+        (graph->wide ? follow<edge_t>(graph, sample, error) : follow<uint32_t>(graph, sample, error)) == STATUS_OK &&
+        gpu_download(levels, sample.levels, SAMPLED_LEVELS + 1, error) == STATUS_OK)
+        sum_up(levels, outlook);
+    free_sample(&sample);
+    return error->status;
+}
+
+/* ---- choosing ---- */
+
+static double reached_by(const struct outlook_of_searches *outlook, const double of_level[], double beyond)
+{
+    double sum = outlook->levels_beyond * beyond;
+    for (uint32_t l = 0; l < outlook->num_levels; l++)
+        sum += of_level[l];
+    return sum;
+}
+
+/* A level of so many searches with rows of so many words; left: the arcs out of it, of all searches; incomplete:
+ * share of the rows that lack one of the searches that are to find them. */
+static double rows_level_ms(const struct outlook_of_searches *outlook, double words, double left, double incomplete)
+{
+    if (left <= fmin(ROWS_PUSH_ARCS, outlook->arcs))
+        return ROWS_LEVEL_MS + left * ROWS_PUSH_MS;
+    return ROWS_LEVEL_MS + outlook->vertices * words * ROWS_WORD_MS +
+           outlook->arcs * incomplete * (ROWS_ARC_MS + words * ROWS_GATHER_MS);
+}
+
+static double rows_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+{
+    double batches = ceil(use->num_sources / MOST_TOGETHER), searches = use->num_sources / batches, words = 1;
+    double ms = ROWS_BATCH_MS, before = 0, all = reached_by(outlook, outlook->found, outlook->found_beyond);
+    while (words * WARP_SIZE < searches)
+        words *= 2;
+    for (uint32_t l = 0; l < outlook->num_levels; l++) {
+        before += outlook->found[l];
+        double incomplete = 1 - pow(fmin(before / all, 1), searches);
+        ms += rows_level_ms(outlook, words, searches * outlook->left[l], incomplete);
+    }
+    ms += outlook->levels_beyond * rows_level_ms(outlook, words, searches * outlook->left_beyond, 1);
+    if (use->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH))
+        ms += outlook->vertices * words * WARP_SIZE * ROWS_WRITE_MS;
+    return batches * ms;
+}
+
+/* Blocks that share a multiprocessor have levels side by side, and its pace at arcs between them. */
+static double block_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+{
+    double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = outlook->vertices / 8;
+    bool in_shared = bitmap + LEAST_QUEUES <= use->shared_bytes;
+    double blocks = in_shared ? fmax(floor(use->shared_bytes / (bitmap + BLOCK_QUEUES)), 1) : 2;
+    double together = fmin(fmin(blocks, MOST_BLOCKS_OF_SM), rounds);
+    double arcs = reached_by(outlook, outlook->left, outlook->left_beyond);
+    double found = reached_by(outlook, outlook->found, outlook->found_beyond);
+    double written = use->outputs & OUTPUT_LEVEL ? outlook->vertices : use->outputs & OUTPUT_FAR ? found : 0;
+    return BLOCK_BATCH_MS +
+           (ceil(rounds / together) * outlook->mean_levels * BLOCK_LEVEL_MS + rounds * arcs * BLOCK_ARC_MS) *
+               (in_shared ? 1 : BLOCK_GLOBAL) +
+           use->num_sources * written * BLOCK_WRITE_MS;
+}
+
+static double single_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+{
+    if (use->outputs != OUTPUT_LEVEL)
+        return HUGE_VAL;
+    return use->num_sources * (SINGLE_SEARCH_MS + outlook->mean_levels * SINGLE_LEVEL_MS +
+                               reached_by(outlook, outlook->left, outlook->left_beyond) * SINGLE_ARC_MS);
+}
+
+double msbfs_predicted_ms(enum msbfs_design design, const struct outlook_of_searches *outlook,
+                          const struct use_of_searches *use)
+{
+    bool counts = use->num_sources < MANY_SOURCES; /* preparing */
+    switch (design) {
+    case DESIGN_ROWS:
+        return rows_ms(outlook, use) + (counts ? ROWS_BUILD_MS + outlook->arcs * ROWS_BUILD_ARC_MS : 0);
+    case DESIGN_BLOCK:
+        return block_ms(outlook, use) + (counts ? BLOCK_BUILD_MS + outlook->vertices * BLOCK_BUILD_VERTEX_MS : 0);
+    default:
+        return single_ms(outlook, use) + (counts ? SINGLE_BUILD_MS : 0);
+    }
+}
+
+enum msbfs_design msbfs_fastest(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
+{
+    unsigned best = 0;
+    for (unsigned i = 1; i < NUM_DESIGNS; i++)
+        if (msbfs_predicted_ms((enum msbfs_design)i, outlook, use) <
+            msbfs_predicted_ms((enum msbfs_design)best, outlook, use))
+            best = i;
+    return (enum msbfs_design)best;
+}
+
+/* ---- planning ---- */
+
+enum { ENGINE, BATCH };
+enum { ENGINE_AUTO, ENGINE_FIRST }; /* then the designs in their order */
+static const struct option_spec msbfs_auto_options[] = {
+    {"engine", ENGINE_AUTO, 0, 0, "auto|rows|block|single",
+     "how searches go; auto: as a sample of them and the number of sources say; single, one by one, gives levels "
+     "alone"},
+    {"batch", 0, 0, 4096, NULL, "sources of a batch, at most; 0: as many as the engine likes"},
+    {},
+};
+static const char *const design_names[NUM_DESIGNS] = {"rows", "block", "single"};
+
+static struct use_of_searches use_of(const struct run *run, struct error *error)
+{
+    struct grid grid = {};
+    size_t shared_bytes = 0;
+    gpu_plan_grid((const void *)sample_searches<uint32_t>, SAMPLE_THREADS, 1, sizeof(struct sample_shared), &grid,
+                  error);
+    gpu_shared_limit(&shared_bytes, error);
+    return {run->num_trials > 1 ? (double)run->num_trials : 1, run->outputs, (double)grid.blocks,
+            (double)shared_bytes};
+}
+
+/* Why, in a line: what was seen of the graph, and what was reckoned from it. */
+static void explain(const struct outlook_of_searches *outlook, const struct use_of_searches *use,
+                    enum msbfs_design design, struct plan *plan)
+{
+    double others = HUGE_VAL;
+    unsigned second = design;
+    for (unsigned i = 0; i < NUM_DESIGNS; i++) {
+        double ms = msbfs_predicted_ms((enum msbfs_design)i, outlook, use);
+        if (i != (unsigned)design && ms < others) {
+            others = ms;
+            second = i;
+        }
+    }
+    snprintf(plan->reason, sizeof plan->reason,
+             "%s for %.0f levels of %u sampled searches and %.1f arcs a vertex, %.3g ms reckoned (%s %.3g)",
+             design_names[design], outlook->num_levels + outlook->levels_beyond, outlook->num_searches,
+             outlook->arcs / outlook->vertices, msbfs_predicted_ms(design, outlook, use), design_names[second],
+             others);
+}
+
+/* The least width of rows that has room for a batch; its option's values are auto, 32, 64, ... */
+static double batch_of_rows(double batch)
+{
+    double value = batch > 0;
+    for (double room = WARP_SIZE; batch > 0 && room < batch && room < MOST_TOGETHER; room *= 2)
+        value++;
+    return value;
+}
+
+static void plan_design(const struct run *run, enum msbfs_design design, struct plan *plan)
+{
+    double batch = run->options[BATCH];
+    switch (design) {
+    case DESIGN_ROWS:
+        plan_begin(plan, &BACKEND_NAME(msbfs_rows), msbfs_rows_prepare);
+        plan_set(plan, "batch", batch_of_rows(batch));
+        break;
+    case DESIGN_BLOCK:
+        plan_begin(plan, &BACKEND_NAME(msbfs_block), msbfs_block_prepare);
+        plan_set(plan, "batch", batch);
+        break;
+    default:
+        plan_begin(plan, &BACKEND_NAME(bfs_auto), bfs_auto_prepare);
+    }
+}
+
+static int choose(struct run *run, const struct gpu_graph *graph, struct plan *plan)
+{
+    struct outlook_of_searches outlook;
+    double kernel_ms;
+    unsigned asked = (unsigned)run->options[ENGINE];
+    if (asked != ENGINE_AUTO && (asked - ENGINE_FIRST != DESIGN_SINGLE || run->outputs == OUTPUT_LEVEL)) {
+        plan_design(run, (enum msbfs_design)(asked - ENGINE_FIRST), plan);
+        snprintf(plan->reason, sizeof plan->reason, "%s as asked for", design_names[asked - ENGINE_FIRST]);
+        return STATUS_OK;
+    }
+    struct use_of_searches use = use_of(run, run->error);
+    run->device->mark(run->device, MARK_BEGIN);
+    if (run->error->status != STATUS_OK || searches_sample(run->graph, graph, &outlook, run->error) != STATUS_OK)
+        return run->error->status;
+    run->device->mark(run->device, MARK_END);
+    if (run->device->elapsed(run->device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
+        return run->error->status;
+    enum msbfs_design design = msbfs_fastest(&outlook, &use);
+    plan_design(run, design, plan);
+    explain(&outlook, &use, design, plan);
+    return STATUS_OK;
+}
+
+/* ---- the algorithm ---- */
+
+static int prepare(struct run *run)
+{
+    struct gpu_graph graph = {};
+    uint32_t most = (uint32_t)run->options[BATCH];
+    if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct plan *plan = (struct plan *)run->state;
+    if (gpu_graph_upload(run->graph, false, &graph, run->error) != STATUS_OK ||
+        choose(run, &graph, plan) != STATUS_OK) {
+        gpu_graph_free(&graph);
+        return run->error->status;
+    }
+    plan_prepare(plan, run, &graph);
+    run->batch_size = most > 0 && run->batch_size > most ? most : run->batch_size;
+    return run->error->status;
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    return plan_traverse((struct plan *)run->state, query);
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    return plan_fetch((struct plan *)run->state, result);
+}
+
+static void release(struct run *run)
+{
+    if (run->state != NULL)
+        plan_release((struct plan *)run->state);
+    free(run->state);
+}
+
+} // namespace BACKEND
+
+using namespace BACKEND;
+
+GPU_ALGORITHM(msbfs_auto) = {
+    .family = "msbfs",
+    .variant = "auto",
+    .title = "gtrav, rows, blocks or single searches, by graph and number of sources",
+    .citation = "gtrav",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .options = msbfs_auto_options,
+    .prepare = prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

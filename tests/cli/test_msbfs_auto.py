@@ -1,0 +1,80 @@
+"""msbfs auto on the emulator: what it chooses, what it says, what overrules it."""
+
+import json
+
+import pytest
+
+from helpers import complains, gtrav, gtrav_json, gtrav_ok
+
+ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("msbfs", "auto")]
+pytestmark = pytest.mark.skipif(not ANY, reason="no emulator in this build")
+
+
+def command(graph, *arguments, algo="msbfs", sources="40"):
+    asked = ("--algo", algo, "--graph", graph, "--device", "cpu-emulator", "--quiet", "--sources", sources)
+    return (*asked, "--verify", "all", *arguments)
+
+
+def run(graph, *arguments, **options):
+    result = json.loads(gtrav_ok(*command(graph, *arguments, **options), "--json").out)
+    assert result["algorithm"]["variant"] == "auto"
+    assert result["summary"]["verified"] == "all"
+    return result["note"], result["summary"]["batch_sources"]
+
+
+@pytest.mark.parametrize(
+    "graph, design, levels, detail",
+    [
+        ("kron:11", "rows", 6, "rows by degree, hubs first"),
+        ("urand:11", "rows", 5, "rows as they are"),
+        ("grid:40x40", "block", 79, "rows of 4"),
+        ("path:600", "block", 600, "2 junctions and the chains between them"),
+        ("road:6", "block", 166, "junctions and the chains between them"),
+    ],
+)
+def test_the_choice_and_why(graph, design, levels, detail):
+    note, batch = run(graph)
+    assert note.startswith(f"{design} for ")
+    told = int(note.split()[2])
+    assert 0.7 * levels <= told <= levels  # the sources sampled need not be the farthest
+    assert " levels of 32 sampled searches and " in note and " arcs a vertex, " in note
+    assert f" ms reckoned ({'block' if design == 'rows' else 'rows'} " in note
+    assert detail in note
+    assert batch == 40
+
+
+@pytest.mark.parametrize("engine, batch", [("rows", 40), ("block", 40), ("single", 1)])
+def test_an_engine_that_is_asked_for(engine, batch):
+    for graph in ("kron:8", "grid:9x7", "dag:200:0.05"):
+        note, found = run(graph, "--set", f"engine={engine}")
+        assert note.startswith(f"{engine} as asked for: ") and found == batch
+
+
+def test_single_searches_give_levels_alone():
+    note, _ = run("kron:8", "--set", "engine=single", "--aggregates")
+    assert " sampled searches and " in note
+
+
+@pytest.mark.parametrize("engine", ["rows", "block"])
+@pytest.mark.parametrize("batch", [1, 7, 33])
+def test_batches(engine, batch):
+    assert run("kron:8", "--set", f"engine={engine}", "--set", f"batch={batch}")[1] == batch
+
+
+@pytest.mark.parametrize("graph", ["kron:8", "path:300", "dag:200:0.05"])
+def test_it_is_what_closeness_and_pairs_use(graph, tmp_path):
+    for engine in ("auto", "rows", "block", "single"):
+        asked = ("--set", f"engine={engine}", "--output", tmp_path / f"{engine}.txt")
+        gtrav_ok(*command(graph, *asked, algo="closeness"))
+    (tmp_path / "pairs.csv").write_text("".join(f"{v % 7},{(v * 13) % 200}\n" for v in range(60)))
+    asked = ("--algo", "msbfs", "--graph", graph, "--pairs", tmp_path / "pairs.csv", "--quiet")
+    expected = gtrav_ok(*asked, "--variant", "serial").out
+    for engine in ("auto", "rows", "block", "single"):
+        set_engine = ("--device", "cpu-emulator", "--set", f"engine={engine}")
+        assert gtrav_ok(*asked, *set_engine).out == expected
+        gtrav_ok(*asked, *set_engine, "--paths", "--verify", "all")
+
+
+def test_what_is_no_engine():
+    complains(gtrav(*command("path:4", "--set", "engine=blest")), "engine", "auto|rows|block|single")
+    complains(gtrav(*command("path:4", "--set", "batch=5000")), "batch", "4096")

@@ -1,0 +1,225 @@
+/* test_msbfs_auto.cu: what msbfs auto samples of searches, on the GPU or the emulator, against searches on the host;
+ * and what it chooses by such figures, by table.
+ *
+ *     test_msbfs_auto_emulated [SEED]    SEED: of the schedule, 0: round-robin
+ *     test_msbfs_auto_cuda */
+#include <math.h>
+#include <stdlib.h>
+
+#include <memory>
+#include <vector>
+
+#include "../../kernels/msbfs_auto.h"
+#include "checks.h"
+
+namespace BACKEND
+{
+
+using std::vector;
+
+/* ---- the sample ---- */
+
+static bool close(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
+}
+
+static vector<uint32_t> levels_from(const struct graph &graph, vertex_t source)
+{
+    vector<uint32_t> level(graph.num_vertices, UNREACHED);
+    vector<vertex_t> queue(1, source);
+    level[source] = 0;
+    for (size_t head = 0; head < queue.size(); head++)
+        for (edge_t e = graph.offsets[queue[head]]; e < graph.offsets[queue[head] + 1]; e++)
+            if (level[graph.targets[e]] == UNREACHED) {
+                level[graph.targets[e]] = level[queue[head]] + 1;
+                queue.push_back(graph.targets[e]);
+            }
+    return level;
+}
+
+/* Each level's means over the sources that were taken, all of which have out-neighbours. */
+static bool is_mean(const struct graph &graph, const struct outlook_of_searches &found)
+{
+    vector<double> vertices(SAMPLED_LEVELS), arcs(SAMPLED_LEVELS);
+    double searches = found.num_searches, levels = 0;
+    uint32_t deepest = 0;
+    bool right = found.num_searches > 0 && found.num_searches <= SAMPLED_SEARCHES;
+    for (uint32_t i = 0; i < found.num_searches; i++) {
+        vector<uint32_t> level = levels_from(graph, found.sources[i]);
+        uint32_t last = 0;
+        for (vertex_t v = 0; v < graph.num_vertices; v++)
+            if (level[v] < SAMPLED_LEVELS) {
+                vertices[level[v]] += 1 / searches;
+                arcs[level[v]] += (double)graph_degree(&graph, v) / searches;
+                last = level[v] > last ? level[v] : last;
+            }
+        right = right && (graph_degree(&graph, found.sources[i]) > 0 || graph.num_edges == 0);
+        deepest = last > deepest ? last : deepest;
+        levels += (last + 1) / searches;
+    }
+    right = right && found.num_levels == deepest + 1 && found.levels_beyond == 0 &&
+            close(found.mean_levels, levels) && found.vertices == graph.num_vertices &&
+            found.arcs == (double)graph.num_edges;
+    for (uint32_t l = 0; right && l <= deepest; l++)
+        right = close(found.found[l], vertices[l]) && close(found.left[l], arcs[l]);
+    return right;
+}
+
+static void check_means(const struct graph &graph, bool wide)
+{
+    char what[64];
+    struct error error = {};
+    struct gpu_graph gpu_graph = {};
+    struct outlook_of_searches found = {};
+    if (gpu_graph_upload(&graph, wide, &gpu_graph, &error) == STATUS_OK)
+        searches_sample(&graph, &gpu_graph, &found, &error);
+    snprintf(what, sizeof what, "a sample of %s, %s offsets", graph.name, wide ? "64-bit" : "32-bit");
+    check(error.status == STATUS_OK && is_mean(graph, found), what, "%u levels, %.3f in the mean; %s",
+          found.num_levels, found.mean_levels, error.text);
+    gpu_graph_free(&gpu_graph);
+}
+
+static void check_generated(const char *spec)
+{
+    struct graph graph;
+    struct error error = {};
+    struct load_options options = {};
+    if (!check(graph_load(spec, &options, &graph, &error) == STATUS_OK, spec, "%s", error.text))
+        return;
+    check_means(graph, false);
+    check_means(graph, true);
+    graph_release(&graph);
+}
+
+/* All leaves at all of so many hubs, which share blocks or have several. */
+static void check_hubs(vertex_t num_hubs, vertex_t num_leaves)
+{
+    char name[32];
+    vector<edge_t> offsets(1, 0);
+    vector<vertex_t> targets;
+    for (vertex_t v = 0; v < num_hubs + num_leaves; v++) {
+        for (vertex_t u = v < num_hubs ? num_hubs : 0; u < (v < num_hubs ? num_hubs + num_leaves : num_hubs); u++)
+            targets.push_back(u);
+        offsets.push_back(targets.size());
+    }
+    snprintf(name, sizeof name, "%u hubs", num_hubs);
+    struct graph graph = {};
+    graph.name = name;
+    graph.num_vertices = num_hubs + num_leaves;
+    graph.num_edges = targets.size();
+    graph.offsets = offsets.data();
+    graph.targets = targets.data();
+    check_means(graph, false);
+}
+
+/* Searches that are not followed to their end are expected to go on as balls grow in the graph. */
+static void check_beyond(const char *spec, double least, double most)
+{
+    struct graph graph;
+    struct error error = {};
+    struct load_options options = {};
+    struct gpu_graph gpu_graph = {};
+    struct outlook_of_searches found = {};
+    if (graph_load(spec, &options, &graph, &error) == STATUS_OK &&
+        gpu_graph_upload(&graph, false, &gpu_graph, &error) == STATUS_OK)
+        searches_sample(&graph, &gpu_graph, &found, &error);
+    double levels = found.num_levels + found.levels_beyond, reached = found.levels_beyond * found.found_beyond;
+    for (uint32_t l = 0; l < found.num_levels; l++)
+        reached += found.found[l];
+    check(error.status == STATUS_OK && found.num_levels == SAMPLED_LEVELS && levels >= least && levels <= most &&
+              reached <= found.vertices * 1.000001,
+          spec, "%.0f levels, not %.0f to %.0f; %.0f vertices; %s", levels, least, most, reached, error.text);
+    gpu_graph_free(&gpu_graph);
+    graph_release(&graph);
+}
+
+/* ---- the choice ---- */
+
+#define MULTIPROCESSORS 132
+#define SHARED_BYTES    (227 << 10)
+
+/* Figures of a graph in which levels are all alike, but for a core: so many levels have almost all. */
+struct figures {
+    const char *graph;
+    double vertices, arcs, levels, core; /* core 0: none */
+    double sources;
+    unsigned outputs;
+    enum msbfs_design best;
+};
+
+static const struct figures TABLE[] = {
+    {"kron:22", 4.2e6, 128e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_ROWS},
+    {"kron:22, sums", 4.2e6, 128e6, 7, 2, 64, OUTPUT_SUMS, DESIGN_ROWS},
+    {"kron:22, closeness", 4.2e6, 128e6, 7, 2, 4.2e6, OUTPUT_FAR, DESIGN_ROWS},
+    {"kron:22, lengths of few", 4.2e6, 128e6, 7, 2, 3, OUTPUT_LENGTH, DESIGN_ROWS},
+    {"kron:22, two sources", 4.2e6, 128e6, 7, 2, 2, OUTPUT_LEVEL, DESIGN_SINGLE},
+    {"urand:22", 4.2e6, 134e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_ROWS},
+    {"kron:27", 134e6, 4.2e9, 8, 2, 64, OUTPUT_LEVEL, DESIGN_ROWS},
+    {"grid:1024x1024", 1.05e6, 4.2e6, 1500, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
+    {"grid:1024x1024, sums", 1.05e6, 4.2e6, 1500, 0, 64, OUTPUT_SUMS, DESIGN_BLOCK},
+    {"grid:1024x1024, one source", 1.05e6, 4.2e6, 1500, 0, 1, OUTPUT_LEVEL, DESIGN_BLOCK},
+    {"road:17", 1.5e6, 3.1e6, 2100, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
+    {"road:17, closeness", 1.5e6, 3.1e6, 2100, 0, 1.5e6, OUTPUT_FAR, DESIGN_BLOCK},
+    {"rgg:20", 1.05e6, 13.8e6, 770, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
+    {"europe_osm", 51e6, 108e6, 20000, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
+    {"a mesh", 133e3, 795e3, 437, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
+    {"a mesh in space", 1e6, 26e6, 300, 0, 256, OUTPUT_LEVEL, DESIGN_BLOCK},
+    {"cnr-2000", 326e3, 5.5e6, 36, 6, 256, OUTPUT_LEVEL, DESIGN_ROWS},
+    {"a history", 849e3, 271e6, 93, 4, 256, OUTPUT_LEVEL, DESIGN_ROWS},
+    {"a social network of 1500 levels of tails", 10e6, 400e6, 1500, 4, 256, OUTPUT_SUMS, DESIGN_ROWS},
+};
+
+static void check_choice(const struct figures &figures)
+{
+    auto outlook = std::make_unique<struct outlook_of_searches>();
+    double core = figures.core > 0 ? 0.999 : 0, thin = figures.levels - figures.core;
+    *outlook = {figures.vertices, figures.arcs, SAMPLED_SEARCHES};
+    outlook->num_levels = (uint32_t)fmin(figures.levels, SAMPLED_LEVELS);
+    outlook->mean_levels = outlook->num_levels;
+    for (uint32_t l = 0; l < outlook->num_levels; l++) {
+        bool in_core = l >= 2 && l < 2 + figures.core;
+        double share = in_core ? core / figures.core : (1 - core) / thin;
+        outlook->found[l] = share * figures.vertices;
+        outlook->left[l] = share * figures.arcs;
+    }
+    if (figures.levels > SAMPLED_LEVELS)
+        searches_expect(outlook.get(), 1);
+    struct use_of_searches use = {figures.sources, figures.outputs, MULTIPROCESSORS, SHARED_BYTES};
+    enum msbfs_design design = msbfs_fastest(outlook.get(), &use);
+    check(design == figures.best, figures.graph, "design %u: rows %.3g ms, block %.3g, single %.3g", design,
+          msbfs_predicted_ms(DESIGN_ROWS, outlook.get(), &use), msbfs_predicted_ms(DESIGN_BLOCK, outlook.get(), &use),
+          msbfs_predicted_ms(DESIGN_SINGLE, outlook.get(), &use));
+}
+
+static void check_all(void)
+{
+    /* Searches that meet, end at once or have the same source, arcs one way; hubs, fewer than blocks and more. */
+    for (const char *spec : {"path:1", "path:2", "path:70", "cycle:65", "complete:40", "star:70", "kron:8",
+                             "urand:8:2", "grid:9x7", "dag:100:0.05", "road:4"})
+        check_generated(spec);
+    for (vertex_t num_hubs : {1, 2, 5})
+        check_hubs(num_hubs, 2100);
+    check_beyond("cycle:5000", 2400, 2600);
+    for (const struct figures &figures : TABLE)
+        check_choice(figures);
+}
+
+} // namespace BACKEND
+
+using namespace BACKEND;
+
+int main(int argc, char **argv)
+{
+    struct error error = {};
+    struct device device;
+    if (OPEN_DEVICE(&device, &error) != STATUS_OK) {
+        printf("%s\n", error.text);
+        return 1;
+    }
+    set_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
+    printf("on %s, seed %s\n", device.name, argc > 1 ? argv[1] : "0");
+    check_all();
+    device.close(&device);
+    return summary();
+}
