@@ -122,13 +122,11 @@ class Campaign:
             found.setdefault((family, self.here[name]), []).append(variant)
         return [(*group, variants) for group, variants in found.items()]
 
-    def recorded(self, folder, family, name, ending, **values):
-        """Whether a run of this version is there, and not to be measured anew."""
+    def recorded(self, folder, family, name, ending, matches):
+        """Whether a row of this version that matches is there, and not to be measured anew."""
         paths = (self.csv / folder).glob(f"*/{family}_{name.split(' ')[1]}_{ending}.csv")
         return "--fresh" not in self.extra and any(
-            row["version"] == self.version
-            and row["verified"] != FAILED
-            and all(row[column] == str(value) for column, value in values.items())
+            row["version"] == self.version and row["verified"] != FAILED and matches(row)
             for path in paths
             for row in read_rows(path, ending)
         )
@@ -140,68 +138,66 @@ class Campaign:
         return json.loads(told.stdout)
 
 
+def by_variants(family, variants, device):
+    return ["--algo", family, "--variant", ",".join(variants), "--device", device]
+
+
 def batches(campaign, graph):
     for sources in campaign.sources:
-        for family, device, variants in campaign.groups(BATCHES):
-            words = ["--algo", family, "--variant", ",".join(variants), "--sources", str(sources)]
+        steps = () if sources == max(campaign.sources) else [name for name in ABLATION if name != FULL]
+        for family, device, variants in campaign.groups(name for name in BATCHES if name not in steps):
             label = f"{sources} sources, {family} {','.join(variants)}"
-            yield Step(label, f"batches-{sources}", [*words, "--device", device])
+            words = [*by_variants(family, variants, device), "--sources", str(sources)]
+            yield Step(label, f"batches-{sources}", words)
 
 
 def closeness(campaign, graph):
-    facts = campaign.info(graph)
-    able = [
-        name for name in CLOSENESS if name in campaign.here and "far" in campaign.known[name]["on_request"]
-    ]
-    chosen = {campaign.here[name] == "cpu": name for name in reversed(able)}
-    if len(chosen) == 2 and not campaign.small:
-        del chosen[True]  # what takes a GPU a minute takes a CPU hours
-    for gpus in campaign.gpus or [None]:
-        folder = f"closeness-{gpus or 1}"
-        for name in chosen.values():
-            exact = {"graph": facts["name"], "sources": facts["vertices"]}
-            if campaign.recorded(folder, "closeness", name, "perf", **exact):
+    path = Path(graph)
+    name = path.stem if path.suffix in (".gtrav", ".mtx") else graph  # as records have it
+
+    def is_exact_of(row):
+        return row["graph"] == name and row["sources"] == row["vertices"]
+
+    able = [by for by in CLOSENESS if by in campaign.here and "far" in campaign.known[by]["on_request"]]
+    on_gpu = [by for by in able if campaign.here[by] != "cpu"][:1]
+    on_cpu = [by for by in able if campaign.here[by] == "cpu"][:1]
+    # What takes a GPU a minute takes a CPU hours.
+    for by in on_gpu + on_cpu if campaign.small else on_gpu or on_cpu:
+        for gpus in campaign.gpus or [None]:
+            folder = f"closeness-{gpus or 1}"
+            if campaign.recorded(folder, "closeness", by, "perf", is_exact_of):
                 continue
-            words = ["--algo", "closeness", "--variant", name.split(" ")[1], "--device", campaign.here[name]]
-            state = campaign.csv / folder / f"{facts['name'].replace('/', '_')}.checkpoint"
+            words = by_variants("closeness", [by.split(" ")[1]], campaign.here[by])
+            state = campaign.csv / folder / f"{name.replace('/', '_')}.checkpoint"
             state.parent.mkdir(parents=True, exist_ok=True)
             on = ["--gpus", str(gpus)] if gpus else []
-            label = f"closeness by {name}{f' on {gpus} GPUs' if gpus else ''}"
+            label = f"closeness by {by}{f' on {gpus} GPUs' if gpus else ''}"
             yield Step(label, folder, [*words, "--checkpoint", str(state), *on])
 
 
 def pairs(campaign, graph):
     facts = campaign.info(graph)
+    told = campaign.csv / "pairs" / "lengths.csv"  # which a single variant tells, too; nobody reads them here
     for count in campaign.pairs:
         work = count * facts["edges"]
-        key = {"graph": facts["name"], "pairs": count}
-        wanted = [
-            name
-            for name in PAIRED
-            if work <= MOST_WORK.get(name, math.inf)
-            and not campaign.recorded("pairs", name.split(" ")[0], name, "pairs", **key)
-        ]
+        checked = (
+            [] if "--verify" in campaign.extra else ["--verify", "all" if work <= VERIFIED_ALL else "first"]
+        )
+        affordable = [name for name in PAIRED if work <= MOST_WORK.get(name, math.inf)]
+        wanted = [name for name in affordable if not has_lengths(campaign, name, facts["name"], count)]
         for family, device, variants in campaign.groups(wanted):
             path = write_pairs(campaign.csv / "pairs" / "asked", facts, count)
-            words = [
-                "--algo",
-                family,
-                "--variant",
-                ",".join(variants),
-                "--device",
-                device,
-                "--pairs",
-                str(path),
-            ]
-            # Of a single variant the lengths are told, too; nobody reads them here.
-            told = path.parent.parent / "lengths.csv"
-            lengths = ["--output", str(told)] if len(variants) == 1 else []
-            checked = (
-                []
-                if "--verify" in campaign.extra
-                else ["--verify", "all" if work <= VERIFIED_ALL else "first"]
-            )
-            yield Step(f"{count} pairs, {family} {','.join(variants)}", "pairs", [*words, *lengths, *checked])
+            words = [*by_variants(family, variants, device), "--pairs", str(path), *checked]
+            output = ["--output", str(told)] if len(variants) == 1 else []
+            yield Step(f"{count} pairs, {family} {','.join(variants)}", "pairs", [*words, *output])
+
+
+def has_lengths(campaign, name, graph, count):
+    asked = (graph, str(count))
+    family = name.split(" ")[0]
+    return campaign.recorded(
+        "pairs", family, name, "pairs", lambda row: (row["graph"], row["pairs"]) == asked
+    )
 
 
 PARTS = {"batches": batches, "closeness": closeness, "pairs": pairs}
@@ -301,14 +297,13 @@ class Measured:
         self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
         rows = []
         for path in sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv")):
-            gpus = path.parent.parent.name.rpartition("-")[2] if part == "closeness" else "1"
-            rows += [{**row, "gpus": gpus} for row in read_rows(path, self.ending)]
+            rows += read_rows(path, self.ending)
         rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
         rows = rows if with_emulator else without_emulator(rows)
         self.rows = {}
         for row in sorted(at_one_place(rows, gpu_of(rows)), key=lambda row: row["date"]):
             name = f"{row['family']} {row['variant']}"
-            self.rows[row["graph"], int(row[self.size]), int(row["gpus"]), name] = row
+            self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name] = row
         graphs = sorted(self.rows.values(), key=lambda row: (float(row["edges"]), row["graph"]))
         self.graphs = list(dict.fromkeys(row["graph"] for row in graphs))
 

@@ -72,10 +72,14 @@ def write_batches(folder, device=GPU):
 
 
 def write_closeness(folder, device=GPU):
+    """Two and more GPUs with the column that tells of them."""
     for gpus, ms in ((1, 8), (2, 4), (4, 2.5)):
         known = {"vertices": 1000, "edges": 5000, "sources": 1000, "mean_time_ms": ms, "mean_mteps": 4000}
-        one = row(SUMMARY, "closeness auto", "web", device, **known)
-        write(folder, f"closeness-{gpus}", "perf", SUMMARY, [one])
+        header = SUMMARY if gpus == 1 else f"{SUMMARY},devices"
+        one = row(
+            header, "closeness auto", "web", device, **{**known, "devices": gpus} if gpus > 1 else known
+        )
+        write(folder, f"closeness-{gpus}", "perf", header, [one])
 
 
 def write_pairs(folder, device=GPU):
@@ -293,10 +297,11 @@ def test_what_is_run_on_a_gpu(tmp_path):
     assert result.status == 0, result.err
     assert "left out, not in this gtrav: msbfs blest-a, msbfs blest-ab, msbfs block, msbfs auto" in result.err
     batches = runs_of(log, "batches")
+    assert "--algo msbfs --variant blest,rows --device gpu --sources 64 " in batches[3]
     assert len(batches) == 2 * 3 and all(line.endswith("--fresh") for line in batches)
-    assert "--algo msbfs --variant blest-naive,blest,rows --sources 256 --device gpu" in batches[0]
-    assert "--algo bfs --variant auto --sources 256 --device gpu" in batches[1]
-    assert "--algo msbfs --variant then --sources 256 --device cpu" in batches[2]
+    assert "--algo msbfs --variant blest-naive,blest,rows --device gpu --sources 256" in batches[0]
+    assert "--algo bfs --variant auto --device gpu --sources 256" in batches[1]
+    assert "--algo msbfs --variant then --device cpu --sources 256" in batches[2]
     assert [line.partition("--algo closeness --variant ")[2][:4] for line in runs_of(log, "closeness")] == [
         "rows"
     ] * 2
@@ -314,7 +319,7 @@ def test_only_a_device_and_a_part(tmp_path):
     result = measure(tmp_path, program, "batches", "--graph", "web", "--device", "cpu", "--sources", "8")
     assert result.status == 0, result.err
     (line,) = log.read_text().splitlines()
-    assert "--variant then --sources 8 --device cpu" in line and "--gpus" not in line
+    assert "--variant then --device cpu --sources 8" in line and "--gpus" not in line
     unknown = measure(tmp_path, program, "everything")
     assert unknown.status == 2 and "not a part: everything" in unknown.err
 
