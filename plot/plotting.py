@@ -19,6 +19,7 @@ from methods import (  # noqa: E402  (found by the line above)
     with_usual_options,
     without_emulator,
 )
+from msbfs import Measured, short  # noqa: E402
 from records import EMULATOR, RESULTS, RecordsError, kind_of, read_merged  # noqa: E402
 
 # Okabe and Ito's palette: told apart by colour-blind readers too.
@@ -36,6 +37,19 @@ METHOD_COLORS = {
     "best_bfs": "#999999",
 }
 METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o", "v5": "*"}
+# Of IBFS's schemes, and of what path lengths are compared with.
+SEARCH_LOOKS = {
+    "msbfs ibfs-workgroup": ("#E69F00", "s"),
+    "msbfs ibfs-coalesced": ("#56B4E9", "^"),
+    "msbfs ibfs-bottomup": ("#0072B2", "v"),
+    "msbfs ibfs-auto": ("#000000", "D"),
+    "msbfs rows": ("#009E73", "P"),
+    "msbfs auto": ("#D55E00", "o"),
+    "msbfs then": ("#CC79A7", "<"),
+    "msbfs pbfs": ("#F0E442", ">"),
+    "msbfs serial": ("#999999", "x"),
+    "bfs auto": ("#8B4513", "*"),
+}
 PNG_DPI = 150
 BARS_WIDTH = 0.82  # of the space between two graphs
 INCHES_PER_BAR = 0.13
@@ -93,13 +107,18 @@ def log_scales(axes, ylabel):
     """What is drawn over the edges, both logarithmic, numbers on the y axis written out."""
     axes.set_xscale("log")
     axes.set_yscale("log")
+    write_out_numbers(axes)
+    axes.set_xlabel("edges")
+    axes.set_ylabel(ylabel)
+
+
+def write_out_numbers(axes):
+    """Those of a logarithmic y axis, some between powers of ten too where it has few of these."""
     lowest, highest = axes.get_ylim()
     if highest < 200 * lowest:
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_minor_formatter(NullFormatter())
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_xlabel("edges")
-    axes.set_ylabel(ylabel)
 
 
 def grouped_bars(table, series, ylabel, slant=30, colors=None):
@@ -150,6 +169,77 @@ def write_over_bars(figure, table, series, name, words):
                 va="bottom",
                 fontsize=6.5,
             )
+
+
+def normalised_to_fastest(table):
+    """{graph: {size: {name: times slower than the fastest}}}"""
+    return {
+        graph: {
+            size: {n: ms / min(times.values()) for n, ms in times.items()} for size, times in sizes.items()
+        }
+        for graph, sizes in table.items()
+    }
+
+
+def bars_over_sizes(axes, sizes, names):
+    width = BARS_WIDTH / len(names)
+    for number, name in enumerate(names):
+        at = [i + (number - (len(names) - 1) / 2) * width for i in range(len(sizes))]
+        heights = [times.get(name, float("nan")) for times in sizes.values()]
+        axes.bar(at, heights, width * 0.92, label=label_of(name), color=SEARCH_LOOKS[name][0])
+    axes.set_xticks(range(len(sizes)), [f"{size:,}" for size in sizes], rotation=30, fontsize=8)
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=0.5)  # the fastest has a bar, too
+
+
+def lines_over_sizes(axes, sizes, names):
+    for name in names:
+        known = {size: times[name] for size, times in sizes.items() if name in times}
+        color, marker = SEARCH_LOOKS[name]
+        axes.plot(
+            list(known), list(known.values()), color=color, marker=marker, markersize=4, label=label_of(name)
+        )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+
+
+def label_of(name):
+    return name if name.startswith("bfs") else short(name)
+
+
+def panels_of_pairs(arguments, names, ylabel, normalise=False):
+    """A figure with a panel for each graph: the time of path lengths over the number of pairs.
+
+    normalise: as bars, times slower than the fastest of these; else lines, in ms."""
+    measured = Measured(arguments.results, "pairs", arguments.with_emulator)
+    table = measured.all_ms(names)
+    shown = [name for name in names if any(name in ms for sizes in table.values() for ms in sizes.values())]
+    if len(shown) < 2:
+        raise NothingToDraw(
+            f"no path lengths by two of {', '.join(map(short, names))} in {arguments.results}"
+        )
+    table = normalised_to_fastest(table) if normalise else table
+    columns = min(3, len(table))
+    lines = -(-len(table) // columns)
+    figure, panels = plt.subplots(
+        lines, columns, figsize=(3.6 * columns + 0.4, 2.7 * lines + 0.9), layout="constrained", squeeze=False
+    )
+    for axes in panels.flat[len(table) :]:
+        axes.set_visible(False)
+    for axes, (graph, sizes) in zip(panels.flat, table.items()):
+        (bars_over_sizes if normalise else lines_over_sizes)(axes, sizes, shown)
+        write_out_numbers(axes)
+        axes.set_title(graph, fontsize=9)
+    for axes in panels[:, 0]:
+        axes.set_ylabel(ylabel)
+    for axes in panels.flat[max(0, len(table) - columns) : len(table)]:
+        axes.set_xlabel("pairs")
+    handles = {}
+    for axes in panels.flat:
+        handles.update((text, line) for line, text in zip(*axes.get_legend_handles_labels()))
+    figure.legend(handles.values(), handles, loc="outside upper center", ncols=min(len(handles), 2 * columns))
+    footnote(figure, places([row for key, row in measured.rows.items() if key[3] in shown]))
+    return figure
 
 
 def save(figure, folder, name):

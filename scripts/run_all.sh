@@ -7,21 +7,27 @@ cd "$(dirname "$0")/.."
 # A mode is a row here and a function of its name below, which calls the steps with what is its own.
 MODES='
 mode            | what it does                                       | time          | what it needs
-quick_start     | every algorithm that can run here, on small graphs | some minutes  | 2 cores; a GPU for GPU algorithms
+quick_start     | every algorithm that can run here, on small graphs | two minutes   | 2 cores; a GPU for GPU algorithms
 run_subset      | DiggerBees and its rivals: figures 5, 6, 8         | about an hour | a GPU, 16 GB of memory, network
 run_balance     | tasks of the blocks of DiggerBees: figure 9        | some minutes  | a GPU; the emulator for small graphs
 run_sensitivity | DiggerBees under nine pairs of cutoffs: figure 10  | half an hour  | a GPU, 16 GB of memory, network
 run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour | a GPU, 16 GB of memory, network
 run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour       | a GPU; the emulator for small graphs
+run_msbfs       | many sources: tables 3, 6, 8 of Blest, IBFS        | half an hour  | a GPU; the emulator for small graphs
 '
 
 quick_start() {
+    # Where others use the cores too, threads that spin for each other wait whole time slices: minutes in all.
+    export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
     get_graphs "${list:=dataset/quick_list.csv}"
     experiments "$list" --stand-ins
     emulate dataset/emulator_list.csv
+    many "$results/many" --small
     merge
     paper_tables
     draw warpnet_1 warpnet_2 5 6 8
+    marked=(--with-emulator)
+    draw "${figures_of_many[@]}"
     conclude
 }
 
@@ -108,6 +114,23 @@ run_blest() {
     tell_where
 }
 
+# Graphs that are generated, and two of Blest's; closeness on several GPUs with --gpus 1,2,4
+run_msbfs() {
+    local how=(--stand-ins)
+    [[ -z $list ]] || lists=(--list "$list")
+    if gpu_is_here; then
+        get_graphs "${list:-dataset/msbfs_list.csv}"
+        [[ -n $list ]] || get_graphs dataset/closeness_list.csv
+    else
+        say "no GPU here: small graphs, on the emulator and the CPU; the emulator's times are no GPU times"
+        how=(--small) marked=(--with-emulator)
+    fi
+    many "$results" "${how[@]}" "${lists[@]}" "${gpus[@]}" -- "${extra[@]}"
+    step "$python" scripts/tables.py msbfs --results "$results" --merged "$results/merged" "${marked[@]}"
+    draw "${figures_of_many[@]}"
+    tell_where
+}
+
 usage() {
     cat <<TEXT
 usage: scripts/run_all.sh MODE [option...]
@@ -120,6 +143,7 @@ Graphs that cannot be downloaded are replaced by generated ones like them, which
   --results DIR    records and merged tables (default: results/MODE)
   --figures DIR    figures (default: figures)
   --offline        do not try to download
+  --gpus N[,N...]  run_msbfs: closeness on so many GPUs, one number after the other
   -- WORD...       the rest is given to every run of gtrav, such as --sources 8 --verify all
 
 What is measured already is not measured again: after Ctrl-C, the same command goes on where it was.
@@ -189,6 +213,12 @@ emulate() {
     say "records in $results/emulator: every result checked; the times are no GPU times"
 }
 
+# Searches from many sources, records below a folder.
+many() {
+    say "many sources at once: ${*:2}"
+    step "$python" scripts/msbfs.py --csv "$@"
+}
+
 marked=() # --with-emulator, by a mode that runs there
 merge() {
     say "merging and drawing"
@@ -199,11 +229,12 @@ paper_tables() {
     step "$python" scripts/tables.py paper --merged "$results/merged"
 }
 
+figures_of_many=(blest_table_6 ibfs_5_1 ibfs_5_4 ibfs_5_16 ibfs_5_17)
 draw() {
     local figure folder
     for figure in "$@"; do
         folder=(--merged "$results/merged")
-        [[ $figure != 9 && $figure != blest_5 ]] || folder=(--results "$results")
+        [[ " 9 blest_5 ${figures_of_many[*]} " != *" $figure "* ]] || folder=(--results "$results")
         step "$python" "plot/plot_fig_$figure.py" "${folder[@]}" "${marked[@]}" --to "$figures"
     done
 }
@@ -232,13 +263,14 @@ if [[ -z $mode || " $names " != *" $mode "* ]]; then
     exit 2
 fi
 shift
-list='' lists=() results=results/$mode figures=figures offline=no extra=()
+list='' lists=() gpus=() results=results/$mode figures=figures offline=no extra=()
 while (($#)); do
     case $1 in
     --list) list=${2:?needs a file} && shift 2 ;;
     --results) results=${2:?needs a folder} && shift 2 ;;
     --figures) figures=${2:?needs a folder} && shift 2 ;;
     --offline) offline=yes && shift ;;
+    --gpus) gpus=(--gpus "${2:?needs numbers}") && shift 2 ;;
     --) shift && extra=("$@") && break ;;
     *) echo "run_all: unknown option '$1'; --help shows what there is" >&2 && exit 2 ;;
     esac

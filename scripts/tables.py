@@ -2,6 +2,7 @@
 """Writes tables from records.
 
   blest    Blest's tables 1, 2, 4, 5, 7 and 8 from the merged tables, in the same way: blest_table_1.md, ...
+  msbfs    of many sources: Blest's tables 3, 6 and 8, path lengths, from the records of scripts/msbfs.py
   paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   summary  prints the fastest implementation for every graph and family
@@ -22,6 +23,7 @@ import sys
 from pathlib import Path
 
 import blest
+import msbfs
 from merge_results import find_files, merge
 from records import RESULTS, ROOT, RecordsError, dag_rows, pivot, read_merged, series_names, write_atomically
 
@@ -149,6 +151,17 @@ def write_blest_tables(merged):
             print(text)
 
 
+def write_msbfs_tables(results, merged, with_emulator):
+    for name, (title, part, make) in msbfs.TABLES.items():
+        measured = msbfs.Measured(results, part, with_emulator)
+        header, body = make(measured)
+        if body:
+            text = f"{title}; {devices(measured.rows.values())}\n\n{blest_markdown(header, body)}"
+            write_atomically(merged / f"{name}.md", text)
+            write_atomically(merged / f"{name}.csv", as_csv(header, body))
+            print(text)
+
+
 def print_summary(merged):
     lines = []
     for path in sorted(merged.glob("merged_*_perf.csv")):
@@ -170,7 +183,7 @@ def print_summary(merged):
 # ---- README.md ----
 
 QUALITY = "quality.csv"
-BLEST = "blest"  # of the H200's folder
+BLEST, MSBFS = "blest", "msbfs"  # of the H200's folder
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
@@ -297,6 +310,36 @@ def auto_block(results):
     return markdown(["graph", *sizes, *shown, "sources", "verified", "what it chose"], lines)
 
 
+def many_sources_block(results, *names):
+    """Tables of many sources, of scripts/msbfs.py on the H200."""
+    parts, rows = [], []
+    for name in names:
+        _, part, make = msbfs.TABLES[name]
+        measured = msbfs.Measured(results / H200 / MSBFS, part)
+        header, body = make(measured)
+        if body:
+            parts.append(blest_markdown(header, body))
+            rows += measured.rows.values()
+    if not rows:
+        return NOT_MEASURED
+    versions = ", ".join(sorted({row["version"] for row in rows}))
+    days = ", ".join(sorted({row["date"][:10] for row in rows}))
+    checked = ", ".join(sorted({row["verified"] for row in rows}))
+    return "\n".join(
+        [*parts, f"Measured {days} on {devices(rows)}, gtrav {versions}; verified: {checked}.\n"]
+    )
+
+
+def pairs_block(results):
+    """Path lengths, and from how many pairs on IBFS's coalesced schemes are faster than its workgroups."""
+    found = msbfs.crossovers(msbfs.Measured(results / H200 / MSBFS, "pairs"))
+    words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
+    table = many_sources_block(results, "ibfs_pairs")
+    if not words:
+        return table
+    return f"{table}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
+
+
 def replace_block(text, name, make):
     """The text with what stands between a block's markers replaced by make(what stands there)."""
     begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
@@ -313,6 +356,12 @@ def update_readme(readme, results, check):
     new = replace_block(new, "quality", lambda _: quality_block(results))
     new = replace_block(new, "blest", lambda _: blest_block(results))
     new = replace_block(new, "auto", lambda _: auto_block(results))
+    new = replace_block(new, "msbfs", lambda _: many_sources_block(results, "msbfs"))
+    new = replace_block(
+        new, "blest6", lambda _: many_sources_block(results, "blest_table_6", "blest_table_8_many")
+    )
+    new = replace_block(new, "pairs", lambda _: pairs_block(results))
+    new = replace_block(new, "closeness", lambda _: many_sources_block(results, "blest_table_3"))
     new = replace_block(new, "readers", lambda _: readers_block(results))
     if check and new != old:
         say(f"{readme} is out of date; scripts/tables.py readme writes its tables anew")
@@ -326,12 +375,18 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("paper", "blest", "summary", "readme"))
+    parser.add_argument("what", choices=("paper", "blest", "msbfs", "summary", "readme"))
     parser.add_argument(
         "--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)"
     )
     parser.add_argument(
-        "--results", type=Path, default=RESULTS, help="folder of device folders, for readme (results)"
+        "--results",
+        type=Path,
+        default=RESULTS,
+        help="folder of device folders, for readme and msbfs (results)",
+    )
+    parser.add_argument(
+        "--with-emulator", action="store_true", help="msbfs: tell what was measured in the emulator, too"
     )
     parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="the file that readme writes")
     parser.add_argument(
@@ -344,6 +399,8 @@ def main():
         write_paper_tables(arguments.merged)
     elif arguments.what == "blest":
         write_blest_tables(arguments.merged)
+    elif arguments.what == "msbfs":
+        write_msbfs_tables(arguments.results, arguments.merged, arguments.with_emulator)
     else:
         print_summary(arguments.merged)
     return 0

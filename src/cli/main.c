@@ -223,7 +223,7 @@ static void report_preparation(const struct bench_request *request, const struct
                result->note, built);
 }
 
-/* --pairs: lengths instead of trials. */
+/* --pairs: lengths instead of trials; of several variants, which all give the same, the records alone. */
 static int answer_pairs(const struct job *job, const struct bench_request *bench, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -243,7 +243,7 @@ static int answer_pairs(const struct job *job, const struct bench_request *bench
                result.swapped ? " from the destinations" : "", (unsigned long long)result.num_batches,
                result.batch_sources, result.time_ms, result.kernel_ms, result.verified,
                result.note[0] != '\0' ? "; " : "", result.note);
-        if (pairs_write(&request, &result, settings->output, &unwritten) != STATUS_OK ||
+        if ((job->plan.num_runs == 1 && pairs_write(&request, &result, settings->output, &unwritten) != STATUS_OK) ||
             (settings->csv != NULL && records_pairs(&request, &result, &unwritten) != STATUS_OK)) {
             *error = unwritten;
             status = unwritten.status;
@@ -535,15 +535,20 @@ static int check_aggregates(const struct plan *plan, struct error *error)
 
 static int check_pairs(const struct job *job, struct error *error)
 {
-    const struct algorithm *algorithm = job->plan.runs[0].algorithm;
-    int num_results = job->settings->graphs.count * job->plan.num_runs;
-    if (num_results > 1)
-        return error_set(error, STATUS_INPUT, "--pairs takes one graph and one variant, not %d graphs by %d variants",
-                         job->settings->graphs.count, job->plan.num_runs);
-    if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_LEVEL | OUTPUT_LENGTH)))
+    const struct settings *settings = job->settings;
+    int num_runs = job->plan.num_runs;
+    if (settings->graphs.count > 1 || (num_runs > 1 && settings->csv == NULL))
         return error_set(error, STATUS_INPUT,
-                         "--pairs: %s %s gives no levels; --algo msbfs does, and --algo bfs, a source at a time",
-                         algorithm->family, algorithm->variant);
+                         "--pairs takes one graph and one variant, or with --csv several, for their times alone; not "
+                         "%d graphs by %d variants",
+                         settings->graphs.count, num_runs);
+    for (int i = 0; i < num_runs; i++) {
+        const struct algorithm *algorithm = job->plan.runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_LEVEL | OUTPUT_LENGTH)))
+            return error_set(error, STATUS_INPUT,
+                             "--pairs: %s %s gives no levels; --algo msbfs does, and --algo bfs, a source at a time",
+                             algorithm->family, algorithm->variant);
+    }
     return STATUS_OK;
 }
 

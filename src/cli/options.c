@@ -104,7 +104,7 @@ const struct cli_option cli_options[] = {
      .help =
          "instead of trials, the length of the shortest path for each source,destination in FILE: CSV with columns "
          "src,dst,length in FILE's order, -1 where there is no path, to standard output or --output; of any bfs or "
-         "msbfs variant"},
+         "msbfs variant, or, only timed and kept by --csv, of several"},
     {.name = "paths",
      .kind = VALUE_NONE,
      .needs = "pairs",

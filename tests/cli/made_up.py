@@ -14,9 +14,12 @@ if "--version" in words:
 if "--list" in words:
     sys.exit(print({listing!r}))
 value = lambda name: words[words.index(name) + 1]
-graph, family, results = value("--graph"), value("--algo"), pathlib.Path(value("--csv"))
+graph = value("--graph")
 if graph == "bad":
     sys.exit("gtrav: bad: no such graph")
+if "--info" in words:
+    sys.exit(print(json.dumps({{"name": graph, "vertices": 1000, "edges": 10**8}})))
+family, results = value("--algo"), pathlib.Path(value("--csv"))
 open({log!r}, "a").write(" ".join(words) + "\\n")
 settings = " ".join(words[i + 1] for i, word in enumerate(words) if word == "--set")
 

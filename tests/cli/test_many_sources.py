@@ -240,6 +240,19 @@ def test_pairs_to_a_file_and_to_records(tmp_path):
     assert "2 pairs, 2 searches in 1 batches" in said
 
 
+def test_pairs_by_several_variants(tmp_path):
+    """Their times, kept in records; lengths are asked of one."""
+    (tmp_path / "pairs.csv").write_text("0,9\n9,0\n")
+    asked = ("--algo", "msbfs", "--graph", "path:10", "--pairs", "pairs.csv", "--variant", "then,serial")
+    result = gtrav_ok(*asked, "--csv", "r", "--quiet", cwd=tmp_path)
+    assert result.out == ""
+    assert {file.name for file in tmp_path.glob("r/*/*")} == {
+        "msbfs_then_pairs.csv",
+        "msbfs_serial_pairs.csv",
+    }
+    complains(gtrav(*asked, "--csv", "r", "--output", "x", "--quiet", cwd=tmp_path), "--output takes one")
+
+
 def test_pairs_that_are_none(tmp_path):
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("0,1\n")

@@ -389,6 +389,14 @@ between
 <!-- end: auto -->
 <!-- begin: blest -->
 <!-- end: blest -->
+<!-- begin: msbfs -->
+<!-- end: msbfs -->
+<!-- begin: blest6 -->
+<!-- end: blest6 -->
+<!-- begin: pairs -->
+<!-- end: pairs -->
+<!-- begin: closeness -->
+<!-- end: closeness -->
 <!-- begin: readers -->
 <!-- end: readers -->
 end
@@ -533,7 +541,16 @@ def run_all(*arguments, gtrav=GTRAV):
 
 def test_run_all_help_lists_every_mode():
     text = run_all("--help").out
-    for mode in ("quick_start", "run_subset", "run_balance", "run_sensitivity", "run_warpnet", "run_blest"):
+    modes = (
+        "quick_start",
+        "run_subset",
+        "run_balance",
+        "run_sensitivity",
+        "run_warpnet",
+        "run_blest",
+        "run_msbfs",
+    )
+    for mode in modes:
         assert f"  {mode} " in text
     for arguments in ((), ("quick",), ("quick_start", "--sources", "3")):
         result = run_all(*arguments)
@@ -566,6 +583,7 @@ def test_run_all_end_to_end(tmp_path):
         assert (tmp_path / "results" / "merged" / name).is_file()
     figures = {path.name for path in (tmp_path / "figures").iterdir()}
     assert {f"fig_warpnet_{n}.{ending}" for n in (1, 2) for ending in ("pdf", "png")} <= figures
+    assert "fig_ibfs_5_16.pdf" in figures  # many sources: by the CPU at least
     assert "kron:8" in result.out
     assert str(tmp_path / "results") in result.err
 

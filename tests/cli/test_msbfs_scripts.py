@@ -1,0 +1,419 @@
+"""Many sources measured: what scripts/msbfs.py runs, and what tables and figures make of its records."""
+
+import argparse
+import csv
+import importlib
+import os
+
+import pytest
+
+import dataset
+import msbfs
+import plotting
+from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, info, script
+from made_up import algorithm, make_up
+from records import RecordsError
+
+GPU, HOST = "nvidia-h200", "cpu-x"
+FIGURES = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_16", "ibfs_5_17")
+PAIRS_HEADER = (
+    "graph,vertices,edges,family,variant,options,device,pairs,sources,batches,batch_sources,verified,load_ms,"
+    "prepare_ms,time_ms,kernel_ms,note,version,date"
+)
+NOTE = "BVSS: 10 VSSs of 99 slices, compression ratio 0.250; kappa 256"
+
+LISTING = gtrav_json("--list")
+EMULATED = {a["variant"] for a in LISTING if a["emulated"] and a["family"] == "msbfs"}
+NO_GPU = not any(a["available"] for a in LISTING if a["device"] == "gpu")
+
+
+# ---- records that are made up ----
+
+
+def write(folder, part, ending, header, rows):
+    for row in rows:
+        path = folder / part / row["device"] / f"{row['family']}_{row['variant']}_{ending}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a", newline="") as file:
+            writer = csv.DictWriter(file, header.split(","))
+            if file.tell() == 0:
+                writer.writeheader()
+            writer.writerow(row)
+
+
+def row(header, name, graph, device=GPU, **values):
+    family, variant = name.split(" ")
+    known = dict.fromkeys(header.split(","), "1")
+    known.update(graph=graph, family=family, variant=variant, device=device, options="", note="")
+    known.update(verified="first", version="v", date="2026-01-01T00:00:00Z")
+    return {**known, **{key: str(value) for key, value in values.items()}}
+
+
+def write_batches(folder, device=GPU):
+    """The mean of a source is such that 256 take 256 times as many ms."""
+    times = {
+        ("road", 256): dict(zip(msbfs.BATCHES, (8, 16, 8, 4, 3, 1, None, 12, 2, 80))),
+        ("web", 256): dict(zip(msbfs.BATCHES, (8, 8, 8, 2, 0.5, 3, 0.25, 6, 1, 40))),
+        ("web", 64): {msbfs.FULL: 4, "msbfs auto": 1, "bfs auto": 2},
+    }
+    sizes = {"road": {"vertices": 1001, "edges": 2000}, "web": {"vertices": 800, "edges": 5000}}
+    for (graph, sources), known in times.items():
+        for name, ms in known.items():
+            if ms is None:
+                continue
+            where = HOST if name == "msbfs then" else device
+            more = (
+                {"note": NOTE, "device_bytes": 9_000_000, "options": "reorder=rcm"}
+                if name == msbfs.FULL
+                else {}
+            )
+            one = row(SUMMARY, name, graph, where, sources=sources, mean_kernel_ms=ms, **sizes[graph], **more)
+            write(folder, f"batches-{sources}", "perf", SUMMARY, [one])
+
+
+def write_closeness(folder, device=GPU):
+    """Two and more GPUs with the column that tells of them."""
+    for gpus, ms in ((1, 8), (2, 4), (4, 2.5)):
+        known = {"vertices": 1000, "edges": 5000, "sources": 1000, "mean_time_ms": ms, "mean_mteps": 4000}
+        header = SUMMARY if gpus == 1 else f"{SUMMARY},devices"
+        one = row(
+            header, "closeness auto", "web", device, **{**known, "devices": gpus} if gpus > 1 else known
+        )
+        write(folder, f"closeness-{gpus}", "perf", header, [one])
+
+
+def write_pairs(folder, device=GPU):
+    for graph, scale in (("snb:1", 1), ("snb:3", 3)):
+        for pairs in (1, 100, 1000):
+            times = {
+                "msbfs ibfs-workgroup": scale * pairs,
+                "msbfs ibfs-coalesced": 200,
+                "msbfs ibfs-bottomup": 150 if scale == 1 else 250,
+                "msbfs ibfs-auto": 90,
+                "msbfs then": 300,
+                "msbfs serial": 10 * pairs,
+                "bfs auto": 2 * pairs,
+            }
+            for name, ms in times.items():
+                where = HOST if name in msbfs.BY_CPU else device
+                values = {"pairs": pairs, "sources": pairs, "time_ms": ms, "edges": 1000 * scale}
+                write(
+                    folder, "pairs", "pairs", PAIRS_HEADER, [row(PAIRS_HEADER, name, graph, where, **values)]
+                )
+
+
+@pytest.fixture
+def results(tmp_path):
+    for make in (write_batches, write_closeness, write_pairs):
+        make(tmp_path)
+    return tmp_path
+
+
+def table(results, name, **options):
+    _, part, make = msbfs.TABLES[name]
+    header, rows = make(msbfs.Measured(results, part, **options))
+    assert all(len(line) == len(header) for line in rows)
+    return header, rows
+
+
+# ---- tables ----
+
+
+def test_table_of_the_ablation(results):
+    header, rows = table(results, "blest_table_6")
+    assert header == ["graph", "searches", "(Naive)", "(A)", "(AB)", "(Full)", "rows", "block", "auto"]
+    assert rows[0] == ["road", 256, *(256.0 * ms for ms in (8, 16, 8, 4, 3, 1)), None]
+    assert rows[1][:3] == ["web", 256, 2048.0]
+    found = {line[0]: line[2:] for line in rows[2:]}
+    assert found["min speedup"] == ["1.00x", "0.50x", "1.00x", "2.00x", "2.67x", "2.67x", "32.00x"]
+    assert found["geometric mean speedup"][3] == "2.83x"
+    assert found["the paper's mean, its graphs"] == ["1.00x", "0.52x", "0.65x", "2.69x", None, None, None]
+
+
+def test_table_of_many_against_one(results):
+    header, rows = table(results, "msbfs")
+    assert header[:4] == ["graph", "vertices", "edges", "searches"]
+    assert header[-2:] == ["over blest", "over bfs auto"]
+    assert [line[:4] for line in rows] == [
+        ["road", 1001, 2000, 256],
+        ["web", 800, 5000, 256],
+        ["web", 800, 5000, 64],
+    ]
+    assert rows[0][-2:] == ["4.00x", "2.00x"]  # by block, the fastest there is
+    assert rows[1][-2:] == ["8.00x", "4.00x"]  # by auto
+    assert rows[2][4:] == [256.0, None, None, 64.0, None, 128.0, None, "4.00x", "2.00x"]
+
+
+def test_table_of_memory(results):
+    header, rows = table(results, "blest_table_8_many")
+    assert header[:4] == ["graph", "order", "kappa", "BVSS"]
+    graph, order, kappa, bvss, frontier, queue, levels, active, rest, total = rows[1]
+    assert (graph, order, kappa, total) == ("web", "rcm", 256, 9.0)
+    assert frontier == pytest.approx(3 * 800 * 256 / 8 / 1e6)
+    assert levels == pytest.approx(800 * 256 * 4 / 1e6)
+    assert bvss + frontier + queue + levels + active + rest == pytest.approx(total)
+
+
+def test_table_of_closeness(results):
+    _, rows = table(results, "blest_table_3")
+    assert rows[0] == [1, "web", 1000, 5000, "all", "auto", 8.0, 4.0, None, None, "first"]
+    assert [line[0] for line in rows] == [1, 2, 4]
+    assert [line[6:10] for line in rows[1:]] == [[4.0, 4.0, "2.00x", "100%"], [2.5, 4.0, "3.20x", "80%"]]
+
+
+def test_table_of_pairs(results):
+    header, rows = table(results, "ibfs_pairs")
+    assert header[:3] == ["graph", "pairs", "ibfs-workgroup"]
+    assert [line[:2] for line in rows[:3]] == [["snb:1", 1], ["snb:1", 100], ["snb:1", 1000]]
+    assert [line[-2:] for line in rows] == [
+        ["ibfs-workgroup", "ibfs-workgroup"],
+        ["ibfs-workgroup", "ibfs-auto"],
+        ["ibfs-bottomup", "ibfs-auto"],
+        ["ibfs-workgroup", "bfs auto"],
+        ["ibfs-coalesced", "ibfs-auto"],
+        ["ibfs-coalesced", "ibfs-auto"],
+    ]
+    assert msbfs.crossovers(msbfs.Measured(results, "pairs")) == {"snb:1": 1000, "snb:3": 100}
+
+
+def test_what_is_no_measurement_enters_no_table(tmp_path):
+    for word in ("FAILED", "none"):
+        one = row(PAIRS_HEADER, "msbfs then", "g", HOST, verified=word)
+        write(tmp_path, "pairs", "pairs", PAIRS_HEADER, [one])
+    write_pairs(tmp_path, "emulator")
+    assert {key[3] for key in msbfs.Measured(tmp_path, "pairs").rows} == {"msbfs then", "msbfs serial"}
+    assert "g" not in msbfs.Measured(tmp_path, "pairs", with_emulator=True).graphs
+    for name in msbfs.TABLES:
+        table(tmp_path / "nowhere", name)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda text: text.replace("time_ms", "time"), "line 2: not a record of path lengths"),
+        (lambda text: text.rstrip() + ",more\n", "line 2: not a record of path lengths"),
+        (lambda text: text.replace(",77,", ",many,"), "line 2: a number is none"),
+    ],
+)
+def test_damaged_records_of_pairs(damage, reason, tmp_path):
+    write(tmp_path, "pairs", "pairs", PAIRS_HEADER, [row(PAIRS_HEADER, "msbfs then", "g", HOST, time_ms=77)])
+    (path,) = tmp_path.glob("pairs/*/*.csv")
+    path.write_text(damage(path.read_text().replace("\r", "")))
+    with pytest.raises(RecordsError, match=reason):
+        msbfs.Measured(tmp_path, "pairs")
+
+
+def test_tables_are_written(results):
+    merged = results / "merged"
+    result = script("scripts/tables.py", "msbfs", "--results", results, "--merged", merged)
+    assert result.status == 0, result.err
+    assert {path.stem for path in merged.glob("*.csv")} == set(msbfs.TABLES)
+    assert "(Blest, table VI); cpu-x, nvidia-h200" in (merged / "blest_table_6.md").read_text()
+    nothing = script("scripts/tables.py", "msbfs", "--results", results / "no", "--merged", merged)
+    assert (nothing.status, nothing.out) == (0, "")
+
+
+def test_blocks_of_the_readme(results):
+    import tables
+
+    assert tables.many_sources_block(results, "msbfs") == tables.NOT_MEASURED
+    assert tables.pairs_block(results) == tables.NOT_MEASURED
+    (results / "nvidia-h200").mkdir()
+    for part in results.glob("*-*"):
+        if part.name != "nvidia-h200":
+            (results / "nvidia-h200" / "msbfs").mkdir(exist_ok=True)
+            part.rename(results / "nvidia-h200" / "msbfs" / part.name)
+    (results / "pairs").rename(results / "nvidia-h200" / "msbfs" / "pairs")
+    block = tables.many_sources_block(results, "blest_table_6", "blest_table_8_many")
+    assert "| geometric mean speedup" in block and "| levels" in block.replace("|  ", "| ")
+    assert "Measured 2026-01-01 on cpu-x, nvidia-h200, gtrav v; verified: first." in block
+    assert "beats the workgroups: snb:1 1,000, snb:3 100." in tables.pairs_block(results)
+
+
+# ---- figures ----
+
+
+def draw(figure, folder, with_emulator=False):
+    """All words in a figure."""
+    arguments = argparse.Namespace(results=folder, with_emulator=with_emulator)
+    drawn = importlib.import_module(f"plot_fig_{figure}").draw(arguments)
+    texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
+    plotting.plt.close(drawn)
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("device", [GPU, "emulator"])
+def test_figures(figure, device, tmp_path):
+    with pytest.raises(plotting.NothingToDraw):
+        draw(figure, tmp_path)
+    for make in (write_batches, write_pairs):
+        make(tmp_path, device)
+    emulated = device == "emulator"
+    text = draw(figure, tmp_path, with_emulator=emulated)
+    assert ("GPU EMULATED: NO GPU TIMES" if emulated else "GPU nvidia-h200") in text
+    graphs, names = {
+        "blest_table_6": (("road", "web"), ("(Naive)", "(Full)", "auto", "256 searches (ms)")),
+        "ibfs_5_1": (("snb:1", "snb:3"), ("ibfs-coalesced", "times the fastest", "1,000")),
+        "ibfs_5_4": (("snb:1", "snb:3"), ("ibfs-bottomup", "ibfs-auto", "ms")),
+        "ibfs_5_16": (("snb:1", "snb:3"), ("then", "serial", "ibfs-auto")),
+        "ibfs_5_17": (("snb:1", "snb:3"), ("bfs auto", "ibfs-workgroup")),
+    }[figure]
+    assert {*graphs, *names} <= set(text.split("\n"))
+    if emulated and figure != "ibfs_5_16":  # that has two on the CPU
+        with pytest.raises(plotting.NothingToDraw):
+            draw(figure, tmp_path)
+
+
+def test_normalising():
+    table = {"g": {7: {"a": 2.0, "b": 6.0}}}
+    assert plotting.normalised_to_fastest(table) == {"g": {7: {"a": 1.0, "b": 3.0}}}
+
+
+# ---- runs ----
+
+RUNS = ("msbfs blest-naive", "msbfs blest", "msbfs rows", "msbfs ibfs-workgroup", "bfs auto")
+MADE_UP = [
+    *(algorithm(*name.split(" "), on_request=["far"] if name == "msbfs rows" else []) for name in RUNS),
+    algorithm("msbfs", "then", "cpu"),
+    algorithm("msbfs", "pbfs", "cpu", on_request=["far"]),
+]
+
+
+def measure(tmp_path, program, *words, **environment):
+    command = ("scripts/msbfs.py", "--gtrav", program, "--csv", tmp_path / "results", *words)
+    return script(*command, env={**os.environ, **environment})
+
+
+def runs_of(log, part):
+    return [line for line in log.read_text().splitlines() if f"/results/{part}" in line]
+
+
+def test_what_is_run_on_a_gpu(tmp_path):
+    program, log = make_up(tmp_path, MADE_UP)
+    result = measure(
+        tmp_path, program, "--graph", "web", "--pairs", "1,100000", "--gpus", "1,4", "--", "--fresh"
+    )
+    assert result.status == 0, result.err
+    assert "left out, not in this gtrav: msbfs blest-a, msbfs blest-ab, msbfs block, msbfs auto" in result.err
+    batches = runs_of(log, "batches")
+    assert "--algo msbfs --variant blest,rows --device gpu --sources 64 " in batches[3]
+    assert len(batches) == 2 * 3 and all(line.endswith("--fresh") for line in batches)
+    assert "--algo msbfs --variant blest-naive,blest,rows --device gpu --sources 256" in batches[0]
+    assert "--algo bfs --variant auto --device gpu --sources 256" in batches[1]
+    assert "--algo msbfs --variant then --device cpu --sources 256" in batches[2]
+    assert [line.partition("--algo closeness --variant ")[2][:4] for line in runs_of(log, "closeness")] == [
+        "rows"
+    ] * 2
+    assert "--gpus 4 --csv" in runs_of(log, "closeness-4")[0]
+    pairs = runs_of(log, "pairs")
+    assert [line.partition("--variant ")[2].partition(" ")[0] for line in pairs] == [
+        *("ibfs-workgroup,rows", "then,pbfs", "auto"),
+        "ibfs-workgroup,rows",  # the others would take too long
+    ]
+    assert "--verify all" in pairs[0] and "--verify first" in pairs[-1]
+
+
+def test_only_a_device_and_a_part(tmp_path):
+    program, log = make_up(tmp_path, MADE_UP)
+    result = measure(tmp_path, program, "batches", "--graph", "web", "--device", "cpu", "--sources", "8")
+    assert result.status == 0, result.err
+    (line,) = log.read_text().splitlines()
+    assert "--variant then --device cpu --sources 8" in line and "--gpus" not in line
+    unknown = measure(tmp_path, program, "everything")
+    assert unknown.status == 2 and "not a part: everything" in unknown.err
+
+
+def test_a_failure_does_not_stop_the_rest(tmp_path):
+    program, log = make_up(tmp_path, MADE_UP)
+    result = measure(tmp_path, program, "--graph", "bad", "--graph", "web", "--sources", "8", "--pairs", "1")
+    assert result.status == 1
+    assert "failed: bad: 8 sources, msbfs then: gtrav ended with status 1" in result.err
+    assert "failed: pairs, bad: gtrav --info ended with status 1" in result.err
+    assert len(runs_of(log, "pairs")) == 3 and not any("--graph bad" in line for line in log.open())
+
+
+def test_lists_and_kept_graphs(tmp_path):
+    program, log = make_up(tmp_path, MADE_UP)
+    wanted, graphs = tmp_path / "list.csv", tmp_path / "graphs"
+    lines = [",".join(dataset.COLUMNS), "kron:8,,,,,x,", "a,G,,,,x,kron:8", "b,G,,,,x,path:9", "c,G,,,,x,"]
+    wanted.write_text("\n".join([*lines, ""]))
+    graphs.mkdir()
+    (graphs / "path:9.gtrav").write_text("")
+    options = ("batches", "--list", wanted, "--graphs", graphs, "--stand-ins", "--sources", "8")
+    result = measure(tmp_path, program, *options)
+    assert result.status == 1
+    assert "failed: batches, c: no such graph here" in result.err
+    told = [line.partition("--graph ")[2].partition(" ")[0] for line in log.read_text().splitlines()]
+    assert told == ["kron:8"] * 3 + [str(graphs / "path:9.gtrav")] * 3
+
+
+def test_pairs_files(tmp_path):
+    facts = {"name": "a/b", "vertices": 1000}
+    few, many = (msbfs.write_pairs(tmp_path, facts, count) for count in (3, 30))
+    assert few.name == "a_b-3.csv"
+    origin, header, *lines = few.read_text().splitlines()
+    assert origin.startswith("# 3 pairs of the 1000 vertices of a/b, uniform, seed '27491095 a/b'")
+    assert header == "src,dst" and lines == many.read_text().splitlines()[2:5]
+    assert lines == ["113,358", "642,142", "260,633"]
+
+
+def test_measured_once(tmp_path):
+    """By the real program: what is there is left alone, what is not is added, lengths are the same."""
+    words = ("pairs", "closeness", "--graph", "kron:6", "--device", "cpu", "--pairs")
+    result = measure(tmp_path, GTRAV, *words, "5")
+    assert result.status == 0, result.err
+    assert result.err.count("5 pairs, msbfs then,pbfs,serial") == 1 and result.err.count("closeness by") == 1
+    again = measure(tmp_path, GTRAV, *words, "5,6")
+    assert again.status == 0 and "kron:6: 5 pairs" not in again.err and "closeness by" not in again.err
+    assert again.err.count("6 pairs, msbfs then,pbfs,serial") == 1
+    fresh = measure(tmp_path, GTRAV, *words, "5", "--", "--fresh")
+    assert "kron:6: 5 pairs" in fresh.err and "closeness by" in fresh.err
+    (file,) = tmp_path.glob("results/pairs/*/msbfs_pbfs_pairs.csv")
+    assert [row["pairs"] for row in msbfs.read_pairs_records(file)] == ["6", "5"]
+    assert {row["verified"] for row in msbfs.read_pairs_records(file)} == {"all"}
+
+
+def test_graphs_of_the_thesis():
+    """Its table 5.1, and what is generated has these counts."""
+    with open(ROOT / "dataset" / "snb_list.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["name"] for row in rows] == [f"snb:{scale}" for scale in (1, 3, 10, 30, 100)]
+    assert (rows[-1]["vertices"], rows[-1]["edges"]) == ("487700", str(2 * 23116805))
+    for row in rows[:2]:
+        facts = info(row["name"])
+        assert (str(facts["vertices"]), str(facts["edges"])) == (row["vertices"], row["edges"])
+
+
+# ---- the mode ----
+
+
+def run_msbfs(tmp_path, program, *words):
+    to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--offline")
+    return execute(
+        ["scripts/run_all.sh", "run_msbfs", *to, *words], cwd=ROOT, env={**os.environ, "GTRAV": str(program)}
+    )
+
+
+def test_run_msbfs_on_a_gpu(tmp_path):
+    program, log = make_up(tmp_path, MADE_UP)
+    wanted = tmp_path / "list.csv"
+    wanted.write_text(f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\n")
+    result = run_msbfs(tmp_path, program, "--list", wanted, "--gpus", "2", "--", "--threads", "3")
+    assert result.status == 0, result.err
+    runs = log.read_text().splitlines()
+    assert all(line.endswith("--threads 3") and "--graph kron:8" in line for line in runs)
+    assert len(runs) == 2 * 3 + 1 + (4 * 3 + 2 + 1)
+    assert {path.stem for path in (tmp_path / "figures").glob("*.pdf")} == {"fig_blest_table_6"}
+    assert (tmp_path / "results" / "merged" / "blest_table_6.csv").is_file()
+
+
+@pytest.mark.skipif(not NO_GPU, reason="there is a GPU")
+def test_run_msbfs_without_a_gpu(tmp_path):
+    result = run_msbfs(tmp_path, GTRAV, "--", "--verify", "all")
+    assert result.status == 0, result.err
+    drawn = {path.stem for path in (tmp_path / "figures").glob("*.pdf")}
+    assert drawn == {f"fig_{name}" for name in FIGURES} if EMULATED else {"fig_ibfs_5_16"}
+    written = {path.stem for path in (tmp_path / "results" / "merged").glob("*.csv")}
+    assert set(msbfs.TABLES) == written if EMULATED else "ibfs_pairs" in written
+    assert "times are no GPU times" in result.err
