@@ -1,11 +1,11 @@
 /* msbfs_auto.cu: searches from many sources for whoever does not want to choose. It follows some searches through the
  * graph, and takes from what they are like which of three designs is the fastest for the sources that are to come:
  *
- *   rows     all of a batch's searches together, level by level (msbfs_rows.cu): a level of many arcs is a look at
- * the graph, whatever the number of searches; but every level is a few microseconds at least block    each search by
- * itself, in a block (msbfs_block.cu): a level is less than a microsecond; but each search looks at all arcs it
- * meets, on one multiprocessor single   one after the other by `bfs auto`: of few searches each has the whole GPU,
- * and its directions
+ * - rows: all of a batch's searches together, level by level (msbfs_rows.cu). A level of many arcs is a look at the
+ *   graph, whatever the number of searches; but every level is a few microseconds at least.
+ * - block: each search by itself, in a block (msbfs_block.cu). A level is a microsecond; but each search looks at all
+ *   arcs that it meets, on one multiprocessor.
+ * - single: one after the other by `bfs auto`. Of few searches each has the whole GPU, and its directions.
  *
  * So where arcs are many and levels few it is rows, and block where it is the other way round: rows looks at each arc
  * once a heavy level, block once a search, both at about the same pace. A core with long tails (web graphs,
@@ -16,13 +16,14 @@
  * The sample. The searches are the bits of a word: seen has those that found the vertex on a level before, fresh[l %
  * 2] those that may have on level l. Level l takes each vertex from queue[l % 2], for which fresh & ~seen are the
  * searches that find it now, adds these to seen and offers them to its out-neighbours, in fresh[(l + 1) % 2], where
- * they are not seen. A grid barrier ends the level, and another one the arcs of its hubs, if there are any. Who
- * writes what. fresh[(l + 1) % 2] changes by atomic OR alone; who finds it 0 queues the vertex, so it is queued once.
- * In level l + 1 the warp that takes it reads fresh, clears it and changes seen, which nobody else does; others look
- * at seen in the meantime, and may miss bits of this level: these are then offered and, as they are in seen by the
- * level that takes them, not found again. What a level adds to is an entry of its own in the array of levels, zero
- * before, and read after its barriers. The list of hubs is written before the first of a level's two barriers and
- * read before the second. */
+ * they are not seen. A grid barrier ends the level, and another one the arcs of its hubs, if there are any.
+ *
+ * Who writes what. fresh[(l + 1) % 2] changes by atomic OR alone; who finds it 0 queues the vertex, so it is queued
+ * once. In level l + 1 the warp that takes it reads fresh, clears it and changes seen, which nobody else does; others
+ * look at seen in the meantime, and may miss bits of this level: these are then offered and, as they are in seen by
+ * the level that takes them, not found again. What a level adds to is an entry of its own in the array of levels,
+ * zero before, and read after its barriers. The list of hubs is written before the first of a level's two barriers
+ * and read before the second. */
 #include "msbfs_auto.h"
 
 #include <math.h>
@@ -66,13 +67,13 @@ namespace BACKEND
 /* Of a block: a batch's launch; a level; how many times as long it is with the bitmap in global memory; an arc; a
  * level written or added to far values. */
 #define BLOCK_BATCH_MS 0.02
-#define BLOCK_LEVEL_MS 0.8e-3
+#define BLOCK_LEVEL_MS 1e-3
 #define BLOCK_GLOBAL   1.7
-#define BLOCK_ARC_MS   0.35e-6
-#define BLOCK_WRITE_MS 1e-8
+#define BLOCK_ARC_MS   0.55e-6
+#define BLOCK_WRITE_MS 2e-9
 /* Of a single search: its launch, a level, an arc. */
-#define SINGLE_SEARCH_MS 0.03
-#define SINGLE_LEVEL_MS  5e-3
+#define SINGLE_SEARCH_MS 0.05
+#define SINGLE_LEVEL_MS  3.5e-3
 #define SINGLE_ARC_MS    1e-9
 /* Of preparing: rows, a graph and an arc; block, a graph and a vertex; bfs auto, its sample. */
 #define ROWS_BUILD_MS         1.0

@@ -230,7 +230,7 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
     }
     if (total == 0)
         return;
-    uint32_t place = lane_id() == 0 ? atomicAdd_block(&shared->count[search.level % NUM_COUNTS], total) : 0;
+    uint32_t place = add_shared_if(lane_id() == 0, &shared->count[search.level % NUM_COUNTS], total);
     place = __shfl_sync(WHOLE_WARP, place, 0);
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {
@@ -276,7 +276,7 @@ static __device__ __forceinline__ void visit_rests(const struct batch &batch, st
         mine.end = mine.edge + record.w;
     }
     bool is_hub = mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x;
-    uint32_t hub = is_hub && place == 0 ? atomicAdd_block(&shared->num_hubs[search.level % NUM_COUNTS], 1u) : 0;
+    uint32_t hub = add_shared_if(is_hub && place == 0, &shared->num_hubs[search.level % NUM_COUNTS], 1);
     hub = __shfl_sync(WHOLE_WARP, hub, (int)(lane_id() - place));
     if (is_hub && hub < MOST_HUBS) {
         shared->hubs[hub] = mine;

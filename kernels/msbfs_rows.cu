@@ -72,7 +72,7 @@ namespace BACKEND
 #define PULL_WAVES      1u  /* of blocks */
 #define SPARSE_THREADS  1024u
 #define WRITE_THREADS   512u
-#define WRITE_BLOCKS    3
+#define WRITE_BLOCKS    4
 #define NUM_COUNTS      3u
 #define EDGE_BITS       44u        /* of a count: pairs << EDGE_BITS | edges */
 #define MOST_EDGES      (1u << 24) /* that a pair counts with; a level of as many is never pushed */
@@ -80,6 +80,7 @@ namespace BACKEND
 #define PUSH_EDGES      1000000
 #define MARK_SORTED     3000000 /* mark_edges, with rows by degree, and without */
 #define MARK_PLAIN      16000000
+#define LATE_DEGREE     8.0 /* of what pulls find at last, where degrees are heavy-tailed: few edges; else the mean */
 #define LIST_PAIRS      (1 << 22)
 #define LIST_SHARE      0.125 /* of free memory, that the list may take */
 #define LEAST_PAIRS     256u
@@ -1014,13 +1015,13 @@ static __device__ __forceinline__ uint4 tell_levels(const uint32_t (&lacking)[MO
     return {levels[0], levels[1], levels[2], levels[3]};
 }
 
-/* Writes all levels, bytes, when none has been given out before; of listed bits, the plane's. A thread has 16
- * searches of two vertices in flight. */
+/* Writes all levels, bytes, when none has been given out before; of listed bits, the plane's. A thread writes those
+ * of 16 searches of a vertex. */
 template <unsigned num_words, typename offset_t>
 __global__ void __launch_bounds__(WRITE_THREADS, WRITE_BLOCKS)
     write_levels(struct rows<offset_t> rows, struct search search, struct rules rules)
 {
-    constexpr unsigned pieces = 2 * num_words, in_flight = 2;
+    constexpr unsigned pieces = 2 * num_words;
     const struct control &control = read_control(search, block_shared<struct shared_words>());
     if (!gives(control) || control.given)
         return;
@@ -1033,28 +1034,15 @@ __global__ void __launch_bounds__(WRITE_THREADS, WRITE_BLOCKS)
         if (i <= top)
             table[i / 4] ^= (uint32_t)(uint8_t)~control.plane_level[i] << 8 * (i % 4);
     }
-    const uint64_t end = (uint64_t)rows.num_vertices * pieces, stride = threads_of_grid();
-    for (uint64_t base = thread_of_grid(); base < end; base += in_flight * stride) {
-        uint32_t lacking[in_flight][MOST_PLANES];
+    for (uint64_t at = thread_of_grid(); at < (uint64_t)rows.num_vertices * pieces; at += threads_of_grid()) {
+        uint32_t lacking[MOST_PLANES] = {};
+        bool present = at < (uint64_t)rows.num_rows * pieces;
 #pragma unroll
-        for (unsigned k = 0; k < in_flight; k++) {
-            uint64_t at = base + k * stride;
-            bool present = at < (uint64_t)rows.num_rows * pieces;
-#pragma unroll
-            for (unsigned i = 0; i < MOST_PLANES; i++) {
-                lacking[k][i] = 0;
-                if (i <= top)
-                    lacking[k][i] = present ? (uint16_t)~__ldg(&planes[i][at]) : 0xffffu;
-            }
-        }
-#pragma unroll
-        for (unsigned k = 0; k < in_flight; k++) {
-            uint64_t at = base + k * stride;
-            if (at < end)
-                __stcg(&((uint4 *)
-                             search.levels)[(size_t)input_of_row(rows.input_of, at / pieces) * pieces + at % pieces],
-                       tell_levels(lacking[k], table));
-        }
+        for (unsigned i = 0; i < MOST_PLANES; i++)
+            if (i <= top)
+                lacking[i] = present ? (uint16_t)~__ldg(&planes[i][at]) : 0xffffu;
+        size_t vertex = input_of_row(rows.input_of, at / pieces);
+        __stcg(&((uint4 *)search.levels)[vertex * pieces + at % pieces], tell_levels(lacking, table));
     }
 }
 
@@ -1533,7 +1521,8 @@ static void set_rules(struct run *run)
     rules->filters = state->sorted.relabelled;
     rules->push_edges = at_most_all(run->options[PUSH_OPTION], out);
     rules->mark_edges = at_most_all(mark, out);
-    rules->collect_pairs = (uint64_t)(rules->push_edges / (mean_degree > 1 ? mean_degree : 1));
+    double late_degree = state->sorted.relabelled ? LATE_DEGREE : mean_degree > 1 ? mean_degree : 1;
+    rules->collect_pairs = (uint64_t)(rules->push_edges / late_degree);
 }
 
 static int allocate_search(struct run *run)

@@ -182,6 +182,19 @@ static __device__ __forceinline__ uint32_t or_shared_if(bool condition, uint32_t
     return old;
 }
 
+/* atomicAdd on shared memory, among the threads of the block; 0 where the condition does not hold. One lane's
+ * addition is no more than that: of atomicAdd in a branch the compiler makes a sum over the warp first. */
+static __device__ __forceinline__ uint32_t add_shared_if(bool condition, uint32_t *address, uint32_t value)
+{
+    uint32_t old;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0;"
+                 " @p atom.relaxed.cta.shared.add.u32 %0, [%1], %2; }"
+                 : "=&r"(old)
+                 : "r"(shared_address(address)), "r"(value), "r"((uint32_t)condition)
+                 : "memory");
+    return old;
+}
+
 /* atomicMin; 0 where the condition does not hold. */
 static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
 {
