@@ -34,6 +34,8 @@ STREAM = "kernels/bfs_stream.cu"
 KBALL = "kernels/bfs_kball.cu"
 ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/sorted_rows.cu"
 AUTO = "kernels/msbfs_auto.cu"
+SHARED_BLEST = "kernels/bfs_blest.h"
+BLOCK, MSBLEST, IBFS = "kernels/msbfs_block.cu", "kernels/msbfs_blest.cu", "kernels/msbfs_ibfs.cu"
 SEEDS = 20
 TIME_LIMIT = 60  # seconds, of a run that takes a fraction of one
 
@@ -44,6 +46,8 @@ FILES = {
     "bushy.mtx": [(v, v - 1 - rng.randrange(min(v, 25))) for v in range(1, 500)],
     "spider.mtx": [(v, 0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1) for v in range(1, 3001)],
     "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
+    "luxuriant.mtx": [(300 * c + 300, 300 * c) for c in range(3)]
+    + [(300 * c + i, 300 * c) for c in range(4) for i in range(1, 300)],
     "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
@@ -108,12 +112,34 @@ ROWS_RUNS = [
         ("", "--sources 40"),
     )
 ]
+# Queues that spill, records that go on, hubs of a block, bitmaps in global memory, chains, and sums.
+BLOCK_RUNS = [
+    Run("msbfs", "block", f"{ROWS_GRAPHS} path:300 road:4 luxuriant.mtx", settings, arguments)
+    for settings, arguments in (
+        ("block-size=64 queue=32 chains=0", "--sources 20"),
+        ("block-size=32 queue=32 rows=4 bitmap=global chains=0 level-bits=8", "--sources 20"),
+        ("block-size=64 queue=32 rows=16 chains=0", "--sources 20 --aggregates"),
+        ("block-size=64 queue=32 chains=1", "--sources 20"),
+    )
+]
+MSBLEST_RUNS = [
+    Run("msbfs", "blest-a,blest-ab,blest", f"{ROWS_GRAPHS} road:4", settings, arguments)
+    for settings, arguments in (
+        ("kappa=32", "--sources 40"),
+        ("kappa=128", "--sources 70"),
+        ("kappa=64", "--sources 70 --aggregates"),
+    )
+]
+IBFS_RUNS = [
+    Run("msbfs", "ibfs-workgroup,ibfs-coalesced,ibfs-bottomup", f"{ROWS_GRAPHS} road:4", "", "--sources 70")
+]
 # Stacks so small, and thieves so greedy, that all that can happen does on such graphs.
 RUNS = {
     WARPNET: WARPNET_RUNS,
     BACKEND: WARPNET_RUNS,
     BVSS: BLEST_RUNS,
     BLEST: BLEST_RUNS,
+    SHARED_BLEST: BLEST_RUNS,
     STREAM: STREAM_RUNS,
     # Radii that differ, lists that are too short, and no index.
     KBALL: [
@@ -132,6 +158,9 @@ RUNS = {
     ],
     ROWS: ROWS_RUNS,
     SORTED: ROWS_RUNS,
+    BLOCK: BLOCK_RUNS,
+    MSBLEST: MSBLEST_RUNS,
+    IBFS: IBFS_RUNS,
     AUTO: [Program("msbfs auto", "build/tests/kernels/test_msbfs_auto_emulated")],
     NVG: [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     DIGGERBEES: [
@@ -991,7 +1020,7 @@ MUTATIONS = [
     # Blest.
     Mutation(
         "the second slice of an A word meets the first's alpha",
-        BLEST,
+        SHARED_BLEST,
         [("lane_id() % 9 == 4 ? alpha << SIGMA", "lane_id() % 9 == 4 ? alpha")],
     ),
     Mutation(
@@ -1004,8 +1033,10 @@ MUTATIONS = [
         BLEST,
         [("queued[c] == level)", "queued[c] != 0)")],
     ),
-    Mutation("a lane's place in the queue is its neighbour's", BLEST, [("+ before - mine;", "+ before;")]),
-    Mutation("two rotating counts of VSSs", BLEST, [("NUM_COUNTS       3u", "NUM_COUNTS       2u")]),
+    Mutation(
+        "a lane's place in the queue is its neighbour's", SHARED_BLEST, [("+ before - mine;", "+ before;")]
+    ),
+    Mutation("two rotating counts of VSSs", SHARED_BLEST, [("NUM_COUNTS   3u", "NUM_COUNTS   2u")]),
     Mutation(
         "lazy: no barrier between the stages",
         BLEST,
@@ -1274,6 +1305,212 @@ MUTATIONS = [
                 "rows.giant != NULL",
             )
         ],
+    ),
+    # Many sources, a block to a search.
+    Mutation("block without a mistake", BLOCK, [], "it is right"),
+    Mutation(
+        "a spilled entry is where the level before spilled it",
+        BLOCK,
+        [("&search.ring[in_ring(batch, search.next + (i - batch.room))]", "&search.ring[i - batch.room]")],
+    ),
+    Mutation(
+        "the next level's count is cleared late",
+        BLOCK,
+        [
+            (
+                "shared->count[(search->level + 1) % NUM_COUNTS] = 0;",
+                "shared->count[search->level % NUM_COUNTS] = 0;",
+            )
+        ],
+    ),
+    Mutation(
+        "a warp visits all that waits but the last",
+        BLOCK,
+        [("    if (waiting > 0)\n", "    if (waiting > 1)\n")],
+    ),
+    Mutation(
+        "those that wait are where the last ones were",
+        BLOCK,
+        [("later[waiting + __popc(more & before)] = vertex;", "later[__popc(more & before)] = vertex;")],
+    ),
+    Mutation(
+        "a long record's rest begins with its number",
+        BLOCK,
+        [("mine.end = mine.edge + record.w;", "mine.end = record.w;")],
+    ),
+    Mutation(
+        "hubs are visited by one warp",
+        BLOCK,
+        [("{hub.edge + threadIdx.x, hub.end}, blockDim.x", "{hub.edge + lane_id(), hub.end - 1}, WARP_SIZE")],
+    ),
+    Mutation(
+        "a level too many fits",
+        BLOCK,
+        [("search->level == NO_LEVEL<level_t>)", "search->level == (level_t)(NO_LEVEL<level_t> + 2))")],
+    ),
+    Mutation(
+        "unreached vertices keep what was there",
+        BLOCK,
+        [("sums.reached < batch.num_vertices)", "sums.reached == 0)")],
+    ),
+    Mutation(
+        "the last level of those with destinations is not written",
+        BLOCK,
+        [
+            (
+                "for (uint32_t i = threadIdx.x; i < size; i += blockDim.x)\n                note_level",
+                "for (uint32_t i = threadIdx.x; i < 0; i += blockDim.x)\n                note_level",
+            )
+        ],
+        "trials have no destinations; conformance asks for paths",
+    ),
+    Mutation(
+        "a junction that is too far is forgotten",
+        BLOCK,
+        [("{is_far ? junction : NO_VERTEX}", "{NO_VERTEX}")],
+    ),
+    Mutation(
+        "a junction is in the queue for good",
+        BLOCK,
+        [
+            (
+                "atomicAnd(&search.bitmap[junction / WORD_BITS], ~(1u << junction % WORD_BITS));",
+                "{}",
+            )
+        ],
+    ),
+    Mutation(
+        "the window is never reached",
+        BLOCK,
+        [
+            (
+                "(uint64_t)shared->least[search.level % NUM_COUNTS] + junctions.window;",
+                "shared->least[search.level % NUM_COUNTS];",
+            )
+        ],
+    ),
+    Mutation(
+        "every round has the whole queue",
+        BLOCK,
+        [("(uint64_t)shared->least[search.level % NUM_COUNTS] + junctions.window;", "UINT64_MAX;")],
+        ONCE_MORE,
+    ),
+    Mutation(
+        "a junction has four arcs at most",
+        BLOCK,
+        [
+            (
+                "for (; __any_sync(WHOLE_WARP, edge < end); edge += FIRST_ARCS) {",
+                "for (; false; edge += FIRST_ARCS) {",
+            )
+        ],
+    ),
+    Mutation(
+        "a source's chain has its way round only",
+        BLOCK,
+        [("if (position - own.first < own.number)", "if (false)")],
+    ),
+    Mutation(
+        "distances are not cleared",
+        BLOCK,
+        [
+            (
+                "cudaMemsetAsync(state->junctions.distances, 0xff, bytes)",
+                "cudaMemsetAsync(state->junctions.distances, 0xff, bytes / 2)",
+            )
+        ],
+    ),
+    # Many sources by Blest.
+    Mutation("msbfs blest without a mistake", MSBLEST, [], "it is right"),
+    Mutation(
+        "a word's columns are the next one's",
+        MSBLEST,
+        [(">> word % SPREAD * SIGMA;", ">> (word + 1) % SPREAD * SIGMA;")],
+    ),
+    Mutation(
+        "the sources of the second word are those of the first",
+        MSBLEST,
+        [("uint32_t before = word * WARP_SIZE;", "uint32_t before = 0;")],
+    ),
+    Mutation(
+        "a slice set that is marked stays clean",
+        MSBLEST,
+        [("        if (tracked && any[q])\n", "        if (tracked && any[q] && q > 0)\n")],
+    ),
+    Mutation(
+        "a set is dirty for good",
+        MSBLEST,
+        [("        __stcg(&search.dirty[set], (uint8_t)0);\n", "        ;\n")],
+        ONCE_MORE,
+    ),
+    Mutation(
+        "a set's active sources add up",
+        MSBLEST,
+        [("active[word] |= fresh[word];", "active[word] |= marked[word];")],
+        ONCE_MORE,
+    ),
+    Mutation(
+        "the frontier keeps what it had",
+        MSBLEST,
+        [("fresh[word] ^= marked[word];", "fresh[word] = marked[word];")],
+    ),
+    Mutation(
+        "the queue's next count is not cleared",
+        MSBLEST,
+        [("            search.counts[(level + 1) % NUM_COUNTS] = 0;\n", "            ;\n")],
+    ),
+    Mutation(
+        "sums forget the source",
+        MSBLEST,
+        [("search.sums[source] = {1, 0, 0};", "search.sums[source] = {0, 0, 0};")],
+    ),
+    # IBFS.
+    Mutation("ibfs without a mistake", IBFS, [], "it is right"),
+    Mutation(
+        "what has been identified is new again",
+        IBFS,
+        [("            __stcg(&bsak[vertex], seen);\n", "            ;\n")],
+    ),
+    Mutation(
+        "a chunk's last vertex does not join",
+        IBFS,
+        [
+            (
+                "joins |= __ballot_sync(WHOLE_WARP, wanted != 0) != 0 ? 1u << (begin + i) : 0;",
+                "joins |= __ballot_sync(WHOLE_WARP, wanted != 0) != 0 ? 1u << (begin + i) & 0x7fffffffu : 0;",
+            )
+        ],
+    ),
+    Mutation(
+        "a warp expands 32 edges of a vertex",
+        IBFS,
+        [
+            (
+                "base < end; base += WARP_SIZE) {",
+                "base < end && base < graph.offsets[vertex] + WARP_SIZE; base += WARP_SIZE) {",
+            )
+        ],
+    ),
+    Mutation(
+        "the first instance's queue is everybody's",
+        IBFS,
+        [("join(jfq, &counts->length[instance],", "join(jfq, &counts->length[0],")],
+    ),
+    Mutation(
+        "a bottom-up iteration follows another",
+        IBFS,
+        [("bottom_up = !bottom_up && length > longest;", "bottom_up = length > longest;")],
+        "after a bottom-up one the queue's length is that of the unfinished, as good as any",
+    ),
+    Mutation(
+        "bottom-up stops at the first neighbours",
+        IBFS,
+        [("(mask & ~seen) != 0);", "(mask & ~seen) != 0 && e < in_edges.offsets[vertex] + UNROLL);")],
+    ),
+    Mutation(
+        "the next counts are not cleared",
+        IBFS,
+        [("        search.counts[(iteration + 1) % NUM_COUNTS] = {};\n", "        ;\n")],
     ),
     # Many sources by nested seen-rows.
     Mutation("rows without a mistake", ROWS, [], "it is right"),
