@@ -16,11 +16,25 @@ TOOLS = {"memcheck": [], "racecheck": ["--racecheck-report", "hazard"], "syncche
 SECONDS = 120  # for one program under one tool
 SMALL = ["--sources", "2", "--verify", "all", "--quiet", "--device", "gpu"]
 FEW_THREADS = ["--set", "block-size=64", "--set", "blocks-per-sm=1"]
+FEW_ENTRIES = ["--set", "block-size=64", "--set", "queue=32"]
+NOT_PUSHED = ["--set", "push-edges=0"]
 FEW_WARPS = ["--set", "warps-per-block=2"]
 # What fills the GPU whatever the options, and what makes it take each of its ways.
 WAYS = {
     "bfs auto": [[]],
     "msbfs auto": [["--set", f"engine={engine}"] for engine in ("auto", "rows", "block", "single")],
+    "msbfs block": [
+        [*FEW_ENTRIES, "--set", "chains=0"],
+        [*FEW_ENTRIES, "--set", "chains=1"],
+        [*FEW_ENTRIES, "--set", "bitmap=global", "--set", "chains=0", "--aggregates"],
+    ],
+    "msbfs rows": [
+        [],
+        [*NOT_PUSHED, "--set", "relabel=1"],
+        [*NOT_PUSHED, "--set", "relabel=0", "--set", "blocks=3"],
+        ["--aggregates"],
+    ],
+    "msbfs blest-naive": [[]],
     "bfs kball": [["--set", "k=3"], ["--set", "index-mb=0"]],
     "bfs stream": [[], ["--set", "prepare=0"]],
 }
