@@ -309,7 +309,7 @@ static void test_destinations(void **state)
             struct engine engine;
             struct error error = {0};
             double time_ms, kernel_ms;
-            assert_int_equal(engine_open(&engine, &request, OUTPUT_LEVEL | OUTPUT_LENGTH, 4, &error), STATUS_OK);
+            assert_int_equal(engine_open(&engine, &request, &cpu, OUTPUT_LEVEL | OUTPUT_LENGTH, 4, &error), STATUS_OK);
             for (int again = 0; again < 2; again++) {
                 assert_int_equal(engine_traverse(&engine, &query, &time_ms, &kernel_ms), STATUS_OK);
                 struct traversal lengths = {.length = length};
@@ -748,7 +748,7 @@ int main(void)
     struct error error = {0};
     for (vertex_t v = 0; v < MOST; v++)
         every[v] = v;
-    if (device_open_cpu(&cpu, &error) != STATUS_OK)
+    if (device_open_cpu(&cpu, 0, &error) != STATUS_OK)
         return 1;
     int failed = cmocka_run_group_tests_name("many sources", tests, enter_folder, leave_folder);
     cpu.close(&cpu);
