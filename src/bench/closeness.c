@@ -400,25 +400,31 @@ static int end_worker(int number, void *context, struct error *error)
 static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
-    char phase[128];
+    const char *checkpoint = work->request->checkpoint;
+    char phase[128], if_stopped[512];
     if (work->num_left > 0) /* else the checkpoint tells */
         work->totals.batch_sources = work->workers[0].batch_size;
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
     if (bench->num_devices == 1)
         ranks_join_gpus(bench->device);
-    ranks_begin_taking();
+    snprintf(if_stopped, sizeof if_stopped, "told to stop, as mpirun tells all processes when one has died; %s%.300s",
+             checkpoint != NULL ? "the same command goes on from " : "nothing was kept: --checkpoint FILE would",
+             checkpoint != NULL ? checkpoint : "");
+    ranks_begin_taking(if_stopped);
     progress_begin(phase, work->num_left);
     work->began_ms = work->saved_ms = now_ms();
     work->pause_ms = CHECKPOINT_MS;
     crew_run(bench->device, work->num_workers, run_batches, work, work->error);
     progress_end();
     struct error unkept = {0};
-    if (work->request->checkpoint != NULL && work->num_left > 0 && save(work, &unkept) != STATUS_OK)
+    if (checkpoint != NULL && work->num_left > 0 && save(work, &unkept) != STATUS_OK)
         error_set(work->error, unkept.status, "%s", unkept.text);
     work->result->num_done = ranks_sum(work->totals.num_done);
     if (work->error->status == STATUS_OK && work->result->num_done < work->num_sources)
         error_set(work->error, STATUS_INTERRUPTED, "interrupted");
-    return ranks_agree(work->error);
+    ranks_agree(work->error);
+    ranks_end_taking();
+    return work->error->status;
 }
 
 /* The totals of all ranks, and what their batches took, become rank 0's. */

@@ -524,11 +524,13 @@ static int do_search(struct search *search)
     struct error ignored = {0};
     crew_run(bench->device, search->num_searchers, begin_searcher, search, search->error);
     if (ranks_agree(search->error) == STATUS_OK) {
-        ranks_begin_taking();
+        ranks_begin_taking("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
         progress_begin("path lengths", result->num_sources);
         crew_run(bench->device, search->num_searchers, run_batches, search, search->error);
         progress_end();
-        if (ranks_agree(search->error) == STATUS_OK)
+        ranks_agree(search->error);
+        ranks_end_taking();
+        if (search->error->status == STATUS_OK)
             gather(search);
     }
     crew_run(bench->device, search->num_searchers, end_searcher, search, &ignored);

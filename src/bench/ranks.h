@@ -43,9 +43,12 @@ void ranks_least(uint32_t *values, size_t count);
 int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gathered_bytes, struct error *error);
 
 /* What is handed out on demand, numbered from 0: ranks_take() gives `count` numbers from the one that it returns on
- * to whoever calls, and to nobody else. Any thread of any rank may, between two ranks_begin_taking() (all). Who finds
- * that there is no more gets numbers beyond the end; ranks_stop() makes it so for everyone from now on. */
-void ranks_begin_taking(void);
+ * to whoever calls, and to nobody else. Any thread of any rank may, after ranks_begin_taking() (all). Who finds
+ * that there is no more gets numbers beyond the end; ranks_stop() makes it so for everyone from now on. if_stopped:
+ * what is said at once when a signal comes that means all ranks, as mpirun sends it when one of them has died; it
+ * must stay valid until ranks_end_taking(). */
+void ranks_begin_taking(const char *if_stopped);
+void ranks_end_taking(void);
 uint64_t ranks_take(uint64_t count);
 void ranks_stop(void);
 void ranks_answer(void);    /* by the main thread, again and again, while its workers take: others may need it */

@@ -92,9 +92,14 @@ int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gather
     return error->status;
 }
 
-void ranks_begin_taking(void)
+void ranks_begin_taking(const char *if_stopped)
 {
+    (void)if_stopped;
     atomic_store(&next, 0);
+}
+
+void ranks_end_taking(void)
+{
 }
 
 uint64_t ranks_take(uint64_t count)

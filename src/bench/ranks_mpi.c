@@ -14,6 +14,7 @@
 #include <mpi.h>
 #include <omp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,6 +40,8 @@ static bool has_window;
 static uint64_t *window_memory;
 static _Atomic uint64_t next; /* the same of a process that is alone */
 static struct gpu_sum *gpu_sum;
+static const char *to_say;  /* when told to stop; NULL: nothing, or it has been said */
+static pid_t first_on_host; /* the process */
 
 const struct ranks *ranks(void)
 {
@@ -52,6 +55,18 @@ static bool is_alone(void)
 
 /* ---- waiting ---- */
 
+/* mpirun tells the ranks to stop when one of them dies, and a second later kills them. Rank 0 says so to the user at
+ * once; if it is the one that died, and was on this machine, rank 1 does. */
+static void say_if_stopped(void)
+{
+    bool speaks = self.rank == 0 || (self.rank == 1 && self.host_rank == 1 && kill(first_on_host, 0) != 0);
+    if (to_say == NULL || !stop_requested())
+        return;
+    if (speaks)
+        progress_say(to_say);
+    to_say = NULL;
+}
+
 /* When all of the others have come, or will not. */
 static void wait_for(MPI_Request *request, double limit_ms)
 {
@@ -61,6 +76,7 @@ static void wait_for(MPI_Request *request, double limit_ms)
         MPI_Test(request, &met, MPI_STATUS_IGNORE);
         if (met)
             return;
+        say_if_stopped();
         if (stop_requested() && stop_ms == 0)
             stop_ms = now_ms();
         broken =
@@ -83,6 +99,7 @@ static bool meet(void)
 void ranks_answer(void)
 {
     int is_there;
+    say_if_stopped();
     usleep(NAP_US);
 #pragma omp critical(mpi)
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
@@ -126,6 +143,8 @@ int ranks_open(struct error *error)
     MPI_Comm_rank(on_host, &self.host_rank);
     MPI_Comm_size(on_host, &self.host_size);
     MPI_Comm_split(MPI_COMM_WORLD, self.host_rank == 0 ? 0 : MPI_UNDEFINED, 0, &leaders);
+    first_on_host = getpid();
+    MPI_Bcast(&first_on_host, (int)sizeof first_on_host, MPI_BYTE, 0, on_host);
     share_processors();
     return STATUS_OK;
 }
@@ -350,11 +369,12 @@ static uint64_t fetch_and(MPI_Op op, uint64_t operand)
     return before;
 }
 
-void ranks_begin_taking(void)
+void ranks_begin_taking(const char *if_stopped)
 {
     atomic_store(&next, 0);
     if (!meet())
         return;
+    to_say = if_stopped;
     if (!has_window) {
         MPI_Aint bytes = self.rank == 0 ? (MPI_Aint)sizeof *window_memory : 0;
         MPI_Win_allocate(bytes, sizeof *window_memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window_memory, &window);
@@ -364,6 +384,11 @@ void ranks_begin_taking(void)
     if (self.rank == 0)
         fetch_and(MPI_REPLACE, 0);
     meet();
+}
+
+void ranks_end_taking(void)
+{
+    to_say = NULL;
 }
 
 uint64_t ranks_take(uint64_t count)
