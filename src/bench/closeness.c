@@ -58,6 +58,7 @@ struct work {
     struct checkpoint checkpoint;
     struct worker *workers; /* num_workers: one for each device of this process */
     int num_workers;
+    struct crew crew;
     double began_ms, earlier_time_ms, earlier_kernel_ms; /* earlier: in runs before */
     double saved_ms, pause_ms; /* when the last checkpoint was written, and how long none is due after it */
     struct error *error;
@@ -213,7 +214,6 @@ static int run_batches(int number, void *context, struct error *error)
     struct work *work = context;
     struct worker *worker = &work->workers[number];
     uint32_t count;
-    worker->engine.run.error = error;
     worker->added_ms = now_ms();
     while (error->status == STATUS_OK && !stop_requested() && (count = take_batch(worker)) > 0) {
         if (run_batch(worker, count) != STATUS_OK)
@@ -339,6 +339,7 @@ static int begin_work(struct work *work)
     allocate_zeroed(&result->far_count, n, sizeof *result->far_count, "closeness", error);
     allocate_zeroed(&work->workers, (size_t)work->num_workers, sizeof *work->workers, "closeness", error);
     allocate(&work->left, work->num_sources, sizeof *work->left, "closeness", error);
+    crew_open(&work->crew, bench->device, work->num_workers, error);
     work->totals.far = result->far;
     work->totals.far_count = result->far_count;
     if (work->request->checkpoint != NULL && error->status == STATUS_OK)
@@ -414,7 +415,7 @@ static int search(struct work *work)
     progress_begin(phase, work->num_left);
     work->began_ms = work->saved_ms = now_ms();
     work->pause_ms = CHECKPOINT_MS;
-    crew_run(bench->device, work->num_workers, run_batches, work, work->error);
+    crew_run(&work->crew, run_batches, work, work->error);
     progress_end();
     struct error unkept = {0};
     if (checkpoint != NULL && work->num_left > 0 && save(work, &unkept) != STATUS_OK)
@@ -475,12 +476,11 @@ static void tell_preparation(struct work *work)
 
 static int do_work(struct work *work)
 {
-    const struct bench_request *bench = work->request->bench;
     struct error ignored = {0};
-    crew_run(bench->device, work->num_workers, begin_worker, work, work->error);
+    crew_run(&work->crew, begin_worker, work, work->error);
     if (ranks_agree(work->error) == STATUS_OK && search(work) == STATUS_OK)
         gather(work);
-    crew_run(bench->device, work->num_workers, end_worker, work, &ignored);
+    crew_run(&work->crew, end_worker, work, &ignored);
     tell_preparation(work);
     return work->error->status;
 }
@@ -505,6 +505,7 @@ int closeness_run(const struct closeness_request *request, struct closeness_resu
                  bench->graph->name, error->text);
     }
     checkpoint_close(&work.checkpoint);
+    crew_close(&work.crew);
     free(work.workers);
     free(work.left);
     free(work.totals.done);

@@ -16,13 +16,13 @@ struct member {
     pthread_t thread;
     bool started;
     atomic_bool ended;
-    struct error error;
+    struct error *error;
 };
 
 static void *member_main(void *argument)
 {
     struct member *member = argument;
-    struct error *error = &member->error;
+    struct error *error = member->error;
     omp_set_num_threads(member->num_threads);
     if (member->device->use(member->device, error) == STATUS_OK)
         member->work(member->number, member->context, error);
@@ -37,16 +37,16 @@ static void take_error(const struct member *members, int num_members, struct err
 {
     const struct member *first = NULL;
     for (int i = 0; i < num_members; i++)
-        if (members[i].error.status != STATUS_OK &&
+        if (members[i].error->status != STATUS_OK &&
             (first == NULL ||
-             (first->error.status == STATUS_INTERRUPTED && members[i].error.status != STATUS_INTERRUPTED)))
+             (first->error->status == STATUS_INTERRUPTED && members[i].error->status != STATUS_INTERRUPTED)))
             first = &members[i];
     if (first == NULL)
         return;
-    if (num_members > 1 && first->error.status != STATUS_INTERRUPTED)
-        error_set(error, first->error.status, "device %d: %s", first->device->number, first->error.text);
+    if (num_members > 1 && first->error->status != STATUS_INTERRUPTED)
+        error_set(error, first->error->status, "device %d: %s", first->device->number, first->error->text);
     else
-        error_set(error, first->error.status, "%s", first->error.text);
+        error_set(error, first->error->status, "%s", first->error->text);
 }
 
 static void run_threads(struct member *members, int num_members)
@@ -55,7 +55,7 @@ static void run_threads(struct member *members, int num_members)
         members[i].started = pthread_create(&members[i].thread, NULL, member_main, &members[i]) == 0;
         if (members[i].started)
             continue;
-        error_set(&members[i].error, STATUS_INPUT, "cannot start a thread for it");
+        error_set(members[i].error, STATUS_INPUT, "cannot start a thread for it");
         ranks_stop();
     }
     for (int i = 0; i < num_members; i++) {
@@ -66,24 +66,38 @@ static void run_threads(struct member *members, int num_members)
     }
 }
 
-int crew_run(struct device *devices, int num_devices, int (*work)(int number, void *context, struct error *error),
-             void *context, struct error *error)
+int crew_open(struct crew *crew, struct device *devices, int size, struct error *error)
+{
+    *crew = (struct crew){.devices = devices, .size = size};
+    return allocate_zeroed(&crew->errors, (size_t)size, sizeof *crew->errors, "the devices' threads", error);
+}
+
+void crew_close(struct crew *crew)
+{
+    free(crew->errors);
+    *crew = (struct crew){0};
+}
+
+int crew_run(struct crew *crew, int (*work)(int number, void *context, struct error *error), void *context,
+             struct error *error)
 {
     struct member *members;
-    int all_threads = omp_get_max_threads();
-    if (allocate_zeroed(&members, (size_t)num_devices, sizeof *members, "the devices' threads", error) != STATUS_OK)
+    int share = omp_get_max_threads() / crew->size;
+    if (allocate_zeroed(&members, (size_t)crew->size, sizeof *members, "the devices' threads", error) != STATUS_OK)
         return error->status;
-    for (int i = 0; i < num_devices; i++)
-        members[i] = (struct member){.device = &devices[i],
-                                     .number = i,
-                                     .num_threads = all_threads / num_devices > 0 ? all_threads / num_devices : 1,
-                                     .work = work,
-                                     .context = context};
-    if (num_devices == 1 && ranks()->size == 1)
+    for (int i = 0; i < crew->size; i++) {
+        members[i].device = &crew->devices[i];
+        members[i].number = i;
+        members[i].num_threads = share > 0 ? share : 1;
+        members[i].work = work;
+        members[i].context = context;
+        members[i].error = &crew->errors[i];
+    }
+    if (crew->size == 1 && ranks()->size == 1)
         member_main(&members[0]);
     else
-        run_threads(members, num_devices);
-    take_error(members, num_devices, error);
+        run_threads(members, crew->size);
+    take_error(members, crew->size, error);
     free(members);
     return error->status;
 }

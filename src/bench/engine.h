@@ -27,8 +27,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
-/* One query, timed; query->source is set here. Messages go to run.error: at first the error that engine_open was
- * given. */
+/* One query, timed; query->source is set here. Messages go to the error that engine_open was given. */
 int engine_traverse(struct engine *engine, const struct query *query, double *time_ms, double *kernel_ms);
 /* What of result is not NULL, of the last query and its source number result->which; what the algorithm leaves unset
  * is seen to be no result. num_sources: of the last query. */

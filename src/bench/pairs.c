@@ -186,6 +186,7 @@ struct search {
     struct graph transpose;           /* of a directed graph, for paths */
     struct searcher *searchers;       /* num_searchers: one for each device of this process */
     int num_searchers;
+    struct crew crew;
     struct error *error;
 };
 
@@ -402,7 +403,7 @@ static int run_batches(int number, void *context, struct error *error)
     bool warm = search->request->bench->records == NULL;
     double time_ms, kernel_ms;
     struct stretch batch;
-    searcher->error = searcher->engine.run.error = error;
+    searcher->error = error;
     while (error->status == STATUS_OK && (batch = next_batch(searcher)).num_sources > 0) {
         if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
@@ -451,7 +452,8 @@ static int begin_search(struct search *search)
     struct pairs_result *result = search->result;
     struct error *error = search->error;
     uint64_t source = 0;
-    if (make_keys(search->request, result, error) != STATUS_OK ||
+    if (crew_open(&search->crew, bench->device, search->num_searchers, error) != STATUS_OK ||
+        make_keys(search->request, result, error) != STATUS_OK ||
         allocate(&search->key_at, result->num_sources + 1, sizeof *search->key_at, "the pairs", error) != STATUS_OK ||
         allocate(&search->destinations, result->num_keys, sizeof *search->destinations, "the pairs", error) !=
             STATUS_OK ||
@@ -519,21 +521,20 @@ static int gather(struct search *search)
 
 static int do_search(struct search *search)
 {
-    const struct bench_request *bench = search->request->bench;
     struct pairs_result *result = search->result;
     struct error ignored = {0};
-    crew_run(bench->device, search->num_searchers, begin_searcher, search, search->error);
+    crew_run(&search->crew, begin_searcher, search, search->error);
     if (ranks_agree(search->error) == STATUS_OK) {
         ranks_begin_taking("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
         progress_begin("path lengths", result->num_sources);
-        crew_run(bench->device, search->num_searchers, run_batches, search, search->error);
+        crew_run(&search->crew, run_batches, search, search->error);
         progress_end();
         ranks_agree(search->error);
         ranks_end_taking();
         if (search->error->status == STATUS_OK)
             gather(search);
     }
-    crew_run(bench->device, search->num_searchers, end_searcher, search, &ignored);
+    crew_run(&search->crew, end_searcher, search, &ignored);
     result->batch_sources = search->searchers[0].batch_size;
     memcpy(result->note, search->searchers[0].engine.run.note, sizeof result->note);
     for (int i = 0; i < search->num_searchers; i++)
@@ -561,6 +562,7 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
         do_search(&search);
     result->verified = result->wrong[0] != '\0' ? "FAILED" : verified[bench->verify];
     graph_release(&search.transpose);
+    crew_close(&search.crew);
     free(search.searchers);
     free(search.key_at);
     free(search.destinations);

@@ -109,8 +109,8 @@ static const struct algorithm fake_topo = {.family = "topo",
 
 static int fake_use(struct device *device, struct error *error)
 {
-    (void)device;
-    return error->status;
+    (void)device, (void)error;
+    return STATUS_OK;
 }
 
 static void fake_mark(struct device *device, enum mark mark)
