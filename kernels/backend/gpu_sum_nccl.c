@@ -39,6 +39,20 @@ int gpu_sum_make_id(unsigned char id[GPU_SUM_ID_BYTES], struct error *error)
     return error->status;
 }
 
+/* NCCL connects the GPUs when they first exchange something, which takes longer than the sums do. */
+static int connect_gpus(struct gpu_sum *sum, struct error *error)
+{
+    const ncclDataType_t types[] = {ncclUint64, ncclUint32};
+    const size_t sizes[] = {sizeof(uint64_t), sizeof(uint32_t)};
+    check_cuda(cudaMemset(sum->buffer, 0, BUFFER_BYTES), "clearing", error);
+    for (int i = 0; i < 2 && error->status == STATUS_OK; i++)
+        check_nccl(ncclReduce(sum->buffer, sum->buffer, BUFFER_BYTES / sizes[i], types[i], ncclSum, 0, sum->among,
+                              sum->stream),
+                   "connecting the GPUs", error);
+    return error->status == STATUS_OK ? check_cuda(cudaStreamSynchronize(sum->stream), "connecting the GPUs", error)
+                                      : error->status;
+}
+
 int gpu_sum_open(struct gpu_sum **sum, const unsigned char id[GPU_SUM_ID_BYTES], int device, int rank, int size,
                  struct error *error)
 {
@@ -51,7 +65,8 @@ int gpu_sum_open(struct gpu_sum **sum, const unsigned char id[GPU_SUM_ID_BYTES],
     if (check_cuda(cudaSetDevice(device), "turning to the device", error) == STATUS_OK &&
         check_cuda(cudaMalloc(&(*sum)->buffer, BUFFER_BYTES), "allocating for sums", error) == STATUS_OK &&
         check_cuda(cudaStreamCreate(&(*sum)->stream), "making a stream", error) == STATUS_OK &&
-        check_nccl(ncclCommInitRank(&(*sum)->among, size, wanted, rank), "joining the GPUs", error) == STATUS_OK)
+        check_nccl(ncclCommInitRank(&(*sum)->among, size, wanted, rank), "joining the GPUs", error) == STATUS_OK &&
+        connect_gpus(*sum, error) == STATUS_OK)
         return STATUS_OK;
     gpu_sum_close(*sum);
     *sum = NULL;

@@ -127,8 +127,12 @@ static int fake_elapsed(struct device *device, double *time_ms, double *kernel_m
     return STATUS_OK;
 }
 
-static struct device fake_device = {
-    .name = "Fake", .slug = "fake", .memory = &fake_memory, .mark = fake_mark, .elapsed = fake_elapsed, .use = fake_use};
+static struct device fake_device = {.name = "Fake",
+                                    .slug = "fake",
+                                    .memory = &fake_memory,
+                                    .mark = fake_mark,
+                                    .elapsed = fake_elapsed,
+                                    .use = fake_use};
 
 /* ---- one run of it ---- */
 
