@@ -10,7 +10,9 @@ LDLIBS   += -fopenmp -lz -lm
 NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
              -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
 
-SOURCES = $(wildcard src/*.c src/*/*.c baselines/*.c)
+# What there are two of: for several processes and for one, with NCCL and without.
+SOURCES = $(filter-out src/bench/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
+          src/bench/ranks_$(if $(MPI),mpi,alone).c kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
 KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 
@@ -18,10 +20,19 @@ ifneq ($(QHULL),)
 CPPFLAGS += -DGTRAV_QHULL
 LDLIBS   += -lqhull_r
 endif
+ifneq ($(MPI),)
+CPPFLAGS += -DGTRAV_MPI
+LDLIBS   += $(filter -L% -l% -Wl%,$(MPI_FLAGS))
+$(BUILD)/src/bench/ranks_mpi.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
+ifneq ($(NCCL),)
+CPPFLAGS += -DGTRAV_NCCL
+LDLIBS   += -L$(CUDA_LIB) -Wl,-rpath,$(realpath $(CUDA_LIB)) -lnccl
+$(BUILD)/kernels/backend/gpu_sum_nccl.o: private CPPFLAGS += -isystem $(CUDA)/include
+endif
+endif
 ifneq ($(NVCC),)
 CPPFLAGS += -DGTRAV_CUDA
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.cu.o)
-CUDA_LIB  = $(firstword $(wildcard $(dir $(realpath $(NVCC)))../lib64 $(dir $(realpath $(NVCC)))../lib))
 LDLIBS   += $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -lstdc++ -lpthread -ldl -lrt
 endif
 
@@ -62,6 +73,8 @@ report:
 	@echo "CUDA:   $(if $(NVCC),$(NVCC), sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
 	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
 	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev): the GPU emulator is left out)"
+	@echo "MPI:    $(if $(MPI),yes,none (no $(MPICC); install libopenmpi-dev): runs of several processes are left out)"
+	@echo "NCCL:   $(if $(MPI),$(if $(NCCL),yes,none (no nccl.h): GPUs of several processes sum up by MPI),none (it is for MPI))"
 	@echo "cmocka: $(if $(CMOCKA),yes,none (install libcmocka-dev): unit tests are left out)"
 
 $(BUILD)/gtrav: $(MAIN) $(LIBRARY)
@@ -139,14 +152,14 @@ test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h kernels/*/*.cpp \
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.[ch] kernels/*/*.cpp \
                       tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	for script in scripts/*.sh .ci/run; do bash -n $$script || exit 1; done
+	for script in scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it
 	.venv/bin/clang-format -i $(FORMATTED)

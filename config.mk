@@ -20,5 +20,15 @@ QHULL     ?= $(call try_link,$(CC) -x c,libqhull_r/qhull_ra.h,qhull_r)
 BOOST     ?= $(call try_link,$(CXX) -x c++,boost/context/detail/fcontext.hpp,boost_context)
 CMOCKA    ?= $(call try_link,$(CC) -x c,stdarg.h stddef.h stdint.h setjmp.h cmocka.h,cmocka)
 
+# MPI, for several processes: with what mpicc (Open MPI's, MPICH's) gives the compiler.
+MPICC     ?= mpicc
+MPI_FLAGS ?= $(wordlist 2,99,$(shell $(MPICC) -show 2>/dev/null))
+MPI       ?= $(if $(MPI_FLAGS),$(call try_link,$(CC) $(MPI_FLAGS) -x c,mpi.h,))
+
+# NCCL, for sums over the GPUs of several processes: beside CUDA, or where the compiler finds it.
+CUDA      ?= $(if $(NVCC),$(dir $(realpath $(NVCC)))..)
+CUDA_LIB  ?= $(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))
+NCCL      ?= $(if $(NVCC),$(call try_link,$(CC) -isystem $(CUDA)/include -L$(CUDA_LIB) -x c,nccl.h,nccl))
+
 # What records and --version say this build is.
 GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(shell cat VERSION))

@@ -58,6 +58,12 @@ struct cpu_clock {
     double at[NUM_MARKS];
 };
 
+static int cpu_use(struct device *device, struct error *error)
+{
+    (void)device, (void)error;
+    return STATUS_OK;
+}
+
 static void cpu_mark(struct device *device, enum mark mark)
 {
     struct cpu_clock *clock = device->clock;
@@ -82,9 +88,14 @@ static void cpu_close(struct device *device)
     *device = (struct device){0};
 }
 
-int device_open_cpu(struct device *device, struct error *error)
+int device_open_cpu(struct device *device, int number, struct error *error)
 {
-    *device = (struct device){.kind = DEVICE_CPU, .mark = cpu_mark, .elapsed = cpu_elapsed, .close = cpu_close};
+    *device = (struct device){.kind = DEVICE_CPU,
+                              .number = number,
+                              .use = cpu_use,
+                              .mark = cpu_mark,
+                              .elapsed = cpu_elapsed,
+                              .close = cpu_close};
     if (cpu_model(device->name, sizeof device->name, error) != STATUS_OK)
         return error->status;
     device_slug("cpu-", device->name, device->slug, sizeof device->slug);
@@ -92,8 +103,14 @@ int device_open_cpu(struct device *device, struct error *error)
 }
 
 #ifndef GTRAV_CUDA
-int device_open_gpu(struct device *device, struct error *error)
+int device_count_gpu(void)
 {
+    return 0;
+}
+
+int device_open_gpu(struct device *device, int number, struct error *error)
+{
+    (void)number;
     *device = (struct device){0};
     return error_set(error, STATUS_DEVICE,
                      "this gtrav was built without CUDA; install the CUDA Toolkit (nvcc) and run make");
@@ -101,8 +118,14 @@ int device_open_gpu(struct device *device, struct error *error)
 #endif
 
 #ifndef GTRAV_EMULATOR
-int device_open_emulator(struct device *device, struct error *error)
+int device_count_emulator(void)
 {
+    return 0;
+}
+
+int device_open_emulator(struct device *device, int number, struct error *error)
+{
+    (void)number;
     *device = (struct device){0};
     return error_set(
         error, STATUS_DEVICE,

@@ -23,24 +23,32 @@ struct device_memory {
 
 struct device {
     enum device_kind kind;
+    int number;                   /* of its kind on this machine, from 0 */
     char name[128];               /* "NVIDIA H200" */
     char slug[128];               /* "nvidia-h200": the folder its records go to */
     uint64_t seed;                /* of the emulator's schedule; 0: round-robin. Other devices ignore it */
     void *clock;                  /* of the backend: host times, or device events */
     struct device_memory *memory; /* of the backend; NULL: algorithms have the host's, which nobody counts */
+    /* Makes it the calling thread's: before anything else that a thread has to do with it, and until it turns to
+     * another. Two threads never use one device at a time. */
+    int (*use)(struct device *device, struct error *error);
     void (*mark)(struct device *device, enum mark mark);
     /* Waits for the trial's end; between which marks lie how many milliseconds. */
     int (*elapsed)(struct device *device, double *time_ms, double *kernel_ms, struct error *error);
     void (*close)(struct device *device);
 };
 
-int device_open_cpu(struct device *device, struct error *error);
+/* Each opens the device of that number, and makes it the calling thread's. The CPU is all of the machine: number 0.
+ */
+int device_open_cpu(struct device *device, int number, struct error *error);
 
-/* STATUS_DEVICE where there is no GPU, or where this build has no GPU code; the message says which. */
-int device_open_gpu(struct device *device, struct error *error);
+/* STATUS_DEVICE where there is no such GPU, or where this build has no GPU code; the message says which. */
+int device_open_gpu(struct device *device, int number, struct error *error);
+int device_count_gpu(void); /* 0: none, or no GPU code */
 
 /* The GPU's kernels on the CPU (kernels/backend/emulator.h); STATUS_DEVICE where this build does not have it. */
-int device_open_emulator(struct device *device, struct error *error);
+int device_open_emulator(struct device *device, int number, struct error *error);
+int device_count_emulator(void);
 
 /* Turns a device's name into a slug: lower case, every run of other characters one '-'. */
 void device_slug(const char *prefix, const char *name, char *slug, size_t size);

@@ -11,6 +11,8 @@
 void progress_begin(const char *phase, uint64_t total); /* total 0: unknown; phase is copied */
 void progress_set(uint64_t done);
 void progress_end(void);
+/* A line that cannot wait until the work comes back to who asked for it: the process may not live so long. */
+void progress_say(const char *text);
 
 /* True once the user has pressed Ctrl-C (or SIGTERM came): finish what is in flight, keep what is measured, return
  * STATUS_INTERRUPTED. */

@@ -15,15 +15,15 @@ SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_r
                     TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1 \
                     UBSAN_OPTIONS=print_stacktrace=1 \
                     OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive KMP_HOT_TEAMS_MAX_LEVEL=0
-# Without the emulator, which answers ThreadSanitizer's calls itself; it is tested under AddressSanitizer apart, with every
+# Without MPI, whose libraries are not instrumented, and the emulator, which answers ThreadSanitizer's calls itself; it is tested under AddressSanitizer apart, with every
 # allocation of device memory failing in turn.
-SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1
+SANITIZED_BUILD   = $(MAKE) CC=clang NVCC= BOOST= MPI= OPTIMIZE=-O1
 
 test-sanitize: ## unit and command line tests under address, leak, undefined-behaviour and thread sanitizers (clang)
 	scripts/setup.sh clang
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/asan SANITIZE='$(ASAN)' FINDS='overrun leak overflow cast' sanitized
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' FINDS=race UNSUITED='$(UNDER_TSAN)' sanitized
-	$(MAKE) NVCC= OPTIMIZE=-O1 BUILD=$(BUILD)/emulated all \
+	$(MAKE) NVCC= MPI= OPTIMIZE=-O1 BUILD=$(BUILD)/emulated all \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 	GTRAV=$(abspath $(BUILD))/emulated/gtrav $(PYTHON) -m pytest -p no:cacheprovider tests/cli/test_emulator.py
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/gtrav-faults
@@ -53,7 +53,7 @@ $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags
 # Here and where they are fuzzed, the readers take files in such chunks, and the builder arcs in such blocks.
 SMALL_BLOCKS = -DCHUNK_BYTES=61u -DGZIP_BYTES=64u -DBLOCK_BYTES=64u -DSLAB_BYTES=1024u
 
-FAULTS_BUILD = $(MAKE) NVCC= BOOST= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRAV_VERSION=test \
+FAULTS_BUILD = $(MAKE) NVCC= BOOST= MPI= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRAV_VERSION=test \
                SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer $(SMALL_BLOCKS)'
 
 test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=10: only some of them
@@ -70,7 +70,7 @@ $(BUILD)/tests/faults/inject.o: override SANITIZE =
 # ---- fuzzing: a target for each thing that reads what others wrote ----
 
 FUZZ_TARGETS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_BUILD   = $(MAKE) CC=clang NVCC= BOOST= OPTIMIZE=-O1 BUILD=$(BUILD)/fuzz GTRAV_VERSION=test \
+FUZZ_BUILD   = $(MAKE) CC=clang NVCC= BOOST= MPI= OPTIMIZE=-O1 BUILD=$(BUILD)/fuzz GTRAV_VERSION=test \
                SANITIZE='$(ASAN) -fsanitize=fuzzer-no-link $(SMALL_BLOCKS)'
 FUZZ_COMMON  = $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/fuzz/limit.o $(LIBRARY)
 

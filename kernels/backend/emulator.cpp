@@ -34,6 +34,7 @@ using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 using emulator::give_back_memory;
 using emulator::is_device;
+using emulator::is_own;
 using emulator::take_shared_memory;
 
 namespace
@@ -117,7 +118,6 @@ struct machine {
     const void *kernel = nullptr;
     const std::function<void(void)> *body = nullptr;
     fcontext_t scheduler = nullptr;
-    thread *current = nullptr;
     std::vector<thread> threads;
     std::vector<block> blocks;
     std::vector<cluster> clusters;
@@ -133,18 +133,23 @@ struct machine {
     uint64_t seed = 0, draws = 0; /* the schedule's random stream */
     uint64_t steps = 0;           /* since anything changed */
     long long ticks = 0;
+    char fault_message[768] = "";
 };
-machine gpu;
-char fault_message[768];
+/* One for each device. A thread of the host uses one at a time (cudaSetDevice), and no two threads the same: so their
+ * kernels run side by side. current is the fiber that this thread of the host is in: a thread of a team that works
+ * for the host is in none, whatever others run. */
+machine machines[emulator::DEVICES];
+constinit thread_local machine *gpu = &machines[0];
+constinit thread_local thread *current = nullptr;
 
 uint64_t draw(void)
 {
-    return random_bits(gpu.seed * 0x9e3779b97f4a7c15u + gpu.draws++);
+    return random_bits(gpu->seed * 0x9e3779b97f4a7c15u + gpu->draws++);
 }
 
 void switch_to_scheduler(void)
 {
-    gpu.scheduler = jump_fcontext(gpu.scheduler, nullptr).fctx;
+    gpu->scheduler = jump_fcontext(gpu->scheduler, nullptr).fctx;
 }
 
 /* The kernel's name, as far as the program's symbols tell. */
@@ -152,7 +157,7 @@ void kernel_name(char *name, size_t size)
 {
     Dl_info info;
     snprintf(name, size, "kernel");
-    if (dladdr(gpu.kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != gpu.kernel)
+    if (dladdr(gpu->kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != gpu->kernel)
         return;
     int status;
     char *readable = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
@@ -167,32 +172,32 @@ void kernel_name(char *name, size_t size)
 /* Notes what a thread did wrong and ends the kernel; the thread never goes on. */
 __attribute__((format(printf, 2, 3))) void fault(const thread *who, const char *format, ...)
 {
-    if (!gpu.failed) {
+    if (!gpu->failed) {
         char kernel[256], what[384];
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(what, sizeof what, format, arguments);
         va_end(arguments);
         kernel_name(kernel, sizeof kernel);
-        snprintf(fault_message, sizeof fault_message, "%s, block %u, thread %u: %s (seed %llu)", kernel,
-                 who->position.block.x, who->position.thread.x, what, (unsigned long long)gpu.seed);
-        gpu.failed = true;
+        snprintf(gpu->fault_message, sizeof gpu->fault_message, "%s, block %u, thread %u: %s (seed %llu)", kernel,
+                 who->position.block.x, who->position.thread.x, what, (unsigned long long)gpu->seed);
+        gpu->failed = true;
     }
-    if (gpu.current != nullptr)
+    if (current != nullptr)
         switch_to_scheduler();
 }
 
 void make_runnable(thread *who)
 {
     who->state = RUNNABLE;
-    gpu.runnable.push_back(who);
+    gpu->runnable.push_back(who);
 }
 
 /* Lets all go on who waited. */
 void release(rendezvous *place)
 {
     for (thread *who : place->waiting)
-        if (who != gpu.current)
+        if (who != current)
             make_runnable(who);
     place->waiting.clear();
 }
@@ -201,7 +206,7 @@ void release(rendezvous *place)
  */
 bool arrive(rendezvous *place, size_t all, const char *name, const std::source_location &where)
 {
-    thread *self = gpu.current;
+    thread *self = current;
     if (!place->waiting.empty() &&
         (place->where.line() != where.line() || strcmp(place->where.file_name(), where.file_name()) != 0)) {
         const thread *other = place->waiting.front();
@@ -218,7 +223,7 @@ bool arrive(rendezvous *place, size_t all, const char *name, const std::source_l
 
 void wait_for_others(void)
 {
-    gpu.current->state = WAITING;
+    current->state = WAITING;
     switch_to_scheduler();
 }
 
@@ -237,10 +242,10 @@ void complete_block_barrier(block *home)
 /* Whose shared memory it is; NULL: no block's. Their stretches lie one after the other, all of one length. */
 const block *owner_of_shared(const volatile void *address)
 {
-    const char *first = gpu.blocks.front().shared, *at = (const char *)address;
-    size_t length = gpu.blocks.size() > 1 ? (size_t)(gpu.blocks[1].shared - first) : SIZE_MAX;
-    return at >= first && (size_t)(at - first) / length < gpu.blocks.size() ? &gpu.blocks[(at - first) / length]
-                                                                            : nullptr;
+    const char *first = gpu->blocks.front().shared, *at = (const char *)address;
+    size_t length = gpu->blocks.size() > 1 ? (size_t)(gpu->blocks[1].shared - first) : SIZE_MAX;
+    return at >= first && (size_t)(at - first) / length < gpu->blocks.size() ? &gpu->blocks[(at - first) / length]
+                                                                             : nullptr;
 }
 
 /* The meeting of these lanes, or a place for it. Groups of lanes that share some may meet one after the other; two
@@ -255,7 +260,7 @@ warp_meeting *find_meeting(warp *mine, unsigned lane, uint32_t mask, const emula
         }
         if ((other.mask == mask && other.what != &what) ||
             (other.mask != mask && other.mask >> lane & 1 && other.arrived & mask))
-            fault(gpu.current,
+            fault(current,
                   "diverged: it is at %s (mask %08x), while lanes of its warp are at %s (mask %08x) in line %u",
                   what.name, mask, other.what->name, other.mask, (unsigned)other.lanes.where.line());
         if (other.mask == mask)
@@ -268,14 +273,14 @@ warp_meeting *find_meeting(warp *mine, unsigned lane, uint32_t mask, const emula
 
 void exit_thread(void)
 {
-    thread *self = gpu.current;
+    thread *self = current;
     block *home = self->home;
     cluster *group = home->group;
     uint32_t lane = self->position.thread.x % WARP;
     warp *mine = &home->warps[self->position.thread.x / WARP];
     self->state = DONE;
-    gpu.alive--;
-    gpu.steps = 0;
+    gpu->alive--;
+    gpu->steps = 0;
     home->alive--;
     group->alive--;
     mine->gone |= 1u << lane;
@@ -283,7 +288,7 @@ void exit_thread(void)
         if (meeting.arrived != 0 && meeting.mask >> lane & 1)
             fault(self, "it ends while lanes of its warp wait for it at %s in line %u", meeting.what->name,
                   (unsigned)meeting.lanes.where.line());
-    for (const pending_copy &copy : gpu.copies)
+    for (const pending_copy &copy : gpu->copies)
         if (copy.ticket == &self->position)
             fault(self, "it ends before a bulk store of %zu bytes that it has not waited for", copy.bytes);
     if (home->alive > 0 && home->barrier.waiting.size() == home->alive) /* those who ended are not waited for */
@@ -294,17 +299,17 @@ void exit_thread(void)
 
 void thread_main(transfer_t from)
 {
-    gpu.scheduler = from.fctx;
-    (*gpu.body)();
+    gpu->scheduler = from.fctx;
+    (*gpu->body)();
     exit_thread();
     switch_to_scheduler();
 }
 
 void *take_stack(void)
 {
-    if (!gpu.stacks.empty()) {
-        void *stack = gpu.stacks.back();
-        gpu.stacks.pop_back();
+    if (!gpu->stacks.empty()) {
+        void *stack = gpu->stacks.back();
+        gpu->stacks.pop_back();
         if (__asan_unpoison_memory_region != nullptr) /* a thread stopped by a fault left its variables guarded */
             __asan_unpoison_memory_region(stack, STACK_BYTES);
         return stack;
@@ -318,26 +323,26 @@ void *take_stack(void)
 bool draws_slow(const thread &who)
 {
     uint64_t number = (uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x;
-    return gpu.seed != 0 && random_bits(gpu.seed ^ random_bits(number)) % 8 == 0;
+    return gpu->seed != 0 && random_bits(gpu->seed ^ random_bits(number)) % 8 == 0;
 }
 
 /* One warp in three stalls now and then: whoever needs it waits, and the other warps get far ahead. */
 bool draws_stalls(const thread &who)
 {
     uint64_t warp = ((uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x) / WARP;
-    return gpu.seed != 0 && random_bits(~gpu.seed ^ random_bits(warp)) % 3 == 0;
+    return gpu->seed != 0 && random_bits(~gpu->seed ^ random_bits(warp)) % 3 == 0;
 }
 
 bool set_up(const emulator::shape &shape)
 {
-    gpu.memory_before = emulator::memory_mark();
-    gpu.blocks.assign(shape.blocks, {});
-    gpu.clusters.assign((shape.blocks + shape.cluster - 1) / shape.cluster, {});
-    gpu.threads.assign((size_t)shape.blocks * shape.threads, {});
-    gpu.alive = shape.blocks * shape.threads;
+    gpu->memory_before = emulator::memory_mark();
+    gpu->blocks.assign(shape.blocks, {});
+    gpu->clusters.assign((shape.blocks + shape.cluster - 1) / shape.cluster, {});
+    gpu->threads.assign((size_t)shape.blocks * shape.threads, {});
+    gpu->alive = shape.blocks * shape.threads;
     for (unsigned b = 0; b < shape.blocks; b++) {
-        block *home = &gpu.blocks[b];
-        home->group = &gpu.clusters[b / shape.cluster];
+        block *home = &gpu->blocks[b];
+        home->group = &gpu->clusters[b / shape.cluster];
         home->rank = b % shape.cluster;
         home->group->blocks.push_back(home);
         home->group->alive += shape.threads;
@@ -349,7 +354,7 @@ bool set_up(const emulator::shape &shape)
         if (home->shared == nullptr)
             return false;
         for (unsigned t = 0; t < shape.threads; t++) {
-            thread *who = &gpu.threads[(size_t)b * shape.threads + t];
+            thread *who = &gpu->threads[(size_t)b * shape.threads + t];
             who->position = {{t, 0, 0}, {b, 0, 0}, {shape.threads, 1, 1}, {shape.blocks, 1, 1}};
             who->home = home;
             who->is_slow = draws_slow(*who);
@@ -357,9 +362,9 @@ bool set_up(const emulator::shape &shape)
             who->stack = take_stack();
             if (who->stack == nullptr)
                 return false;
-            char *top = (char *)who->stack + STACK_BYTES - gpu.runnable.size() % STACK_COLOURS * STACK_SHIFT;
+            char *top = (char *)who->stack + STACK_BYTES - gpu->runnable.size() % STACK_COLOURS * STACK_SHIFT;
             who->context = make_fcontext(top, STACK_BYTES / 2, thread_main);
-            gpu.runnable.push_back(who);
+            gpu->runnable.push_back(who);
         }
     }
     return true;
@@ -367,36 +372,36 @@ bool set_up(const emulator::shape &shape)
 
 void tear_down(void)
 {
-    for (thread &who : gpu.threads)
+    for (thread &who : gpu->threads)
         if (who.stack != nullptr)
-            gpu.stacks.push_back(who.stack);
-    for (block &home : gpu.blocks)
+            gpu->stacks.push_back(who.stack);
+    for (block &home : gpu->blocks)
         if (home.shared != nullptr)
             give_back_memory(home.shared);
-    emulator::reuse_memory_from(gpu.memory_before);
-    gpu.threads.clear();
-    gpu.blocks.clear();
-    gpu.clusters.clear();
-    gpu.runnable.clear();
-    gpu.asleep.clear();
-    gpu.copies.clear();
+    emulator::reuse_memory_from(gpu->memory_before);
+    gpu->threads.clear();
+    gpu->blocks.clear();
+    gpu->clusters.clear();
+    gpu->runnable.clear();
+    gpu->asleep.clear();
+    gpu->copies.clear();
 }
 
 thread *take_next(void)
 {
     size_t index = 0;
-    if (gpu.seed != 0 && gpu.steps < STEPS_BEFORE_FAIR * gpu.alive) {
+    if (gpu->seed != 0 && gpu->steps < STEPS_BEFORE_FAIR * gpu->alive) {
         constexpr int tries = 4;
-        index = draw() % gpu.runnable.size();
-        for (int i = 0; i < tries && gpu.runnable[index]->is_slow; i++)
-            index = draw() % gpu.runnable.size();
+        index = draw() % gpu->runnable.size();
+        for (int i = 0; i < tries && gpu->runnable[index]->is_slow; i++)
+            index = draw() % gpu->runnable.size();
     }
-    thread *next = gpu.runnable[index];
+    thread *next = gpu->runnable[index];
     if (index == 0) {
-        gpu.runnable.pop_front();
+        gpu->runnable.pop_front();
     } else {
-        gpu.runnable[index] = gpu.runnable.back();
-        gpu.runnable.pop_back();
+        gpu->runnable[index] = gpu->runnable.back();
+        gpu->runnable.pop_back();
     }
     return next;
 }
@@ -404,32 +409,32 @@ thread *take_next(void)
 /* Lets those go on whose sleep is over. When all others wait, the first to wake comes at once. */
 void wake_sleepers(void)
 {
-    if (gpu.asleep.empty() || (gpu.ticks < gpu.next_wake && !gpu.runnable.empty()))
+    if (gpu->asleep.empty() || (gpu->ticks < gpu->next_wake && !gpu->runnable.empty()))
         return;
-    gpu.ticks = std::max(gpu.ticks, gpu.next_wake);
-    gpu.next_wake = LLONG_MAX;
-    std::erase_if(gpu.asleep, [](thread *who) {
-        if (who->wakes_at <= gpu.ticks)
-            gpu.runnable.push_back(who);
+    gpu->ticks = std::max(gpu->ticks, gpu->next_wake);
+    gpu->next_wake = LLONG_MAX;
+    std::erase_if(gpu->asleep, [](thread *who) {
+        if (who->wakes_at <= gpu->ticks)
+            gpu->runnable.push_back(who);
         else
-            gpu.next_wake = std::min(gpu.next_wake, who->wakes_at);
-        return who->wakes_at <= gpu.ticks;
+            gpu->next_wake = std::min(gpu->next_wake, who->wakes_at);
+        return who->wakes_at <= gpu->ticks;
     });
 }
 
 void fall_asleep(thread *who)
 {
-    gpu.next_wake = gpu.asleep.empty() ? who->wakes_at : std::min(gpu.next_wake, who->wakes_at);
-    gpu.asleep.push_back(who);
+    gpu->next_wake = gpu->asleep.empty() ? who->wakes_at : std::min(gpu->next_wake, who->wakes_at);
+    gpu->asleep.push_back(who);
 }
 
 /* Whoever polls waits for something outside of its warp or block: name it rather than those who wait for it. */
 void report_deadlock(void)
 {
-    for (thread &who : gpu.threads)
+    for (thread &who : gpu->threads)
         if (who.state == RUNNABLE)
             fault(&who, "deadlock: it polls, and nothing changes any more");
-    for (thread &who : gpu.threads)
+    for (thread &who : gpu->threads)
         if (who.state == WAITING)
             fault(&who, "deadlock: it waits at %s in line %u of %s for threads that never come", who.waits_for,
                   (unsigned)who.waits_at.line(), who.waits_at.file_name());
@@ -437,20 +442,20 @@ void report_deadlock(void)
 
 void schedule(void)
 {
-    while (gpu.alive > 0 && !gpu.failed) {
+    while (gpu->alive > 0 && !gpu->failed) {
         wake_sleepers();
-        if (gpu.runnable.empty() || gpu.steps > STEPS_BEFORE_DEADLOCK + THREAD_STEPS_BEFORE_DEADLOCK * gpu.alive) {
+        if (gpu->runnable.empty() || gpu->steps > STEPS_BEFORE_DEADLOCK + THREAD_STEPS_BEFORE_DEADLOCK * gpu->alive) {
             report_deadlock();
             break;
         }
         thread *next = take_next();
-        gpu.current = next;
+        current = next;
         next->context = jump_fcontext(next->context, nullptr).fctx;
-        gpu.current = nullptr;
-        if (next->state == RUNNABLE && next->wakes_at > gpu.ticks)
+        current = nullptr;
+        if (next->state == RUNNABLE && next->wakes_at > gpu->ticks)
             fall_asleep(next);
         else if (next->state == RUNNABLE)
-            gpu.runnable.push_back(next);
+            gpu->runnable.push_back(next);
     }
 }
 
@@ -463,12 +468,12 @@ namespace emulator
 
 cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body)
 {
-    gpu.kernel = kernel;
-    gpu.body = &body;
-    gpu.failed = false;
-    gpu.draws = gpu.steps = 0;
-    gpu.host_frame = (const char *)__builtin_frame_address(0);
-    fault_message[0] = '\0';
+    gpu->kernel = kernel;
+    gpu->body = &body;
+    gpu->failed = false;
+    gpu->draws = gpu->steps = 0;
+    gpu->host_frame = (const char *)__builtin_frame_address(0);
+    gpu->fault_message[0] = '\0';
     if (shape.blocks == 0 || shape.threads == 0 || shape.threads > 1024 || shape.cluster == 0 ||
         shape.shared_bytes > (size_t)MAX_SHARED_BYTES || shape.blocks % shape.cluster != 0)
         return cudaErrorInvalidValue;
@@ -476,78 +481,85 @@ cudaError_t run(const void *kernel, const shape &shape, const std::function<void
     if (ready)
         schedule();
     tear_down();
-    return !ready ? cudaErrorMemoryAllocation : gpu.failed ? cudaErrorLaunchFailure : cudaSuccess;
+    return !ready ? cudaErrorMemoryAllocation : gpu->failed ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
 const char *fault_text(void)
 {
-    return fault_message;
+    return gpu->fault_message;
+}
+
+void use_machine(int number)
+{
+    gpu = &machines[number];
 }
 
 void set_seed(uint64_t seed)
 {
-    gpu.seed = seed;
+    gpu->seed = seed;
 }
 
 const position &here(void)
 {
-    return gpu.current->position;
+    return current->position;
 }
 
 void preempt(void)
 {
-    gpu.ticks++;
-    if (gpu.current == nullptr)
+    if (current == nullptr)
         return;
-    gpu.steps++;
+    gpu->ticks++;
+    gpu->steps++;
     static const unsigned one_in[] = {2, 4, 16, 64}; /* how often differs from seed to seed */
-    if (gpu.current->stalls && draw() % ACCESSES_OF_A_STALL == 0)
-        gpu.current->wakes_at = gpu.ticks + (long long)(draw() % LONGEST_STALL);
-    if (gpu.current->wakes_at > gpu.ticks)
+    if (current->stalls && draw() % ACCESSES_OF_A_STALL == 0)
+        current->wakes_at = gpu->ticks + (long long)(draw() % LONGEST_STALL);
+    if (current->wakes_at > gpu->ticks)
         switch_to_scheduler();
-    else if (gpu.seed == 0 ? gpu.steps % STEPS_OF_A_POLL == 0 : draw() % one_in[gpu.seed % 4] == 0)
+    else if (gpu->seed == 0 ? gpu->steps % STEPS_OF_A_POLL == 0 : draw() % one_in[gpu->seed % 4] == 0)
         switch_to_scheduler();
 }
 
 void wait_turn(void)
 {
-    gpu.ticks++;
-    gpu.steps++;
+    gpu->ticks++;
+    gpu->steps++;
     switch_to_scheduler();
 }
 
 void sleep(unsigned nanoseconds)
 {
     static const unsigned ticks_of_one[] = {32, 8, 128, 1}; /* differs from seed to seed */
-    gpu.steps++;
-    gpu.current->wakes_at = ++gpu.ticks + (long long)nanoseconds * ticks_of_one[gpu.seed / 4 % 4];
+    gpu->steps++;
+    current->wakes_at = ++gpu->ticks + (long long)nanoseconds * ticks_of_one[gpu->seed / 4 % 4];
     switch_to_scheduler();
 }
 
 long long clock(void)
 {
-    return gpu.ticks;
+    return gpu->ticks;
 }
 
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic)
 {
     const char *verb = is_atomic ? "atomic access" : is_write ? "write" : "read";
-    if (gpu.current == nullptr) {
+    if (current == nullptr) {
         fputs("gtrav: host code touches device memory; on a GPU this is a segmentation fault\n", stderr);
         abort();
     }
     if (!is_device(address))
-        fault(gpu.current, "%s of %zu bytes that are not the device's", verb, bytes);
+        fault(current, "%s of %zu bytes that are not the device's", verb, bytes);
+    if (!is_own(address))
+        fault(current, "%s of %zu bytes of another device", verb, bytes);
     if (!is_allocated(address, bytes))
-        fault(gpu.current, "%s of %zu bytes outside of any allocation", verb, bytes);
+        fault(current, "%s of %zu bytes outside of any allocation", verb, bytes);
     const block *owner = owner_of_shared(address);
-    if (owner != nullptr && (owner->group != gpu.current->home->group || owner->alive == 0))
-        fault(gpu.current, "%s of %zu bytes in the shared memory of block %u, which %s", verb, bytes,
-              (unsigned)(owner - gpu.blocks.data()), owner->alive == 0 ? "has ended" : "is in another cluster");
+    if (owner != nullptr && (owner->group != current->home->group || owner->alive == 0))
+        fault(current, "%s of %zu bytes in the shared memory of block %u, which %s", verb, bytes,
+              (unsigned)(owner - gpu->blocks.data()), owner->alive == 0 ? "has ended" : "is in another cluster");
     if ((uintptr_t)address % bytes != 0)
-        fault(gpu.current, "misaligned %s of %zu bytes", verb, bytes);
+        fault(current, "misaligned %s of %zu bytes", verb, bytes);
     if ((!is_write || is_atomic) && !is_written(address, bytes))
-        fault(gpu.current, "%s of %zu bytes that nobody has written", verb, bytes);
+        fault(current, "%s of %zu bytes that nobody has written", verb, bytes);
     if (is_write)
         mark_written(address, bytes);
     if (is_write && !is_atomic)
@@ -556,35 +568,35 @@ void check_access(const volatile void *address, size_t bytes, bool is_write, boo
 
 void note_change(void)
 {
-    gpu.steps = 0;
+    gpu->steps = 0;
 }
 
 void *shared_memory(void)
 {
-    return gpu.current->home->shared;
+    return current->home->shared;
 }
 
 unsigned cluster_rank(void)
 {
-    return gpu.current->home->rank;
+    return current->home->rank;
 }
 
 unsigned cluster_size(void)
 {
-    return (unsigned)gpu.current->home->group->blocks.size();
+    return (unsigned)current->home->group->blocks.size();
 }
 
 void *shared_memory_of(const void *own, unsigned rank)
 {
-    const block *home = gpu.current->home;
+    const block *home = current->home;
     if (rank >= home->group->blocks.size())
-        fault(gpu.current, "shared memory of block %u in a cluster of %zu", rank, home->group->blocks.size());
+        fault(current, "shared memory of block %u in a cluster of %zu", rank, home->group->blocks.size());
     return home->group->blocks[rank]->shared + ((const char *)own - home->shared);
 }
 
 void cluster_barrier(const std::source_location &where)
 {
-    cluster *group = gpu.current->home->group;
+    cluster *group = current->home->group;
     preempt();
     if (arrive(&group->barrier, group->alive, "a cluster barrier", where))
         release(&group->barrier);
@@ -594,7 +606,7 @@ void cluster_barrier(const std::source_location &where)
 
 int block_barrier(vote vote, int predicate, const std::source_location &where)
 {
-    thread *self = gpu.current;
+    thread *self = current;
     block *home = self->home;
     preempt();
     home->vote = vote;
@@ -608,7 +620,7 @@ int block_barrier(vote vote, int predicate, const std::source_location &where)
 
 uint64_t meet(uint32_t mask, const meeting &what, uint64_t first, uint64_t second, const std::source_location &where)
 {
-    thread *self = gpu.current;
+    thread *self = current;
     unsigned lane = self->position.thread.x % WARP;
     warp *mine = &self->home->warps[self->position.thread.x / WARP];
     preempt();
@@ -643,22 +655,22 @@ void defer_copy(const void *ticket, void *to, const void *from, size_t bytes)
 {
     constexpr size_t unit = 16;
     if ((uintptr_t)to % unit != 0 || (uintptr_t)from % unit != 0 || bytes % unit != 0)
-        fault(gpu.current, "a bulk copy of %zu bytes that is not aligned to 16 bytes at both ends", bytes);
-    gpu.copies.push_back({ticket, to, from, bytes});
+        fault(current, "a bulk copy of %zu bytes that is not aligned to 16 bytes at both ends", bytes);
+    gpu->copies.push_back({ticket, to, from, bytes});
 }
 
 void finish_copies(const void *ticket)
 {
     preempt();
-    for (size_t c = 0; c < gpu.copies.size(); c++) {
-        pending_copy copy = gpu.copies[c];
+    for (size_t c = 0; c < gpu->copies.size(); c++) {
+        pending_copy copy = gpu->copies[c];
         for (size_t i = 0; copy.ticket == ticket && i < copy.bytes; i++) {
             check_access((const char *)copy.from + i, 1, false, false);
             check_access((char *)copy.to + i, 1, true, false);
             ((char *)copy.to)[i] = ((const char *)copy.from)[i];
         }
     }
-    std::erase_if(gpu.copies, [ticket](const pending_copy &copy) { return copy.ticket == ticket; });
+    std::erase_if(gpu->copies, [ticket](const pending_copy &copy) { return copy.ticket == ticket; });
 }
 
 } // namespace emulator
@@ -736,19 +748,19 @@ extern "C" char __executable_start, _end; /* of the program, from the linker */
 static bool is_threads_own(const volatile void *address)
 {
     constexpr size_t host_stack = (size_t)8 << 20;
-    const char *at = (const char *)address, *stack = (const char *)gpu.current->stack;
-    const char *position = (const char *)&gpu.current->position; /* threadIdx and the like */
-    return (at >= position && at < position + sizeof gpu.current->position) ||
+    const char *at = (const char *)address, *stack = (const char *)current->stack;
+    const char *position = (const char *)&current->position; /* threadIdx and the like */
+    return (at >= position && at < position + sizeof current->position) ||
            (at >= stack && at < stack + STACK_BYTES) || (at >= &__executable_start && at < &_end) ||
-           (at >= gpu.host_frame && at < gpu.host_frame + host_stack);
+           (at >= gpu->host_frame && at < gpu->host_frame + host_stack);
 }
 
 static void plain_access(const volatile void *address, size_t bytes, bool is_write)
 {
-    if (!is_device(address) && (gpu.current == nullptr || is_threads_own(address)))
+    if (!is_device(address) && (current == nullptr || is_threads_own(address)))
         return;
     constexpr unsigned one_in = 32; /* a plain access seldom loses the turn: it is no meeting point */
-    if (gpu.seed != 0 && gpu.current != nullptr && draw() % one_in == 0)
+    if (gpu->seed != 0 && current != nullptr && draw() % one_in == 0)
         emulator::preempt();
     emulator::check_access(address, bytes, is_write, false);
 }

@@ -74,6 +74,7 @@ typedef struct emulated_stream *cudaStream_t;
 const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
@@ -114,6 +115,9 @@ cudaError_t run(const void *kernel, const shape &shape, const std::function<void
 
 /* What the kernel that failed last did wrong, with kernel, block, thread and seed; "" if none did. */
 const char *fault_text(void);
+
+/* Which device this thread of the host uses from now on. */
+void use_machine(int number);
 
 /* 0: round-robin, no preemption; else the schedule's seed. */
 void set_seed(uint64_t seed);

@@ -14,10 +14,11 @@ namespace emulator
 namespace
 {
 
-constexpr size_t ADDRESS_RANGE = (size_t)1 << 36;  /* reserved; only what is touched takes memory */
+constexpr size_t ADDRESS_RANGE = (size_t)1 << 36; /* reserved for a device; only what is touched takes memory */
+constexpr size_t ALL_RANGES = DEVICES * ADDRESS_RANGE;
 constexpr size_t ALIGNMENT = 256;                  /* of an allocation, as cudaMalloc's */
 constexpr size_t GAP = 256;                        /* between allocations */
-constexpr size_t DEFAULT_MEMORY = (size_t)4 << 30; /* of the device */
+constexpr size_t DEFAULT_MEMORY = (size_t)4 << 30; /* of a device */
 
 enum shadow : uint8_t { NOBODYS, UNWRITTEN, WRITTEN };
 
@@ -25,15 +26,41 @@ struct allocation {
     size_t bytes, counted; /* counted: of the device's memory */
 };
 
-struct memory {
-    char *base = nullptr;
+/* What all devices share, never written once it is made. */
+struct ranges {
+    char *base = nullptr; /* ALL_RANGES bytes; nullptr: they cannot be had */
     uint8_t *shadow = nullptr;
-    size_t used = 0; /* of the range, so far */
-    size_t taken = 0, limit = DEFAULT_MEMORY;
-    unsigned long long calls = 0, fail_at = 0;       /* allocations asked for; which of them fails, 0: none */
-    std::map<size_t, struct allocation> allocations; /* by offset */
+    size_t limit = DEFAULT_MEMORY;
+    unsigned long long fail_at = 0; /* which allocation of a device fails; 0: none */
 };
-memory memory;
+
+struct memory {
+    size_t used = 0; /* of the range, so far */
+    size_t taken = 0;
+    unsigned long long calls = 0;                    /* allocations asked for */
+    std::map<size_t, struct allocation> allocations; /* by offset from the base of all ranges */
+};
+memory memories[DEVICES];
+constinit thread_local int in_use = 0;
+
+ranges reserve(void)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *base = mmap(nullptr, ALL_RANGES, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *shadow = mmap(nullptr, ALL_RANGES, PROT_READ | PROT_WRITE, flags, -1, 0);
+    struct ranges made;
+    if (base == MAP_FAILED || shadow == MAP_FAILED)
+        return made;
+    made.base = (char *)base;
+    made.shadow = (uint8_t *)shadow;
+    const char *limit = getenv("GTRAV_EMULATOR_MB"), *fail_at = getenv("GTRAV_EMULATOR_FAIL_AT");
+    if (limit != nullptr)
+        made.limit = strtoull(limit, nullptr, 10) << 20;
+    if (fail_at != nullptr)
+        made.fail_at = strtoull(fail_at, nullptr, 10);
+    return made;
+}
+const ranges ranges = reserve();
 
 size_t rounded(size_t bytes)
 {
@@ -42,32 +69,19 @@ size_t rounded(size_t bytes)
 
 size_t offset_of(const volatile void *address)
 {
-    return (size_t)((const volatile char *)address - memory.base);
+    return (size_t)((const volatile char *)address - ranges.base);
 }
 
-bool open_memory(void)
+/* Of the device in use. */
+size_t first_offset(void)
 {
-    if (memory.base != nullptr)
-        return true;
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *base = mmap(nullptr, ADDRESS_RANGE, PROT_READ | PROT_WRITE, flags, -1, 0);
-    void *shadow = mmap(nullptr, ADDRESS_RANGE, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (base == MAP_FAILED || shadow == MAP_FAILED)
-        return false;
-    memory.base = (char *)base;
-    memory.shadow = (uint8_t *)shadow;
-    const char *limit = getenv("GTRAV_EMULATOR_MB"), *fail_at = getenv("GTRAV_EMULATOR_FAIL_AT");
-    if (limit != nullptr)
-        memory.limit = strtoull(limit, nullptr, 10) << 20;
-    if (fail_at != nullptr)
-        memory.fail_at = strtoull(fail_at, nullptr, 10);
-    return true;
+    return (size_t)in_use * ADDRESS_RANGE;
 }
 
 bool has_shadow(const volatile void *address, size_t bytes, shadow least)
 {
-    const uint8_t *shadow = memory.shadow + offset_of(address);
-    if (!is_device(address) || bytes > ADDRESS_RANGE - offset_of(address))
+    const uint8_t *shadow = ranges.shadow + offset_of(address);
+    if (!is_device(address) || bytes > ALL_RANGES - offset_of(address))
         return bytes == 0;
     for (size_t i = 0; i < bytes; i++)
         if (shadow[i] < least)
@@ -77,67 +91,85 @@ bool has_shadow(const volatile void *address, size_t bytes, shadow least)
 
 } // namespace
 
+void use_memory(int number)
+{
+    in_use = number;
+}
+
+int memory_in_use(void)
+{
+    return in_use;
+}
+
 static void *take(size_t bytes, bool counts)
 {
-    if (memory.used + rounded(bytes) + GAP > ADDRESS_RANGE)
+    struct memory *memory = &memories[in_use];
+    if (memory->used + rounded(bytes) + GAP > ADDRESS_RANGE)
         return nullptr;
-    size_t offset = memory.used;
-    memory.allocations[offset] = {bytes, counts ? rounded(bytes) : 0};
-    memory.used += rounded(bytes) + GAP;
-    memory.taken += memory.allocations[offset].counted;
-    memset(memory.shadow + offset, UNWRITTEN, bytes);
-    return memory.base + offset;
+    size_t offset = first_offset() + memory->used;
+    memory->allocations[offset] = {bytes, counts ? rounded(bytes) : 0};
+    memory->used += rounded(bytes) + GAP;
+    memory->taken += memory->allocations[offset].counted;
+    memset(ranges.shadow + offset, UNWRITTEN, bytes);
+    return ranges.base + offset;
 }
 
 void *take_memory(size_t bytes)
 {
-    if (!open_memory() || ++memory.calls == memory.fail_at || bytes > memory.limit ||
-        memory.taken + rounded(bytes) > memory.limit)
+    struct memory *memory = &memories[in_use];
+    if (ranges.base == nullptr || ++memory->calls == ranges.fail_at || bytes > ranges.limit ||
+        memory->taken + rounded(bytes) > ranges.limit)
         return nullptr;
     return take(bytes, true);
 }
 
 void *take_shared_memory(size_t bytes)
 {
-    return open_memory() ? take(bytes, false) : nullptr;
+    return ranges.base != nullptr ? take(bytes, false) : nullptr;
 }
 
 bool give_back_memory(void *address)
 {
-    auto found = is_device(address) ? memory.allocations.find(offset_of(address)) : memory.allocations.end();
-    if (found == memory.allocations.end())
+    struct memory *memory = &memories[in_use];
+    auto found = is_device(address) ? memory->allocations.find(offset_of(address)) : memory->allocations.end();
+    if (found == memory->allocations.end())
         return false;
-    memset(memory.shadow + found->first, NOBODYS, found->second.bytes);
-    memory.taken -= found->second.counted;
-    memory.allocations.erase(found);
-    if (memory.allocations.empty()) {
-        madvise(memory.base, memory.used, MADV_DONTNEED);
-        madvise(memory.shadow, memory.used, MADV_DONTNEED);
-        memory.used = 0;
+    memset(ranges.shadow + found->first, NOBODYS, found->second.bytes);
+    memory->taken -= found->second.counted;
+    memory->allocations.erase(found);
+    if (memory->allocations.empty()) {
+        madvise(ranges.base + first_offset(), memory->used, MADV_DONTNEED);
+        madvise(ranges.shadow + first_offset(), memory->used, MADV_DONTNEED);
+        memory->used = 0;
     }
     return true;
 }
 
 size_t memory_mark(void)
 {
-    return memory.used;
+    return memories[in_use].used;
 }
 
 void reuse_memory_from(size_t mark)
 {
-    memory.used = memory.used < mark ? memory.used : mark;
+    size_t *used = &memories[in_use].used;
+    *used = *used < mark ? *used : mark;
 }
 
 void memory_left(size_t *free_bytes, size_t *total_bytes)
 {
-    open_memory();
-    *total_bytes = memory.limit;
-    *free_bytes = memory.limit - memory.taken;
+    *total_bytes = ranges.limit;
+    *free_bytes = ranges.limit - memories[in_use].taken;
 }
 
 bool is_device(const volatile void *address)
 {
-    return memory.base != nullptr && offset_of(address) < ADDRESS_RANGE;
+    return ranges.base != nullptr && offset_of(address) < ALL_RANGES;
+}
+
+bool is_own(const volatile void *address)
+{
+    return is_device(address) && offset_of(address) / ADDRESS_RANGE == (size_t)in_use;
 }
 
 bool is_allocated(const volatile void *address, size_t bytes)
@@ -152,14 +184,15 @@ bool is_written(const volatile void *address, size_t bytes)
 
 void mark_written(const volatile void *address, size_t bytes)
 {
-    memset(memory.shadow + offset_of(address), WRITTEN, bytes);
+    memset(ranges.shadow + offset_of(address), WRITTEN, bytes);
 }
 
 } // namespace emulator
 
 size_t emulated_bytes_in_use(void)
 {
-    size_t free_bytes, all_bytes;
-    emulator::memory_left(&free_bytes, &all_bytes);
-    return all_bytes - free_bytes;
+    size_t bytes = 0;
+    for (const emulator::memory &memory : emulator::memories)
+        bytes += memory.taken;
+    return bytes;
 }

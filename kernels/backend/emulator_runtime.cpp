@@ -11,7 +11,7 @@ struct emulated_event {
     double at_ms;
 };
 
-static cudaError_t last_error = cudaSuccess;
+static thread_local cudaError_t last_error = cudaSuccess;
 
 static cudaError_t noted(cudaError_t error)
 {
@@ -45,13 +45,22 @@ cudaError_t cudaGetLastError(void)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = 1;
+    *count = DEVICES;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    if (device < 0 || device >= DEVICES)
+        return noted(cudaErrorInvalidValue);
+    use_memory(device);
+    use_machine(device);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = memory_in_use();
     return cudaSuccess;
 }
 

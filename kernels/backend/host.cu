@@ -17,32 +17,49 @@ int gpu_check(cudaError_t code, const char *what, struct error *error)
     return error_set(error, STATUS_DEVICE, "GPU: %s failed: %s", what, cudaGetErrorString(code));
 }
 
-/* What is allocated, the latest first. */
+#define MAX_DEVICES 64
+
 struct allocation {
     const void *memory;
     size_t bytes;
     struct allocation *next;
 };
-static struct allocation *allocations;
-static struct device_memory in_use;
+
+/* What is allocated on a device, the latest first. Only the one thread that uses the device touches it. */
+struct holdings {
+    struct allocation *latest;
+    struct device_memory in_use;
+};
+static struct holdings holdings[MAX_DEVICES];
+
+/* Those of the device that this thread uses. */
+static struct holdings *own_holdings(void)
+{
+    int device = 0;
+    cudaGetDevice(&device);
+    return &holdings[device];
+}
 
 static void note_allocation(struct allocation *allocation, const void *memory, size_t bytes)
 {
-    *allocation = {memory, bytes, allocations};
-    allocations = allocation;
-    in_use.bytes += bytes;
-    in_use.peak_bytes = in_use.bytes > in_use.peak_bytes ? in_use.bytes : in_use.peak_bytes;
+    struct holdings *own = own_holdings();
+    struct device_memory *in_use = &own->in_use;
+    *allocation = {memory, bytes, own->latest};
+    own->latest = allocation;
+    in_use->bytes += bytes;
+    in_use->peak_bytes = in_use->bytes > in_use->peak_bytes ? in_use->bytes : in_use->peak_bytes;
 }
 
 static void forget_allocation(const void *memory)
 {
-    struct allocation **link = &allocations;
+    struct holdings *own = own_holdings();
+    struct allocation **link = &own->latest;
     while (*link != NULL && (*link)->memory != memory)
         link = &(*link)->next;
     struct allocation *found = *link;
     if (found == NULL)
         return;
-    in_use.bytes -= found->bytes;
+    own->in_use.bytes -= found->bytes;
     *link = found->next;
     free(found);
 }
@@ -244,6 +261,11 @@ static int gpu_elapsed(struct device *device, double *time_ms, double *kernel_ms
     return error->status;
 }
 
+static int gpu_use(struct device *device, struct error *error)
+{
+    return gpu_check(cudaSetDevice(device->number), "turning to the device", error);
+}
+
 static void gpu_close(struct device *device)
 {
     struct gpu_clock *clock = (struct gpu_clock *)device->clock;
@@ -257,7 +279,15 @@ static void gpu_close(struct device *device)
 
 using namespace BACKEND;
 
-int OPEN_DEVICE(struct device *device, struct error *error)
+int COUNT_DEVICES(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        return 0;
+    return count < MAX_DEVICES ? count : MAX_DEVICES;
+}
+
+int OPEN_DEVICE(struct device *device, int number, struct error *error)
 {
     int count = 0;
     cudaDeviceProp facts;
@@ -266,15 +296,20 @@ int OPEN_DEVICE(struct device *device, struct error *error)
     if (code != cudaSuccess || count == 0)
         return error_set(error, STATUS_DEVICE, "no GPU found (%s); GPU algorithms need an NVIDIA GPU and its driver",
                          code != cudaSuccess ? cudaGetErrorString(code) : "the driver lists none");
+    if (number >= COUNT_DEVICES())
+        return error_set(error, STATUS_DEVICE, "no GPU %d: there are %d here, the first is 0", number, count);
     struct gpu_clock *clock;
-    if (gpu_check(cudaGetDeviceProperties(&facts, 0), "asking the device", error) != STATUS_OK ||
+    device->number = number;
+    if (gpu_use(device, error) != STATUS_OK ||
+        gpu_check(cudaGetDeviceProperties(&facts, number), "asking the device", error) != STATUS_OK ||
         allocate_zeroed(&clock, 1, sizeof *clock, "the clock", error) != STATUS_OK)
         return error->status;
     device->kind = DEVICE_KIND;
     snprintf(device->name, sizeof device->name, "%.127s", facts.name);
     device_slug("", facts.name, device->slug, sizeof device->slug);
     device->clock = clock;
-    device->memory = &in_use;
+    device->memory = &holdings[number].in_use;
+    device->use = gpu_use;
     device->mark = gpu_mark;
     device->elapsed = gpu_elapsed;
     device->close = gpu_close;

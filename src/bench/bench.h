@@ -124,9 +124,10 @@ struct bench_request {
     const struct family *family;   /* whose records it makes; NULL: the algorithm's */
     const struct graph *graph;     /* in the input's order and ids, in which everything is told and verified */
     const struct graph *reordered; /* the same in another order, which the algorithm is given; NULL: graph itself */
-    struct device *device;
-    const double *options;   /* MAX_OPTIONS values */
-    const vertex_t *sources; /* num_sources; NULL for a family without sources (num_sources trials are run) */
+    struct device *device;         /* num_devices, one after the other; trials run on the first */
+    int num_devices, all_devices;  /* of this process, and of all ranks; 0: as 1 */
+    const double *options;         /* MAX_OPTIONS values */
+    const vertex_t *sources;       /* num_sources; NULL for a family without sources (num_sources trials are run) */
     int num_sources;
     bool paths;      /* of pairs (pairs.h), full paths are wanted */
     bool parents;    /* wanted, of an algorithm that gives them on request */
@@ -138,6 +139,17 @@ struct bench_request {
     const char *tasks;   /* instead of times, keep how many tasks each block of the grid did, under this name in the
                             folder of records, which then is not NULL; the algorithm has OUTPUT_TASKS. NULL: none */
 };
+
+static inline int num_devices(const struct bench_request *request)
+{
+    return request->all_devices > 1 ? request->all_devices : 1;
+}
+/* Of so many sources, those that one of the devices will have. */
+static inline uint64_t share_of_device(const struct bench_request *request, uint64_t num_sources)
+{
+    uint64_t devices = (uint64_t)num_devices(request);
+    return num_sources / devices + (num_sources % devices != 0);
+}
 
 struct bench_result {
     struct trial *trials; /* num_trials, in the order of the sources */

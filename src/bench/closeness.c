@@ -1,29 +1,28 @@
 /* closeness.c: the driver: hands out batches of sources, sums up, checkpoints.
  *
- * A batch is the next sources that nobody has taken: each engine takes one when it is done with the last, so that a
- * slow one holds up nobody. What an engine sums up (far) stays with it until a checkpoint is due; then it is fetched
- * and added to the totals, and only then are the sources that it came from marked done: the totals are at any time
- * those of the sources marked, and a checkpoint is a copy of both. */
+ * A batch is the next sources that nobody has taken (ranks_take): each engine takes one when it is done with the
+ * last, so that a slow one holds up nobody. What an engine sums up (far) stays with it until a checkpoint is due;
+ * then it is fetched and added to the totals of its process, and only then are the sources that it came from marked
+ * done: the totals are at any time those of the sources marked, and a checkpoint is a copy of both. At the end the
+ * totals of all ranks become rank 0's. */
 #include "closeness.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../graph/radix.h"
 #include "../graph/random.h"
-#include "../graph/write.h"
 #include "../progress.h"
+#include "checkpoint.h"
+#include "crew.h"
 #include "engine.h"
+#include "ranks.h"
 
-#define CHECKPOINT_MS 1000.0
-#define MAGIC         "GTRAVCLO"
-#define VERSION       1u
-#define WORD_BITS     64u
-#define MAX_PENDING   (1u << 20) /* sources: their numbers take eight bytes each */
-#define TOP_VERTICES  10         /* in the JSON */
+#define CHECKPOINT_MS   1000.0
+#define CHECKPOINT_REST 20         /* times as long as one took passes before the next */
+#define MAX_PENDING     (1u << 20) /* sources: their numbers take four bytes each */
+#define TOP_VERTICES    10         /* in the JSON */
 
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error)
 {
@@ -46,19 +45,22 @@ int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, st
 
 /* ---- the work ---- */
 
-/* What all workers share; each touches it in the critical section closeness_work alone, but for what is never written
- * while they are at it. */
+/* What the workers of this process share. While they are at it, totals, saved_ms and pause_ms are touched in the
+ * critical section closeness_totals alone, and the rest is not written. */
 struct work {
     const struct closeness_request *request;
-    struct closeness_result *result; /* far, far_count, num_done: of the sources that are done */
-    unsigned outputs;                /* OUTPUT_FAR or OUTPUT_SUMS */
+    struct closeness_result *result;
+    unsigned outputs; /* OUTPUT_FAR or OUTPUT_SUMS */
     uint64_t num_sources;
-    uint64_t *done;       /* a bit for each source: in the totals */
-    uint64_t next;        /* sources before it are done or handed out */
-    uint64_t num_taken;   /* handed out in this run */
-    uint64_t num_batches; /* the same */
-    double saved_ms;      /* when the last checkpoint was written */
-    struct checkpoint *state;
+    uint32_t *left; /* num_left: numbers of the sources that no earlier run has done, which are handed out */
+    uint64_t num_left;
+    struct totals totals; /* far and far_count are the result's */
+    struct checkpoint checkpoint;
+    struct worker *workers; /* num_workers: one for each device of this process */
+    int num_workers;
+    struct crew crew;
+    double began_ms, earlier_time_ms, earlier_kernel_ms; /* earlier: in runs before */
+    double saved_ms, pause_ms; /* when the last checkpoint was written, and how long none is due after it */
     struct error *error;
 };
 
@@ -66,31 +68,31 @@ struct work {
 struct worker {
     struct work *work;
     struct engine engine;
-    uint64_t *pending; /* num_pending numbers of sources that the engine has summed up and not given yet */
+    uint32_t *pending; /* num_pending numbers of sources that the engine has summed up and not given yet */
     uint64_t num_pending, pending_capacity;
-    vertex_t *batch;          /* sources of the batch at work */
+    vertex_t *batch;          /* batch_size: sources of the batch at work */
+    uint32_t batch_size;      /* the engine's, or less where there would be none left for other devices */
     struct traversal fetched; /* far and far_count of the pending ones, or sums of the last batch */
+    struct trial *trials;     /* num_trials: one a batch */
+    uint64_t num_trials, trials_capacity;
+    double kernel_ms, kept_kernel_ms; /* of all batches; of those in the totals */
+    double added_ms;                  /* when it last added to the totals */
 };
-
-static bool is_done(const struct work *work, uint64_t source)
-{
-    return work->done[source / WORD_BITS] >> (source % WORD_BITS) & 1;
-}
 
 /* The next sources that are left, pending with this worker from now on: how many. 0: none are. */
 static uint32_t take_batch(struct worker *worker)
 {
-    struct work *work = worker->work;
+    const struct work *work = worker->work;
     const vertex_t *sources = work->request->bench->sources;
-    uint32_t count = 0;
-#pragma omp critical(closeness_work)
-    {
-        for (; work->next < work->num_sources && count < worker->engine.batch_size; work->next++)
-            if (!is_done(work, work->next)) {
-                worker->pending[worker->num_pending++] = work->next;
-                worker->batch[count++] = sources[work->next];
-            }
-        work->num_taken += count;
+    uint32_t size = worker->batch_size;
+    uint64_t first = ranks_take(size);
+    uint32_t count = first >= work->num_left         ? 0
+                     : work->num_left - first < size ? (uint32_t)(work->num_left - first)
+                                                     : size;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t source = work->left[first + i];
+        worker->pending[worker->num_pending++] = source;
+        worker->batch[i] = sources[source];
     }
     return count;
 }
@@ -99,25 +101,26 @@ static uint32_t take_batch(struct worker *worker)
 static void add_fetched(struct worker *worker)
 {
     struct work *work = worker->work;
-    struct closeness_result *result = work->result;
+    struct totals *totals = &work->totals;
     const struct traversal *fetched = &worker->fetched;
     const vertex_t *sources = work->request->bench->sources;
     if (fetched->far != NULL) {
 #pragma omp parallel for
         for (vertex_t v = 0; v < work->request->bench->graph->num_vertices; v++) {
-            result->far[v] += fetched->far[v];
-            result->far_count[v] += fetched->far_count[v];
+            totals->far[v] += fetched->far[v];
+            totals->far_count[v] += fetched->far_count[v];
         }
     }
     for (uint64_t i = 0; i < worker->num_pending; i++) {
-        uint64_t source = worker->pending[i];
+        uint32_t source = worker->pending[i];
         if (fetched->sums != NULL) {
-            result->far[sources[source]] = fetched->sums[i].level_sum;
-            result->far_count[sources[source]] = (uint32_t)fetched->sums[i].reached;
+            totals->far[sources[source]] = fetched->sums[i].level_sum;
+            totals->far_count[sources[source]] = (uint32_t)fetched->sums[i].reached;
         }
-        work->done[source / WORD_BITS] |= 1ull << (source % WORD_BITS);
+        set_bit(totals->done, source);
     }
-    result->num_done += worker->num_pending;
+    totals->num_done += worker->num_pending;
+    worker->kept_kernel_ms = worker->kernel_ms;
 }
 
 /* Adds what the engine has summed up to the totals. */
@@ -127,194 +130,102 @@ static int add_pending(struct worker *worker)
         return STATUS_OK;
     if (engine_fetch(&worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
         return worker->engine.run.error->status;
-#pragma omp critical(closeness_work)
+#pragma omp critical(closeness_totals)
     add_fetched(worker);
     worker->num_pending = 0;
     return STATUS_OK;
 }
 
-/* ---- checkpoints ---- */
-
-/* Followed by the bits of the sources done, far, and far_count. Little-endian, as .gtrav files. */
-struct checkpoint {
-    char magic[8];
-    uint32_t version, batch_sources;
-    uint64_t num_vertices, num_edges, graph_hash, num_sources, sources_hash;
-    uint64_t num_done;
-    double time_ms, kernel_ms;
-    uint64_t payload_hash;
-};
-
-/* Order-free, so that all threads can add to it. */
-static uint64_t hash_words(const uint64_t *words, uint64_t count)
+/* What the run has taken until now: on the clock, and on the device with most to do. */
+static void take_times(struct work *work)
 {
-    uint64_t hash = 0;
-#pragma omp parallel for reduction(+ : hash)
-    for (uint64_t i = 0; i < count; i++)
-        hash += random_bits(random_bits(words[i]) + i);
-    return hash;
+    double most = 0;
+    for (int i = 0; i < work->num_workers; i++)
+        most = work->workers[i].kept_kernel_ms > most ? work->workers[i].kept_kernel_ms : most;
+    work->totals.time_ms = work->earlier_time_ms + now_ms() - work->began_ms;
+    work->totals.kernel_ms = work->earlier_kernel_ms + most;
 }
 
-static uint64_t hash_vertices(const vertex_t *vertices, uint64_t count)
+static int save(struct work *work, struct error *error)
 {
-    uint64_t hash = 0;
-#pragma omp parallel for reduction(+ : hash)
-    for (uint64_t i = 0; i < count; i++)
-        hash += random_bits(random_bits(vertices[i]) + i);
-    return hash;
+    double began_ms = now_ms();
+    take_times(work);
+    checkpoint_save(&work->checkpoint, &work->totals, error);
+    work->saved_ms = now_ms();
+    work->pause_ms = CHECKPOINT_REST * (work->saved_ms - began_ms);
+    work->pause_ms = work->pause_ms > CHECKPOINT_MS ? work->pause_ms : CHECKPOINT_MS;
+    return error->status;
 }
 
-static struct checkpoint describe(const struct work *work)
+/* Each worker adds its own when it is time, and the first that finds a checkpoint due writes it. */
+static int keep(struct worker *worker)
 {
-    const struct bench_request *bench = work->request->bench;
-    const struct closeness_result *result = work->result;
-    struct checkpoint state = {.version = VERSION,
-                               .num_vertices = bench->graph->num_vertices,
-                               .num_edges = bench->graph->num_edges,
-                               .num_sources = work->num_sources,
-                               .num_done = result->num_done,
-                               .time_ms = result->all_time_ms,
-                               .kernel_ms = result->all_kernel_ms};
-    memcpy(state.magic, MAGIC, sizeof state.magic);
-    state.graph_hash = hash_words(bench->graph->offsets, (uint64_t)bench->graph->num_vertices + 1) ^
-                       hash_vertices(bench->graph->targets, bench->graph->num_edges);
-    state.sources_hash = hash_vertices(bench->sources, work->num_sources);
-    return state;
-}
-
-static uint64_t bit_words(uint64_t num_sources)
-{
-    return (num_sources + WORD_BITS - 1) / WORD_BITS;
-}
-
-static uint64_t hash_payload(const struct work *work)
-{
-    uint64_t n = work->request->bench->graph->num_vertices;
-    return hash_words(work->done, bit_words(work->num_sources)) ^ random_bits(hash_words(work->result->far, n)) ^
-           random_bits(hash_vertices(work->result->far_count, n) + 1);
-}
-
-/* The graph's hash is made once. */
-static int save(struct work *work)
-{
-    struct checkpoint *state = work->state;
-    const char *path = work->request->checkpoint;
-    const struct closeness_result *result = work->result;
-    uint64_t n = state->num_vertices, words = bit_words(work->num_sources);
-    struct new_file file;
-    state->num_done = result->num_done;
-    state->time_ms = result->all_time_ms;
-    state->kernel_ms = result->all_kernel_ms;
-    state->payload_hash = hash_payload(work);
-    if (file_create(&file, path, work->error) != STATUS_OK)
-        return work->error->status;
-    if (fwrite(state, sizeof *state, 1, file.file) == 1 &&
-        fwrite(work->done, sizeof *work->done, words, file.file) == words &&
-        fwrite(result->far, sizeof *result->far, n, file.file) == n &&
-        fwrite(result->far_count, sizeof *result->far_count, n, file.file) == n) {
-        work->saved_ms = now_ms();
-        return file_commit(&file, work->error);
-    }
-    error_errno(work->error, "%s: cannot write", path);
-    file_discard(&file);
-    return work->error->status;
-}
-
-/* Takes up the state that an earlier run left, if it left one. */
-static int take_up(struct work *work, struct checkpoint *state)
-{
-    const char *path = work->request->checkpoint;
-    struct closeness_result *result = work->result;
-    uint64_t n = state->num_vertices, words = bit_words(work->num_sources), marked = 0;
-    struct checkpoint found;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return errno == ENOENT ? STATUS_OK : error_errno(work->error, "%s: cannot open", path);
-    bool whole = fread(&found, sizeof found, 1, file) == 1 && memcmp(found.magic, MAGIC, sizeof found.magic) == 0;
-    if (!whole || found.version != VERSION) {
-        error_set(work->error, STATUS_INPUT, "%s: not a checkpoint of this gtrav; name another file, or remove it",
-                  path);
-    } else if (found.num_vertices != n || found.num_edges != state->num_edges ||
-               found.graph_hash != state->graph_hash || found.num_sources != state->num_sources ||
-               found.sources_hash != state->sources_hash) {
-        error_set(work->error, STATUS_INPUT,
-                  "%s: checkpoint of another graph, or of other sources; name another file, or remove it", path);
-    } else {
-        whole = fread(work->done, sizeof *work->done, words, file) == words &&
-                fread(result->far, sizeof *result->far, n, file) == n &&
-                fread(result->far_count, sizeof *result->far_count, n, file) == n && fgetc(file) == EOF;
-        for (uint64_t w = 0; w < words; w++)
-            marked += (uint64_t)__builtin_popcountll(work->done[w]);
-        if (!whole || marked != found.num_done || found.payload_hash != hash_payload(work))
-            error_set(work->error, STATUS_INPUT, "%s: damaged checkpoint; remove it to begin anew", path);
-        result->num_done = result->num_resumed = found.num_done;
-        state->batch_sources = found.batch_sources;
-        result->all_time_ms = found.time_ms;
-        result->all_kernel_ms = found.kernel_ms;
-    }
-    fclose(file);
-    return work->error->status;
-}
-
-void closeness_forget(const struct closeness_request *request)
-{
-    if (request->checkpoint != NULL)
-        unlink(request->checkpoint);
+    struct work *work = worker->work;
+    struct error *error = worker->engine.run.error;
+    bool due;
+    if (work->request->checkpoint == NULL)
+        return STATUS_OK;
+#pragma omp critical(closeness_totals)
+    due = now_ms() - worker->added_ms >= work->pause_ms;
+    if (!due)
+        return STATUS_OK;
+    if (add_pending(worker) != STATUS_OK)
+        return error->status;
+    worker->added_ms = now_ms();
+#pragma omp critical(closeness_totals)
+    if (worker->added_ms - work->saved_ms >= work->pause_ms)
+        save(work, error);
+    return error->status;
 }
 
 /* ---- the loop ---- */
 
+static int append_trial(struct worker *worker, const struct trial *trial)
+{
+    if (worker->num_trials == worker->trials_capacity) {
+        uint64_t capacity = 2 * worker->trials_capacity + 256;
+        struct trial *larger = realloc(worker->trials, capacity * sizeof *larger);
+        if (larger == NULL)
+            return error_set(worker->engine.run.error, STATUS_INPUT, "out of memory: the batches");
+        worker->trials = larger;
+        worker->trials_capacity = capacity;
+    }
+    worker->trials[worker->num_trials++] = *trial;
+    return STATUS_OK;
+}
+
 static int run_batch(struct worker *worker, uint32_t count)
 {
-    struct work *work = worker->work;
     struct query query = {.sources = worker->batch, .num_sources = count};
     double time_ms, kernel_ms;
     if (engine_traverse(&worker->engine, &query, &time_ms, &kernel_ms) != STATUS_OK)
         return worker->engine.run.error->status;
-#pragma omp critical(closeness_work)
-    {
-        work->result->all_time_ms += time_ms;
-        work->result->all_kernel_ms += kernel_ms;
-        work->result->figures.trials[work->num_batches++] = (struct trial){
-            .source = worker->batch[0], .time_ms = time_ms / count, .kernel_ms = kernel_ms / count, .batch = count};
-        progress_set(work->num_taken);
-    }
-    return STATUS_OK;
+    worker->kernel_ms += kernel_ms;
+    progress_set(ranks_taken());
+    return append_trial(worker, &(struct trial){.source = worker->batch[0],
+                                                .time_ms = time_ms / count,
+                                                .kernel_ms = kernel_ms / count,
+                                                .batch = count});
 }
 
-/* Keeps the state if it is time, or now. */
-static int keep(struct worker *worker, bool now)
+/* Of one device, until nothing is left. */
+static int run_batches(int number, void *context, struct error *error)
 {
-    struct work *work = worker->work;
-    int status = STATUS_OK;
-    bool due;
-#pragma omp critical(closeness_work)
-    due = work->request->checkpoint != NULL && (now || now_ms() - work->saved_ms >= CHECKPOINT_MS);
-    if (!due)
-        return STATUS_OK;
-    if (add_pending(worker) != STATUS_OK)
-        return worker->engine.run.error->status;
-#pragma omp critical(closeness_work)
-    status = save(work);
-    return status;
-}
-
-static int run_batches(struct worker *worker)
-{
-    struct work *work = worker->work;
-    struct error *error = worker->engine.run.error;
+    struct work *work = context;
+    struct worker *worker = &work->workers[number];
     uint32_t count;
+    worker->added_ms = now_ms();
     while (error->status == STATUS_OK && !stop_requested() && (count = take_batch(worker)) > 0) {
         if (run_batch(worker, count) != STATUS_OK)
             break;
-        bool full = worker->num_pending + worker->engine.batch_size > worker->pending_capacity;
+        bool full = worker->num_pending + worker->batch_size > worker->pending_capacity;
         if ((full || work->outputs & OUTPUT_SUMS) && add_pending(worker) != STATUS_OK)
             break;
-        keep(worker, false);
+        keep(worker);
     }
-    if (error->status == STATUS_OK && add_pending(worker) == STATUS_OK)
-        keep(worker, true);
-    return error->status;
+    if (stop_requested())
+        ranks_stop();
+    return error->status == STATUS_OK ? add_pending(worker) : error->status;
 }
 
 /* ---- what comes of it ---- */
@@ -366,23 +277,21 @@ static int make_figures(const struct work *work)
     static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     struct closeness_result *result = work->result;
     struct bench_result *figures = &result->figures;
-    figures->num_trials = (int)work->num_batches;
     if (summarize(figures->trials, figures->num_trials, &figures->summary, work->error) != STATUS_OK)
         return work->error->status;
     struct summary *summary = &figures->summary;
     summary->trials = (int)result->num_done;
     summary->mean_time_ms = result->num_done > 0 ? result->all_time_ms / (double)result->num_done : 0;
     summary->mean_kernel_ms = result->num_done > 0 ? result->all_kernel_ms / (double)result->num_done : 0;
-    if (work->num_batches == 0) {
+    if (figures->num_trials == 0) {
+        uint32_t size = work->totals.batch_sources;
         summary->median_kernel_ms = summary->min_kernel_ms = summary->max_kernel_ms = summary->mean_kernel_ms;
-        summary->batch_sources =
-            work->state->batch_sources < result->num_done ? work->state->batch_sources : (uint32_t)result->num_done;
+        summary->batch_sources = size < result->num_done ? size : (uint32_t)result->num_done;
         summary->batch_kernel_ms = summary->batch_sources * summary->mean_kernel_ms;
     }
-    figures->summary.mean_mteps =
-        result->all_kernel_ms > 0 ? (double)result->edges / result->all_kernel_ms * 1e-3 : 0;
-    figures->summary.harmonic_mean_mteps = figures->summary.mean_mteps;
-    figures->summary.verified = words[work->request->bench->verify];
+    summary->mean_mteps = result->all_kernel_ms > 0 ? (double)result->edges / result->all_kernel_ms * 1e-3 : 0;
+    summary->harmonic_mean_mteps = summary->mean_mteps;
+    summary->verified = words[work->request->bench->verify];
     return STATUS_OK;
 }
 
@@ -421,90 +330,192 @@ static int check_sources(const struct work *work)
 
 static int begin_work(struct work *work)
 {
-    const struct graph *graph = work->request->bench->graph;
+    const struct bench_request *bench = work->request->bench;
     struct closeness_result *result = work->result;
     struct error *error = work->error;
-    uint64_t n = graph->num_vertices;
-    allocate_zeroed(&work->done, bit_words(work->num_sources), sizeof *work->done, "closeness", error);
+    uint64_t n = bench->graph->num_vertices;
+    allocate_zeroed(&work->totals.done, bit_words(work->num_sources), sizeof *work->totals.done, "closeness", error);
     allocate_zeroed(&result->far, n, sizeof *result->far, "closeness", error);
     allocate_zeroed(&result->far_count, n, sizeof *result->far_count, "closeness", error);
+    allocate_zeroed(&work->workers, (size_t)work->num_workers, sizeof *work->workers, "closeness", error);
+    allocate(&work->left, work->num_sources, sizeof *work->left, "closeness", error);
+    crew_open(&work->crew, bench->device, work->num_workers, error);
+    work->totals.far = result->far;
+    work->totals.far_count = result->far_count;
+    if (work->request->checkpoint != NULL && error->status == STATUS_OK)
+        checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->sources, work->num_sources,
+                        error);
     return error->status;
 }
 
-static int begin_worker(struct worker *worker)
+/* What earlier runs have done, and what is left. */
+static int find_left(struct work *work)
 {
-    struct work *work = worker->work;
-    struct error *error = work->error;
+    uint64_t *done; /* by all ranks */
+    allocate_zeroed(&done, bit_words(work->num_sources), sizeof *done, "closeness", work->error);
+    if (ranks_agree(work->error) == STATUS_OK && work->request->checkpoint != NULL)
+        checkpoint_take_up(&work->checkpoint, &work->totals, done, work->error);
+    for (uint64_t source = 0; source < work->num_sources && work->error->status == STATUS_OK; source++)
+        if (!has_bit(done, source))
+            work->left[work->num_left++] = (uint32_t)source;
+    work->result->num_resumed = work->num_sources - work->num_left;
+    work->earlier_time_ms = work->totals.time_ms;
+    work->earlier_kernel_ms = work->totals.kernel_ms;
+    free(done);
+    return work->error->status;
+}
+
+static int begin_worker(int number, void *context, struct error *error)
+{
+    struct work *work = context;
+    struct worker *worker = &work->workers[number];
+    const struct bench_request *bench = work->request->bench;
+    worker->work = work;
+    uint64_t share = share_of_device(bench, work->num_left);
+    if (engine_open(&worker->engine, bench, &bench->device[number], work->outputs,
+                    share > 0 ? (int)share : bench->num_sources, error) != STATUS_OK)
+        return error->status;
     uint32_t size = worker->engine.batch_size;
+    size = share < size && share > 0 ? (uint32_t)share : size;
+    worker->batch_size = size;
     worker->pending_capacity = MAX_PENDING > size ? MAX_PENDING : size;
-    if (work->result->num_done < work->num_sources) /* else the checkpoint tells */
-        work->state->batch_sources = size;
     allocate(&worker->pending, worker->pending_capacity, sizeof *worker->pending, "closeness", error);
     allocate(&worker->batch, size, sizeof *worker->batch, "closeness", error);
-    allocate(&work->result->figures.trials, work->num_sources / size + 1, sizeof(struct trial), "closeness", error);
-    return outputs_allocate(work->request->bench->graph, work->outputs, size, &worker->fetched, error);
+    return outputs_allocate(bench->graph, work->outputs, size, &worker->fetched, error);
 }
 
-static void end_worker(struct worker *worker)
+static int end_worker(int number, void *context, struct error *error)
 {
+    struct work *work = context;
+    struct worker *worker = &work->workers[number];
+    if (worker->work != NULL)
+        engine_close(&worker->engine);
     free(worker->pending);
     free(worker->batch);
+    free(worker->trials);
     outputs_release(&worker->fetched);
+    return error->status;
 }
 
-/* All that is left, by one engine. */
-static int do_work(struct work *work)
+/* All that is left, by the engines of all ranks. What they summed up is kept whatever went wrong. */
+static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
-    struct bench_result *figures = &work->result->figures;
-    struct worker worker = {.work = work};
-    char phase[128];
-    int status = engine_open(&worker.engine, bench, work->outputs, bench->num_sources, work->error);
+    const char *checkpoint = work->request->checkpoint;
+    char phase[128], if_stopped[512];
+    if (work->num_left > 0) /* else the checkpoint tells */
+        work->totals.batch_sources = work->workers[0].batch_size;
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
-    progress_begin(phase, work->num_sources - work->result->num_done);
-    work->saved_ms = now_ms();
-    if (status == STATUS_OK && begin_worker(&worker) == STATUS_OK)
-        run_batches(&worker);
+    if (bench->num_devices == 1)
+        ranks_join_gpus(bench->device);
+    snprintf(if_stopped, sizeof if_stopped, "told to stop, as mpirun tells all processes when one has died; %s%.300s",
+             checkpoint != NULL ? "the same command goes on from " : "nothing was kept: --checkpoint FILE would",
+             checkpoint != NULL ? checkpoint : "");
+    ranks_begin_taking(if_stopped);
+    progress_begin(phase, work->num_left);
+    work->began_ms = work->saved_ms = now_ms();
+    work->pause_ms = CHECKPOINT_MS;
+    crew_run(&work->crew, run_batches, work, work->error);
     progress_end();
-    engine_close(&worker.engine);
-    figures->prepare_ms = worker.engine.prepare_ms;
-    figures->build_ms = worker.engine.run.build_ms;
-    figures->device_bytes = worker.engine.device_bytes;
-    figures->peak_device_bytes = worker.engine.peak_device_bytes;
-    memcpy(figures->note, worker.engine.run.note, sizeof figures->note);
-    end_worker(&worker);
+    struct error unkept = {0};
+    if (checkpoint != NULL && work->num_left > 0 && save(work, &unkept) != STATUS_OK)
+        error_set(work->error, unkept.status, "%s", unkept.text);
+    work->result->num_done = ranks_sum(work->totals.num_done);
     if (work->error->status == STATUS_OK && work->result->num_done < work->num_sources)
-        return error_set(work->error, STATUS_INTERRUPTED, "interrupted");
+        error_set(work->error, STATUS_INTERRUPTED, "interrupted");
+    ranks_agree(work->error);
+    ranks_end_taking();
+    return work->error->status;
+}
+
+/* The totals of all ranks, and what their batches took, become rank 0's. */
+static int gather(struct work *work)
+{
+    struct closeness_result *result = work->result;
+    struct bench_result *figures = &result->figures;
+    uint64_t n = work->request->bench->graph->num_vertices, num_trials = 0;
+    struct trial *trials = NULL;
+    void *all = NULL;
+    size_t bytes = 0;
+    ranks_add_wide(result->far, n);
+    ranks_add(result->far_count, n);
+    take_times(work);
+    result->all_time_ms = ranks_most(work->totals.time_ms);
+    result->all_kernel_ms = ranks_most(work->totals.kernel_ms);
+    for (int i = 0; i < work->num_workers; i++)
+        num_trials += work->workers[i].num_trials;
+    allocate(&trials, num_trials, sizeof *trials, "the batches", work->error);
+    if (ranks_agree(work->error) == STATUS_OK) {
+        num_trials = 0;
+        for (int i = 0; i < work->num_workers; i++)
+            for (uint64_t t = 0; t < work->workers[i].num_trials; t++)
+                trials[num_trials++] = work->workers[i].trials[t];
+        ranks_gather(trials, num_trials * sizeof *trials, &all, &bytes, work->error);
+        figures->trials = all;
+        figures->num_trials = (int)(bytes / sizeof *trials);
+    }
+    free(trials);
+    return ranks_agree(work->error);
+}
+
+/* What preparing told: of the device with most. */
+static void tell_preparation(struct work *work)
+{
+    struct bench_result *figures = &work->result->figures;
+    for (int i = 0; i < work->num_workers; i++) {
+        const struct engine *engine = &work->workers[i].engine;
+        figures->prepare_ms = engine->prepare_ms > figures->prepare_ms ? engine->prepare_ms : figures->prepare_ms;
+        figures->build_ms = engine->run.build_ms > figures->build_ms ? engine->run.build_ms : figures->build_ms;
+        if (engine->device_bytes > figures->device_bytes)
+            figures->device_bytes = engine->device_bytes;
+        if (engine->peak_device_bytes > figures->peak_device_bytes)
+            figures->peak_device_bytes = engine->peak_device_bytes;
+    }
+    memcpy(figures->note, work->workers[0].engine.run.note, sizeof figures->note);
+}
+
+static int do_work(struct work *work)
+{
+    struct error ignored = {0};
+    crew_run(&work->crew, begin_worker, work, work->error);
+    if (ranks_agree(work->error) == STATUS_OK && search(work) == STATUS_OK)
+        gather(work);
+    crew_run(&work->crew, end_worker, work, &ignored);
+    tell_preparation(work);
     return work->error->status;
 }
 
 int closeness_run(const struct closeness_request *request, struct closeness_result *result, struct error *error)
 {
     const struct bench_request *bench = request->bench;
-    struct checkpoint state = {0};
     struct work work = {.request = request,
                         .result = result,
                         .num_sources = (uint64_t)bench->num_sources,
-                        .state = &state,
+                        .num_workers = bench->num_devices > 0 ? bench->num_devices : 1,
                         .error = error};
     struct bench_result *figures = &result->figures;
     *result = (struct closeness_result){.figures = {.load_ms = bench->load_ms, .reorder_ms = bench->reorder_ms}};
-    if (choose_outputs(&work) != STATUS_OK || check_sources(&work) != STATUS_OK || begin_work(&work) != STATUS_OK)
-        goto end;
-    if (request->checkpoint != NULL) {
-        state = describe(&work);
-        if (take_up(&work, &state) != STATUS_OK)
-            goto end;
-    }
-    if (do_work(&work) == STATUS_OK && make_closeness(&work) == STATUS_OK && make_figures(&work) == STATUS_OK &&
+    if (choose_outputs(&work) == STATUS_OK && check_sources(&work) == STATUS_OK)
+        begin_work(&work);
+    if (find_left(&work) == STATUS_OK && do_work(&work) == STATUS_OK && ranks()->rank == 0 &&
+        make_closeness(&work) == STATUS_OK && make_figures(&work) == STATUS_OK &&
         verify_closeness(&work) == STATUS_WRONG) {
         figures->summary.verified = "FAILED";
         snprintf(figures->wrong, sizeof figures->wrong, "closeness %s on %.128s: %.256s", bench->algorithm->variant,
                  bench->graph->name, error->text);
     }
-end:
-    free(work.done);
+    checkpoint_close(&work.checkpoint);
+    crew_close(&work.crew);
+    free(work.workers);
+    free(work.left);
+    free(work.totals.done);
     return error->status;
+}
+
+void closeness_forget(const struct closeness_request *request)
+{
+    if (request->checkpoint != NULL)
+        checkpoint_forget(request->checkpoint);
 }
 
 void closeness_release(struct closeness_result *result)
@@ -545,11 +556,11 @@ void json_closeness(FILE *file, const struct closeness_request *request, const s
     fprintf(file,
             ",\n  \"sources\": %d, \"exact\": %s, \"resumed\": %" PRIu64 ", \"batch_sources\": %" PRIu32
             ", \"batch_kernel_ms\": %.6f, \"time_ms\": %.6f, \"kernel_ms\": %.6f, \"edges\": %" PRIu64
-            ", \"mteps\": %.3f, \"verified\": \"%s\",\n  \"top\": [",
+            ", \"mteps\": %.3f, \"devices\": %d, \"verified\": \"%s\",\n  \"top\": [",
             bench->num_sources, (vertex_t)bench->num_sources == bench->graph->num_vertices ? "true" : "false",
             result->num_resumed, figures->summary.batch_sources, figures->summary.batch_kernel_ms,
             result->all_time_ms, result->all_kernel_ms, result->edges, figures->summary.mean_mteps,
-            figures->summary.verified);
+            num_devices(bench), figures->summary.verified);
     for (int i = 0; i < count; i++)
         fprintf(file, "%s{\"vertex\": %" PRIu64 ", \"closeness\": %.17g}", i > 0 ? ", " : "",
                 graph_id(bench->graph, top[i]), result->closeness[top[i]]);

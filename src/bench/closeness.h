@@ -16,9 +16,9 @@
 
 struct closeness_request {
     const struct bench_request *bench; /* its sources are those searched from, each once */
-    /* The state is kept here, and taken up again if the file is there: whoever is killed loses what came after the
-     * last one, which is written after each batch, but no more often than once a second. Removed by
-     * closeness_forget(). NULL: none. */
+    /* The state is kept here (checkpoint.h), and taken up again if the file is there: whoever is killed loses what
+     * came after the last one, which is written after each batch, but no more often than once a second, and not for
+     * more than a twentieth of the time. Removed by closeness_forget(). NULL: none. */
     const char *checkpoint;
 };
 
@@ -26,16 +26,19 @@ struct closeness_result {
     double *closeness; /* num_vertices; NULL: not done */
     uint64_t *far;     /* num_vertices: over the sources, as in struct traversal */
     uint32_t *far_count;
-    uint64_t num_done, num_resumed;    /* sources; of them, those of earlier runs, by the checkpoint */
-    uint64_t edges;                    /* out of what each source reached, summed over all */
-    double all_time_ms, all_kernel_ms; /* of all traversals, earlier runs' included */
-    struct bench_result figures;       /* summary: of the batches that ran here; trials: one a batch */
+    uint64_t num_done, num_resumed; /* sources; of them, those of earlier runs, by the checkpoint */
+    uint64_t edges;                 /* out of what each source reached, summed over all */
+    /* From the first batch to the totals of all, on the clock; and of all traversals of the device that had most of
+     * them. Earlier runs' are included. */
+    double all_time_ms, all_kernel_ms;
+    struct bench_result figures; /* summary: of the batches that ran now; trials: one a batch */
 };
 
 /* count vertices drawn without putting back, the same for the same graph size; each at most once. */
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error);
 
-/* STATUS_OK; STATUS_WRONG when verification failed: of the vertex with most arcs, or of all. STATUS_INTERRUPTED with
+/* By all devices of the request, and by all ranks: then rank 0 has the result, and the others STATUS_OK and none.
+ * STATUS_OK; STATUS_WRONG when verification failed: of the vertex with most arcs, or of all. STATUS_INTERRUPTED with
  * the checkpoint written. closeness_release() in every case. */
 int closeness_run(const struct closeness_request *request, struct closeness_result *result, struct error *error);
 void closeness_release(struct closeness_result *result);

@@ -91,24 +91,24 @@ static uint64_t peak_of_memory(const struct device *device)
     return peak;
 }
 
-int engine_open(struct engine *engine, const struct bench_request *request, unsigned outputs, int num_sources,
-                struct error *error)
+int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
+                int num_sources, struct error *error)
 {
     const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
-    *engine = (struct engine){.request = request};
+    *engine = (struct engine){.request = request, .device = device};
     struct run *run = &engine->run;
-    *run = (struct run){
-        .graph = graph, .device = request->device, .outputs = outputs, .num_trials = num_sources, .error = error};
+    *run =
+        (struct run){.graph = graph, .device = device, .outputs = outputs, .num_trials = num_sources, .error = error};
     memcpy(run->options, request->options, sizeof run->options);
     if (translation_init(&engine->translation, request, error) != STATUS_OK)
         return error->status;
     progress_begin("preparing", 0);
-    peak_of_memory(request->device);
+    peak_of_memory(device);
     double begin = now_ms();
     engine->prepared = true;
     int status = request->algorithm->prepare(run);
     engine->prepare_ms = now_ms() - begin;
-    engine->peak_device_bytes = peak_of_memory(request->device);
+    engine->peak_device_bytes = peak_of_memory(device);
     progress_end();
     engine->batch_size = run->batch_size > 0 ? run->batch_size : 1;
     if (status == STATUS_OK && request->reordered != NULL)
@@ -120,7 +120,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, unsi
 void engine_close(struct engine *engine)
 {
     const struct bench_request *request = engine->request;
-    engine->device_bytes = peak_of_memory(request->device);
+    engine->device_bytes = peak_of_memory(engine->device);
     if (engine->device_bytes > engine->peak_device_bytes)
         engine->peak_device_bytes = engine->device_bytes;
     if (engine->prepared)
@@ -157,7 +157,7 @@ static int translate_query(struct engine *engine, const struct query *query, str
 
 int engine_traverse(struct engine *engine, const struct query *query, double *time_ms, double *kernel_ms)
 {
-    struct device *device = engine->request->device;
+    struct device *device = engine->device;
     struct query translated;
     if (translate_query(engine, query, &translated) != STATUS_OK)
         return engine->run.error->status;

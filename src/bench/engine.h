@@ -8,6 +8,7 @@
 
 struct engine {
     const struct bench_request *request;
+    struct device *device;
     struct run run; /* run.note and run.build_ms are prepare's */
     bool prepared;  /* or tried to: there is something to release */
     struct translation translation;
@@ -19,10 +20,11 @@ struct engine {
     uint64_t device_bytes, peak_device_bytes; /* as in struct bench_result; known after engine_close */
 };
 
-/* Prepares the request's algorithm on its graph. outputs: enum output, what is to be fetched; num_sources that are to
- * come. engine_close() in every case; device_bytes and what the run tells can still be read then. */
-int engine_open(struct engine *engine, const struct bench_request *request, unsigned outputs, int num_sources,
-                struct error *error);
+/* Prepares the request's algorithm on its graph, on one of its devices. outputs: enum output, what is to be fetched;
+ * num_sources that are to come. engine_close() in every case; device_bytes and what the run tells can still be read
+ * then. */
+int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
+                int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
 /* One query, timed; query->source is set here. Messages go to the error that engine_open was given. */

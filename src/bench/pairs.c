@@ -2,7 +2,8 @@
  *
  * A pair is a key, source << 32 | destination. Sorted, and each left in once, they lie source by source: a source is
  * searched from once, however many pairs it has, and the sources of a batch have their destinations in one stretch of
- * keys, which is what a query names them by. */
+ * keys, which is what a query names them by. A batch is the next sources that nobody has taken (ranks_take), on any
+ * device of any rank; each key's length is found by one of them, and the least of all ranks' is its. */
 #include "pairs.h"
 
 #include <inttypes.h>
@@ -14,7 +15,9 @@
 #include "../graph/text_input.h"
 #include "../graph/write.h"
 #include "../progress.h"
+#include "crew.h"
 #include "engine.h"
+#include "ranks.h"
 
 /* ---- reading ---- */
 
@@ -105,6 +108,8 @@ int read_pairs(const struct graph *graph, const char *path, struct pair **pairs,
 
 /* ---- keys ---- */
 
+#define NOT_HERE UINT64_MAX /* path_at of a key that another rank has searched */
+
 static uint64_t key_of(const struct pair *pair, bool swapped)
 {
     uint64_t source = swapped ? pair->destination : pair->source;
@@ -158,9 +163,11 @@ static int make_keys(const struct pairs_request *request, struct pairs_result *r
         result->num_sources += i == 0 || start_of(radix.keys[i]) != start_of(radix.keys[i - 1]);
         result->keys[result->num_keys++] = radix.keys[i];
     }
-    if (allocate(&result->length, result->num_keys, sizeof *result->length, "the pairs", error) == STATUS_OK &&
-        request->bench->paths)
-        allocate(&result->path_at, result->num_keys, sizeof *result->path_at, "the paths", error);
+    if (allocate(&result->length, result->num_keys, sizeof *result->length, "the pairs", error) == STATUS_OK)
+        memset(result->length, 0xff, result->num_keys * sizeof *result->length); /* UNREACHED */
+    if (request->bench->paths &&
+        allocate(&result->path_at, result->num_keys, sizeof *result->path_at, "the paths", error) == STATUS_OK)
+        memset(result->path_at, 0xff, result->num_keys * sizeof *result->path_at); /* NOT_HERE */
 end:
     radix_release(&radix);
     return error->status;
@@ -168,70 +175,93 @@ end:
 
 /* ---- searching ---- */
 
-struct searcher {
+/* What all engines of this process share. What several write is written in the critical section pairs_result, but for
+ * the lengths and path_at of a batch's own keys. */
+struct search {
     const struct pairs_request *request;
     struct pairs_result *result;
-    struct engine engine;
-    struct graph transpose;           /* of a directed graph, for paths */
-    vertex_t *sources;                /* of a batch */
+    unsigned outputs;
+    uint64_t *key_at;                 /* num_sources + 1: the first key of each source */
     struct destination *destinations; /* num_keys: of each key, numbered within its batch */
-    struct traversal fetched;         /* the levels of a source, where they are fetched */
+    struct graph transpose;           /* of a directed graph, for paths */
+    struct searcher *searchers;       /* num_searchers: one for each device of this process */
+    int num_searchers;
+    struct crew crew;
+    struct error *error;
+};
+
+/* One engine at work. */
+struct searcher {
+    struct search *search;
+    struct engine engine;
+    vertex_t *sources;        /* batch_size: of a batch */
+    uint32_t batch_size;      /* the engine's, or less where there would be none left for other devices */
+    struct traversal fetched; /* the levels of a source, where they are fetched */
+    vertex_t *path;           /* of the batch's keys */
+    uint64_t path_length, path_capacity;
+    double time_ms, kernel_ms;
     struct error *error;
 };
 
 /* The keys of one batch: first .. last - 1. */
 struct stretch {
     uint64_t first, last;
-    uint32_t num_sources;
+    uint32_t num_sources; /* 0: nothing is left */
+    bool is_first;
 };
 
-/* Sets the sources and destinations of the batch that begins with key number first. */
-static struct stretch next_batch(struct searcher *searcher, uint64_t first)
+/* Sets the sources and destinations of the next batch. */
+static struct stretch next_batch(struct searcher *searcher)
 {
-    const struct pairs_result *result = searcher->result;
-    struct stretch batch = {first, first, 0};
-    for (; batch.last < result->num_keys; batch.last++) {
-        vertex_t start = start_of(result->keys[batch.last]);
-        if (batch.num_sources == 0 || searcher->sources[batch.num_sources - 1] != start) {
-            if (batch.num_sources == searcher->engine.batch_size)
-                break;
-            searcher->sources[batch.num_sources++] = start;
-        }
-        searcher->destinations[batch.last] =
-            (struct destination){batch.num_sources - 1, end_of(result->keys[batch.last])};
+    const struct search *search = searcher->search;
+    const struct pairs_result *result = search->result;
+    uint32_t size = searcher->batch_size;
+    uint64_t source = ranks_take(size);
+    uint64_t left = source < result->num_sources ? result->num_sources - source : 0;
+    struct stretch batch = {.num_sources = left < size ? (uint32_t)left : size, .is_first = source == 0};
+    if (batch.num_sources == 0)
+        return batch;
+    batch.first = search->key_at[source];
+    batch.last = search->key_at[source + batch.num_sources];
+    for (uint32_t which = 0; which < batch.num_sources; which++) {
+        uint64_t first = search->key_at[source + which];
+        searcher->sources[which] = start_of(result->keys[first]);
+        for (uint64_t key = first; key < search->key_at[source + which + 1]; key++)
+            search->destinations[key] = (struct destination){which, end_of(result->keys[key])};
     }
     return batch;
 }
 
-static int append_vertex(struct pairs_result *result, vertex_t vertex, struct error *error)
+static int append_vertex(struct searcher *searcher, vertex_t vertex)
 {
-    if (result->path_length == result->path_capacity) {
-        uint64_t capacity = 2 * result->path_capacity + 1024;
-        vertex_t *larger = realloc(result->path, capacity * sizeof *larger);
+    if (searcher->path_length == searcher->path_capacity) {
+        uint64_t capacity = 2 * searcher->path_capacity + 1024;
+        vertex_t *larger = realloc(searcher->path, capacity * sizeof *larger);
         if (larger == NULL)
-            return error_set(error, STATUS_INPUT, "out of memory: the paths have %llu vertices so far",
-                             (unsigned long long)result->path_length);
-        result->path = larger;
-        result->path_capacity = capacity;
+            return error_set(searcher->error, STATUS_INPUT, "out of memory: the paths have %llu vertices so far",
+                             (unsigned long long)searcher->path_length);
+        searcher->path = larger;
+        searcher->path_capacity = capacity;
     }
-    result->path[result->path_length++] = vertex;
+    searcher->path[searcher->path_length++] = vertex;
     return STATUS_OK;
 }
 
 /* Walks back from the key's end: of the in-neighbours on the level before, the lowest. */
 static int walk_back(struct searcher *searcher, uint64_t key)
 {
-    const struct graph *graph = searcher->request->bench->graph;
-    const struct graph *in = graph->symmetric ? graph : &searcher->transpose;
-    struct pairs_result *result = searcher->result;
+    const struct search *search = searcher->search;
+    const struct graph *graph = search->request->bench->graph;
+    const struct graph *in = graph->symmetric ? graph : &search->transpose;
+    struct pairs_result *result = search->result;
     const uint32_t *level = searcher->fetched.level;
     vertex_t v = end_of(result->keys[key]);
     uint32_t length = result->length[key];
-    result->path_at[key] = result->path_length;
+    uint64_t at = result->path_at[key] = searcher->path_length;
     if (length == UNREACHED)
         return STATUS_OK;
     for (uint32_t i = 0; i <= length; i++)
-        if (append_vertex(result, v, searcher->error) != STATUS_OK)
+        if (append_vertex(searcher, v) != STATUS_OK)
             return searcher->error->status;
     for (uint32_t place = length; place-- > 0;) {
         edge_t e = in->offsets[v];
@@ -241,56 +271,90 @@ static int walk_back(struct searcher *searcher, uint64_t key)
             return error_set(searcher->error, STATUS_WRONG, "vertex %u is on level %u without an in-neighbour on %u",
                              v, place + 1, place);
         v = in->targets[e];
-        result->path[result->path_at[key] + place] = v;
+        searcher->path[at + place] = v;
     }
+    return STATUS_OK;
+}
+
+/* Puts paths behind those that are there, and path_at of the keys first .. last - 1, which counted from the begin of
+ * these, to where they are. */
+static int append_paths(struct pairs_result *result, const vertex_t *path, uint64_t length, uint64_t first,
+                        uint64_t last, struct error *error)
+{
+    if (result->path_length + length > result->path_capacity) {
+        uint64_t capacity = 2 * (result->path_length + length);
+        vertex_t *larger = realloc(result->path, capacity * sizeof *larger);
+        if (larger == NULL)
+            return error_set(error, STATUS_INPUT, "out of memory: the paths have %llu vertices so far",
+                             (unsigned long long)result->path_length);
+        result->path = larger;
+        result->path_capacity = capacity;
+    }
+    if (length > 0)
+        memcpy(result->path + result->path_length, path, length * sizeof *path);
+    for (uint64_t key = first; key < last; key++)
+        result->path_at[key] += result->path_length;
+    result->path_length += length;
     return STATUS_OK;
 }
 
 /* The batch's lengths from what the algorithm gives: those of the destinations, or every level of every source. */
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
 {
-    struct pairs_result *result = searcher->result;
+    const struct search *search = searcher->search;
+    struct pairs_result *result = search->result;
     struct traversal *fetched = &searcher->fetched;
     if (fetched->level == NULL) {
         fetched->length = result->length + batch->first;
         engine_fetch(&searcher->engine, batch->num_sources, fetched);
         return searcher->error->status;
     }
+    searcher->path_length = 0;
     for (uint64_t key = batch->first; key < batch->last && searcher->error->status == STATUS_OK; key++) {
-        uint32_t which = searcher->destinations[key].which;
+        uint32_t which = search->destinations[key].which;
         if (key == batch->first || which != fetched->which) {
             fetched->which = which;
             if (engine_fetch(&searcher->engine, batch->num_sources, fetched) != STATUS_OK)
                 break;
         }
         result->length[key] = fetched->level[end_of(result->keys[key])];
-        if (searcher->request->bench->paths)
+        if (search->request->bench->paths)
             walk_back(searcher, key);
     }
     return searcher->error->status;
 }
 
-/* Checks the lengths, and the paths, of the sources of a batch, or of its first alone. */
+static void note_wrong(const struct search *search, vertex_t source, const char *what)
+{
+    const struct bench_request *bench = search->request->bench;
+    struct pairs_result *result = search->result;
+#pragma omp critical(pairs_result)
+    if (result->wrong[0] == '\0')
+        snprintf(result->wrong, sizeof result->wrong, "%s %s on %.128s from source %u: %.256s",
+                 bench->algorithm->family, bench->algorithm->variant, bench->graph->name, source, what);
+}
+
+/* Checks the lengths, and the paths, of the sources of a batch, or of its first alone. Its paths are the searcher's
+ * still. */
 static int verify_batch(struct searcher *searcher, const struct stretch *batch, bool all)
 {
-    const struct bench_request *bench = searcher->request->bench;
-    struct pairs_result *result = searcher->result;
+    const struct search *search = searcher->search;
+    const struct bench_request *bench = search->request->bench;
+    const struct pairs_result *result = search->result;
     uint64_t last;
     for (uint64_t first = batch->first; first < batch->last; first = last) {
         struct error found = {0};
         for (last = first; last < batch->last && start_of(result->keys[last]) == start_of(result->keys[first]);
              last++)
             continue;
-        verify_lengths(bench->graph, start_of(result->keys[first]), &searcher->destinations[first],
+        verify_lengths(bench->graph, start_of(result->keys[first]), &search->destinations[first],
                        &result->length[first], last - first, &found);
-        for (uint64_t key = first; searcher->request->bench->paths && found.status == STATUS_OK && key < last; key++)
+        for (uint64_t key = first; bench->paths && found.status == STATUS_OK && key < last; key++)
             if (result->length[key] != UNREACHED)
                 verify_path(bench->graph, start_of(result->keys[key]), end_of(result->keys[key]),
-                            result->path + result->path_at[key], (uint64_t)result->length[key] + 1, &found);
-        if (found.status == STATUS_WRONG && result->wrong[0] == '\0')
-            snprintf(result->wrong, sizeof result->wrong, "%s %s on %.128s from source %u: %.256s",
-                     bench->algorithm->family, bench->algorithm->variant, bench->graph->name,
-                     start_of(result->keys[first]), found.text);
+                            searcher->path + result->path_at[key], (uint64_t)result->length[key] + 1, &found);
+        if (found.status == STATUS_WRONG)
+            note_wrong(search, start_of(result->keys[first]), found.text);
         if (found.status != STATUS_OK && found.status != STATUS_WRONG)
             return error_set(searcher->error, found.status, "%s", found.text);
         if (!all)
@@ -299,45 +363,184 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
     return STATUS_OK;
 }
 
-static int run_batch(struct searcher *searcher, const struct stretch *batch, double *time_ms, double *kernel_ms)
+static int traverse_batch(struct searcher *searcher, const struct stretch *batch, double *time_ms, double *kernel_ms)
 {
     struct query query = {.sources = searcher->sources,
                           .num_sources = batch->num_sources,
-                          .destinations = searcher->destinations + batch->first,
+                          .destinations = searcher->search->destinations + batch->first,
                           .num_destinations = batch->last - batch->first};
     return engine_traverse(&searcher->engine, &query, time_ms, kernel_ms);
 }
 
-static int run_batches(struct searcher *searcher)
+static int run_batch(struct searcher *searcher, const struct stretch *batch)
 {
-    const struct bench_request *bench = searcher->request->bench;
-    struct pairs_result *result = searcher->result;
-    struct stretch batch;
-    uint64_t sources = 0;
+    const struct search *search = searcher->search;
+    enum verify_mode verify = search->request->bench->verify;
     double time_ms, kernel_ms;
-    bool warm = bench->records == NULL;
-    progress_begin("path lengths", result->num_sources);
-    for (uint64_t first = 0; first < result->num_keys && searcher->error->status == STATUS_OK; first = batch.last) {
-        batch = next_batch(searcher, first);
+    if (traverse_batch(searcher, batch, &time_ms, &kernel_ms) != STATUS_OK ||
+        take_lengths(searcher, batch) != STATUS_OK)
+        return searcher->error->status;
+    searcher->time_ms += time_ms;
+    searcher->kernel_ms += kernel_ms;
+    if ((verify == VERIFY_ALL || (verify == VERIFY_FIRST && batch->is_first)) &&
+        verify_batch(searcher, batch, verify == VERIFY_ALL) != STATUS_OK)
+        return searcher->error->status;
+#pragma omp critical(pairs_result)
+    {
+        search->result->num_batches++;
+        if (search->request->bench->paths)
+            append_paths(search->result, searcher->path, searcher->path_length, batch->first, batch->last,
+                         searcher->error);
+    }
+    return searcher->error->status;
+}
+
+/* Of one device, until nothing is left. */
+static int run_batches(int number, void *context, struct error *error)
+{
+    struct search *search = context;
+    struct searcher *searcher = &search->searchers[number];
+    bool warm = search->request->bench->records == NULL;
+    double time_ms, kernel_ms;
+    struct stretch batch;
+    searcher->error = error;
+    while (error->status == STATUS_OK && (batch = next_batch(searcher)).num_sources > 0) {
         if (stop_requested()) {
-            error_set(searcher->error, STATUS_INTERRUPTED, "interrupted");
+            error_set(error, STATUS_INTERRUPTED, "interrupted");
             break;
         }
-        if (!warm && run_batch(searcher, &batch, &time_ms, &kernel_ms) != STATUS_OK)
+        if (!warm && traverse_batch(searcher, &batch, &time_ms, &kernel_ms) != STATUS_OK)
             break;
         warm = true;
-        if (run_batch(searcher, &batch, &time_ms, &kernel_ms) != STATUS_OK ||
-            take_lengths(searcher, &batch) != STATUS_OK)
-            break;
-        result->time_ms += time_ms;
-        result->kernel_ms += kernel_ms;
-        result->num_batches++;
-        if (bench->verify == VERIFY_ALL || (bench->verify == VERIFY_FIRST && first == 0))
-            verify_batch(searcher, &batch, bench->verify == VERIFY_ALL);
-        progress_set(sources += batch.num_sources);
+        run_batch(searcher, &batch);
+        progress_set(ranks_taken());
     }
-    progress_end();
-    return searcher->error->status;
+    return error->status;
+}
+
+static int begin_searcher(int number, void *context, struct error *error)
+{
+    struct search *search = context;
+    struct searcher *searcher = &search->searchers[number];
+    const struct bench_request *bench = search->request->bench;
+    uint64_t share = share_of_device(bench, search->result->num_sources);
+    searcher->search = search;
+    if (engine_open(&searcher->engine, bench, &bench->device[number], search->outputs,
+                    share < INT_MAX ? (int)share : INT_MAX, error) != STATUS_OK)
+        return error->status;
+    searcher->batch_size = share < searcher->engine.batch_size ? (uint32_t)share : searcher->engine.batch_size;
+    allocate(&searcher->sources, searcher->batch_size, sizeof *searcher->sources, "the pairs", error);
+    return outputs_allocate(bench->graph, search->outputs, 1, &searcher->fetched, error);
+}
+
+static int end_searcher(int number, void *context, struct error *error)
+{
+    struct search *search = context;
+    struct searcher *searcher = &search->searchers[number];
+    if (searcher->search != NULL)
+        engine_close(&searcher->engine);
+    free(searcher->sources);
+    free(searcher->path);
+    searcher->fetched.length = NULL; /* the result's */
+    outputs_release(&searcher->fetched);
+    return error->status;
+}
+
+static int begin_search(struct search *search)
+{
+    const struct bench_request *bench = search->request->bench;
+    struct pairs_result *result = search->result;
+    struct error *error = search->error;
+    uint64_t source = 0;
+    if (crew_open(&search->crew, bench->device, search->num_searchers, error) != STATUS_OK ||
+        make_keys(search->request, result, error) != STATUS_OK ||
+        allocate(&search->key_at, result->num_sources + 1, sizeof *search->key_at, "the pairs", error) != STATUS_OK ||
+        allocate(&search->destinations, result->num_keys, sizeof *search->destinations, "the pairs", error) !=
+            STATUS_OK ||
+        allocate_zeroed(&search->searchers, (size_t)search->num_searchers, sizeof *search->searchers, "the pairs",
+                        error) != STATUS_OK)
+        return error->status;
+    for (uint64_t key = 0; key < result->num_keys; key++)
+        if (key == 0 || start_of(result->keys[key]) != start_of(result->keys[key - 1]))
+            search->key_at[source++] = key;
+    search->key_at[source] = result->num_keys;
+    if (bench->paths && !bench->graph->symmetric)
+        graph_transpose(bench->graph, &search->transpose, error);
+    return error->status;
+}
+
+/* The paths of all ranks, one rank's behind the other's, become rank 0's. */
+static int gather_paths(struct search *search)
+{
+    struct pairs_result *result = search->result;
+    struct error *error = search->error;
+    void *places = NULL, *lengths = NULL, *paths = NULL;
+    size_t places_bytes, lengths_bytes, paths_bytes = 0;
+    ranks_gather(result->path_at, result->num_keys * sizeof *result->path_at, &places, &places_bytes, error);
+    ranks_gather(&result->path_length, sizeof result->path_length, &lengths, &lengths_bytes, error);
+    ranks_gather(result->path, result->path_length * sizeof *result->path, &paths, &paths_bytes, error);
+    if (ranks_agree(error) == STATUS_OK && ranks()->rank == 0) {
+        const uint64_t *place = places, *length = lengths;
+        uint64_t before = 0; /* vertices of the ranks before */
+        for (int rank = 0; rank < ranks()->size; before += length[rank++])
+            for (uint64_t key = 0; key < result->num_keys; key++, place++)
+                if (*place != NOT_HERE)
+                    result->path_at[key] = before + *place;
+        free(result->path);
+        result->path = paths;
+        result->path_length = paths_bytes / sizeof *result->path;
+        paths = NULL;
+    }
+    free(places);
+    free(lengths);
+    free(paths);
+    return error->status;
+}
+
+/* What all ranks found becomes rank 0's. */
+static int gather(struct search *search)
+{
+    struct pairs_result *result = search->result;
+    struct error wrong = {0};
+    double time_ms = 0, kernel_ms = 0;
+    for (int i = 0; i < search->num_searchers; i++) {
+        const struct searcher *searcher = &search->searchers[i];
+        time_ms = searcher->time_ms > time_ms ? searcher->time_ms : time_ms;
+        kernel_ms = searcher->kernel_ms > kernel_ms ? searcher->kernel_ms : kernel_ms;
+    }
+    result->time_ms = ranks_most(time_ms);
+    result->kernel_ms = ranks_most(kernel_ms);
+    result->num_batches = ranks_sum(result->num_batches);
+    ranks_least(result->length, result->num_keys);
+    if (result->wrong[0] != '\0')
+        error_set(&wrong, STATUS_WRONG, "%s", result->wrong);
+    if (ranks_agree(&wrong) != STATUS_OK)
+        snprintf(result->wrong, sizeof result->wrong, "%.511s", wrong.text);
+    return result->path_at != NULL && ranks()->size > 1 ? gather_paths(search) : ranks_agree(search->error);
+}
+
+static int do_search(struct search *search)
+{
+    struct pairs_result *result = search->result;
+    struct error ignored = {0};
+    crew_run(&search->crew, begin_searcher, search, search->error);
+    if (ranks_agree(search->error) == STATUS_OK) {
+        ranks_begin_taking("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
+        progress_begin("path lengths", result->num_sources);
+        crew_run(&search->crew, run_batches, search, search->error);
+        progress_end();
+        ranks_agree(search->error);
+        ranks_end_taking();
+        if (search->error->status == STATUS_OK)
+            gather(search);
+    }
+    crew_run(&search->crew, end_searcher, search, &ignored);
+    result->batch_sources = search->searchers[0].batch_size;
+    memcpy(result->note, search->searchers[0].engine.run.note, sizeof result->note);
+    for (int i = 0; i < search->num_searchers; i++)
+        if (search->searchers[i].engine.prepare_ms > result->prepare_ms)
+            result->prepare_ms = search->searchers[i].engine.prepare_ms;
+    return search->error->status;
 }
 
 int pairs_run(const struct pairs_request *request, struct pairs_result *result, struct error *error)
@@ -345,35 +548,24 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
     static const char *const verified[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     const struct bench_request *bench = request->bench;
     unsigned all = bench->algorithm->outputs | bench->algorithm->on_request;
-    bool lengths = !request->bench->paths && all & OUTPUT_LENGTH;
-    unsigned outputs = lengths                                            ? OUTPUT_LENGTH
-                       : family_of(bench->algorithm->family)->has_batches ? OUTPUT_LEVEL
-                                                                          : bench->algorithm->outputs;
-    struct searcher searcher = {.request = request, .result = result, .error = error};
+    bool lengths = !bench->paths && all & OUTPUT_LENGTH;
+    struct search search = {.request = request,
+                            .result = result,
+                            .outputs = lengths                                            ? OUTPUT_LENGTH
+                                       : family_of(bench->algorithm->family)->has_batches ? OUTPUT_LEVEL
+                                                                                          : bench->algorithm->outputs,
+                            .num_searchers = bench->num_devices > 0 ? bench->num_devices : 1,
+                            .error = error};
     *result = (struct pairs_result){0};
-    if (make_keys(request, result, error) != STATUS_OK)
-        return error->status;
-    int num_sources = result->num_sources < INT_MAX ? (int)result->num_sources : INT_MAX;
-    int status = engine_open(&searcher.engine, bench, outputs, num_sources, error);
-    if (status == STATUS_OK &&
-        allocate(&searcher.sources, searcher.engine.batch_size, sizeof *searcher.sources, "the pairs", error) ==
-            STATUS_OK &&
-        allocate(&searcher.destinations, result->num_keys, sizeof *searcher.destinations, "the pairs", error) ==
-            STATUS_OK &&
-        outputs_allocate(bench->graph, outputs, 1, &searcher.fetched, error) == STATUS_OK &&
-        (!request->bench->paths || bench->graph->symmetric ||
-         graph_transpose(bench->graph, &searcher.transpose, error) == STATUS_OK))
-        run_batches(&searcher);
-    result->prepare_ms = searcher.engine.prepare_ms;
-    result->batch_sources = searcher.engine.batch_size;
-    memcpy(result->note, searcher.engine.run.note, sizeof result->note);
+    begin_search(&search);
+    if (ranks_agree(error) == STATUS_OK)
+        do_search(&search);
     result->verified = result->wrong[0] != '\0' ? "FAILED" : verified[bench->verify];
-    engine_close(&searcher.engine);
-    graph_release(&searcher.transpose);
-    free(searcher.sources);
-    free(searcher.destinations);
-    searcher.fetched.length = NULL; /* the result's */
-    outputs_release(&searcher.fetched);
+    graph_release(&search.transpose);
+    crew_close(&search.crew);
+    free(search.searchers);
+    free(search.key_at);
+    free(search.destinations);
     if (error->status == STATUS_OK && result->wrong[0] != '\0')
         return error_set(error, STATUS_WRONG, "%s", result->wrong);
     return error->status;

@@ -33,14 +33,16 @@ struct pairs_result {
     uint64_t num_keys, num_sources, num_batches; /* searches, and how many traversals they took */
     uint32_t batch_sources;
     double prepare_ms;
-    double time_ms, kernel_ms; /* of all traversals together; meant as in struct trial */
-    const char *verified;      /* "all", "first", "none", "FAILED" */
+    /* Of all traversals together, of the device that had most of them; meant as in struct trial. */
+    double time_ms, kernel_ms;
+    const char *verified; /* "all", "first", "none", "FAILED" */
     char note[256];
     char wrong[512]; /* the first failed verification, "" if none */
 };
 
 /* Answers all pairs by the algorithm, which gives lengths or levels, from as many sources at once as it takes. Where
- * records are wanted, a batch that is not counted goes before. STATUS_WRONG when a verification failed; on any other
+ * records are wanted, a batch that is not counted goes before, on each device. By all devices of the request, and by
+ * all ranks: then rank 0 has the result, and the others none. STATUS_WRONG when a verification failed; on any other
  * failure there is no result. pairs_release() in every case. */
 int pairs_run(const struct pairs_request *request, struct pairs_result *result, struct error *error);
 void pairs_release(struct pairs_result *result);

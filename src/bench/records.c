@@ -48,7 +48,7 @@ enum trial_column {
 static const char summary_header[] =
     KEY_HEADER "sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,"
                "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
-               "device_bytes,peak_device_bytes,note,batch_sources,batch_kernel_ms,version,date\n";
+               "device_bytes,peak_device_bytes,note,batch_sources,batch_kernel_ms,devices,version,date\n";
 enum summary_column {
     S_KEY_END = 7,
     S_SOURCES = 7,
@@ -61,8 +61,8 @@ enum summary_column {
     S_PEAK_BYTES,
     S_NOTE,
     S_BATCH,
-    S_VERSION = 27,
-    S_COLUMNS = 29
+    S_VERSION = 28,
+    S_COLUMNS = 30
 };
 
 #define MAX_ROW      2048
@@ -136,6 +136,11 @@ void request_options(const struct bench_request *request, char text[REQUEST_OPTI
     length = strlen(text);
     if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
         snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=parents", length > 0 ? " " : "");
+    length = strlen(text);
+    if (num_devices(request) > 1)
+        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%sdevices=%d", length > 0 ? " " : "",
+                 num_devices(request));
+    length = strlen(text);
     if (request->paths)
         snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=paths", length > 0 ? " " : "");
     if (request->aggregates)
@@ -663,11 +668,12 @@ int records_summary(const struct bench_request *request, const struct bench_resu
     put_date(date);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
-             "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%s,%s,%s,%s\n",
+             "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64
+             ",%s,%s,%d,%s,%s\n",
              s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
              s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->mean_mteps, s->harmonic_mean_mteps, quality,
              result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes, note, batch,
-             GTRAV_VERSION, date);
+             num_devices(request), GTRAV_VERSION, date);
     int lock = lock_folder(&paths, error);
     if (lock < 0)
         return error->status;
@@ -680,8 +686,8 @@ int records_summary(const struct bench_request *request, const struct bench_resu
 
 static const char pairs_header[] =
     KEY_HEADER "pairs,sources,batches,batch_sources,verified,load_ms,prepare_ms,time_ms,"
-               "kernel_ms,note,version,date\n";
-enum pairs_column { P_KEY_END = 8, P_COLUMNS = 19 };
+               "kernel_ms,note,devices,version,date\n";
+enum pairs_column { P_KEY_END = 8, P_COLUMNS = 20 };
 
 static bool keep_other_pairs(char *fields[MAX_COLUMNS], void *context)
 {
@@ -706,9 +712,9 @@ int records_pairs(const struct pairs_request *request, const struct pairs_result
     put_date(date);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
-             "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%s,%s,%s\n", count, result->num_sources,
-             result->num_batches, result->batch_sources, result->verified, bench->load_ms, result->prepare_ms,
-             result->time_ms, result->kernel_ms, note, GTRAV_VERSION, date);
+             "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%s,%d,%s,%s\n", count,
+             result->num_sources, result->num_batches, result->batch_sources, result->verified, bench->load_ms,
+             result->prepare_ms, result->time_ms, result->kernel_ms, note, num_devices(bench), GTRAV_VERSION, date);
     int lock = lock_folder(&paths, error);
     if (lock < 0)
         return error->status;

@@ -335,7 +335,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     int num_trials = 0;
     for (int i = 0; i < result->num_trials; i++) /* how batches are cut must not hang on what records hold */
         num_trials += batches || !result->trials[i].resumed;
-    int status = engine_open(&loop.engine, request, outputs_of(request), num_trials, error);
+    int status = engine_open(&loop.engine, request, request->device, outputs_of(request), num_trials, error);
     result->prepare_ms = loop.engine.prepare_ms;
     result->build_ms = loop.engine.run.build_ms;
     memcpy(result->note, loop.engine.run.note, sizeof result->note);

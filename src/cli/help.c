@@ -26,6 +26,7 @@ static const struct {
     {"gtrav --algo bfs --graph grid:1000x1000 --source 0 --output levels.npy", "one result as an array"},
     {"gtrav --algo msbfs --graph snb:1 --pairs pairs.csv --paths", "the way from each source to its destination"},
     {"gtrav --algo closeness --graph kron:14 --output closeness.npy", "of every vertex; killed, it goes on again"},
+    {"mpirun -n 4 gtrav --algo closeness --graph kron:22 --output c.npy", "a process a GPU; --gpus all: by one"},
     {"gtrav --info --graph web-Google.mtx --json", "what the graph is like, for a program"},
     {"gtrav --graph rgg:20 --write rgg20.mtx", "generate or convert"},
     {"gtrav --algo bfs --graph road:17 --reorder rcm", "on the graph in another order"},
@@ -138,7 +139,7 @@ static const char *yes_or_no(bool yes)
 
 void print_version(FILE *file, const char *version)
 {
-    bool cuda = false, openmp = false, qhull = false;
+    bool cuda = false, openmp = false, qhull = false, mpi = false, nccl = false;
 #ifdef GTRAV_CUDA
     cuda = true;
 #endif
@@ -148,6 +149,12 @@ void print_version(FILE *file, const char *version)
 #ifdef GTRAV_QHULL
     qhull = true;
 #endif
-    fprintf(file, "gtrav %s\nbuilt with CUDA: %s, OpenMP: %s, qhull: %s\n", version, yes_or_no(cuda),
-            yes_or_no(openmp), yes_or_no(qhull));
+#ifdef GTRAV_MPI
+    mpi = true;
+#endif
+#ifdef GTRAV_NCCL
+    nccl = true;
+#endif
+    fprintf(file, "gtrav %s\nbuilt with CUDA: %s, OpenMP: %s, qhull: %s, MPI: %s, NCCL: %s\n", version,
+            yes_or_no(cuda), yes_or_no(openmp), yes_or_no(qhull), yes_or_no(mpi), yes_or_no(nccl));
 }

@@ -8,6 +8,7 @@
 
 #include "../bench/closeness.h"
 #include "../bench/pairs.h"
+#include "../bench/ranks.h"
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
 #include "../graph/write.h"
@@ -34,10 +35,23 @@ struct job {
     int worst;              /* the status to exit with */
 };
 
+/* Of several ranks, the one that prints and writes. */
+static bool is_first(void)
+{
+    return ranks()->rank == 0;
+}
+
+/* Any rank shall stop, so all do. */
+static bool shall_stop(void)
+{
+    return ranks_sum(stop_requested()) > 0;
+}
+
 /* Says what went wrong; the job goes on with what comes next. */
 static void job_failed(struct job *job, const struct error *error)
 {
-    report_error(error);
+    if (is_first())
+        report_error(error);
     if (error->status > job->worst)
         job->worst = error->status;
 }
@@ -223,6 +237,13 @@ static void report_preparation(const struct bench_request *request, const struct
                result->note, built);
 }
 
+/* ", on 4 devices", or nothing. */
+static const char *describe_devices(const struct bench_request *request, char text[32])
+{
+    snprintf(text, 32, ", on %d devices", num_devices(request));
+    return num_devices(request) > 1 ? text : "";
+}
+
 /* --pairs: lengths instead of trials; of several variants, which all give the same, the records alone. */
 static int answer_pairs(const struct job *job, const struct bench_request *bench, struct error *error)
 {
@@ -231,18 +252,20 @@ static int answer_pairs(const struct job *job, const struct bench_request *bench
     struct pairs_result result = {0};
     struct pair *pairs;
     struct error unwritten = {0};
-    int status = read_pairs(bench->graph, settings->pairs, &pairs, &request.num_pairs, error);
+    read_pairs(bench->graph, settings->pairs, &pairs, &request.num_pairs, error);
     request.pairs = pairs;
+    int status = ranks_agree(error);
     if (status == STATUS_OK)
         status = pairs_run(&request, &result, error);
-    if (status == STATUS_OK || status == STATUS_WRONG) {
-        notice("%s %s on %s: %llu pairs, %llu searches%s in %llu batches of up to %u: %.3f ms, kernel %.3f ms; "
+    if (is_first() && (status == STATUS_OK || status == STATUS_WRONG)) {
+        char devices[32];
+        notice("%s %s on %s: %llu pairs, %llu searches%s in %llu batches of up to %u%s: %.3f ms, kernel %.3f ms; "
                "verified: %s%s%s",
                bench->algorithm->family, bench->algorithm->variant, bench->graph->name,
                (unsigned long long)request.num_pairs, (unsigned long long)result.num_sources,
                result.swapped ? " from the destinations" : "", (unsigned long long)result.num_batches,
-               result.batch_sources, result.time_ms, result.kernel_ms, result.verified,
-               result.note[0] != '\0' ? "; " : "", result.note);
+               result.batch_sources, describe_devices(bench, devices), result.time_ms, result.kernel_ms,
+               result.verified, result.note[0] != '\0' ? "; " : "", result.note);
         if ((job->plan.num_runs == 1 && pairs_write(&request, &result, settings->output, &unwritten) != STATUS_OK) ||
             (settings->csv != NULL && records_pairs(&request, &result, &unwritten) != STATUS_OK)) {
             *error = unwritten;
@@ -271,25 +294,28 @@ static int measure_closeness(struct job *job, const struct bench_request *bench,
                              struct error *error)
 {
     const struct settings *settings = job->settings;
-    char *checkpoint;
-    if (name_checkpoint(settings, &checkpoint, error) != STATUS_OK)
-        return error->status;
+    char *checkpoint, devices[32];
+    name_checkpoint(settings, &checkpoint, error);
     struct closeness_request request = {.bench = bench, .checkpoint = checkpoint};
-    struct closeness_result result;
+    struct closeness_result result = {0};
     struct error unkept = {0};
-    int status = closeness_run(&request, &result, error);
+    int status = ranks_agree(error);
+    if (status == STATUS_OK)
+        status = closeness_run(&request, &result, error);
     if (result.num_resumed > 0)
         notice("%s: %llu of %d sources were done, by %s", bench->graph->name, (unsigned long long)result.num_resumed,
                bench->num_sources, checkpoint);
-    if (status == STATUS_INTERRUPTED)
+    if (status == STATUS_INTERRUPTED || (status != STATUS_OK && checkpoint != NULL && result.num_done > 0))
         notice("%s: %llu of %d sources done%s%s", bench->graph->name, (unsigned long long)result.num_done,
                bench->num_sources, checkpoint != NULL ? "; the same command goes on from " : "",
                checkpoint != NULL ? checkpoint : "");
-    if (status == STATUS_OK || status == STATUS_WRONG) {
+    if (is_first() && (status == STATUS_OK || status == STATUS_WRONG)) {
         report_preparation(bench, &result.figures);
-        notice("%s: closeness from %d sources: %.3f s, kernel %.3f s, %.3f GTEPS; verified: %s", bench->graph->name,
-               bench->num_sources, 1e-3 * result.all_time_ms, 1e-3 * result.all_kernel_ms,
-               1e-3 * result.figures.summary.mean_mteps, result.figures.summary.verified);
+        notice("%s: closeness from %d sources%s%s: %.3f s, kernel %.3f s, %.3f GTEPS; verified: %s",
+               bench->graph->name, bench->num_sources, describe_devices(bench, devices),
+               ranks_have_joined_gpus() ? " joined by NCCL" : "", 1e-3 * result.all_time_ms,
+               1e-3 * result.all_kernel_ms, 1e-3 * result.figures.summary.mean_mteps,
+               result.figures.summary.verified);
         if (settings->json) {
             begin_document(job);
             json_closeness(stdout, &request, &result);
@@ -308,6 +334,17 @@ static int measure_closeness(struct job *job, const struct bench_request *bench,
     return error->status;
 }
 
+static int choose_devices(struct job *job, const struct planned_run *run, struct bench_request *request,
+                          struct error *error)
+{
+    const struct machine *machine = &job->machine;
+    request->device = machine->team != NULL ? machine->team : machine_device(&job->machine, run->on);
+    request->num_devices = machine->team != NULL ? machine->team_size : 1;
+    if (request->device == NULL)
+        *error = machine->errors[run->on];
+    return error->status;
+}
+
 /* own: see arrange(); NULL where the order is chosen already. */
 static void run_algorithm(struct job *job, const struct planned_run *run, struct bench_request *request,
                           struct arrangement *own, struct table *results)
@@ -316,15 +353,13 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     struct bench_result result;
     request->algorithm = run->algorithm;
     request->options = run->options;
-    request->device = machine_device(&job->machine, run->on);
-    if (request->device == NULL) {
-        job_failed(job, &job->machine.errors[run->on]);
-        return;
-    }
-    if (own != NULL && arrange(request, own, &error) != STATUS_OK) {
+    if (choose_devices(job, run, request, &error) == STATUS_OK && own != NULL)
+        arrange(request, own, &error);
+    if (ranks_agree(&error) != STATUS_OK) {
         job_failed(job, &error);
         return;
     }
+    request->all_devices = (int)ranks_sum((uint64_t)request->num_devices);
     if (job->settings->pairs != NULL) {
         if (answer_pairs(job, request, &error) != STATUS_OK)
             job_failed(job, &error);
@@ -372,8 +407,9 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
     int status = choose_sources(job, graph, &sources, &request.num_sources, error);
     request.sources = sources;
     if (status == STATUS_OK)
-        status = results_begin(&results, job->plan.num_runs, error);
-    for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !stop_requested(); i++)
+        results_begin(&results, job->plan.num_runs, error);
+    status = ranks_agree(error);
+    for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !shall_stop(); i++)
         run_algorithm(job, &job->plan.runs[i], &request, chosen ? NULL : &own, &results);
     if (status == STATUS_OK && results.num_rows > 1) {
         begin_document(job);
@@ -486,6 +522,7 @@ static void work_on_graph(struct job *job, const char *spec)
     if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
         status = reorder(job, &graph, &reordered, &reorder_ms, &error);
     const struct graph *in_use = reordered.permutation != NULL ? &reordered : NULL;
+    status = ranks_agree(&error);
     if (status == STATUS_OK && settings->write != NULL)
         status = write_graph(in_use != NULL ? in_use : &graph, settings->write, &error);
     if (status == STATUS_OK && settings->algo != NULL)
@@ -568,7 +605,29 @@ static int check_closeness(const struct job *job, struct error *error)
     return STATUS_OK;
 }
 
-static int check_plan(const struct job *job, struct error *error)
+/* Several GPUs share one run's sources; whoever has but one thread of work gives it to one. */
+static int open_gpus(struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (!is_closeness(job) && settings->pairs == NULL)
+        return error_set(error, STATUS_INPUT,
+                         "--gpus is for --algo closeness and --pairs: a trial of %s runs on one GPU",
+                         job->plan.family->name);
+    for (int i = 0; i < job->plan.num_runs; i++) {
+        const struct planned_run *run = &job->plan.runs[i];
+        if (run->on == DEVICE_CPU)
+            return error_set(
+                error, STATUS_INPUT,
+                "--gpus: %s %s runs on the CPU, on all its cores; leave out --gpus, or name a variant for "
+                "the GPU (gtrav --list)",
+                job->plan.family->name, run->algorithm->variant);
+        if (run->on != job->plan.runs[0].on)
+            return error_set(error, STATUS_INPUT, "--gpus: not all variants run on one kind of device here");
+    }
+    return machine_open_team(&job->machine, job->plan.runs[0].on, settings->gpus, error);
+}
+
+static int check_plan(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     if (!job->plan.family->has_sources && (settings->source != NULL || settings->sources_file != NULL))
@@ -587,6 +646,8 @@ static int check_plan(const struct job *job, struct error *error)
         return error->status;
     if (settings->pairs != NULL && check_pairs(job, error) != STATUS_OK)
         return error->status;
+    if (settings->gpus != NULL && open_gpus(job, error) != STATUS_OK)
+        return error->status;
     if (settings->output == NULL)
         return STATUS_OK;
     int num_results = settings->graphs.count * job->plan.num_runs;
@@ -596,21 +657,40 @@ static int check_plan(const struct job *job, struct error *error)
     return output_check(settings->output, error);
 }
 
+/* Several processes share sources out, and nothing else. */
+static int check_ranks(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (ranks()->size > 1 && error->status == STATUS_OK &&
+        (settings->algo == NULL || settings->write != NULL || (!is_closeness(job) && settings->pairs == NULL)))
+        error_set(error, STATUS_INPUT,
+                  "%d processes: only --algo closeness and --pairs share work out among several; leave out mpirun",
+                  ranks()->size);
+    if (ranks()->host_size > 1 && settings->gpus != NULL)
+        error_set(
+            error, STATUS_INPUT,
+            "--gpus under mpirun is for one process a machine, and here are %d; leave it out: each takes a GPU of "
+            "its own",
+            ranks()->host_size);
+    return ranks_agree(error);
+}
+
 static int work_on_graphs(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     if (settings->reorder != NULL && check_reorder(settings->reorder, &job->reorder, error) != STATUS_OK)
         return error->status;
-    if (settings->algo != NULL &&
-        (plan_make(settings, &job->machine, &job->plan, error) != STATUS_OK || check_plan(job, error) != STATUS_OK))
+    if (settings->algo != NULL && plan_make(settings, &job->machine, &job->plan, error) == STATUS_OK)
+        check_plan(job, error);
+    if (check_ranks(job, error) != STATUS_OK)
         return error->status;
     if (settings->algo != NULL && settings->variants.count == 0)
         notice("%s: running the variant %s", settings->algo, job->plan.runs[0].algorithm->variant);
     begin_documents(job);
-    for (int i = 0; i < settings->graphs.count && !stop_requested(); i++)
+    for (int i = 0; i < settings->graphs.count && !shall_stop(); i++)
         work_on_graph(job, settings->graphs.items[i]);
     end_documents(job);
-    if (stop_requested() && job->worst != STATUS_INTERRUPTED) /* between two pieces of work: nobody has said so yet */
+    if (shall_stop() && job->worst != STATUS_INTERRUPTED) /* between two pieces of work: nobody has said so yet */
         return error_set(error, STATUS_INTERRUPTED, "interrupted");
     return job->worst;
 }
@@ -652,21 +732,26 @@ static int close_stdout(struct error *error)
 
 int main(int argc, char **argv)
 {
-    struct settings settings;
+    struct settings settings = {0};
     struct error error = {0}, lost = {0};
     occupy_standard_streams();
-    int status = settings_parse(argc, argv, &settings, &error);
+    int status = ranks_open(&error);
+    if (!is_first() && freopen("/dev/null", "w", stdout) == NULL)
+        status = error_errno(&error, "/dev/null: cannot open");
+    if (status == STATUS_OK)
+        status = settings_parse(argc, argv, &settings, &error);
     if (status == STATUS_OK) {
-        terminal_open(settings.quiet);
+        terminal_open(settings.quiet || !is_first());
         status = obey(&settings, &error);
         terminal_close();
     }
     settings_release(&settings);
-    if (error.status != STATUS_OK)
+    if (error.status != STATUS_OK && is_first())
         report_error(&error);
     if (close_stdout(&lost) != STATUS_OK) {
         report_error(&lost);
         status = status > lost.status ? status : lost.status;
     }
+    ranks_close(status);
     return status;
 }

@@ -41,6 +41,14 @@ const struct cli_option cli_options[] = {
      .needs = "algo",
      .field = FIELD(device),
      .help = "where to run (default: auto, where the algorithm belongs)"},
+    {.name = "gpus",
+     .kind = VALUE_TEXT,
+     .value = "N|all|I,J[,...]",
+     .needs = "algo",
+     .field = FIELD(gpus),
+     .help =
+         "of closeness and --pairs: several GPUs of this machine at once, so many, all, or those of these numbers "
+         "(default: one; under mpirun each process its own)"},
     {.name = "threads",
      .kind = VALUE_NUMBER,
      .value = "N",

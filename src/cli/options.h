@@ -45,6 +45,7 @@ struct settings {
     const char *algo;
     struct word_list variants, set;
     int device; /* enum device_choice */
+    const char *gpus;
     int threads;
 
     struct word_list graphs;

@@ -12,10 +12,15 @@ struct machine {
     struct device devices[NUM_DEVICES]; /* by enum device_kind */
     bool open[NUM_DEVICES];
     struct error errors[NUM_DEVICES]; /* why one could not be opened, once that was tried */
+    struct device *team;              /* team_size, of one kind: the devices that --gpus names; NULL: none */
+    int team_size;
 };
 void machine_close(struct machine *machine);
 /* A device, opened; NULL: it cannot be, for the reason in errors[kind]. */
 struct device *machine_device(struct machine *machine, enum device_kind kind);
+
+/* Opens the devices of a kind that --gpus names: "2", "all", "0,2". machine_close() closes them. */
+int machine_open_team(struct machine *machine, enum device_kind kind, const char *gpus, struct error *error);
 
 /* The variant that --algo FAMILY runs alone: the family's default, or if that cannot run here the first that can;
  * NULL: none can. choice: enum device_choice. */

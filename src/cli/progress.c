@@ -234,8 +234,13 @@ void notice(const char *format, ...)
     fputc('\n', stderr);
 }
 
-void report_error(const struct error *error)
+void progress_say(const char *text)
 {
     progress_end();
-    fprintf(stderr, "gtrav: %s\n", error->text);
+    fprintf(stderr, "gtrav: %s\n", text);
+}
+
+void report_error(const struct error *error)
+{
+    progress_say(error->text);
 }

@@ -20,7 +20,7 @@ SUMMARY = (
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"
     "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"
     "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,"
-    "batch_sources,batch_kernel_ms,version,date"
+    "batch_sources,batch_kernel_ms,devices,version,date"
 )
 
 

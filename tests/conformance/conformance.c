@@ -420,13 +420,13 @@ static void parse(int argc, char **argv, struct wanted *wanted)
 /* The devices to test on: CPU algorithms on the CPU, GPU algorithms on the GPU if asked for, else on the emulator. */
 static void open_devices(const struct wanted *wanted, struct device devices[NUM_DEVICES], bool open[NUM_DEVICES])
 {
-    static int (*const opener[])(struct device *, struct error *) = {
+    static int (*const opener[])(struct device *, int, struct error *) = {
         [DEVICE_CPU] = device_open_cpu, [DEVICE_GPU] = device_open_gpu, [DEVICE_EMULATOR] = device_open_emulator};
     static const char *const names[] = {[DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator"};
     for (int kind = 0; kind < NUM_DEVICES; kind++) {
         bool asked = wanted->device != NULL ? strcmp(wanted->device, names[kind]) == 0 : kind != DEVICE_GPU;
         struct error error = {0};
-        open[kind] = asked && opener[kind](&devices[kind], &error) == STATUS_OK;
+        open[kind] = asked && opener[kind](&devices[kind], 0, &error) == STATUS_OK;
         if (asked && !open[kind])
             printf("left out: %s\n", error.text);
         if (asked && !open[kind] && wanted->device != NULL)

@@ -174,5 +174,9 @@ void progress_set(uint64_t done)
 void progress_end(void)
 {
 }
+void progress_say(const char *text)
+{
+    (void)text;
+}
 
 #endif

@@ -107,6 +107,12 @@ static const struct algorithm fake_topo = {.family = "topo",
                                            .fetch = fake_fetch_order,
                                            .release = fake_release};
 
+static int fake_use(struct device *device, struct error *error)
+{
+    (void)device, (void)error;
+    return STATUS_OK;
+}
+
 static void fake_mark(struct device *device, enum mark mark)
 {
     (void)device, (void)mark;
@@ -121,8 +127,12 @@ static int fake_elapsed(struct device *device, double *time_ms, double *kernel_m
     return STATUS_OK;
 }
 
-static struct device fake_device = {
-    .name = "Fake", .slug = "fake", .memory = &fake_memory, .mark = fake_mark, .elapsed = fake_elapsed};
+static struct device fake_device = {.name = "Fake",
+                                    .slug = "fake",
+                                    .memory = &fake_memory,
+                                    .mark = fake_mark,
+                                    .elapsed = fake_elapsed,
+                                    .use = fake_use};
 
 /* ---- one run of it ---- */
 
@@ -587,8 +597,8 @@ static void test_empty_graph(void **state)
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"           \
     "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"                    \
     "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,batch_sources,batch_"  \
-    "kernel_ms"
-#define NO_BUILDING ",0.000,0.000,0,0,,,\n" /* the last columns of a row of one that builds nothing */
+    "kernel_ms,devices"
+#define NO_BUILDING ",0.000,0.000,0,0,,,,1\n" /* the last columns of a row of one that builds nothing */
 #define KEY         "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
 #define ROW3        KEY "3,18,10,0.008000,0.004000,4.500,"
 #define ROW0        KEY "0,18,10,0.002000,0.001000,18.000,"
@@ -796,7 +806,7 @@ static void test_what_preparing_built(void **state)
     (void)state;
     static const char row[] = SUMMARY_HEADER
         "\n" KEY "2,none,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,,,7.250,2.500,1200,1500,"
-        "\"so big, \"\"so\"\" good\",,\n";
+        "\"so big, \"\"so\"\" good\",,,1\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
     struct bench_result result;
     struct error error = {0};

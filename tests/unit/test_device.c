@@ -59,7 +59,7 @@ static void test_cpu_clock(void **state)
     struct device device;
     struct error error = {0};
     double time_ms, kernel_ms;
-    assert_int_equal(device_open_cpu(&device, &error), STATUS_OK);
+    assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
     assert_int_equal(device.kind, DEVICE_CPU);
     assert_int_equal(strncmp(device.slug, "cpu-", 4), 0);
     assert_true(strlen(device.name) > 0);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "../../src/bench/checkpoint.h"
 #include "../../src/bench/closeness.h"
 #include "../../src/bench/engine.h"
 #include "../../src/bench/pairs.h"
@@ -309,7 +310,8 @@ static void test_destinations(void **state)
             struct engine engine;
             struct error error = {0};
             double time_ms, kernel_ms;
-            assert_int_equal(engine_open(&engine, &request, OUTPUT_LEVEL | OUTPUT_LENGTH, 4, &error), STATUS_OK);
+            assert_int_equal(engine_open(&engine, &request, &cpu, OUTPUT_LEVEL | OUTPUT_LENGTH, 4, &error),
+                             STATUS_OK);
             for (int again = 0; again < 2; again++) {
                 assert_int_equal(engine_traverse(&engine, &query, &time_ms, &kernel_ms), STATUS_OK);
                 struct traversal lengths = {.length = length};
@@ -729,6 +731,100 @@ static void test_bad_checkpoints(void **state)
     graph_release(&other);
 }
 
+/* ---- checkpoints of several ranks ---- */
+
+#define CHECKPOINT_SOURCES 16
+
+/* A file of this rank: of the sources from first on, each of which adds one to each vertex. */
+static void put_part(struct checkpoint *checkpoint, uint32_t rank, uint64_t first, uint64_t last)
+{
+    uint64_t done[1] = {0}, far[CHECKPOINT_SOURCES];
+    uint32_t far_count[CHECKPOINT_SOURCES];
+    struct error error = {0};
+    struct totals totals = {.done = done, .num_done = last - first, .far = far, .far_count = far_count};
+    char name[32];
+    for (uint64_t source = first; source < last; source++)
+        set_bit(done, source);
+    for (int v = 0; v < CHECKPOINT_SOURCES; v++)
+        far[v] = far_count[v] = (uint32_t)(last - first);
+    totals.time_ms = totals.kernel_ms = 10 + rank;
+    assert_int_equal(checkpoint_save(checkpoint, &totals, &error), STATUS_OK);
+    if (rank > 0) {
+        snprintf(name, sizeof name, "state.%u", rank);
+        assert_int_equal(rename("state", name), 0);
+    }
+}
+
+/* Files that ranks left in every state that a kill can leave them in; one rank takes them up. */
+static void test_checkpoints_of_ranks(void **state)
+{
+    (void)state;
+    static const struct {
+        struct {
+            uint32_t rank;
+            uint64_t first, last;
+        } parts[4];        /* none: first = last */
+        uint64_t num_done; /* 0: an error */
+        double time_ms;
+    } cases[] = {
+        {.num_done = 0, .time_ms = 0},
+        {{{0, 0, 5}}, 5, 10},
+        {{{3, 0, 5}}, 5, 13},
+        {{{0, 0, 5}, {1, 5, 9}, {2, 9, 16}}, 16, 12},
+        {{{0, 0, 9}, {2, 0, 5}, {1, 9, 12}}, 12, 11}, /* 0 has taken up 2, and was killed before it removed it */
+        {{{0, 0, 5}, {1, 0, 12}, {2, 12, 14}, {4, 5, 7}}, 14, 12}, /* 1 has taken up two */
+        {{{0, 3, 8}, {1, 3, 8}}, 8 - 3, 10},                       /* the same twice */
+        {{{0, 0, 5}, {1, 4, 9}}, 0, 0},
+        {{{0, 0, 5}, {1, 5, 9}, {2, 4, 6}}, 0, 0}, /* of both, a subset of neither */
+    };
+    struct graph graph = make_graph("path:16", 0);
+    checkpoint_forget("state"); /* what the tests before left */
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint64_t done[1] = {0}, all_done[1] = {0}, far[CHECKPOINT_SOURCES] = {0}, wanted[1] = {0};
+        uint32_t far_count[CHECKPOINT_SOURCES] = {0};
+        struct totals totals = {.done = done, .far = far, .far_count = far_count};
+        struct checkpoint checkpoint;
+        struct error error = {0};
+        bool any = false;
+        assert_int_equal(checkpoint_open(&checkpoint, "state", &graph, every, CHECKPOINT_SOURCES, &error), STATUS_OK);
+        for (int p = 3; p >= 0; p--) { /* rank 0's last: the others pass through its name */
+            uint32_t rank = cases[i].parts[p].rank;
+            uint64_t first = cases[i].parts[p].first, last = cases[i].parts[p].last;
+            if (first == last)
+                continue;
+            put_part(&checkpoint, rank, first, last);
+            any = true;
+            for (uint64_t source = first; source < last; source++)
+                set_bit(wanted, source);
+        }
+        int status = checkpoint_take_up(&checkpoint, &totals, all_done, &error);
+        if (any && cases[i].num_done == 0) {
+            assert_int_equal(status, STATUS_INPUT);
+            assert_non_null(strstr(error.text, "state: two of its files have sources in common"));
+        } else {
+            assert_int_equal(status, STATUS_OK);
+            assert_int_equal(totals.num_done, cases[i].num_done);
+            assert_true(done[0] == wanted[0] && all_done[0] == wanted[0]);
+            for (int v = 0; v < CHECKPOINT_SOURCES; v++)
+                assert_true(far[v] == cases[i].num_done && far_count[v] == cases[i].num_done);
+            assert_true(totals.time_ms == cases[i].time_ms);
+            if (any)
+                assert_int_equal(checkpoint_save(&checkpoint, &totals, &error), STATUS_OK);
+            for (int rank = 1; rank < 5; rank++) { /* what was merged goes once the whole is written */
+                char name[32];
+                snprintf(name, sizeof name, "state.%d", rank);
+                assert_int_equal(access(name, F_OK), -1);
+            }
+        }
+        checkpoint_close(&checkpoint);
+        put_bytes("state.7", "", 0);
+        put_bytes("state.txt", "", 0);
+        checkpoint_forget("state");
+        assert_true(access("state", F_OK) < 0 && access("state.7", F_OK) < 0 && access("state.txt", F_OK) == 0);
+    }
+    graph_release(&graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -744,11 +840,12 @@ int main(void)
         cmocka_unit_test(test_closeness_refuses),
         cmocka_unit_test(test_closeness_goes_on),
         cmocka_unit_test(test_bad_checkpoints),
+        cmocka_unit_test(test_checkpoints_of_ranks),
     };
     struct error error = {0};
     for (vertex_t v = 0; v < MOST; v++)
         every[v] = v;
-    if (device_open_cpu(&cpu, &error) != STATUS_OK)
+    if (device_open_cpu(&cpu, 0, &error) != STATUS_OK)
         return 1;
     int failed = cmocka_run_group_tests_name("many sources", tests, enter_folder, leave_folder);
     cpu.close(&cpu);

@@ -156,7 +156,7 @@ static struct traversal run_of(const struct algorithm *algorithm, const struct g
     struct device device;
     struct error error = {0};
     size_t bytes = graph->num_vertices * sizeof(vertex_t);
-    assert_int_equal(device_open_cpu(&device, &error), STATUS_OK);
+    assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
     struct run run = {.graph = graph, .device = &device, .error = &error};
     assert_int_equal(options_parse(algorithm, NULL, 0, run.options, &error), STATUS_OK);
     result.visited = algorithm->outputs & OUTPUT_VISITED ? malloc(graph->num_vertices) : NULL;

@@ -703,7 +703,7 @@ static void test_trials_on_a_reordered_graph(void **state)
     struct device device;
     struct error error = {0};
     double options[MAX_OPTIONS] = {0};
-    assert_int_equal(device_open_cpu(&device, &error), STATUS_OK);
+    assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
     for (size_t i = 0; i < COUNT(names); i++) {
         struct graph graph = make_graph(names[i], 0), reordered = reordered_by(&graph, "random");
         struct bench_result plain, other;

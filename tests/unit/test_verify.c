@@ -700,7 +700,7 @@ static void test_algorithms_for_the_cpu(void **state)
     struct device device;
     struct error error = {0};
     int count = 0;
-    assert_int_equal(device_open_cpu(&device, &error), STATUS_OK);
+    assert_int_equal(device_open_cpu(&device, 0, &error), STATUS_OK);
     for (int a = 0; a < num_algorithms; a++) {
         const struct option_spec *specs = algorithms[a]->options;
         if (algorithms[a]->device != DEVICE_CPU)

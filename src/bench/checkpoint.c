@@ -1,0 +1,421 @@
+/* checkpoint.c: nothing is lost and nothing counted twice, wherever a run is killed.
+ *
+ * A file holds totals and the sources that they are of, and is replaced whole, by rename: it is consistent at any
+ * time. Call the files sets of sources.
+ *
+ * 1. While no file is being merged, the sets are disjoint. A rank begins with those of its files, which no other rank
+ *    takes, and adds sources that were in no file when the run began, each handed to one rank once (ranks_take). A
+ *    source that a rank had but not kept is in no file, and is handed out again by the next run.
+ * 2. A run of fewer ranks merges: rank r takes the files r, r + size, r + 2 size, ... and writes their union, with
+ *    what it has added, to its own; only once that is on the disk are the others removed. Killed in between, it
+ * leaves files that are subsets of one that is there. Sets only grow, so they stay subsets of it, or of what that is
+ *    merged into. Who starts next ignores and removes a file that is a subset of another: all that it holds is in
+ *    that one.
+ * 3. So two files are disjoint, or one is a subset of the other. Two that overlap otherwise are of two runs at once,
+ *    or were copied about: that is an error, since what both have cannot be taken out of one of them.
+ *
+ * Rank 0 alone decides, before anyone writes: all ranks have read theirs before the run goes on (ranks_agree). */
+#include "checkpoint.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../graph/random.h"
+#include "../graph/write.h"
+#include "ranks.h"
+
+#define MAGIC    "GTRAVCLO"
+#define VERSION  1u
+#define MAX_RANK 99999u /* temporary names end in six characters */
+
+/* ---- hashes: order-free, so that all threads can add to one ---- */
+
+static uint64_t hash_words(const uint64_t *words, uint64_t count)
+{
+    uint64_t hash = 0;
+#pragma omp parallel for reduction(+ : hash)
+    for (uint64_t i = 0; i < count; i++)
+        hash += random_bits(random_bits(words[i]) + i);
+    return hash;
+}
+
+static uint64_t hash_vertices(const vertex_t *vertices, uint64_t count)
+{
+    uint64_t hash = 0;
+#pragma omp parallel for reduction(+ : hash)
+    for (uint64_t i = 0; i < count; i++)
+        hash += random_bits(random_bits(vertices[i]) + i);
+    return hash;
+}
+
+static uint64_t hash_payload(const struct checkpoint_head *head, const struct totals *totals)
+{
+    return hash_words(totals->done, bit_words(head->num_sources)) ^
+           random_bits(hash_words(totals->far, head->num_vertices)) ^
+           random_bits(hash_vertices(totals->far_count, head->num_vertices) + 1);
+}
+
+static uint64_t count_bits(const uint64_t *bits, uint64_t num_bits)
+{
+    uint64_t count = 0;
+    for (uint64_t w = 0; w < bit_words(num_bits); w++)
+        count += (uint64_t)__builtin_popcountll(bits[w]);
+    return count;
+}
+
+/* ---- names ---- */
+
+/* For the caller to free. */
+static int file_name(const char *name, uint32_t rank, char **path, struct error *error)
+{
+    int length = rank == 0 ? asprintf(path, "%s", name) : asprintf(path, "%s.%u", name, rank);
+    if (length >= 0)
+        return STATUS_OK;
+    *path = NULL;
+    return error_set(error, STATUS_INPUT, "out of memory: the checkpoint's name");
+}
+
+int checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph,
+                    const vertex_t *sources, uint64_t num_sources, struct error *error)
+{
+    *checkpoint = (struct checkpoint){.name = name,
+                                      .head = {.version = VERSION,
+                                               .num_vertices = graph->num_vertices,
+                                               .num_edges = graph->num_edges,
+                                               .num_sources = num_sources}};
+    struct checkpoint_head *head = &checkpoint->head;
+    memcpy(head->magic, MAGIC, sizeof head->magic);
+    head->graph_hash = hash_words(graph->offsets, (uint64_t)graph->num_vertices + 1) ^
+                       hash_vertices(graph->targets, graph->num_edges);
+    head->sources_hash = hash_vertices(sources, num_sources);
+    return file_name(name, (uint32_t)ranks()->rank, &checkpoint->own_name, error);
+}
+
+void checkpoint_close(struct checkpoint *checkpoint)
+{
+    free(checkpoint->own_name);
+    free(checkpoint->merged);
+    *checkpoint = (struct checkpoint){0};
+}
+
+/* The rank in NAME.r, or 0: it is no such name. */
+static uint32_t rank_in(const char *entry, const char *name)
+{
+    size_t length = strlen(name);
+    char *end;
+    if (strncmp(entry, name, length) != 0 || entry[length] != '.' || entry[length + 1] < '1' ||
+        entry[length + 1] > '9')
+        return 0;
+    unsigned long rank = strtoul(entry + length + 1, &end, 10);
+    return *end == '\0' && rank <= MAX_RANK ? (uint32_t)rank : 0;
+}
+
+/* Calls visit(rank, context) for each file of another rank than 0; a folder that cannot be read has none. */
+static void visit_files(const char *name, void (*visit)(uint32_t rank, void *context), void *context)
+{
+    const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+    char *folder = slash != NULL ? strndup(name, (size_t)(base - name)) : strdup(".");
+    DIR *entries = folder != NULL ? opendir(folder) : NULL;
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;)
+        if (rank_in(entry->d_name, base) > 0)
+            visit(rank_in(entry->d_name, base), context);
+    if (entries != NULL)
+        closedir(entries);
+    free(folder);
+}
+
+static void remove_file(uint32_t rank, void *context)
+{
+    struct error ignored = {0};
+    char *path;
+    if (file_name(context, rank, &path, &ignored) == STATUS_OK)
+        unlink(path);
+    free(path);
+}
+
+void checkpoint_forget(const char *name)
+{
+    remove_file(0, (void *)(uintptr_t)name);
+    visit_files(name, remove_file, (void *)(uintptr_t)name);
+}
+
+/* ---- reading ---- */
+
+static int damaged(const char *path, struct error *error)
+{
+    return error_set(error, STATUS_INPUT, "%s: damaged checkpoint; remove it to begin anew", path);
+}
+
+/* Opens a file, and reads its head and its bits. *file NULL, and no error: there is none. */
+static int read_head(const struct checkpoint *checkpoint, const char *path, FILE **file,
+                     struct checkpoint_head *found, uint64_t *done, struct error *error)
+{
+    const struct checkpoint_head *head = &checkpoint->head;
+    uint64_t words = bit_words(head->num_sources);
+    *file = fopen(path, "rb");
+    if (*file == NULL)
+        return errno == ENOENT ? STATUS_OK : error_errno(error, "%s: cannot open", path);
+    bool whole = fread(found, sizeof *found, 1, *file) == 1 && memcmp(found->magic, MAGIC, sizeof found->magic) == 0;
+    if (!whole || found->version != VERSION)
+        error_set(error, STATUS_INPUT, "%s: not a checkpoint of this gtrav; name another file, or remove it", path);
+    else if (found->num_vertices != head->num_vertices || found->num_edges != head->num_edges ||
+             found->graph_hash != head->graph_hash || found->num_sources != head->num_sources ||
+             found->sources_hash != head->sources_hash)
+        error_set(error, STATUS_INPUT,
+                  "%s: checkpoint of another graph, or of other sources; name another file, or remove it", path);
+    else if (fread(done, sizeof *done, words, *file) != words ||
+             count_bits(done, head->num_sources) != found->num_done)
+        damaged(path, error);
+    if (error->status == STATUS_OK)
+        return STATUS_OK;
+    fclose(*file);
+    *file = NULL;
+    return error->status;
+}
+
+/* A file that is there. */
+struct part {
+    uint32_t rank;
+    uint64_t *done;
+    struct checkpoint_head head;
+    bool stale; /* a subset of another */
+};
+
+struct parts {
+    struct part *parts;
+    uint32_t count, capacity;
+    bool lacks_memory;
+};
+
+static void append_part(uint32_t rank, void *context)
+{
+    struct parts *found = context;
+    if (found->count == found->capacity) {
+        uint32_t capacity = 2 * found->capacity + 8;
+        struct part *larger = realloc(found->parts, capacity * sizeof *larger);
+        if (larger == NULL) {
+            found->lacks_memory = true;
+            return;
+        }
+        found->parts = larger;
+        found->capacity = capacity;
+    }
+    found->parts[found->count++] = (struct part){.rank = rank};
+}
+
+static int read_parts(const struct checkpoint *checkpoint, struct parts *found, struct error *error)
+{
+    uint64_t words = bit_words(checkpoint->head.num_sources);
+    uint32_t kept = 0;
+    append_part(0, found);
+    visit_files(checkpoint->name, append_part, found);
+    if (found->lacks_memory)
+        return error_set(error, STATUS_INPUT, "out of memory: the checkpoint's files");
+    for (uint32_t i = 0; i < found->count && error->status == STATUS_OK; i++) {
+        struct part part = found->parts[i];
+        char *path = NULL;
+        FILE *file = NULL;
+        if (file_name(checkpoint->name, part.rank, &path, error) == STATUS_OK &&
+            allocate(&part.done, words, sizeof *part.done, "the checkpoint", error) == STATUS_OK)
+            read_head(checkpoint, path, &file, &part.head, part.done, error);
+        free(path);
+        if (file == NULL) { /* gone, or an error */
+            free(part.done);
+            continue;
+        }
+        fclose(file);
+        found->parts[kept++] = part;
+    }
+    found->count = kept;
+    return error->status;
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+    const struct part *a = left, *b = right;
+    if (a->head.num_done != b->head.num_done)
+        return a->head.num_done > b->head.num_done ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static bool is_subset(const uint64_t *inner, const uint64_t *outer, uint64_t words)
+{
+    for (uint64_t w = 0; w < words; w++)
+        if (inner[w] & ~outer[w])
+            return false;
+    return true;
+}
+
+static bool has_common(const uint64_t *a, const uint64_t *b, uint64_t words)
+{
+    for (uint64_t w = 0; w < words; w++)
+        if (a[w] & b[w])
+            return true;
+    return false;
+}
+
+/* Largest first: finds who is a subset of another, and makes all_done the union of the rest. */
+static int sift_parts(const struct checkpoint *checkpoint, struct parts *found, uint64_t *all_done,
+                      struct error *error)
+{
+    uint64_t words = bit_words(checkpoint->head.num_sources);
+    qsort(found->parts, found->count, sizeof *found->parts, compare_parts);
+    for (uint32_t i = 0; i < found->count; i++) {
+        struct part *part = &found->parts[i];
+        bool overlaps = has_common(part->done, all_done, words);
+        for (uint32_t j = 0; j < i && overlaps && !part->stale; j++)
+            part->stale = !found->parts[j].stale && is_subset(part->done, found->parts[j].done, words);
+        if (overlaps && !part->stale)
+            return error_set(
+                error, STATUS_INPUT,
+                "%s: two of its files have sources in common, as if two runs had kept theirs there at once; "
+                "remove %s and %s.*",
+                checkpoint->name, checkpoint->name, checkpoint->name);
+        for (uint64_t w = 0; w < words && !part->stale; w++)
+            all_done[w] |= part->done[w];
+    }
+    return STATUS_OK;
+}
+
+/* Adds one file to the totals. */
+static int take_part(struct checkpoint *checkpoint, uint32_t rank, struct totals *totals, struct error *error)
+{
+    uint64_t n = checkpoint->head.num_vertices, words = bit_words(checkpoint->head.num_sources);
+    struct totals read = {0};
+    struct checkpoint_head found;
+    FILE *file = NULL;
+    char *path = NULL;
+    if (file_name(checkpoint->name, rank, &path, error) != STATUS_OK ||
+        allocate(&read.done, words, sizeof *read.done, "the checkpoint", error) != STATUS_OK ||
+        allocate(&read.far, n, sizeof *read.far, "the checkpoint", error) != STATUS_OK ||
+        allocate(&read.far_count, n, sizeof *read.far_count, "the checkpoint", error) != STATUS_OK ||
+        read_head(checkpoint, path, &file, &found, read.done, error) != STATUS_OK)
+        goto end;
+    if (file == NULL) {
+        error_set(error, STATUS_INPUT,
+                  "%s: another rank sees it, and this one does not; the folder must be one that all machines share",
+                  path);
+        goto end;
+    }
+    if (fread(read.far, sizeof *read.far, n, file) != n ||
+        fread(read.far_count, sizeof *read.far_count, n, file) != n || fgetc(file) != EOF ||
+        hash_payload(&checkpoint->head, &read) != found.payload_hash) {
+        damaged(path, error);
+        goto end;
+    }
+    for (uint64_t w = 0; w < words; w++)
+        totals->done[w] |= read.done[w];
+    for (uint64_t v = 0; v < n; v++) {
+        totals->far[v] += read.far[v];
+        totals->far_count[v] += read.far_count[v];
+    }
+    totals->num_done += found.num_done;
+end:
+    if (file != NULL)
+        fclose(file);
+    free(path);
+    free(read.done);
+    free(read.far);
+    free(read.far_count);
+    return error->status;
+}
+
+/* What rank 0 finds out. */
+struct findings {
+    uint32_t count; /* files to take up */
+    uint32_t batch_sources;
+    double time_ms, kernel_ms;
+};
+
+static int find_parts(const struct checkpoint *checkpoint, struct parts *found, uint64_t *all_done,
+                      struct findings *findings, struct error *error)
+{
+    if (read_parts(checkpoint, found, error) != STATUS_OK ||
+        sift_parts(checkpoint, found, all_done, error) != STATUS_OK)
+        return error->status;
+    for (uint32_t i = 0; i < found->count; i++) {
+        const struct part *part = &found->parts[i];
+        if (part->stale)
+            continue;
+        findings->count++;
+        findings->batch_sources = part->head.batch_sources;
+        findings->time_ms = part->head.time_ms > findings->time_ms ? part->head.time_ms : findings->time_ms;
+        findings->kernel_ms = part->head.kernel_ms > findings->kernel_ms ? part->head.kernel_ms : findings->kernel_ms;
+    }
+    return STATUS_OK;
+}
+
+int checkpoint_take_up(struct checkpoint *checkpoint, struct totals *totals, uint64_t *all_done, struct error *error)
+{
+    uint32_t rank = (uint32_t)ranks()->rank, size = (uint32_t)ranks()->size, count = 0;
+    uint32_t *valid = NULL; /* whose files are taken up */
+    struct parts found = {0};
+    struct findings findings = {0};
+    if (rank == 0)
+        find_parts(checkpoint, &found, all_done, &findings, error);
+    if (ranks_agree(error) != STATUS_OK)
+        goto end;
+    ranks_share(&findings, sizeof findings);
+    ranks_share(all_done, bit_words(checkpoint->head.num_sources) * sizeof *all_done);
+    allocate(&valid, findings.count, sizeof *valid, "the checkpoint", error);
+    allocate(&checkpoint->merged, findings.count, sizeof *checkpoint->merged, "the checkpoint", error);
+    if (ranks_agree(error) != STATUS_OK)
+        goto end;
+    for (uint32_t i = 0; i < found.count; i++)
+        if (!found.parts[i].stale)
+            valid[count++] = found.parts[i].rank;
+    ranks_share(valid, findings.count * sizeof *valid);
+    for (uint32_t i = 0; i < findings.count; i++)
+        if (valid[i] % size == rank && take_part(checkpoint, valid[i], totals, error) == STATUS_OK &&
+            valid[i] != rank)
+            checkpoint->merged[checkpoint->num_merged++] = valid[i];
+    if (findings.count > 0) {
+        totals->batch_sources = findings.batch_sources;
+        totals->time_ms = findings.time_ms;
+        totals->kernel_ms = findings.kernel_ms;
+    }
+    if (ranks_agree(error) == STATUS_OK)
+        for (uint32_t i = 0; i < found.count; i++)
+            if (found.parts[i].stale)
+                remove_file(found.parts[i].rank, (void *)(uintptr_t)checkpoint->name);
+end:
+    for (uint32_t i = 0; i < found.count; i++)
+        free(found.parts[i].done);
+    free(found.parts);
+    free(valid);
+    return error->status;
+}
+
+/* ---- writing ---- */
+
+int checkpoint_save(struct checkpoint *checkpoint, const struct totals *totals, struct error *error)
+{
+    const char *path = checkpoint->own_name;
+    struct checkpoint_head head = checkpoint->head;
+    uint64_t n = head.num_vertices, words = bit_words(head.num_sources);
+    struct new_file file;
+    head.num_done = totals->num_done;
+    head.batch_sources = totals->batch_sources;
+    head.time_ms = totals->time_ms;
+    head.kernel_ms = totals->kernel_ms;
+    head.payload_hash = hash_payload(&head, totals);
+    if (file_create(&file, path, error) != STATUS_OK)
+        return error->status;
+    if (fwrite(&head, sizeof head, 1, file.file) != 1 ||
+        fwrite(totals->done, sizeof *totals->done, words, file.file) != words ||
+        fwrite(totals->far, sizeof *totals->far, n, file.file) != n ||
+        fwrite(totals->far_count, sizeof *totals->far_count, n, file.file) != n) {
+        error_errno(error, "%s: cannot write", path);
+        file_discard(&file);
+        return error->status;
+    }
+    if (file_commit(&file, error) != STATUS_OK)
+        return error->status;
+    while (checkpoint->num_merged > 0)
+        remove_file(checkpoint->merged[--checkpoint->num_merged], (void *)(uintptr_t)checkpoint->name);
+    return STATUS_OK;
+}

@@ -1,0 +1,253 @@
+"""Many devices: several emulated GPUs of one process, and several processes under MPI, give what one gives,
+also when one of them dies and the rest is done by another number of them."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import numpy
+import pytest
+
+from helpers import DEVICE, GTRAV, complains, execute, gtrav, gtrav_json, gtrav_ok
+
+PATIENCE = 60  # seconds: far more than any of these runs takes
+FAR = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "far" in a["on_request"]]
+EMULATED = [a for a in FAR if a["emulated"]]
+ON_CPU = [a for a in FAR if a["device"] == "cpu" and DEVICE == "auto"]
+IDS = {"ids": lambda a: a["variant"]}
+RANKS = 3
+
+# Of Open MPI: tests may run as root, and on fewer cores than ranks.
+ALLOWED = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+NO_MPI = (
+    "no mpirun here"
+    if shutil.which("mpirun") is None
+    else "gtrav is built without MPI"
+    if "MPI: yes" not in gtrav_ok("--version").out
+    else None
+)
+needs_mpi = pytest.mark.skipif(NO_MPI is not None, reason=str(NO_MPI))
+needs_emulator = pytest.mark.skipif(not EMULATED, reason="gtrav is built without the emulator")
+
+
+def environment():
+    return {**os.environ, **ALLOWED, "OMP_WAIT_POLICY": "passive"}
+
+
+def mpirun(ranks, *arguments, **options):
+    return execute(["mpirun", "-n", ranks, GTRAV, *arguments], env=environment(), **options)
+
+
+def closeness(algorithm, graph):
+    device = ("--device", "cpu-emulator") if algorithm["emulated"] else ()
+    return ("--algo", "closeness", "--variant", algorithm["variant"], *device, "--graph", graph)
+
+
+def json_of(result):
+    assert result.status == 0, result.err
+    return json.loads(result.out)
+
+
+# ---- one process ----
+
+
+@needs_emulator
+@pytest.mark.parametrize("algorithm", EMULATED, **IDS)
+def test_closeness_by_several_gpus(algorithm, tmp_path):
+    asked = (*closeness(algorithm, "kron:7"), "--set", "seed=3", "--quiet")
+    gtrav_ok(*asked, "--output", "one.npy", cwd=tmp_path)
+    for gpus, count in (("3", 3), ("all", 4), ("2,0", 2)):
+        run = gtrav_json(*asked, "--gpus", gpus, "--verify", "all", "--output", tmp_path / "many.npy")
+        assert (run["devices"], run["verified"]) == (count, "all")
+        assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
+
+
+def some_pairs(path, num_vertices):
+    path.write_text("".join(f"{v * 7 % num_vertices},{v * v % num_vertices}\n" for v in range(200)))
+    return path
+
+
+@needs_emulator
+@pytest.mark.parametrize("paths", [[], ["--paths"]], ids=["lengths", "paths"])
+def test_pairs_by_several_gpus(paths, tmp_path):
+    pairs = some_pairs(tmp_path / "pairs.csv", 128)
+    asked = ("--algo", "msbfs", "--variant", "rows", "--device", "cpu-emulator", "--graph", "kron:7",
+             "--pairs", pairs, *paths, "--verify", "all", "--quiet")  # fmt: skip
+    assert gtrav_ok(*asked, "--gpus", "3").out == gtrav_ok(*asked).out
+
+
+@needs_emulator
+def test_gpus_that_are_none():
+    asked = (*closeness(EMULATED[0], "path:4"), "--quiet")
+    for arguments, words in (
+        ((*asked, "--gpus", "99"), ["--gpus 99", "a number from 1 to"]),
+        ((*asked, "--gpus", "0"), ["--gpus 0"]),
+        ((*asked, "--gpus", "0,99"), ["--gpus 0,99", "numbered from 0 to"]),
+        ((*asked, "--gpus", "0,0"), ["0 is there twice"]),
+        (("--algo", "closeness", "--variant", "then", "--graph", "path:4", "--quiet", "--gpus", "2"),
+         ["runs on the CPU, on all its cores", "leave out --gpus"]),
+        (("--algo", "bfs", "--variant", "serial", "--graph", "path:4", "--quiet", "--gpus", "2"),
+         ["--gpus is for --algo closeness and --pairs"]),
+    ):  # fmt: skip
+        complains(gtrav(*arguments), *words)
+
+
+@needs_emulator
+def test_one_of_several_gpus_fails(tmp_path):
+    """No memory on any of them, from some allocation on."""
+    asked = (
+        *closeness(EMULATED[0], "kron:7"),
+        "--gpus",
+        "3",
+        "--quiet",
+    )
+    for number in range(1, 12, 3):
+        failing = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
+        complains(gtrav(*asked, env=failing, cwd=tmp_path), "device", "out of memory", status=3)
+
+
+# ---- several processes ----
+
+
+@needs_mpi
+@pytest.mark.parametrize("algorithm", EMULATED + ON_CPU, **IDS)
+def test_closeness_by_ranks(algorithm, tmp_path):
+    asked = (*closeness(algorithm, "kron:7"), "--quiet", "--output")
+    gtrav_ok(*asked, "one.npy", cwd=tmp_path)
+    run = json_of(mpirun(RANKS, *asked, "many.npy", "--json", "--csv", "r", "--verify", "all", cwd=tmp_path))
+    assert (run["devices"], run["verified"]) == (RANKS, "all")
+    assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
+    (file,) = tmp_path.glob("r/*/closeness_*_perf.csv")
+    (row,) = csv.DictReader(file.read_text().splitlines())
+    assert (row["devices"], row["sources"]) == (str(RANKS), "128")
+    assert row["options"].endswith(f"devices={RANKS}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["many.npy", "one.npy", "r"]
+
+
+@needs_mpi
+@pytest.mark.parametrize("paths", [[], ["--paths"]], ids=["lengths", "paths"])
+def test_pairs_by_ranks(paths, tmp_path):
+    pairs = some_pairs(tmp_path / "pairs.csv", 1024)
+    emulated = [["--variant", "rows", "--device", "cpu-emulator"]] if EMULATED else []
+    for algorithm in (["--variant", "serial"], *emulated):
+        asked = ("--algo", "msbfs", *algorithm, "--graph", "kron:10", "--pairs", pairs, *paths,
+                 "--verify", "all", "--quiet")  # fmt: skip
+        many = mpirun(RANKS, *asked)
+        assert many.status == 0, many.err
+        assert many.out == gtrav_ok(*asked).out
+
+
+@needs_mpi
+def test_ranks_complain_once():
+    """One line, however many they are; mpirun adds its own."""
+    for arguments, word in (
+        (("--algo", "bfs", "--graph", "path:4"), "3 processes: only --algo closeness and --pairs"),
+        (("--algo", "closeness", "--graph", "nothing.mtx"), "nothing.mtx: cannot open"),
+        (("--algo", "closenes", "--graph", "path:4"), "did you mean 'closeness'?"),
+        (
+            ("--algo", "closeness", "--variant", "then", "--graph", "path:4", "--source", "1,1"),
+            "1 is there twice",
+        ),
+    ):
+        result = mpirun(RANKS, *arguments, "--quiet")
+        assert result.status != 0 and result.out == ""
+        assert [word in line for line in result.err.splitlines() if line.startswith("gtrav: ")] == [True], (
+            result.err
+        )
+
+
+def children(process):
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
+    return [int(word) for word in listed.stdout.split()]
+
+
+def sources_done(path):
+    try:
+        return int.from_bytes(path.read_bytes()[56:64], "little")
+    except FileNotFoundError:
+        return 0
+
+
+LONG = ("--algo", "closeness", "--graph", "kron:15", "--threads", "1", "--verify", "none")
+
+
+def run_until_kept(folder, ranks, victim, stop):
+    """Runs ranks, stops one of them once each has kept more than it had; returns status and what was said."""
+    files = [folder / f"many.npy.checkpoint{'.' + str(rank) if rank else ''}" for rank in range(ranks)]
+    before = sum(sources_done(file) for file in folder.glob("many.npy.checkpoint*"))
+    command = ["mpirun", "-n", str(ranks), GTRAV, *LONG, "--variant", "serial", "--output", "many.npy"]
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + PATIENCE
+    while not all(file.exists() for file in files) or sum(sources_done(file) for file in files) <= before:
+        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    os.kill(children(process)[victim], stop)
+    _, said = process.communicate(timeout=PATIENCE)
+    return process.returncode, said
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undisturbed")
+    gtrav_ok(
+        "--algo",
+        "closeness",
+        "--variant",
+        "then",
+        "--graph",
+        "kron:15",
+        "--quiet",
+        "--output",
+        "one.npy",
+        cwd=folder,
+    )
+    return numpy.load(folder / "one.npy")
+
+
+def check_stopped(folder, ranks, victim, stop):
+    status, said = run_until_kept(folder, ranks, victim, stop)
+    assert status != 0, (ranks, victim, stop, said)
+    assert "goes on from many.npy.checkpoint" in said, (ranks, victim, stop, said)
+    assert not (folder / "many.npy").exists()
+
+
+def check_goes_on(folder, undisturbed):
+    said = gtrav_ok(*LONG, "--variant", "then", "--output", "many.npy", cwd=folder).err
+    assert int(re.search(r"(\d+) of 32768 sources were done", said)[1]) > 0
+    assert (numpy.load(folder / "many.npy") == undisturbed).all()
+    kept = [path.name for path in folder.iterdir() if re.search(r"checkpoint(\.\d{1,5})?$", path.name)]
+    assert kept == []
+
+
+@needs_mpi
+def test_a_rank_dies(undisturbed, tmp_path):
+    """Killed in three ranks, then in two; one process does the rest."""
+    check_stopped(tmp_path, 3, 2, signal.SIGKILL)
+    check_stopped(tmp_path, 2, 0, signal.SIGKILL)
+    assert not (tmp_path / "many.npy.checkpoint.2").exists(), "two ranks have taken up what the third had"
+    check_goes_on(tmp_path, undisturbed)
+
+
+@needs_mpi
+def test_a_rank_is_told_to_stop(undisturbed, tmp_path):
+    check_stopped(tmp_path, 2, 1, signal.SIGTERM)
+    check_goes_on(tmp_path, undisturbed)
+
+
+def test_started_as_one_of_several():
+    """Without MPI each process would do all of it."""
+    if "MPI: yes" in gtrav_ok("--version").out:
+        pytest.skip("gtrav is built with MPI")
+    result = gtrav("--list", env={**os.environ, "OMPI_COMM_WORLD_SIZE": "3"})
+    complains(result, "built without MPI", "--gpus all")
