@@ -114,7 +114,7 @@ ROWS_RUNS = [
 ]
 # Queues that spill, records that go on, hubs of a block, bitmaps in global memory, chains, and sums.
 BLOCK_RUNS = [
-    Run("msbfs", "block", f"{ROWS_GRAPHS} path:300 road:4 luxuriant.mtx", settings, arguments)
+    Run("msbfs", "block", f"{ROWS_GRAPHS} path:300 road:4 road:7 luxuriant.mtx", settings, arguments)
     for settings, arguments in (
         ("block-size=64 queue=32 chains=0", "--sources 20"),
         ("block-size=32 queue=32 rows=4 bitmap=global chains=0 level-bits=8", "--sources 20"),
