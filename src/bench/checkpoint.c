@@ -114,18 +114,24 @@ static uint32_t rank_in(const char *entry, const char *name)
     return *end == '\0' && rank <= MAX_RANK ? (uint32_t)rank : 0;
 }
 
-/* Calls visit(rank, context) for each file of another rank than 0; a folder that cannot be read has none. */
-static void visit_files(const char *name, void (*visit)(uint32_t rank, void *context), void *context)
+/* Calls visit(rank, context) for each file of another rank than 0. A folder that is not there has none. */
+static int visit_files(const char *name, void (*visit)(uint32_t rank, void *context), void *context,
+                       struct error *error)
 {
     const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
     char *folder = slash != NULL ? strndup(name, (size_t)(base - name)) : strdup(".");
     DIR *entries = folder != NULL ? opendir(folder) : NULL;
+    if (folder == NULL)
+        error_set(error, STATUS_INPUT, "out of memory: the checkpoint's folder");
+    else if (entries == NULL && errno != ENOENT)
+        error_errno(error, "%s: cannot look for checkpoints of other ranks", folder);
     for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;)
         if (rank_in(entry->d_name, base) > 0)
             visit(rank_in(entry->d_name, base), context);
     if (entries != NULL)
         closedir(entries);
     free(folder);
+    return error->status;
 }
 
 static void remove_file(uint32_t rank, void *context)
@@ -139,8 +145,9 @@ static void remove_file(uint32_t rank, void *context)
 
 void checkpoint_forget(const char *name)
 {
+    struct error ignored = {0};
     remove_file(0, (void *)(uintptr_t)name);
-    visit_files(name, remove_file, (void *)(uintptr_t)name);
+    visit_files(name, remove_file, (void *)(uintptr_t)name, &ignored);
 }
 
 /* ---- reading ---- */
@@ -212,9 +219,13 @@ static int read_parts(const struct checkpoint *checkpoint, struct parts *found, 
     uint64_t words = bit_words(checkpoint->head.num_sources);
     uint32_t kept = 0;
     append_part(0, found);
-    visit_files(checkpoint->name, append_part, found);
+    visit_files(checkpoint->name, append_part, found, error);
     if (found->lacks_memory)
-        return error_set(error, STATUS_INPUT, "out of memory: the checkpoint's files");
+        error_set(error, STATUS_INPUT, "out of memory: the checkpoint's files");
+    if (error->status != STATUS_OK) {
+        found->count = 0;
+        return error->status;
+    }
     for (uint32_t i = 0; i < found->count && error->status == STATUS_OK; i++) {
         struct part part = found->parts[i];
         char *path = NULL;

@@ -358,11 +358,13 @@ static int find_left(struct work *work)
     for (uint64_t source = 0; source < work->num_sources && work->error->status == STATUS_OK; source++)
         if (!has_bit(done, source))
             work->left[work->num_left++] = (uint32_t)source;
+    free(done);
+    if (work->error->status != STATUS_OK)
+        return work->error->status;
     work->result->num_resumed = work->num_sources - work->num_left;
     work->earlier_time_ms = work->totals.time_ms;
     work->earlier_kernel_ms = work->totals.kernel_ms;
-    free(done);
-    return work->error->status;
+    return STATUS_OK;
 }
 
 static int begin_worker(int number, void *context, struct error *error)
