@@ -19,6 +19,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,13 +135,15 @@ static int visit_files(const char *name, void (*visit)(uint32_t rank, void *cont
     return error->status;
 }
 
+/* Takes no memory: what is done must not stay for want of some. */
 static void remove_file(uint32_t rank, void *context)
 {
-    struct error ignored = {0};
-    char *path;
-    if (file_name(context, rank, &path, &ignored) == STATUS_OK)
+    const char *name = context;
+    char path[PATH_MAX];
+    if (rank == 0)
+        unlink(name);
+    else if (snprintf(path, sizeof path, "%s.%u", name, rank) < (int)sizeof path)
         unlink(path);
-    free(path);
 }
 
 void checkpoint_forget(const char *name)
