@@ -75,7 +75,7 @@ namespace BACKEND
 #define MOST_HUBS          32u /* of that list */
 #define MOST_THREADS       1024u
 #define BLOCKS_OF_SM       4u    /* at most, that share a multiprocessor's threads */
-#define GLOBAL_OF_SM       2u    /* the same, with bitmaps in global memory */
+#define GLOBAL_OF_SM       1u    /* the same, with bitmaps in global memory */
 #define LEAST_ROOM         1024u /* of a queue beside a bitmap in shared memory */
 #define SM_SHARED          1024u /* of each block's shared memory, that the device keeps for itself */
 #define SOURCES            256u  /* of a batch, about */

@@ -6,8 +6,12 @@
  * No algorithm is named here: a new one is tested by its line in registry.c. A failure tells how to repeat it. */
 #include <inttypes.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../../src/bench/closeness.h"
 #include "../../src/bench/pairs.h"
@@ -17,6 +21,7 @@
 #define MAX_SOURCES      5
 #define BATCH_SOURCES    37 /* of families with batches: no whole number of words, and repeated on small graphs */
 #define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */
+#define TURNS            3  /* of families with batches, whose runs are long: one value in so many on a graph */
 #define CPU_THREADS      4  /* of CPU algorithms: more than some machines have cores, so that they are preempted */
 
 /* ---- graphs ---- */
@@ -354,7 +359,8 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
 }
 
 /* Every option at the ends of its range, or at each of its words, the others at their defaults. */
-static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, struct tally *tally)
+static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, uint64_t turn,
+                        struct tally *tally)
 {
     const struct option_spec *specs = subject->algorithm->options;
     for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
@@ -365,12 +371,15 @@ static void run_options(const struct subject *subject, const struct graph *graph
             for (const char *c = specs[i].choices; *c != '\0'; c++)
                 last += *c == '|';
         }
-        for (double value = first; value <= last && step > 0; value += step) {
+        for (double value = first; value <= last && step > 0; value += step, turn++) {
+            bool batches = subject->family->has_batches;
+            if (batches && turn % TURNS != 0)
+                continue;
             options_parse(subject->algorithm, NULL, 0, values, &error);
             values[i] = value;
-            for (uint64_t seed = 0; seed < SEEDS_OF_OPTIONS; seed++)
+            for (uint64_t seed = 0; seed < (batches ? 1 : SEEDS_OF_OPTIONS); seed++)
                 if (seed == 0 || subject->device->kind == DEVICE_EMULATOR)
-                    run(subject, graph, acyclic, values, seed, tally);
+                    run(subject, graph, acyclic, values, turn + seed, tally);
         }
     }
 }
@@ -417,6 +426,8 @@ static void parse(int argc, char **argv, struct wanted *wanted)
     }
 }
 
+static bool quiet; /* about devices that are not there */
+
 /* The devices to test on: CPU algorithms on the CPU, GPU algorithms on the GPU if asked for, else on the emulator. */
 static void open_devices(const struct wanted *wanted, struct device devices[NUM_DEVICES], bool open[NUM_DEVICES])
 {
@@ -427,11 +438,18 @@ static void open_devices(const struct wanted *wanted, struct device devices[NUM_
         bool asked = wanted->device != NULL ? strcmp(wanted->device, names[kind]) == 0 : kind != DEVICE_GPU;
         struct error error = {0};
         open[kind] = asked && opener[kind](&devices[kind], 0, &error) == STATUS_OK;
-        if (asked && !open[kind])
+        if (asked && !open[kind] && !quiet)
             printf("left out: %s\n", error.text);
         if (asked && !open[kind] && wanted->device != NULL)
             exit(STATUS_DEVICE);
     }
+}
+
+static void close_devices(struct device devices[NUM_DEVICES], const bool open[NUM_DEVICES])
+{
+    for (int kind = 0; kind < NUM_DEVICES; kind++)
+        if (open[kind])
+            devices[kind].close(&devices[kind]);
 }
 
 static void test_algorithm(const struct subject *subject, const struct wanted *wanted, struct tally *total)
@@ -442,7 +460,7 @@ static void test_algorithm(const struct subject *subject, const struct wanted *w
     for (size_t n = 0; make_graph(n, &graph); n++) {
         bool acyclic = is_acyclic(&graph);
         run_schedules(subject, &graph, acyclic, wanted->from, wanted->seeds, &tally);
-        run_options(subject, &graph, acyclic, &tally);
+        run_options(subject, &graph, acyclic, n, &tally);
         graph_release(&graph);
     }
     printf("%s %s on %s: %" PRIu64 " trials right, %" PRIu64 " runs failed\n", subject->algorithm->family,
@@ -452,31 +470,89 @@ static void test_algorithm(const struct subject *subject, const struct wanted *w
     total->failed += tally.failed;
 }
 
+/* The algorithm as it can be tested here, and on which of the devices; NULL: it cannot, or is not asked for. */
+static const struct algorithm *choose(const struct algorithm *algorithm, const struct wanted *wanted,
+                                      const bool open[NUM_DEVICES], enum device_kind *kind)
+{
+    *kind = algorithm->device;
+    if ((wanted->family != NULL && strcmp(wanted->family, algorithm->family) != 0) ||
+        (wanted->variant != NULL && strcmp(wanted->variant, algorithm->variant) != 0))
+        return NULL;
+    if (*kind == DEVICE_GPU && !open[DEVICE_GPU]) {
+        *kind = DEVICE_EMULATOR;
+        algorithm = emulated_algorithm(algorithm);
+    }
+    return open[*kind] ? algorithm : NULL;
+}
+
+static void test_one(const struct algorithm *algorithm, const struct wanted *wanted, struct tally *tally)
+{
+    struct device devices[NUM_DEVICES];
+    bool open[NUM_DEVICES];
+    enum device_kind kind;
+    open_devices(wanted, devices, open);
+    algorithm = choose(algorithm, wanted, open, &kind);
+    if (algorithm != NULL) {
+        struct subject subject = {algorithm, family_of(algorithm->family), &devices[kind]};
+        test_algorithm(&subject, wanted, tally);
+    }
+    close_devices(devices, open);
+}
+
+/* Waits for a process; one that has not come to its end is a failure. */
+static void wait_for_one(struct tally *tally)
+{
+    int status;
+    if (wait(&status) > 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
+        printf("FAILED: a process ended with %s %d\n", WIFEXITED(status) ? "status" : "signal",
+               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        tally->failed++;
+    }
+}
+
+/* Each algorithm in a process of its own, as many at once as there are processors, but on a GPU one by one. */
 int main(int argc, char **argv)
 {
     struct wanted wanted;
     struct device devices[NUM_DEVICES];
     bool open[NUM_DEVICES];
     struct tally total = {0};
-    parse(argc, argv, &wanted);
-    open_devices(&wanted, devices, open);
-    for (int i = 0; i < num_algorithms; i++) {
-        const struct algorithm *algorithm = algorithms[i];
-        enum device_kind kind = algorithm->device;
-        if (kind == DEVICE_GPU && !open[DEVICE_GPU]) {
-            kind = DEVICE_EMULATOR;
-            algorithm = emulated_algorithm(algorithm);
-        }
-        if (!open[kind] || algorithm == NULL ||
-            (wanted.family != NULL && strcmp(wanted.family, algorithm->family) != 0) ||
-            (wanted.variant != NULL && strcmp(wanted.variant, algorithm->variant) != 0))
-            continue;
-        struct subject subject = {algorithm, family_of(algorithm->family), &devices[kind]};
-        test_algorithm(&subject, &wanted, &total);
+    struct tally *tallies = mmap(NULL, (size_t)num_algorithms * sizeof *tallies, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    long at_once = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
+    if (tallies == MAP_FAILED) {
+        perror("conformance");
+        return STATUS_INPUT;
     }
-    for (int kind = 0; kind < NUM_DEVICES; kind++)
-        if (open[kind])
-            devices[kind].close(&devices[kind]);
+    parse(argc, argv, &wanted);
+    if (wanted.device != NULL && strcmp(wanted.device, "gpu") == 0)
+        at_once = 1;
+    else { /* who is left out is told once */
+        open_devices(&wanted, devices, open);
+        close_devices(devices, open);
+        quiet = true;
+    }
+    for (int i = 0; i < num_algorithms; i++) {
+        for (; running >= at_once; running--)
+            wait_for_one(&total);
+        fflush(stdout);
+        pid_t process = fork();
+        if (process == 0) {
+            test_one(algorithms[i], &wanted, &tallies[i]);
+            return STATUS_OK;
+        }
+        if (process < 0) {
+            perror("conformance");
+            return STATUS_INPUT;
+        }
+        running++;
+    }
+    for (; running > 0; running--)
+        wait_for_one(&total);
+    for (int i = 0; i < num_algorithms; i++) {
+        total.passed += tallies[i].passed;
+        total.failed += tallies[i].failed;
+    }
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", total.passed, total.failed);
     return total.failed > 0 || total.passed == 0 ? STATUS_WRONG : STATUS_OK;
 }
