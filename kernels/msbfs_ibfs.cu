@@ -58,7 +58,7 @@ namespace BACKEND
 #define MANY_BLOCKS         3          /* of as many on a multiprocessor */
 #define UNROLL              4u         /* vertices, or edges, that a lane has in flight */
 #define FREE_SHARE          0.95       /* of the free device memory, that may be planned with */
-#define COALESCED_SEARCHES  1000       /* section 5.2: from so many on, coalesced */
+#define COALESCED_SEARCHES  256        /* from so many on, coalesced; section 5.2: 1000 pairs (NOTES.md) */
 #define BOTTOM_UP_EDGES     6880584ull /* table 5.1, scale factor 30: from so many on, bottom-up (section 5.2) */
 
 /* Where a vertex's word of an instance stands. */
