@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 {
     struct error error = {};
     struct device device;
-    if (OPEN_DEVICE(&device, &error) != STATUS_OK) {
+    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
         printf("%s\n", error.text);
         return 1;
     }
