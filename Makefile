@@ -103,7 +103,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
-SEEDS      ?= 4
+SEEDS      ?= 3
 CONFORMANCE = $(BUILD)/tests/conformance/conformance
 $(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
 	@mkdir -p $(@D)
