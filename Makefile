@@ -59,7 +59,7 @@ LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 KERNEL_TESTS = $(if $(BOOST),$(patsubst %,$(BUILD)/tests/kernels/test_%_emulated,backend bvss msbfs_auto))
 FAULT_TESTS  = $(if $(BOOST),$(BUILD)/tests/kernels/test_faults_emulated)
-LAST_SEED    = 20 # of the schedules that they run under
+LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,backend bvss msbfs_auto))
 
 .PHONY: all debug test test-stress test-gpu unit lint format bench balance install clean help report FORCE
@@ -103,7 +103,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
-SEEDS      ?= 3
+SEEDS      ?= 2
 CONFORMANCE = $(BUILD)/tests/conformance/conformance
 $(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
 	@mkdir -p $(@D)

@@ -21,7 +21,7 @@
 #define MAX_SOURCES      5
 #define BATCH_SOURCES    37 /* of families with batches: no whole number of words, and repeated on small graphs */
 #define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */
-#define TURNS            3  /* of families with batches, whose runs are long: one value in so many on a graph */
+#define TURNS            4  /* of families with batches, whose runs are long: one value in so many on a graph */
 #define CPU_THREADS      4  /* of CPU algorithms: more than some machines have cores, so that they are preempted */
 
 /* ---- graphs ---- */
