@@ -106,9 +106,7 @@ def experiments(arguments, steps):
         for number, (entry, algorithm) in enumerate(steps, 1):
             graph = entry.graph(arguments.graphs, arguments.stand_ins)
             if graph is None:
-                failures.append(
-                    f"{entry.name} {algorithm}: no such graph here; scripts/download_graphs.py gets it"
-                )
+                failures.append(f"{entry.name} {algorithm}: no such graph here; {entry.where_to_get()}")
                 continue
             if (graph, algorithm) in done:  # two graphs of the list with the same stand-in
                 continue
