@@ -51,6 +51,7 @@ from pathlib import Path
 import numpy as np
 
 import dataset
+import status
 from records import FAILED, RecordsError, read_records, write_atomically
 from run_experiments import INTERRUPTED, is_dag
 
@@ -64,6 +65,7 @@ PYTHON = "python:"
 FIELDS = {"program", "python", "graph", "name", "folder", "sources", "source", "results"}
 SOURCES = 16
 LONGEST_SECONDS = 600
+PLANNED = "peers"  # in the status file
 REFERENCE = ("--algo", "bfs", "--variant", "serial")
 
 
@@ -453,6 +455,7 @@ def main():
         default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "gtrav")),
         help="the program (default: $GTRAV, or build/gtrav)",
     )
+    status.add_options(parser)
     words = sys.argv[1:]
     split = words.index("--") if "--" in words else len(words)
     settings = parser.parse_args(words[:split])
@@ -463,19 +466,26 @@ def main():
     entries = [entry for path in settings.list for entry in dataset.read_list(path)]
     pairs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
     pairs += [(dataset.Entry(graph), graph) for graph in settings.graph]
+    pairs = [(entry, graph) for entry, graph in pairs if not is_dag(entry)]
+    pairs = [(entry, graph) for entry, graph in pairs if (entry.edges or 0) <= settings.most_edges]
+    pairs = pairs[settings.share or slice(None)]
+    states = status.Status(settings.status)
+    if settings.plan:
+        states.plan((entry.name, PLANNED) for entry, _ in pairs)
+        return 0
     settings.gpu = gpu_slug(settings.gtrav)
     peers = choose_peers(settings)
     failures = []
     for entry, graph in pairs:
-        if graph is None:
-            failures.append(f"{entry.name}: no such graph here; {entry.where_to_get()}")
-            continue
-        if is_dag(entry) or (entry.edges or 0) > settings.most_edges:
-            continue
+        began = time.monotonic()
         try:
-            failures += run_graph(settings, entry, graph, peers)
+            if graph is None:
+                raise PeerError(f"no such graph here; {entry.where_to_get()}")
+            found = run_graph(settings, entry, graph, peers)
         except PeerError as error:
-            failures.append(f"{entry.name}: {error}")
+            found = [f"{entry.name}: {error}"]
+        states.finish((entry.name, PLANNED), "; ".join(found), time.monotonic() - began)
+        failures += found
     for failure in failures:
         say(f"failed: {failure}")
     return 1 if failures else 0

@@ -328,7 +328,7 @@ def test_a_failure_does_not_stop_the_rest(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
     result = measure(tmp_path, program, "--graph", "bad", "--graph", "web", "--sources", "8", "--pairs", "1")
     assert result.status == 1
-    assert "failed: bad: 8 sources, msbfs then: gtrav ended with status 1" in result.err
+    assert "failed: bad: 8 sources, msbfs then: bad: no such graph" in result.err
     assert "failed: pairs, bad: gtrav --info ended with status 1" in result.err
     assert len(runs_of(log, "pairs")) == 3 and not any("--graph bad" in line for line in log.open())
 

@@ -342,7 +342,7 @@ def test_experiments_go_on_after_a_failure(tmp_path):
     arguments = (wanted, "--csv", tmp_path / "results", "--graphs", tmp_path / "MM", "--stand-ins")
     result = experiments(*arguments, "--", "--sources", "2")
     assert result.status == 1
-    assert "failed: bad bfs: gtrav ended with status 2" in result.err
+    assert f"failed: bad bfs: {tmp_path / 'MM' / 'bad.mtx'}:1:1: wrong banner" in result.err
     assert "failed: absent bfs: no such graph here" in result.err
     assert "failed: good" not in result.err
     found = {path.name for path in (tmp_path / "results").glob("*/trials/*.csv")}
