@@ -423,6 +423,7 @@ def main():
     )
     parser.add_argument("list", nargs="*", help="dataset list (CSV), such as dataset/quick_list.csv")
     parser.add_argument("--graph", action="append", default=[], help="a graph, as for gtrav; repeatable")
+    parser.add_argument("--first", type=int, metavar="N", help="only the first N graphs of the lists")
     parser.add_argument("--peer", action="append", help="only this one; repeatable (default: all)")
     parser.add_argument("--peers", type=Path, default=PEERS, help="the table (default: dataset/peers.csv)")
     parser.add_argument(
@@ -468,7 +469,7 @@ def main():
     pairs += [(dataset.Entry(graph), graph) for graph in settings.graph]
     pairs = [(entry, graph) for entry, graph in pairs if not is_dag(entry)]
     pairs = [(entry, graph) for entry, graph in pairs if (entry.edges or 0) <= settings.most_edges]
-    pairs = pairs[settings.share or slice(None)]
+    pairs = pairs[: settings.first][settings.share or slice(None)]
     states = status.Status(settings.status)
     if settings.plan:
         states.plan((entry.name, PLANNED) for entry, _ in pairs)

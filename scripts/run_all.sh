@@ -25,7 +25,7 @@ quick_start() {
     experiments "$list" --stand-ins
     emulate dataset/emulator_list.csv
     many "$results/many" --small
-    peers "$list" --most-edges 200000 --sources 2
+    peers "$list" --first 1 --sources 2
     merge
     paper_tables
     draw warpnet_1 warpnet_2 5 6 8

@@ -252,6 +252,8 @@ def test_a_graph_that_is_not_here(tmp_path):
     assert "failed: gone: no such graph here" in result.err
     assert "kron:6: bfs scipy" in result.err
     assert run("--csv", tmp_path).status == 2
+    result = run(wanted, "--first", "1", "--peer", "scipy", "--csv", tmp_path)
+    assert (result.status, "kron:6" in result.err) == (1, False)
 
 
 def test_peer_libraries_complains():
