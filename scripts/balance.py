@@ -22,6 +22,7 @@ import sys
 from pathlib import Path
 
 import dataset
+import status
 from records import RESULTS, TASKS_FOLDERS, RecordsError, read_tasks, variation
 from tables import digits, markdown
 
@@ -104,6 +105,7 @@ def main():
         default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "balance" / "gtrav")),
         help="the program (default: $GTRAV, or build/balance/gtrav)",
     )
+    status.add_options(parser)
     words = sys.argv[1:]
     split = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args(words[:split])
@@ -111,7 +113,15 @@ def main():
 
     on_gpu = find_device(arguments.gtrav)
     graphs = list(dict.fromkeys(arguments.graph or choose_graphs(arguments.list, on_gpu)))
-    counted = [count_tasks(arguments, graph, on_gpu) for graph in graphs]
+    graphs = graphs[arguments.share or slice(None)]
+    states, what = status.Status(arguments.status), f"tasks, balance-policy={arguments.policy}"
+    if arguments.plan:
+        states.plan((graph, what) for graph in graphs)
+        return 0
+    counted = []
+    for graph in graphs:
+        counted.append(count_tasks(arguments, graph, on_gpu))
+        states.finish((graph, what), "" if counted[-1] else "gtrav failed; the terminal has its words")
     if any(counted):
         print(table_of([found for found in counted if found], arguments.policy), end="")
         folders = sorted(

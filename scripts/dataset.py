@@ -3,20 +3,35 @@
 import csv
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Optional
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAPHS = ROOT / "dataset" / "MM"
 
-# name        of the graph, and of its file; of a generated one its spec, such as dag:5000:0.4
-# group       of the SuiteSparse Matrix Collection; empty: generated
-# download_path, below the collection's address; empty: MM/GROUP/NAME.tar.gz
-# vertices, edges   as published, edges counted as stored arcs; empty: not published (generated)
-# kind        in the collection's words; "acyclic" in it makes the graph one for DAG algorithms
-# stand_in    spec of a generated graph like it, for machines without a network; may be empty
+# dataset/README.md says what stands in them. Only the name is needed; further columns are let be.
 COLUMNS = ("name", "group", "download_path", "vertices", "edges", "kind", "stand_in")
-REQUIRED = ("name", "group", "download_path")
+REQUIRED = ("name",)
+
+SPEC = r"\w+(:[\w.]+)+"  # of a generated graph
+NAME = r"[A-Za-z0-9][\w.+-]*"  # becomes a file name, so it must not lead elsewhere
+ADDRESS = r"\w+://"
+
+# A graph's file is its name and one of these; gtrav knows the format by the content.
+ENDINGS = (
+    ".mtx",
+    ".mtx.gz",
+    ".gtrav",
+    ".txt",
+    ".txt.gz",
+    ".el",
+    ".tsv",
+    ".gr",
+    ".gr.gz",
+    ".graph",
+    ".graph.gz",
+)
+ARCHIVE_ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 
 class ListError(Exception):
@@ -26,40 +41,87 @@ class ListError(Exception):
 @dataclass
 class Entry:
     name: str
-    group: str
-    download_path: str
-    kind: str
-    stand_in: str
+    group: str = ""
+    download_path: str = ""
+    vertices: Optional[int] = None
+    edges: Optional[int] = None
+    kind: str = ""
+    stand_in: str = ""
+
+    @property
+    def generated(self) -> bool:
+        return ":" in self.name
+
+    @property
+    def downloadable(self) -> bool:
+        return bool(self.download_path)
+
+    @property
+    def path(self) -> str:
+        """Where the archive is, below the collection's address or an address itself."""
+        return self.download_path.partition("#")[0]
+
+    @property
+    def member(self) -> Optional[str]:
+        """The name in the archive of the graph's file; None where the download is that file itself."""
+        if not self.path.endswith(ARCHIVE_ENDINGS):
+            return None
+        return self.download_path.partition("#")[2] or f"{self.name}/{self.name}.mtx"
 
     def file(self, folder: Path = GRAPHS) -> Path:
-        return folder / f"{self.name}.mtx"
+        """The graph's file: the one that is there, else the one that a download makes."""
+        for ending in ("", *ENDINGS):  # the name may have its ending
+            if (folder / (self.name + ending)).is_file():
+                return folder / (self.name + ending)
+        made_of = self.member or self.path or ".mtx"
+        known = [ending for ending in ENDINGS if made_of.endswith(ending)]
+        return folder / (self.name + max(known, key=len, default=".txt"))
 
     def graph(self, folder: Path = GRAPHS, stand_ins: bool = False) -> Optional[str]:
         """What to give to --graph; None where the graph is not here."""
-        if not self.group:
+        if self.generated:
             return self.name
         if self.file(folder).is_file():
             return str(self.file(folder))
         return (self.stand_in if stand_ins else None) or None
 
+    def where_to_get(self) -> str:
+        """For one whose graph is not here: how to have it."""
+        if self.downloadable:
+            return "scripts/download_graphs.py gets it"
+        return f"a list without group and download_path takes {self.name}.mtx from dataset/MM"
+
 
 def read_list(path) -> list[Entry]:
     try:
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
             absent = [name for name in REQUIRED if name not in (reader.fieldnames or [])]
             if absent:
                 raise ListError(f"{path}: line 1: no column {absent[0]} (a list has {', '.join(COLUMNS)})")
-            return [_entry(path, reader.line_num, row) for row in reader]
-    except (OSError, UnicodeDecodeError) as error:
+            entries = [_entry(f"{path}: line {reader.line_num}", row) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ListError(f"cannot read {path}: {error}") from error
+    if not entries:
+        raise ListError(f"{path}: no graph in it")
+    return entries
 
 
-def _entry(path, line, row) -> Entry:
-    fields = {name: (row.get(name) or "").strip() for name in ("name", "group", "kind", "stand_in")}
-    # The name becomes a file name, so it must not lead elsewhere.
-    allowed = r"[A-Za-z0-9][\w.+-]*" if fields["group"] else r"\w+(:[\w.]+)+"
-    if not re.fullmatch(allowed, fields["name"]):
-        raise ListError(f"{path}: line {line}: name: '{fields['name']}' is no name of a graph")
-    default = f"MM/{fields['group']}/{fields['name']}.tar.gz" if fields["group"] else ""
-    return Entry(download_path=(row["download_path"] or "").strip() or default, **fields)
+def _entry(where, row) -> Entry:
+    fields = {name: (row.get(name) or "").strip() for name in COLUMNS}
+    for name in ("vertices", "edges"):
+        if not re.fullmatch(r"\d*", fields[name]):
+            raise ListError(f"{where}: {name}: '{fields[name]}' is not a number")
+        fields[name] = int(fields[name]) if fields[name] else None
+    entry = Entry(**fields)
+    if not re.fullmatch(SPEC if entry.generated else NAME, entry.name):
+        raise ListError(f"{where}: name: '{entry.name}' is no name of a graph")
+    if entry.generated and (entry.group or entry.download_path):
+        raise ListError(f"{where}: {entry.name} is generated: it has no group and no download_path")
+    if entry.stand_in and not re.fullmatch(SPEC, entry.stand_in):
+        raise ListError(f"{where}: stand_in: '{entry.stand_in}' is no generator's spec")
+    if ".." in PurePosixPath(entry.path).parts or entry.path.startswith("/"):
+        raise ListError(f"{where}: download_path: '{entry.path}' is neither an address nor below one")
+    if entry.group and not entry.download_path:
+        entry.download_path = f"MM/{entry.group}/{entry.name}.tar.gz"
+    return entry

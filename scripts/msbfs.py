@@ -28,10 +28,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import dataset
+import status
 from blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
 from methods import at_one_place, gpu_of, without_emulator
 from records import FAILED, RecordsError, kind_of, read_records, write_atomically
-from run_experiments import INTERRUPTED, LOG, known_algorithms, run
+from run_experiments import INTERRUPTED, LOG, known_algorithms, run_and_listen
 
 LISTS = {"batches": "msbfs_list.csv", "closeness": "closeness_list.csv", "pairs": "snb_list.csv"}
 
@@ -235,32 +236,45 @@ def find_graph(folder, graph):
     return str(kept) if kept.is_file() else graph
 
 
-def run_steps(campaign, plan):
+def run_steps(campaign, plan, states):
     """Runs what the parts ask for on their graphs; what failed, as lines, and whether the user cut it off."""
     failures = []
     campaign.csv.mkdir(parents=True, exist_ok=True)
-    quiet = [] if sys.stderr.isatty() else ["--quiet"]
     with open(campaign.csv / LOG, "a", encoding="utf-8") as log:
         for part, name, graph in plan:
+            began = time.monotonic()
             if graph is None:
-                failures.append(f"{part}, {name}: no such graph here; scripts/download_graphs.py gets it")
-                continue
-            try:
-                for step in PARTS[part](campaign, graph):
-                    csv_words = ["--csv", str(campaign.csv / step.folder), *quiet, *campaign.extra]
-                    began = time.monotonic()
-                    status = run([campaign.gtrav, "--graph", graph, *step.words, *csv_words], log)
-                    label = f"{name}: {step.label}"
-                    if status == INTERRUPTED:
-                        say(f"interrupted in {label}; the same command goes on from there")
-                        return failures, True
-                    failed = f", FAILED with status {status}" if status else ""
-                    say(f"{label}: {time.monotonic() - began:.1f} s{failed}")
-                    if failed:
-                        failures.append(f"{label}: gtrav ended with status {status}")
-            except subprocess.CalledProcessError as error:
-                failures.append(f"{part}, {name}: gtrav --info ended with status {error.returncode}")
+                reasons = ["no such graph here; scripts/download_graphs.py gets it"]
+                failures.append(f"{part}, {name}: {reasons[0]}")
+            else:
+                reasons, interrupted = run_part(campaign, part, name, graph, log, failures)
+                if interrupted:
+                    return failures, True
+            states.finish((name, part), "; ".join(reasons), time.monotonic() - began)
     return failures, False
+
+
+def run_part(campaign, part, name, graph, log, failures):
+    """One part on one graph: why something failed, and whether the user cut it off."""
+    quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    reasons = []
+    try:
+        for step in PARTS[part](campaign, graph):
+            csv_words = ["--csv", str(campaign.csv / step.folder), *quiet, *campaign.extra]
+            began = time.monotonic()
+            code, reason = run_and_listen([campaign.gtrav, "--graph", graph, *step.words, *csv_words], log)
+            label = f"{name}: {step.label}"
+            if code == INTERRUPTED:
+                say(f"interrupted in {label}; the same command goes on from there")
+                return reasons, True
+            say(f"{label}: {time.monotonic() - began:.1f} s{f', FAILED with status {code}' if code else ''}")
+            if code:
+                reasons.append(reason)
+                failures.append(f"{label}: {reason}")
+    except subprocess.CalledProcessError as error:
+        reasons.append(f"gtrav --info ended with status {error.returncode}")
+        failures.append(f"{part}, {name}: {reasons[-1]}")
+    return reasons, False
 
 
 # ---- records ----
@@ -516,6 +530,7 @@ def main():
         default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "gtrav")),
         help="the program (default: $GTRAV, or build/gtrav)",
     )
+    status.add_options(parser)
     words = sys.argv[1:]
     split = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args(words[:split])
@@ -529,11 +544,16 @@ def main():
         parser.error(f"not a part: {unknown[0]}; parts: {', '.join(PARTS)}")
 
     parts = arguments.part or list(PARTS)
-    plan = [(part, *chosen) for part in parts for chosen in choose_graphs(arguments, part)]
+    chosen = {part: choose_graphs(arguments, part)[arguments.share or slice(None)] for part in parts}
+    plan = [(part, *graph) for part in parts for graph in chosen[part]]
+    states = status.Status(arguments.status)
+    if arguments.plan:
+        states.plan((name, part) for part, name, _ in plan)
+        return 0
     campaign = Campaign(arguments)
     for line in campaign.skipped(dict.fromkeys(name for part in parts for name in RUN_BY[part])):
         say(line)
-    failures, interrupted = run_steps(campaign, plan)
+    failures, interrupted = run_steps(campaign, plan, states)
     for failure in failures:
         say(f"failed: {failure}")
     if interrupted:

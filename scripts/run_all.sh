@@ -9,11 +9,13 @@ MODES='
 mode            | what it does                                       | time          | what it needs
 quick_start     | every algorithm that can run here, on small graphs | two minutes   | 2 cores; a GPU for GPU algorithms
 run_subset      | DiggerBees and its rivals: figures 5, 6, 8         | about an hour | a GPU, 16 GB of memory, network
+run_bench       | the same on all 234 graphs: figures 5, 6, 7        | days          | a GPU, 128 GB of memory, 600 GB of disk
 run_balance     | tasks of the blocks of DiggerBees: figure 9        | some minutes  | a GPU; the emulator for small graphs
 run_sensitivity | DiggerBees under nine pairs of cutoffs: figure 10  | half an hour  | a GPU, 16 GB of memory, network
 run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour | a GPU, 16 GB of memory, network
 run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour       | a GPU; the emulator for small graphs
 run_msbfs       | many sources: tables 3, 6, 8 of Blest, IBFS        | half an hour  | a GPU; the emulator for small graphs
+run_user LIST   | all that can run here, on graphs of your own       | as they are   | a list: dataset/README.md says how
 '
 
 quick_start() {
@@ -23,6 +25,7 @@ quick_start() {
     experiments "$list" --stand-ins
     emulate dataset/emulator_list.csv
     many "$results/many" --small
+    peers "$list" --first 1 --sources 2
     merge
     paper_tables
     draw warpnet_1 warpnet_2 5 6 8
@@ -42,21 +45,42 @@ run_subset() {
     conclude
 }
 
+# Far more than anybody waits for: scripts/slurm/evaluation.sbatch shares it among jobs.
+run_bench() {
+    get_graphs "${list:=dataset/benchmark_list.csv}"
+    experiments "$list" --stand-ins --algo dfs:ckl,acr,nvg,v4,v5
+    experiments "$list" --stand-ins --algo bfs:gap,warp,berrybees,blest,auto
+    representative=dataset/rep12_graphs.csv
+    merge
+    draw 5 6 7
+    conclude
+}
+
+# A list of the user's own, whose graphs may be files of theirs.
+run_user() {
+    get_graphs "$list"
+    experiments "$list" --stand-ins
+    peers "$list"
+    merge
+    paper_tables
+    draw warpnet_1 warpnet_2 5 6 8
+    conclude
+}
+
 run_balance() {
     [[ -z $list ]] || lists=(--list "$list")
     get_graphs "${list:-dataset/rep_graphs.csv}"
-    [[ -n $given ]] || step make counting >/dev/null
+    [[ -n $given ]] || make counting >/dev/null
     for policy in 0 1; do
-        say "counting tasks, balance-policy $policy"
-        step "$python" scripts/balance.py --gtrav "${given:-build/balance/gtrav}" --policy "$policy" --csv "$results" \
-            "${lists[@]}" -- "${extra[@]}"
+        measure "counting tasks, balance-policy $policy" scripts/balance.py --policy "$policy" \
+            --gtrav "${given:-build/balance/gtrav}" --csv "$results" "${lists[@]}" -- "${extra[@]}"
     done
     draw 9
     say "tasks of every block: $results/DEVICE/balance_*; figure: $figures"
 }
 
 run_sensitivity() {
-    gpu_is_here || { say "run_sensitivity compares times, and needs a GPU; quick_start runs everywhere" && exit 3; }
+    gpu_is_here || give_up "run_sensitivity compares times, and needs a GPU; quick_start runs everywhere"
     get_graphs "${list:=dataset/rep_graphs.csv}"
     for hot in 16 32 64; do
         for cold in 32 64 128; do
@@ -89,7 +113,7 @@ run_blest() {
         : "${list:=dataset/emulator_list.csv}"
         where=(--emulated) always=(--set lazy-above=0) marked=(--with-emulator)
     else
-        say "run_blest needs a GPU, or the emulator" && exit 3
+        give_up "run_blest needs a GPU, or the emulator"
     fi
     mode_words=()
     experiments "$list" "${where[@]}" --algo bfs:gap,queue,bitmap,warp,stream,kball,auto
@@ -109,7 +133,7 @@ run_blest() {
         experiments "$list" "${where[@]}" --kind shallow --algo bfs:blest
     done
     merge
-    step "$python" scripts/tables.py blest --merged "$results/merged"
+    finish "$python" scripts/tables.py blest --merged "$results/merged"
     draw blest_4 blest_5
     tell_where
 }
@@ -126,7 +150,7 @@ run_msbfs() {
         how=(--small) marked=(--with-emulator)
     fi
     many "$results" "${how[@]}" "${lists[@]}" "${gpus[@]}" -- "${extra[@]}"
-    step "$python" scripts/tables.py msbfs --results "$results" --merged "$results/merged" "${marked[@]}"
+    finish "$python" scripts/tables.py msbfs --results "$results" --merged "$results/merged" "${marked[@]}"
     draw "${figures_of_many[@]}"
     tell_where
 }
@@ -143,18 +167,31 @@ Graphs that cannot be downloaded are replaced by generated ones like them, which
   --results DIR    records and merged tables (default: results/MODE)
   --figures DIR    figures (default: figures)
   --offline        do not try to download
+  --base PLACE     download from this mirror or local folder; scripts/download_graphs.py --help tells more
   --gpus N[,N...]  run_msbfs: closeness on so many GPUs, one number after the other
+  --share I/N      measure only the I-th of N shares of the graphs, from 0 on, to DIR/share-I; neither merge nor draw
+  --gather         measure nothing: put together what the shares have measured, merge and draw
   -- WORD...       the rest is given to every run of gtrav, such as --sources 8 --verify all
 
-What is measured already is not measured again: after Ctrl-C, the same command goes on where it was.
+What is measured already is not measured again: after Ctrl-C, the same command goes on where it was. One graph's
+failure does not stop the rest. DIR/status.csv says what is done, what failed and why, and what is left.
 GTRAV=FILE in the environment runs that program, and nothing is built.
 TEXT
 }
 
 # ---- the steps ----
 
+# A mode's function is called twice. The first time, the phase is plan: what it measures is only named, in the status file.
+# Then it is all: or work, which leaves out what comes after measuring, or finish, which is only that.
+phase=plan
+
 say() {
+    [[ $phase == plan ]] || echo "== $*" >&2
+}
+
+give_up() {
     echo "== $*" >&2
+    exit 3
 }
 
 status=0
@@ -164,15 +201,39 @@ count() {
     [[ $1 == 0 ]] || status=1
 }
 
-step() {
+measuring() {
+    [[ $phase == all || $phase == work ]]
+}
+
+finishing() {
+    [[ $phase == all || $phase == finish ]]
+}
+
+# A script that measures, after a line about it: it keeps the status file.
+measure() {
+    local about=$1 script=$2 code=0
+    shift 2
+    if [[ $phase == plan ]]; then
+        "$python" "$script" --status "$states" "${share[@]}" --plan "$@" || exit
+    elif measuring; then
+        say "$about"
+        "$python" "$script" --status "$states" "${share[@]}" "$@" || code=$?
+        count "$code"
+    fi
+}
+
+# What comes after measuring.
+finish() {
     local code=0
+    finishing || return 0
     "$@" || code=$?
     count "$code"
+    [[ $code == 0 ]] || "$python" scripts/status.py "$states" failed "${*:2}" "it ended with status $code"
 }
 
 given=${GTRAV:-}
 set_up() {
-    say "setting up and building"
+    echo "== setting up and building" >&2
     scripts/setup.sh run
     [[ -n ${GTRAV:-} ]] || make -j"$(nproc)" >/dev/null
     export GTRAV=${GTRAV:-build/gtrav}
@@ -182,19 +243,20 @@ set_up() {
 
 get_graphs() {
     local no_network=4 code=0
-    [[ $offline == no ]] || return 0
+    [[ $offline == no ]] && measuring || return 0
     say "getting graphs"
-    "$python" scripts/download_graphs.py "$@" || code=$?
+    "$python" scripts/download_graphs.py "$@" "${base[@]}" || code=$?
     [[ $code == "$no_network" ]] || count "$code"
 }
 
 mode_words=() # for gtrav, by the mode
 experiments() {
-    say "running $* ${mode_words[*]}"
-    step "$python" scripts/run_experiments.py "$@" --csv "$results" -- "${mode_words[@]}" "${extra[@]}"
+    measure "running $* ${mode_words[*]}" scripts/run_experiments.py "$@" --csv "$results" -- "${mode_words[@]}" "${extra[@]}"
 }
 
+# Whether what there is to measure is measured on a GPU; what shares have measured was, wherever it is gathered.
 gpu_is_here() {
+    [[ $phase != finish ]] || return 0
     "$GTRAV" --list --json | "$python" -c 'import json, sys
 sys.exit(not any(a["device"] == "gpu" and a["available"] for a in json.load(sys.stdin)))'
 }
@@ -208,25 +270,31 @@ sys.exit(not any(a["emulated"] and not a["available"] for a in json.load(sys.std
 # Where there is no GPU, its algorithms run on the emulator, for their answers: the rows say so and enter no table.
 emulate() {
     emulator_is_here || return 0
-    say "GPU algorithms on the emulator"
-    step "$python" scripts/run_experiments.py "$1" --emulated --csv "$results" -- --sources 4 --verify all
+    measure "GPU algorithms on the emulator" scripts/run_experiments.py "$1" --emulated --csv "$results" -- \
+        --sources 4 --verify all
     say "records in $results/emulator: every result checked; the times are no GPU times"
 }
 
 # Searches from many sources, records below a folder.
 many() {
-    say "many sources at once: ${*:2}"
-    step "$python" scripts/msbfs.py --csv "$@"
+    measure "many sources at once: ${*:2}" scripts/msbfs.py --csv "$@"
 }
 
-marked=() # --with-emulator, by a mode that runs there
+# Other programs on the same graphs, those that are here.
+peers() {
+    [[ $offline == yes ]] || ! measuring || scripts/setup.sh peers
+    measure "other programs on the same graphs" scripts/peers.py "$@" --stand-ins --csv "$results"
+}
+
+marked=()         # --with-emulator, by a mode that runs there
+representative='' # the list of the graphs that stand for all, if it is not the mode's
 merge() {
-    say "merging and drawing"
-    step "$python" scripts/merge_results.py "$results" --representative "$list" "${marked[@]}"
+    ! finishing || say "merging and drawing"
+    finish "$python" scripts/merge_results.py "$results" --representative "${representative:-$list}" "${marked[@]}"
 }
 
 paper_tables() {
-    step "$python" scripts/tables.py paper --merged "$results/merged"
+    finish "$python" scripts/tables.py paper --merged "$results/merged"
 }
 
 figures_of_many=(blest_table_6 ibfs_5_1 ibfs_5_4 ibfs_5_16 ibfs_5_17)
@@ -235,19 +303,26 @@ draw() {
     for figure in "$@"; do
         folder=(--merged "$results/merged")
         [[ " 9 blest_5 ${figures_of_many[*]} " != *" $figure "* ]] || folder=(--results "$results")
-        step "$python" "plot/plot_fig_$figure.py" "${folder[@]}" "${marked[@]}" --to "$figures"
+        finish "$python" "plot/plot_fig_$figure.py" "${folder[@]}" "${marked[@]}" --to "$figures"
     done
 }
 
 conclude() {
-    say "the fastest on every graph"
-    step "$python" scripts/tables.py summary --merged "$results/merged"
+    ! finishing || say "the fastest on every graph"
+    finish "$python" scripts/tables.py summary --merged "$results/merged"
     tell_where
 }
 
 tell_where() {
     say "records: $results/DEVICE, their log: $results/experiments.log"
-    say "merged tables, tables of the paper: $results/merged; figures: $figures"
+    ! finishing || say "merged tables, tables of the paper: $results/merged; figures: $figures"
+}
+
+# However it ends.
+tell_status() {
+    local code=$?
+    [[ $phase == plan ]] || "$python" scripts/status.py "$states" show >&2 || code=$((code ? code : 1))
+    exit "$code"
 }
 
 # ---- the command line ----
@@ -263,20 +338,44 @@ if [[ -z $mode || " $names " != *" $mode "* ]]; then
     exit 2
 fi
 shift
-list='' lists=() gpus=() results=results/$mode figures=figures offline=no extra=()
+list='' lists=() gpus=() base=() share=() results=results/$mode figures=figures offline=no after_plan=all extra=()
+if [[ $mode == run_user && -n ${1:-} && $1 != -* ]]; then
+    list=$1 && shift
+fi
 while (($#)); do
     case $1 in
     --list) list=${2:?needs a file} && shift 2 ;;
     --results) results=${2:?needs a folder} && shift 2 ;;
     --figures) figures=${2:?needs a folder} && shift 2 ;;
     --offline) offline=yes && shift ;;
+    --base) base=(--base "${2:?needs an address or a folder}") && shift 2 ;;
     --gpus) gpus=(--gpus "${2:?needs numbers}") && shift 2 ;;
+    --share) share=(--share "${2:?needs I/N}") after_plan=work && shift 2 ;;
+    --gather) after_plan=finish && shift ;;
     --) shift && extra=("$@") && break ;;
     *) echo "run_all: unknown option '$1'; --help shows what there is" >&2 && exit 2 ;;
     esac
 done
+if [[ $mode == run_user && -z $list ]]; then
+    echo "run_all: run_user needs a list of graphs; dataset/README.md says how to make one" >&2
+    exit 2
+fi
 
+trap 'exit 130' TERM # once the step that is on has ended, which is told so too
 set_up
+[[ $after_plan != work ]] || results=$results/share-${share[1]%/*}
+mkdir -p "$results"
+states=$results/status.csv
+if [[ $after_plan == finish ]]; then
+    "$python" scripts/gather.py "$results"
+else
+    "$python" scripts/status.py "$states" begin
+    "$mode"
+    "$python" scripts/status.py "$states" settle
+fi
+mode_words=() marked=() representative=''
+phase=$after_plan
+trap tell_status EXIT
 "$mode"
 [[ $status == 0 ]] || say "something failed; see the lines with 'failed' above"
 exit "$status"

@@ -11,18 +11,25 @@ Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
 import argparse
+import errno
+import fcntl
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
 import dataset
+import status
+from records import RecordsError
 
 INTERRUPTED = 130
+LONGEST_TAIL = 1 << 16  # of what gtrav says last
 NEEDS_DAG = {"topo"}
 ON_A_DAG = {"topo", "dfs"}
 # On a generated DAG a search starts at vertex 0, which reaches nearly all of it: as much work as sorting it.
@@ -76,14 +83,64 @@ def plan(entries, algorithms, asked, emulated):
 
 def run(command, log):
     """gtrav's exit status; its tables go to the log, its messages stay on stderr."""
+    return run_and_listen(command, log)[0]
+
+
+def run_and_listen(command, log):
+    """Likewise, and why it failed, in its own words if it has said any."""
     log.write(f"\n$ {shlex.join(command)}\n")
     log.flush()
-    pressed = []
-    # Ctrl-C reaches gtrav too, which ends its trial, keeps what it has, and must not be killed meanwhile.
-    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
-    status = subprocess.run(command, stdout=log).returncode
-    signal.signal(signal.SIGINT, before)
-    return INTERRUPTED if pressed else status
+    process, pressed = None, []
+
+    # gtrav ends its trial, keeps what it has, and must not be killed meanwhile. Ctrl-C reaches it too: it is
+    # told by the other signal, since twice the same would kill it.
+    def pass_on(number, _):
+        pressed.append(number)
+        if process is not None:
+            process.send_signal(signal.SIGTERM if number == signal.SIGINT else signal.SIGINT)
+
+    before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+    # On a terminal gtrav shall see one, to draw its progress on.
+    reader, writer = like_our_terminal() if sys.stderr.isatty() else os.pipe()
+    process = subprocess.Popen(command, stdout=log, stderr=writer)
+    os.close(writer)
+    said = b""
+    while piece := read_piece(reader):
+        os.write(sys.stderr.fileno(), piece)
+        said = (said + piece)[-LONGEST_TAIL:]
+    os.close(reader)
+    code = process.wait()
+    for number, handler in before.items():
+        signal.signal(number, handler)
+    if pressed or code == INTERRUPTED:
+        return INTERRUPTED, "interrupted"
+    return code, why_it_failed(code, said.decode(errors="replace")) if code else ""
+
+
+def like_our_terminal():
+    """A terminal as large as the one that stderr is: an end to read from, and one to be given."""
+    reader, writer = os.openpty()
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, fcntl.ioctl(sys.stderr.fileno(), termios.TIOCGWINSZ, bytes(8)))
+    return reader, writer
+
+
+def read_piece(reader):
+    try:
+        return os.read(reader, LONGEST_TAIL)
+    except OSError as error:  # what a terminal answers once nobody has it
+        if error.errno != errno.EIO:
+            raise
+        return b""
+
+
+def why_it_failed(code, said):
+    complaints = re.findall(r"^gtrav: (.+?)\s*$", said.replace("\r", "\n"), re.MULTILINE)
+    if complaints:
+        return "; ".join(dict.fromkeys(complaints))
+    if code < 0:
+        likely = ", perhaps for want of memory" if -code == signal.SIGKILL else ""
+        return f"killed by signal {-code}{likely}"
+    return f"gtrav ended with status {code}"
 
 
 def command_for(arguments, graph, algorithm):
@@ -98,32 +155,42 @@ def command_for(arguments, graph, algorithm):
     return [*command, "--csv", str(arguments.csv), *quiet, *arguments.extra]
 
 
-def experiments(arguments, steps):
+def step_name(arguments, entry, algorithm):
+    """As the status file has it."""
+    device = ["on the emulator"] if arguments.emulated else []
+    return entry.name, " ".join([algorithm, *device, *arguments.extra])
+
+
+def experiments(arguments, steps, states):
     """Runs the steps; returns what failed, as lines, and whether the user cut it off."""
-    failures, done = [], set()
+    failures, done = [], {}
     arguments.csv.mkdir(parents=True, exist_ok=True)
     with open(arguments.csv / LOG, "a", encoding="utf-8") as log:
         for number, (entry, algorithm) in enumerate(steps, 1):
+            step = step_name(arguments, entry, algorithm)
             graph = entry.graph(arguments.graphs, arguments.stand_ins)
             if graph is None:
-                failures.append(
-                    f"{entry.name} {algorithm}: no such graph here; scripts/download_graphs.py gets it"
-                )
+                reason = f"no such graph here; {entry.where_to_get()}"
+                failures.append(f"{entry.name} {algorithm}: {reason}")
+                states.finish(step, reason)
                 continue
             if (graph, algorithm) in done:  # two graphs of the list with the same stand-in
+                states.finish(step, done[graph, algorithm])
                 continue
-            done.add((graph, algorithm))
             name = f"{graph} (for {entry.name})" if graph == entry.stand_in else entry.name
             label = f"{name} {algorithm}"
             began = time.monotonic()
-            status = run(command_for(arguments, graph, algorithm), log)
-            if status == INTERRUPTED:
+            code, reason = run_and_listen(command_for(arguments, graph, algorithm), log)
+            if code == INTERRUPTED:
                 say(f"interrupted in {label}; the same command goes on from there")
                 return failures, True
-            failed = f", FAILED with status {status}" if status else ""
-            say(f"[{number}/{len(steps)}] {label}: {time.monotonic() - began:.1f} s{failed}")
+            seconds = time.monotonic() - began
+            done[graph, algorithm] = reason
+            states.finish(step, reason, seconds)
+            failed = f", FAILED with status {code}" if code else ""
+            say(f"[{number}/{len(steps)}] {label}: {seconds:.1f} s{failed}")
             if failed:
-                failures.append(f"{label}: gtrav ended with status {status}")
+                failures.append(f"{label}: {reason}")
     return failures, False
 
 
@@ -155,6 +222,7 @@ def main():
         default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "gtrav")),
         help="the program (default: $GTRAV, or build/gtrav)",
     )
+    status.add_options(parser)
     words = sys.argv[1:]
     split = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args(words[:split])
@@ -162,9 +230,15 @@ def main():
 
     entries = [entry for path in arguments.list for entry in dataset.read_list(path)]
     entries = [entry for entry in entries if not arguments.kind or arguments.kind in entry.kind]
+    entries = entries[arguments.share or slice(None)]
     algorithms = known_algorithms(arguments.gtrav)
     asked, absent = without_absent(arguments.algo or [], algorithms, arguments.emulated)
-    failures, interrupted = experiments(arguments, list(plan(entries, algorithms, asked, arguments.emulated)))
+    steps = list(plan(entries, algorithms, asked, arguments.emulated))
+    states = status.Status(arguments.status)
+    if arguments.plan:
+        states.plan(step_name(arguments, *step) for step in steps)
+        return 0
+    failures, interrupted = experiments(arguments, steps, states)
     not_here = [f"{a['family']} {a['variant']}" for a in algorithms if not a["available"]]
     left_out = list(dict.fromkeys(not_here + absent))
     if left_out and not arguments.emulated:
@@ -181,7 +255,7 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (dataset.ListError, OSError, subprocess.CalledProcessError) as error:
+    except (dataset.ListError, RecordsError, OSError, subprocess.CalledProcessError) as error:
         say(f"run_experiments: {error}")
         sys.exit(2)
     except KeyboardInterrupt:

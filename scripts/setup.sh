@@ -5,13 +5,14 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: scripts/setup.sh [build|python|test|clang|run|all]     (default: all)
+usage: scripts/setup.sh [build|python|test|clang|run|peers|all]     (default: all)
 
   build    C compiler with OpenMP, GNU make, zlib; optional: qhull (the delaunay generator), Boost.Context (the GPU emulator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
   test     build and python, and cmocka; optional: MPI (runs of several processes)
   clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
   run      build and python, and curl (optional: downloads)
+  peers    python, and the libraries of requirements-peers.txt, which scripts/peers.py compares with; not in all
   all      test and run
 
 Missing Debian packages are installed with apt-get where this runs as root; elsewhere one line says what is missing.
@@ -136,6 +137,21 @@ make_python() {
     cp requirements.txt .venv/requirements.txt
 }
 
+# They are optional: without them a comparison is missing, and nothing else.
+add_peers() {
+    local added=.venv/requirements-peers.txt
+    if [[ ! -x .venv/bin/pip ]] || cmp -s requirements-peers.txt "$added"; then
+        return
+    fi
+    say "adding requirements-peers.txt to .venv"
+    if .venv/bin/python -m pip --disable-pip-version-check --retries 1 --timeout 10 install --quiet \
+        -r requirements-peers.txt 2>.venv/pip.log; then
+        cp requirements-peers.txt "$added"
+    else
+        say "they cannot be installed, and are left out: $(tail -n 1 .venv/pip.log)"
+    fi
+}
+
 # ---- what was asked for ----
 
 case ${1:-all} in
@@ -144,6 +160,7 @@ python) parts=(python) ;;
 test) parts=(build python test) ;;
 clang) parts=(build python test clang) ;;
 run) parts=(build python run) ;;
+peers) parts=(python peers) ;;
 all) parts=(build python test run) ;;
 -h | --help)
     usage
@@ -158,4 +175,7 @@ esac
 install_missing "${parts[@]}" || exit 1
 if [[ " ${parts[*]} " == *" python "* ]]; then
     make_python
+fi
+if [[ " ${parts[*]} " == *" peers "* ]]; then
+    add_peers
 fi

@@ -1,5 +1,6 @@
 """helpers.py: how the tests run gtrav and the scripts, and read what they write."""
 
+import csv
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ GTRAV = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
 DEVICE = os.environ.get("GTRAV_TEST_DEVICE", "auto")  # gpu: only algorithms of the GPU are tested
 DATA = ROOT / "tests" / "data"
 SECONDS = 60
+BANNER = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
 
 # The columns of a summary file, as DESIGN section 6 names them, what says how depth-first a tree
 # is, and what was built.
@@ -97,3 +99,18 @@ def arcs_of(graph, folder, *arguments):
     """What gtrav makes of a graph argument: number of vertices and set of arcs."""
     gtrav_ok("--graph", graph, "--write", folder / "arcs-of.mtx", *arguments)
     return read_mtx(folder / "arcs-of.mtx")
+
+
+# The columns of a dataset list, as dataset/README.md names them.
+LIST = ("name", "group", "download_path", "vertices", "edges", "kind", "stand_in")
+
+
+def write_list(path, rows):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([LIST, *rows])
+    return path
+
+
+def graph_row(name, group="Tiny", kind="undirected graph", stand_in=""):
+    return [name, group, f"MM/{group}/{name}.tar.gz" if group else "", "", "", kind, stand_in]

@@ -1,19 +1,13 @@
 """The scripts: dataset lists, downloads, experiments, merging, tables, figures, and the whole pipeline."""
 
 import csv
-import functools
-import http.server
-import io
 import json
 import os
 import sys
-import tarfile
-import threading
 
 import pytest
 
-import dataset
-from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, gtrav_ok, script
+from helpers import BANNER, GTRAV, ROOT, SUMMARY, execute, graph_row, gtrav_ok, script, write_list
 from made_up import algorithm, make_up
 
 SCRIPTS = sorted(
@@ -22,7 +16,6 @@ SCRIPTS = sorted(
     for p in (ROOT / folder).iterdir()
     if os.access(p, os.X_OK) and p.is_file()
 )
-BANNER = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
 COLUMNS = SUMMARY.split(",")
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 
@@ -39,152 +32,6 @@ def test_setup_takes_only_what_it_knows():
     result = execute([ROOT / "scripts" / "setup.sh", "everything"])
     assert result.status == 2
     assert "usage" in result.err
-
-
-# ---- dataset lists ----
-
-LISTS = sorted((ROOT / "dataset").glob("*.csv"))
-
-
-@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.name)
-def test_lists_are_sound(path):
-    with open(path, newline="") as file:
-        assert next(csv.reader(file)) == list(dataset.COLUMNS)
-        file.seek(0)
-        rows = list(csv.DictReader(file))
-    entries = dataset.read_list(path)
-    assert len({entry.name for entry in entries}) == len(entries)
-    for entry, row in zip(entries, rows):
-        assert entry.kind
-        if entry.group:
-            assert entry.download_path == f"MM/{entry.group}/{entry.name}.tar.gz"
-            assert int(row["vertices"]) > 0
-            assert int(row["edges"]) > 0
-        else:
-            assert (entry.download_path, entry.stand_in) == ("", "")
-
-
-def test_graphs_of_the_quick_list_can_be_made():
-    entries = dataset.read_list(ROOT / "dataset" / "quick_list.csv")
-    specs = [entry.graph(ROOT / "nowhere", stand_ins=True) for entry in entries]
-    assert None not in specs
-    run = ("--algo", "bfs", "--variant", "serial", "--source", "0", "--verify", "none")
-    runs = gtrav_json(*run, *(word for spec in specs for word in ("--graph", spec)))
-    assert [run["graph"]["name"] for run in runs] == specs
-
-
-def write_list(path, rows):
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerows([dataset.COLUMNS, *rows])
-    return path
-
-
-def graph_row(name, group="Tiny", kind="undirected graph", stand_in=""):
-    return [name, group, f"MM/{group}/{name}.tar.gz" if group else "", "", "", kind, stand_in]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("graph,group\nx,y\n", "no column name"),
-        ("name,group,download_path\n../../etc/passwd,G,\n", "line 2"),
-        ("name,group,download_path\nplain,,\n", "line 2"),
-    ],
-)
-def test_bad_list(text, reason, tmp_path):
-    (tmp_path / "list.csv").write_text(text)
-    for name in ("scripts/download_graphs.py", "scripts/run_experiments.py"):
-        result = script(name, tmp_path / "list.csv")
-        assert result.status == 2
-        assert len(result.err.splitlines()) == 1
-        assert str(tmp_path / "list.csv") in result.err
-        assert reason in result.err
-
-
-# ---- downloads ----
-
-
-def tarball(members):
-    data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w:gz") as tar:
-        for name, text in members.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(text)
-            tar.addfile(entry, io.BytesIO(text.encode()))
-    return data.getvalue()
-
-
-@pytest.fixture
-def collection(tmp_path):
-    """A collection on a local server: its address, and the folder that it serves."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *arguments):
-            pass
-
-    folder = tmp_path / "server"
-    (folder / "MM" / "Tiny").mkdir(parents=True)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}", folder / "MM" / "Tiny"
-    server.shutdown()
-    server.server_close()
-
-
-def download(address, to, *lists):
-    return script("scripts/download_graphs.py", *lists, "--base", address, "--to", to)
-
-
-def test_download(collection, tmp_path):
-    address, folder = collection
-    members = {"good/README": "no graph", "good/good_coord.mtx": "another", "good/good.mtx": BANNER}
-    (folder / "good.tar.gz").write_bytes(tarball(members))
-    to, wanted = (
-        tmp_path / "MM",
-        write_list(tmp_path / "list.csv", [graph_row("good"), graph_row("path:4", "")]),
-    )
-    assert download(address, to, wanted).status == 0
-    assert (to / "good.mtx").read_text() == BANNER
-    assert [entry.name for entry in to.iterdir()] == ["good.mtx"]
-
-    (folder / "good.tar.gz").unlink()  # what is there is left alone
-    (to / "good.mtx").write_text("mine")
-    assert download(address, to, wanted).status == 0
-    assert (to / "good.mtx").read_text() == "mine"
-
-
-def test_download_failures_do_not_stop_the_rest(collection, tmp_path):
-    address, folder = collection
-    whole = tarball({"cut/cut.mtx": BANNER * 5000})
-    (folder / "cut.tar.gz").write_bytes(whole[: len(whole) // 2])
-    (folder / "page.tar.gz").write_bytes(b"<html>not an archive</html>")
-    (folder / "other.tar.gz").write_bytes(tarball({"other/something.mtx": BANNER}))
-    (folder / "evil.tar.gz").write_bytes(tarball({"../evil.mtx": BANNER, "/tmp/evil/evil.mtx": BANNER}))
-    (folder / "good.tar.gz").write_bytes(tarball({"good/good.mtx": BANNER}))
-    names = ["cut", "page", "other", "evil", "absent", "good"]
-    to, wanted = tmp_path / "MM", write_list(tmp_path / "list.csv", [graph_row(name) for name in names])
-    result = download(address, to, wanted)
-    assert result.status == 1
-    assert [entry.name for entry in to.iterdir()] == ["good.mtx"]
-    for name, reason in {
-        "cut": "damaged",
-        "page": "damaged",
-        "other": "no other/other.mtx",
-        "absent": "404",
-    }.items():
-        assert any(name in line and reason in line for line in result.err.splitlines()), result.err
-    assert "1 of 6 graphs are there" in result.err
-    assert not (tmp_path / "evil.mtx").exists()
-
-
-def test_no_network(tmp_path):
-    wanted = write_list(tmp_path / "list.csv", [graph_row("good")])
-    result = download("http://127.0.0.1:9", tmp_path / "MM", wanted)
-    assert result.status == 4
-    assert len(result.err.splitlines()) == 1
-    assert "no network" in result.err
-    assert not (tmp_path / "MM").exists()
 
 
 # ---- merging ----
@@ -495,7 +342,7 @@ def test_experiments_go_on_after_a_failure(tmp_path):
     arguments = (wanted, "--csv", tmp_path / "results", "--graphs", tmp_path / "MM", "--stand-ins")
     result = experiments(*arguments, "--", "--sources", "2")
     assert result.status == 1
-    assert "failed: bad bfs: gtrav ended with status 2" in result.err
+    assert f"failed: bad bfs: {tmp_path / 'MM' / 'bad.mtx'}:1:1: wrong banner" in result.err
     assert "failed: absent bfs: no such graph here" in result.err
     assert "failed: good" not in result.err
     found = {path.name for path in (tmp_path / "results").glob("*/trials/*.csv")}

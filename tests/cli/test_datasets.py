@@ -1,0 +1,561 @@
+"""Dataset lists, and downloads from a server that misbehaves."""
+
+import csv
+import hashlib
+import http.server
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+
+import pytest
+
+import dataset
+from helpers import BANNER, LIST, ROOT, Result, graph_row, gtrav_json, script, write_list
+
+# ---- lists ----
+
+LISTS = sorted((ROOT / "dataset").glob("*_list.csv")) + sorted((ROOT / "dataset").glob("*_graphs.csv"))
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.name)
+def test_lists_are_sound(path):
+    with open(path, newline="") as file:
+        assert next(csv.reader(file)) == list(dataset.COLUMNS) == list(LIST)
+    entries = dataset.read_list(path)
+    assert len({entry.name for entry in entries}) == len(entries)
+    for entry in entries:
+        assert entry.kind
+        if entry.generated:
+            assert entry.stand_in == ""
+            continue
+        assert entry.vertices > 0
+        assert entry.edges > 0
+        if entry.group == "KONECT":
+            assert re.fullmatch(
+                r"http://konect\.cc/files/download\.tsv\.[\w-]+\.tar\.bz2#\S+/out\.\S+", entry.download_path
+            )
+        else:
+            assert entry.download_path == f"MM/{entry.group}/{entry.name}.tar.gz"
+            assert entry.member == f"{entry.name}/{entry.name}.mtx"
+
+
+def test_lists_agree_on_facts():
+    """A graph in several lists is the same in each: stand-ins apart, and gtrav's own words in kind."""
+    seen = {}
+    for path in LISTS:
+        for row in rows_of(path):
+            facts = [row[name] for name in ("group", "download_path", "vertices", "edges")]
+            if row["group"]:
+                facts.append(row["kind"].partition(",")[0])
+                assert seen.setdefault(row["name"], facts) == facts, (path.name, row["name"])
+
+
+def test_lists_are_documented():
+    text = (ROOT / "dataset" / "README.md").read_text()
+    told = dict(re.findall(r"^\| (\w+\.csv) +\| +(\d+) \|", text, re.MULTILINE))
+    assert told == {path.name: str(len(rows_of(path))) for path in LISTS}
+    assert re.findall(r"^\| (\w+) ", text.partition("## Columns")[2], re.MULTILINE)[1:] == list(LIST)
+
+
+def names_in(name):
+    return [row["name"] for row in rows_of(ROOT / "dataset" / name)]
+
+
+def test_lists_of_the_papers():
+    groups = [row["group"] for row in rows_of(ROOT / "dataset" / "benchmark_list.csv")]
+    # DiggerBees, table 3
+    assert {name: groups.count(name) for name in set(groups)} == {"DIMACS10": 151, "SNAP": 68, "LAW": 15}
+    assert (
+        set(names_in("rep_graphs.csv"))
+        < set(names_in("rep12_graphs.csv"))
+        < set(names_in("benchmark_list.csv"))
+    )
+    # WarpNet, tables 1 and 3, which count an edge once
+    warpnet = {row["name"]: row for row in rows_of(ROOT / "dataset" / "warpnet_list.csv")}
+    for name, vertices, edges in (("asia_osm", 11950757, 12711603), ("road_usa", 23947347, 28854312)):
+        assert (int(warpnet[name]["vertices"]), int(warpnet[name]["edges"])) == (vertices, 2 * edges)
+    # Blest, table II, in its order and with its scale-free ones
+    blest = {
+        row["name"]: "scale-free" in row["kind"] for row in rows_of(ROOT / "dataset" / "blest14_graphs.csv")
+    }
+    assert [name for name, scale_free in blest.items() if not scale_free] == [
+        *("GAP-road", "europe_osm", "Spielman_k600", "kmer_V1r"),
+    ]
+    assert len(blest) == 14
+    # XBFS, table 1: six of KONECT
+    xbfs = rows_of(ROOT / "dataset" / "xbfs_list.csv")
+    assert len(xbfs) == 10
+    assert [row["vertices"] for row in xbfs if row["group"] == "KONECT"] == [
+        *("3966924", "4000150", "21504191", "27665730", "18268992", "12150976"),
+    ]
+
+
+def test_synthetic_graphs_need_no_network():
+    entries = dataset.read_list(ROOT / "dataset" / "synthetic_list.csv")
+    assert all(entry.generated for entry in entries)
+    assert {entry.name.partition(":")[0] for entry in entries} == {
+        *("kron", "urand", "grid", "road", "rgg", "delaunay", "snb", "dag"),
+    }
+
+
+def test_graphs_of_the_quick_list_can_be_made():
+    entries = dataset.read_list(ROOT / "dataset" / "quick_list.csv")
+    specs = [entry.graph(ROOT / "nowhere", stand_ins=True) for entry in entries]
+    assert None not in specs
+    run = ("--algo", "bfs", "--variant", "serial", "--source", "0", "--verify", "none")
+    runs = gtrav_json(*run, *(word for spec in specs for word in ("--graph", spec)))
+    assert [run["graph"]["name"] for run in runs] == specs
+
+
+HEADER = "name,group,download_path,vertices,edges,kind,stand_in\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("graph,group\nx,y\n", "no column name"),
+        ("name,group,download_path\n../../etc/passwd,G,\n", "line 2"),
+        ("name\nkron:\n", "line 2"),
+        ("name,group\nkron:20,GAP\n", "kron:20 is generated"),
+        ("name,download_path\nmine,MM/../../mine.tar.gz\n", "neither an address nor below one"),
+        ("name,download_path\nmine,/etc/mine.tar.gz\n", "neither an address nor below one"),
+        (HEADER + "mine,,,many,,,\n", "vertices: 'many' is not a number"),
+        (HEADER + "mine,,,1,2,graph,mine\n", "stand_in: 'mine' is no generator's spec"),
+        ("name\n", "no graph in it"),
+        ("", "no column name"),
+    ],
+)
+def test_bad_list(text, reason, tmp_path):
+    (tmp_path / "list.csv").write_text(text)
+    for name in ("scripts/download_graphs.py", "scripts/run_experiments.py"):
+        result = script(name, tmp_path / "list.csv")
+        assert result.status == 2
+        assert len(result.err.splitlines()) == 1
+        assert str(tmp_path / "list.csv") in result.err
+        assert reason in result.err
+
+
+def test_a_list_of_ones_own(tmp_path):
+    (tmp_path / "list.csv").write_text("\ufeffname,my notes\nmine,big\nkron:20,\nweb.mtx,\n")
+    (tmp_path / "mine.txt").write_text("0 1\n")
+    (tmp_path / "web.mtx").write_text(BANNER)
+    mine, kron, web = dataset.read_list(tmp_path / "list.csv")
+    assert [entry.graph(tmp_path) for entry in (mine, kron, web)] == [
+        *(str(tmp_path / "mine.txt"), "kron:20", str(tmp_path / "web.mtx")),
+    ]
+    assert not any(entry.downloadable for entry in (mine, kron, web))
+    result = script("scripts/download_graphs.py", tmp_path / "list.csv", "--to", tmp_path)
+    assert (result.status, result.err) == (0, "download: all 2 graphs are there\n")
+    result = script("scripts/download_graphs.py", tmp_path / "list.csv", "--to", tmp_path / "MM")
+    assert result.status == 1
+    assert "mine: no such graph in" in result.err
+    assert "takes mine.mtx from dataset/MM" in result.err
+
+
+@pytest.mark.parametrize(
+    ("path", "member", "file"),
+    [
+        ("", "g/g.mtx", "g.mtx"),
+        ("x/y.tar.bz2#a/b.mtx", "a/b.mtx", "g.mtx"),
+        ("http://h/download.tsv.g.tar.bz2#g/out.g", "g/out.g", "g.txt"),
+        ("https://h/g.txt.gz", None, "g.txt.gz"),
+        ("https://h/other.gr", None, "g.gr"),
+        ("https://h/what?id=3", None, "g.txt"),
+    ],
+)
+def test_files_of_downloads(path, member, file, tmp_path):
+    (tmp_path / "list.csv").write_text(f"name,group,download_path\ng,G,{path}\n")
+    (entry,) = dataset.read_list(tmp_path / "list.csv")
+    assert entry.member == member
+    assert entry.file(tmp_path).name == file
+
+
+# ---- a server that misbehaves ----
+
+
+def tarball(members, mode="w:gz"):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode=mode) as tar:
+        for name, text in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            tar.addfile(entry, io.BytesIO(text.encode()))
+    return data.getvalue()
+
+
+def one_graph(name, text=BANNER):
+    return tarball({f"{name}/{name}.mtx": text})
+
+
+def incompressible(name):
+    """A text that stays large in an archive."""
+    return BANNER + "".join(f"% {hashlib.sha256(f'{name} {i}'.encode()).hexdigest()}\n" for i in range(4000))
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A collection: files by path, and what is wrong with each."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files, self.faults, self.seen = {}, {}, []
+        self.address = f"http://127.0.0.1:{self.server_address[1]}"
+
+    def add(self, name, data=None, **faults):
+        path = f"/MM/Tiny/{name}.tar.gz"
+        self.files[path] = one_graph(name) if data is None else data
+        self.faults[path] = faults
+
+    def ranges(self, name):
+        return [
+            span for method, path, span in self.seen if method == "GET" and path == f"/MM/Tiny/{name}.tar.gz"
+        ]
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_HEAD(self):
+        self.answer(body=False)
+
+    def do_GET(self):
+        self.answer(body=True)
+
+    def refuse(self, status):
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def answer(self, body):
+        span = self.headers.get("Range")
+        self.server.seen.append((self.command, self.path, span))
+        if self.path == "/":
+            return self.refuse(200)
+        data, faults = self.server.files.get(self.path), self.server.faults.get(self.path, {})
+        if data is None or (not body and faults.get("no_head")):
+            return self.refuse(404 if data is None else 405)
+        if body and faults.get("busy", 0) > 0:
+            faults["busy"] -= 1
+            return self.refuse(503)
+        first = 0
+        if span and not faults.get("no_range"):
+            first = int(span.removeprefix("bytes=").partition("-")[0])
+            if first >= len(data):
+                return self.refuse(416)
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {first}-{len(data) - 1}/{len(data)}")
+        else:
+            self.send_response(200)
+        rest = data[first:]
+        self.send_header("Content-Length", str(len(rest) + faults.get("claim", 0)))
+        self.end_headers()
+        if not body:
+            return None
+        piece = faults.get("piece", len(rest))  # of so many bytes, then it is cut off
+        if faults.get("cuts") == 0:
+            piece = len(rest)
+        elif "cuts" in faults:
+            faults["cuts"] -= 1
+        self.wfile.write(rest[:piece])
+        self.wfile.flush()
+        if faults.get("hang") and (first == 0 or faults["hang"] == "always"):
+            time.sleep(faults.get("seconds", 20))
+        if piece < len(rest) or faults.get("claim"):
+            self.close_connection = True
+        return None
+
+
+@pytest.fixture
+def server():
+    running = Server()
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    yield running
+    running.shutdown()
+    running.server_close()
+
+
+HASTE = ("--pause", "0.01", "--attempts", "3", "--stall", "1")
+
+
+def command(address, to, wanted, *words):
+    how = ("--base", address, "--to", to, *HASTE, *words)
+    return [str(word) for word in (sys.executable, ROOT / "scripts" / "download_graphs.py", wanted, *how)]
+
+
+def download(address, to, wanted, *words):
+    run = subprocess.run(command(address, to, wanted, *words), capture_output=True, timeout=60, text=True)
+    return Result(run.returncode, run.stdout, run.stderr)
+
+
+def list_of(tmp_path, *names):
+    return write_list(tmp_path / "list.csv", [graph_row(name) for name in names])
+
+
+def names_of(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_download(server, tmp_path):
+    members = {"good/README": "no graph", "good/good_coord.mtx": "another", "good/good.mtx": BANNER}
+    server.add("good", tarball(members))
+    to = tmp_path / "MM"
+    wanted = write_list(tmp_path / "list.csv", [graph_row("good"), graph_row("path:4", "")])
+    result = download(server.address, to, wanted)
+    assert result.status == 0, result.err
+    assert (to / "good.mtx").read_text() == BANNER
+    assert names_of(to) == ["checksums.csv", "good.mtx"]
+    assert "1 of 1 graphs are there" in result.err
+
+    server.seen.clear()  # what is there is left alone
+    assert download(server.address, to, wanted).status == 0
+    assert server.seen == []
+
+
+def test_failures_do_not_stop_the_rest(server, tmp_path):
+    whole = one_graph("cut", BANNER * 5000)
+    server.add("cut", whole[: len(whole) // 2])
+    server.add("page", b"<html>not an archive</html>")
+    server.add("other", tarball({"other/something.mtx": BANNER}))
+    server.add(
+        "evil",
+        tarball({"../evil.mtx": BANNER, "/tmp/evil/evil.mtx": BANNER, "evil/../evil/evil.mtx": BANNER}),
+    )
+    server.add("plain", tarball({"plain/plain.mtx": BANNER}, "w"))
+    server.add("good")
+    names = ["cut", "page", "other", "evil", "absent", "plain", "good"]
+    to, wanted = tmp_path / "MM", list_of(tmp_path, *names)
+    result = download(server.address, to, wanted)
+    assert result.status == 1
+    assert names_of(to) == ["checksums.csv", "good.mtx"]
+    for name, reason in {
+        "cut": "damaged",
+        "page": "no archive",
+        "other": "no other/other.mtx, but other/something.mtx",
+        "evil": "no evil/evil.mtx",
+        "absent": "404",
+        "plain": "no archive",
+    }.items():
+        assert any(name in line and reason in line for line in result.err.splitlines()), (name, result.err)
+    assert "1 of 7 graphs are there" in result.err
+    assert not (tmp_path / "evil.mtx").exists()
+
+
+def test_links_in_an_archive_lead_nowhere(server, tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz") as tar:
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE):
+            entry = tarfile.TarInfo("link/link.mtx")
+            entry.type, entry.linkname = kind, str(tmp_path / "secret")
+            tar.addfile(entry)
+    server.add("link", data.getvalue())
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "link"))
+    assert result.status == 1
+    assert "the archive has no link/link.mtx" in result.err
+    assert not (tmp_path / "MM" / "link.mtx").exists()
+
+
+@pytest.mark.parametrize("where", [0.1, 0.5, 0.9, -6])
+def test_one_wrong_bit(where, server, tmp_path):
+    """Anywhere: in the graph's own bytes, behind them, or in the archive's checksum."""
+    data = bytearray(tarball({"bit/bit.mtx": incompressible("bit"), "bit/more": incompressible("more")}))
+    data[int(len(data) * where) if where > 0 else where] ^= 4
+    server.add("bit", bytes(data))
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "bit"))
+    assert result.status == 1
+    assert "the archive is damaged" in result.err
+    assert not (tmp_path / "MM" / "bit.mtx").exists()
+    assert server.ranges("bit") == [None, None]  # once more, from the start
+
+
+def test_cut_off_transfers_are_resumed(server, tmp_path):
+    data = one_graph("long", incompressible("long"))
+    server.add("long", data, piece=len(data) // 4)
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "long"))
+    assert result.status == 0, result.err
+    assert (tmp_path / "MM" / "long.mtx").read_text() == incompressible("long")
+    starts = server.ranges("long")
+    assert starts[0] is None
+    assert [int(span[6:-1]) for span in starts[1:4]] == [len(data) // 4 * k for k in (1, 2, 3)]
+
+
+def test_a_server_that_cannot_resume(server, tmp_path):
+    data = one_graph("whole", incompressible("whole"))
+    server.add("whole", data, piece=1000, cuts=2, no_range=True)
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "whole"))
+    assert result.status == 0, result.err
+    server.add("never", data, piece=1000, no_range=True)
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "never"))
+    assert result.status == 1
+    assert "given up after 3 attempts that brought nothing" in result.err
+
+
+def test_a_busy_server(server, tmp_path):
+    server.add("busy", busy=2)
+    server.add("closed", busy=99)
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "busy", "closed"))
+    assert result.status == 1
+    assert (tmp_path / "MM" / "busy.mtx").read_text() == BANNER
+    assert "503" in result.err
+    assert len(server.ranges("closed")) == 3
+
+
+@pytest.mark.parametrize("claim", [100, -100])
+def test_wrong_length(claim, server, tmp_path):
+    server.add("wrong", one_graph("wrong", incompressible("wrong")), claim=claim)
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "wrong"))
+    assert result.status == 1
+    assert "wrong: " in result.err
+    assert not (tmp_path / "MM" / "wrong.mtx").exists()
+
+
+def test_no_length_is_told(server, tmp_path):
+    server.add("blind", no_head=True)
+    assert download(server.address, tmp_path / "MM", list_of(tmp_path, "blind")).status == 0
+    assert (tmp_path / "MM" / "blind.mtx").read_text() == BANNER
+
+
+def test_a_server_that_stalls(server, tmp_path):
+    data = one_graph("slow", incompressible("slow"))
+    server.add("slow", data, piece=len(data) // 2, hang="once")
+    began = time.monotonic()
+    result = download(server.address, tmp_path / "MM", list_of(tmp_path, "slow"))
+    assert result.status == 0, result.err
+    assert time.monotonic() - began < 15
+    assert len(server.ranges("slow")) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_interrupted(number, server, tmp_path):
+    data = one_graph("slow", incompressible("slow"))
+    server.add("slow", data, piece=len(data) // 2, hang="once")
+    server.add("quick")
+    to, wanted = tmp_path / "MM", list_of(tmp_path, "slow", "quick")
+    words = command(server.address, to, wanted, "--stall", "30")
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    part = to / ".download" / "slow.tar.gz"
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and not (part.is_file() and part.stat().st_size == len(data) // 2):
+        time.sleep(0.02)
+    busy = download(server.address, to, wanted)
+    assert (busy.status, "another download" in busy.err) == (1, True)
+    os.kill(process.pid, number)
+    _, complaints = process.communicate(timeout=10)
+    if number != signal.SIGKILL:
+        assert process.returncode == 130
+        assert complaints.splitlines()[-1] == "download: interrupted; the same command goes on from there"
+    assert part.stat().st_size == len(data) // 2
+    assert not (to / "slow.mtx").exists()
+
+    result = download(server.address, to, wanted)
+    assert result.status == 0, result.err
+    assert server.ranges("slow")[-1] == f"bytes={len(data) // 2}-"
+    assert (to / "slow.mtx").read_text() == incompressible("slow")
+    assert names_of(to) == ["checksums.csv", "quick.mtx", "slow.mtx"]
+
+
+def test_checksums(server, tmp_path):
+    to, wanted = tmp_path / "MM", list_of(tmp_path, "good")
+    server.add("good")
+    assert download(server.address, to, wanted).status == 0
+    (row,) = rows_of(to / "checksums.csv")
+    assert (row["file"], row["bytes"]) == ("good.mtx", str(len(BANNER)))
+    assert row["sha256"] == hashlib.sha256(BANNER.encode()).hexdigest()
+
+    os.utime(to / "good.mtx")  # touched, and the same
+    assert download(server.address, to, wanted).status == 0
+
+    state = (to / "good.mtx").stat()
+    (to / "good.mtx").write_text(BANNER.replace("3 2", "3 1"))
+    result = download(server.address, to, wanted)
+    assert result.status == 1
+    assert "good.mtx is not what was downloaded" in result.err
+    os.utime(to / "good.mtx", ns=(state.st_atime_ns, int(rows_of(to / "checksums.csv")[0]["changed_ns"])))
+    assert download(server.address, to, wanted).status == 0  # hidden well
+    assert download(server.address, to, wanted, "--check").status == 1
+
+    (to / "good.mtx").unlink()
+    server.add("good", one_graph("good", BANNER + "% newer\n"))
+    result = download(server.address, to, wanted)
+    assert result.status == 1
+    assert "its SHA-256 is not that of the first download" in result.err
+    assert names_of(to / ".download") == ["good.tar.gz", "lock"]
+    assert not (to / "good.mtx").exists()
+    (to / "checksums.csv").unlink()
+    assert download(server.address, to, wanted).status == 0
+
+    (to / "checksums.csv").write_text("file,bytes\ngood.mtx,many\n")
+    result = download(server.address, to, wanted)
+    assert (result.status, len(result.err.splitlines())) == (2, 1)
+
+
+def test_a_file_of_ones_own_is_left_alone(server, tmp_path):
+    (tmp_path / "MM").mkdir()
+    (tmp_path / "MM" / "good.mtx").write_text("mine")
+    assert download(server.address, tmp_path / "MM", list_of(tmp_path, "good")).status == 0
+    assert (tmp_path / "MM" / "good.mtx").read_text() == "mine"
+
+
+def test_what_does_not_fit_on_the_disk(server, tmp_path):
+    server.add("huge")
+    server.add("small")
+    huge = graph_row("huge")
+    huge[3:5] = ["4000000000", "4000000000000"]
+    wanted = write_list(tmp_path / "list.csv", [huge, graph_row("small")])
+    result = download(server.address, tmp_path / "MM", wanted)
+    assert result.status == 1
+    assert "huge: it takes about 44 TB" in result.err
+    assert names_of(tmp_path / "MM") == ["checksums.csv", "small.mtx"]
+    assert server.ranges("huge") == []
+
+
+@pytest.mark.parametrize("layout", ["MM/Tiny", "Tiny", "."])
+def test_from_a_local_folder(layout, tmp_path):
+    folder = tmp_path / "mirror" / layout
+    folder.mkdir(parents=True)
+    (folder / "good.tar.gz").write_bytes(one_graph("good"))
+    result = download(tmp_path / "mirror", tmp_path / "MM", list_of(tmp_path, "good", "gone"))
+    assert result.status == 1
+    assert f"gone: not in {tmp_path / 'mirror'}" in result.err
+    assert (tmp_path / "MM" / "good.mtx").read_text() == BANNER
+    assert (folder / "good.tar.gz").is_file()
+    assert download(tmp_path / "nowhere", tmp_path / "MM", list_of(tmp_path, "good")).status == 2
+
+
+def test_addresses_and_formats_of_ones_own(server, tmp_path):
+    server.files["/a/web.txt"] = b"0 1\n1 2\n"
+    server.files["/b/graph.tar.bz2"] = tarball({"b/out.b": "1 2\n"}, "w:bz2")
+    server.files["/c/graph.tar.xz"] = tarball({"c/c.mtx": BANNER}, "w:xz")
+    rows = [
+        f"a,{server.address}/a/web.txt",
+        f"b,{server.address}/b/graph.tar.bz2#b/out.b",
+        f"c,{server.address}/c/graph.tar.xz",
+    ]
+    (tmp_path / "list.csv").write_text("\n".join(["name,download_path", *rows, ""]))
+    result = download(server.address, tmp_path / "MM", tmp_path / "list.csv", "--jobs", "1")
+    assert result.status == 0, result.err
+    assert names_of(tmp_path / "MM") == ["a.txt", "b.txt", "c.mtx", "checksums.csv"]
+    assert (tmp_path / "MM" / "b.txt").read_text() == "1 2\n"
+
+
+def test_no_network(tmp_path):
+    result = download("http://127.0.0.1:9", tmp_path / "MM", list_of(tmp_path, "good"))
+    assert result.status == 4
+    assert len(result.err.splitlines()) == 1
+    assert "no network" in result.err
+    assert not (tmp_path / "MM").exists()

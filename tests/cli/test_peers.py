@@ -1,0 +1,261 @@
+"""Other programs beside gtrav: libraries of Python where they are here, and made-up programs that lie."""
+
+import csv
+import importlib.util
+import os
+import sys
+
+import pytest
+
+import peers
+from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, script, write_list, write_mtx
+from records import RecordsError
+
+LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
+
+
+def run(*words, **environment):
+    return script("scripts/peers.py", *words, env={**os.environ, "GTRAV": GTRAV, **environment})
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_table():
+    table = peers.read_peers(peers.PEERS)
+    assert {peer.name for peer in table} > {
+        f"{family} {name}"
+        for family in ("bfs", "dfs")
+        for name in ("scipy", "networkx", "igraph", "networkit")
+    }
+    assert {"gapbs", "gunrock", "blest-authors"} < {peer.peer for peer in table}
+    for peer in table:
+        assert peer.title and peer.device in ("cpu", "gpu") and peer.needs in ("", "collection")
+    own = {(entry["family"], entry["variant"]) for entry in gtrav_json("--list")}
+    assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("words", [[], ["--undirected"]])
+def test_libraries(library, words, tmp_path):
+    """On a directed graph with a vertex apart, a loop and a chain."""
+    graph = write_mtx(tmp_path / "g.mtx", 7, [(0, 1), (1, 2), (2, 0), (2, 3), (4, 3), (3, 3), (5, 4)])
+    result = run(
+        *("--graph", graph, "--peer", library, "--verify", "all", "--csv", tmp_path / "r"), "--", *words
+    )
+    assert result.status == 0, result.err
+    for family in ("bfs", "dfs"):
+        (path,) = tmp_path.glob(f"r/*/{family}_{library}_perf.csv")
+        (row,) = rows_of(path)
+        assert ",".join(row) == SUMMARY
+        assert (row["graph"], row["family"], row["variant"]) == (
+            "g" + "+undirected" * bool(words),
+            family,
+            library,
+        )
+        assert (row["verified"], row["sources"]) == ("all", "16")
+        assert row["device"] == path.parent.name
+        assert row["version"].startswith(f"{library}-")
+        assert 0 < float(row["min_kernel_ms"]) <= float(row["mean_kernel_ms"]) <= float(row["max_kernel_ms"])
+        (trials,) = tmp_path.glob(f"r/*/trials/{family}_{library}_*.csv")
+        assert len(rows_of(trials)) == 16
+    again = run("--graph", graph, "--peer", library, "--verify", "all", "--csv", tmp_path / "r", "--", *words)
+    assert "ms, in" not in again.err  # it is in the records
+
+
+def test_sources_are_those_of_gtrav(tmp_path):
+    result = run("--graph", "kron:8", "--peer", "scipy", "--sources", "5", "--csv", tmp_path)
+    assert result.status == 0, result.err
+    (trials,) = tmp_path.glob("*/trials/bfs_scipy_kron:8.csv")
+    known = gtrav_json("--algo", "bfs", "--variant", "serial", "--graph", "kron:8", "--sources", "5")
+    assert [int(row["source"]) for row in rows_of(trials)] == known["sources"]
+    assert [int(row["trial_edges"]) for row in rows_of(trials)] == [
+        trial["edges"] for trial in known["trials"]
+    ]
+
+
+def test_records_merge_with_those_of_gtrav(tmp_path):
+    wanted = write_list(
+        tmp_path / "list.csv",
+        [graph_row("kron:8", ""), graph_row("kron:7", ""), graph_row("dag:9:0.5", "", "acyclic")],
+    )
+    limits = ("--peer", "scipy", "--sources", "2", "--csv", tmp_path / "r")
+    assert run(wanted, *limits).status == 0
+    run_gtrav = (
+        "--kind",
+        "undirected",
+        "--algo",
+        "bfs:serial",
+        "--csv",
+        tmp_path / "r",
+        "--",
+        "--sources",
+        "2",
+    )
+    assert (
+        script("scripts/run_experiments.py", wanted, *run_gtrav, env={**os.environ, "GTRAV": GTRAV}).status
+        == 0
+    )
+    assert script("scripts/merge_results.py", tmp_path / "r").status == 0
+    found = {
+        (row["graph"], row["variant"]) for row in rows_of(tmp_path / "r" / "merged" / "merged_bfs_perf.csv")
+    }
+    assert found == {(graph, variant) for graph in ("kron:7", "kron:8") for variant in ("scipy", "serial")}
+    assert run(wanted, *limits, "--fresh", "--graph", "path:5").status == 0
+    (path,) = tmp_path.glob("r/*/bfs_scipy_perf.csv")
+    assert sorted(row["graph"] for row in rows_of(path)) == ["kron:7", "kron:8", "path:5"]
+
+
+# ---- made-up programs ----
+
+# Searches path:9 and writes what the test wants it to.
+PROGRAM = """#!{python}
+import sys, time, numpy as np
+sources, results, lie = sys.argv[1:4]
+sources = open(sources).read().split() if sources.startswith("/") else [sources]
+if lie == "crash": sys.exit("no such GPU")
+if lie == "hang": time.sleep(60)
+for source in map(int, sources):
+    levels = abs(np.arange(9) - source)
+    if lie == "level": levels[3] += 1
+    if results != "-": np.save(f"{{results}}/{{source}}.npy", levels[:8] if lie == "array" else levels)
+    for _ in range(2 if len(sources) == 1 else 1):
+        print("Time:", "soon" if lie == "word" else 0.25, "seconds")
+    if lie != "few": print("Reached:", 9 - (lie == "count"), "Depth:", levels.max() + (lie == "depth"))
+if lie == "itself": print("FAIL")
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "program"
+    path.write_text(PROGRAM.format(python=sys.executable))
+    path.chmod(0o755)
+
+    def run_it(lie, command="{program} {sources} {results}", **more):
+        row = dict.fromkeys(peers.COLUMNS, "")
+        row.update(peer="mine", family="bfs", device="cpu", program="PEER_MINE", title="Mine")
+        row.update(command=f"{command} {lie}", time=r"^Time: (\S+)", unit="s", reached=r"^Reached: (\d+)")
+        row.update(depth=r"Depth: (\d+)", wrong="^FAIL", **more)
+        with open(tmp_path / "peers.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, peers.COLUMNS)
+            writer.writeheader()
+            writer.writerow(row)
+        table = ("--peers", tmp_path / "peers.csv", "--timeout", "3", "--csv", tmp_path / "r")
+        result = run("--graph", "path:9", "--sources", "4", *table, PEER_MINE=str(path))
+        found = [row for path in tmp_path.glob("r/*/bfs_mine_perf.csv") for row in rows_of(path)]
+        return result, found[0] if found else None
+
+    return run_it
+
+
+@pytest.mark.parametrize(
+    ("command", "verified"),
+    [
+        ("{program} {sources} {results}", "first"),
+        ("{program} {source} {results}", "first"),
+        ("{program} {sources} -", "none"),
+        ("{program} {folder}/{name}.txt -", "none"),
+    ],
+)
+def test_a_program_that_is_right(command, verified, program):
+    result, row = program("", command + " no")
+    assert result.status == 0, result.err
+    assert (row["verified"], row["sources"], row["mean_kernel_ms"]) == (verified, "4", "250")
+    assert row["mean_mteps"] == "6.4e-05"
+    assert row["note"] == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("lie", "reason"),
+    [
+        ("level", "wrong at vertex 3"),
+        ("array", "8 values for 9 vertices"),
+        ("count", "8 reached from"),
+        ("depth", "depth"),
+        ("itself", "it says itself that its result is wrong"),
+    ],
+)
+def test_a_program_that_is_wrong(lie, reason, program, tmp_path):
+    result, row = program(lie)
+    assert result.status == 1
+    assert reason in result.err
+    assert row["verified"] == "FAILED"
+    script("scripts/merge_results.py", tmp_path / "r")
+    assert not (tmp_path / "r" / "merged").exists()
+
+
+@pytest.mark.parametrize(
+    ("lie", "reason"),
+    [
+        ("crash", "it ended with status 1: no such GPU"),
+        ("hang", "it takes longer than 3.0 s"),
+        ("few", "it told 0 of 4 reached"),
+        ("word", "time: 'soon' is no number"),
+    ],
+)
+def test_a_program_that_fails(lie, reason, program):
+    result, row = program(lie)
+    assert result.status == 1
+    assert reason in result.err
+    assert row is None
+
+
+def test_who_is_not_here_is_left_out(program, tmp_path):
+    result, row = program("", most_edges="3")
+    assert (result.status, row) == (0, None)
+    assert "path:9: bfs mine: left out, it would take too long" in result.err
+    result, _ = program("", needs="collection")
+    assert (result.status, result.err) == (0, "")
+    result = run(
+        "--graph", "path:9", "--peers", tmp_path / "peers.csv", "--csv", tmp_path / "r", PEER_MINE="/no"
+    )
+    assert (result.status, result.err) == (
+        *(0, "peers: left out: mine: not here; PEER_MINE=FILE in the environment names the program\n"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("time", "Time", "the pattern has 0 groups"),
+        ("time", "(", "missing )"),
+        ("unit", "minutes", "peer, time or unit"),
+        ("command", "{program} {graf} {source}", "what stands in braces"),
+        ("command", "{program} {graph}", "what stands in braces"),
+        ("most_edges", "many", "could not convert"),
+    ],
+)
+def test_bad_table(field, value, reason, tmp_path):
+    row = dict(
+        zip(
+            peers.COLUMNS, ("x", "bfs", "cpu", "X", "", "{program} {source}", "(.)", "s", "", "", "", "1", "")
+        )
+    )
+    with open(tmp_path / "peers.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, peers.COLUMNS)
+        writer.writeheader()
+        writer.writerow({**row, field: value})
+    with pytest.raises(RecordsError, match="line 2"):
+        peers.read_peers(tmp_path / "peers.csv")
+    result = run("--graph", "path:9", "--peers", tmp_path / "peers.csv")
+    assert (result.status, len(result.err.splitlines())) == (2, 1)
+    assert reason in result.err
+
+
+def test_a_graph_that_is_not_here(tmp_path):
+    wanted = write_list(tmp_path / "list.csv", [graph_row("gone"), graph_row("kron:6", "")])
+    result = run(wanted, "--peer", "scipy", "--csv", tmp_path, "--sources", "1")
+    assert result.status == 1
+    assert "failed: gone: no such graph here" in result.err
+    assert "kron:6: bfs scipy" in result.err
+    assert run("--csv", tmp_path).status == 2
+    result = run(wanted, "--first", "1", "--peer", "scipy", "--csv", tmp_path)
+    assert (result.status, "kron:6" in result.err) == (1, False)
+
+
+def test_peer_libraries_complains():
+    result = script("scripts/peer_libraries.py", "pandas", "bfs", "g", "s", "r")
+    assert (result.status, "usage" in result.out) == (2, True)

@@ -1,0 +1,347 @@
+"""The pipeline at full size: its table of modes, the status file, what goes wrong on the way, shares."""
+
+import csv
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+import status
+from helpers import BANNER, GTRAV, ROOT, execute, graph_row, script, write_list
+from made_up import algorithm, make_up
+from records import RecordsError
+
+ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
+SBATCH = ROOT / "scripts" / "slurm" / "evaluation.sbatch"
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def modes():
+    lines = execute(["scripts/run_all.sh", "--help"], cwd=ROOT).out.splitlines()
+    return {line.split("|")[0].split()[0]: line.split("|")[1:] for line in lines if line.count("|") == 3}
+
+
+def test_the_table_of_modes():
+    table = modes()
+    for mode in ("quick_start", "run_subset", "run_bench", "run_balance", "run_sensitivity", "run_blest"):
+        assert mode in table
+    assert {"run_msbfs", "run_warpnet", "run_user"} < set(table)
+    text = (ROOT / "scripts" / "run_all.sh").read_text()
+    readme = (ROOT / "README.md").read_text().partition("## Evaluations")[2].partition("\n## ")[0]
+    for mode, cells in list(table.items())[1:]:
+        assert all(cell.strip() for cell in cells)
+        assert f"\n{mode}() {{\n" in text
+        assert re.search(rf"^\| {mode} ", readme, re.MULTILINE), mode
+
+
+# ---- the status file ----
+
+
+def states_of(path):
+    return {(row["graph"], row["what"]): (row["state"], row["reason"]) for row in rows_of(path)}
+
+
+def test_a_status_file(tmp_path):
+    path = tmp_path / "status.csv"
+    one, two, three = ("a", "bfs"), ("a", "dfs"), ("b", "bfs")
+    status.Status(path).plan([one, two])
+    states = status.Status(path)
+    states.finish(one, seconds=1.26)
+    states.finish(two, "it\nsaid  no")
+    assert states_of(path) == {one: ("done", ""), two: ("failed", "it said no")}
+    assert rows_of(path)[0]["seconds"] == "1.3"
+    result = script("scripts/status.py", path, "show")
+    assert result.status == 1
+    assert result.out == f"1 done, 1 failed, 0 left: {path}\n  failed: a dfs: it said no\n"
+
+    assert script("scripts/status.py", path, "begin").status == 0
+    assert states_of(path) == {}
+    assert script("scripts/status.py", path, "begin").status == 0  # the first plan came to nothing
+    status.Status(path).plan([one, three])
+    assert script("scripts/status.py", path, "settle").status == 0
+    assert states_of(path) == {one: ("done", ""), three: ("left", "")}
+    assert [entry.name for entry in tmp_path.iterdir()] == ["status.csv"]
+
+    assert script("scripts/status.py", path, "failed", "plot 5", "it ended with status 2").status == 0
+    assert states_of(path)["", "plot 5"] == ("failed", "it ended with status 2")
+    assert "  failed: plot 5: it ended" in script("scripts/status.py", path, "show").out
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(RecordsError, match="not a status file"):
+        status.Status(path)
+    for words in ((), (path,), (path, "dance"), (path, "failed")):
+        result = script("scripts/status.py", *words)
+        assert (result.status, len(result.err.splitlines())) == (2, 1)
+
+
+def test_without_a_file_nothing_is_kept(tmp_path):
+    states = status.Status()
+    states.plan([("a", "b")])
+    states.finish(("a", "b"), "no")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("text", "kept"), [("0/2", "ace"), ("1/2", "bd"), ("0/1", "abcde"), ("4/9", "e")])
+def test_shares(text, kept):
+    assert "".join("abcde"[status.share(text)]) == kept
+
+
+@pytest.mark.parametrize("text", ["", "2/2", "1", "-1/3", "a/b", "0/0"])
+def test_bad_shares(text, tmp_path):
+    wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "")])
+    result = script("scripts/run_experiments.py", wanted, f"--share={text}", env=ENVIRONMENT)
+    assert result.status == 2
+    assert "--share" in result.err
+
+
+# ---- a mode, on a gtrav that misbehaves ----
+
+# On path:7 it is killed, on path:8 it takes its time until it is told to stop; else it is gtrav.
+WRAPPER = """#!/bin/bash
+case " $* " in
+*path:7*" --csv "*) kill -9 $$ ;;
+*path:8*" --csv "*)
+    trap 'exit 130' INT TERM
+    touch {begun}
+    for i in {{1..300}}; do [[ -e {fixed} ]] && break; sleep 0.1; done
+    trap - INT TERM
+    ;;
+esac
+exec {gtrav} "$@"
+"""
+
+
+@pytest.fixture
+def pipeline(tmp_path):
+    """A command for run_all.sh with graphs that go wrong in the given ways, and its folder of results."""
+    wrapper = tmp_path / "gtrav"
+    wrapper.write_text(WRAPPER.format(gtrav=GTRAV, begun=tmp_path / "begun", fixed=tmp_path / "fixed"))
+    wrapper.chmod(0o755)
+
+    def command(graphs, *words, mode="run_bench"):
+        wanted = write_list(
+            tmp_path / "list.csv", [graph_row(name, "Tiny" * (":" not in name)) for name in graphs]
+        )
+        to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--offline")
+        run = ["scripts/run_all.sh", mode, "--list", wanted, *to, *words, "--", "--sources", "2"]
+        return [str(word) for word in run]
+
+    environment = {**os.environ, "GTRAV": str(wrapper)}
+    return command, {"cwd": ROOT, "env": environment}, tmp_path / "results"
+
+
+def wait_for(path):
+    deadline = time.monotonic() + 40
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert path.exists()
+
+
+def test_one_graph_does_not_stop_the_rest(pipeline):
+    command, options, results = pipeline
+    result = execute(command(["path:5", "path:7", "gone", "path:6"]), **options)
+    assert result.status == 1
+    states = states_of(results / "status.csv")
+    dfs, bfs = (
+        sorted({what for _, what in states if what.startswith(family)})[0] for family in ("dfs", "bfs")
+    )
+    assert states["path:5", dfs] == states["path:6", bfs] == ("done", "")
+    assert states["path:7", dfs] == ("failed", "killed by signal 9, perhaps for want of memory")
+    assert states["gone", bfs] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
+    assert f"4 done, 4 failed, 0 left: {results / 'status.csv'}" in result.err
+    assert f"failed: path:7 {dfs}: killed by signal 9" in result.err
+    assert {row["graph"] for row in rows_of(results / "merged" / "merged_bfs_perf.csv")} == {
+        "path:5",
+        "path:6",
+    }
+
+    result = execute(command(["path:5", "path:6"]), **options)  # what is not asked for now is forgotten
+    assert result.status == 0, result.err
+    assert {graph for graph, _ in states_of(results / "status.csv")} == {"path:5", "path:6"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_and_gone_on(number, pipeline, tmp_path):
+    command, options, results = pipeline
+    words = command(["path:5", "path:8", "path:6"])
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True, text=True, **options)
+    wait_for(tmp_path / "begun")
+    os.killpg(process.pid, number)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert "interrupted in path:8" in err
+    assert "1 done, 0 failed, 5 left" in err
+    states = states_of(results / "status.csv")
+    assert [graph for (graph, _), state in states.items() if state[0] == "done"] == ["path:5"]
+
+    (tmp_path / "fixed").touch()
+    before = next(results.glob("*/dfs_ckl_perf.csv")).read_text().splitlines()[1]
+    result = execute(words, **options)
+    assert result.status == 0, result.err
+    assert "6 done, 0 failed, 0 left" in result.err
+    assert before in next(results.glob("*/dfs_ckl_perf.csv")).read_text()  # not measured again
+
+
+def test_only_the_script_is_told_to_stop(tmp_path):
+    """Not gtrav: it is passed on."""
+    program = tmp_path / "gtrav"
+    program.write_text(WRAPPER.format(gtrav=GTRAV, begun=tmp_path / "begun", fixed=tmp_path / "fixed"))
+    program.chmod(0o755)
+    wanted = write_list(tmp_path / "list.csv", [graph_row("path:8", "")])
+    command = [
+        ROOT / "scripts" / "run_experiments.py",
+        wanted,
+        "--gtrav",
+        program,
+        "--csv",
+        tmp_path / "results",
+    ]
+    process = subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True)
+    wait_for(tmp_path / "begun")
+    process.terminate()
+    _, err = process.communicate(timeout=20)
+    assert (process.returncode, "interrupted in path:8" in err) == (130, True)
+
+
+def test_on_a_terminal(tmp_path):
+    """gtrav sees one too, what it says gets there, and why it failed is known all the same."""
+    program = tmp_path / "gtrav"
+    program.write_text(
+        f'#!/bin/bash\n[[ " $* " == *" --csv "* ]] || exec {GTRAV} "$@"\n'
+        '[[ -t 2 ]] && printf "\\rhalf of it\\r" >&2\nstty size <&2 >&2\necho "gtrav: no luck" >&2; exit 3\n'
+    )
+    program.chmod(0o755)
+    wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "")])
+    reader, writer = os.openpty()
+    states = tmp_path / "status.csv"
+    words = ["--gtrav", program, "--csv", tmp_path / "results", "--algo", "bfs:gap", "--status", states]
+    command = [ROOT / "scripts" / "run_experiments.py", wanted, *words]
+    process = subprocess.Popen([str(word) for word in command], stderr=writer)
+    assert process.wait(timeout=20) == 1
+    seen = os.read(reader, 1 << 16).decode()
+    os.close(reader)
+    os.close(writer)
+    assert "half of it" in seen and "gtrav: no luck" in seen and "failed: path:5 bfs:gap: no luck" in seen
+    assert states_of(states) == {("path:5", "bfs:gap"): ("failed", "no luck")}
+
+
+def test_run_bench_asks_for_every_method(tmp_path):
+    variants = [
+        *(algorithm("dfs", v, "cpu") for v in ("ckl", "acr")),
+        *(algorithm("dfs", v) for v in ("nvg", "v4", "v5")),
+    ]
+    program, log = make_up(tmp_path, [*variants, algorithm("bfs", "auto"), algorithm("bfs", "warp")])
+    wanted = write_list(tmp_path / "list.csv", [graph_row("kron:8", "")])
+    to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--offline")
+    result = execute(
+        ["scripts/run_all.sh", "run_bench", "--list", wanted, *to],
+        cwd=ROOT,
+        env={**os.environ, "GTRAV": str(program)},
+    )
+    assert result.status == 0, result.err
+    runs = log.read_text().splitlines()
+    assert ["--variant ckl,acr,nvg,v4,v5 " in runs[0], "--variant warp,auto " in runs[1], len(runs)] == [
+        True,
+        True,
+        2,
+    ]
+    assert (tmp_path / "figures" / "fig_5.pdf").is_file()
+
+
+def test_run_user(pipeline, tmp_path):
+    command, options, results = pipeline
+    folder = ROOT / "dataset" / "MM"
+    mine = f"of-a-test-{os.getpid()}"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{mine}.mtx").write_text(BANNER)
+    try:
+        (tmp_path / "mine.csv").write_text(f"name\n{mine}\n")
+        words = command(["path:5"], mode="run_user")
+        words[2:4] = [str(tmp_path / "mine.csv")]  # instead of --list
+        result = execute(words, **options)
+    finally:
+        (folder / f"{mine}.mtx").unlink()
+    assert result.status == 0, result.err
+    states = states_of(results / "status.csv")
+    assert (mine, "peers") in states and (mine, "bfs --sources 2") in states
+    merged = rows_of(results / "merged" / "merged_bfs_perf.csv")
+    assert {"serial", "gap", "scipy"} <= {row["variant"] for row in merged}
+    assert {row["graph"] for row in merged} == {mine}
+    lacking = execute(["scripts/run_all.sh", "run_user"], cwd=ROOT)
+    assert (lacking.status, "run_user needs a list" in lacking.err) == (2, True)
+
+
+# ---- shares ----
+
+
+def test_shares_are_put_together(pipeline):
+    command, options, results = pipeline
+    graphs = ["path:5", "path:6", "cycle:9"]
+    for number in (0, 1):
+        result = execute(command(graphs, "--share", f"{number}/2"), **options)
+        assert result.status == 0, result.err
+        assert "merged" not in result.err
+    assert not (results / "merged").exists()
+    assert {graph for graph, _ in states_of(results / "share-0" / "status.csv")} == {"path:5", "cycle:9"}
+    result = execute(command(graphs, "--gather"), **options)
+    assert result.status == 0, result.err
+    assert "running" not in result.err
+    assert "6 done, 0 failed, 0 left" in result.err
+    assert {row["graph"] for row in rows_of(results / "merged" / "merged_dfs_perf.csv")} == set(graphs)
+    assert len(list(results.glob("cpu-*/trials/dfs_ckl_*.csv"))) == 3
+    again = execute(command(graphs, "--gather"), **options)
+    assert again.status == 0
+    assert len(rows_of(next(results.glob("cpu-*/dfs_ckl_perf.csv")))) == 3
+
+
+def test_nothing_to_gather(pipeline):
+    command, options, _ = pipeline
+    result = execute(command(["path:5"], "--gather"), **options)
+    assert result.status == 2
+    assert "no folder share-*" in result.err
+
+
+def put_program(folder, name, body):
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize("code", [0, 1, 130])
+def test_an_array_of_jobs(code, tmp_path):
+    put_program(tmp_path, "srun", f'echo "srun $*" >> {tmp_path}/called; exit {code}')
+    put_program(tmp_path, "scontrol", f'echo "scontrol $*" >> {tmp_path}/called')
+    put_program(tmp_path, "mine", "exit 0")
+    env = {
+        **os.environ,
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "SLURM_ARRAY_JOB_ID": "77",
+        "SLURM_ARRAY_TASK_ID": "3",
+        "SLURM_ARRAY_TASK_COUNT": "16",
+        "SLURM_SUBMIT_DIR": str(ROOT),
+        "GTRAV": str(tmp_path / "mine"),
+    }
+    result = execute([SBATCH, "run_bench", "--list", "my.csv"], env=env, cwd=tmp_path)
+    assert result.status == code, result.err
+    called = (tmp_path / "called").read_text().splitlines()
+    assert called[0].endswith("scripts/run_all.sh run_bench --offline --share 3/16 --list my.csv")
+    assert called[1:] == (["scontrol requeue 77_3"] if code == 130 else [])
+    assert "3/5" in run_again(env, tmp_path)
+    for wrong in ({"GTRAV": "/nowhere"}, {"SLURM_ARRAY_TASK_ID": ""}):
+        assert execute([SBATCH, "run_bench"], env={**env, **wrong}).status != 0
+    assert execute([SBATCH], env=env).status == 2
+
+
+def run_again(env, tmp_path):
+    execute([SBATCH, "run_bench"], env={**env, "SHARES": "5", "SLURM_ARRAY_TASK_COUNT": "1"})
+    return (
+        (tmp_path / "called")
+        .read_text()
+        .splitlines()[-1 if "scontrol" not in (tmp_path / "called").read_text() else -2]
+    )
