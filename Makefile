@@ -48,6 +48,7 @@ LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 KERNEL_TESTS = $(if $(BOOST),$(patsubst %,$(BUILD)/tests/kernels/test_%_emulated,backend bvss msbfs_auto))
 FAULT_TESTS  = $(if $(BOOST),$(BUILD)/tests/kernels/test_faults_emulated)
+BENCHMARKS   = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 LAST_SEED    = 20 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,backend bvss msbfs_auto))
 
@@ -55,7 +56,7 @@ GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,back
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: report $(BUILD)/gtrav ## build/gtrav
+all: report $(BUILD)/gtrav $(BENCHMARKS) ## build/gtrav, and build/bench/
 
 # Optional parts, one line each.
 report:
@@ -89,6 +90,10 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
+
+$(BUILD)/bench/%: bench/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
 
 SEEDS      ?= 10
 CONFORMANCE = $(BUILD)/tests/conformance/conformance
@@ -139,7 +144,7 @@ test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h kernels/*/*.cpp \
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] bench/*.c kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.h kernels/*/*.cpp \
                       tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
@@ -178,4 +183,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)
+-include $(OBJECTS:.o=.d) $(BENCHMARKS:=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

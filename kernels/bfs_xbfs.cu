@@ -42,9 +42,9 @@
  * are right. If d > l + 1, it has no in-neighbour below level l + 1, so sees neither. EARLY | l becomes l. So the
  * invariant holds for l + 1. If iteration l is top-down, every vertex at distance l is reached from one at distance
  * l - 1, whether early or not, and becomes l; nothing else changes.
- *   What a thread sees late costs a level found early, nothing else: statuses of level l - 1 were complete at the last
- * barrier. Nothing stays EARLY at the end: a vertex of EARLY | l + 1 has an in-neighbour of level l, whose out-edges
- * are counted for iteration l + 1, so the search goes on to there.
+ *   What a thread sees late costs a level found early, nothing else: statuses of level l - 1 were complete at the
+ * last barrier. Nothing stays EARLY at the end: a vertex of EARLY | l + 1 has an in-neighbour of level l, whose
+ * out-edges are counted for iteration l + 1, so the search goes on to there.
  *
  * Long frontiers. One vertex may have more edges than a warp should be left alone with. Top-down, a vertex of more
  * than long_above edges is queued in pieces; bottom-up, a frontier that has looked at long_above edges in vain
@@ -127,15 +127,15 @@ struct tally {
 /* Device memory of a traversal. */
 template <typename offset_t>
 struct search {
-    uint32_t *status;                    /* num_vertices */
+    uint32_t *status;                     /* num_vertices */
     struct queue<offset_t> first, second; /* top-down queues of this level and the next, in turn */
-    vertex_t *frontiers, *others;        /* num_vertices: bottom-up queues, in turn */
-    const uint32_t *entered;             /* a bitmap: vertices that an edge leads to */
-    struct counts *counts;               /* NUM_COUNTS */
-    uint32_t *block_sums;                /* CLASSES * blocks */
+    vertex_t *frontiers, *others;         /* num_vertices: bottom-up queues, in turn */
+    const uint32_t *entered;              /* a bitmap: vertices that an edge leads to */
+    struct counts *counts;                /* NUM_COUNTS */
+    uint32_t *block_sums;                 /* CLASSES * blocks */
     struct grid_barrier *barrier;
     struct level_end *trace; /* num_vertices + 2, by level; NULL unless asked for */
-    uint64_t *work;          /* WORK_CLASSES * WORK_CLASSES: frontiers by degree and edges looked at; NULL: not asked */
+    uint64_t *work; /* WORK_CLASSES * WORK_CLASSES: frontiers by degree and edges looked at; NULL: not asked */
 };
 
 template <typename offset_t>
@@ -160,21 +160,19 @@ struct shared {
 struct progress {
     uint32_t level;
     bool swapped_queues, swapped_frontiers;
-    bool was_bottom_up;         /* the iteration before */
-    uint32_t sizes[CLASSES];    /* of the bottom-up queue, by class */
+    bool was_bottom_up;      /* the iteration before */
+    uint32_t sizes[CLASSES]; /* of the bottom-up queue, by class */
 };
 
 template <typename offset_t>
 static __device__ __forceinline__ const struct queue<offset_t> &now_of(const struct search<offset_t> &search,
-                                                                       const struct progress &at)
-{
+                                                                       const struct progress &at) {
     return at.swapped_queues ? search.second : search.first;
 }
 
 template <typename offset_t>
 static __device__ __forceinline__ const struct queue<offset_t> &then_of(const struct search<offset_t> &search,
-                                                                        const struct progress &at)
-{
+                                                                        const struct progress &at) {
     return at.swapped_queues ? search.first : search.second;
 }
 
@@ -410,7 +408,8 @@ static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *coun
             continue;
         uint32_t number[1] = {lane_id() == 0 ? atomicAdd(count, all) : 0};
         number[0] = __shfl_sync(WHOLE_WARP, number[0], 0);
-        for_each_found(first, mine, [](uint64_t) { return 0u; }, number, put);
+        for_each_found(
+            first, mine, [](uint64_t) { return 0u; }, number, put);
     }
 }
 
@@ -418,8 +417,7 @@ static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *coun
 
 template <typename offset_t>
 static __device__ __forceinline__ struct span<offset_t> edges_if(bool condition, const csr<offset_t> &graph,
-                                                                 vertex_t vertex)
-{
+                                                                 vertex_t vertex) {
     offset_t edge = load_if(condition, &graph.offsets[vertex]), end = load_if(condition, &graph.offsets[vertex + 1]);
     return {condition ? edge : 0, condition ? end : 0};
 }
@@ -499,10 +497,9 @@ struct iteration {
 
 /* Queues those of the vertices that the lanes have claimed. All lanes of the warp must come. */
 template <typename offset_t>
-static __device__ __forceinline__ void enqueue(const struct iteration<offset_t> &now,
-                                               const vertex_t (&vertex)[UNROLL],
-                                               const struct span<offset_t> (&spans)[UNROLL],
-                                               const bool (&claimed)[UNROLL])
+static __device__ __forceinline__ void
+enqueue(const struct iteration<offset_t> &now, const vertex_t (&vertex)[UNROLL],
+        const struct span<offset_t> (&spans)[UNROLL], const bool (&claimed)[UNROLL])
 {
     unsigned masks[UNROLL], total = 0;
 #pragma unroll
@@ -558,7 +555,9 @@ static __device__ __forceinline__ void expand_pieces(const struct iteration<offs
 {
     const struct pieces<offset_t> &pieces = now_of(now.search, now.at).pieces;
     for (uint64_t i = warp_of_grid(); i < number; i += num_warps()) {
-        struct span<offset_t> mine = {0, 0};
+        struct span<offset_t> mine = {
+            0, 0
+        };
         if (lane_id() == 0)
             mine = {__ldcg(&pieces.edge[i]), __ldcg(&pieces.end[i])};
         expand<scan_free>(now, mine);
@@ -572,7 +571,9 @@ static __device__ __forceinline__ void expand_queue(const struct iteration<offse
     const struct queue<offset_t> &queue = now_of(now.search, now.at);
     uint64_t share = min(max(((uint64_t)spans + num_warps() - 1) / num_warps(), (uint64_t)1), (uint64_t)WARP_SIZE);
     for (uint64_t first = warp_of_grid() * share; first < spans; first += num_warps() * share) {
-        struct span<offset_t> mine = {0, 0};
+        struct span<offset_t> mine = {
+            0, 0
+        };
         uint64_t i = first + lane_id();
         if (lane_id() < share && i < spans)
             mine = {__ldcg(&queue.edge[i]), __ldcg(&queue.end[i])};
@@ -623,7 +624,8 @@ static __device__ __forceinline__ bool queue_level(const struct iteration<offset
         return true;
     }
     uint32_t total[1] = {};
-    bool right = double_scan(now.search, shared, size, now.rules.strided, is, [](uint64_t) { return 0u; }, total, put);
+    bool right = double_scan(
+        now.search, shared, size, now.rules.strided, is, [](uint64_t) { return 0u; }, total, put);
     if (is_first_thread())
         __stcg(&counts->spans, total[0]);
     return right;
@@ -648,8 +650,8 @@ static __device__ __forceinline__ bool go_top_down(const struct iteration<offset
     } else {
         struct counts *before = counts_of(search, now.at.level - 1);
         uint64_t known = 0;
-        if (now.at.was_bottom_up && (!queue_level(now, shared, now_of(search, now.at), now.at.level - 1, &known) ||
-                                     !meet(search, shared)))
+        if (now.at.was_bottom_up &&
+            (!queue_level(now, shared, now_of(search, now.at), now.at.level - 1, &known) || !meet(search, shared)))
             return false;
         uint32_t spans = __ldcg(&before->spans), pieces = __ldcg(&before->pieces);
         if (generation == SCAN_FREE) {
@@ -755,8 +757,8 @@ static __device__ __forceinline__ unsigned work_class(uint64_t edges)
 
 /* Gives a vertex the level that the answer tells, and leaves to all what it has not looked at. By one thread. */
 template <typename offset_t>
-static __device__ __forceinline__ void settle(const struct iteration<offset_t> &now, const struct task<offset_t> &task,
-                                              struct answer answer)
+static __device__ __forceinline__ void settle(const struct iteration<offset_t> &now,
+                                              const struct task<offset_t> &task, struct answer answer)
 {
     if (answer.parent) {
         __stcg(&now.search.status[task.vertex], now.at.level);
@@ -806,8 +808,8 @@ static __device__ __forceinline__ void look_and_donate(const struct iteration<of
         if (__popc(unfinished) > 1)
             continue;
         int owner = __ffs((int)unfinished) - 1;
-        struct answer found = look_together<offset_t>(now, {__shfl_sync(WHOLE_WARP, task->edges.edge, owner),
-                                                            __shfl_sync(WHOLE_WARP, stop, owner)});
+        struct answer found = look_together<offset_t>(
+            now, {__shfl_sync(WHOLE_WARP, task->edges.edge, owner), __shfl_sync(WHOLE_WARP, stop, owner)});
         if ((int)lane_id() == owner) {
             task->edges.edge = stop;
             answer->parent = found.parent;
@@ -936,8 +938,7 @@ static __device__ __forceinline__ void work_on_pieces(const struct iteration<off
         uint32_t known = look_if(lane_id() == 0, status);
         if (__shfl_sync(WHOLE_WARP, known, 0) <= level)
             continue;
-        struct answer answer =
-            look_together<offset_t>(now, {__ldcg(&pieces.edge[i]), __ldcg(&pieces.end[i])});
+        struct answer answer = look_together<offset_t>(now, {__ldcg(&pieces.edge[i]), __ldcg(&pieces.end[i])});
         if (lane_id() != 0)
             continue;
         if (answer.parent) {
@@ -1046,7 +1047,9 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
     for (at.level = 1; edges > 0; at.level++) {
         struct tally tally = {};
         struct counts *counts = counts_of(search, at.level);
-        struct iteration<offset_t> now = {graph, search, rules, at, counts, &tally};
+        struct iteration<offset_t> now = {
+            graph, search, rules, at, counts, &tally
+        };
         enum generation generation = DOUBLE_SCAN;
         bool bottom_up = edges >= rules.bottom_up_from;
         if (is_first_thread())
@@ -1070,22 +1073,6 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
     }
 }
 
-/* ---- figure 5: the two ways to fill a queue, by themselves ---- */
-
-__global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
-    enqueue_kernel(struct search<uint32_t> search, uint64_t size, bool by_prefix_sum)
-{
-    struct shared *shared = block_shared<struct shared>();
-    auto is = [&](uint64_t place, bool has) { return look_if(has, &search.status[place]) == 0 && has; };
-    auto put = [&](unsigned, uint64_t place, uint32_t number) { __stcg(&search.frontiers[number], (vertex_t)place); };
-    uint32_t total[1] = {};
-    if (!by_prefix_sum)
-        single_scan(size, &search.counts->spans, is, put);
-    else if (double_scan(search, shared, size, false, is, [](uint64_t) { return 0u; }, total, put) &&
-             is_first_thread())
-        search.counts->spans = total[0];
-}
-
 /* ---- host side ---- */
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
@@ -1094,9 +1081,14 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE,
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
         {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                 \
         {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},    \
-        {"alpha", ALPHA, 0, 100, NULL,                                                                               \
-         "bottom-up where the frontier has so many percent of all edges, and again until it has fewer"},             \
-        {"long-above", LONG_ABOVE, WARP_FROM, LONG_NEVER, NULL,                                                      \
+        {"alpha", ALPHA,                                                                                             \
+         0,       100,                                                                                               \
+         NULL,    "bottom-up where the frontier has so many percent of all edges, and again until it has fewer"},    \
+        {"long-above",                                                                                               \
+         LONG_ABOVE,                                                                                                 \
+         WARP_FROM,                                                                                                  \
+         LONG_NEVER,                                                                                                 \
+         NULL,                                                                                                       \
          "edges of a vertex that one warp takes alone, or one thread bottom-up; all warps share the rest; "          \
          "67108864: never, as in the paper"},                                                                        \
     {                                                                                                                \
@@ -1109,7 +1101,8 @@ static const struct option_spec xbfs_options[] = {
     {"queue", ADAPTIVE, 0, 0, "adaptive|scan-free|single-scan|double-scan",
      "how top-down queues are made: as fits the level, or always by one way"},
     {"balance", BALANCE_WARP, 0, 0, "static|thread|warp|donate|degree",
-     "how bottom-up frontiers are dealt out: a thread each, in turn, whoever is done, 32 to a warp that is done, with "
+     "how bottom-up frontiers are dealt out: a thread each, in turn, whoever is done, 32 to a warp that is done, "
+     "with "
      "help for a warp's last one; by degree, to a thread, a warp or a block"},
     {"async", 1, 0, 1, NULL, "1: bottom-up levels find vertices of the next one, too"},
     {},
@@ -1154,7 +1147,7 @@ static struct edges_of_graph<offset_t> edges_of(const struct state *state) {
 }
 
 template <typename offset_t>
-using kernel_t = void (*)(struct edges_of_graph<offset_t>, struct search<offset_t>, struct rules);
+using kernel_t = void(*)(struct edges_of_graph<offset_t>, struct search<offset_t>, struct rules);
 
 template <typename offset_t>
 static kernel_t<offset_t> kernel_of(enum balance balance)
@@ -1196,7 +1189,8 @@ static int upload_edges(struct run *run, struct state *state)
 static int allocate_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices, offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
-    /* A long vertex has a piece for each whole PIECE of its edges and one more; there are so many long ones at most. */
+    /* A long vertex has a piece for each whole PIECE of its edges and one more; there are so many long ones at most.
+     */
     size_t num_pieces = state->out.num_edges / PIECE + state->out.num_edges / state->rules.long_above + 1;
     for (unsigned i = 0; i < 8; i++)
         if (gpu_allocate_bytes(&state->queue_edges[i], i % 4 < 2 ? n : num_pieces, offset_size, "the queues",
@@ -1282,7 +1276,9 @@ static int prepare_enterprise(struct run *run)
 template <typename offset_t>
 __global__ void seed(csr<offset_t> out, struct search<offset_t> search, vertex_t source, uint32_t long_above)
 {
-    struct span<offset_t> span = {out.offsets[source], out.offsets[source + 1]};
+    struct span<offset_t> span = {
+        out.offsets[source], out.offsets[source + 1]
+    };
     search.status[source] = 0;
     search.counts[0].spans = 1;
     search.counts[0].edges = span.end - span.edge;
@@ -1308,9 +1304,8 @@ static int traverse_sized(struct run *run, vertex_t source)
     const struct state *state = (const struct state *)run->state;
     struct search<offset_t> search = search_of<offset_t>(state);
     struct edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
-    if (reset(run, state) != STATUS_OK ||
-        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, source, state->rules.long_above) !=
-            STATUS_OK)
+    if (reset(run, state) != STATUS_OK || gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, source,
+                                                     state->rules.long_above) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);
     gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error, edges,
@@ -1362,9 +1357,17 @@ static void release(struct run *run)
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
         const void *const arrays[] = {
-            state->status,       state->entered,           state->block_sums,        state->counts,
-            state->barrier,      state->trace,             state->work,              state->frontiers[0],
-            state->frontiers[1], state->piece_vertices[0], state->piece_vertices[1],
+            state->status,
+            state->entered,
+            state->block_sums,
+            state->counts,
+            state->barrier,
+            state->trace,
+            state->work,
+            state->frontiers[0],
+            state->frontiers[1],
+            state->piece_vertices[0],
+            state->piece_vertices[1],
         };
         for (const void *array : arrays)
             gpu_free(array);
@@ -1376,9 +1379,148 @@ static void release(struct run *run)
     free(state);
 }
 
+/* ---- figure 5: the two ways to fill a queue, by themselves ---- */
+
+#define ROUNDS 16u /* of a run, so that its launch does not count */
+
+/* What is wanted of a queue: how many, and their sum. */
+struct enqueued {
+    uint64_t number, sum;
+};
+
+static __device__ __forceinline__ bool is_wanted(uint64_t place, uint32_t one_in)
+{
+    uint64_t hash = (place + 1) * 0x9e3779b97f4a7c15ull;
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ull;
+    return (hash >> 32) % one_in == 0;
+}
+
+__global__ void fill_statuses(uint32_t *status, uint64_t size, uint32_t one_in)
+{
+    uint64_t all = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = place_of_thread(); i < size; i += all)
+        status[i] = is_wanted(i, one_in) ? 0 : UNREACHED;
+}
+
+/* Of the array, or, if there is one, of the queue. */
+__global__ void sum_up(const vertex_t *queue, uint64_t size, uint32_t one_in, struct enqueued *sums)
+{
+    uint64_t all = (uint64_t)gridDim.x * blockDim.x, number = 0, sum = 0;
+    for (uint64_t i = place_of_thread(); i < size; i += all)
+        if (queue != NULL || is_wanted(i, one_in)) {
+            number++;
+            sum += queue != NULL ? queue[i] : i;
+        }
+    atomicAdd((unsigned long long *)&sums->number, (unsigned long long)number);
+    atomicAdd((unsigned long long *)&sums->sum, (unsigned long long)sum);
+}
+
+__global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
+    enqueue_kernel(struct search<uint32_t> search, uint64_t size, bool by_prefix_sum)
+{
+    struct shared *shared = block_shared<struct shared>();
+    auto is = [&](uint64_t place, bool has) { return look_if(has, &search.status[place]) == 0 && has; };
+    auto put = [&](unsigned, uint64_t place, uint32_t number) { __stcg(&search.frontiers[number], (vertex_t)place); };
+    uint32_t total[1] = {};
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        struct counts *counts = counts_of(search, round);
+        if (is_first_thread())
+            *counts_of(search, round + 1) = {};
+        if (!by_prefix_sum)
+            single_scan(size, &counts->spans, is, put);
+        else if (!double_scan(
+                     search, shared, size, false, is, [](uint64_t) { return 0u; }, total, put))
+            return;
+        else if (is_first_thread())
+            __stcg(&counts->spans, total[0]);
+        if (!meet(search, shared))
+            return;
+    }
+}
+
+/* Whether the last round's queue has what it should. */
+static int check_queue(const struct search<uint32_t> &search, uint64_t size, uint32_t one_in, struct enqueued *sums,
+                       struct error *error)
+{
+    struct counts counts[NUM_COUNTS];
+    struct enqueued found[2];
+    if (gpu_check_barrier(search.barrier, "enqueue", error) != STATUS_OK ||
+        gpu_download(counts, search.counts, NUM_COUNTS, error) != STATUS_OK ||
+        gpu_check(cudaMemset(sums, 0, 2 * sizeof *sums), "checking a queue", error) != STATUS_OK ||
+        gpu_launch(sum_up, gpu_wide_grid(size), 0, error, (const vertex_t *)search.frontiers,
+                   (uint64_t)counts[ROUNDS % NUM_COUNTS].spans, one_in, &sums[0]) != STATUS_OK ||
+        gpu_launch(sum_up, gpu_wide_grid(size), 0, error, (const vertex_t *)NULL, size, one_in, &sums[1]) !=
+            STATUS_OK ||
+        gpu_download(found, sums, 2, error) != STATUS_OK)
+        return error->status;
+    if (found[0].number == found[1].number && found[0].sum == found[1].sum)
+        return STATUS_OK;
+    return error_set(error, STATUS_WRONG, "enqueue: a queue has %llu entries where there are %llu frontiers",
+                     (unsigned long long)found[0].number, (unsigned long long)found[1].number);
+}
+
+static int time_enqueue(struct device *device, const struct search<uint32_t> &search, struct grid grid, uint64_t size,
+                        bool by_prefix_sum, double *best_ms, struct error *error)
+{
+    double time_ms = 0, kernel_ms = 0;
+    device->mark(device, MARK_BEGIN);
+    cudaMemsetAsync(search.counts, 0, NUM_COUNTS * sizeof *search.counts);
+    device->mark(device, MARK_KERNEL_BEGIN);
+    gpu_launch_persistent(enqueue_kernel, grid, sizeof(struct shared), error, search, size, by_prefix_sum);
+    device->mark(device, MARK_KERNEL_END);
+    device->mark(device, MARK_END);
+    if (error->status == STATUS_OK)
+        device->elapsed(device, &time_ms, &kernel_ms, error);
+    *best_ms = *best_ms == 0 || kernel_ms / ROUNDS < *best_ms ? kernel_ms / ROUNDS : *best_ms;
+    return error->status;
+}
+
+static int run_enqueue(struct device *device, const struct search<uint32_t> &search, struct grid grid, uint64_t size,
+                       uint32_t one_in, unsigned runs, struct enqueued *sums, struct enqueue_times *times,
+                       struct error *error)
+{
+    if (gpu_check(cudaMemset(search.barrier, 0, sizeof *search.barrier), "the barrier", error) != STATUS_OK ||
+        gpu_launch(fill_statuses, gpu_wide_grid(size), 0, error, search.status, size, one_in) != STATUS_OK)
+        return error->status;
+    for (unsigned run = 0; run < runs; run++)
+        if (time_enqueue(device, search, grid, size, false, &times->atomic_ms, error) != STATUS_OK ||
+            check_queue(search, size, one_in, sums, error) != STATUS_OK ||
+            time_enqueue(device, search, grid, size, true, &times->prefix_sum_ms, error) != STATUS_OK ||
+            check_queue(search, size, one_in, sums, error) != STATUS_OK)
+            return error->status;
+    struct enqueued found;
+    if (gpu_download(&found, sums, 1, error) == STATUS_OK)
+        times->found = found.number;
+    return error->status;
+}
+
 } // namespace BACKEND
 
 using namespace BACKEND;
+
+extern "C" int BACKEND_NAME(enqueue_benchmark)(struct device *device, uint64_t size, uint32_t one_in, unsigned runs,
+                                               struct enqueue_times *times, struct error *error)
+{
+    struct search<uint32_t> search = {
+    };
+    struct enqueued *sums = NULL;
+    struct grid grid = {};
+    *times = {};
+    if (gpu_plan_grid((const void *)enqueue_kernel, MOST_THREADS, BLOCKS, sizeof(struct shared), &grid, error) ==
+            STATUS_OK &&
+        gpu_allocate(&search.status, size, "the statuses", error) == STATUS_OK &&
+        gpu_allocate(&search.frontiers, size, "the queue", error) == STATUS_OK &&
+        gpu_allocate(&search.counts, NUM_COUNTS, "the counts", error) == STATUS_OK &&
+        gpu_allocate(&search.barrier, 1, "the barrier", error) == STATUS_OK &&
+        gpu_allocate(&search.block_sums, grid.blocks, "the sums", error) == STATUS_OK &&
+        gpu_allocate(&sums, 2, "the sums", error) == STATUS_OK)
+        run_enqueue(device, search, grid, size, one_in, runs, sums, times, error);
+    const void *const arrays[] = {search.status,  search.frontiers,  search.counts,
+                                  search.barrier, search.block_sums, sums};
+    for (const void *array : arrays)
+        gpu_free(array);
+    return error->status;
+}
 
 GPU_ALGORITHM(bfs_xbfs) = {
     .family = "bfs",

@@ -211,8 +211,8 @@ int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, st
 
 /* The end of a level. */
 struct level_end {
-    uint64_t at;   /* nanoseconds; 0: there was no such level */
-    uint64_t mode; /* enum level_mode */
+    uint64_t at;         /* nanoseconds; 0: there was no such level */
+    uint64_t mode;       /* enum level_mode */
     uint64_t generation; /* an index into the algorithm's words; 0: it has none */
     uint64_t checked, early;
 };
