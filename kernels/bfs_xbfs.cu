@@ -52,9 +52,10 @@
  * level: they lower its status by atomic minima, l wins over EARLY | l + 1, and who has lowered it to l first
  * counts it. A piece may say EARLY | l + 1 where another says l afterwards; readers ignore l + 1.
  *
- * Counts. counts[l % NUM_COUNTS] is written during iteration l, and read until the first barrier of iteration l + 1;
- * one thread clears counts[(l + 1) % NUM_COUNTS] during iteration l: it was last read in iteration l - 1, and all
- * have passed the barrier at the end of that.
+ * Counts. counts[l % NUM_COUNTS] is written during iteration l and, where the queue of a bottom-up level is wanted
+ * after all, at the start of iteration l + 1; it is read until the end of that. One thread clears
+ * counts[(l + 1) % NUM_COUNTS], of level l - 2, during iteration l: all have passed the barrier at the end of
+ * iteration l - 1.
  *
  * What blocks exchange is read with __ldcg or look_if, from L2; but neighbours' statuses, bottom-up, from L1 if they
  * are there (glance_if): what L1 held before the last barrier its acquire has dropped. */
@@ -77,6 +78,7 @@ namespace BACKEND
 #define PIECE        512u
 #define LONG_ABOVE   512
 #define ALPHA        10                      /* percent; section 4.3 */
+#define FETCHES      4u                      /* of a warp, in a bottom-up level of many frontiers */
 #define DONATE_AFTER 5u                      /* neighbours; section 5.1.2 */
 #define WARP_FROM    32u                     /* edges: Enterprise's classes, */
 #define BLOCK_FROM   256u                    /* a thread, a warp or a block to a vertex */
@@ -840,21 +842,33 @@ static __device__ __forceinline__ void work_on(const struct iteration<offset_t> 
     settle(now, task, answer);
 }
 
+/* How many rows of 32 frontiers a warp fetches at once: one, as in the paper, where there are few for each; else so
+ * many that it fetches FETCHES times, since all fetch from one word. */
+static __device__ __forceinline__ uint32_t rows_at_once(uint64_t size)
+{
+    return (uint32_t)max(size / ((uint64_t)num_warps() * WARP_SIZE * FETCHES), (uint64_t)1);
+}
+
 /* Static, and warp-centric (algorithm 2): a warp's next 32 frontiers are being loaded while it works on some. */
 template <enum balance balance, typename offset_t>
 static __device__ __forceinline__ void share_by_warps(const struct iteration<offset_t> &now, uint64_t size)
 {
-    uint64_t all = (uint64_t)num_warps() * WARP_SIZE, first = (uint64_t)warp_of_grid() * WARP_SIZE;
+    uint32_t rows = balance == BALANCE_WARP ? rows_at_once(size) : 1, left = rows;
+    uint64_t all = (uint64_t)num_warps() * WARP_SIZE * rows, first = (uint64_t)warp_of_grid() * WARP_SIZE * rows;
     struct task<offset_t> next = task_at(now, first + lane_id(), size);
     while (first < size) {
         struct task<offset_t> task = next;
-        if (balance == BALANCE_WARP) {
+        if (--left > 0) {
+            first += WARP_SIZE;
+        } else if (balance == BALANCE_WARP) {
             uint64_t taken = 0;
             if (lane_id() == 0)
-                taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)WARP_SIZE);
+                taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)rows * WARP_SIZE);
             first = all + __shfl_sync(WHOLE_WARP, taken, 0);
+            left = rows;
         } else {
             first += all;
+            left = rows;
         }
         next = task_at(now, first + lane_id(), size);
         work_on<balance>(now, task);

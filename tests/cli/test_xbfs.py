@@ -76,6 +76,13 @@ def test_asynchronous_levels_save_looks(tmp_path):
 
 
 @needs_emulator
+@pytest.mark.parametrize("balance", ["static", "thread", "warp", "donate", "degree"])
+def test_few_threads_for_many_frontiers(balance, tmp_path):
+    few = ("block-size=32", "blocks-per-sm=1", "alpha=0", f"balance={balance}", "seed=5")
+    assert traced(tmp_path, *few, graph="kron:12").status == 0
+
+
+@needs_emulator
 def test_work_is_told_on_request(tmp_path):
     assert traced(tmp_path, "trace=2", xbfs.LONG_NEVER, "async=0").status == 0
     work = xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv")

@@ -45,6 +45,10 @@ FILES = {
     "bushy.mtx": [(v, v - 1 - rng.randrange(min(v, 25))) for v in range(1, 500)],
     "spider.mtx": [(v, 0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1) for v in range(1, 3001)],
     "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
+    # A hub that is found when most of the edges have been: a bottom-up level, and then a top-down one.
+    "flask.mtx": [(v, w) for v in range(60) for w in range(v)]
+    + [(60, 0)]
+    + [(v, 60) for v in range(61, 101)],
     "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
@@ -96,7 +100,9 @@ STREAM_RUNS = [
     )
 ]
 # Every queue and every balance; directions that change often, long frontiers, classes, both widths.
-XBFS_GRAPHS = "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 apart.mtx rgg:7"
+XBFS_GRAPHS = (
+    "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 apart.mtx rgg:7 flask.mtx"
+)
 XBFS_RUNS = [
     Run("bfs", "enterprise", XBFS_GRAPHS, "alpha=5"),
     *(
@@ -105,8 +111,10 @@ XBFS_RUNS = [
             "long-above=32",
             "alpha=2 balance=thread long-above=32",
             "alpha=0 balance=donate",
+            "alpha=0 block-size=32 blocks-per-sm=1",
             "alpha=0 balance=degree",
             "alpha=30 queue=scan-free balance=static",
+            "alpha=100 queue=scan-free",
             "alpha=30 queue=single-scan long-above=32",
             "alpha=60 queue=double-scan async=0",
         )
