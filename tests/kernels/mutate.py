@@ -46,9 +46,13 @@ FILES = {
     "spider.mtx": [(v, 0 if v % 5 == 1 else v - 4 if v % 5 == 0 else v - 1) for v in range(1, 3001)],
     "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
     # A hub that is found when most of the edges have been: a bottom-up level, and then a top-down one.
-    "flask.mtx": [(v, w) for v in range(60) for w in range(v)]
-    + [(60, 0)]
-    + [(v, 60) for v in range(61, 101)],
+    "flask.mtx": [
+        *((v, w) for v in range(41, 101) for w in range(41, v)),
+        *((40, v) for v in range(40)),
+        (41, 40),
+    ],
+    # Ten vertices find nearly all others, all of them the same, at once.
+    "few.mtx": [(v, w) for v in range(10, 120) for w in range(10)],
     "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
@@ -101,7 +105,8 @@ STREAM_RUNS = [
 ]
 # Every queue and every balance; directions that change often, long frontiers, classes, both widths.
 XBFS_GRAPHS = (
-    "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 apart.mtx rgg:7 flask.mtx"
+    "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 rgg:7 "
+    "apart.mtx flask.mtx few.mtx"
 )
 XBFS_RUNS = [
     Run("bfs", "enterprise", XBFS_GRAPHS, "alpha=5"),
@@ -1506,11 +1511,6 @@ MUTATIONS = [
         [("        expand_pieces<true>(now, left);\n", "")],
     ),
     Mutation("an edge's owner is the lane before", XBFS, [("<= place ? step : 0", "< place ? step : 0")]),
-    Mutation(
-        "a queue is expanded from where another warp is",
-        XBFS,
-        [("first < spans; first += num_warps() * share", "first < spans; first += num_warps() * WARP_SIZE")],
-    ),
     # Bottom-up.
     Mutation(
         "a bottom-up queue drops what was found early",
