@@ -53,6 +53,12 @@ FILES = {
     ],
     # Ten vertices find nearly all others, all of them the same, at once.
     "few.mtx": [(v, w) for v in range(10, 120) for w in range(10)],
+    # From 602 on, 601 finds all others; the last of them, which has 600 edges more, by one of many pieces.
+    "fan.mtx": [
+        *((600, v) for v in range(600)),
+        *((601, v) for v in range(601)),
+        (602, 601),
+    ],
     "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
@@ -110,6 +116,8 @@ XBFS_GRAPHS = (
 )
 XBFS_RUNS = [
     Run("bfs", "enterprise", XBFS_GRAPHS, "alpha=5"),
+    Run("bfs", "enterprise", "star:66", "alpha=0", "--source 1"),  # a warp's first look
+    Run("bfs", "xbfs", "fan.mtx", "alpha=0 long-above=32", "--source 602"),
     *(
         Run("bfs", "xbfs", XBFS_GRAPHS, settings)
         for settings in (
@@ -1446,6 +1454,7 @@ MUTATIONS = [
                 "                    __stcg(&status[neighbour[i]], level);",
             )
         ],
+        "a vertex queued twice is expanded twice; a queue overflows only if many reach one at once",
     ),
     Mutation(
         "what was found early counts as visited",
