@@ -59,6 +59,7 @@ LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 KERNEL_TESTS = $(if $(BOOST),$(patsubst %,$(BUILD)/tests/kernels/test_%_emulated,backend bvss msbfs_auto))
 FAULT_TESTS  = $(if $(BOOST),$(BUILD)/tests/kernels/test_faults_emulated)
+BENCHMARKS   = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,backend bvss msbfs_auto))
 
@@ -66,7 +67,7 @@ GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,back
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: report $(BUILD)/gtrav ## build/gtrav
+all: report $(BUILD)/gtrav $(BENCHMARKS) ## build/gtrav, and build/bench/
 
 # Optional parts, one line each.
 report:
@@ -102,6 +103,10 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
+
+$(BUILD)/bench/%: bench/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
 
 SEEDS      ?= 2
 CONFORMANCE = $(BUILD)/tests/conformance/conformance
@@ -152,7 +157,7 @@ test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.[ch] kernels/*/*.cpp \
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] bench/*.c kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.[ch] kernels/*/*.cpp \
                       tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
@@ -191,4 +196,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)
+-include $(OBJECTS:.o=.d) $(BENCHMARKS:=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

@@ -74,7 +74,7 @@ struct shared {
 static __device__ __forceinline__ void trace_level(const struct search &search, uint32_t level, enum level_mode mode)
 {
     if (search.trace != NULL && is_first_thread())
-        search.trace[level] = {nanoseconds(), (uint64_t)mode};
+        search.trace[level] = {nanoseconds(), (uint64_t)mode, 0, 0, 0};
 }
 
 /* ---- the multiplication ---- */
@@ -841,7 +841,7 @@ static int fetch(struct run *run, struct traversal *result)
         gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error) != STATUS_OK ||
         state->search.trace == NULL)
         return run->error->status;
-    return gpu_fetch_trace(run, state->search.trace, result);
+    return gpu_fetch_trace(run, state->search.trace, NULL, result);
 }
 
 static void release(struct run *run)

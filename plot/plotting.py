@@ -171,6 +171,30 @@ def write_over_bars(figure, table, series, name, words):
             )
 
 
+def stacked_bars(axes, table, colors):
+    """{graph: {part: share}} as a bar a graph, in per cent; colors: {part: colour}, from below."""
+    below = [0.0] * len(table)
+    for part, color in colors.items():
+        heights = [100 * shares[part] for shares in table.values()]
+        axes.bar(range(len(table)), heights, 0.7, below, label=part, color=color)
+        below = [a + b for a, b in zip(below, heights)]
+    slanted_names(axes, table)
+    axes.set_ylim(0, 100)
+    axes.yaxis.set_major_formatter("{x:g}%")
+
+
+def slanted_names(axes, names):
+    axes.set_xticks(
+        range(len(names)), list(names), rotation=30, ha="right", rotation_mode="anchor", fontsize=8
+    )
+    axes.tick_params(axis="x", length=0)
+
+
+def width_for(table):
+    """Inches for a bar a graph."""
+    return max(LEAST_INCHES, 0.45 * len(table) + 1.5)
+
+
 def normalised_to_fastest(table):
     """{graph: {size: {name: times slower than the fastest}}}"""
     return {

@@ -15,6 +15,7 @@ run_sensitivity | DiggerBees under nine pairs of cutoffs: figure 10  | half an h
 run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour | a GPU, 16 GB of memory, network
 run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour       | a GPU; the emulator for small graphs
 run_msbfs       | many sources: tables 3, 6, 8 of Blest, IBFS        | half an hour  | a GPU; the emulator for small graphs
+run_xbfs        | XBFS: table 2, figures 5 and 9 to 15               | half an hour  | a GPU; the emulator for small graphs
 run_user LIST   | all that can run here, on graphs of your own       | as they are   | a list: dataset/README.md says how
 '
 
@@ -25,12 +26,13 @@ quick_start() {
     experiments "$list" --stand-ins
     emulate dataset/emulator_list.csv
     many "$results/many" --small
+    xbfs "$results/xbfs" --small --graph kron:9
     peers "$list" --first 1 --sources 2
     merge
     paper_tables
     draw warpnet_1 warpnet_2 5 6 8
     marked=(--with-emulator)
-    draw "${figures_of_many[@]}"
+    draw "${figures_of_many[@]}" xbfs_5 xbfs_11 xbfs_15
     conclude
 }
 
@@ -49,7 +51,7 @@ run_subset() {
 run_bench() {
     get_graphs "${list:=dataset/benchmark_list.csv}"
     experiments "$list" --stand-ins --algo dfs:ckl,acr,nvg,v4,v5
-    experiments "$list" --stand-ins --algo bfs:gap,warp,berrybees,blest,auto
+    experiments "$list" --stand-ins --algo bfs:gap,warp,berrybees,blest,xbfs,auto
     representative=dataset/rep12_graphs.csv
     merge
     draw 5 6 7
@@ -152,6 +154,24 @@ run_msbfs() {
     many "$results" "${how[@]}" "${lists[@]}" "${gpus[@]}" -- "${extra[@]}"
     finish "$python" scripts/tables.py msbfs --results "$results" --merged "$results/merged" "${marked[@]}"
     draw "${figures_of_many[@]}"
+    tell_where
+}
+
+# The paper's graphs; those that are not here are replaced by generated ones
+run_xbfs() {
+    local how=(--stand-ins)
+    [[ -z $list ]] || lists=(--list "$list")
+    if gpu_is_here; then
+        get_graphs "${list:-dataset/xbfs_list.csv}"
+    elif emulator_is_here; then
+        say "no GPU here: small graphs on the emulator, whose times are no GPU times"
+        how=(--small) marked=(--with-emulator)
+    else
+        give_up "run_xbfs needs a GPU, or the emulator"
+    fi
+    xbfs "$results" "${how[@]}" "${lists[@]}" -- "${extra[@]}"
+    finish "$python" scripts/tables.py xbfs --results "$results" --merged "$results/merged" "${marked[@]}"
+    draw "${figures_of_xbfs[@]}"
     tell_where
 }
 
@@ -280,6 +300,11 @@ many() {
     measure "many sources at once: ${*:2}" scripts/msbfs.py --csv "$@"
 }
 
+# XBFS's parts, records below a folder.
+xbfs() {
+    measure "XBFS: ${*:2}" scripts/xbfs.py --csv "$@"
+}
+
 # Other programs on the same graphs, those that are here.
 peers() {
     [[ $offline == yes ]] || ! measuring || scripts/setup.sh peers
@@ -298,11 +323,12 @@ paper_tables() {
 }
 
 figures_of_many=(blest_table_6 ibfs_5_1 ibfs_5_4 ibfs_5_16 ibfs_5_17)
+figures_of_xbfs=(xbfs_5 xbfs_9 xbfs_10 xbfs_11 xbfs_12 xbfs_13 xbfs_14 xbfs_15)
 draw() {
     local figure folder
     for figure in "$@"; do
         folder=(--merged "$results/merged")
-        [[ " 9 blest_5 ${figures_of_many[*]} " != *" $figure "* ]] || folder=(--results "$results")
+        [[ " 9 blest_5 ${figures_of_many[*]} ${figures_of_xbfs[*]} " != *" $figure "* ]] || folder=(--results "$results")
         finish "$python" "plot/plot_fig_$figure.py" "${folder[@]}" "${marked[@]}" --to "$figures"
     done
 }

@@ -3,6 +3,7 @@
 
   blest    Blest's tables 1, 2, 4, 5, 7 and 8 from the merged tables, in the same way: blest_table_1.md, ...
   msbfs    of many sources: Blest's tables 3, 6 and 8, path lengths, from the records of scripts/msbfs.py
+  xbfs     XBFS's table 2 and what its figures show, from the records of scripts/xbfs.py
   paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   summary  prints the fastest implementation for every graph and family
@@ -24,6 +25,7 @@ from pathlib import Path
 
 import blest
 import msbfs
+import xbfs
 from merge_results import find_files, merge
 from records import RESULTS, ROOT, RecordsError, dag_rows, pivot, read_merged, series_names, write_atomically
 
@@ -162,6 +164,17 @@ def write_msbfs_tables(results, merged, with_emulator):
             print(text)
 
 
+def write_xbfs_tables(results, merged, with_emulator):
+    measured = xbfs.Measured(results, with_emulator)
+    for name, (title, make) in xbfs.TABLES.items():
+        header, body = make(measured)
+        if body:
+            text = f"{title}; {measured.gpu or 'GPU'}\n\n{blest_markdown(header, body)}"
+            write_atomically(merged / f"{name}.md", text)
+            write_atomically(merged / f"{name}.csv", as_csv(header, body))
+            print(text)
+
+
 def print_summary(merged):
     lines = []
     for path in sorted(merged.glob("merged_*_perf.csv")):
@@ -183,7 +196,7 @@ def print_summary(merged):
 # ---- README.md ----
 
 QUALITY = "quality.csv"
-BLEST, MSBFS = "blest", "msbfs"  # of the H200's folder
+BLEST, MSBFS, XBFS = "blest", "msbfs", "xbfs"  # of the H200's folder
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
@@ -340,6 +353,17 @@ def pairs_block(results):
     return f"{table}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
 
 
+def xbfs_block(results):
+    """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
+    measured = xbfs.Measured(results / H200 / XBFS)
+    parts = []
+    for _, make in xbfs.TABLES.values():
+        header, rows = make(measured)
+        if rows:
+            parts.append(blest_markdown(header, rows))
+    return "\n".join(parts) or NOT_MEASURED
+
+
 def replace_block(text, name, make):
     """The text with what stands between a block's markers replaced by make(what stands there)."""
     begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
@@ -362,6 +386,7 @@ def update_readme(readme, results, check):
     )
     new = replace_block(new, "pairs", lambda _: pairs_block(results))
     new = replace_block(new, "closeness", lambda _: many_sources_block(results, "blest_table_3"))
+    new = replace_block(new, "xbfs", lambda _: xbfs_block(results))
     new = replace_block(new, "readers", lambda _: readers_block(results))
     if check and new != old:
         say(f"{readme} is out of date; scripts/tables.py readme writes its tables anew")
@@ -375,7 +400,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("paper", "blest", "msbfs", "summary", "readme"))
+    parser.add_argument("what", choices=("paper", "blest", "msbfs", "xbfs", "summary", "readme"))
     parser.add_argument(
         "--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)"
     )
@@ -383,10 +408,12 @@ def main():
         "--results",
         type=Path,
         default=RESULTS,
-        help="folder of device folders, for readme and msbfs (results)",
+        help="folder of device folders, for readme, msbfs and xbfs (results)",
     )
     parser.add_argument(
-        "--with-emulator", action="store_true", help="msbfs: tell what was measured in the emulator, too"
+        "--with-emulator",
+        action="store_true",
+        help="msbfs, xbfs: tell what was measured in the emulator, too",
     )
     parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="the file that readme writes")
     parser.add_argument(
@@ -401,6 +428,8 @@ def main():
         write_blest_tables(arguments.merged)
     elif arguments.what == "msbfs":
         write_msbfs_tables(arguments.results, arguments.merged, arguments.with_emulator)
+    elif arguments.what == "xbfs":
+        write_xbfs_tables(arguments.results, arguments.merged, arguments.with_emulator)
     else:
         print_summary(arguments.merged)
     return 0

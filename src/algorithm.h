@@ -46,6 +46,16 @@ struct trace_row {
     uint64_t frontier; /* vertices that it started from */
     enum level_mode mode;
     double ms;
+    /* Of algorithms that choose how a level's frontier is made: the way, in their word; else NULL, and 0 for: */
+    const char *generation;
+    uint64_t checked; /* edges that were looked at */
+    uint64_t early;   /* vertices of the next level that were found, too */
+};
+
+/* How many frontiers of the bottom-up levels had so many edges, and looked at so many; from these numbers on, up to
+ * twice as many. */
+struct work_row {
+    uint64_t degree, checked, frontiers;
 };
 
 /* What the levels of one source come to. */
@@ -72,6 +82,8 @@ struct traversal {
     bool unordered;   /* by an algorithm that has orders on acyclic graphs only, on one with a cycle: it sets none */
     struct trace_row *trace; /* num_trace rows, allocated by fetch if an option asks for them; else NULL and 0 */
     uint64_t num_trace;
+    struct work_row *work; /* num_work rows; the same */
+    uint64_t num_work;
     struct source_sums *sums; /* num_sources of the last query */
     /* Over all sources of all queries since the last fetch that took these (or since prepare): taking them sets the
      * algorithm's back to 0. Both or neither. */

@@ -16,6 +16,8 @@
     GPU(bfs_berrybees)                                                                                               \
     GPU(bfs_kball)                                                                                                   \
     GPU(bfs_stream)                                                                                                  \
+    GPU(bfs_xbfs)                                                                                                    \
+    GPU(bfs_enterprise)                                                                                              \
     GPU(msbfs_auto)                                                                                                  \
     GPU(msbfs_blest)                                                                                                 \
     GPU(msbfs_blest_ab)                                                                                              \

@@ -213,13 +213,17 @@ int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, st
 
 /* The end of a level. */
 struct level_end {
-    uint64_t at;   /* nanoseconds; 0: there was no such level */
-    uint64_t mode; /* enum level_mode */
+    uint64_t at;         /* nanoseconds; 0: there was no such level */
+    uint64_t mode;       /* enum level_mode */
+    uint64_t generation; /* an index into the algorithm's words; 0: it has none */
+    uint64_t checked, early;
 };
 
 /* Fills result->trace with a row for every level that ran (the last may have found nothing), for result->level. ends:
- * in device memory, by level; 0 has the start; as far as one level beyond the last. */
-int gpu_fetch_trace(struct run *run, const struct level_end *ends, struct traversal *result);
+ * in device memory, by level; 0 has the start; as far as one level beyond the last. words: of generations, which
+ * outlive the result; NULL: there are none. */
+int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *const *words,
+                    struct traversal *result);
 
 } // namespace BACKEND
 

@@ -199,7 +199,8 @@ void gpu_graph_free(struct gpu_graph *gpu)
 
 /* ---- traces ---- */
 
-int gpu_fetch_trace(struct run *run, const struct level_end *ends_on_device, struct traversal *result)
+int gpu_fetch_trace(struct run *run, const struct level_end *ends_on_device, const char *const *words,
+                    struct traversal *result)
 {
     struct level_end *ends = NULL;
     vertex_t n = run->graph->num_vertices, most = 0;
@@ -218,6 +219,9 @@ int gpu_fetch_trace(struct run *run, const struct level_end *ends_on_device, str
             row->level = level;
             row->mode = (enum level_mode)ends[level].mode;
             row->ms = 1e-6 * (double)(ends[level].at - ends[level - 1].at);
+            row->generation = words != NULL ? words[ends[level].generation] : NULL;
+            row->checked = ends[level].checked;
+            row->early = ends[level].early;
             result->num_trace = level;
         }
     }

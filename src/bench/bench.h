@@ -207,7 +207,8 @@ void records_tasks(const struct bench_request *request, const struct traversal *
 /* ---- trace.c ---- */
 
 /* Appends the levels of a trial, if its result has a trace, to FOLDER/<device>/traces/<family>_<variant>_<graph>.csv,
- * after records_append: all its rows, or none. */
+ * after records_append: all its rows, or none. Then, in the same way, what its frontiers had to do, if the result has
+ * that, to FOLDER/<device>/work/... A file of other columns is STATUS_INPUT, and left alone. */
 int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
                  struct error *error);
 

@@ -44,6 +44,7 @@ void outputs_release(struct traversal *outputs)
     free(outputs->far);
     free(outputs->far_count);
     free(outputs->trace);
+    free(outputs->work);
     *outputs = (struct traversal){0};
 }
 
@@ -75,8 +76,10 @@ static void poison(const struct engine *engine, uint32_t num_sources, struct tra
     outputs->num_blocks = 0;
     outputs->unordered = false;
     free(outputs->trace);
+    free(outputs->work);
     outputs->trace = NULL;
-    outputs->num_trace = 0;
+    outputs->work = NULL;
+    outputs->num_trace = outputs->num_work = 0;
 }
 
 /* ---- preparing ---- */
@@ -197,6 +200,8 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     result->unordered = fetched.unordered;
     result->trace = fetched.trace;
     result->num_trace = fetched.num_trace;
+    result->work = fetched.work;
+    result->num_work = fetched.num_work;
     if (status == STATUS_OK)
         translate_result(&engine->translation, &fetched, result);
     return status;

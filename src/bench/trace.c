@@ -8,53 +8,100 @@
 
 #include "bench.h"
 
-static const char header[] = "options,source,level,frontier,mode,ms\n";
+/* A file of a folder, its rows of one trial each time. */
+struct table {
+    const char *folder, *header;
+};
+static const struct table levels = {"traces", "options,source,level,frontier,mode,ms,generation,checked,early\n"};
+static const struct table work = {"work", "options,source,degree,checked,frontiers\n"};
 static const char *const mode_names[] = {[LEVEL_TOP_DOWN] = "top-down", [LEVEL_BOTTOM_UP] = "bottom-up"};
 
 /* The file's path, its folder made. */
-static int find_path(const struct bench_request *request, char *path, size_t size, struct error *error)
+static int find_path(const struct bench_request *request, const struct table *table, char *path, size_t size,
+                     struct error *error)
 {
     char folder[2560], name[512];
     snprintf(name, sizeof name, "%s", request->graph->name);
     for (char *c = name; *c != '\0'; c++)
         *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
-    snprintf(folder, sizeof folder, "%s/%s/traces", request->records, request->device->slug);
+    snprintf(folder, sizeof folder, "%s/%s/%s", request->records, request->device->slug, table->folder);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return error_errno(error, "%s: cannot make the folder for traces", folder);
     snprintf(path, size, "%s/%s_%s_%s.csv", folder, request->algorithm->family, request->algorithm->variant, name);
     return STATUS_OK;
 }
 
-int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
-                 struct error *error)
+/* Opens the file to append to it; a new one gets the header, one of another gtrav's columns is left alone. *before:
+ * its length. NULL: error tells why. */
+static FILE *open_table(const struct table *table, const char *path, long *before, struct error *error)
 {
-    char path[4096], options[REQUEST_OPTIONS_BYTES];
-    if (result->num_trace == 0)
-        return STATUS_OK;
-    if (find_path(request, path, sizeof path, error) != STATUS_OK)
-        return error->status;
-    FILE *file = fopen(path, "a");
-    if (file == NULL || fseek(file, 0, SEEK_END) != 0) {
+    char first[256];
+    FILE *file = fopen(path, "a+");
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0 || (*before = ftell(file)) < 0) {
         error_errno(error, "%s: cannot write", path);
-        if (file != NULL)
-            fclose(file);
-        return error->status;
+    } else if (*before == 0) {
+        fputs(table->header, file);
+        return file;
+    } else if (fseek(file, 0, SEEK_SET) == 0 && fgets(first, sizeof first, file) != NULL &&
+               strcmp(first, table->header) == 0 && fseek(file, 0, SEEK_END) == 0) {
+        return file;
+    } else {
+        error_set(error, STATUS_INPUT, "%s: line 1: other columns than this gtrav writes; move the file away", path);
     }
-    long before = ftell(file);
-    if (before == 0)
-        fputs(header, file);
-    request_options(request, options);
+    if (file != NULL)
+        fclose(file);
+    return NULL;
+}
+
+static void write_levels(FILE *file, const char *options, vertex_t source, const struct traversal *result)
+{
     for (uint64_t i = 0; i < result->num_trace; i++) {
         const struct trace_row *row = &result->trace[i];
-        fprintf(file, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%.6f\n", options, trial->source, row->level,
-                row->frontier, mode_names[row->mode], row->ms);
+        fprintf(file, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%.6f,", options, source, row->level, row->frontier,
+                mode_names[row->mode], row->ms);
+        if (row->generation != NULL)
+            fprintf(file, "%s,%" PRIu64 ",%" PRIu64 "\n", row->generation, row->checked, row->early);
+        else
+            fputs(",,\n", file);
     }
+}
+
+static void write_work(FILE *file, const char *options, vertex_t source, const struct traversal *result)
+{
+    for (uint64_t i = 0; i < result->num_work; i++) {
+        const struct work_row *row = &result->work[i];
+        fprintf(file, "%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", options, source, row->degree,
+                row->checked, row->frontiers);
+    }
+}
+
+static int append(const struct bench_request *request, const struct table *table, vertex_t source,
+                  const struct traversal *result,
+                  void (*write)(FILE *, const char *, vertex_t, const struct traversal *), struct error *error)
+{
+    char path[4096], options[REQUEST_OPTIONS_BYTES];
+    long before;
+    FILE *file = NULL;
+    if (find_path(request, table, path, sizeof path, error) == STATUS_OK)
+        file = open_table(table, path, &before, error);
+    if (file == NULL)
+        return error->status;
+    request_options(request, options);
+    write(file, options, source, result);
     bool failed = ferror(file) != 0;
     failed = fclose(file) != 0 || failed;
     if (!failed)
         return STATUS_OK;
     error_errno(error, "%s: cannot write", path);
-    if (before >= 0 && truncate(path, before) != 0)
+    if (truncate(path, before) != 0)
         error_errno(error, "%s: cannot cut off what was written of a trace", path);
     return error->status;
+}
+
+int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
+                 struct error *error)
+{
+    if (result->num_trace > 0 && append(request, &levels, trial->source, result, write_levels, error) != STATUS_OK)
+        return error->status;
+    return result->num_work > 0 ? append(request, &work, trial->source, result, write_work, error) : STATUS_OK;
 }

@@ -396,6 +396,7 @@ def test_run_all_help_lists_every_mode():
         "run_warpnet",
         "run_blest",
         "run_msbfs",
+        "run_xbfs",
     )
     for mode in modes:
         assert f"  {mode} " in text

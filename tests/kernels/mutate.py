@@ -32,6 +32,7 @@ DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
 STREAM = "kernels/bfs_stream.cu"
 KBALL = "kernels/bfs_kball.cu"
+XBFS = "kernels/bfs_xbfs.cu"
 ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/sorted_rows.cu"
 AUTO = "kernels/msbfs_auto.cu"
 SHARED_BLEST = "kernels/bfs_blest.h"
@@ -48,6 +49,20 @@ FILES = {
     "apart.mtx": [(v, 0) for v in range(1, 6)] + [(v, v - 1) for v in range(7, 80)],
     "luxuriant.mtx": [(300 * c + 300, 300 * c) for c in range(3)]
     + [(300 * c + i, 300 * c) for c in range(4) for i in range(1, 300)],
+    # A hub that is found when most of the edges have been: a bottom-up level, and then a top-down one.
+    "flask.mtx": [
+        *((v, w) for v in range(41, 101) for w in range(41, v)),
+        *((40, v) for v in range(40)),
+        (41, 40),
+    ],
+    # Ten vertices find nearly all others, all of them the same, at once.
+    "few.mtx": [(v, w) for v in range(10, 120) for w in range(10)],
+    # From 602 on, 601 finds all others; the last of them, which has 600 edges more, by one of many pieces.
+    "fan.mtx": [
+        *((600, v) for v in range(600)),
+        *((601, v) for v in range(601)),
+        (602, 601),
+    ],
     "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
@@ -98,6 +113,30 @@ STREAM_RUNS = [
         "prepare=0 alone-edges=40 mark-above=60 byte-levels=3",
     )
 ]
+# Every queue and every balance; directions that change often, long frontiers, classes, both widths.
+XBFS_GRAPHS = (
+    "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 rgg:7 "
+    "apart.mtx flask.mtx few.mtx"
+)
+XBFS_RUNS = [
+    Run("bfs", "enterprise", XBFS_GRAPHS, "alpha=5"),
+    Run("bfs", "enterprise", "star:66", "alpha=0", "--source 1"),  # a warp's first look
+    Run("bfs", "xbfs", "fan.mtx", "alpha=0 long-above=32", "--source 602"),
+    *(
+        Run("bfs", "xbfs", XBFS_GRAPHS, settings)
+        for settings in (
+            "long-above=32",
+            "alpha=2 balance=thread long-above=32",
+            "alpha=0 balance=donate",
+            "alpha=0 block-size=32 blocks-per-sm=1",
+            "alpha=0 balance=degree",
+            "alpha=30 queue=scan-free balance=static",
+            "alpha=100 queue=scan-free",
+            "alpha=30 queue=single-scan long-above=32",
+            "alpha=60 queue=double-scan async=0",
+        )
+    ),
+]
 # Pulls of each kind, after marks or not, planes, lists and bytes that run out, several batches, and sums.
 ROWS_GRAPHS = (
     "path:70 star:400 star:5000 kron:7 grid:9x7 urand:8:4 cycle:65 complete:40 dag:200:0.05 apart.mtx"
@@ -141,6 +180,7 @@ RUNS = {
     BLEST: BLEST_RUNS,
     SHARED_BLEST: BLEST_RUNS,
     STREAM: STREAM_RUNS,
+    XBFS: XBFS_RUNS,
     # Radii that differ, lists that are too short, and no index.
     KBALL: [
         Run("bfs", "kball", f"{LEVELS} rgg:7", settings)
@@ -1638,6 +1678,199 @@ MUTATIONS = [
         "neighbours keep the input's ids",
         SORTED,
         [("key = row_of != NULL ? row_of[target] : target;", "key = target;")],
+    ),
+    # XBFS: queues.
+    Mutation("XBFS without a mistake", XBFS, [], "it is right"),
+    Mutation(
+        "scan-free without an atomic",
+        XBFS,
+        [
+            (
+                "claimed[i] = min_if(open[i], &status[neighbour[i]], level) > level;",
+                "claimed[i] = open[i];\n                if (open[i])\n"
+                "                    __stcg(&status[neighbour[i]], level);",
+            )
+        ],
+        "a vertex queued twice is expanded twice; a queue overflows only if many reach one at once",
+    ),
+    Mutation(
+        "what was found early counts as visited",
+        XBFS,
+        [("&status[neighbour[i]]) > level && has[i];", "&status[neighbour[i]]) == UNREACHED && has[i];")],
+    ),
+    Mutation("queues do not change places", XBFS, [("at.swapped_queues = !at.swapped_queues;", ";")]),
+    Mutation("two counts of levels", XBFS, [("#define NUM_COUNTS   3u", "#define NUM_COUNTS   2u")]),
+    Mutation(
+        "the count that was just read is cleared",
+        XBFS,
+        [("*counts_of(search, at.level + 1) = {};", "*counts_of(search, at.level + 2) = {};")],
+    ),
+    Mutation(
+        "a scan leaves out the last word",
+        XBFS,
+        [("word < WARP_SIZE && first + word", "word + 1 < WARP_SIZE && first + WARP_SIZE + word")],
+    ),
+    Mutation(
+        "lanes put what they found at one place",
+        XBFS,
+        [("number[c] + __popc(of_class & lanes_below(lane_id()))", "number[c] + 0 * of_class")],
+    ),
+    Mutation("the second scan goes on where the first ended", XBFS, [("before[c] -= mine[c];", "")]),
+    Mutation(
+        "sums of blocks are read at once",
+        XBFS,
+        [
+            (
+                "    if (!meet(search, shared))\n        return false;\n    for (unsigned c",
+                "    for (unsigned c",
+            )
+        ],
+    ),
+    Mutation(
+        "the block itself is before it",
+        XBFS,
+        [("block < blockIdx.x ? sum : 0", "block <= blockIdx.x ? sum : 0")],
+    ),
+    Mutation(
+        "a class begins where the class below does",
+        XBFS,
+        [("for (unsigned lower = 0; lower < c; lower++)", "for (unsigned lower = 1; lower < c; lower++)")],
+    ),
+    Mutation(
+        "marked levels are queued while others mark",
+        XBFS,
+        [
+            (
+                "if (!meet(search, shared) ||\n                !queue_level(",
+                "if (\n                !queue_level(",
+            )
+        ],
+    ),
+    Mutation(
+        "the last piece is lost",
+        XBFS,
+        [("(span.end - span.edge + PIECE - 1) / PIECE", "(span.end - span.edge) / PIECE")],
+    ),
+    Mutation(
+        "long vertices of a bottom-up queue are left out",
+        XBFS,
+        [("        expand_pieces<true>(now, left);\n", "")],
+    ),
+    Mutation("an edge's owner is the lane before", XBFS, [("<= place ? step : 0", "< place ? step : 0")]),
+    # Bottom-up.
+    Mutation(
+        "a bottom-up queue drops what was found early",
+        XBFS,
+        [("return known >= level && has", "return known == UNREACHED && has")],
+    ),
+    Mutation(
+        "what was found early stays so",
+        XBFS,
+        [
+            (
+                "        __stcg(&now.search.status[task.vertex], now.at.level);\n"
+                "        count_found(now, task.vertex);\n        return false;",
+                "        count_found(now, task.vertex);\n        return false;",
+            )
+        ],
+    ),
+    Mutation(
+        "a neighbour found early is not known",
+        XBFS,
+        [("(status[i] & ~EARLY) == level;", "status[i] == level;")],
+        "a vertex that is not found early is found a level later",
+    ),
+    Mutation(
+        "a neighbour of any level will do",
+        XBFS,
+        [("(status[i] & ~EARLY) == level;", "status[i] != UNREACHED;")],
+    ),
+    Mutation(
+        "a vertex of the next level gets this one",
+        XBFS,
+        [("EARLY | (now.at.level + 1));", "now.at.level);")],
+    ),
+    Mutation(
+        "the next level is found before all edges are looked at",
+        XBFS,
+        [("        if (asks && !answer.parent && task.edges.edge < stop)\n            continue;", "")],
+    ),
+    Mutation(
+        "what a long frontier has left is lost",
+        XBFS,
+        [
+            (
+                "    if (task.edges.edge < task.edges.end)\n        append_pieces",
+                "    if (false)\n        append_pieces",
+            )
+        ],
+    ),
+    Mutation(
+        "a piece finds a parent too late",
+        XBFS,
+        [
+            (
+                "if (__shfl_sync(WHOLE_WARP, known, 0) <= level)",
+                "if (__shfl_sync(WHOLE_WARP, known, 0) != UNREACHED)",
+            )
+        ],
+    ),
+    Mutation(
+        "the last piece to end has its way",
+        XBFS,
+        [
+            (
+                "atomicMin(status, EARLY | (level + 1)) == UNREACHED",
+                "atomicExch(status, EARLY | (level + 1)) == UNREACHED",
+            )
+        ],
+    ),
+    Mutation(
+        "each piece that finds a parent counts it",
+        XBFS,
+        [("            if (old > level)\n                count_found", "            count_found")],
+        "it only counts for the choice of directions",
+    ),
+    Mutation(
+        "who gets help does not learn what it found",
+        XBFS,
+        [("            answer->parent = found.parent;\n", "")],
+    ),
+    Mutation(
+        "help begins one edge late",
+        XBFS,
+        [("for (span.edge += lane_id();", "for (span.edge += lane_id() + 1;")],
+    ),
+    Mutation(
+        "a thread's next frontier is one further",
+        XBFS,
+        [
+            (
+                "WARP_SIZE + atomicAdd((unsigned long long *)&now.counts->taken, 1ull)",
+                "WARP_SIZE + 1 + atomicAdd((unsigned long long *)&now.counts->taken, 1ull)",
+            )
+        ],
+    ),
+    Mutation(
+        "a warp's next frontiers begin with its first",
+        XBFS,
+        [
+            (
+                "first = all + __shfl_sync(WHOLE_WARP, taken, 0);",
+                "first = all + 1 + __shfl_sync(WHOLE_WARP, taken, 0);",
+            )
+        ],
+    ),
+    Mutation(
+        "each thread of a block stops by itself",
+        XBFS,
+        [("parent = __syncthreads_or(answer.parent);", "parent = answer.parent;")],
+    ),
+    Mutation(
+        "a vertex without in-edges is looked for",
+        XBFS,
+        [("&& has && (word >> vertex % WARP_SIZE & 1)", "&& has && (word >> vertex % WARP_SIZE & 1) <= 1")],
+        "it looks at nothing and finds nothing",
     ),
     # What searches from many sources are chosen by.
     Mutation("a sample without a mistake", AUTO, [], "it is right"),

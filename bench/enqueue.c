@@ -1,0 +1,92 @@
+/* enqueue.c: times the two ways to gather frontiers into a queue, by atomics and by a prefix sum, over arrays of many
+ * sizes: figure 5 of XBFS (kernels/bfs_xbfs.h). Writes CSV.
+ *
+ *   enqueue [--emulator] [--runs N] SIZE...    sizes in entries; on the GPU, or on the emulator
+ *
+ * Exit status: 0, 1 wrong queue, 2 usage, 3 device. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../kernels/bfs_xbfs.h"
+
+#define ONE_IN 4 /* entries that are a frontier's */
+
+typedef int (*benchmark_t)(struct device *, uint64_t, uint32_t, unsigned, struct enqueue_times *, struct error *);
+
+/* The device, open; NULL: error tells why there is none. */
+static benchmark_t open_device(bool emulated, struct device *device, struct error *error)
+{
+    int status = emulated ? device_open_emulator(device, 0, error) : device_open_gpu(device, 0, error);
+    benchmark_t benchmark = NULL;
+    if (status != STATUS_OK)
+        return NULL;
+#ifdef GTRAV_CUDA
+    if (!emulated)
+        benchmark = enqueue_benchmark;
+#endif
+#ifdef GTRAV_EMULATOR
+    if (emulated)
+        benchmark = enqueue_benchmark_emulated;
+#endif
+    return benchmark;
+}
+
+/* A whole number from 1 on; 0: the text is none. */
+static uint64_t parse_number(const char *text, uint64_t most)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    return text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number > most ? 0 : number;
+}
+
+static int run_sizes(int argc, char **argv, benchmark_t benchmark, struct device *device, unsigned runs,
+                     struct error *error)
+{
+    puts("device,size,found,atomic_ms,prefix_sum_ms");
+    for (int i = 0; i < argc; i++) {
+        struct enqueue_times times;
+        if (benchmark(device, parse_number(argv[i], UINT32_MAX), ONE_IN, runs, &times, error) != STATUS_OK)
+            return error->status;
+        printf("%s,%s,%" PRIu64 ",%.6f,%.6f\n", device->slug, argv[i], times.found, times.atomic_ms,
+               times.prefix_sum_ms);
+        fflush(stdout);
+    }
+    return ferror(stdout) ? error_errno(error, "cannot write") : STATUS_OK;
+}
+
+int main(int argc, char **argv)
+{
+    bool emulated = false, right = true;
+    uint64_t runs = 5;
+    int first = 1;
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        if (strcmp(argv[first], "--emulator") == 0)
+            emulated = true;
+        else if (strcmp(argv[first], "--runs") == 0 && first + 1 < argc)
+            runs = parse_number(argv[++first], 1000);
+        else
+            right = false;
+    }
+    for (int i = first; i < argc; i++)
+        right = right && parse_number(argv[i], UINT32_MAX) > 0;
+    if (!right || runs == 0 || first == argc) {
+        fputs("usage: enqueue [--emulator] [--runs N] SIZE...    sizes in entries, 1 to 2^32 - 1; N up to 1000\n",
+              stderr);
+        return STATUS_INPUT;
+    }
+    struct device device;
+    struct error error = {0};
+    benchmark_t benchmark = open_device(emulated, &device, &error);
+    if (benchmark != NULL) {
+        run_sizes(argc - first, argv + first, benchmark, &device, (unsigned)runs, &error);
+        device.close(&device);
+    }
+    if (error.status != STATUS_OK)
+        fprintf(stderr, "enqueue: %s\n", error.text);
+    return error.status;
+}

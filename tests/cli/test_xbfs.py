@@ -1,0 +1,336 @@
+"""XBFS's evaluation: its traces, what its tables and figures make of records, and the whole of run_xbfs."""
+
+import argparse
+import csv
+import importlib
+import os
+
+import pytest
+
+import dataset
+import plotting
+import xbfs
+from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav, gtrav_json, script
+from made_up import algorithm, make_up
+from records import RecordsError
+from xbfs import AD, BALANCES, ENTERPRISE, FULL, WB, Measured
+
+LISTING = gtrav_json("--list")
+EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)
+NO_GPU = not any(a["available"] and a["device"] == "gpu" for a in LISTING)
+needs_emulator = pytest.mark.skipif(not EMULATED, reason="no emulator in this build")
+GPU, HOST = "nvidia-h200", "cpu-x"
+FIGURES = (5, 9, 10, 11, 12, 13, 14, 15)
+
+
+def traced(tmp_path, *settings, variant="xbfs", graph="kron:9"):
+    words = ("--algo", "bfs", "--variant", variant, "--graph", graph, "--device", "cpu-emulator", "--quiet")
+    chosen = [word for setting in settings for word in ("--set", setting)]
+    return gtrav(*words, "--sources", "3", "--verify", "all", "--csv", tmp_path, *chosen)
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+# ---- what the kernel tells ----
+
+
+@needs_emulator
+def test_a_trace_tells_how_queues_were_made(tmp_path):
+    assert traced(tmp_path, "trace=1").status == 0
+    rows = rows_of(tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv")
+    assert {row["mode"] for row in rows} == {"top-down", "bottom-up"}
+    assert all((row["mode"] == "bottom-up") == (row["generation"] == "double-scan") for row in rows)
+    after = [row for row, before in zip(rows[1:], rows) if row["mode"] != before["mode"] == "bottom-up"]
+    assert {row["generation"] for row in after if row["level"] != "1"} == {"none"}
+    assert all(int(row["checked"]) > 0 for row in rows)
+
+
+@needs_emulator
+@pytest.mark.parametrize("queue", ["scan-free", "single-scan", "double-scan"])
+def test_a_queue_can_be_chosen(queue, tmp_path):
+    assert traced(tmp_path, "trace=1", f"queue={queue}").status == 0
+    rows = rows_of(tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv")
+    assert {row["generation"] for row in rows if row["mode"] == "top-down"} == {queue}
+
+
+@needs_emulator
+def test_asynchronous_levels_save_looks(tmp_path):
+    """And find in the levels before what they find, too: all in all the same."""
+    found = {}
+    for choice in ("async=0", "async=1"):
+        assert traced(tmp_path / choice, "trace=1", "alpha=2", choice, graph="kron:11").status == 0
+        (levels,) = xbfs.read_levels(
+            tmp_path / choice / "emulator" / "traces" / "bfs_xbfs_kron:11.csv", "xbfs"
+        ).values()
+        found[choice] = levels
+    frontiers = {
+        choice: {source: [level.frontier for level in some] for source, some in levels.items()}
+        for choice, levels in found.items()
+    }
+    assert frontiers["async=0"] == frontiers["async=1"]
+    assert xbfs.checks(found["async=1"]) < xbfs.checks(found["async=0"])
+    assert xbfs.early_share(found["async=0"]) == 0 < xbfs.early_share(found["async=1"]) <= 1
+
+
+@needs_emulator
+@pytest.mark.parametrize("balance", ["static", "thread", "warp", "donate", "degree"])
+def test_few_threads_for_many_frontiers(balance, tmp_path):
+    few = ("block-size=32", "blocks-per-sm=1", "alpha=0", f"balance={balance}", "seed=5")
+    assert traced(tmp_path, *few, graph="kron:12").status == 0
+
+
+@needs_emulator
+def test_work_is_told_on_request(tmp_path):
+    assert traced(tmp_path, "trace=2", xbfs.LONG_NEVER, "async=0").status == 0
+    work = xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv")
+    assert work and all(0 < checked <= degree for degree, checked in work)
+    assert traced(tmp_path, "trace=2", xbfs.LONG_NEVER, "async=0").status == 0  # nothing is measured again
+    assert xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv") == work
+
+
+@needs_emulator
+def test_a_trace_of_other_columns_is_left_alone(tmp_path):
+    path = tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text("options,source,level,frontier,mode,ms\n")
+    result = traced(tmp_path, "trace=1")
+    assert result.status == 2
+    assert "bfs_xbfs_kron:9.csv: line 1: other columns" in result.err
+    assert path.read_text() == "options,source,level,frontier,mode,ms\n"
+
+
+@needs_emulator
+def test_queues_are_filled_by_themselves():
+    program = ROOT / "build" / "bench" / "enqueue"
+    if not program.is_file():
+        pytest.skip("not built")
+    result = execute([program, "--emulator", "--runs", "1", "1", "33", "2000"])
+    assert result.status == 0, result.err
+    rows = list(csv.DictReader(result.out.splitlines()))
+    assert [row["size"] for row in rows] == ["1", "33", "2000"]
+    assert int(rows[-1]["found"]) > 300
+    assert all(float(row[name]) > 0 for row in rows for name in ("atomic_ms", "prefix_sum_ms"))
+    for words in ((), ("0",), ("5x",), ("--runs", "0", "5"), ("--what", "5"), ("4294967296",)):
+        result = execute([program, *words])
+        assert result.status == 2
+        assert result.err.startswith("usage: enqueue")
+
+
+# ---- tables ----
+
+TIMES = {ENTERPRISE: 16, AD: 8, "Ad + static": 5, "Ad + thread": 4, WB: 4, "Ad + donate": 6, FULL: 2}
+
+
+def options_of(name, **more):
+    _, options = xbfs.CONFIGURATIONS[name]
+    return " ".join(
+        f"{key}={value}" for key, value in {"alpha": "10", **options, "trace": "0", **more}.items()
+    )
+
+
+def row(graph, variant, ms, options="", device=GPU, **values):
+    known = dict.fromkeys(SUMMARY.split(","), "1")
+    known.update(graph=graph, family="bfs", variant=variant, options=options, device=device)
+    known.update(mean_kernel_ms=str(ms), verified="first", date="2026-01-01T00:00:00Z", edges="100")
+    return {**known, **values}
+
+
+def write_times(folder, device=GPU):
+    rows = [
+        row("web", xbfs.CONFIGURATIONS[name][0], ms, options_of(name), device) for name, ms in TIMES.items()
+    ]
+    rows += [row("web", "queue", 20, device=device), row("web", "gap", 40, device=HOST)]
+    rows += [row("road", "xbfs", 3, options_of(FULL), device, edges="9")]
+    rows += [row("web", "xbfs", 0.1, options_of(FULL), device, verified="none")]
+    for one in rows:
+        path = folder / "xbfs-times" / one["device"] / f"bfs_{one['variant']}_perf.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a", newline="") as file:
+            writer = csv.DictWriter(file, SUMMARY.split(","))
+            if file.tell() == 0:
+                writer.writeheader()
+            writer.writerow(one)
+
+
+LEVELS = {
+    ENTERPRISE: "top-down,1,double-scan,5,0 bottom-up,6,double-scan,100,0 top-down,3,double-scan,9,0",
+    AD: "top-down,0.5,scan-free,5,0 bottom-up,2,double-scan,100,0 top-down,2.5,none,9,0",
+    WB: "top-down,0.5,scan-free,5,0 bottom-up,1,double-scan,80,0 top-down,2.5,none,9,0",
+    FULL: "top-down,0.5,scan-free,5,0 bottom-up,1,double-scan,60,6 top-down,2.5,none,9,0",
+}
+
+
+def write_levels(folder, device=GPU):
+    for name, levels in LEVELS.items():
+        variant = xbfs.CONFIGURATIONS[name][0]
+        path = folder / "xbfs-levels" / device / "traces" / f"bfs_{variant}_web.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = []
+        for source in (7, 7):  # the later run stays
+            for number, level in enumerate(levels.split(), 1):
+                mode, ms, generation, checked, early = level.split(",")
+                frontier = (1, 4, 30, 8)[number - 1]
+                told = f"{mode},{ms},{generation},{checked},{early}"
+                lines.append(f"{options_of(name)},{source},{number},{frontier},{told}")
+            lines.append(f"{options_of(name)},{source},4,8,top-down,0,none,8,0")
+        with open(path, "a") as file:
+            if file.tell() == 0:
+                file.write("options,source,level,frontier,mode,ms,generation,checked,early\n")
+            file.write("\n".join([*lines, ""]))
+
+
+def write_others(folder, device=GPU):
+    path = folder / "xbfs-work" / device / "work" / "bfs_xbfs_web.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text("options,source,degree,checked,frontiers\nx,1,4,2,10\nx,2,4,2,5\nx,2,0,0,1\n")
+    path = folder / "xbfs-enqueue" / device / "enqueue.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        f"device,size,found,atomic_ms,prefix_sum_ms\n{device},1000000,9,1,3\n{device},2000000,9,2,4\n"
+    )
+
+
+@pytest.fixture(params=[GPU, "emulator"])
+def results(request, tmp_path):
+    write_times(tmp_path, request.param)
+    write_levels(tmp_path, request.param)
+    write_others(tmp_path, request.param)
+    return tmp_path
+
+
+def body(table):
+    return {line[0]: line[1:] for line in table[1]}
+
+
+def test_tables(results):
+    measured = Measured(results, with_emulator=True)
+    header, _ = xbfs.against_others(measured)
+    assert header == ["graph", "vertices", "edges", "XBFS", "Enterprise", "gap", "queue"]
+    found = body(xbfs.against_others(measured))
+    assert found["web"] == [1, 100, 2.0, 16.0, 40.0, 20.0]
+    assert found["road"] == [1, 9, 3.0, None, None, None]
+    assert found["geometric mean speedup"] == [None, None, None, "8.00x", "20.00x", "10.00x"]
+
+    header, _ = xbfs.steps_of_the_ablation(measured)
+    assert header == [
+        *("graph", "Enterprise", "Ad", "Ad + WB", "Ad + WB + Async"),
+        *("Ad + static", "Ad + thread", "Ad + donate"),
+    ]
+    found = body(xbfs.steps_of_the_ablation(measured))
+    assert found["web"] == [16.0, 8.0, 4.0, 2.0, 5.0, 4.0, 6.0]
+    assert found["max speedup"][:4] == ["1.00x", "2.00x", "4.00x", "8.00x"]
+    assert xbfs.speedups(measured, BALANCES, AD)["web"]["Ad + static"] == 8 / 5
+
+    assert body(xbfs.bottom_up(measured))["web"] == ["60.0%", "25.0%", "75.0%", 80, 60, "25.0%"]
+    # Enterprise's levels less those with other queues: 0.5 of the first, 4 bottom-up, 0.5 behind it.
+    assert body(xbfs.by_generation(measured))["web"] == ["10.0%", "0.0%", "10.0%", "80.0%"]
+    assert body(xbfs.ways_to_enqueue(measured))[1000000] == [1.0, 3.0, "3.00x"]
+    assert measured.work() == {"web": {(4, 2): 15, (0, 0): 1}}
+
+
+def test_tables_of_nothing(tmp_path):
+    for _, make in xbfs.TABLES.values():
+        header, rows = make(Measured(tmp_path))
+        assert header and not rows
+
+
+def test_the_emulator_is_left_out(tmp_path):
+    write_times(tmp_path, "emulator")
+    write_levels(tmp_path, "emulator")
+    write_others(tmp_path, "emulator")
+    measured = Measured(tmp_path)
+    assert not measured.levels() and not measured.work() and not measured.enqueue()
+    assert {name for _, name in measured.rows} == {"gap"}
+
+
+def test_damaged_traces(tmp_path):
+    path = tmp_path / "traces" / "t.csv"
+    path.parent.mkdir()
+    for text in ("options,source,level\nx,1,1\n", "level,frontier,ms,checked,early\n1,x,1,1,1\n"):
+        path.write_text(text)
+        with pytest.raises(RecordsError, match="t.csv: not what XBFS's traces"):
+            xbfs.read_levels(path, "xbfs")
+    with pytest.raises(RecordsError, match="cannot read"):
+        xbfs.read_levels(tmp_path / "none.csv", "xbfs")
+
+
+def draw(figure, folder, with_emulator=False):
+    """All words in a figure."""
+    arguments = argparse.Namespace(results=folder, with_emulator=with_emulator)
+    drawn = importlib.import_module(f"plot_fig_xbfs_{figure}").draw(arguments)
+    texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
+    plotting.plt.close(drawn)
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_figures(figure, results):
+    with pytest.raises(plotting.NothingToDraw):
+        draw(figure, results / "nothing")
+    text = draw(figure, results, with_emulator=True)
+    emulated = not (results / "xbfs-times" / GPU).is_dir()
+    assert ("GPU EMULATED: NO GPU TIMES" if emulated else "GPU nvidia-h200") in text
+    if figure == 15:
+        assert "-25%" in text
+    if emulated:
+        with pytest.raises(plotting.NothingToDraw):
+            draw(figure, results)
+
+
+# ---- the mode ----
+
+MADE_UP = [algorithm("bfs", variant) for variant in ("queue", "enterprise", "xbfs")]
+
+
+def run_xbfs(tmp_path, program, *words):
+    to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures", "--offline")
+    environment = {**os.environ, "GTRAV": str(program)}
+    return execute(["scripts/run_all.sh", "run_xbfs", *to, *words], cwd=ROOT, env=environment)
+
+
+def test_run_xbfs_on_a_gpu(tmp_path):
+    program, log = make_up(tmp_path, [*MADE_UP, algorithm("bfs", "gap", "cpu")])
+    wanted = tmp_path / "list.csv"
+    wanted.write_text(f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\nnowhere,SNAP,,,,directed graph,\n")
+    result = run_xbfs(tmp_path, program, "--list", wanted, "--", "--sources", "2")
+    assert result.status == 1
+    assert "failed: nowhere: no such graph here" in result.err
+    assert "left out: the ways to fill a queue, no " in result.err
+    runs = log.read_text().splitlines()
+    assert len(runs) == len(xbfs.CONFIGURATIONS) + 2 + len(xbfs.TRACED) + 1
+    assert all(run.endswith("--sources 2") and "--graph kron:8" in run for run in runs)
+    assert sum("--set trace=1" in run for run in runs) == len(xbfs.TRACED)
+    assert (tmp_path / "results" / "merged" / "xbfs_table_2.csv").is_file()
+
+
+def test_arcs_get_their_reverse(tmp_path):
+    program, log = make_up(tmp_path, MADE_UP)
+    (tmp_path / "web.mtx").write_text("")
+    wanted = tmp_path / "list.csv"
+    wanted.write_text(f"{','.join(dataset.COLUMNS)}\nweb,SNAP,,,,directed graph,\n")
+    words = ("--gtrav", program, "--list", wanted, "--graphs", tmp_path, "--csv", tmp_path / "csv")
+    assert script("scripts/xbfs.py", "times", *words).status == 0
+    assert all("web.mtx --undirected" in run for run in log.read_text().splitlines())
+    assert script("scripts/xbfs.py", "colours", *words).status == 2
+
+
+def test_run_xbfs_where_nothing_can_run(tmp_path):
+    program, _ = make_up(tmp_path, [{**entry, "available": False} for entry in MADE_UP])
+    result = run_xbfs(tmp_path, program)
+    assert result.status == 3
+    assert "run_xbfs needs a GPU, or the emulator" in result.err
+
+
+@needs_emulator
+@pytest.mark.skipif(not NO_GPU, reason="there is a GPU")
+def test_run_xbfs_on_the_emulator(tmp_path):
+    result = run_xbfs(tmp_path, GTRAV, "--", "--verify", "all", "--sources", "2")
+    assert result.status == 0, result.err
+    assert "times are no GPU times" in result.err
+    written = {path.stem for path in (tmp_path / "results" / "merged").glob("*.csv")}
+    assert set(xbfs.TABLES) - {"xbfs_enqueue"} <= written
+    drawn = {path.stem for path in (tmp_path / "figures").glob("*.pdf")}
+    assert {f"fig_xbfs_{n}" for n in FIGURES if n != 5} <= drawn
