@@ -323,8 +323,8 @@ static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t en
     return mine;
 }
 
-/* Calls put(class, place, number) for the frontiers among the lanes' words; *number goes on from one to the next of
- * its class. All lanes must come. */
+/* Calls put(class, place, number, whether it is one) for the frontiers among the lanes' words, with all lanes of the
+ * warp; *number goes on from one to the next of its class. All lanes must come. */
 template <unsigned classes, typename class_t, typename put_t>
 static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t mine, class_t class_of,
                                                       uint32_t (&number)[classes], put_t put)
@@ -337,8 +337,7 @@ static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t m
 #pragma unroll
         for (unsigned c = 0; c < classes; c++) {
             unsigned of_class = __ballot_sync(WHOLE_WARP, its_class == c);
-            if (its_class == c)
-                put(c, place, number[c] + __popc(of_class & lanes_below(lane_id())));
+            put(c, place, number[c] + __popc(of_class & lanes_below(lane_id())), its_class == c);
             number[c] += __popc(of_class);
         }
     }
@@ -358,24 +357,26 @@ template <unsigned classes, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ void scan_by_thread(uint64_t first, uint64_t end, is_t is, class_t class_of,
                                                       uint32_t (&number)[classes], put_t put)
 {
-    for (uint64_t place = first; place < end; place++) {
-        unsigned its_class = is(place, true) ? class_of(place) : classes;
+    for (uint64_t place = first; __any_sync(WHOLE_WARP, place < end); place++) {
+        unsigned its_class = is(place, place < end) ? class_of(place) : classes;
 #pragma unroll
-        for (unsigned c = 0; c < classes; c++)
-            if (its_class == c)
-                put(c, place, number[c]++);
+        for (unsigned c = 0; c < classes; c++) {
+            put(c, place, number[c], its_class == c);
+            number[c] += its_class == c;
+        }
     }
 }
 
-/* Section 4.2: calls put(class, place, number) for every frontier, numbered through its class in the order of the
- * places; total: of each class, known when put is called. False: a wait was broken off. */
+/* Section 4.2: calls put(class, place, number, whether it is one) for every frontier, numbered through its class in
+ * the order of the places, with all lanes of the warp; total: of each class, known when put is called. False: a wait
+ * was broken off. */
 template <unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ bool double_scan(const struct search<offset_t> &search, struct shared *shared,
                                                    uint64_t size, bool strided, is_t is, class_t class_of,
                                                    uint32_t (&total)[classes], put_t put)
 {
     uint32_t count[classes] = {}, number[classes];
-    auto only_count = [](unsigned, uint64_t, uint32_t) {};
+    auto only_count = [](unsigned, uint64_t, uint32_t, bool) {};
     uint64_t unit = strided ? 1 : WARP_SIZE, shares = num_warps() * (strided ? WARP_SIZE : 1);
     uint64_t share = ((size + unit - 1) / unit + shares - 1) / shares * unit;
     uint64_t first = share * (strided ? place_of_thread() : place_of_thread() / WARP_SIZE);
@@ -424,33 +425,42 @@ static __device__ __forceinline__ struct span<offset_t> edges_if(bool condition,
     return {condition ? edge : 0, condition ? end : 0};
 }
 
-/* By one lane. */
+/* Cuts the lanes' spans that are too long into pieces for all warps; these are empty then. All lanes of the warp must
+ * come, and write each span's pieces together: a hub has hundreds. */
 template <typename offset_t>
-static __device__ __forceinline__ void append_pieces(const struct pieces<offset_t> &pieces, uint32_t *count,
-                                                     vertex_t vertex, struct span<offset_t> span)
+static __device__ __forceinline__ void cut(const struct pieces<offset_t> &pieces, uint32_t *count, vertex_t vertex,
+                                           bool too_long, struct span<offset_t> *mine)
 {
-    uint32_t place = atomicAdd(count, (uint32_t)((span.end - span.edge + PIECE - 1) / PIECE));
-    for (; span.edge < span.end; place++) {
-        offset_t end = span.end - span.edge > PIECE ? span.edge + PIECE : span.end;
-        __stcg(&pieces.edge[place], span.edge);
-        __stcg(&pieces.end[place], end);
-        __stcg(&pieces.vertex[place], vertex);
-        span.edge = end;
+    uint32_t number = too_long ? (uint32_t)((mine->end - mine->edge + PIECE - 1) / PIECE) : 0;
+    uint32_t first = too_long ? atomicAdd(count, number) : 0;
+    for (unsigned lanes = __ballot_sync(WHOLE_WARP, too_long); lanes != 0; lanes &= lanes - 1) {
+        int owner = __ffs((int)lanes) - 1;
+        uint32_t its_number = __shfl_sync(WHOLE_WARP, number, owner),
+                 its_first = __shfl_sync(WHOLE_WARP, first, owner);
+        offset_t edge = __shfl_sync(WHOLE_WARP, mine->edge, owner), end = __shfl_sync(WHOLE_WARP, mine->end, owner);
+        vertex_t whose = __shfl_sync(WHOLE_WARP, vertex, owner);
+        for (uint32_t i = lane_id(); i < its_number; i += WARP_SIZE) {
+            offset_t from = edge + (offset_t)i * PIECE;
+            __stcg(&pieces.edge[its_first + i], from);
+            __stcg(&pieces.end[its_first + i], end - from > PIECE ? from + PIECE : end);
+            __stcg(&pieces.vertex[its_first + i], whose);
+        }
     }
+    if (too_long)
+        *mine = {0, 0};
 }
 
-/* Puts a vertex's edges into the queue at its place. By one lane. */
+/* Puts a vertex's edges into the queue at its place, if the lane has one. All lanes of the warp must come. */
 template <typename offset_t>
-static __device__ __forceinline__ void put_span(const struct queue<offset_t> &queue, struct counts *counts,
+static __device__ __forceinline__ void put_span(const struct queue<offset_t> &queue, struct counts *counts, bool has,
                                                 uint32_t place, vertex_t vertex, struct span<offset_t> span,
                                                 uint32_t long_above)
 {
-    if (span.end - span.edge > long_above) {
-        append_pieces(queue.pieces, &counts->pieces, vertex, span);
-        span = {0, 0};
+    cut(queue.pieces, &counts->pieces, vertex, has && span.end - span.edge > long_above, &span);
+    if (has) {
+        __stcg(&queue.edge[place], span.edge);
+        __stcg(&queue.end[place], span.end);
     }
-    __stcg(&queue.edge[place], span.edge);
-    __stcg(&queue.end[place], span.end);
 }
 
 /* ---- top-down ---- */
@@ -515,11 +525,9 @@ enqueue(const struct iteration<offset_t> &now, const vertex_t (&vertex)[UNROLL],
     place = __shfl_sync(WHOLE_WARP, place, 0);
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        if (claimed[i]) {
-            put_span(then_of(now.search, now.at), now.counts, place + __popc(masks[i] & lanes_below(lane_id())),
-                     vertex[i], spans[i], now.rules.long_above);
-            now.tally->edges += spans[i].end - spans[i].edge;
-        }
+        put_span(then_of(now.search, now.at), now.counts, claimed[i],
+                 place + __popc(masks[i] & lanes_below(lane_id())), vertex[i], spans[i], now.rules.long_above);
+        now.tally->edges += claimed[i] ? spans[i].end - spans[i].edge : 0;
         place += __popc(masks[i]);
     }
 }
@@ -599,10 +607,8 @@ static __device__ __forceinline__ void expand_frontiers(const struct iteration<o
         if (!__any_sync(WHOLE_WARP, found))
             continue;
         struct span<offset_t> mine = edges_if(found, now.graph.out, vertex);
-        if (mine.end - mine.edge > now.rules.long_above) {
-            append_pieces(now_of(now.search, now.at).pieces, &now.counts->left, vertex, mine);
-            mine = {0, 0};
-        }
+        cut(now_of(now.search, now.at).pieces, &now.counts->left, vertex, mine.end - mine.edge > now.rules.long_above,
+            &mine);
         expand<true>(now, mine);
     }
 }
@@ -616,9 +622,9 @@ static __device__ __forceinline__ bool queue_level(const struct iteration<offset
     struct counts *counts = counts_of(now.search, level);
     uint64_t size = now.graph.out.num_vertices;
     auto is = [&](uint64_t place, bool has) { return look_if(has, &now.search.status[place]) == level && has; };
-    auto put = [&](unsigned, uint64_t place, uint32_t number) {
-        struct span<offset_t> span = edges_if(true, now.graph.out, (vertex_t)place);
-        put_span(queue, counts, number, (vertex_t)place, span, now.rules.long_above);
+    auto put = [&](unsigned, uint64_t place, uint32_t number, bool has) {
+        struct span<offset_t> span = edges_if(has, now.graph.out, (vertex_t)place);
+        put_span(queue, counts, has, number, (vertex_t)place, span, now.rules.long_above);
         *edges += span.end - span.edge;
     };
     if (now.rules.queue != DOUBLE_SCAN) {
@@ -728,7 +734,7 @@ static __device__ __forceinline__ struct task<offset_t> task_at(const struct ite
                                                                 uint64_t size) {
     bool has = i < size;
     vertex_t vertex = has ? __ldcg(&frontiers_of(now.search, now.at)[i]) : NO_VERTEX;
-    uint32_t status = look_if(has && now.rules.async, &now.search.status[vertex]);
+    uint32_t status = look_if(has && now.rules.async && now.at.was_bottom_up, &now.search.status[vertex]);
     return {vertex, status, edges_if(has, now.graph.in, vertex)};
 }
 
@@ -757,7 +763,7 @@ static __device__ __forceinline__ unsigned work_class(uint64_t edges)
     return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
 }
 
-/* Gives a vertex the level that the answer tells, and leaves to all what it has not looked at. By one thread. */
+/* Gives a vertex the level that the answer tells. By one thread. */
 template <typename offset_t>
 static __device__ __forceinline__ void settle(const struct iteration<offset_t> &now,
                                               const struct task<offset_t> &task, struct answer answer)
@@ -771,8 +777,16 @@ static __device__ __forceinline__ void settle(const struct iteration<offset_t> &
         __stcg(&now.search.status[task.vertex], EARLY | (now.at.level + 1));
         now.tally->early++;
     }
-    if (task.edges.edge < task.edges.end)
-        append_pieces(now_of(now.search, now.at).pieces, &now.counts->left, task.vertex, task.edges);
+}
+
+/* Leaves to all warps what the lanes' frontiers have not looked at, if they have not found a parent. All lanes of the
+ * warp must come. */
+template <typename offset_t>
+static __device__ __forceinline__ void leave(const struct iteration<offset_t> &now, bool still_asks,
+                                             struct task<offset_t> *task)
+{
+    cut(now_of(now.search, now.at).pieces, &now.counts->left, task->vertex,
+        still_asks && task->edges.edge < task->edges.end, &task->edges);
 }
 
 /* Notes that a frontier of so many edges has looked at so many. */
@@ -835,11 +849,12 @@ static __device__ __forceinline__ void work_on(const struct iteration<offset_t> 
     else
         for (; asks && !answer.parent && task.edges.edge < stop; task.edges.edge += LOOKS)
             look_at<LOOKS>(now, {task.edges.edge, stop}, 1, &answer);
-    if (!asks)
-        return;
-    task.edges.edge = min(task.edges.edge, stop);
-    note_work(now, degree, now.tally->checked - before);
-    settle(now, task, answer);
+    if (asks) {
+        task.edges.edge = min(task.edges.edge, stop);
+        note_work(now, degree, now.tally->checked - before);
+        settle(now, task, answer);
+    }
+    leave(now, asks && !answer.parent, &task);
 }
 
 /* How many rows of 32 frontiers a warp fetches at once: one, as in the paper, where there are few for each; else so
@@ -876,36 +891,48 @@ static __device__ __forceinline__ void share_by_warps(const struct iteration<off
 }
 
 /* Thread-centric (algorithm 1): a lane fetches its next frontier as soon as it is done with one, whatever the others
- * do. */
+ * do. Lanes that are done at the same time fetch by one atomic. */
 template <typename offset_t>
 static __device__ __forceinline__ void share_by_threads(const struct iteration<offset_t> &now, uint64_t size)
 {
-    uint64_t i = (uint64_t)warp_of_grid() * WARP_SIZE + lane_id();
-    struct task<offset_t> task = task_at(now, i, size);
+    uint64_t started = (uint64_t)num_warps() * WARP_SIZE;
+    struct task<offset_t> task = {
+    };
     struct answer answer = {};
-    bool asks = must_look(now, task);
-    uint64_t degree = task.edges.end - task.edges.edge;
-    uint32_t before = now.tally->checked;
-    offset_t stop = end_alone(now, task.edges);
-    while (task.vertex != NO_VERTEX) {
-        if (asks && !answer.parent && task.edges.edge < stop) {
-            look_at<LOOKS>(now, {task.edges.edge, stop}, 1, &answer);
-            task.edges.edge += LOOKS;
-        }
-        if (asks && !answer.parent && task.edges.edge < stop)
-            continue;
-        if (asks) {
-            task.edges.edge = min(task.edges.edge, stop);
-            note_work(now, degree, now.tally->checked - before);
-            settle(now, task, answer);
-        }
-        i = (uint64_t)num_warps() * WARP_SIZE + atomicAdd((unsigned long long *)&now.counts->taken, 1ull);
+    bool asks = false;
+    uint64_t degree = 0;
+    uint32_t before = 0;
+    offset_t stop = 0;
+    auto begin = [&](uint64_t i) {
         task = task_at(now, i, size);
         answer = {};
         asks = must_look(now, task);
         degree = task.edges.end - task.edges.edge;
         before = now.tally->checked;
         stop = end_alone(now, task.edges);
+    };
+    begin((uint64_t)warp_of_grid() * WARP_SIZE + lane_id());
+    while (__any_sync(WHOLE_WARP, task.vertex != NO_VERTEX)) {
+        if (asks) {
+            look_at<LOOKS>(now, {task.edges.edge, stop}, 1, &answer);
+            task.edges.edge = min((offset_t)(task.edges.edge + LOOKS), stop);
+        }
+        bool done = !asks || answer.parent || task.edges.edge == stop;
+        if (asks && done) {
+            note_work(now, degree, now.tally->checked - before);
+            settle(now, task, answer);
+        }
+        leave(now, asks && done && !answer.parent, &task);
+        bool fetches = done && task.vertex != NO_VERTEX;
+        unsigned lanes = __ballot_sync(WHOLE_WARP, fetches);
+        if (lanes == 0)
+            continue;
+        uint64_t taken = 0;
+        if (lane_id() == 0)
+            taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)__popc(lanes));
+        taken = __shfl_sync(WHOLE_WARP, taken, 0);
+        if (fetches)
+            begin(started + taken + __popc(lanes & lanes_below(lane_id())));
     }
 }
 
@@ -995,10 +1022,11 @@ static __device__ __forceinline__ bool queue_frontiers(const struct iteration<of
         struct span<offset_t> in = edges_if(true, now.graph.in, vertex_at(place));
         return class_of_degree(in.end - in.edge);
     };
-    auto put = [&](unsigned c, uint64_t place, uint32_t number) {
+    auto put = [&](unsigned c, uint64_t place, uint32_t number, bool has) {
         for (unsigned lower = 0; lower < c; lower++)
             number += total[lower];
-        __stcg(&made[number], vertex_at(place));
+        if (has)
+            __stcg(&made[number], vertex_at(place));
     };
     if (!double_scan(now.search, shared, again ? size : n, now.rules.strided, is, class_of, total, put))
         return false;
@@ -1286,17 +1314,20 @@ static int prepare_enterprise(struct run *run)
     return prepare(run, true);
 }
 
-/* Level 0. */
+/* Level 0. By one warp. */
 template <typename offset_t>
 __global__ void seed(csr<offset_t> out, struct search<offset_t> search, vertex_t source, uint32_t long_above)
 {
     struct span<offset_t> span = {
         out.offsets[source], out.offsets[source + 1]
     };
-    search.status[source] = 0;
-    search.counts[0].spans = 1;
-    search.counts[0].edges = span.end - span.edge;
-    put_span(search.first, search.counts, 0, source, span, long_above);
+    bool first = lane_id() == 0;
+    if (first) {
+        search.status[source] = 0;
+        search.counts[0].spans = 1;
+        search.counts[0].edges = span.end - span.edge;
+    }
+    put_span(search.first, search.counts, first, 0, source, span, long_above);
 }
 
 static int reset(struct run *run, const struct state *state)
@@ -1318,8 +1349,8 @@ static int traverse_sized(struct run *run, vertex_t source)
     const struct state *state = (const struct state *)run->state;
     struct search<offset_t> search = search_of<offset_t>(state);
     struct edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
-    if (reset(run, state) != STATUS_OK || gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, source,
-                                                     state->rules.long_above) != STATUS_OK)
+    if (reset(run, state) != STATUS_OK || gpu_launch(seed<offset_t>, {1, WARP_SIZE}, 0, run->error, edges.out, search,
+                                                     source, state->rules.long_above) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);
     gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error, edges,
@@ -1434,7 +1465,10 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
 {
     struct shared *shared = block_shared<struct shared>();
     auto is = [&](uint64_t place, bool has) { return look_if(has, &search.status[place]) == 0 && has; };
-    auto put = [&](unsigned, uint64_t place, uint32_t number) { __stcg(&search.frontiers[number], (vertex_t)place); };
+    auto put = [&](unsigned, uint64_t place, uint32_t number, bool has) {
+        if (has)
+            __stcg(&search.frontiers[number], (vertex_t)place);
+    };
     uint32_t total[1] = {};
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         struct counts *counts = counts_of(search, round);
