@@ -34,9 +34,9 @@
  *   Why levels end right. Invariant at the start of iteration l: a vertex at a distance d < l from the source has
  * status d; any other has UNREACHED or, at a distance of l, EARLY | l. It holds for l = 1. Let iteration l be
  * bottom-up. Its queue has every vertex whose status is at least l, each once, and its thread alone writes its status
- * (pieces: below). During the iteration a status goes from UNREACHED to l, from UNREACHED to EARLY | l + 1, or from
- * EARLY | l to l, at no other time and in no other way; so a reader sees l - 1 exactly at distance l - 1, and l or
- * EARLY | l only at distance l. Take v at distance d without an early status. If d = l, all its in-neighbours are
+ * (long ones: below). During the iteration a status goes from UNREACHED to l, from UNREACHED to EARLY | l + 1, or
+ * from EARLY | l to l, at no other time and in no other way; so a reader sees l - 1 exactly at distance l - 1, and l
+ * or EARLY | l only at distance l. Take v at distance d without an early status. If d = l, all its in-neighbours are
  * looked at until one of status l - 1 is met, and there is one: status l. If d = l + 1, it has none of those, since d
  * would be l: it becomes EARLY | l + 1 if some in-neighbour has been seen at level l meanwhile, else it stays; both
  * are right. If d > l + 1, it has no in-neighbour below level l + 1, so sees neither. EARLY | l becomes l. So the
@@ -47,10 +47,11 @@
  * out-edges are counted for iteration l + 1, so the search goes on to there.
  *
  * Long frontiers. One vertex may have more edges than a warp should be left alone with. Top-down, a vertex of more
- * than long_above edges is queued in pieces; bottom-up, a frontier that has looked at long_above edges in vain
- * leaves the rest in pieces, which all warps share after a barrier. Several warps may then find the same frontier's
- * level: they lower its status by atomic minima, l wins over EARLY | l + 1, and who has lowered it to l first
- * counts it. A piece may say EARLY | l + 1 where another says l afterwards; readers ignore l + 1.
+ * than long_above edges is listed apart from the others; bottom-up, a frontier that has looked at long_above edges in
+ * vain, with those that are left. After a barrier all warps share the list, in pieces of PIECE edges: to each as many
+ * that follow each other. Several warps may then find the same frontier's level: they lower its status by atomic
+ * minima, l wins over EARLY | l + 1, and who has lowered it to l first counts it. A piece may say EARLY | l + 1 where
+ * another says l afterwards; readers ignore l + 1.
  *
  * Counts. counts[l % NUM_COUNTS] is written during iteration l and, where the queue of a bottom-up level is wanted
  * after all, at the start of iteration l + 1; it is read until the end of that. One thread clears
@@ -72,10 +73,10 @@ namespace BACKEND
 #define MOST_THREADS 512u /* of a block */
 #define BLOCKS       2u   /* on a multiprocessor, with as many */
 #define NUM_COUNTS   3u
-#define UNROLL       4u /* edges that a lane has in flight, top-down */
-#define LOOKS        4u /* the same, bottom-up */
-#define SCAN_UNROLL  8u /* statuses that a lane has in flight in a scan */
-#define PIECE        512u
+#define UNROLL       4u   /* edges that a lane has in flight, top-down */
+#define LOOKS        4u   /* the same, bottom-up */
+#define SCAN_UNROLL  8u   /* statuses that a lane has in flight in a scan */
+#define PIECE        128u /* edges that a warp has in flight */
 #define LONG_ABOVE   512
 #define ALPHA        10                      /* percent; section 4.3 */
 #define FETCHES      4u                      /* of a warp, in a bottom-up level of many frontiers */
@@ -97,27 +98,29 @@ struct span {
     offset_t edge, end;
 };
 
-/* Pieces of at most PIECE edges. */
+/* Vertices with more edges than one warp should take, these in pieces of PIECE, which are numbered through. */
 template <typename offset_t>
-struct pieces {
+struct longs {
     offset_t *edge, *end;
     vertex_t *vertex;
+    uint32_t *piece; /* number of the first one: ascending */
 };
 
-/* A top-down queue: a span for each vertex, empty if it is in pieces. */
+/* A top-down queue: a span for each vertex, empty if it is a long one. */
 template <typename offset_t>
 struct queue {
     offset_t *edge, *end; /* num_vertices */
-    struct pieces<offset_t> pieces;
+    struct longs<offset_t> longs;
 };
 
 struct counts {
-    uint64_t edges;         /* out-edges of the vertices of this level */
-    uint64_t checked;       /* edges that a bottom-up iteration looked at; if there is a trace */
-    uint64_t taken;         /* frontiers handed out, bottom-up, beyond those that everyone starts with */
-    uint32_t spans, pieces; /* of this level, in the queue */
-    uint32_t left;          /* pieces that came up during the iteration, and are its own work */
-    uint32_t early;         /* found early by the iteration; if there is a trace */
+    uint64_t edges;   /* out-edges of the vertices of this level */
+    uint64_t checked; /* edges that a bottom-up iteration looked at; if there is a trace */
+    uint64_t taken;   /* frontiers handed out, bottom-up, beyond those that everyone starts with */
+    uint64_t longs;   /* of this level, in the queue: how many, and in the low word how many pieces */
+    uint64_t left;    /* the same, of those that came up during the iteration, and are its own work */
+    uint32_t spans;   /* of this level, in the queue */
+    uint32_t early;   /* found early by the iteration; if there is a trace */
 };
 
 /* What a thread adds to these. */
@@ -323,8 +326,8 @@ static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t en
     return mine;
 }
 
-/* Calls put(class, place, number, whether it is one) for the frontiers among the lanes' words, with all lanes of the
- * warp; *number goes on from one to the next of its class. All lanes must come. */
+/* Calls put(class, place, number) for the frontiers among the lanes' words; *number goes on from one to the next of
+ * its class. All lanes must come. */
 template <unsigned classes, typename class_t, typename put_t>
 static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t mine, class_t class_of,
                                                       uint32_t (&number)[classes], put_t put)
@@ -337,7 +340,8 @@ static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t m
 #pragma unroll
         for (unsigned c = 0; c < classes; c++) {
             unsigned of_class = __ballot_sync(WHOLE_WARP, its_class == c);
-            put(c, place, number[c] + __popc(of_class & lanes_below(lane_id())), its_class == c);
+            if (its_class == c)
+                put(c, place, number[c] + __popc(of_class & lanes_below(lane_id())));
             number[c] += __popc(of_class);
         }
     }
@@ -357,26 +361,24 @@ template <unsigned classes, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ void scan_by_thread(uint64_t first, uint64_t end, is_t is, class_t class_of,
                                                       uint32_t (&number)[classes], put_t put)
 {
-    for (uint64_t place = first; __any_sync(WHOLE_WARP, place < end); place++) {
-        unsigned its_class = is(place, place < end) ? class_of(place) : classes;
+    for (uint64_t place = first; place < end; place++) {
+        unsigned its_class = is(place, true) ? class_of(place) : classes;
 #pragma unroll
-        for (unsigned c = 0; c < classes; c++) {
-            put(c, place, number[c], its_class == c);
-            number[c] += its_class == c;
-        }
+        for (unsigned c = 0; c < classes; c++)
+            if (its_class == c)
+                put(c, place, number[c]++);
     }
 }
 
-/* Section 4.2: calls put(class, place, number, whether it is one) for every frontier, numbered through its class in
- * the order of the places, with all lanes of the warp; total: of each class, known when put is called. False: a wait
- * was broken off. */
+/* Section 4.2: calls put(class, place, number) for every frontier, numbered through its class in the order of the
+ * places; total: of each class, known when put is called. False: a wait was broken off. */
 template <unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ bool double_scan(const struct search<offset_t> &search, struct shared *shared,
                                                    uint64_t size, bool strided, is_t is, class_t class_of,
                                                    uint32_t (&total)[classes], put_t put)
 {
     uint32_t count[classes] = {}, number[classes];
-    auto only_count = [](unsigned, uint64_t, uint32_t, bool) {};
+    auto only_count = [](unsigned, uint64_t, uint32_t) {};
     uint64_t unit = strided ? 1 : WARP_SIZE, shares = num_warps() * (strided ? WARP_SIZE : 1);
     uint64_t share = ((size + unit - 1) / unit + shares - 1) / shares * unit;
     uint64_t first = share * (strided ? place_of_thread() : place_of_thread() / WARP_SIZE);
@@ -425,42 +427,72 @@ static __device__ __forceinline__ struct span<offset_t> edges_if(bool condition,
     return {condition ? edge : 0, condition ? end : 0};
 }
 
-/* Cuts the lanes' spans that are too long into pieces for all warps; these are empty then. All lanes of the warp must
- * come, and write each span's pieces together: a hub has hundreds. */
-template <typename offset_t>
-static __device__ __forceinline__ void cut(const struct pieces<offset_t> &pieces, uint32_t *count, vertex_t vertex,
-                                           bool too_long, struct span<offset_t> *mine)
+static __device__ __forceinline__ uint32_t num_pieces(uint64_t edges)
 {
-    uint32_t number = too_long ? (uint32_t)((mine->end - mine->edge + PIECE - 1) / PIECE) : 0;
-    uint32_t first = too_long ? atomicAdd(count, number) : 0;
-    for (unsigned lanes = __ballot_sync(WHOLE_WARP, too_long); lanes != 0; lanes &= lanes - 1) {
-        int owner = __ffs((int)lanes) - 1;
-        uint32_t its_number = __shfl_sync(WHOLE_WARP, number, owner),
-                 its_first = __shfl_sync(WHOLE_WARP, first, owner);
-        offset_t edge = __shfl_sync(WHOLE_WARP, mine->edge, owner), end = __shfl_sync(WHOLE_WARP, mine->end, owner);
-        vertex_t whose = __shfl_sync(WHOLE_WARP, vertex, owner);
-        for (uint32_t i = lane_id(); i < its_number; i += WARP_SIZE) {
-            offset_t from = edge + (offset_t)i * PIECE;
-            __stcg(&pieces.edge[its_first + i], from);
-            __stcg(&pieces.end[its_first + i], end - from > PIECE ? from + PIECE : end);
-            __stcg(&pieces.vertex[its_first + i], whose);
-        }
-    }
-    if (too_long)
-        *mine = {0, 0};
+    return (uint32_t)((edges + PIECE - 1) / PIECE);
 }
 
-/* Puts a vertex's edges into the queue at its place, if the lane has one. All lanes of the warp must come. */
+/* By one lane. One atomic gives the place in the list and the number of the first piece: both grow together. */
 template <typename offset_t>
-static __device__ __forceinline__ void put_span(const struct queue<offset_t> &queue, struct counts *counts, bool has,
+static __device__ __forceinline__ void append_long(const struct longs<offset_t> &longs, uint64_t *count,
+                                                   vertex_t vertex, struct span<offset_t> span)
+{
+    uint64_t old =
+        atomicAdd((unsigned long long *)count, 1ull << 32 | (unsigned long long)num_pieces(span.end - span.edge));
+    uint32_t place = (uint32_t)(old >> 32);
+    __stcg(&longs.edge[place], span.edge);
+    __stcg(&longs.end[place], span.end);
+    __stcg(&longs.vertex[place], vertex);
+    __stcg(&longs.piece[place], (uint32_t)old);
+}
+
+/* The last of the ascending numbers that is at most as wanted; the first one is. All lanes of the warp must come. */
+static __device__ __forceinline__ uint32_t last_up_to(const uint32_t *numbers, uint32_t size, uint32_t wanted)
+{
+    uint32_t low = 0, high = size;
+    while (high - low > 1) {
+        uint32_t step = (high - low + WARP_SIZE - 1) / WARP_SIZE, at = low + lane_id() * step;
+        unsigned up_to = __ballot_sync(WHOLE_WARP, at < high && look_if(at < high, &numbers[at]) <= wanted);
+        low += ((unsigned)__popc(up_to) - 1) * step;
+        high = min(high, low + step);
+    }
+    return low;
+}
+
+/* Calls use(vertex, edges) with this warp's share of all pieces, those of a vertex at once. All lanes of the warp
+ * must come. */
+template <typename offset_t, typename use_t>
+static __device__ __forceinline__ void for_each_long(const struct longs<offset_t> &longs, uint64_t count, use_t use)
+{
+    uint32_t pieces = (uint32_t)count, share = (pieces + num_warps() - 1) / num_warps();
+    uint64_t piece = (uint64_t)warp_of_grid() * share, until = min(piece + share, (uint64_t)pieces);
+    if (piece >= until)
+        return;
+    uint32_t i = last_up_to(longs.piece, (uint32_t)(count >> 32), (uint32_t)piece);
+    for (; piece < until; i++) {
+        offset_t edge = __ldcg(&longs.edge[i]), end = __ldcg(&longs.end[i]);
+        uint32_t first = __ldcg(&longs.piece[i]), number = num_pieces(end - edge);
+        offset_t skipped = (offset_t)(piece - first) * PIECE, taken = (offset_t)(until - first) * PIECE;
+        struct span<offset_t> span = {
+            edge + skipped, until < first + number ? edge + taken : end
+        };
+        use(__ldcg(&longs.vertex[i]), span);
+        piece = (uint64_t)first + number;
+    }
+}
+
+/* Puts a vertex's edges into the queue at its place. By one lane. */
+template <typename offset_t>
+static __device__ __forceinline__ void put_span(const struct queue<offset_t> &queue, struct counts *counts,
                                                 uint32_t place, vertex_t vertex, struct span<offset_t> span,
                                                 uint32_t long_above)
 {
-    cut(queue.pieces, &counts->pieces, vertex, has && span.end - span.edge > long_above, &span);
-    if (has) {
-        __stcg(&queue.edge[place], span.edge);
-        __stcg(&queue.end[place], span.end);
+    if (span.end - span.edge > long_above) {
+        append_long(queue.longs, &counts->longs, vertex, span);
+        span = {0, 0};
     }
+    __stcg(&queue.edge[place], span.edge);
+    __stcg(&queue.end[place], span.end);
 }
 
 /* ---- top-down ---- */
@@ -525,9 +557,11 @@ enqueue(const struct iteration<offset_t> &now, const vertex_t (&vertex)[UNROLL],
     place = __shfl_sync(WHOLE_WARP, place, 0);
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        put_span(then_of(now.search, now.at), now.counts, claimed[i],
-                 place + __popc(masks[i] & lanes_below(lane_id())), vertex[i], spans[i], now.rules.long_above);
-        now.tally->edges += claimed[i] ? spans[i].end - spans[i].edge : 0;
+        if (claimed[i]) {
+            put_span(then_of(now.search, now.at), now.counts, place + __popc(masks[i] & lanes_below(lane_id())),
+                     vertex[i], spans[i], now.rules.long_above);
+            now.tally->edges += spans[i].end - spans[i].edge;
+        }
         place += __popc(masks[i]);
     }
 }
@@ -560,23 +594,18 @@ static __device__ __forceinline__ void expand(const struct iteration<offset_t> &
     });
 }
 
+/* A warp's share of long ones. */
 template <bool scan_free, typename offset_t>
-static __device__ __forceinline__ void expand_pieces(const struct iteration<offset_t> &now, uint32_t number)
+static __device__ __forceinline__ void expand_longs(const struct iteration<offset_t> &now, uint64_t count)
 {
-    const struct pieces<offset_t> &pieces = now_of(now.search, now.at).pieces;
-    for (uint64_t i = warp_of_grid(); i < number; i += num_warps()) {
-        struct span<offset_t> mine = {
-            0, 0
-        };
-        if (lane_id() == 0)
-            mine = {__ldcg(&pieces.edge[i]), __ldcg(&pieces.end[i])};
-        expand<scan_free>(now, mine);
-    }
+    for_each_long(now_of(now.search, now.at).longs, count, [&](vertex_t, struct span<offset_t> span) {
+        expand<scan_free>(now, {span.edge, lane_id() == 0 ? span.end : span.edge});
+    });
 }
 
 template <bool scan_free, typename offset_t>
 static __device__ __forceinline__ void expand_queue(const struct iteration<offset_t> &now, uint32_t spans,
-                                                    uint32_t pieces)
+                                                    uint64_t longs)
 {
     const struct queue<offset_t> &queue = now_of(now.search, now.at);
     uint64_t share = min(max(((uint64_t)spans + num_warps() - 1) / num_warps(), (uint64_t)1), (uint64_t)WARP_SIZE);
@@ -589,7 +618,7 @@ static __device__ __forceinline__ void expand_queue(const struct iteration<offse
             mine = {__ldcg(&queue.edge[i]), __ldcg(&queue.end[i])};
         expand<scan_free>(now, mine);
     }
-    expand_pieces<scan_free>(now, pieces);
+    expand_longs<scan_free>(now, longs);
 }
 
 /* Without a queue: expands what the bottom-up queue of the iteration before has found. Long ones are left. */
@@ -607,8 +636,10 @@ static __device__ __forceinline__ void expand_frontiers(const struct iteration<o
         if (!__any_sync(WHOLE_WARP, found))
             continue;
         struct span<offset_t> mine = edges_if(found, now.graph.out, vertex);
-        cut(now_of(now.search, now.at).pieces, &now.counts->left, vertex, mine.end - mine.edge > now.rules.long_above,
-            &mine);
+        if (mine.end - mine.edge > now.rules.long_above) {
+            append_long(now_of(now.search, now.at).longs, &now.counts->left, vertex, mine);
+            mine = {0, 0};
+        }
         expand<true>(now, mine);
     }
 }
@@ -622,9 +653,9 @@ static __device__ __forceinline__ bool queue_level(const struct iteration<offset
     struct counts *counts = counts_of(now.search, level);
     uint64_t size = now.graph.out.num_vertices;
     auto is = [&](uint64_t place, bool has) { return look_if(has, &now.search.status[place]) == level && has; };
-    auto put = [&](unsigned, uint64_t place, uint32_t number, bool has) {
-        struct span<offset_t> span = edges_if(has, now.graph.out, (vertex_t)place);
-        put_span(queue, counts, has, number, (vertex_t)place, span, now.rules.long_above);
+    auto put = [&](unsigned, uint64_t place, uint32_t number) {
+        struct span<offset_t> span = edges_if(true, now.graph.out, (vertex_t)place);
+        put_span(queue, counts, number, (vertex_t)place, span, now.rules.long_above);
         *edges += span.end - span.edge;
     };
     if (now.rules.queue != DOUBLE_SCAN) {
@@ -651,21 +682,22 @@ static __device__ __forceinline__ bool go_top_down(const struct iteration<offset
         *now.tally = {};
         if (!meet(search, shared))
             return false;
-        uint32_t left = __ldcg(&now.counts->left);
+        uint64_t left = __ldcg(&now.counts->left);
         if (left == 0)
             return true;
-        expand_pieces<true>(now, left);
+        expand_longs<true>(now, left);
     } else {
         struct counts *before = counts_of(search, now.at.level - 1);
         uint64_t known = 0;
         if (now.at.was_bottom_up &&
             (!queue_level(now, shared, now_of(search, now.at), now.at.level - 1, &known) || !meet(search, shared)))
             return false;
-        uint32_t spans = __ldcg(&before->spans), pieces = __ldcg(&before->pieces);
+        uint32_t spans = __ldcg(&before->spans);
+        uint64_t longs = __ldcg(&before->longs);
         if (generation == SCAN_FREE) {
-            expand_queue<true>(now, spans, pieces);
+            expand_queue<true>(now, spans, longs);
         } else {
-            expand_queue<false>(now, spans, pieces);
+            expand_queue<false>(now, spans, longs);
             if (!meet(search, shared) ||
                 !queue_level(now, shared, then_of(search, now.at), now.at.level, &now.tally->edges))
                 return false;
@@ -763,7 +795,7 @@ static __device__ __forceinline__ unsigned work_class(uint64_t edges)
     return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
 }
 
-/* Gives a vertex the level that the answer tells. By one thread. */
+/* Gives a vertex the level that the answer tells, and leaves to all what it has not looked at. By one thread. */
 template <typename offset_t>
 static __device__ __forceinline__ void settle(const struct iteration<offset_t> &now,
                                               const struct task<offset_t> &task, struct answer answer)
@@ -777,16 +809,8 @@ static __device__ __forceinline__ void settle(const struct iteration<offset_t> &
         __stcg(&now.search.status[task.vertex], EARLY | (now.at.level + 1));
         now.tally->early++;
     }
-}
-
-/* Leaves to all warps what the lanes' frontiers have not looked at, if they have not found a parent. All lanes of the
- * warp must come. */
-template <typename offset_t>
-static __device__ __forceinline__ void leave(const struct iteration<offset_t> &now, bool still_asks,
-                                             struct task<offset_t> *task)
-{
-    cut(now_of(now.search, now.at).pieces, &now.counts->left, task->vertex,
-        still_asks && task->edges.edge < task->edges.end, &task->edges);
+    if (task.edges.edge < task.edges.end)
+        append_long(now_of(now.search, now.at).longs, &now.counts->left, task.vertex, task.edges);
 }
 
 /* Notes that a frontier of so many edges has looked at so many. */
@@ -849,12 +873,11 @@ static __device__ __forceinline__ void work_on(const struct iteration<offset_t> 
     else
         for (; asks && !answer.parent && task.edges.edge < stop; task.edges.edge += LOOKS)
             look_at<LOOKS>(now, {task.edges.edge, stop}, 1, &answer);
-    if (asks) {
-        task.edges.edge = min(task.edges.edge, stop);
-        note_work(now, degree, now.tally->checked - before);
-        settle(now, task, answer);
-    }
-    leave(now, asks && !answer.parent, &task);
+    if (!asks)
+        return;
+    task.edges.edge = min(task.edges.edge, stop);
+    note_work(now, degree, now.tally->checked - before);
+    settle(now, task, answer);
 }
 
 /* How many rows of 32 frontiers a warp fetches at once: one, as in the paper, where there are few for each; else so
@@ -922,7 +945,6 @@ static __device__ __forceinline__ void share_by_threads(const struct iteration<o
             note_work(now, degree, now.tally->checked - before);
             settle(now, task, answer);
         }
-        leave(now, asks && done && !answer.parent, &task);
         bool fetches = done && task.vertex != NO_VERTEX;
         unsigned lanes = __ballot_sync(WHOLE_WARP, fetches);
         if (lanes == 0)
@@ -968,29 +990,28 @@ static __device__ __forceinline__ void share_by_degree(const struct iteration<of
     }
 }
 
-/* What long frontiers have left, a piece a warp. */
+/* What long frontiers have left. */
 template <typename offset_t>
-static __device__ __forceinline__ void work_on_pieces(const struct iteration<offset_t> &now, uint32_t number)
+static __device__ __forceinline__ void work_on_longs(const struct iteration<offset_t> &now, uint64_t count)
 {
-    const struct pieces<offset_t> &pieces = now_of(now.search, now.at).pieces;
     uint32_t level = now.at.level;
-    for (uint64_t i = warp_of_grid(); i < number; i += num_warps()) {
-        uint32_t *status = &now.search.status[__ldcg(&pieces.vertex[i])];
+    for_each_long(now_of(now.search, now.at).longs, count, [&](vertex_t vertex, struct span<offset_t> span) {
+        uint32_t *status = &now.search.status[vertex];
         uint32_t known = look_if(lane_id() == 0, status);
         if (__shfl_sync(WHOLE_WARP, known, 0) <= level)
-            continue;
-        struct answer answer = look_together<offset_t>(now, {__ldcg(&pieces.edge[i]), __ldcg(&pieces.end[i])});
+            return;
+        struct answer answer = look_together(now, span);
         if (lane_id() != 0)
-            continue;
+            return;
         if (answer.parent) {
             uint32_t old = atomicMin(status, level);
             if (old > level)
-                count_found(now, (vertex_t)(status - now.search.status));
+                count_found(now, vertex);
             now.tally->early -= old > level && old != UNREACHED;
         } else if (answer.current && now.rules.async) {
             now.tally->early += atomicMin(status, EARLY | (level + 1)) == UNREACHED;
         }
-    }
+    });
 }
 
 static __device__ __forceinline__ unsigned class_of_degree(uint64_t degree)
@@ -1022,11 +1043,10 @@ static __device__ __forceinline__ bool queue_frontiers(const struct iteration<of
         struct span<offset_t> in = edges_if(true, now.graph.in, vertex_at(place));
         return class_of_degree(in.end - in.edge);
     };
-    auto put = [&](unsigned c, uint64_t place, uint32_t number, bool has) {
+    auto put = [&](unsigned c, uint64_t place, uint32_t number) {
         for (unsigned lower = 0; lower < c; lower++)
             number += total[lower];
-        if (has)
-            __stcg(&made[number], vertex_at(place));
+        __stcg(&made[number], vertex_at(place));
     };
     if (!double_scan(now.search, shared, again ? size : n, now.rules.strided, is, class_of, total, put))
         return false;
@@ -1055,10 +1075,10 @@ static __device__ __forceinline__ bool go_bottom_up(const struct iteration<offse
     *now.tally = {};
     if (!meet(now.search, shared))
         return false;
-    uint32_t left = __ldcg(&now.counts->left);
+    uint64_t left = __ldcg(&now.counts->left);
     if (left == 0)
         return true;
-    work_on_pieces(now, left);
+    work_on_longs(now, left);
     add_up(now.counts, *now.tally, traced);
     return meet(now.search, shared);
 }
@@ -1155,8 +1175,9 @@ struct state {
     bool is_enterprise;
     struct gpu_graph out, in; /* in: of a directed graph; else empty */
     uint32_t *status, *entered, *block_sums;
-    void *queue_edges[8]; /* of offsets: spans and pieces of both top-down queues, their first edges and their ends */
-    vertex_t *piece_vertices[2], *frontiers[2];
+    void *queue_edges[8]; /* of offsets: spans and long ones of both top-down queues, their first edges and ends */
+    vertex_t *long_vertices[2], *frontiers[2];
+    uint32_t *long_pieces[2];
     struct counts *counts;
     struct grid_barrier *barrier;
     struct level_end *trace;
@@ -1170,8 +1191,8 @@ template <typename offset_t>
 static struct search<offset_t> search_of(const struct state *state) {
     offset_t *const *edges = (offset_t *const *)state->queue_edges;
     return {state->status,
-            {edges[0], edges[1], {edges[2], edges[3], state->piece_vertices[0]}},
-            {edges[4], edges[5], {edges[6], edges[7], state->piece_vertices[1]}},
+            {edges[0], edges[1], {edges[2], edges[3], state->long_vertices[0], state->long_pieces[0]}},
+            {edges[4], edges[5], {edges[6], edges[7], state->long_vertices[1], state->long_pieces[1]}},
             state->frontiers[0],
             state->frontiers[1],
             state->entered,
@@ -1231,15 +1252,14 @@ static int upload_edges(struct run *run, struct state *state)
 static int allocate_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices, offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
-    /* A long vertex has a piece for each whole PIECE of its edges and one more; there are so many long ones at most.
-     */
-    size_t num_pieces = state->out.num_edges / PIECE + state->out.num_edges / state->rules.long_above + 1;
+    size_t most_longs = state->out.num_edges / state->rules.long_above + 1;
     for (unsigned i = 0; i < 8; i++)
-        if (gpu_allocate_bytes(&state->queue_edges[i], i % 4 < 2 ? n : num_pieces, offset_size, "the queues",
+        if (gpu_allocate_bytes(&state->queue_edges[i], i % 4 < 2 ? n : most_longs, offset_size, "the queues",
                                run->error) != STATUS_OK)
             return run->error->status;
     for (unsigned i = 0; i < 2; i++)
-        if (gpu_allocate(&state->piece_vertices[i], num_pieces, "the queues", run->error) != STATUS_OK ||
+        if (gpu_allocate(&state->long_vertices[i], most_longs, "the queues", run->error) != STATUS_OK ||
+            gpu_allocate(&state->long_pieces[i], most_longs, "the queues", run->error) != STATUS_OK ||
             gpu_allocate(&state->frontiers[i], n, "the bottom-up queues", run->error) != STATUS_OK)
             return run->error->status;
     return STATUS_OK;
@@ -1314,20 +1334,17 @@ static int prepare_enterprise(struct run *run)
     return prepare(run, true);
 }
 
-/* Level 0. By one warp. */
+/* Level 0. */
 template <typename offset_t>
 __global__ void seed(csr<offset_t> out, struct search<offset_t> search, vertex_t source, uint32_t long_above)
 {
     struct span<offset_t> span = {
         out.offsets[source], out.offsets[source + 1]
     };
-    bool first = lane_id() == 0;
-    if (first) {
-        search.status[source] = 0;
-        search.counts[0].spans = 1;
-        search.counts[0].edges = span.end - span.edge;
-    }
-    put_span(search.first, search.counts, first, 0, source, span, long_above);
+    search.status[source] = 0;
+    search.counts[0].spans = 1;
+    search.counts[0].edges = span.end - span.edge;
+    put_span(search.first, search.counts, 0, source, span, long_above);
 }
 
 static int reset(struct run *run, const struct state *state)
@@ -1349,8 +1366,8 @@ static int traverse_sized(struct run *run, vertex_t source)
     const struct state *state = (const struct state *)run->state;
     struct search<offset_t> search = search_of<offset_t>(state);
     struct edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
-    if (reset(run, state) != STATUS_OK || gpu_launch(seed<offset_t>, {1, WARP_SIZE}, 0, run->error, edges.out, search,
-                                                     source, state->rules.long_above) != STATUS_OK)
+    if (reset(run, state) != STATUS_OK || gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, source,
+                                                     state->rules.long_above) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);
     gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error, edges,
@@ -1411,8 +1428,10 @@ static void release(struct run *run)
             state->work,
             state->frontiers[0],
             state->frontiers[1],
-            state->piece_vertices[0],
-            state->piece_vertices[1],
+            state->long_vertices[0],
+            state->long_vertices[1],
+            state->long_pieces[0],
+            state->long_pieces[1],
         };
         for (const void *array : arrays)
             gpu_free(array);
@@ -1465,10 +1484,7 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
 {
     struct shared *shared = block_shared<struct shared>();
     auto is = [&](uint64_t place, bool has) { return look_if(has, &search.status[place]) == 0 && has; };
-    auto put = [&](unsigned, uint64_t place, uint32_t number, bool has) {
-        if (has)
-            __stcg(&search.frontiers[number], (vertex_t)place);
-    };
+    auto put = [&](unsigned, uint64_t place, uint32_t number) { __stcg(&search.frontiers[number], (vertex_t)place); };
     uint32_t total[1] = {};
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         struct counts *counts = counts_of(search, round);
