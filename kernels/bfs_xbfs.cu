@@ -47,10 +47,10 @@
  * out-edges are counted for iteration l + 1, so the search goes on to there.
  *
  * Long frontiers. One vertex may have more edges than a warp should be left alone with. Top-down, a vertex of more
- * than long_above edges is listed apart from the others; bottom-up, a frontier that has looked at long_above edges in
+ * than long_above edges is listed apart from the others; bottom-up, a frontier that has looked at `alone` edges in
  * vain, with those that are left. After a barrier all warps share the list, in pieces of PIECE edges: to each as many
  * that follow each other. Several warps may then find the same frontier's level: they lower its status by atomic
- * minima, l wins over EARLY | l + 1, and who has lowered it to l first counts it. A piece may say EARLY | l + 1 where
+ * minima, l wins over EARLY | l + 1, and who has lowered it to l first counts it. A warp may say EARLY | l + 1 where
  * another says l afterwards; readers ignore l + 1.
  *
  * Counts. counts[l % NUM_COUNTS] is written during iteration l and, where the queue of a bottom-up level is wanted
@@ -77,7 +77,8 @@ namespace BACKEND
 #define LOOKS        4u   /* the same, bottom-up */
 #define SCAN_UNROLL  8u   /* statuses that a lane has in flight in a scan */
 #define PIECE        128u /* edges that a warp has in flight */
-#define LONG_ABOVE   512
+#define LONG_ABOVE   1024
+#define ALONE        8u                      /* of these, one in so many are a thread's own, bottom-up */
 #define ALPHA        10                      /* percent; section 4.3 */
 #define FETCHES      4u                      /* of a warp, in a bottom-up level of many frontiers */
 #define DONATE_AFTER 5u                      /* neighbours; section 5.1.2 */
@@ -151,8 +152,8 @@ struct edges_of_graph {
 struct rules {
     enum generation queue;
     bool strided, async;
-    uint64_t bottom_up_from; /* edges */
-    uint32_t long_above;
+    uint64_t bottom_up_from;    /* edges */
+    uint32_t long_above, alone; /* edges that one warp takes, top-down, and one thread, bottom-up */
 };
 
 struct shared {
@@ -427,7 +428,8 @@ static __device__ __forceinline__ struct span<offset_t> edges_if(bool condition,
     return {condition ? edge : 0, condition ? end : 0};
 }
 
-static __device__ __forceinline__ uint32_t num_pieces(uint64_t edges)
+static __device__ __forceinline__ uint32_t
+num_pieces(uint64_t edges)
 {
     return (uint32_t)((edges + PIECE - 1) / PIECE);
 }
@@ -827,7 +829,7 @@ template <typename offset_t>
 static __device__ __forceinline__ offset_t end_alone(const struct iteration<offset_t> &now,
                                                      struct span<offset_t> span)
 {
-    return span.end - span.edge > now.rules.long_above ? span.edge + now.rules.long_above : span.end;
+    return span.end - span.edge > now.rules.alone ? span.edge + now.rules.alone : span.end;
 }
 
 /* Intra-warp work donation: whenever DONATE_AFTER neighbours leave only one lane with work, all help it. */
@@ -1151,8 +1153,9 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE,
          WARP_FROM,                                                                                                  \
          LONG_NEVER,                                                                                                 \
          NULL,                                                                                                       \
-         "edges of a vertex that one warp takes alone, or one thread bottom-up; all warps share the rest; "          \
-         "67108864: never, as in the paper"},                                                                        \
+         "edges of a vertex that one warp takes alone; bottom-up one thread takes an eighth of them; all warps "     \
+         "share "                                                                                                    \
+         "the rest; 67108864: never, as in the paper"},                                                              \
     {                                                                                                                \
         "trace", 0, 0, 2, NULL,                                                                                      \
             "1: every level's frontier, direction, queue, edges checked and time, in traces/ beside the records "    \
@@ -1252,7 +1255,7 @@ static int upload_edges(struct run *run, struct state *state)
 static int allocate_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices, offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
-    size_t most_longs = state->out.num_edges / state->rules.long_above + 1;
+    size_t most_longs = min((size_t)n, (size_t)(state->out.num_edges / state->rules.alone + 1));
     for (unsigned i = 0; i < 8; i++)
         if (gpu_allocate_bytes(&state->queue_edges[i], i % 4 < 2 ? n : most_longs, offset_size, "the queues",
                                run->error) != STATUS_OK)
@@ -1285,7 +1288,8 @@ static void set_rules(struct run *run, struct state *state)
 {
     const double *options = run->options;
     double from = (double)run->graph->num_edges * options[ALPHA_OPTION] / 100;
-    state->rules = {DOUBLE_SCAN, true, false, from < 1 ? 1 : (uint64_t)from, (uint32_t)options[LONG_OPTION]};
+    uint32_t long_above = (uint32_t)options[LONG_OPTION];
+    state->rules = {DOUBLE_SCAN, true, false, from < 1 ? 1 : (uint64_t)from, long_above, long_above / ALONE};
     state->balance = BALANCE_DEGREE;
     if (!state->is_enterprise) {
         state->rules.queue = (enum generation)(int)options[QUEUE];
