@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -236,16 +237,30 @@ between
 <!-- end: auto -->
 <!-- begin: blest -->
 <!-- end: blest -->
-<!-- begin: msbfs -->
-<!-- end: msbfs -->
-<!-- begin: blest6 -->
-<!-- end: blest6 -->
+<!-- begin: many msbfs -->
+<!-- end: many msbfs -->
+<!-- begin: many blest_table_6 blest_table_8_many -->
+<!-- end: many blest_table_6 blest_table_8_many -->
 <!-- begin: pairs -->
 <!-- end: pairs -->
-<!-- begin: closeness -->
-<!-- end: closeness -->
+<!-- begin: many blest_table_3 -->
+<!-- end: many blest_table_3 -->
 <!-- begin: readers -->
 <!-- end: readers -->
+<!-- begin: h200 bfs serial -->
+<!-- end: h200 bfs serial -->
+<!-- begin: speedups bfs gap:serial -->
+<!-- end: speedups bfs gap:serial -->
+<!-- begin: fastest -->
+<!-- end: fastest -->
+<!-- begin: balance -->
+<!-- end: balance -->
+<!-- begin: options bfs gap -->
+<!-- end: options bfs gap -->
+<!-- begin: modes -->
+<!-- end: modes -->
+<!-- begin: xbfs -->
+<!-- end: xbfs -->
 end
 """
 
@@ -294,8 +309,49 @@ def test_readme(results):
         "cpu-x, nvidia-h200",
     ):
         assert word in text
-    path.write_text("no markers")
-    assert readme(path, results).status == 2
+
+
+def test_blocks_of_pages(results):
+    path = results / "page.md"
+    path.write_text(README)
+    write_summary(
+        results, summary(graph="road", variant="gap", device="cpu-x", edges="200", mean_kernel_ms="8")
+    )
+    (results / "nvidia-h200" / "balance.csv").write_text(
+        "graph,balance_policy,mean_variation\nroad,0,2.32\nroad,1,2.31\n"
+    )
+    assert readme(path, results).status == 0
+    text = path.read_text()
+    for line in (
+        "| gap over serial |          5.00x | 5.00x | 5.00x |      1 |",
+        "| road  |           2.32 |               2.31 |",
+        "| run_bench       | the same on all 234 graphs: figures 5, 6, 7        | days          |",
+    ):
+        assert line in text
+    assert re.search(r"^\| road +\| +1 +\| +1 +\| 0.0324 \| queue +\| +1,230x ", text, re.MULTILINE)
+    assert re.search(r"^\| `alpha` +\| gap +\| .*\(default 15; ", text, re.MULTILINE)
+    of_serial = text.partition("begin: h200 bfs serial -->")[2].partition("<!-- end")[0]
+    assert "| road " in of_serial
+    assert "queue" not in of_serial
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no markers",
+        "<!-- begin: modes -->\n",
+        "<!-- end: modes -->\n<!-- begin: modes -->\n",
+        "<!-- begin: modes -->\n<!-- begin: auto -->\n<!-- end: modes -->\n<!-- end: auto -->\n",
+        "<!-- begin: nonsense -->\n<!-- end: nonsense -->\n",
+    ],
+)
+def test_bad_blocks(text, tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text(text)
+    result = readme(path, tmp_path)
+    assert (result.status, len(result.err.splitlines())) == (2, 1)
+    assert str(path) in result.err
+    assert path.read_text() == text
 
 
 def test_readme_of_a_build_without_gpu_keeps_the_gpu_rows(results, tmp_path):
