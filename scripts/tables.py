@@ -214,10 +214,15 @@ def said_by_gtrav(*words):
     return said_by(os.environ.get("GTRAV", str(ROOT / "build" / "gtrav")), *words)
 
 
+def known_algorithms():
+    """What gtrav --list tells of each. A build with neither nvcc nor the emulator knows no GPU algorithms."""
+    return json.loads(said_by_gtrav("--list", "--json"))
+
+
 def algorithms_block(_, old):
-    """A row per algorithm of gtrav --list. A build without nvcc knows no GPU algorithms: their rows stay."""
+    """A row per algorithm of gtrav --list. Of GPU algorithms that the build does not know the rows stay."""
     rows = []
-    for entry in json.loads(said_by_gtrav("--list", "--json")):
+    for entry in known_algorithms():
         names = [entry["family"], entry["variant"], entry["device"].upper()]
         outputs = [*entry["outputs"], *(f"({output})" for output in entry["on_request"])]
         rows.append([*names, ", ".join(outputs), entry["title"], entry["citation"]])
@@ -229,7 +234,9 @@ def algorithms_block(_, old):
 
 def options_block(_, old, family, variants):
     """The options of some variants, by gtrav --help; what several have alike in one row. A build that knows
-    none of them leaves what stands there."""
+    no GPU algorithms leaves what stands there."""
+    if all(entry["device"] != "gpu" for entry in known_algorithms()):
+        return old.strip("\n") + "\n"
     text = said_by_gtrav("--help").partition("\nOptions of the algorithms")[2].partition("\n\n")[0]
     entries = [" ".join(entry.split()) for entry in re.split(r"\n  (?=\S)", text)[1:]]
     rows = {}
@@ -238,8 +245,6 @@ def options_block(_, old, family, variants):
     ):
         if of == family and variant in variants.split(","):
             rows.setdefault((name, what), []).append(variant)
-    if not rows:
-        return old.strip("\n") + "\n"
     cells = [
         [f"`{name}`", ", ".join(of), what.replace("|", "\\|")] for (name, what), of in sorted(rows.items())
     ]

@@ -362,13 +362,15 @@ def test_readme_of_a_build_without_gpu_keeps_the_gpu_rows(results, tmp_path):
     fake.chmod(0o755)
     path = results / "README.md"
     row = "| bfs    | queue   | GPU    | level   | Q    | W    |"
-    path.write_text(README.replace("old", row))
+    options = "<!-- begin: options bfs gap -->\n"
+    path.write_text(README.replace("old", row).replace(options, f"{options}| its options |\n"))
     result = script(
         *("scripts/tables.py", "readme", "--readme", path, "--results", results),
         env={**os.environ, "GTRAV": str(fake)},
     )
     assert result.status == 0, result.err
     assert row in path.read_text()
+    assert f"{options}\n| its options |\n\n" in path.read_text()
     assert "| bfs    | serial  | CPU    | level   | T    | C    |" in path.read_text()
 
 
