@@ -219,7 +219,7 @@ def known_algorithms():
     return json.loads(said_by_gtrav("--list", "--json"))
 
 
-def algorithms_block(_, old):
+def algorithms_block(old):
     """A row per algorithm of gtrav --list. Of GPU algorithms that the build does not know the rows stay."""
     rows = []
     for entry in known_algorithms():
@@ -232,7 +232,7 @@ def algorithms_block(_, old):
     return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: row[0]))
 
 
-def options_block(_, old, family, variants):
+def options_block(old, family, variants):
     """The options of some variants, by gtrav --help; what several have alike in one row. A build that knows
     no GPU algorithms leaves what stands there."""
     if all(entry["device"] != "gpu" for entry in known_algorithms()):
@@ -251,7 +251,7 @@ def options_block(_, old, family, variants):
     return markdown(["option", "of", "what"], cells)
 
 
-def modes_block(_, __):
+def modes_block(_):
     """The table of scripts/run_all.sh --help."""
     lines = [line for line in said_by(str(ROOT / "scripts/run_all.sh"), "--help").splitlines() if "|" in line]
     header, *rows = [[cell.strip() for cell in line.split("|")] for line in lines if line.count("|") == 3]
@@ -279,10 +279,10 @@ def said_of(rows):
     versions = ", ".join(sorted({row["version"] for row in rows}))
     days = sorted({row["date"][:10] for row in rows})
     span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    return f"Measured {span} on {devices(rows)}, gtrav {versions}."
+    return f"Measured {span} on {devices(rows)}, gtrav {versions}"
 
 
-def h200_block(results, _, wanted=None, variants=None):
+def h200_block(results, wanted=None, variants=None):
     """A table of times for every family, or that of one, of some variants; what ran on DAGs stands together,
     as in WarpNet's table 4."""
     verified = verified_rows(results)
@@ -304,7 +304,7 @@ def h200_block(results, _, wanted=None, variants=None):
         shown += dags
     if not shown:
         return NOT_MEASURED
-    parts.append(f"{said_of(shown)} Every row is verified; best in bold.\n")
+    parts.append(f"{said_of(shown)}. Every row is verified; best in bold.\n")
     return "\n".join(parts)
 
 
@@ -317,7 +317,7 @@ def times_by_graph(rows):
     return times
 
 
-def speedups_block(results, _, family, *pairs):
+def speedups_block(results, family, *pairs):
     """How many times faster one variant is than another (v2:v1), over the graphs that both have run on."""
     times = times_by_graph(verified_rows(results).get(family, []))
     lines = []
@@ -330,7 +330,7 @@ def speedups_block(results, _, family, *pairs):
     return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
 
 
-def fastest_block(results, _):
+def fastest_block(results):
     """For every graph the fastest BFS and DFS, and how much faster they are than one thread, than Blest."""
     measured = {family: times_by_graph(rows) for family, rows in verified_rows(results).items()}
     of_blest = [row for row in verified_rows(results, BLEST).get("bfs", []) if row["variant"] == blest.FULL]
@@ -354,10 +354,10 @@ def fastest_block(results, _):
         return NOT_MEASURED
     of_bfs = ["BFS ms", "by", "over serial", "over Blest"]
     table = markdown(["graph", "vertices", "edges", *of_bfs, "DFS ms", "by", "over serial"], lines)
-    return f"{table}\n{said_of(rows + of_blest)} Every row is verified.\n"
+    return f"{table}\n{said_of(rows + of_blest)}. Every row is verified.\n"
 
 
-def balance_block(results, _):
+def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
     path = results / H200 / "balance.csv"
     if not path.is_file():
@@ -372,7 +372,7 @@ def balance_block(results, _):
     return markdown(["graph", "random victims", "load-aware victims"], lines)
 
 
-def readers_block(results, _):
+def readers_block(results):
     if not (results / READERS).is_file():
         return NOT_MEASURED
     with open(results / READERS, newline="", encoding="utf-8") as file:
@@ -380,7 +380,7 @@ def readers_block(results, _):
     return markdown(header, rows)
 
 
-def quality_block(results, _):
+def quality_block(results):
     """How depth-first the trees of each variant are: a row per graph, a column per variant."""
     path = results / H200 / QUALITY
     if not path.is_file():
@@ -402,7 +402,7 @@ def quality_block(results, _):
     return markdown(["depth / cross edges", *graphs], lines)
 
 
-def blest_block(results, _):
+def blest_block(results):
     """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
     families, _ = merge(find_files([results / H200 / BLEST]), with_emulator=False)
     evaluation = blest.Evaluation(families.get("bfs", []))
@@ -414,7 +414,7 @@ def blest_block(results, _):
     return "\n".join(parts) or NOT_MEASURED
 
 
-def auto_block(results, _):
+def auto_block(results):
     """bfs auto beside the fastest of Blest's rows, and what it prepared."""
     families, _ = merge(find_files([results / H200, results / H200 / BLEST]), with_emulator=False)
     rows = families.get("bfs", [])
@@ -437,7 +437,7 @@ def auto_block(results, _):
     return markdown(["graph", *sizes, *shown, "sources", "verified", "what it chose"], lines)
 
 
-def many_sources_block(results, _, *names):
+def many_sources_block(results, *names):
     """Tables of many sources, of scripts/msbfs.py on the H200."""
     parts, rows = [], []
     for name in names:
@@ -450,20 +450,20 @@ def many_sources_block(results, _, *names):
     if not rows:
         return NOT_MEASURED
     checked = ", ".join(sorted({row["verified"] for row in rows}))
-    return "\n".join([*parts, f"{said_of(rows)} Verified: {checked}.\n"])
+    return "\n".join([*parts, f"{said_of(rows)}; verified: {checked}.\n"])
 
 
-def pairs_block(results, _):
+def pairs_block(results):
     """Path lengths, and from how many pairs on IBFS's coalesced schemes are faster than its workgroups."""
     found = msbfs.crossovers(msbfs.Measured(results / H200 / MSBFS, "pairs"))
     words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
-    table = many_sources_block(results, None, "ibfs_pairs")
+    table = many_sources_block(results, "ibfs_pairs")
     if not words:
         return table
     return f"{table}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
 
 
-def xbfs_block(results, _):
+def xbfs_block(results):
     """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
     measured = xbfs.Measured(results / H200 / XBFS)
     parts = []
@@ -474,11 +474,10 @@ def xbfs_block(results, _):
     return "\n".join(parts) or NOT_MEASURED
 
 
-# What fills a block: from the folder of results, what stands there, and the words behind the block's name.
-BLOCKS = {
-    "algorithms": algorithms_block,
-    "options": options_block,
-    "modes": modes_block,
+# What fills a block, and takes the words behind its name: from what the programs say and what stands there,
+SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
+# or from the folder of results.
+MEASURED_BLOCKS = {
     "fastest": fastest_block,
     "h200": h200_block,
     "speedups": speedups_block,
@@ -504,12 +503,17 @@ def fill_blocks(path, results):
         )
     for name in names:
         kind, *words = name.split()
-        if kind not in BLOCKS:
-            raise RecordsError(f"{path}: no block '{kind}'; there are {', '.join(BLOCKS)}")
+        if kind not in SAID_BLOCKS and kind not in MEASURED_BLOCKS:
+            known = ", ".join((*SAID_BLOCKS, *MEASURED_BLOCKS))
+            raise RecordsError(f"{path}: no block '{kind}'; there are {known}")
         begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
         first = text.index(begin) + len(begin)
         last = text.index(end, first)
-        text = f"{text[:first]}\n{BLOCKS[kind](results, text[first:last], *words)}\n{text[last:]}"
+        if kind in SAID_BLOCKS:
+            block = SAID_BLOCKS[kind](text[first:last], *words)
+        else:
+            block = MEASURED_BLOCKS[kind](results, *words)
+        text = f"{text[:first]}\n{block}\n{text[last:]}"
     return text
 
 
