@@ -474,9 +474,9 @@ def xbfs_block(results):
     return "\n".join(parts) or NOT_MEASURED
 
 
-# What fills a block, and takes the words behind its name: from what the programs say and what stands there,
+# What fills a block: from what the programs say and what stands there, or from the folder of results; and from the
+# words behind the block's name.
 SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
-# or from the folder of results.
 MEASURED_BLOCKS = {
     "fastest": fastest_block,
     "h200": h200_block,
@@ -485,7 +485,9 @@ MEASURED_BLOCKS = {
     "quality": quality_block,
     "auto": auto_block,
     "blest": blest_block,
-    "many": many_sources_block,
+    "msbfs": lambda results: many_sources_block(results, "msbfs"),
+    "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
+    "closeness": lambda results: many_sources_block(results, "blest_table_3"),
     "pairs": pairs_block,
     "xbfs": xbfs_block,
     "readers": readers_block,

@@ -237,14 +237,16 @@ between
 <!-- end: auto -->
 <!-- begin: blest -->
 <!-- end: blest -->
-<!-- begin: many msbfs -->
-<!-- end: many msbfs -->
-<!-- begin: many blest_table_6 blest_table_8_many -->
-<!-- end: many blest_table_6 blest_table_8_many -->
+<!-- begin: msbfs -->
+<!-- end: msbfs -->
+<!-- begin: blest6 -->
+<!-- end: blest6 -->
 <!-- begin: pairs -->
 <!-- end: pairs -->
-<!-- begin: many blest_table_3 -->
-<!-- end: many blest_table_3 -->
+<!-- begin: closeness -->
+<!-- end: closeness -->
+<!-- begin: xbfs -->
+<!-- end: xbfs -->
 <!-- begin: readers -->
 <!-- end: readers -->
 <!-- begin: h200 bfs serial -->
@@ -259,8 +261,6 @@ between
 <!-- end: options bfs gap -->
 <!-- begin: modes -->
 <!-- end: modes -->
-<!-- begin: xbfs -->
-<!-- end: xbfs -->
 end
 """
 
