@@ -474,7 +474,7 @@ def xbfs_block(results):
     return "\n".join(parts) or NOT_MEASURED
 
 
-# What fills a block: from what the programs say and what stands there, or from the folder of results; and from the
+# What fills a block: from what programs say and what stands there, or from the folder of results; and from the
 # words behind the block's name.
 SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
 MEASURED_BLOCKS = {
