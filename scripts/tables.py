@@ -474,8 +474,8 @@ def xbfs_block(results):
     return "\n".join(parts) or NOT_MEASURED
 
 
-# What fills a block: from what programs say and what stands there, or from the folder of results; and from the
-# words behind the block's name.
+# What fills a block: from what programs say and what stands there, or from the folder of results; and from
+# the words behind the name of the block.
 SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
 MEASURED_BLOCKS = {
     "fastest": fastest_block,
