@@ -81,6 +81,10 @@ report:
 $(BUILD)/gtrav: $(MAIN) $(LIBRARY)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+all: $(BUILD)/gtrav.1
+$(BUILD)/gtrav.1: $(BUILD)/gtrav
+	$< --man > $@
+
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 	rm -f $@ && $(AR) rcs $@ $^
 
@@ -186,9 +190,10 @@ balance: counting ## tasks of every block of DiggerBees's grid (figure 9); BALAN
 	GTRAV=$(BUILD)/balance/gtrav $(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
 	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 
-install: all ## PREFIX=/usr/local: the program into PREFIX/bin
-	install -d $(DESTDIR)$(PREFIX)/bin
+install: all ## PREFIX=/usr/local: the program into PREFIX/bin, its manual page into PREFIX/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(BUILD)/gtrav $(DESTDIR)$(PREFIX)/bin/gtrav
+	install -m 644 $(BUILD)/gtrav.1 $(DESTDIR)$(PREFIX)/share/man/man1/gtrav.1
 
 clean: ## remove build/
 	rm -rf $(BUILD)

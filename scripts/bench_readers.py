@@ -124,7 +124,7 @@ def main():
         "--repeats", type=int, default=REPEATS, help=f"runs of each reader (default: {REPEATS})"
     )
     parser.add_argument(
-        "--csv", action="store_true", help=f"keep the table in results/{READERS}, for the README"
+        "--csv", action="store_true", help=f"keep the table in results/{READERS}, for docs/usage.md"
     )
     parser.add_argument("--no-check", action="store_true", help="print the table; status 0 whatever it says")
     arguments = parser.parse_args()

@@ -7,8 +7,8 @@
   paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   summary  prints the fastest implementation for every graph and family
-  readme   writes README.md's generated parts anew: the algorithms (gtrav --list), results on the H200, and
-           the reader's speed (results/readers.csv, by scripts/bench_readers.py --csv)
+  readme   writes the generated parts of README.md and docs/ anew: algorithms and their options (gtrav --list
+           and --help), modes (run_all.sh --help), results on the H200, the reader's speed
 
 Times are mean_kernel_ms, the traversal alone, as the papers report them.
 """
@@ -19,6 +19,7 @@ import io
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -193,7 +194,7 @@ def print_summary(merged):
     )
 
 
-# ---- README.md ----
+# ---- README.md and docs/ ----
 
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS = "blest", "msbfs", "xbfs"  # of the H200's folder
@@ -205,12 +206,23 @@ QUALITY_VARIANTS = (
 ALGORITHM_COLUMNS = ["family", "variant", "device", "outputs", "what", "from"]
 
 
+def said_by(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def said_by_gtrav(*words):
+    return said_by(os.environ.get("GTRAV", str(ROOT / "build" / "gtrav")), *words)
+
+
+def known_algorithms():
+    """What gtrav --list tells of each. A build with neither nvcc nor the emulator knows no GPU algorithms."""
+    return json.loads(said_by_gtrav("--list", "--json"))
+
+
 def algorithms_block(old):
-    """A row per algorithm of gtrav --list. A build without nvcc knows no GPU algorithms: their rows stay."""
-    gtrav = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
-    listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    """A row per algorithm of gtrav --list. Of GPU algorithms that the build does not know the rows stay."""
     rows = []
-    for entry in json.loads(listing.stdout):
+    for entry in known_algorithms():
         names = [entry["family"], entry["variant"], entry["device"].upper()]
         outputs = [*entry["outputs"], *(f"({output})" for output in entry["on_request"])]
         rows.append([*names, ", ".join(outputs), entry["title"], entry["citation"]])
@@ -218,6 +230,32 @@ def algorithms_block(old):
         old_rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in old.splitlines()]
         rows = [row for row in old_rows if len(row) == len(ALGORITHM_COLUMNS) and row[2] == "GPU"] + rows
     return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: row[0]))
+
+
+def options_block(old, family, variants):
+    """The options of some variants, by gtrav --help; what several have alike in one row. A build that knows
+    no GPU algorithms leaves what stands there."""
+    if all(entry["device"] != "gpu" for entry in known_algorithms()):
+        return old.strip("\n") + "\n"
+    text = said_by_gtrav("--help").partition("\nOptions of the algorithms")[2].partition("\n\n")[0]
+    entries = [" ".join(entry.split()) for entry in re.split(r"\n  (?=\S)", text)[1:]]
+    rows = {}
+    for of, variant, name, what in (
+        re.match(r"(\S+) (\S+): (\S+) (.*)", entry).groups() for entry in entries
+    ):
+        if of == family and variant in variants.split(","):
+            rows.setdefault((name, what), []).append(variant)
+    cells = [
+        [f"`{name}`", ", ".join(of), what.replace("|", "\\|")] for (name, what), of in sorted(rows.items())
+    ]
+    return markdown(["option", "of", "what"], cells)
+
+
+def modes_block(_):
+    """The table of scripts/run_all.sh --help."""
+    lines = [line for line in said_by(str(ROOT / "scripts/run_all.sh"), "--help").splitlines() if "|" in line]
+    header, *rows = [[cell.strip() for cell in line.split("|")] for line in lines if line.count("|") == 3]
+    return markdown(header, rows)
 
 
 def measured_folders(results):
@@ -228,34 +266,110 @@ def measured_folders(results):
     return [results / H200, *beside]
 
 
-def h200_block(results):
-    """One table per family; what ran on DAGs stands together, as in WarpNet's table 4."""
-    files = find_files(measured_folders(results)) if (results / H200).is_dir() else []
+def verified_rows(results, *below):
+    """{family: verified rows} of the H200 and the CPU of the same host, or of folders below the H200's."""
+    folders = [results / H200 / name for name in below] if below else measured_folders(results)
+    files = find_files(folders) if (results / H200).is_dir() else []
     families, _ = merge(files, with_emulator=False)
-    verified = {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
-    dags = dag_rows(verified.get("dfs", []), verified.pop("topo", []))
-    on_dags = {row["graph"] for row in dags}
-    parts = []
-    for family, rows in sorted(verified.items()):
-        rows = [row for row in rows if family != "dfs" or row["graph"] not in on_dags]
-        if rows:
-            sources = "/".join(sorted({row["sources"] for row in rows}, key=int))
-            table = times_as_markdown(rows, BASELINE)
-            parts.append(f"`{family}`, kernel ms, mean of {sources} sources:\n\n{table}")
-    if dags:
-        parts.append(
-            f"DAGs, depth-first search and topological sort, kernel ms:\n\n{times_as_markdown(dags)}"
-        )
-    rows = [row for rows in verified.values() for row in rows] + dags
-    if not rows:
-        return NOT_MEASURED
+    return {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
+
+
+def said_of(rows):
+    """Where and when rows were measured."""
     versions = ", ".join(sorted({row["version"] for row in rows}))
     days = sorted({row["date"][:10] for row in rows})
     span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    parts.append(
-        f"Measured {span} on {devices(rows)}, gtrav {versions}. Every row is verified; best in bold.\n"
-    )
+    return f"Measured {span} on {devices(rows)}, gtrav {versions}"
+
+
+def h200_block(results, wanted=None, variants=None):
+    """A table of times for every family, or that of one, of some variants; what ran on DAGs stands together,
+    as in WarpNet's table 4."""
+    verified = verified_rows(results)
+    dags = dag_rows(verified.get("dfs", []), verified.pop("topo", []))
+    on_dags = {row["graph"] for row in dags}
+    parts, shown = [], []
+    for family, rows in sorted(verified.items()):
+        rows = [row for row in rows if family != "dfs" or row["graph"] not in on_dags]
+        rows = [row for row in rows if variants is None or row["variant"] in variants.split(",")]
+        if rows and wanted in (None, family):
+            sources = "/".join(sorted({row["sources"] for row in rows}, key=int))
+            table = times_as_markdown(rows, BASELINE)
+            parts.append(f"`{family}`, kernel ms, mean of {sources} sources:\n\n{table}")
+            shown += rows
+    if dags and wanted in (None, "dags"):
+        parts.append(
+            f"DAGs, depth-first search and topological sort, kernel ms:\n\n{times_as_markdown(dags)}"
+        )
+        shown += dags
+    if not shown:
+        return NOT_MEASURED
+    parts.append(f"{said_of(shown)}. Every row is verified; best in bold.\n")
     return "\n".join(parts)
+
+
+def times_by_graph(rows):
+    """{graph: {variant: kernel ms, under its best options}}"""
+    times = {}
+    for row in rows:
+        of_graph, time = times.setdefault(row["graph"], {}), float(row["mean_kernel_ms"])
+        of_graph[row["variant"]] = min(time, of_graph.get(row["variant"], time))
+    return times
+
+
+def speedups_block(results, family, *pairs):
+    """How many times faster one variant is than another (v2:v1), over the graphs that both have run on."""
+    times = times_by_graph(verified_rows(results).get(family, []))
+    lines = []
+    for fast, slow in (pair.split(":") for pair in pairs):
+        ratios = [of[slow] / of[fast] for of in times.values() if fast in of and slow in of]
+        if ratios:
+            mean = statistics.geometric_mean(ratios)
+            cells = [f"{ratio:.2f}x" for ratio in (mean, min(ratios), max(ratios))]
+            lines.append([f"{fast} over {slow}", *cells, len(ratios)])
+    return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
+
+
+def fastest_block(results):
+    """For every graph the fastest BFS and DFS, and how much faster they are than one thread, than Blest."""
+    measured = {family: times_by_graph(rows) for family, rows in verified_rows(results).items()}
+    of_blest = [row for row in verified_rows(results, BLEST).get("bfs", []) if row["variant"] == blest.FULL]
+    theirs = times_by_graph(of_blest)
+    rows = [row for family in ("bfs", "dfs") for row in verified_rows(results).get(family, [])]
+    sizes = {row["graph"]: (int(float(row["vertices"])), int(float(row["edges"]))) for row in rows}
+    lines = []
+    for graph, (vertices, edges) in sorted(sizes.items(), key=lambda item: (item[1][1], item[0])):
+        line = [graph, f"{vertices:,}", f"{edges:,}"]
+        for family, rivals in (("bfs", ("serial", blest.FULL)), ("dfs", ("serial",))):
+            times = measured.get(family, {}).get(graph, {})
+            others = {**theirs.get(graph, {}), **times} if family == "bfs" else times
+            best = min(times, key=times.get, default="")
+            line += [digits(times[best]) if best else "", best]
+            line += [
+                f"{digits(others[rival] / times[best])}x" if best and rival in others else ""
+                for rival in rivals
+            ]
+        lines.append(line)
+    if not lines:
+        return NOT_MEASURED
+    of_bfs = ["BFS ms", "by", "over serial", "over Blest"]
+    table = markdown(["graph", "vertices", "edges", *of_bfs, "DFS ms", "by", "over serial"], lines)
+    return f"{table}\n{said_of(rows + of_blest)}. Every row is verified.\n"
+
+
+def balance_block(results):
+    """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
+    path = results / H200 / "balance.csv"
+    if not path.is_file():
+        return NOT_MEASURED
+    with open(path, newline="", encoding="utf-8") as file:
+        spread = {
+            (row["graph"], row["balance_policy"]): float(row["mean_variation"])
+            for row in csv.DictReader(file)
+        }
+    graphs = dict.fromkeys(graph for graph, _ in spread)
+    lines = [[graph, *(legible(spread.get((graph, policy))) for policy in "01")] for graph in graphs]
+    return markdown(["graph", "random victims", "load-aware victims"], lines)
 
 
 def readers_block(results):
@@ -335,12 +449,8 @@ def many_sources_block(results, *names):
             rows += measured.rows.values()
     if not rows:
         return NOT_MEASURED
-    versions = ", ".join(sorted({row["version"] for row in rows}))
-    days = ", ".join(sorted({row["date"][:10] for row in rows}))
     checked = ", ".join(sorted({row["verified"] for row in rows}))
-    return "\n".join(
-        [*parts, f"Measured {days} on {devices(rows)}, gtrav {versions}; verified: {checked}.\n"]
-    )
+    return "\n".join([*parts, f"{said_of(rows)}; verified: {checked}.\n"])
 
 
 def pairs_block(results):
@@ -364,36 +474,68 @@ def xbfs_block(results):
     return "\n".join(parts) or NOT_MEASURED
 
 
-def replace_block(text, name, make):
-    """The text with what stands between a block's markers replaced by make(what stands there)."""
-    begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
-    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
-        raise RecordsError(f"README has no lines '{begin.strip()}' and '{end.strip()}'")
-    first, last = text.index(begin) + len(begin), text.index(end)
-    return f"{text[:first]}\n{make(text[first:last])}\n{text[last:]}"
+# What fills a block: from what programs say and what stands there, or from the folder of results; and from
+# the words behind the name of the block.
+SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
+MEASURED_BLOCKS = {
+    "fastest": fastest_block,
+    "h200": h200_block,
+    "speedups": speedups_block,
+    "balance": balance_block,
+    "quality": quality_block,
+    "auto": auto_block,
+    "blest": blest_block,
+    "msbfs": lambda results: many_sources_block(results, "msbfs"),
+    "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
+    "closeness": lambda results: many_sources_block(results, "blest_table_3"),
+    "pairs": pairs_block,
+    "xbfs": xbfs_block,
+    "readers": readers_block,
+}
 
 
-def update_readme(readme, results, check):
-    old = readme.read_text(encoding="utf-8")
-    new = replace_block(old, "algorithms", algorithms_block)
-    new = replace_block(new, "h200", lambda _: h200_block(results))
-    new = replace_block(new, "quality", lambda _: quality_block(results))
-    new = replace_block(new, "blest", lambda _: blest_block(results))
-    new = replace_block(new, "auto", lambda _: auto_block(results))
-    new = replace_block(new, "msbfs", lambda _: many_sources_block(results, "msbfs"))
-    new = replace_block(
-        new, "blest6", lambda _: many_sources_block(results, "blest_table_6", "blest_table_8_many")
-    )
-    new = replace_block(new, "pairs", lambda _: pairs_block(results))
-    new = replace_block(new, "closeness", lambda _: many_sources_block(results, "blest_table_3"))
-    new = replace_block(new, "xbfs", lambda _: xbfs_block(results))
-    new = replace_block(new, "readers", lambda _: readers_block(results))
-    if check and new != old:
-        say(f"{readme} is out of date; scripts/tables.py readme writes its tables anew")
-        return 1
-    if new != old:
-        write_atomically(readme, new)
-    return 0
+def fill_blocks(path, results):
+    """The file's text with what stands between every block's markers made anew."""
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r"^<!-- (begin|end): (.+) -->$", text, re.MULTILINE)
+    names = [name for _, name in found[::2]]
+    if not names or found != [(side, name) for name in names for side in ("begin", "end")]:
+        raise RecordsError(
+            f"{path}: expected blocks '<!-- begin: NAME -->' ... '<!-- end: NAME -->', one after the other"
+        )
+    for name in names:
+        kind, *words = name.split()
+        if kind not in SAID_BLOCKS and kind not in MEASURED_BLOCKS:
+            known = ", ".join((*SAID_BLOCKS, *MEASURED_BLOCKS))
+            raise RecordsError(f"{path}: no block '{kind}'; there are {known}")
+        begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
+        first = text.index(begin) + len(begin)
+        last = text.index(end, first)
+        if kind in SAID_BLOCKS:
+            block = SAID_BLOCKS[kind](text[first:last], *words)
+        else:
+            block = MEASURED_BLOCKS[kind](results, *words)
+        text = f"{text[:first]}\n{block}\n{text[last:]}"
+    return text
+
+
+def update_pages(pages, results, check):
+    outdated = 0
+    for page in pages:
+        text = fill_blocks(page, results)
+        if text == page.read_text(encoding="utf-8"):
+            continue
+        if check:
+            say(f"{page} is out of date; scripts/tables.py readme writes its tables anew")
+            outdated = 1
+        else:
+            write_atomically(page, text)
+    return outdated
+
+
+def pages_with_blocks():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [page for page in pages if "\n<!-- begin: " in page.read_text(encoding="utf-8")]
 
 
 def main():
@@ -415,13 +557,19 @@ def main():
         action="store_true",
         help="msbfs, xbfs: tell what was measured in the emulator, too",
     )
-    parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="the file that readme writes")
     parser.add_argument(
-        "--check", action="store_true", help="readme: write nothing; status 1 where it is out of date"
+        "--readme",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="the files that readme writes (README.md, docs/*.md)",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="readme: write nothing; status 1 where one is out of date"
     )
     arguments = parser.parse_args()
     if arguments.what == "readme":
-        return update_readme(arguments.readme, arguments.results, arguments.check)
+        return update_pages(arguments.readme or pages_with_blocks(), arguments.results, arguments.check)
     if arguments.what == "paper":
         write_paper_tables(arguments.merged)
     elif arguments.what == "blest":

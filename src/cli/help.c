@@ -11,15 +11,19 @@
 #define HELP_COLUMNS 100
 #define TEXT_COLUMN  32 /* where explanations begin */
 
-static const char usage[] = "gtrav: graph traversal on GPU and CPU, measured and verified\n"
-                            "\n"
-                            "Usage: gtrav --algo FAMILY --graph FILE|SPEC [--graph ...] [OPTION...]\n"
-                            "       gtrav --graph FILE|SPEC --info | --write FILE\n"
-                            "       gtrav --list\n";
+const char what_it_is[] = "graph traversal on GPU and CPU, measured and verified";
 
-static const struct {
-    const char *command, *meaning;
-} examples[] = {
+const char *const synopses[] = {"gtrav --algo FAMILY --graph FILE|SPEC [--graph ...] [OPTION...]",
+                                "gtrav --graph FILE|SPEC --info | --write FILE", "gtrav --list", NULL};
+
+const struct exit_status exit_statuses[] = {{STATUS_OK, "done"},
+                                            {STATUS_WRONG, "wrong result"},
+                                            {STATUS_INPUT, "bad input or usage"},
+                                            {STATUS_DEVICE, "no GPU or GPU failure"},
+                                            {STATUS_INTERRUPTED, "interrupted"},
+                                            {0}};
+
+const struct example examples[] = {
     {"gtrav --algo bfs --graph kron:20", "the family's default variant from 64 sources"},
     {"gtrav --algo bfs --variant all --graph web-Google.mtx --verify all", "all that run here, all checked"},
     {"gtrav --algo bfs --variant gap --set alpha=10 --graph road:14 --csv", "keep records under results/"},
@@ -32,6 +36,58 @@ static const struct {
     {"gtrav --algo bfs --graph road:17 --reorder rcm", "on the graph in another order"},
     {0},
 };
+
+/* ---- the tables, however a page shows them ---- */
+
+void write_options(FILE *file, const struct page *page)
+{
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
+        char label[64];
+        if (option->group != NULL)
+            page->heading(file, option->group);
+        if (option->kind == VALUE_OPTIONAL)
+            snprintf(label, sizeof label, "--%s [%s]", option->name, option->value);
+        else
+            snprintf(label, sizeof label, "--%s%s%s", option->name, option->value != NULL ? " " : "",
+                     option->value != NULL ? option->value : "");
+        page->entry(file, label, option->help);
+    }
+}
+
+void write_generators(FILE *file, const struct page *page)
+{
+    page->heading(file, "Generators, for --graph");
+    for (const struct generator *generator = generators; generator->name != NULL; generator++)
+        page->entry(file, generator->syntax, generator->help);
+}
+
+void write_reorderings(FILE *file, const struct page *page)
+{
+    page->heading(file, "Orders, for --reorder");
+    for (const struct reordering *how = reorderings; how->name != NULL; how++)
+        page->entry(file, how->syntax, how->help);
+}
+
+void describe_option(const struct option_spec *option, char *text, size_t size)
+{
+    if (option->choices == NULL) {
+        snprintf(text, size, "%s (default %.15g; %.15g to %.15g)", option->help, option->default_value,
+                 option->minimum, option->maximum);
+        return;
+    }
+    const char *rest = option->choices, *word = "";
+    size_t length = 0;
+    for (int i = 0; i <= (int)option->default_value; i++)
+        length = next_word(&rest, &word, '|');
+    snprintf(text, size, "%s (default %.*s; %s)", option->help, (int)length, word, option->choices);
+}
+
+/* ---- --help ---- */
+
+static void print_heading(FILE *file, const char *title)
+{
+    fprintf(file, "\n%s:\n", title);
+}
 
 /* "  label   text", the text wrapped and indented; it starts on a line of its own under a label too long for one. */
 static void print_entry(FILE *file, const char *label, const char *text)
@@ -53,64 +109,26 @@ static void print_entry(FILE *file, const char *label, const char *text)
     fputc('\n', file);
 }
 
-static void print_options(FILE *file)
+static void print_orders_of_algorithms(FILE *file)
 {
-    for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
-        char label[64];
-        if (option->group != NULL)
-            fprintf(file, "\n%s:\n", option->group);
-        if (option->kind == VALUE_OPTIONAL)
-            snprintf(label, sizeof label, "--%s [%s]", option->name, option->value);
-        else
-            snprintf(label, sizeof label, "--%s %s", option->name, option->value != NULL ? option->value : "");
-        print_entry(file, label, option->help);
+    for (int i = 0, found = 0; i < num_algorithms; i++) {
+        if (algorithms[i]->reorder == NULL)
+            continue;
+        if (found++ == 0)
+            print_heading(file, "Orders that algorithms choose where neither --reorder nor the file names one");
+        fprintf(file, "  %s %s: %s\n", algorithms[i]->family, algorithms[i]->variant, algorithms[i]->reorder);
     }
-}
-
-static void print_generators(FILE *file)
-{
-    fprintf(file, "\nGenerators, for --graph:\n");
-    for (const struct generator *generator = generators; generator->name != NULL; generator++)
-        print_entry(file, generator->syntax, generator->help);
-}
-
-static void print_reorderings(FILE *file)
-{
-    fprintf(file, "\nOrders, for --reorder:\n");
-    for (const struct reordering *how = reorderings; how->name != NULL; how++)
-        print_entry(file, how->syntax, how->help);
-    for (int i = 0, found = 0; i < num_algorithms; i++)
-        if (algorithms[i]->reorder != NULL)
-            fprintf(file, "%s  %s %s: %s\n",
-                    found++ > 0 ? ""
-                                : "\nOrders that algorithms choose where neither --reorder nor the file names one:\n",
-                    algorithms[i]->family, algorithms[i]->variant, algorithms[i]->reorder);
-}
-
-/* "random (one of random, load-aware)", "15 (1 to 1000)" */
-static void describe_values(const struct option_spec *option, char *text, size_t size)
-{
-    if (option->choices == NULL) {
-        snprintf(text, size, "%s (default %.15g; %.15g to %.15g)", option->help, option->default_value,
-                 option->minimum, option->maximum);
-        return;
-    }
-    const char *rest = option->choices, *word = "";
-    size_t length = 0;
-    for (int i = 0; i <= (int)option->default_value; i++)
-        length = next_word(&rest, &word, '|');
-    snprintf(text, size, "%s (default %.*s; %s)", option->help, (int)length, word, option->choices);
 }
 
 static void print_algorithm_options(FILE *file)
 {
-    fprintf(file, "\nOptions of the algorithms, for --set:\n");
+    print_heading(file, "Options of the algorithms, for --set");
     for (int i = 0; i < num_algorithms; i++) {
         const struct option_spec *option = algorithms[i]->options;
         for (; option != NULL && option->name != NULL; option++) {
             char label[64], text[512];
             snprintf(label, sizeof label, "%s %s: %s", algorithms[i]->family, algorithms[i]->variant, option->name);
-            describe_values(option, text, sizeof text);
+            describe_option(option, text, sizeof text);
             print_entry(file, label, text);
         }
     }
@@ -118,16 +136,20 @@ static void print_algorithm_options(FILE *file)
 
 void print_help(FILE *file)
 {
-    fputs(usage, file);
-    print_options(file);
-    print_generators(file);
-    print_reorderings(file);
+    static const struct page plain = {print_heading, print_entry};
+    fprintf(file, "gtrav: %s\n\n", what_it_is);
+    for (int i = 0; synopses[i] != NULL; i++)
+        fprintf(file, "%s%s\n", i == 0 ? "Usage: " : "       ", synopses[i]);
+    write_options(file, &plain);
+    write_generators(file, &plain);
+    write_reorderings(file, &plain);
+    print_orders_of_algorithms(file);
     print_algorithm_options(file);
-    fprintf(
-        file,
-        "\nExit status: %d done, %d wrong result, %d bad input or usage, %d no GPU or GPU failure, %d interrupted.\n",
-        STATUS_OK, STATUS_WRONG, STATUS_INPUT, STATUS_DEVICE, STATUS_INTERRUPTED);
-    fprintf(file, "\nExamples:\n");
+    fprintf(file, "\nExit status: ");
+    for (int i = 0; exit_statuses[i].meaning != NULL; i++)
+        fprintf(file, "%s%d %s", i == 0 ? "" : ", ", exit_statuses[i].status, exit_statuses[i].meaning);
+    fprintf(file, ".\n");
+    print_heading(file, "Examples");
     for (int i = 0; examples[i].command != NULL; i++)
         fprintf(file, "  # %s\n  %s\n", examples[i].meaning, examples[i].command);
 }

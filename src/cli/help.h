@@ -1,10 +1,35 @@
-/* help.h: --help and --version. */
+/* help.h: --help and --version, and what they share with the manual page: the tables, each shown by one function,
+ * however a page looks. */
 #ifndef GTRAV_HELP_H
 #define GTRAV_HELP_H
 
 #include <stdio.h>
 
+#include "../algorithm.h"
+
 void print_help(FILE *file);
 void print_version(FILE *file, const char *version);
+
+/* How a page shows a heading, and an entry of a table: the label, and the text that explains it. */
+struct page {
+    void (*heading)(FILE *file, const char *title);
+    void (*entry)(FILE *file, const char *label, const char *text);
+};
+void write_options(FILE *file, const struct page *page);
+void write_generators(FILE *file, const struct page *page);
+void write_reorderings(FILE *file, const struct page *page);
+
+/* "threads of a block (default 512; 32 to 1024)", "which BFS (default auto; auto|kball|stream)" */
+void describe_option(const struct option_spec *option, char *text, size_t size);
+
+extern const char what_it_is[];
+extern const char *const synopses[]; /* ends with NULL */
+extern const struct exit_status {
+    int status;
+    const char *meaning;
+} exit_statuses[]; /* ends with a NULL meaning */
+extern const struct example {
+    const char *command, *meaning;
+} examples[]; /* ends with a NULL command */
 
 #endif

@@ -14,6 +14,7 @@
 #include "../graph/write.h"
 #include "../progress.h"
 #include "help.h"
+#include "manual.h"
 #include "options.h"
 #include "output.h"
 #include "plan.h"
@@ -703,6 +704,8 @@ static int obey(const struct settings *settings, struct error *error)
         omp_set_num_threads(settings->threads);
     if (settings->help)
         print_help(stdout);
+    else if (settings->manual)
+        print_manual(stdout, GTRAV_VERSION);
     else if (settings->version)
         print_version(stdout, GTRAV_VERSION);
     else if (settings->list)

@@ -195,6 +195,10 @@ const struct cli_option cli_options[] = {
      .field = FIELD(write),
      .help = "write the graph as .mtx or .gtrav, by the name's ending"},
     {.name = "help", .kind = VALUE_NONE, .field = FIELD(help), .help = "show this (also -h)"},
+    {.name = "man",
+     .kind = VALUE_NONE,
+     .field = FIELD(manual),
+     .help = "show this as a manual page in roff: gtrav --man | man -l -"},
     {.name = "version", .kind = VALUE_NONE, .field = FIELD(version), .help = "show the version and what is built in"},
     {0},
 };
@@ -402,6 +406,12 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     return STATUS_OK;
 }
 
+/* What follows is not read. */
+static bool only_tells(const struct settings *settings)
+{
+    return settings->help || settings->manual || settings->version;
+}
+
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error)
 {
     *settings = defaults;
@@ -412,12 +422,12 @@ int settings_parse(int argc, char *const argv[], struct settings *settings, stru
             return error->status;
     }
     struct cursor cursor = {.argc = argc, .next = 1, .argv = argv};
-    while (cursor.next < argc && !settings->help && !settings->version) {
+    while (cursor.next < argc && !only_tells(settings)) {
         int status = read_argument(&cursor, settings, error);
         if (status != STATUS_OK)
             return status;
     }
-    return settings->help || settings->version ? STATUS_OK : check_settings(&cursor, settings, error);
+    return only_tells(settings) ? STATUS_OK : check_settings(&cursor, settings, error);
 }
 
 void settings_release(struct settings *settings)

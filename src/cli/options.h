@@ -60,11 +60,11 @@ struct settings {
     const char *csv, *tasks, *output, *checkpoint, *write;
     bool fresh, output_parents, aggregates, json, quiet;
 
-    bool list, info, help, version;
+    bool list, info, help, manual, version;
 };
 
-/* Reads the arguments and checks that they make sense together; --help or --version ends the reading. A mistake is
- * STATUS_INPUT. settings_release() in every case. */
+/* Reads the arguments and checks that they make sense together; --help, --man or --version ends the reading. A
+ * mistake is STATUS_INPUT. settings_release() in every case. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);
 

@@ -22,7 +22,7 @@ static const struct {
                     {OUTPUT_SUMS, "sums"},       {OUTPUT_FAR, "far"},       {OUTPUT_LENGTH, "length"}};
 #define NUM_OUTPUTS (int)(sizeof output_names / sizeof output_names[0])
 
-static void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
+void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';

@@ -9,6 +9,9 @@
 /* --list: every algorithm, and whether it can run on this machine. */
 int report_list(FILE *file, bool json, struct machine *machine, struct error *error);
 
+/* "level, parent": the names of outputs, or'ed enum output, each between quotes (or between ""). */
+void list_outputs(unsigned outputs, const char *quote, char *text, size_t size);
+
 /* "europe_osm: 50,912,018 vertices, 108,109,320 edges, undirected (symmetric file), 0 self-loops and 0 duplicates
  * dropped, read in 1.2 s" */
 void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size);

@@ -41,6 +41,24 @@ def test_the_table_of_modes():
         assert re.search(rf"^\| {mode} ", readme, re.MULTILINE), mode
 
 
+def numbers_in(words):
+    """{1, 9, 10, 11} of "figures 1 and 9 to 11"."""
+    ranges = re.findall(r"(\d+)(?: to (\d+))?", words)
+    return {n for first, last in ranges for n in range(int(first), int(last or first) + 1)}
+
+
+def test_the_table_names_the_figures_that_are_drawn():
+    text = (ROOT / "scripts" / "run_all.sh").read_text()
+    lists = dict(re.findall(r"^(figures_of_\w+)=\((.*)\)$", text, re.MULTILINE))
+    for mode, (what, *_) in list(modes().items())[1:]:
+        named = re.search(r"figures? (.*)", what)
+        body = re.search(rf"^{mode}\(\) {{\n(.*?)^}}$", text, re.MULTILINE | re.DOTALL)[1]
+        drawn = " ".join(re.findall(r"^ *draw (.*)$", body, re.MULTILINE))
+        drawn = re.sub(r'"\$\{(\w+)\[@\]\}"', lambda match: lists[match[1]], drawn)
+        if named:
+            assert numbers_in(named[1]) == {int(word.rpartition("_")[2]) for word in drawn.split()}, mode
+
+
 # ---- the status file ----
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -244,8 +245,22 @@ between
 <!-- end: pairs -->
 <!-- begin: closeness -->
 <!-- end: closeness -->
+<!-- begin: xbfs -->
+<!-- end: xbfs -->
 <!-- begin: readers -->
 <!-- end: readers -->
+<!-- begin: h200 bfs serial -->
+<!-- end: h200 bfs serial -->
+<!-- begin: speedups bfs gap:serial -->
+<!-- end: speedups bfs gap:serial -->
+<!-- begin: fastest -->
+<!-- end: fastest -->
+<!-- begin: balance -->
+<!-- end: balance -->
+<!-- begin: options bfs gap -->
+<!-- end: options bfs gap -->
+<!-- begin: modes -->
+<!-- end: modes -->
 end
 """
 
@@ -294,8 +309,49 @@ def test_readme(results):
         "cpu-x, nvidia-h200",
     ):
         assert word in text
-    path.write_text("no markers")
-    assert readme(path, results).status == 2
+
+
+def test_blocks_of_pages(results):
+    path = results / "page.md"
+    path.write_text(README)
+    write_summary(
+        results, summary(graph="road", variant="gap", device="cpu-x", edges="200", mean_kernel_ms="8")
+    )
+    (results / "nvidia-h200" / "balance.csv").write_text(
+        "graph,balance_policy,mean_variation\nroad,0,2.32\nroad,1,2.31\n"
+    )
+    assert readme(path, results).status == 0
+    text = path.read_text()
+    for line in (
+        "| gap over serial |          5.00x | 5.00x | 5.00x |      1 |",
+        "| road  |           2.32 |               2.31 |",
+        "| run_bench       | the same on all 234 graphs: figures 5, 6, 7        | days          |",
+    ):
+        assert line in text
+    assert re.search(r"^\| road +\| +1 +\| +1 +\| 0.0324 \| queue +\| +1,230x ", text, re.MULTILINE)
+    assert re.search(r"^\| `alpha` +\| gap +\| .*\(default 15; ", text, re.MULTILINE)
+    of_serial = text.partition("begin: h200 bfs serial -->")[2].partition("<!-- end")[0]
+    assert "| road " in of_serial
+    assert "queue" not in of_serial
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no markers",
+        "<!-- begin: modes -->\n",
+        "<!-- end: modes -->\n<!-- begin: modes -->\n",
+        "<!-- begin: modes -->\n<!-- begin: auto -->\n<!-- end: modes -->\n<!-- end: auto -->\n",
+        "<!-- begin: nonsense -->\n<!-- end: nonsense -->\n",
+    ],
+)
+def test_bad_blocks(text, tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text(text)
+    result = readme(path, tmp_path)
+    assert (result.status, len(result.err.splitlines())) == (2, 1)
+    assert str(path) in result.err
+    assert path.read_text() == text
 
 
 def test_readme_of_a_build_without_gpu_keeps_the_gpu_rows(results, tmp_path):
@@ -306,13 +362,15 @@ def test_readme_of_a_build_without_gpu_keeps_the_gpu_rows(results, tmp_path):
     fake.chmod(0o755)
     path = results / "README.md"
     row = "| bfs    | queue   | GPU    | level   | Q    | W    |"
-    path.write_text(README.replace("old", row))
+    options = "<!-- begin: options bfs gap -->\n"
+    path.write_text(README.replace("old", row).replace(options, f"{options}| its options |\n"))
     result = script(
         *("scripts/tables.py", "readme", "--readme", path, "--results", results),
         env={**os.environ, "GTRAV": str(fake)},
     )
     assert result.status == 0, result.err
     assert row in path.read_text()
+    assert f"{options}\n| its options |\n\n" in path.read_text()
     assert "| bfs    | serial  | CPU    | level   | T    | C    |" in path.read_text()
 
 

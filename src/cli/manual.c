@@ -1,0 +1,172 @@
+/* manual.c: --man, the manual page gtrav(1) in roff (man macros), from the tables that --help shows.
+ *
+ * What roff would read as its own is escaped: backslashes, quotes, accents, a dot that begins a line; and every '-'
+ * is a minus, so that what is copied from the page can be typed. */
+#include "manual.h"
+
+#include <string.h>
+
+#include "help.h"
+#include "options.h"
+#include "report.h"
+
+#define LINE_COLUMNS 66 /* escapes add to them */
+
+static const struct {
+    char plain;
+    const char *roff;
+} escapes[] = {{'\\', "\\(rs"}, {'-', "\\-"},   {'"', "\\(dq"}, {'\'', "\\(aq"},
+               {'`', "\\(ga"},  {'^', "\\(ha"}, {'~', "\\(ti"}};
+
+static void write_escaped(FILE *file, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        size_t row = 0;
+        while (row < sizeof escapes / sizeof escapes[0] && escapes[row].plain != text[i])
+            row++;
+        if (row < sizeof escapes / sizeof escapes[0])
+            fputs(escapes[row].roff, file);
+        else
+            fputc(text[i], file);
+    }
+}
+
+/* ".MACRO text" */
+static void write_macro(FILE *file, const char *macro, const char *text)
+{
+    fprintf(file, ".%s ", macro);
+    write_escaped(file, text, strlen(text));
+    fputc('\n', file);
+}
+
+static void write_text(FILE *file, const char *text)
+{
+    int column = 0;
+    const char *word;
+    for (size_t length; (length = next_word(&text, &word, ' ')) > 0; column += (int)length + 1) {
+        if (column > 0 && column + (int)length > LINE_COLUMNS) {
+            fputc('\n', file);
+            column = 0;
+        }
+        fputs(column > 0 ? " " : word[0] == '.' ? "\\&" : "", file);
+        write_escaped(file, word, length);
+    }
+    fputc('\n', file);
+}
+
+static void write_heading(FILE *file, const char *title)
+{
+    write_macro(file, "SS", title);
+}
+
+static void write_entry(FILE *file, const char *label, const char *text)
+{
+    fputs(".TP\n", file);
+    write_macro(file, "B", label);
+    write_text(file, text);
+}
+
+/* ---- what only the manual tells ---- */
+
+static const char *const description[] = {
+    "gtrav loads a graph, or generates one, runs a traversal algorithm from the literature over many sources on a "
+    "GPU "
+    "or a CPU, checks the results, and tells the throughput in millions of traversed edges per second (MTEPS); --csv "
+    "keeps records.",
+    "Per trial there are two times: kernel_ms, the traversal alone, and time_ms, from a graph on the device to the "
+    "finished result. Preparing (upload, orders, formats) is timed apart. A result that fails its check is named "
+    "with "
+    "its first bad vertex, marked in the records, and makes the exit status 1.",
+    "Where no --variant is named, the family's default runs, which gtrav --list marks with a star. GPU algorithms "
+    "run "
+    "in the emulator where there is no GPU and a GPU variant is named, or with --device cpu-emulator: for their "
+    "answers, not their times. --set seed=N then draws its schedule at random, and repeats it.",
+    NULL};
+
+struct entry {
+    const char *label, *text; /* a NULL label ends a list */
+};
+
+static const struct entry environment[] = {
+    {"OMP_NUM_THREADS", "CPU threads, where --threads does not say; and OpenMP's other variables"},
+    {"CUDA_VISIBLE_DEVICES", "the GPUs that there are for gtrav, as for every program of CUDA"},
+    {"GTRAV_EMULATOR_MB", "device memory that the emulator has, in MB"},
+    {0}};
+
+static const struct entry files[] = {
+    {"DIR/<device>/<family>_<variant>_perf.csv", "records of --csv: a row a graph"},
+    {"DIR/<device>/trials/<family>_<variant>_<graph>.csv", "the same, a row a trial"},
+    {"DIR/<device>/<family>_<variant>_pairs.csv", "records of --csv with --pairs: a row a graph and number of pairs"},
+    {"GRAPH.gtrav, GRAPH+undirected.gtrav", "the graph in binary form, by --cache"},
+    {"OUTPUT.checkpoint", "of closeness: the sums so far, until OUTPUT is written"},
+    {0}};
+
+static void write_entries(FILE *file, const char *section, const struct entry *entries)
+{
+    write_macro(file, "SH", section);
+    for (; entries->label != NULL; entries++)
+        write_entry(file, entries->label, entries->text);
+}
+
+static void write_algorithm(FILE *file, const struct algorithm *algorithm)
+{
+    char name[64], outputs[64], on_request[64], text[512];
+    snprintf(name, sizeof name, "%s %s", algorithm->family, algorithm->variant);
+    list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
+    list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
+    snprintf(text, sizeof text, "%s. From: %s. On the %s; gives %s%s%s%s%s.", algorithm->title, algorithm->citation,
+             algorithm->device == DEVICE_GPU ? "GPU" : "CPU", outputs,
+             algorithm->on_request != 0 ? ", on request " : "", on_request,
+             algorithm->reorder != NULL ? "; takes the order " : "",
+             algorithm->reorder != NULL ? algorithm->reorder : "");
+    write_entry(file, name, text);
+    if (algorithm->options == NULL)
+        return;
+    fputs(".RS\n", file);
+    for (const struct option_spec *option = algorithm->options; option->name != NULL; option++) {
+        describe_option(option, text, sizeof text);
+        write_entry(file, option->name, text);
+    }
+    fputs(".RE\n", file);
+}
+
+void print_manual(FILE *file, const char *version)
+{
+    static const struct page roff = {write_heading, write_entry};
+    /* Neither a date, which would differ from build to build, nor words broken at their own hyphens. */
+    fputs(".TH GTRAV 1 \"\" \"gtrav ", file);
+    write_escaped(file, version, strlen(version));
+    fputs("\" \"User Commands\"\n.nh\n.SH NAME\ngtrav \\- ", file);
+    write_text(file, what_it_is);
+    fputs(".SH SYNOPSIS\n.nf\n", file);
+    for (int i = 0; synopses[i] != NULL; i++)
+        write_macro(file, "B", synopses[i]);
+    fputs(".fi\n.SH DESCRIPTION\n", file);
+    for (int i = 0; description[i] != NULL; i++) {
+        fputs(i > 0 ? ".PP\n" : "", file);
+        write_text(file, description[i]);
+    }
+    write_macro(file, "SH", "OPTIONS");
+    write_options(file, &roff);
+    write_generators(file, &roff);
+    write_reorderings(file, &roff);
+    write_macro(file, "SH", "ALGORITHMS");
+    write_text(file, "Each has its own options, for --set. An order that it takes is taken where neither "
+                     "--reorder nor the file names one.");
+    for (int i = 0; i < num_algorithms; i++)
+        write_algorithm(file, algorithms[i]);
+    write_macro(file, "SH", "EXIT STATUS");
+    for (int i = 0; exit_statuses[i].meaning != NULL; i++) {
+        char status[16];
+        snprintf(status, sizeof status, "%d", exit_statuses[i].status);
+        write_entry(file, status, exit_statuses[i].meaning);
+    }
+    write_entries(file, "ENVIRONMENT", environment);
+    write_entries(file, "FILES", files);
+    write_macro(file, "SH", "EXAMPLES");
+    for (int i = 0; examples[i].command != NULL; i++)
+        write_entry(file, examples[i].command, examples[i].meaning);
+    fputs(".SH SEE ALSO\n.BR mpirun (1)\n", file);
+    fputs(".PP\n", file);
+    write_text(file, "README.md and docs/ of the source: what the algorithms are, and what was measured.");
+}
