@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests claims of papers against records: dataset/claims.csv has a claim a line, with a query over our records.
+"""Tests claims of papers against records: dataset/claims.csv has a claim a line, with a query over records.
 
   scripts/claims.py                        every claim: the paper's number, ours, the verdict
   scripts/claims.py 'speedup of=dfs:v4 over=dfs:nvg metric=mteps'     what a query gives, graph by graph
@@ -12,61 +12,62 @@ Columns of dataset/claims.csv:
   query    what tests it: see below
   value    the paper's number
   unit     of it: x, %, ms, MTEPS, ...; a query's shares and savings are in %
-  sense    how ours is held against it: at least, at most, about, or direction (the side of no difference alone)
+  sense    how ours is held against it: at least, at most, about; direction: only the side of no difference
   note     what differs in hardware or data, one line; may be empty
 
 A query is MEASURE KEY=VALUE ...; the number of no difference, where there is one, stands behind:
-  speedup  of=METHOD over=METHOD          times that `of` is better than `over`, graph by graph       (1)
-  ratio    of=METHOD over=METHOD          the metric of `of` over that of `over`                      (1)
-  saving   of=METHOD over=METHOD          what `of` has less than `over` of the metric, %             (0)
-  share    of=METHOD over=METHOD [by=1]   graphs on which `of` is more than `by` times better, %      (50 if by=1)
-  value    of=METHOD                      the metric itself
-  spread   of=METHOD                      the best over the worst of a graph's rows that fit          (1)
-  early                                   XBFS, figure 10: of the vertices of the level after the first bottom-up
-                                          one, those that this has found already, %
-  fewer-checks                            XBFS, figure 15: edges that asynchronous levels spare, %    (0)
-  looked-at                               XBFS, figure 9: of bottom-up frontiers' edges those looked at, %
-  direction of=CONFIGURATION mode=MODE    XBFS, figure 12: time share of top-down or bottom-up, %
-  contribution of=GENERATION              XBFS, figure 13: scan-free, single-scan, none or double-scan, %
-  enqueue  [size=N]                       XBFS, figure 5: prefix sum over atomics, size by size       (1)
-  misclassified                           Blest, figure 5: levels gone in the slower direction, %
-  optimal                                 Blest, figure 5: Blest's time over that of always choosing right
-  crossover                               IBFS: pairs from which on a coalesced scheme beats the workgroups
+  speedup  of=METHOD over=METHOD         times that `of` is better than `over`, graph by graph     (1)
+  ratio    of=METHOD over=METHOD         the metric of `of` over that of `over`                    (1)
+  saving   of=METHOD over=METHOD         what `of` has less than `over` of the metric, %           (0)
+  share    of=METHOD over=METHOD [by=1]  graphs on which `of` is more than `by` times better, %    (50: by=1)
+  value    of=METHOD                     the metric itself
+  spread   of=METHOD                     the best over the worst of a graph's rows that fit        (1)
+  early                                  XBFS, figure 10: of the vertices of the level after the first
+                                         bottom-up one, those that this has found already, %
+  fewer-checks                           XBFS, figure 15: edges that asynchronous levels spare, %  (0)
+  looked-at                              XBFS, figure 9: of bottom-up frontiers' edges those looked at, %
+  direction of=CONFIGURATION mode=MODE   XBFS, figure 12: time share of top-down or bottom-up, %
+  contribution of=GENERATION             XBFS, figure 13: scan-free, single-scan, none or double-scan, %
+  enqueue  [size=N]                      XBFS, figure 5: prefix sum over atomics, size by size     (1)
+  misclassified                          Blest, figure 5: levels gone in the slower direction, %
+  optimal                                Blest, figure 5: Blest's time over that of always choosing right
+  crossover                              IBFS: pairs from which on a coalesced scheme beats the workgroups
 
-METHOD is FAMILY:VARIANT, as in records, with options behind it: dfs:v4,hot-cutoff=16,cold-cutoff=32. Options that
-are not named are those that most of its rows have. A value matches up to a colon (reorder=random); options=any
-takes all rows, the best of each graph. sources=, devices=, pairs= and on=cpu|gpu narrow likewise. in=FOLDER takes
-rows below such a folder only: in=batches-256; in=sensitivity is run_sensitivity's, too. Without it, folders of
-unusual runs are left out (APART below). A variant may be a pattern (bfs:blest*), and METHOD|METHOD is the best of
-several on each graph. Families beside those of records:
+METHOD is FAMILY:VARIANT, as in records, with options behind it: dfs:v4,hot-cutoff=16,cold-cutoff=32. Options
+that are not named are those that most of its rows have. A value matches up to a colon (reorder=random);
+options=any takes all rows, the best of each graph. sources=, devices=, pairs= and on=cpu|gpu narrow likewise.
+in=FOLDER takes rows below such a folder only: in=batches-256; in=sensitivity is also run_sensitivity's. Without
+it, folders of unusual runs are left out (APART below). A variant may be a pattern (bfs:blest*), and
+METHOD|METHOD is the best of several on each graph. Families beside those of records:
   xbfs:CONFIGURATION   of run_xbfs: Enterprise, Ad, Ad+static, Ad+thread, Ad+warp, Ad+donate, Ad+WB+Async,
                        scan-free, single-scan, double-scan, or a rival: xbfs:queue
-  blest:STEP           of run_blest: BerryBees, A, AB, ABC, ABCD, Full, or a rival: blest:gap; in the graph's own
-                       order or in reorder=NAME; a step of no use on a graph has the time of the one before, as in
-                       the paper's table IV
+  blest:STEP           of run_blest: BerryBees, A, AB, ABC, ABCD, Full, or a rival: blest:gap; in the graph's
+                       own order or in reorder=NAME; a step of no use on a graph has the time of the one
+                       before, as in the paper's table IV
   pairs:VARIANT        path lengths, by graph and number of pairs: pairs:ibfs-coalesced,pairs=1000
   balance:POLICY       tasks of blocks: balance:baseline, balance:diggerbees, with metric=variation
 
 Further keys:
   in=FOLDER         for all METHODs of the query
-  metric=           kernel (default), time, median, min, max, batch, prepare, load, reorder, build (ms); total (all
-                    sources, s); mteps, harmonic (MTEPS), gteps; depth, cross (%), bytes, peak (MB), divergence,
-                    compression, vss, variation
+  metric=           kernel (default), time, median, min, max, batch, prepare, load, reorder, build (ms); total
+                    (all sources, s); mteps, harmonic (MTEPS), gteps; depth, cross (%), bytes, peak (MB),
+                    divergence, compression, vss, variation
   graphs=NAME,...   these; patterns are allowed
   list=FILE         those of a list in dataset/, and those that stand in for them
   kind=WORD,...     scale-free, road, mesh, random, acyclic, deep, shallow, or not-WORD; all must hold
   min-edges=, max-edges=
   take=             over the graphs: geomean (usual), mean (usual for %), median, min, max, sum
 
-Rows that failed, or that nobody verified, never count, nor do traced runs as times. Rows are of one GPU and one
-CPU. The emulator's count only with --with-emulator, and never where time is measured. Of two rows of the same
-thing that of more sources counts, then the newer one.
+Rows that failed, or that nobody verified, never count, nor do traced runs as times. Rows are of one GPU and
+one CPU. The emulator's count only with --with-emulator, and never where time is measured. Of two rows of the
+same thing that of more sources counts, then the newer one.
 
 Verdicts:
-  reproduced      ours is the paper's number to within a fifth (0.8 to 1.25 times), or better where the claim is
-                  `at least` or `at most`; it is on the paper's side of no difference, and at least half as far off
-  same trend      on the paper's side of no difference, but not as far; where no number is no difference, at least
-                  half of the paper's and at most double
+  reproduced      ours is the paper's number to within a fifth (0.8 to 1.25 times), or better where the claim
+                  is `at least` or `at most`; it is on the paper's side of no difference, and at least half as
+                  far from it
+  same trend      on the paper's side of no difference, but not as far; where no number is no difference, at
+                  least half of the paper's and at most double
   not reproduced  anything else
   not run         there are no rows that tell
 """
@@ -125,23 +126,28 @@ class Paper(NamedTuple):
 
 PAPERS = {
     "diggerbees": Paper(
-        *("DiggerBees", "Depth-first search on GPUs", "Niu et al., PPoPP 2026", "H100 (SXM5), A100 (PCIe)"),
-        *("2 x Xeon Max 9462, 64 cores", "run_subset run_bench run_balance run_sensitivity"),
+        *("DiggerBees", "depth-first search on GPUs", "Niu et al., PPoPP 2026", "H100 SXM5; A100 PCIe"),
+        *("Xeon Max 9462, 64 cores", "run_subset run_bench run_balance run_sensitivity"),
     ),
     "blest": Paper(
-        *("Blest", "BFS on tensor cores", "Elbek and Kaya, 2026", "H200; H100 for closeness"),
+        *("Blest", "BFS on tensor cores", "Elbek and Kaya 2026", "H200; 100 H100 for closeness"),
         *("Xeon Gold 6548Y+, 64 cores", "run_blest run_msbfs"),
     ),
     "xbfs": Paper(
-        *("XBFS", "Adaptive BFS on GPUs", "Gaihre et al., HPDC 2019", "Quadro P6000; K80, Titan Xp, V100"),
+        *(
+            "XBFS",
+            "BFS that adapts at run time",
+            "Gaihre et al., HPDC 2019",
+            "Quadro P6000; K80, Titan Xp, V100",
+        ),
         *("Xeon Platinum 8175M, 24 cores", "run_xbfs"),
     ),
     "ibfs": Paper(
-        *("IBFS", "Path lengths between many pairs", "Dreef, thesis 2025", "RTX 2080 mobile, RTX 2060"),
-        *("laptop and desktop", "run_msbfs"),
+        *("IBFS", "lengths of paths between many pairs", "Dreef, thesis 2025", "RTX 2080 mobile; RTX 2060"),
+        *("Core i7-9750H; i3-6100", "run_msbfs"),
     ),
     "warpnet": Paper(
-        *("WarpNet", "Three BFS kernels, and DAGs", "WarpNet, 2025", "RTX 2070"),
+        *("WarpNet", "three BFS kernels, and acyclic graphs", "Kalra 2025", "RTX 2070"),
         *("not told", "run_warpnet"),
     ),
 }
@@ -355,7 +361,7 @@ def known_graphs():
 
 
 def kinds_of(graph, entries, depth):
-    """Of a graph: by its generator, or that of the one that stands in for it, by words of lists, by its depth."""
+    """Of a graph: by its generator, or that of its stand-in, by words of lists, and by its depth."""
     words = " ".join(entry.kind for entry in entries)
     stand_ins = [entry.stand_in for entry in entries if entry.stand_in]
     kinds = {word for word in ("scale-free", "acyclic") if word in words}
@@ -387,12 +393,23 @@ class Key(NamedTuple):
         return f"{self.graph}, {self.detail}" if self.detail else self.graph
 
 
+UNTRUSTED = (FAILED, "none")  # rows verified so
+
+
 def settings_of(row):
     return dict(pair.partition("=")[::2] for pair in row["options"].split())
 
 
 def matches(value, wanted):
     return value == wanted or (value or "").partition(":")[0] == wanted
+
+
+def is_in(row, folder):
+    """Whether a row is from below such a folder; None: from a usual run."""
+    folders = [name.removeprefix("run_") for name in row["folders"]]
+    if folder:
+        return folder in folders
+    return not any(fnmatch.fnmatchcase(name, apart) for name in folders for apart in APART)
 
 
 class Results:
@@ -403,7 +420,8 @@ class Results:
         rows = list(self._read())
         if not rows:
             raise ClaimsError(f"no records in {folder}; scripts/run_all.sh quick_start makes some")
-        rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
+        self.left_out = Counter(row["verified"] for row in rows if row["verified"] in UNTRUSTED)
+        rows = [row for row in rows if row["verified"] not in UNTRUSTED]
         rows = [row for row in rows if with_emulator or row["device"] != EMULATOR]
         devices = {row["device"] for row in rows}
         if device and device not in devices:
@@ -418,7 +436,8 @@ class Results:
 
     @property
     def device(self):
-        return self.gpu or self.cpu
+        """What a report is about: the GPU, or else the CPU; the emulator where there is nothing else."""
+        return self.cpu or self.gpu if self.gpu in (None, EMULATOR) else self.gpu
 
     def _read(self):
         top = self.folder.name
@@ -494,7 +513,7 @@ class Results:
 
     @cached_property
     def _evaluation(self):
-        rows = [row for row in self.rows if row["family"] == "bfs" and self._is_in(row, None)]
+        rows = [row for row in self.rows if row["family"] == "bfs" and is_in(row, None)]
         return blest.Evaluation(sorted(rows, key=lambda row: row["date"]))
 
     @cached_property
@@ -503,13 +522,6 @@ class Results:
         if measured.gpu not in (None, self.gpu):
             raise MissingError(f"run_xbfs on {self.gpu}")
         return measured
-
-    @staticmethod
-    def _is_in(row, folder):
-        folders = [name.removeprefix("run_") for name in row["folders"]]
-        if folder:
-            return folder in folders
-        return not any(fnmatch.fnmatchcase(name, apart) for name in folders for apart in APART)
 
     def rows_of(self, method, best):
         """{key: row} of a method; best(row, row) of two that both fit where options=any."""
@@ -525,7 +537,7 @@ class Results:
             for row in self.rows
             if row["family"] == method.family
             and fnmatch.fnmatchcase(row["variant"], method.variant)
-            and self._is_in(row, folder)
+            and is_in(row, folder)
             and on in ("", "gpu" if kind_of(row["device"]) != "CPU" else "cpu")
             and all(row.get(name) == value for name, value in counts.items())
             and settings_of(row).get("trace", "0") == "0"
@@ -621,7 +633,7 @@ class Results:
 
 
 def usual_options(rows, named):
-    """{variant: [(option, the value that most rows have), ...]} of options that are not named; orders are apart."""
+    """{variant: [(option, the value that most rows have), ...]} of options that are not named."""
     counts = {}
     for row in rows:
         for name, value in settings_of(row).items():
