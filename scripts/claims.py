@@ -17,7 +17,7 @@ Columns of dataset/claims.csv:
 
 A query is MEASURE KEY=VALUE ...; the number of no difference, where there is one, stands behind:
   speedup  of=METHOD over=METHOD         times that `of` is better than `over`, graph by graph     (1)
-  ratio    of=METHOD over=METHOD         the metric of `of` over that of `over`                    (1)
+  ratio    of=METHOD over=METHOD         the metric of `of` over that of `over`, or its over-metric=  (1)
   saving   of=METHOD over=METHOD         what `of` has less than `over` of the metric, %           (0)
   share    of=METHOD over=METHOD [by=1]  graphs on which `of` is more than `by` times better, %    (50: by=1)
   value    of=METHOD                     the metric itself
@@ -32,12 +32,14 @@ A query is MEASURE KEY=VALUE ...; the number of no difference, where there is on
   misclassified                          Blest, figure 5: levels gone in the slower direction, %
   optimal                                Blest, figure 5: Blest's time over that of always choosing right
   crossover                              IBFS: pairs from which on a coalesced scheme beats the workgroups
+  memory   of=PART over=PART             Blest, table VIII: BVSS, CSR, levels, total, ... of one search, or
+                                         with searches=many of many
 
 METHOD is FAMILY:VARIANT, as in records, with options behind it: dfs:v4,hot-cutoff=16,cold-cutoff=32. Options
 that are not named are those that most of its rows have. A value matches up to a colon (reorder=random);
 options=any takes all rows, the best of each graph. sources=, devices=, pairs= and on=cpu|gpu narrow likewise.
-in=FOLDER takes rows below such a folder only: in=batches-256; in=sensitivity is also run_sensitivity's. Without
-it, folders of unusual runs are left out (APART below). A variant may be a pattern (bfs:blest*), and
+in=FOLDER takes rows below such a folder only: in=batches-256; in=sensitivity is also run_sensitivity's.
+Without it, folders of unusual runs are left out (APART below). A variant may be a pattern (bfs:blest*), and
 METHOD|METHOD is the best of several on each graph. Families beside those of records:
   xbfs:CONFIGURATION   of run_xbfs: Enterprise, Ad, Ad+static, Ad+thread, Ad+warp, Ad+donate, Ad+WB+Async,
                        scan-free, single-scan, double-scan, or a rival: xbfs:queue
@@ -55,7 +57,7 @@ Further keys:
   graphs=NAME,...   these; patterns are allowed
   list=FILE         those of a list in dataset/, and those that stand in for them
   kind=WORD,...     scale-free, road, mesh, random, acyclic, deep, shallow, or not-WORD; all must hold
-  min-edges=, max-edges=
+  min-edges=, max-edges=, min-pairs=, max-pairs=
   take=             over the graphs: geomean (usual), mean (usual for %), median, min, max, sum
 
 Rows that failed, or that nobody verified, never count, nor do traced runs as times. Rows are of one GPU and
@@ -70,6 +72,8 @@ Verdicts:
                   least half of the paper's and at most double
   not reproduced  anything else
   not run         there are no rows that tell
+A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most: a
+fifth less does not do.
 """
 
 import argparse
@@ -112,6 +116,7 @@ REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN = "reproduced", "same trend", "not re
 VERDICTS = (REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN)
 CLOSE = 0.8  # of the paper's number, or 1 / CLOSE of it
 GAIN = 0.5  # of the paper's distance from no difference
+MOST, ALL = 50, 100  # of the graphs, %
 ALIKE = 0.5  # what is left of a trend where nothing is no difference
 
 
@@ -210,7 +215,7 @@ APART = ("batches-*", "closeness-*", "pairs", "scaling", "ranks", "sensitivity",
 IN, ON, OPTIONS, ANY = "in", "on", "options", "any"
 COUNTS = ("sources", "devices", "pairs")
 METHOD = re.compile(r"(?P<family>[\w-]+):(?P<variant>[\w*?+-]+)(?P<settings>(,[\w-]+=[^,|\s]+)*)")
-COMMON_KEYS = ("graphs", "kind", "list", "min-edges", "max-edges", "take")
+COMMON_KEYS = ("graphs", "kind", "list", "min-edges", "max-edges", "min-pairs", "max-pairs", "take")
 KINDS = ("scale-free", "road", "mesh", "random", "acyclic", "deep", "shallow")
 
 
@@ -235,6 +240,10 @@ class Query(NamedTuple):
     @property
     def metric(self):
         return METRICS[self.settings.get("metric", "kernel")]
+
+    def metric_of(self, key):
+        other = self.settings.get("over-metric") if key == "over" else None
+        return METRICS[other] if other else self.metric
 
 
 def read_method(text):
@@ -268,11 +277,16 @@ def read_query(text):
 
 def check_values(query):
     settings = query.settings
-    words = {"metric": METRICS, "take": TAKES, "mode": (xbfs.TOP_DOWN, xbfs.BOTTOM_UP)}
+    words = {
+        "metric": METRICS,
+        "over-metric": METRICS,
+        "take": TAKES,
+        "mode": (xbfs.TOP_DOWN, xbfs.BOTTOM_UP),
+    }
     for key, known in words.items():
         if key in settings and settings[key] not in known:
             raise ClaimsError(f"{key}={settings[key]}: it is one of {', '.join(known)}")
-    for key in ("by", "min-edges", "max-edges", "size"):
+    for key in ("by", "min-edges", "max-edges", "min-pairs", "max-pairs", "size"):
         if key in settings:
             number_of(settings[key], key)
     for word in filter(None, settings.get("kind", "").split(",")):
@@ -282,6 +296,9 @@ def check_values(query):
         graphs_of_list(settings["list"])
     if query.measure == "direction":
         configuration(settings["of"])
+    elif query.measure == "memory":
+        if settings.get("searches", "many") != "many":
+            raise ClaimsError(f"searches={settings['searches']}: it is many, or not there")
     elif query.measure == "contribution":
         if settings["of"] not in xbfs.GENERATIONS:
             raise ClaimsError(f"of={settings['of']}: it is one of {', '.join(xbfs.GENERATIONS)}")
@@ -387,10 +404,10 @@ def kinds_of(graph, entries, depth):
 
 class Key(NamedTuple):
     graph: str
-    detail: str = ""  # number of pairs, or the like
+    pairs: int = 0  # of path lengths, where the method does not tell how many
 
     def __str__(self):
-        return f"{self.graph}, {self.detail}" if self.detail else self.graph
+        return f"{self.graph}, {self.pairs:,} pairs" if self.pairs else self.graph
 
 
 UNTRUSTED = (FAILED, "none")  # rows verified so
@@ -495,7 +512,8 @@ class Results:
             found[graph] = *size, kinds_of(name, lists.get(name.lower(), []), depths.get(graph))
         return found
 
-    def is_wanted(self, graph, settings):
+    def is_wanted(self, key, settings):
+        graph, pairs = key
         _, edges, kinds = self.facts.get(graph, (0, 0, set()))
         name = plain(graph)
         patterns = settings.get("graphs", "*").split(",")
@@ -503,6 +521,7 @@ class Results:
             any(fnmatch.fnmatchcase(name, pattern) or name == pattern for pattern in patterns)
             and ("list" not in settings or name in graphs_of_list(settings["list"]))
             and float(settings.get("min-edges", 0)) <= edges <= float(settings.get("max-edges", math.inf))
+            and float(settings.get("min-pairs", 0)) <= pairs <= float(settings.get("max-pairs", math.inf))
             and all(
                 (word.removeprefix("not-") in kinds) != word.startswith("not-")
                 for word in filter(None, settings.get("kind", "").split(","))
@@ -512,7 +531,7 @@ class Results:
     # ---- methods ----
 
     @cached_property
-    def _evaluation(self):
+    def evaluation(self):
         rows = [row for row in self.rows if row["family"] == "bfs" and is_in(row, None)]
         return blest.Evaluation(sorted(rows, key=lambda row: row["date"]))
 
@@ -552,7 +571,8 @@ class Results:
                 options[name] != value for name, value in usual.get(row["variant"], ()) if name in options
             ):
                 continue
-            key = Key(row["graph"], f"{int(row['pairs']):,} pairs" if method.family == "pairs" else "")
+            several = method.family == "pairs" and "pairs" not in counts
+            key = Key(row["graph"], int(row["pairs"]) if several else 0)
             one = (key, row["variant"], row["options"] if free else "")
             if one not in found or self._rank(row, settings) >= self._rank(found[one], settings):
                 found[one] = row
@@ -566,7 +586,7 @@ class Results:
         order, _ = blest.split_options(row["options"])
         own = blest.NATURAL
         if row["family"] == "bfs" and row["variant"] in blest.REORDERED:
-            own = self._evaluation.own_order.get(row["graph"], blest.NATURAL)
+            own = self.evaluation.own_order.get(row["graph"], blest.NATURAL)
         return "reorder" in settings or order == own, int(row["sources"]), row["date"]
 
     def _xbfs_rows(self, method):
@@ -579,10 +599,10 @@ class Results:
             raise ClaimsError(f"'{method.text}': reorder= is one of {', '.join(blest.ORDERS)}")
         steps = list(blest.ABLATION)
         found = {}
-        for graph in self._evaluation.graphs:
-            row = self._evaluation.row(graph, variant, blest.ORDERS.get(order))
+        for graph in self.evaluation.graphs:
+            row = self.evaluation.row(graph, variant, blest.ORDERS.get(order))
             while row and not order and not blest.applies(row):
-                row = self._evaluation.row(graph, steps[steps.index(row["variant"]) - 1])
+                row = self.evaluation.row(graph, steps[steps.index(row["variant"]) - 1])
             if row:
                 found[Key(graph)] = row
         return found
@@ -605,7 +625,7 @@ class Results:
 
     def values(self, query, key):
         """{key: number} of the best of a query's methods; MissingError where there is none."""
-        metric, found = query.metric, {}
+        metric, found = query.metric_of(key), {}
         better = operator.lt if metric.less_is_better else operator.gt
         emulated = absent = 0
 
@@ -805,6 +825,24 @@ def crossover(results, query):
     return drop_none(found, "a number of pairs at which that is so")
 
 
+def memory(results, query):
+    table = blest.memory(results.evaluation)
+    if query.settings.get("searches") == "many":
+        measured = msbfs.Measured(results.folder, "batches")
+        known = any(row["device"] == results.gpu for row in measured.rows.values())
+        table = msbfs.memory(measured) if known else ([], [])
+    header, rows = table
+    parts = [query.settings[key] for key in ("of", "over")]
+    if not rows or not {*parts} <= {*header}:
+        raise MissingError(f"the memory of {' and '.join(parts)}")
+    found = {}
+    for row in rows:
+        part, whole = (row[header.index(name)] for name in parts)
+        known = blest.NOT_APPLICABLE not in (part, whole)
+        found[Key(row[0])] = part / whole if known and whole else None
+    return drop_none(found, "a graph that has both in memory")
+
+
 class Measure(NamedTuple):
     of: callable
     needs: tuple = ()
@@ -816,7 +854,7 @@ class Measure(NamedTuple):
 PAIR = {"needs": ("of", "over"), "more": ("metric", IN)}
 MEASURES = {
     "speedup": Measure(speedup, **PAIR, no_difference=1),
-    "ratio": Measure(ratio, **PAIR, no_difference=1),
+    "ratio": Measure(ratio, ("of", "over"), (*PAIR["more"], "over-metric"), no_difference=1),
     "saving": Measure(saving, **PAIR, no_difference=0, take="mean"),
     "share": Measure(speedup, ("of", "over"), ("metric", IN, "by")),
     "value": Measure(value, ("of",), ("metric", IN)),
@@ -830,6 +868,7 @@ MEASURES = {
     "misclassified": Measure(misclassified, take="mean"),
     "optimal": Measure(optimal),
     "crossover": Measure(crossover, take="median"),
+    "memory": Measure(memory, ("of", "over"), ("searches",)),
 }
 
 
@@ -849,7 +888,7 @@ def evaluate(results, query):
         found = {
             k: v
             for k, v in found.items()
-            if query.measure == "enqueue" or results.is_wanted(k.graph, query.settings)
+            if query.measure == "enqueue" or results.is_wanted(k, query.settings)
         }
         if not found:
             raise MissingError("one of the graphs that it is about")
@@ -879,10 +918,15 @@ class Claim(NamedTuple):
     note: str
 
     @property
+    def is_of_graphs(self):
+        """Whether it is a share of graphs on which one is better than the other."""
+        return self.query.measure == "share" and float(self.query.settings.get("by", 1)) == 1
+
+    @property
     def no_difference(self):
         """The number of neither; a share's is a half where the paper says that it is more, or less."""
-        if self.query.measure == "share" and float(self.query.settings.get("by", 1)) == 1:
-            return 50 if self.value != 50 else None
+        if self.is_of_graphs:
+            return MOST if self.value != MOST else None
         return MEASURES[self.query.measure].no_difference
 
 
@@ -897,6 +941,9 @@ def judge(ours, claim):
         if gain <= 0 or claim.sense == DIRECTION:
             return REPRODUCED if gain > 0 else NOT_REPRODUCED
     close = paper != 0 and CLOSE <= ours / paper <= 1 / CLOSE and (gain is None or gain >= GAIN)
+    if claim.is_of_graphs and claim.sense == AT_LEAST and paper in (MOST, ALL):
+        most = NOT_REPRODUCED if paper == MOST else TREND
+        return REPRODUCED if ours == ALL or (paper == MOST and ours > MOST) else most
     better = {AT_LEAST: ours >= paper, AT_MOST: ours <= paper}.get(claim.sense, False)
     if close or better or ours == paper:
         return REPRODUCED
