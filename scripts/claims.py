@@ -68,8 +68,8 @@ Verdicts:
   reproduced      ours is the paper's number to within a fifth (0.8 to 1.25 times), or better where the claim
                   is `at least` or `at most`; it is on the paper's side of no difference, and at least half as
                   far from it
-  same trend      on the paper's side of no difference, but not as far; where no number is no difference, at
-                  least half of the paper's and at most double
+  same trend      on the paper's side of no difference, but not as far; at least a tenth as far, though (of
+                  factors their logarithms); where no number is no difference, half of the paper's to double
   not reproduced  anything else
   not run         there are no rows that tell
 A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most: a
@@ -115,7 +115,8 @@ SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION)
 REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN = "reproduced", "same trend", "not reproduced", "not run"
 VERDICTS = (REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN)
 CLOSE = 0.8  # of the paper's number, or 1 / CLOSE of it
-GAIN = 0.5  # of the paper's distance from no difference
+GAIN = 0.5  # of the paper's distance from no difference; of factors in logarithms
+HINT = 0.1  # of it: what is less is as good as no difference
 MOST, ALL = 50, 100  # of the graphs, %
 ALIKE = 0.5  # what is left of a trend where nothing is no difference
 
@@ -600,6 +601,8 @@ class Results:
         steps = list(blest.ABLATION)
         found = {}
         for graph in self.evaluation.graphs:
+            if variant in blest.REORDERED and not order and graph not in self.evaluation.own_order:
+                continue  # in the natural order it is not that step
             row = self.evaluation.row(graph, variant, blest.ORDERS.get(order))
             while row and not order and not blest.applies(row):
                 row = self.evaluation.row(graph, steps[steps.index(row["variant"]) - 1])
@@ -935,17 +938,21 @@ def judge(ours, claim):
     paper, nothing = claim.value, claim.no_difference
     if ours is None:
         return NOT_RUN
+    if claim.is_of_graphs and claim.sense == AT_LEAST and paper in (MOST, ALL):
+        if ours > MOST and (paper == MOST or ours == ALL):
+            return REPRODUCED
+        return TREND if ours > MOST else NOT_REPRODUCED
+    if ours == paper or {AT_LEAST: ours > paper, AT_MOST: ours < paper}.get(claim.sense):
+        return REPRODUCED
     gain = None
     if nothing is not None and paper != nothing:
-        gain = (ours - nothing) / (paper - nothing)
-        if gain <= 0 or claim.sense == DIRECTION:
+        factors = nothing == 1 and min(ours, paper) > 0
+        gain = math.log(ours) / math.log(paper) if factors else (ours - nothing) / (paper - nothing)
+        if claim.sense == DIRECTION:
             return REPRODUCED if gain > 0 else NOT_REPRODUCED
-    close = paper != 0 and CLOSE <= ours / paper <= 1 / CLOSE and (gain is None or gain >= GAIN)
-    if claim.is_of_graphs and claim.sense == AT_LEAST and paper in (MOST, ALL):
-        most = NOT_REPRODUCED if paper == MOST else TREND
-        return REPRODUCED if ours == ALL or (paper == MOST and ours > MOST) else most
-    better = {AT_LEAST: ours >= paper, AT_MOST: ours <= paper}.get(claim.sense, False)
-    if close or better or ours == paper:
+        if gain < HINT:
+            return NOT_REPRODUCED
+    if paper != 0 and CLOSE <= ours / paper <= 1 / CLOSE and (gain is None or gain >= GAIN):
         return REPRODUCED
     if gain is None:
         return TREND if paper != 0 and ALIKE <= ours / paper <= 1 / ALIKE else NOT_REPRODUCED
