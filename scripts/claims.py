@@ -69,7 +69,8 @@ Verdicts:
                   is `at least` or `at most`; it is on the paper's side of no difference, and at least half as
                   far from it
   same trend      on the paper's side of no difference, but not as far; at least a tenth as far, though (of
-                  factors their logarithms); where no number is no difference, half of the paper's to double
+                  factors their logarithms), and 0.02x or 2 % from it; where no number is no difference, or the
+                  claim is that something gains at most so much: half of the paper's to double
   not reproduced  anything else
   not run         there are no rows that tell
 A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most: a
@@ -116,6 +117,7 @@ REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN = "reproduced", "same trend", "not re
 VERDICTS = (REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN)
 CLOSE = 0.8  # of the paper's number, or 1 / CLOSE of it
 GAIN = 0.5  # of the paper's distance from no difference; of factors in logarithms
+NOISE = 0.02  # nothing is told by what is as near to no difference
 HINT = 0.1  # of it: what is less is as good as no difference
 MOST, ALL = 50, 100  # of the graphs, %
 ALIKE = 0.5  # what is left of a trend where nothing is no difference
@@ -928,9 +930,12 @@ class Claim(NamedTuple):
     @property
     def no_difference(self):
         """The number of neither; a share's is a half where the paper says that it is more, or less."""
-        if self.is_of_graphs:
-            return MOST if self.value != MOST else None
-        return MEASURES[self.query.measure].no_difference
+        nothing = MOST if self.is_of_graphs else MEASURES[self.query.measure].no_difference
+        if nothing is None or self.value == nothing:
+            return None
+        # At most so much of a gain, or at least so little of a loss: no difference is as good.
+        towards = AT_MOST if self.value > nothing else AT_LEAST
+        return None if self.sense == towards else nothing
 
 
 def judge(ours, claim):
@@ -945,12 +950,13 @@ def judge(ours, claim):
     if ours == paper or {AT_LEAST: ours > paper, AT_MOST: ours < paper}.get(claim.sense):
         return REPRODUCED
     gain = None
-    if nothing is not None and paper != nothing:
+    if nothing is not None:
         factors = nothing == 1 and min(ours, paper) > 0
         gain = math.log(ours) / math.log(paper) if factors else (ours - nothing) / (paper - nothing)
+        is_noise = abs(ours - nothing) < NOISE * (1 if nothing == 1 else 100)
         if claim.sense == DIRECTION:
-            return REPRODUCED if gain > 0 else NOT_REPRODUCED
-        if gain < HINT:
+            return REPRODUCED if gain > 0 and not is_noise else NOT_REPRODUCED
+        if gain < HINT or is_noise:
             return NOT_REPRODUCED
     if paper != 0 and CLOSE <= ours / paper <= 1 / CLOSE and (gain is None or gain >= GAIN):
         return REPRODUCED
@@ -990,7 +996,7 @@ def read_claim(where, row, ids):
                 raise ClaimsError(f"{name}: '{row[name]}' is none of {', '.join(known)}")
         known = {"query": read_query(row["query"]), "value": number_of(row["value"], "value")}
         claim = Claim(**{**row, **known})
-        if claim.sense == DIRECTION and claim.no_difference in (None, claim.value):
+        if claim.sense == DIRECTION and claim.no_difference is None:
             raise ClaimsError(f"sense: {claim.query.measure} of {row['value']} has no direction")
     except ClaimsError as error:
         raise ClaimsError(f"{where}: {error}") from error

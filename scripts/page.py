@@ -59,6 +59,16 @@ class Code(NamedTuple):
         return "".join(f"    {line}\n" for line in self.text.splitlines())
 
 
+class Items(NamedTuple):
+    lines: list
+
+    def html(self):
+        return f"<ul>{''.join(f'<li>{inline(line)}</li>' for line in self.lines)}</ul>"
+
+    def markdown(self):
+        return "".join(f"- {line}\n" for line in self.lines)
+
+
 class Table(NamedTuple):
     header: list
     rows: list

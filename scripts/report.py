@@ -28,6 +28,7 @@ from page import (
     Code,
     Folded,
     Heading,
+    Items,
     OnlyMarkdown,
     Picture,
     Rich,
@@ -547,9 +548,13 @@ def not_run(tested):
 
 
 def appendix(tested):
-    rows = [[one.claim.claim, f"`{one.claim.query.text}`", listed(one.outcome.values)] for one in tested]
-    parts = [Heading(2, "What each claim was tested by"), Table(["claim", "query", "graph by graph"], rows)]
-    return [OnlyMarkdown(part) for part in parts]
+    """In HTML this stands with each claim."""
+    lines = [
+        f"{claim.claim}: `{claim.query.text}` {claim.sense} {number(claim.value, claim.unit)}: "
+        f"{listed(outcome.values) or f'no {outcome.missing}'}"
+        for claim, outcome, _ in tested
+    ]
+    return [OnlyMarkdown(Heading(2, "What each claim was tested by")), OnlyMarkdown(Items(lines))]
 
 
 # ---- the whole ----
