@@ -69,8 +69,8 @@ Verdicts:
                   is `at least` or `at most`; it is on the paper's side of no difference, and at least half as
                   far from it
   same trend      on the paper's side of no difference, but not as far; at least a tenth as far, though (of
-                  factors their logarithms), and 0.02x or 2 % from it; where no number is no difference, or the
-                  claim is that something gains at most so much: half of the paper's to double
+                  factors their logarithms), and 0.02x or 2 % from it; where no number is no difference, or it
+                  is claimed that something gains at most so much: half of the paper's to double
   not reproduced  anything else
   not run         there are no rows that tell
 A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most: a
@@ -165,6 +165,10 @@ class ClaimsError(Exception):
     """Claims or a query that cannot be used; the message is one line."""
 
 
+class NothingToTell(Exception):
+    """Why there is nothing to test claims by, though records are there: no error; the message is one line."""
+
+
 class MissingError(Exception):
     """What was not measured; the message is some words."""
 
@@ -215,6 +219,7 @@ TAKES = {
 
 # Folders of runs that are unlike the usual one of 64 sources: only in=FOLDER finds their rows.
 APART = ("batches-*", "closeness-*", "pairs", "scaling", "ranks", "sensitivity", "xbfs-*", "quality")
+QUALITY = "quality"  # rows of quality.csv, of trees alone, are as if below a folder of this name
 IN, ON, OPTIONS, ANY = "in", "on", "options", "any"
 COUNTS = ("sources", "devices", "pairs")
 METHOD = re.compile(r"(?P<family>[\w-]+):(?P<variant>[\w*?+-]+)(?P<settings>(,[\w-]+=[^,|\s]+)*)")
@@ -444,10 +449,10 @@ class Results:
         rows = [row for row in rows if row["verified"] not in UNTRUSTED]
         rows = [row for row in rows if with_emulator or row["device"] != EMULATOR]
         devices = {row["device"] for row in rows}
+        if not rows:
+            raise NothingToTell(f"{folder} has none but rows of the emulator, failed or not verified")
         if device and device not in devices:
             raise ClaimsError(f"nothing of {device} in {folder}; there is: {', '.join(sorted(devices))}")
-        if not rows:
-            raise ClaimsError(f"{folder} has none but rows of the emulator, failed or not verified")
         on_cpu = device is not None and kind_of(device) == "CPU"
         self.gpu = None if on_cpu else device or gpu_of(rows)
         self.provenance = self._read_provenance()
@@ -459,22 +464,26 @@ class Results:
         """What a report is about: the GPU, or else the CPU; the emulator where there is nothing else."""
         return self.cpu or self.gpu if self.gpu in (None, EMULATOR) else self.gpu
 
+    def _paths(self, pattern):
+        """(file, names of the folders that it is below); what shares have measured is gathered elsewhere."""
+        for path in sorted(self.folder.rglob(pattern)):
+            folders = (self.folder.name, *path.relative_to(self.folder).parts[:-1])
+            if not any(name == "trials" or name.startswith("share-") for name in folders[1:]):
+                yield path, folders
+
     def _read(self):
-        top = self.folder.name
-        for path in sorted(self.folder.rglob("*_perf.csv")):
-            if not path.name.startswith("merged_") and path.parent.name != "trials":
-                folders = (top, *path.relative_to(self.folder).parts[:-1])
+        for path, folders in self._paths("*_perf.csv"):
+            if not path.name.startswith("merged_"):
                 for row in read_records(path):
                     yield self._completed(row, folders)
-        for path in sorted(self.folder.rglob("*_pairs.csv")):
-            folders = (top, *path.relative_to(self.folder).parts[:-1])
+        for path, folders in self._paths("*_pairs.csv"):
             for row in msbfs.read_pairs_records(path):
                 name = row["variant"] if row["family"] == "msbfs" else f"{row['family']}-{row['variant']}"
                 times = {"mean_kernel_ms": row["time_ms"], "mean_time_ms": row["time_ms"]}
                 yield {**row, **times, "family": "pairs", "variant": name, "folders": folders}
-        for path in sorted(self.folder.rglob("quality.csv")):
+        for path, folders in self._paths("quality.csv"):
             for row in xbfs.read_csv(path, ("sources",)):
-                yield {**row, "options": "", "verified": "first", "date": "", "folders": (top, "quality")}
+                yield {**row, "options": "", "verified": "first", "date": "", "folders": (*folders, QUALITY)}
 
     @staticmethod
     def _completed(row, folders):
@@ -883,29 +892,34 @@ class Outcome(NamedTuple):
     value: Optional[float]
     values: dict
     missing: str = ""
+    emulated: bool = False  # measured in the emulator: it is no time, then
 
 
 def evaluate(results, query):
+    """What a query gives, on the graphs that it is about."""
     measure = MEASURES[query.measure]
     try:
         found = measure.of(results, query)
-        # Sizes of queues are no graphs.
-        found = {
-            k: v
-            for k, v in found.items()
-            if query.measure == "enqueue" or results.is_wanted(k, query.settings)
-        }
+        if query.measure != "enqueue":  # sizes of queues are no graphs
+            found = {key: number for key, number in found.items() if results.is_wanted(key, query.settings)}
         if not found:
-            raise MissingError("one of the graphs that it is about")
-        if query.measure == "share":
-            by = float(query.settings.get("by", 1))
-            return Outcome(100 * sum(faster > by for faster in found.values()) / len(found), found)
-        take = query.settings.get("take", measure.take)
-        if take == "geomean" and min(found.values()) <= 0:
-            raise MissingError("a geometric mean: a number is not above zero")
-        return Outcome(float(TAKES[take](found.values())), found)
+            raise MissingError("the graphs that it is about")
+        # Where there is no GPU, what is left is no time.
+        timed = "metric" in (*measure.needs, *measure.more) and query.metric.is_time
+        return Outcome(over_graphs(query, found), found, emulated=results.gpu == EMULATOR and not timed)
     except MissingError as error:
         return Outcome(None, {}, str(error))
+
+
+def over_graphs(query, found):
+    """One number of those of the graphs."""
+    if query.measure == "share":
+        by = float(query.settings.get("by", 1))
+        return 100 * sum(faster > by for faster in found.values()) / len(found)
+    take = query.settings.get("take", MEASURES[query.measure].take)
+    if take == "geomean" and min(found.values()) <= 0:
+        raise MissingError("geometric mean, as a number is not above zero")
+    return float(TAKES[take](found.values()))
 
 
 # ---- claims and verdicts ----
@@ -1066,6 +1080,8 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (ClaimsError, RecordsError, dataset.ListError, OSError) as error:
+    except NothingToTell as reason:
+        print(f"claims: {reason}", file=sys.stderr)
+    except (ClaimsError, RecordsError, dataset.ListError, OSError, ValueError) as error:
         print(f"claims: {error}", file=sys.stderr)
         sys.exit(2)

@@ -23,7 +23,17 @@ import dataset
 import msbfs
 import peers
 import xbfs
-from claims import NOT_REPRODUCED, NOT_RUN, PAPERS, REPRODUCED, TREND, VERDICTS, ClaimsError, Results
+from claims import (
+    NOT_REPRODUCED,
+    NOT_RUN,
+    PAPERS,
+    REPRODUCED,
+    TREND,
+    VERDICTS,
+    ClaimsError,
+    NothingToTell,
+    Results,
+)
 from page import (
     Code,
     Folded,
@@ -162,12 +172,15 @@ def claim_cell(claim, outcome):
     return Rich(claim.claim, "".join(words))
 
 
-def graphs_cell(values):
-    """How many, and of one or two which."""
-    names = list(dict.fromkeys(key.graph for key in values))
-    text = f"{len(names)}: {', '.join(names)}" if len(names) <= 2 else str(len(names))
-    few = f'<span class="small">{escaped(", ".join(map(shortened, names)))}</span>' if len(names) <= 2 else ""
-    return Rich(text if names else "", f"{len(names)} {few}" if names else "")
+def graphs_cell(outcome):
+    """How many, of one or two which, and whether it was in the emulator."""
+    names = list(dict.fromkeys(key.graph for key in outcome.values))
+    words = [", ".join(names)] if 0 < len(names) <= 2 else []
+    short = [", ".join(map(shortened, names))] if words else []
+    words, short = (some + ["emulated"] * outcome.emulated for some in (words, short))
+    below = "".join(f'<span class="small">{escaped(word)}</span>' for word in short)
+    text = f"{len(names)}: {', '.join(words)}" if words else str(len(names))
+    return Rich(text, f"{len(names)} {below}") if names else ""
 
 
 def claims_table(tested):
@@ -185,7 +198,7 @@ def claims_table(tested):
                 number(claim.value, claim.unit),
                 number(outcome.value, claim.unit) if outcome.value is not None else "",
                 shown,
-                graphs_cell(outcome.values),
+                graphs_cell(outcome),
                 Rich(claim.note, ""),
             ]
         )
@@ -488,8 +501,9 @@ def other_programs(found):
 
 
 def verification(results):
-    checked = Counter(row["verified"] for row in results.rows)
-    searches = sum(int(row["sources"]) for row in results.rows)
+    rows = [row for row in results.rows if not claims.is_in(row, claims.QUALITY)]
+    checked = Counter(row["verified"] for row in rows)
+    searches = sum(int(row["sources"]) for row in rows)
     left = [
         f"{count(n)} that {w}"
         for w, n in (("failed", results.left_out["FAILED"]), ("nobody verified", results.left_out["none"]))
@@ -499,7 +513,7 @@ def verification(results):
     return [
         Heading(2, "How verified"),
         Text(
-            f"Of {count(len(results.rows))} rows ({count(searches)} searches), in {count(checked['all'])} "
+            f"Of {count(len(rows))} rows ({count(searches)} searches), in {count(checked['all'])} "
             "every result was compared with a serial algorithm's, in "
             f"{count(checked['first'])} that of the first source. "
             f"Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree must "
@@ -601,6 +615,8 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (ClaimsError, RecordsError, dataset.ListError, OSError) as error:
+    except NothingToTell as reason:
+        print(f"report: {reason}", file=sys.stderr)
+    except (ClaimsError, RecordsError, dataset.ListError, OSError, ValueError) as error:
         print(f"report: {error}", file=sys.stderr)
         sys.exit(2)
