@@ -200,7 +200,7 @@ class Scale:
             found = [value for value in found if self.low <= math.log10(value) <= self.high]
             if len(found) >= 3:
                 break
-        return found[:: max(1, len(found) // 6)]
+        return found[:: -(-len(found) // 6)]
 
 
 def dot_plot(rows, series, unit, reference=None):
