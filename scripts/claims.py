@@ -512,6 +512,7 @@ class Results:
     def facts(self):
         """{graph: (vertices, edges, kinds)}"""
         depths, sizes = {}, {}
+        in_order = {row["graph"] for row in self.rows if row["family"] == "topo"}
         for row in self.rows:
             if row.get("vertices"):
                 sizes[row["graph"]] = int(float(row["vertices"])), int(float(row["edges"]))
@@ -521,7 +522,8 @@ class Results:
         found = {}
         for graph, size in sizes.items():
             name = plain(graph)
-            found[graph] = *size, kinds_of(name, lists.get(name.lower(), []), depths.get(graph))
+            kinds = kinds_of(name, lists.get(name.lower(), []), depths.get(graph))
+            found[graph] = *size, kinds | ({"acyclic"} if graph in in_order else set())
         return found
 
     def is_wanted(self, key, settings):

@@ -164,10 +164,10 @@ def claim_cell(claim, outcome):
     words.append(f'<span class="small">{escaped(claim.section)}</span>')
     if claim.note:
         words.append(f'<span class="small note">{escaped(claim.note)}</span>')
-    told = escaped(listed(outcome.values)) if outcome.values else f"no {escaped(outcome.missing)}"
+    told = f"here {escaped(listed(outcome.values))}" if outcome.values else f"no {escaped(outcome.missing)}"
     words.append(
         f"<details><summary>how</summary><code>{escaped(claim.query.text)}</code> "
-        f"{escaped(claim.sense)} {number(claim.value, escaped(claim.unit))}: {told}</details>"
+        f"in the paper {claim.sense} {escaped(number(claim.value, claim.unit))}; {told}</details>"
     )
     return Rich(claim.claim, "".join(words))
 
@@ -385,7 +385,7 @@ def best_rows(results):
         if row["family"] != task:
             name = f"{row['family']} {name}, each"
         if int(row.get("devices") or 1) > 1:
-            name = f"{name[:-1]}, {row['devices']} of them)"
+            name = f"{row['variant']} ({row['devices']} GPUs)"
         known = found.setdefault(task, {}).setdefault(row["graph"], {})
         if name not in known or float(row["mean_kernel_ms"]) < float(known[name]["mean_kernel_ms"]):
             known[name] = row
@@ -434,7 +434,8 @@ def ranks_by_kind(results, graphs):
 
 
 def recommendations(results, graphs):
-    rows = []
+    """A sentence, and a table a row a kind of graph."""
+    rows, best_on = [], {}
     for kind, slower in ranks_by_kind(results, graphs).items():
         means = {name: statistics.geometric_mean(on.values()) for name, on in slower.items()}
         use = min(means, key=lambda name: (means[name], -len(slower[name])))
@@ -443,11 +444,14 @@ def recommendations(results, graphs):
             both = [on[graph] / slower[use][graph] for graph in on if graph in slower[use]]
             if name != use and both:
                 among = "" if len(both) == len(slower[use]) else f" on {len(both)}"
-                others.append((statistics.geometric_mean(both), f"{name}{among}"))
-        after = "; ".join(f"{name} {digits(times)}x" for times, name in sorted(others)[:3])
+                others.append((statistics.geometric_mean(both), name, among))
+        after = "; ".join(f"{name} {digits(times)}x{among}" for times, name, among in sorted(others)[:3])
+        best_on.setdefault(use, []).append(KIND_WORDS[kind])
         line = [KIND_WORDS[kind], str(len(slower[use])), Rich(use, f"<strong>{escaped(use)}</strong>")]
         rows.append([*line, f"{digits(means[use])}x", after])
-    return Table(["on", "graphs", "use", "off the fastest", "next, slower than that"], rows)
+    sentence = "; ".join(f"**{name}** on {', '.join(kinds)}" for name, kinds in best_on.items())
+    header = ["on", "graphs", "use", "off the fastest", "next, slower than that"]
+    return [Text(f"{sentence}."), Table(header, rows, "advice")]
 
 
 def ranking(results):
@@ -466,7 +470,7 @@ def ranking(results):
     for task, title in TASKS.items():
         if len({name for known in found.get(task, {}).values() for name in known}) > 1:
             parts.append(Heading(3, title))
-            parts.append(recommendations(results, found[task]))
+            parts += recommendations(results, found[task])
             parts.append(Folded("graph by graph", ranking_of_graphs(results, found[task])))
     return parts + other_programs(found)
 
@@ -564,8 +568,8 @@ def not_run(tested):
 def appendix(tested):
     """In HTML this stands with each claim."""
     lines = [
-        f"{claim.claim}: `{claim.query.text}` {claim.sense} {number(claim.value, claim.unit)}: "
-        f"{listed(outcome.values) or f'no {outcome.missing}'}"
+        f"{claim.claim}: `{claim.query.text}`, in the paper {claim.sense} {number(claim.value, claim.unit)}; "
+        + (f"here {listed(outcome.values)}" if outcome.values else f"no {outcome.missing}")
         for claim, outcome, _ in tested
     ]
     return [OnlyMarkdown(Heading(2, "What each claim was tested by")), OnlyMarkdown(Items(lines))]
