@@ -22,18 +22,9 @@ import claims
 import dataset
 import msbfs
 import peers
+import queries
 import xbfs
-from claims import (
-    NOT_REPRODUCED,
-    NOT_RUN,
-    PAPERS,
-    REPRODUCED,
-    TREND,
-    VERDICTS,
-    ClaimsError,
-    NothingToTell,
-    Results,
-)
+from claims import NOT_REPRODUCED, NOT_RUN, PAPERS, REPRODUCED, TREND, VERDICTS
 from page import (
     Code,
     Folded,
@@ -53,6 +44,7 @@ from page import (
     several,
     shortened,
 )
+from queries import ClaimsError, NothingToTell, Results
 from records import EMULATOR, ROOT, RecordsError, kind_of, write_atomically
 from tables import digits
 
@@ -296,7 +288,7 @@ def plot_of(results, plot):
     """The picture; None where fewer than two of its series were measured."""
     found = {}
     for name, text in plot.queries.items():
-        values = claims.evaluate(results, claims.read_query(text)).values
+        values = queries.evaluate(results, queries.read_query(text)).values
         if values:
             found[name] = {key: value for key, value in values.items() if value > 0}
     if len(found) < 2:
@@ -363,13 +355,13 @@ def kind_of_graph(results, graph):
 
 def task_of(row):
     """What a row competes in, or None."""
-    if claims.settings_of(row).get("trace", "0") != "0" or row["family"] == "pairs":
+    if queries.settings_of(row).get("trace", "0") != "0" or row["family"] == "pairs":
         return None
-    if claims.is_in(row, "batches-256"):
+    if queries.is_in(row, "batches-256"):
         return "msbfs"
     if row["family"] == "closeness":
         return "closeness" if row["sources"] == row["vertices"] else None
-    if claims.is_in(row, None) or claims.is_in(row, "xbfs-times"):
+    if queries.is_in(row, None) or queries.is_in(row, "xbfs-times"):
         return row["family"] if row["family"] in TASKS else None
     return None
 
@@ -505,7 +497,7 @@ def other_programs(found):
 
 
 def verification(results):
-    rows = [row for row in results.rows if not claims.is_in(row, claims.QUALITY)]
+    rows = [row for row in results.rows if not queries.is_in(row, queries.QUALITY)]
     checked = Counter(row["verified"] for row in rows)
     searches = sum(int(row["sources"]) for row in rows)
     left = [

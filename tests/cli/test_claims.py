@@ -11,9 +11,11 @@ import pytest
 
 import claims
 import dataset
+import queries
 import xbfs
-from claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, Claim, ClaimsError, evaluate, read_query
+from claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, Claim
 from helpers import ROOT, gtrav_json, gtrav_ok, script
+from queries import ClaimsError, evaluate, read_query
 from records import RESULTS
 
 H200 = RESULTS / "nvidia-h200"
@@ -66,7 +68,7 @@ def test_claims_name_what_there_is():
     known = {(a["family"], a["variant"]) for a in LISTING}
     peers = {(row["family"], row["peer"]) for row in rows_of(ROOT / "dataset" / "peers.csv")}
     options = options_of_algorithms()
-    words = {claims.IN, claims.ON, claims.OPTIONS, "reorder", *claims.COUNTS}
+    words = {queries.IN, queries.ON, queries.OPTIONS, "reorder", *queries.COUNTS}
     for claim in CLAIMS:
         for method in methods_of(claim.query):
             if method.family in ("xbfs", "blest", "balance"):
@@ -95,7 +97,7 @@ def test_claims_name_graphs_that_there_are():
 
 @pytest.fixture(scope="module")
 def measured():
-    return claims.Results(RESULTS, "nvidia-h200")
+    return queries.Results(RESULTS, "nvidia-h200")
 
 
 def test_claims_with_records_have_a_number(measured):
@@ -231,7 +233,7 @@ def small_run(tmp_path_factory):
 
 @needs_emulator
 def test_claims_on_xbfs_can_be_tested(small_run):
-    results = claims.Results(small_run)
+    results = queries.Results(small_run)
     for claim in CLAIMS:
         if claim.paper == "xbfs":
             outcome = evaluate(results, claim.query)
@@ -248,7 +250,7 @@ def test_edges_that_asynchronous_levels_spare(small_run):
             checked[name] += int(row["checked"]) if row["mode"] == "bottom-up" else 0
         saved.append(100 * (1 - checked[xbfs.FULL] / checked[xbfs.WB]))
     assert len(saved) == 2
-    value = evaluate(claims.Results(small_run), BY_ID["xbfs-checks"].query).value
+    value = evaluate(queries.Results(small_run), BY_ID["xbfs-checks"].query).value
     assert value == pytest.approx(statistics.fmean(saved))
 
 

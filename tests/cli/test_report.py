@@ -11,10 +11,11 @@ import pytest
 import claims
 import page
 import report
-from claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, ClaimsError, Results, evaluate, read_query
+from claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND
 from helpers import ROOT, SUMMARY, execute, graph_row, script, write_list
 from made_up import algorithm, make_up
 from msbfs import PAIRS_COLUMNS
+from queries import ClaimsError, Results, evaluate, read_query
 from records import RESULTS
 from test_xbfs import write_levels, write_others, write_times
 
