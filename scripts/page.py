@@ -210,7 +210,7 @@ def dot_plot(rows, series, unit, reference=None):
         lines["the paper's mean"] = reference
     scale = Scale([value for values in lines.values() for value in values.values()])
     height = ROW * (len(lines) + 1)
-    parts = [f'<svg class="plot" width="100%" height="{height + 4}" role="img">']
+    parts = [f'<svg class="plot" width="100%" height="{height + 4}">']
     inner = [f'<svg x="{LEFT}%" width="{WIDTH}%" height="{height + 4}" overflow="visible">']
     for tick in scale.ticks():
         x = f"{scale.at(tick):.2f}%"

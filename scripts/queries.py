@@ -470,7 +470,7 @@ class Results:
     def xbfs(self):
         measured = xbfs.Measured(self.folder, self.with_emulator)
         if measured.gpu not in (None, self.gpu):
-            raise MissingError(f"run_xbfs on {self.gpu}")
+            raise MissingError(f"run of XBFS on {self.gpu or 'a GPU'}")
         return measured
 
     def rows_of(self, method, best):

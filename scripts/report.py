@@ -59,7 +59,7 @@ def ratio_track(value, verdict):
     """Ours over the paper's, as a dot between a tenth and ten times; what lies beyond stands at the end."""
     at = 50 + 50 * max(-1.0, min(1.0, math.log10(value))) if value > 0 else 0
     return (
-        '<svg class="track" width="100%" height="14" role="img" aria-hidden="true">'
+        '<svg class="track" width="100%" height="14" aria-hidden="true">'
         f'<rect class="band" x="{50 + 50 * math.log10(claims.CLOSE):.1f}%" '
         f'width="{-100 * math.log10(claims.CLOSE):.1f}%" height="14"/>'
         '<line class="grid" x1="0" x2="100%" y1="7" y2="7"/>'
@@ -77,7 +77,7 @@ def verdict_bar(counts):
             f"<title>{verdict}: {counts[verdict]}</title></rect>"
         )
         x += width
-    return f'<svg class="bar" width="100%" height="16" role="img">{"".join(parts)}</svg>'
+    return f'<svg class="bar" width="100%" height="16" aria-hidden="true">{"".join(parts)}</svg>'
 
 
 def badge(verdict):
@@ -505,7 +505,6 @@ def verification(results):
         for w, n in (("failed", results.left_out["FAILED"]), ("nobody verified", results.left_out["none"]))
         if n
     ]
-    rule = claims.__doc__.partition("Verdicts:\n")[2]
     return [
         Heading(2, "How verified"),
         Text(
@@ -515,9 +514,23 @@ def verification(results):
             f"Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree must "
             "reach what can be reached, over arcs of the graph; an order must respect every arc."
         ),
+        *[
+            Text(f"`{path.name}` beside the records tells of the whole test suite on {results.gpu}.")
+            for path in sorted(results.folder.rglob("test-gpu.md"))
+            if path.parent.name == results.gpu
+        ],
         Text("How a verdict is reached, the same for every claim:"),
-        Code(re.sub(r"^  ", "", rule, flags=re.MULTILINE).rstrip()),
+        *rules(),
     ]
+
+
+def rules():
+    """Those of verdicts, as scripts/claims.py states them."""
+    text = claims.__doc__.partition("Verdicts:\n")[2]
+    found = re.findall(r"^  (\S.*?)  +(.*(?:\n {4,}.*)*)", text, re.MULTILINE)
+    rest = " ".join(line for line in text.splitlines() if line[:1] != " ")
+    rows = [[badge(verdict), " ".join(rule.replace("`", "").split())] for verdict, rule in found]
+    return [Table(["verdict", "where"], rows), Text(rest.strip())]
 
 
 def rebuilding(arguments):
@@ -574,9 +587,13 @@ def report(results, tested, arguments):
     """The parts, in order; the first is the title."""
     total, table = summary(tested)
     words = ", ".join(f"**{total[verdict]}** {verdict}" for verdict in VERDICTS)
+    without_gpu = []
+    if results.gpu in (None, EMULATOR):
+        without_gpu = [Text("No GPU was measured: what is claimed of times on one is not run.")]
     return [
         Heading(1, f"What holds of five papers on {results.device}"),
         Text(f"{several(len(tested), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.", "lead"),
+        *without_gpu,
         table,
         Heading(2, "The machine"),
         machine(results),
