@@ -17,8 +17,8 @@ Columns of dataset/claims.csv:
 
 Verdicts:
   reproduced      ours is the paper's number to within a fifth (0.8 to 1.25 times), or better where the claim
-                  is `at least` or `at most`; it is on the paper's side of no difference, and at least half as
-                  far from it
+                  is `at least` or `at most`; it is on the paper's side of no difference, at least half as far
+                  from it, and where the claim is `about`, at most twice as far
   same trend      on the paper's side of no difference, but not as far; at least a tenth as far, though (of
                   factors their logarithms), and 0.02x or 2 % from it; where no number is no difference, or it
                   is claimed that something gains at most so much: half of the paper's to double
@@ -154,7 +154,8 @@ def judge(ours, claim):
             return REPRODUCED if gain > 0 and not is_noise else NOT_REPRODUCED
         if gain < HINT or is_noise:
             return NOT_REPRODUCED
-    if paper != 0 and CLOSE <= ours / paper <= 1 / CLOSE and (gain is None or gain >= GAIN):
+    alike = gain is None or GAIN <= gain <= (1 / GAIN if claim.sense == ABOUT else math.inf)
+    if paper != 0 and CLOSE <= ours / paper <= 1 / CLOSE and alike:
         return REPRODUCED
     if gain is None:
         return TREND if paper != 0 and ALIKE <= ours / paper <= 1 / ALIKE else NOT_REPRODUCED
