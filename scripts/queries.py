@@ -122,7 +122,7 @@ METRICS = {
     "divergence": Metric("update_divergence", is_time=False),
     "compression": Metric("compression_ratio", less_is_better=False, is_time=False),
     "vss": Metric("num_vss", is_time=False),
-    "variation": Metric("variation"),  # of what blocks do in time
+    "variation": Metric("mean_variation"),  # of what blocks do in time
 }
 
 TAKES = {
@@ -135,7 +135,18 @@ TAKES = {
 }
 
 # Folders of runs that are unlike the usual one of 64 sources: only in=FOLDER finds their rows.
-APART = ("batches-*", "closeness-*", "pairs", "scaling", "ranks", "sensitivity", "xbfs-*", "quality")
+APART = (
+    "batches-*",
+    "closeness-*",
+    "pairs",
+    "scaling",
+    "ranks",
+    "sensitivity",
+    "xbfs-*",
+    "quality",
+    "balance",
+)
+BALANCE = "balance"  # a family of rows made of the tasks of blocks, and runs that count these
 QUALITY = "quality"  # rows of quality.csv, of trees alone, are as if below a folder of this name
 IN, ON, OPTIONS, ANY = "in", "on", "options", "any"
 COUNTS = ("sources", "devices", "pairs")
@@ -263,7 +274,7 @@ def configuration(text):
 
 BLEST_STEPS = {name.strip("()"): variant for variant, name in blest.ABLATION.items()}
 BLEST_STEPS = {"BerryBees": blest.BERRYBEES, **BLEST_STEPS, **{name: name for name in blest.RIVALS}}
-BALANCES = {folder.removeprefix("balance_"): folder for folder in TASKS_FOLDERS}
+BALANCES = tuple(folder.removeprefix("balance_") for folder in TASKS_FOLDERS)
 
 
 def blest_variant(text):
@@ -398,13 +409,37 @@ class Results:
                 name = row["variant"] if row["family"] == "msbfs" else f"{row['family']}-{row['variant']}"
                 times = {"mean_kernel_ms": row["time_ms"], "mean_time_ms": row["time_ms"]}
                 yield {**row, **times, "family": "pairs", "variant": name, "folders": folders}
+        yield from self._read_balance()
         for path, folders in self._paths("quality.csv"):
             for row in xbfs.read_csv(path, ("sources",)):
                 yield {**row, "options": "", "verified": "first", "date": "", "folders": (*folders, QUALITY)}
 
+    def _read_balance(self):
+        """Rows of the family balance, a variant a policy: by the tasks of blocks, or what is kept of them."""
+        policies = dict(zip("01", BALANCES))
+        for path, _ in self._paths("balance.csv"):
+            for row in xbfs.read_csv(path, ("mean_variation", "sources")):
+                yield {**row, **self._balance(policies.get(row["balance_policy"], ""), path.parent.name)}
+        for path, (*_, folder) in self._paths("balance_*.csv"):
+            if folder in TASKS_FOLDERS:
+                trials = read_tasks(path)
+                found = {
+                    "graph": path.stem.removeprefix("balance_"),
+                    "sources": str(len(trials)),
+                    "version": "",
+                }
+                found["mean_variation"] = variation(trials)
+                yield {**found, **self._balance(folder.removeprefix("balance_"), path.parent.parent.name)}
+
+    @staticmethod
+    def _balance(policy, device):
+        known = {"family": BALANCE, "variant": policy, "device": device, "options": "", "verified": "first"}
+        return {**known, "date": "", "folders": (BALANCE,)}
+
     @staticmethod
     def _completed(row, folders):
-        row["folders"] = folders
+        counting = row["version"].endswith(f"-{BALANCE}")  # what counts tasks is slower
+        row["folders"] = (*folders, BALANCE) if counting else folders
         row["total_s"] = float(row["mean_time_ms"]) * float(row["sources"]) / 1e3
         known = blest.read_note(row)
         return {**row, **known._asdict()} if known else row
@@ -475,11 +510,11 @@ class Results:
 
     def rows_of(self, method, best):
         """{key: row} of a method; best(row, row) of two that both fit where options=any."""
-        special = {"xbfs": self._xbfs_rows, "blest": self._blest_rows, "balance": self._balance_rows}
+        special = {"xbfs": self._xbfs_rows, "blest": self._blest_rows}
         if method.family in special:
             return special[method.family](method)
         settings = dict(method.settings)
-        folder = settings.pop(IN, "pairs" if method.family == "pairs" else None)
+        folder = settings.pop(IN, method.family if method.family in ("pairs", BALANCE) else None)
         on, free = settings.pop(ON, ""), settings.pop(OPTIONS, "") == ANY
         counts = {name: settings.pop(name) for name in COUNTS if name in settings}
         fitting = [
@@ -538,22 +573,6 @@ class Results:
                 row = self.evaluation.row(graph, steps[steps.index(row["variant"]) - 1])
             if row:
                 found[Key(graph)] = row
-        return found
-
-    def _balance_rows(self, method):
-        folder, found = BALANCES[method.variant], {}
-        policy = str(TASKS_FOLDERS.index(folder))
-        for path in sorted(self.folder.rglob("balance.csv")):
-            if path.parent.name == self.gpu:
-                for row in xbfs.read_csv(path, ("mean_variation",)):
-                    if row["balance_policy"] == policy:
-                        found[Key(row["graph"])] = {"variation": row["mean_variation"], "device": self.gpu}
-        for path in sorted(self.folder.rglob(f"{folder}/balance_*.csv")):
-            if path.parent.parent.name == self.gpu:
-                spread = variation(read_tasks(path))
-                if spread is not None:
-                    graph = path.stem.removeprefix("balance_")
-                    found[Key(graph)] = {"variation": spread, "device": self.gpu}
         return found
 
     def values(self, query, key):

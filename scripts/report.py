@@ -91,6 +91,8 @@ def badge(verdict):
 
 def days_of(rows):
     days = sorted({row["date"][:10] for row in rows if row["date"]})
+    if not days:
+        return "not told"
     return days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
 
 
@@ -98,7 +100,7 @@ def machine(results):
     rows = [row for row in results.rows if row["device"] != EMULATOR]
     shown = rows or results.rows
     others = {peer.peer for peer in peers.read_peers(peers.PEERS)}
-    versions = sorted({row["version"] for row in shown if row["variant"] not in others})
+    versions = sorted({row["version"] for row in shown if row["variant"] not in others} - {""})
     facts = [["GPU", results.gpu if results.gpu not in (None, EMULATOR) else "none"]]
     facts.append(["CPU", results.cpu or "nothing measured on one"])
     facts += [[name, str(results.provenance[name])] for name in ("host",) if name in results.provenance]
@@ -497,7 +499,7 @@ def other_programs(found):
 
 
 def verification(results):
-    rows = [row for row in results.rows if not queries.is_in(row, queries.QUALITY)]
+    rows = [row for row in results.rows if row["date"]]  # the rest are summaries of such
     checked = Counter(row["verified"] for row in rows)
     searches = sum(int(row["sources"]) for row in rows)
     left = [

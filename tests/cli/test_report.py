@@ -123,10 +123,11 @@ def test_what_is_missing_is_told(query, missing, folder):
 
 
 def test_rows_that_do_not_count(folder):
-    """Failed, not verified, traced, older or of fewer sources, elsewhere; those of shares are gathered."""
+    """Failed, not verified, traced, counting, older, of fewer sources, elsewhere; of shares, as gathered."""
     write(folder, [row("kron:10", "v4", 0.1, verified="FAILED", date="2027")])
     write(folder, [row("kron:10", "v4", 0.1, verified="none", date="2027")])
     write(folder, [row("kron:10", "v4", 0.1, options="trace=1", date="2027")])
+    write(folder, [row("kron:10", "v4", 0.1, date="2027", version="abc-balance")])
     write(folder, [row("kron:10", "v4", 0.1, date="2025")])
     write(folder, [row("kron:10", "v4", 0.1, date="2027", sources="8")])
     write(folder, [row("kron:10", "v4", 0.1, date="2027")], "share-0")
