@@ -63,14 +63,14 @@ BENCHMARKS   = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,backend bvss msbfs_auto))
 
-.PHONY: all debug test test-stress test-gpu unit lint format bench balance install clean help report FORCE
+.PHONY: all debug test test-stress test-gpu unit lint format bench balance install clean help parts report FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: report $(BUILD)/gtrav $(BENCHMARKS) ## build/gtrav, and build/bench/
+all: parts $(BUILD)/gtrav $(BENCHMARKS) ## build/gtrav, and build/bench/
 
 # Optional parts, one line each.
-report:
+parts:
 	@echo "CUDA:   $(if $(NVCC),$(NVCC), sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
 	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
 	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev): the GPU emulator is left out)"
@@ -178,6 +178,9 @@ format: ## reformat everything as lint wants it
 bench: all ## read the same files as scipy.io.mmread: speed ratio and peak memory
 	scripts/setup.sh test
 	$(PYTHON) scripts/bench_readers.py
+
+report: ## what holds of the papers' claims, by the records in results/ or RESULTS=DIR: report.html, report.md
+	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/report.py $(if $(RESULTS),--results $(RESULTS))
 
 include tests/tests.mk
 

@@ -78,6 +78,7 @@ run_balance() {
             --gtrav "${given:-build/balance/gtrav}" --csv "$results" "${lists[@]}" -- "${extra[@]}"
     done
     draw 9
+    reproduction_report
     say "tasks of every block: $results/DEVICE/balance_*; figure: $figures"
 }
 
@@ -339,7 +340,13 @@ conclude() {
     tell_where
 }
 
+reproduction_report() {
+    ! finishing || say "what holds of the papers' claims"
+    finish "$python" scripts/report.py --results "$results" "${marked[@]}"
+}
+
 tell_where() {
+    reproduction_report
     say "records: $results/DEVICE, their log: $results/experiments.log"
     ! finishing || say "merged tables, tables of the paper: $results/merged; figures: $figures"
 }

@@ -1,0 +1,637 @@
+#!/usr/bin/env python3
+"""Writes the reproduction report: what the papers claim beside what was measured here.
+
+report.html stands for itself: tables, plots and style are in it, light and dark. report.md is the same
+without plots. Both go to DIR/<device>/, DIR being the records' folder. Claims are those of
+dataset/claims.csv, tested by scripts/claims.py, whose --help says how; nothing is measured here.
+
+Exit status: 0 written, 2 bad usage, claims or records.
+"""
+
+import argparse
+import itertools
+import math
+import re
+import statistics
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import claims
+import dataset
+import msbfs
+import peers
+import queries
+import xbfs
+from claims import NOT_REPRODUCED, NOT_RUN, PAPERS, REPRODUCED, TREND, VERDICTS
+from page import (
+    Code,
+    Folded,
+    Heading,
+    Items,
+    OnlyMarkdown,
+    Picture,
+    Rich,
+    Table,
+    Text,
+    as_markdown,
+    as_page,
+    count,
+    dot_plot,
+    escaped,
+    number,
+    several,
+    shortened,
+)
+from queries import ClaimsError, NothingToTell, Results
+from records import EMULATOR, ROOT, RecordsError, kind_of, write_atomically
+from tables import digits
+
+SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–"}
+MOST_LISTED = 40  # graphs of a claim
+
+
+# ---- verdicts ----
+
+
+def ratio_track(value, verdict):
+    """Ours over the paper's, as a dot between a tenth and ten times; what lies beyond stands at the end."""
+    at = 50 + 50 * max(-1.0, min(1.0, math.log10(value))) if value > 0 else 0
+    return (
+        '<svg class="track" width="100%" height="14" aria-hidden="true">'
+        f'<rect class="band" x="{50 + 50 * math.log10(claims.CLOSE):.1f}%" '
+        f'width="{-100 * math.log10(claims.CLOSE):.1f}%" height="14"/>'
+        '<line class="grid" x1="0" x2="100%" y1="7" y2="7"/>'
+        '<line class="unit" x1="50%" x2="50%" y1="0" y2="14"/>'
+        f'<circle class="v{VERDICTS.index(verdict)}" cx="{4 + 0.92 * at:.1f}%" cy="7" r="5"/></svg>'
+    )
+
+
+def verdict_bar(counts):
+    total, x, parts = sum(counts.values()), 0.0, []
+    for place, verdict in enumerate(VERDICTS):
+        width = 100 * counts[verdict] / total
+        parts.append(
+            f'<rect class="v{place}" x="{x:.2f}%" width="{width:.2f}%" height="16">'
+            f"<title>{verdict}: {counts[verdict]}</title></rect>"
+        )
+        x += width
+    return f'<svg class="bar" width="100%" height="16" aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def badge(verdict):
+    place = VERDICTS.index(verdict)
+    shown = f'<span class="badge w{place}">{SIGNS[verdict]} {verdict}</span>'
+    return Rich(f"{SIGNS[verdict]} {verdict}", shown)
+
+
+# ---- the machine ----
+
+
+def days_of(rows):
+    days = sorted({row["date"][:10] for row in rows if row["date"]})
+    if not days:
+        return "not told"
+    return days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+
+
+def machine(results):
+    rows = [row for row in results.rows if row["device"] != EMULATOR]
+    shown = rows or results.rows
+    others = {peer.peer for peer in peers.read_peers(peers.PEERS)}
+    versions = sorted({row["version"] for row in shown if row["variant"] not in others} - {""})
+    facts = [["GPU", results.gpu if results.gpu not in (None, EMULATOR) else "none"]]
+    facts.append(["CPU", results.cpu or "nothing measured on one"])
+    facts += [[name, str(results.provenance[name])] for name in ("host",) if name in results.provenance]
+    facts.append(["measured", days_of(shown)])
+    facts.append(["gtrav", ", ".join(versions)])
+    facts.append(["records", f"{count(len(shown))} of {several(len(results.facts), 'graph')}"])
+    if results.gpu == EMULATOR:
+        facts.append(["emulator", "GPU code ran on the CPU: its answers are tested, its times are none"])
+    return Table(["", "here"], facts, "facts")
+
+
+def hardware(results):
+    ours = results.gpu if results.gpu not in (None, EMULATOR) else "no GPU"
+    rows = [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in PAPERS.values()]
+    return [
+        Text(
+            f"The papers measured on other machines than this one ({ours}; {results.cpu or 'no CPU'}). "
+            "A ratio of two methods on the same GPU carries over best; one of a GPU to a CPU, or a time by "
+            "itself, least. Graphs that are not here are replaced by generated ones like them: "
+            "each claim tells on which graphs it was tested."
+        ),
+        Table(["paper", "what", "by", "its GPU", "its CPU"], rows),
+    ]
+
+
+# ---- claims ----
+
+
+def summary(tested):
+    counts = {name: Counter(one.verdict for one in tested if one.claim.paper == name) for name in PAPERS}
+    rows = []
+    for name, found in counts.items():
+        if found:
+            bar = Rich("", verdict_bar(found))
+            rows.append([PAPERS[name].name, *(found[verdict] or "" for verdict in VERDICTS), bar])
+    total = sum(counts.values(), Counter())
+    rows.append(["all", *(total[verdict] or "" for verdict in VERDICTS), Rich("", verdict_bar(total))])
+    signed = [
+        Rich(verdict, f'<span class="s{i}">{SIGNS[verdict]}</span> <span class="word">{verdict}</span>')
+        for i, verdict in enumerate(VERDICTS)
+    ]
+    return total, Table(["paper", *signed, ""], rows, "summary")
+
+
+def listed(values):
+    """Graph by graph, the first of them."""
+    shown = "; ".join(
+        f"{key} {digits(value)}" for key, value in itertools.islice(values.items(), MOST_LISTED)
+    )
+    return f"{shown}; and {len(values) - MOST_LISTED} more" if len(values) > MOST_LISTED else shown
+
+
+def claim_cell(claim, outcome):
+    words = [f'<span class="claim">{escaped(claim.claim)}</span>']
+    words.append(f'<span class="small">{escaped(claim.section)}</span>')
+    if claim.note:
+        words.append(f'<span class="small note">{escaped(claim.note)}</span>')
+    told = f"here {escaped(listed(outcome.values))}" if outcome.values else f"no {escaped(outcome.missing)}"
+    words.append(
+        f"<details><summary>how</summary><code>{escaped(claim.query.text)}</code> "
+        f"in the paper {claim.sense} {escaped(number(claim.value, claim.unit))}; {told}</details>"
+    )
+    return Rich(claim.claim, "".join(words))
+
+
+def graphs_cell(outcome):
+    """How many, of one or two which, and whether it was in the emulator."""
+    names = list(dict.fromkeys(key.graph for key in outcome.values))
+    words = [", ".join(names)] if 0 < len(names) <= 2 else []
+    short = [", ".join(map(shortened, names))] if words else []
+    words, short = (some + ["emulated"] * outcome.emulated for some in (words, short))
+    below = "".join(f'<span class="small">{escaped(word)}</span>' for word in short)
+    text = f"{len(names)}: {', '.join(words)}" if words else str(len(names))
+    return Rich(text, f"{len(names)} {below}") if names else ""
+
+
+def claims_table(tested):
+    rows = []
+    for claim, outcome, verdict in tested:
+        share = outcome.value / claim.value if outcome.value is not None and claim.value else None
+        shown = Rich("", "")
+        if share is not None:
+            shown = Rich(digits(share), f"{ratio_track(share, verdict)}{digits(share)}")
+        rows.append(
+            [
+                badge(verdict),
+                claim_cell(claim, outcome),
+                Rich(claim.section, ""),
+                number(claim.value, claim.unit),
+                number(outcome.value, claim.unit) if outcome.value is not None else "",
+                shown,
+                graphs_cell(outcome),
+                Rich(claim.note, ""),
+            ]
+        )
+    return ClaimsTable(
+        ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "note"], rows
+    )
+
+
+class ClaimsTable(Table):
+    """In HTML section and note stand below the claim."""
+
+    def html(self):
+        keep = [0, 1, 3, 4, 5, 6]
+        header = [self.header[i] for i in keep]
+        header[4] = Rich(header[4], f'{header[4]}<span class="axis"><i>0.1</i><i>1</i><i>10</i></span>')
+        return Table(header, [[row[i] for i in keep] for row in self.rows], "claims").html()
+
+
+# A picture or two a paper: title, unit, {series: query}, and the paper's means where they are like these.
+class Plot(NamedTuple):
+    title: str
+    unit: str
+    queries: dict
+    paper: dict = {}
+
+
+DFS = {"CKL-PDFS": "ckl", "ACR-PDFS": "acr", "NVG-DFS": "nvg", "DiggerBees": "v4", "gtrav v5": "v5"}
+SCHEMES = ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup", "ibfs-auto", "rows", "auto")
+STEPS = {"(A)": "A", "(AB)": "AB", "(ABC)": "ABC", "(ABCD)": "ABCD", "(Full)": "Full"}
+PLOTS = {
+    "diggerbees": (
+        Plot(
+            "Depth-first search, mean MTEPS",
+            "",
+            {name: f"value of=dfs:{variant} metric=mteps" for name, variant in DFS.items()},
+        ),
+    ),
+    "blest": (
+        Plot(
+            "Times faster than BerryBees, part by part",
+            "x",
+            {name: f"speedup of=blest:{step} over=blest:BerryBees" for name, step in STEPS.items()},
+        ),
+        Plot(
+            "256 searches: times faster than naive ones",
+            "x",
+            {
+                **{
+                    title: f"speedup of={name.replace(' ', ':')} over=msbfs:blest-naive in=batches-256"
+                    for name, title in msbfs.ABLATION.items()
+                    if title != "(Naive)"
+                },
+                "gtrav auto": "speedup of=msbfs:auto over=msbfs:blest-naive in=batches-256",
+            },
+            {title: mean for title, mean in msbfs.PAPER_SPEEDUPS.items() if title != "(Naive)"},
+        ),
+    ),
+    "xbfs": (
+        Plot(
+            "Times faster than Enterprise, part by part",
+            "x",
+            {
+                xbfs.ABLATION[name]: f"speedup of=xbfs:{name.replace(' ', '')} over=xbfs:Enterprise"
+                for name in (xbfs.AD, xbfs.WB, xbfs.FULL)
+            },
+            {xbfs.ABLATION[name]: xbfs.PAPER_SPEEDUPS[name] for name in (xbfs.AD, xbfs.WB, xbfs.FULL)},
+        ),
+    ),
+    "ibfs": (
+        Plot(
+            "Lengths of 1,000 paths, ms",
+            "ms",
+            {name: f"value of=pairs:{name},pairs=1000" for name in SCHEMES},
+        ),
+        Plot(
+            "Lengths of 65,536 paths, ms",
+            "ms",
+            {name: f"value of=pairs:{name},pairs=65536" for name in SCHEMES},
+        ),
+    ),
+    "warpnet": (
+        Plot(
+            "BFS, ms",
+            "ms",
+            {
+                **{name: f"value of=bfs:{name} kind=not-acyclic" for name in ("queue", "bitmap", "warp")},
+                "gtrav auto": "value of=bfs:auto kind=not-acyclic",
+            },
+        ),
+    ),
+}
+
+
+def plot_of(results, plot):
+    """The picture; None where fewer than two of its series were measured."""
+    found = {}
+    for name, text in plot.queries.items():
+        values = queries.evaluate(results, queries.read_query(text)).values
+        if values:
+            found[name] = {key: value for key, value in values.items() if value > 0}
+    if len(found) < 2:
+        return None
+    keys = sorted({key for values in found.values() for key in values}, key=by_size(results))
+    rows = {str(key): {n: values[key] for n, values in found.items() if key in values} for key in keys}
+    rows = {label: values for label, values in rows.items() if len(values) > 1}
+    if not rows:
+        return None
+    if plot.unit == "x" and len(rows) > 1:
+        rows["geometric mean"] = {n: statistics.geometric_mean(v.values()) for n, v in found.items()}
+    paper = {name: value for name, value in plot.paper.items() if name in found}
+    return Picture(plot.title, dot_plot(rows, list(found), plot.unit, paper))
+
+
+def by_size(results):
+    return lambda key: (results.facts.get(key.graph, (0, 0))[1], key)
+
+
+def about_papers(results, tested):
+    parts = []
+    for name, paper in PAPERS.items():
+        mine = [one for one in tested if one.claim.paper == name]
+        parts.append(Heading(2, f"{paper.name}: {paper.title}"))
+        parts.append(Text(f"{paper.reference}. Measured there on {paper.gpu} ({paper.cpu}).", "small"))
+        run = [one for one in mine if one.verdict != NOT_RUN]
+        if run:
+            parts.append(claims_table(run))
+        if len(run) < len(mine):
+            absent = [one for one in mine if one.verdict == NOT_RUN]
+            parts.append(Folded(f"{several(len(absent), 'claim')} not run", claims_table(absent)))
+        pictures = [plot_of(results, plot) for plot in PLOTS[name]]
+        parts += [picture for picture in pictures if picture]
+    return parts
+
+
+# ---- which algorithm for which graph ----
+
+TASKS = {
+    "bfs": "Breadth-first search, one source",
+    "dfs": "Depth-first search",
+    "reach": "Reachability",
+    "topo": "Topological order",
+    "msbfs": "Searches from 256 sources, time of each",
+    "closeness": "Closeness of every vertex, time a source",
+}
+SHOWN_KINDS = ("acyclic", "road", "mesh", "scale-free", "random", "deep", "shallow")
+KIND_WORDS = {
+    "acyclic": "acyclic graphs",
+    "road": "road networks",
+    "mesh": "meshes",
+    "scale-free": "scale-free graphs",
+    "random": "uniformly random graphs",
+    "deep": "other graphs of many levels",
+    "shallow": "other graphs of few levels",
+    "": "other graphs",
+}
+
+
+def kind_of_graph(results, graph):
+    kinds = results.facts[graph][2]
+    return next((kind for kind in SHOWN_KINDS if kind in kinds), "")
+
+
+def task_of(row):
+    """What a row competes in, or None."""
+    if queries.settings_of(row).get("trace", "0") != "0" or row["family"] == "pairs":
+        return None
+    if queries.is_in(row, "batches-256"):
+        return "msbfs"
+    if row["family"] == "closeness":
+        return "closeness" if row["sources"] == row["vertices"] else None
+    if queries.is_in(row, None) or queries.is_in(row, "xbfs-times"):
+        return row["family"] if row["family"] in TASKS else None
+    return None
+
+
+def best_rows(results):
+    """{task: {graph: {implementation: its fastest row}}}"""
+    found = {}
+    for row in results.rows:
+        task = task_of(row) if row["device"] != EMULATOR else None
+        if task is None or float(row["mean_kernel_ms"]) <= 0:
+            continue
+        name = f"{row['variant']} ({kind_of(row['device'])})"
+        if row["family"] != task:
+            name = f"{row['family']} {name}, each"
+        if int(row.get("devices") or 1) > 1:
+            name = f"{row['variant']} ({row['devices']} GPUs)"
+        known = found.setdefault(task, {}).setdefault(row["graph"], {})
+        if name not in known or float(row["mean_kernel_ms"]) < float(known[name]["mean_kernel_ms"]):
+            known[name] = row
+    return found
+
+
+def ms_of(row):
+    return float(row["mean_kernel_ms"])
+
+
+def ranking_of_graphs(results, graphs):
+    rows = []
+    for graph in sorted(graphs, key=lambda graph: (results.facts[graph][1], graph)):
+        order = sorted(graphs[graph], key=lambda name: ms_of(graphs[graph][name]))
+        best = graphs[graph][order[0]]
+        line = [graph, KIND_WORDS[kind_of_graph(results, graph)], count(results.facts[graph][1])]
+        line += [Rich(order[0], f"<strong>{escaped(order[0])}</strong>"), digits(ms_of(best))]
+        line += [count(float(best["mean_mteps"])), digits(float(best["prepare_ms"]))]
+        if len(order) > 1:
+            second = graphs[graph][order[1]]
+            line += [order[1], f"{digits(ms_of(second) / ms_of(best))}x"]
+        else:
+            line += ["", ""]
+        rows.append(line)
+    header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms", "next", "slower"]
+    return Table(header, rows)
+
+
+def ranks_by_kind(results, graphs):
+    """{kind: {implementation: {graph: times slower than the fastest}}}, of those on half of its graphs."""
+    by_kind = {}
+    for graph, known in graphs.items():
+        best = min(map(ms_of, known.values()))
+        slower = by_kind.setdefault(kind_of_graph(results, graph), {})
+        for name, row in known.items():
+            slower.setdefault(name, {})[graph] = ms_of(row) / best
+    return {
+        kind: {
+            name: on
+            for name, on in by_kind[kind].items()
+            if 2 * len(on) >= len({*itertools.chain(*by_kind[kind].values())})
+        }
+        for kind in (*SHOWN_KINDS, "")
+        if kind in by_kind
+    }
+
+
+def recommendations(results, graphs):
+    """A sentence, and a table a row a kind of graph."""
+    rows, best_on = [], {}
+    for kind, slower in ranks_by_kind(results, graphs).items():
+        means = {name: statistics.geometric_mean(on.values()) for name, on in slower.items()}
+        use = min(means, key=lambda name: (means[name], -len(slower[name])))
+        others = []
+        for name, on in slower.items():
+            both = [on[graph] / slower[use][graph] for graph in on if graph in slower[use]]
+            if name != use and both:
+                among = "" if len(both) == len(slower[use]) else f" on {len(both)}"
+                others.append((statistics.geometric_mean(both), name, among))
+        after = "; ".join(f"{name} {digits(times)}x{among}" for times, name, among in sorted(others)[:3])
+        best_on.setdefault(use, []).append(KIND_WORDS[kind])
+        line = [KIND_WORDS[kind], str(len(slower[use])), Rich(use, f"<strong>{escaped(use)}</strong>")]
+        rows.append([*line, f"{digits(means[use])}x", after])
+    sentence = "; ".join(f"**{name}** on {', '.join(kinds)}" for name, kinds in best_on.items())
+    header = ["on", "graphs", "use", "off the fastest", "next, slower than that"]
+    return [Text(f"{sentence}."), Table(header, rows, "advice")]
+
+
+def ranking(results):
+    parts = [Heading(2, "Which algorithm for which graph")]
+    found = best_rows(results)
+    if not found:
+        return []
+    parts.append(
+        Text(
+            "By the time of the traversal alone, each implementation with the options that are fastest on "
+            "the graph. By kind of graph: which is nearest to the fastest on each (geometric mean), among "
+            "those that ran on half of them or more; how much slower others are is on the graphs that both "
+            "ran on. What prepares for long (see graph by graph) pays only over many searches."
+        )
+    )
+    for task, title in TASKS.items():
+        if len({name for known in found.get(task, {}).values() for name in known}) > 1:
+            parts.append(Heading(3, title))
+            parts += recommendations(results, found[task])
+            parts.append(Folded("graph by graph", ranking_of_graphs(results, found[task])))
+    return parts + other_programs(found)
+
+
+def other_programs(found):
+    """Programs that are not ours, beside our fastest on the CPU and on the GPU."""
+    names = {(peer.family, peer.peer) for peer in peers.read_peers(peers.PEERS)}
+    rows = []
+    for task in ("bfs", "dfs"):
+        for graph, known in sorted(found.get(task, {}).items()):
+            ours = [row for row in known.values() if (task, row["variant"]) not in names]
+            best = {
+                kind: min((ms_of(row) for row in ours if kind_of(row["device"]) == kind), default=None)
+                for kind in ("CPU", "GPU")
+            }
+            for row in known.values():
+                if (task, row["variant"]) in names:
+                    faster = [f"{digits(ms_of(row) / ms)}x" if ms else "" for ms in best.values()]
+                    own = [digits(ms) if ms else "" for ms in best.values()]
+                    rows.append([graph, task, row["variant"], digits(ms_of(row)), *own, *faster])
+    if not rows:
+        return []
+    header = ["graph", "", "program", "its ms", "gtrav CPU ms", "gtrav GPU ms", "CPU faster", "GPU faster"]
+    return [
+        Heading(3, "Other programs on the same graphs and sources"),
+        Text("Times are what a program says of itself; gtrav's are its fastest on each device."),
+        Table(header, rows),
+    ]
+
+
+# ---- trust ----
+
+
+def verification(results):
+    rows = [row for row in results.rows if row["date"]]  # the rest are summaries of such
+    checked = Counter(row["verified"] for row in rows)
+    searches = sum(int(row["sources"]) for row in rows)
+    left = [
+        f"{count(n)} that {w}"
+        for w, n in (("failed", results.left_out["FAILED"]), ("nobody verified", results.left_out["none"]))
+        if n
+    ]
+    return [
+        Heading(2, "How verified"),
+        Text(
+            f"Of {count(len(rows))} rows ({count(searches)} searches), in {count(checked['all'])} "
+            "every result was compared with a serial algorithm's, in "
+            f"{count(checked['first'])} that of the first source. "
+            f"Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree must "
+            "reach what can be reached, over arcs of the graph; an order must respect every arc."
+        ),
+        *[
+            Text(f"`{path.name}` beside the records tells of the whole test suite on {results.gpu}.")
+            for path in sorted(results.folder.rglob("test-gpu.md"))
+            if path.parent.name == results.gpu
+        ],
+        Text("How a verdict is reached, the same for every claim:"),
+        *rules(),
+    ]
+
+
+def rules():
+    """Those of verdicts, as scripts/claims.py states them."""
+    text = claims.__doc__.partition("Verdicts:\n")[2]
+    found = re.findall(r"^  (\S.*?)  +(.*(?:\n {4,}.*)*)", text, re.MULTILINE)
+    rest = " ".join(line for line in text.splitlines() if line[:1] != " ")
+    rows = [[badge(verdict), " ".join(rule.replace("`", "").split())] for verdict, rule in found]
+    return [Table(["verdict", "where"], rows), Text(rest.strip())]
+
+
+def rebuilding(arguments):
+    folder = arguments.results.resolve()
+    folder = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else arguments.results
+    words = [f"--results {folder}"]
+    words += [f"--device {arguments.device}"] if arguments.device else []
+    words += ["--with-emulator"] if arguments.with_emulator else []
+    return [
+        Heading(2, "To build this report again"),
+        Text("From the records that are there, in seconds; and after measuring more:"),
+        Code(
+            f"scripts/report.py {' '.join(words)}\n"
+            "scripts/run_all.sh --help      # what measures what, and how long it takes\n"
+            "scripts/claims.py --help       # the claims' queries\n"
+        ),
+    ]
+
+
+def not_run(tested):
+    absent = [one for one in tested if one.verdict == NOT_RUN]
+    if not absent:
+        return []
+    reasons = {}
+    for claim, outcome, _ in absent:
+        reasons.setdefault((PAPERS[claim.paper].name, outcome.missing), []).append(claim.section)
+    rows = [
+        [paper, missing, str(len(sections)), "; ".join(dict.fromkeys("; ".join(sections).split("; ")))]
+        for (paper, missing), sections in reasons.items()
+    ]
+    modes = sorted({PAPERS[claim.paper].modes for claim, _, _ in absent})
+    named = ", ".join(f"`{mode}`" for mode in dict.fromkeys(" ".join(modes).split()))
+    return [
+        Heading(2, "Not run, and why"),
+        Text(f"Modes of `scripts/run_all.sh` that measure what is missing: {named}."),
+        Table(["paper", "missing", "claims", "of"], rows),
+    ]
+
+
+def appendix(tested):
+    """In HTML this stands with each claim."""
+    lines = [
+        f"{claim.claim}: `{claim.query.text}`, in the paper {claim.sense} {number(claim.value, claim.unit)}; "
+        + (f"here {listed(outcome.values)}" if outcome.values else f"no {outcome.missing}")
+        for claim, outcome, _ in tested
+    ]
+    return [OnlyMarkdown(Heading(2, "What each claim was tested by")), OnlyMarkdown(Items(lines))]
+
+
+# ---- the whole ----
+
+
+def report(results, tested, arguments):
+    """The parts, in order; the first is the title."""
+    total, table = summary(tested)
+    words = ", ".join(f"**{total[verdict]}** {verdict}" for verdict in VERDICTS)
+    without_gpu = []
+    if results.gpu in (None, EMULATOR):
+        without_gpu = [Text("No GPU was measured: what is claimed of times on one is not run.")]
+    return [
+        Heading(1, f"What holds of five papers on {results.device}"),
+        Text(f"{several(len(tested), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.", "lead"),
+        *without_gpu,
+        table,
+        Heading(2, "The machine"),
+        machine(results),
+        *hardware(results),
+        *about_papers(results, tested),
+        *ranking(results),
+        *verification(results),
+        *not_run(tested),
+        *rebuilding(arguments),
+        *appendix(tested),
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    claims.add_options(parser)
+    parser.add_argument("--to", type=Path, metavar="DIR", help="where it goes (default: see above)")
+    arguments = parser.parse_args()
+    known = claims.read_claims(arguments.claims)
+    results = Results(arguments.results, arguments.device, arguments.with_emulator)
+    own = arguments.results.resolve().name == results.device
+    folder = arguments.to or (arguments.results if own else arguments.results / results.device)
+    parts = report(results, claims.test_claims(results, known), arguments)
+    for name, text in (("report.html", as_page(parts)), ("report.md", as_markdown(parts))):
+        write_atomically(folder / name, text)
+        print(folder / name)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except NothingToTell as reason:
+        print(f"report: {reason}", file=sys.stderr)
+    except (ClaimsError, RecordsError, dataset.ListError, OSError, ValueError) as error:
+        print(f"report: {error}", file=sys.stderr)
+        sys.exit(2)

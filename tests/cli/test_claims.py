@@ -1,0 +1,377 @@
+"""Claims of the papers: each can be tested, some by hand beside what their queries give, and the verdicts."""
+
+import csv
+import fnmatch
+import math
+import re
+import statistics
+from collections import Counter
+
+import pytest
+
+import claims
+import dataset
+import queries
+import xbfs
+from claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, Claim
+from helpers import ROOT, gtrav_json, gtrav_ok, script
+from queries import ClaimsError, evaluate, read_query
+from records import RESULTS
+
+H200 = RESULTS / "nvidia-h200"
+CPU = RESULTS / "cpu-intel-r-xeon-r-processor"
+CLAIMS = claims.read_claims()
+BY_ID = {claim.id: claim for claim in CLAIMS}
+LISTING = gtrav_json("--list")
+HAS_GPU_CODE = any(a["device"] == "gpu" for a in LISTING)
+EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)
+needs_gpu_code = pytest.mark.skipif(not HAS_GPU_CODE, reason="this gtrav knows no GPU algorithms")
+needs_emulator = pytest.mark.skipif(not EMULATED, reason="no emulator in this build")
+
+
+def rows_of(*paths):
+    return [row for path in paths for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
+
+
+# ---- the list ----
+
+
+def test_claims_are_sound():
+    assert len(CLAIMS) >= 80
+    assert len({claim.claim for claim in CLAIMS}) == len(CLAIMS)
+    counts = Counter(claim.paper for claim in CLAIMS)
+    assert counts.keys() == claims.PAPERS.keys()
+    assert min(counts.values()) >= 10
+    for claim in CLAIMS:
+        assert claim.id.startswith(f"{claim.paper}-")
+        assert re.match(r"abstract|\d", claim.section), claim.id
+        assert not re.search(r"\s\s|\s$|^\s", claim.claim + claim.note), claim.id
+
+
+def options_of_algorithms():
+    """{(family, variant): options}, as --help names them."""
+    found = {}
+    for line in gtrav_ok("--help").out.splitlines():
+        named = re.match(r"  (\w+) ([\w-]+): ([\w-]+)", line)
+        if named:
+            found.setdefault(named.group(1, 2), set()).add(named[3])
+    return found
+
+
+def methods_of(query):
+    keys = [] if query.measure in ("memory", "direction", "contribution") else ("of", "over")
+    return [method for key in keys if key in query.settings for method in query.methods(key)]
+
+
+@needs_gpu_code
+def test_claims_name_what_there_is():
+    known = {(a["family"], a["variant"]) for a in LISTING}
+    peers = {(row["family"], row["peer"]) for row in rows_of(ROOT / "dataset" / "peers.csv")}
+    options = options_of_algorithms()
+    words = {queries.IN, queries.ON, queries.OPTIONS, "reorder", *queries.COUNTS}
+    for claim in CLAIMS:
+        for method in methods_of(claim.query):
+            if method.family in ("xbfs", "blest", "balance"):
+                continue  # read_query knows them
+            name = method.family, method.variant
+            if method.family == "pairs":
+                single = method.variant.removeprefix("bfs-")
+                name = ("msbfs" if single == method.variant else "bfs", single)
+            elif method.family == "closeness":
+                name = "msbfs", method.variant
+            assert name in known | peers, (claim.id, method.text)
+            assert method.settings.keys() <= words | options.get(name, set()), (claim.id, method.text)
+
+
+def test_claims_name_graphs_that_there_are():
+    graphs = {row["graph"] for path in RESULTS.rglob("*_perf.csv") for row in rows_of(path)}
+    for path in (ROOT / "dataset").glob("*_*.csv"):
+        graphs |= {name for entry in dataset.read_list(path) for name in (entry.name, entry.stand_in)}
+    for claim in CLAIMS:
+        for pattern in filter(None, claim.query.settings.get("graphs", "").split(",")):
+            assert fnmatch.filter(graphs, pattern), (claim.id, pattern)
+
+
+# ---- queries beside what is computed by hand ----
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return queries.Results(RESULTS, "nvidia-h200")
+
+
+def test_claims_with_records_have_a_number(measured):
+    tested = claims.test_claims(measured, CLAIMS)
+    for one in tested:
+        assert (one.verdict == NOT_RUN) == bool(one.outcome.missing), one.claim.id
+        if one.verdict != NOT_RUN:
+            assert math.isfinite(one.outcome.value), one.claim.id
+            assert one.outcome.values, one.claim.id
+    run = Counter(one.claim.paper for one in tested if one.verdict != NOT_RUN)
+    assert min(run[paper] for paper in ("diggerbees", "blest", "ibfs", "warpnet")) >= 10
+
+
+def best_rows(path, **wanted):
+    """{graph: row} of a file: of more sources, then newer."""
+    chosen = {}
+    for row in sorted(rows_of(path), key=lambda row: (int(row["sources"]), row["date"])):
+        options = dict(pair.split("=", 1) for pair in row["options"].split())
+        if all(options.get(name.replace("_", "-")) == value for name, value in wanted.items()):
+            chosen[row["graph"]] = row
+    return chosen
+
+
+def numbers(path, column="mean_kernel_ms", **wanted):
+    return {graph: float(row[column]) for graph, row in best_rows(path, **wanted).items()}
+
+
+def ratios(above, below):
+    return [above[graph] / below[graph] for graph in above if graph in below]
+
+
+def by_hand_stealing_road():
+    v2, v3 = (numbers(H200 / f"dfs_{name}_perf.csv", "mean_mteps") for name in ("v2", "v3"))
+    return v3["road:21"] / v2["road:21"]
+
+
+def by_hand_cold_cutoff():
+    path = H200 / "sensitivity" / "dfs_v4_perf.csv"
+    usual, high = (
+        numbers(path, "mean_mteps", hot_cutoff="32", cold_cutoff=cold, copies="bulk")
+        for cold in ("64", "128")
+    )
+    return 100 * statistics.fmean(1 - ratio for ratio in ratios(high, usual))
+
+
+def by_hand_balance():
+    rows = rows_of(H200 / "balance.csv")
+    random, aware = (
+        {row["graph"]: float(row["mean_variation"]) for row in rows if row["balance_policy"] == policy}
+        for policy in "01"
+    )
+    return min(ratios(random, aware))
+
+
+def by_hand_many():
+    folder = H200 / "msbfs" / "batches-256" / "nvidia-h200"
+    naive, full = (numbers(folder / f"msbfs_{name}_perf.csv") for name in ("blest-naive", "blest"))
+    return statistics.geometric_mean(ratios(naive, full))
+
+
+def by_hand_switch_urand():
+    lazy, full = (
+        numbers(H200 / "blest" / f"bfs_{name}_perf.csv", reorder="rcm") for name in ("blest-abcd", "blest")
+    )
+    return lazy["urand:22"] / full["urand:22"]
+
+
+def by_hand_memory_kron():
+    row = best_rows(H200 / "blest" / "bfs_blest_perf.csv", reorder="jaccard:65536", trace="0")["kron:22"]
+    n, m = int(row["vertices"]), int(row["edges"])
+    vss = int(re.search(r"BVSS: (\d+) VSSs", row["note"])[1])
+    bvss = vss * 128 * (4 + 1) + (n // 8 + 1) * 4  # slices of a row and a mask, offsets of slice sets
+    return bvss / (4 * (n + 1) + 4 * m)
+
+
+def by_hand_many_pairs():
+    folder = H200 / "msbfs" / "pairs" / "nvidia-h200"
+    workgroup, *coalesced = (
+        {
+            (row["graph"], row["pairs"]): float(row["time_ms"])
+            for row in rows_of(folder / f"msbfs_ibfs-{name}_pairs.csv")
+            if int(row["pairs"]) >= 1000
+        }
+        for name in ("workgroup", "coalesced", "bottomup")
+    )
+    wins = [min(times[key] for times in coalesced) < workgroup[key] for key in workgroup]
+    return 100 * sum(wins) / len(wins)
+
+
+def by_hand_dag():
+    kahn, serial = numbers(H200 / "topo_kahn_perf.csv"), numbers(CPU / "dfs_serial_perf.csv")
+    return kahn["dag:5000:0.4"] / serial["dag:5000:0.4"]
+
+
+def by_hand_luxembourg():
+    queue, bitmap = (numbers(H200 / f"bfs_{name}_perf.csv") for name in ("queue", "bitmap"))
+    return queue["luxembourg_osm"] / bitmap["luxembourg_osm"]
+
+
+BY_HAND = {
+    "diggerbees-stealing-road": by_hand_stealing_road,
+    "diggerbees-cold-cutoff": by_hand_cold_cutoff,
+    "diggerbees-balance": by_hand_balance,
+    "blest-many": by_hand_many,
+    "blest-switch-urand": by_hand_switch_urand,
+    "blest-memory-kron": by_hand_memory_kron,
+    "ibfs-many-pairs": by_hand_many_pairs,
+    "warpnet-dag-5000": by_hand_dag,
+    "warpnet-luxembourg-bitmap": by_hand_luxembourg,
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_queries_give_what_is_computed_by_hand(name, measured):
+    assert evaluate(measured, BY_ID[name].query).value == pytest.approx(BY_HAND[name](), rel=1e-6)
+
+
+# ---- claims on XBFS, from records of small graphs ----
+
+
+@pytest.fixture(scope="module")
+def small_run(tmp_path_factory):
+    """What run_xbfs writes, as if a GPU had: times of the emulator say nothing, and are not taken."""
+    folder = tmp_path_factory.mktemp("xbfs")
+    words = ("--small", "--csv", folder, "--graph", "kron:9", "--graph", "kron:10")
+    assert script("scripts/xbfs.py", *words).status == 0
+    for path in sorted(folder.rglob("*.csv")):
+        path.write_text(path.read_text(encoding="utf-8").replace("emulator", "gpu-x"), encoding="utf-8")
+    for path in sorted(folder.glob("*/emulator")):
+        path.rename(path.with_name("gpu-x"))
+    return folder
+
+
+@needs_emulator
+def test_claims_on_xbfs_can_be_tested(small_run):
+    results = queries.Results(small_run)
+    for claim in CLAIMS:
+        if claim.paper == "xbfs":
+            outcome = evaluate(results, claim.query)
+            assert outcome.missing == "", (claim.id, outcome.missing)
+
+
+@needs_emulator
+def test_edges_that_asynchronous_levels_spare(small_run):
+    saved = []
+    for path in small_run.glob("xbfs-levels/gpu-x/traces/bfs_xbfs_*.csv"):
+        checked = Counter()
+        for row in rows_of(path):
+            name = xbfs.configuration_of("xbfs", dict(pair.split("=", 1) for pair in row["options"].split()))
+            checked[name] += int(row["checked"]) if row["mode"] == "bottom-up" else 0
+        saved.append(100 * (1 - checked[xbfs.FULL] / checked[xbfs.WB]))
+    assert len(saved) == 2
+    value = evaluate(queries.Results(small_run), BY_ID["xbfs-checks"].query).value
+    assert value == pytest.approx(statistics.fmean(saved))
+
+
+# ---- verdicts ----
+
+SPEEDUP, SHARE, VALUE = "speedup of=dfs:v4 over=dfs:v1", "share of=dfs:v4 over=dfs:v1", "value of=dfs:v4"
+
+
+@pytest.mark.parametrize(
+    ("query", "paper", "sense", "ours", "verdict"),
+    [
+        (SPEEDUP, 2, "at least", None, NOT_RUN),
+        (SPEEDUP, 2, "at least", 9, REPRODUCED),
+        (SPEEDUP, 2, "at least", 1.6, REPRODUCED),
+        (SPEEDUP, 2, "at least", 1.59, TREND),
+        (SPEEDUP, 2, "at least", 1.08, TREND),
+        (SPEEDUP, 2, "at least", 1.07, NOT_REPRODUCED),  # less than a tenth of the way
+        (SPEEDUP, 2, "at least", 0.5, NOT_REPRODUCED),
+        (SPEEDUP, 2, "about", 2.5, REPRODUCED),
+        (SPEEDUP, 2, "about", 2.6, TREND),
+        (SPEEDUP, 1.07, "about", 1.13, REPRODUCED),
+        (SPEEDUP, 1.07, "about", 1.31, TREND),  # a fifth above, but more than twice the gain
+        (SPEEDUP, 1.13, "at least", 1.05, TREND),  # a fifth below, but less than half of the gain
+        (SPEEDUP, 1.13, "at least", 0.99, NOT_REPRODUCED),
+        (SPEEDUP, 1.12, "at most", 0.9, REPRODUCED),
+        (SPEEDUP, 0.5, "about", 1.1, NOT_REPRODUCED),
+        (SPEEDUP, 0.5, "about", 0.7, TREND),
+        (SPEEDUP, 1, "about", 1.2, REPRODUCED),
+        (SPEEDUP, 2, "direction", 1.03, REPRODUCED),
+        (SPEEDUP, 2, "direction", 1.01, NOT_REPRODUCED),  # noise
+        (SPEEDUP, 2, "direction", 0.99, NOT_REPRODUCED),
+        (SHARE, 100, "at least", 100, REPRODUCED),
+        (SHARE, 100, "at least", 95, TREND),
+        (SHARE, 100, "at least", 50, NOT_REPRODUCED),
+        (SHARE, 50, "at least", 51, REPRODUCED),
+        (SHARE, 50, "at least", 50, NOT_REPRODUCED),
+        (SHARE, 50, "at least", 45, NOT_REPRODUCED),
+        (VALUE, 100, "about", 120, REPRODUCED),
+        (VALUE, 100, "about", 199, TREND),
+        (VALUE, 100, "about", 201, NOT_REPRODUCED),
+        (VALUE, 100, "at most", 1, REPRODUCED),
+    ],
+)
+def test_verdicts(query, paper, sense, ours, verdict):
+    claim = Claim("x", "blest", "1", "what", read_query(query), paper, "x", sense, "")
+    assert claims.judge(ours, claim) == verdict
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ("", "no measure"),
+        ("faster of=dfs:v4 over=dfs:v1", "'faster' is no measure"),
+        ("speedup of=dfs:v4", "speedup needs over="),
+        ("speedup of=dfs:v4 over=dfs:v1 pages=1", "has no pages="),
+        ("speedup of=dfs:v4 over=dfs:v1 over=dfs:v2", "each key once"),
+        ("speedup of=v4 over=dfs:v1", "'v4' is no method"),
+        ("speedup of=xbfs:Fast over=xbfs:Ad", "none of XBFS's configurations"),
+        ("speedup of=blest:Z over=blest:A", "none of Blest's steps"),
+        ("value of=dfs:v4 metric=luck", "metric=luck"),
+        ("value of=dfs:v4 take=any", "take=any"),
+        ("value of=dfs:v4 kind=nice", "kind=nice"),
+        ("value of=dfs:v4 min-pairs=few", "'few' is not a number"),
+        ("ratio of=dfs:v4 over=dfs:v1 over-metric=luck", "over-metric=luck"),
+        ("memory of=BVSS over=CSR searches=few", "searches=few"),
+        ("speedup of=dfs:v4 over=dfs:v1 over-metric=load", "has no over-metric="),
+    ],
+)
+def test_queries_that_are_none(query, word):
+    with pytest.raises(ClaimsError, match=re.escape(word)):
+        read_query(query)
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"id": ""}, "id is empty"),
+        ({"paper": "bible"}, "'bible' is none of"),
+        ({"sense": "roughly"}, "'roughly' is none of"),
+        ({"value": "many"}, "'many' is not a number"),
+        ({"query": "speedup of=dfs:v4"}, "needs over="),
+        ({"sense": "direction", "value": "1"}, "has no direction"),
+    ],
+)
+def test_lists_of_claims_that_are_none(change, word, tmp_path):
+    row = {"id": "x", "paper": "blest", "section": "1", "claim": "what", "query": SPEEDUP, "value": "2"}
+    row = {**row, "unit": "x", "sense": "at least", "note": "", **change}
+    path = tmp_path / "claims.csv"
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, claims.COLUMNS)
+        writer.writeheader()
+        writer.writerow(row)
+    with pytest.raises(ClaimsError, match=f"line 2: .*{re.escape(word)}"):
+        claims.read_claims(path)
+
+
+def test_the_same_claim_twice_is_none(tmp_path):
+    path = tmp_path / "claims.csv"
+    line = f"x,blest,1,what,{SPEEDUP},2,x,at least,\n"
+    path.write_text(",".join(claims.COLUMNS) + "\n" + line + line, encoding="utf-8")
+    with pytest.raises(ClaimsError, match="line 3: id: x is there already"):
+        claims.read_claims(path)
+
+
+# ---- the command line ----
+
+
+def test_the_script_tells_a_line_a_claim():
+    told = script("scripts/claims.py", "--device", "nvidia-h200")
+    assert told.status == 0, told.err
+    *lines, total = told.out.splitlines()
+    assert [claim.id for claim in CLAIMS] == [re.split(r"\s{2,}", line)[1] for line in lines]
+    counted = Counter(re.split(r"\s{2,}", line)[0] for line in lines)
+    assert total == ", ".join(f"{verdict} {counted[verdict]}" for verdict in claims.VERDICTS)
+
+
+def test_the_script_answers_a_query():
+    told = script("scripts/claims.py", BY_ID["warpnet-dag-5000"].query.text)
+    assert told.status == 0, told.err
+    first, last = told.out.splitlines()
+    assert first.split()[1] == "dag:5000:0.4"
+    assert last.startswith(f"{by_hand_dag():.4g}  of 1: ratio")
+    failed = script("scripts/claims.py", "speedup of=dfs:v4")
+    assert (failed.status, failed.err) == (2, "claims: speedup needs over=\n")
