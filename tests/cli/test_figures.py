@@ -56,6 +56,7 @@ def measured(gpu, scale=1.0):
         for hot, cold in ((16, 32), (16, 64), (64, 128)):
             rows.append(row(graph, "v4", 123, gpu, options=options("v4", hot, cold)))
         rows.append(row(graph, "v4", 99, gpu, options=options("v4", 64, 64, hot_size=256)))
+    rows.append(row("road:14", "v4", 70, gpu, 99))
     return rows
 
 
@@ -185,10 +186,10 @@ def test_table_of_representative_graphs(results):
 
 def test_which_graphs_are_representative(results, tmp_path):
     wanted = tmp_path / "list.csv"
-    wanted.write_text("name,group,download_path,stand_in\namazon,SNAP,,amazon0302\n")
+    wanted.write_text("name,group,download_path,stand_in\nluxembourg,DIMACS10,,road:14\n")
     merge = ("scripts/merge_results.py", results, "--to", tmp_path / "merged", "--representative", wanted)
     assert script(*merge).status == 0
-    assert {one["graph"] for one in table(tmp_path)} == {"amazon0302"}  # it stands in
+    assert {one["graph"] for one in table(tmp_path)} == {"road:14"}  # it stands in
     wanted.write_text("name,group,download_path\nothers,SNAP,\n")
     assert script(*merge).status == 0
     assert not (tmp_path / "merged" / "merged_perf_rep.csv").exists()

@@ -10,12 +10,17 @@ import time
 import pytest
 
 import status
-from helpers import BANNER, GTRAV, ROOT, execute, graph_row, script, write_list
+from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_json, script, write_list
 from made_up import algorithm, make_up
 from records import RecordsError
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 SBATCH = ROOT / "scripts" / "slurm" / "evaluation.sbatch"
+LISTING = gtrav_json("--list")
+ON_THE_EMULATOR = any(a["emulated"] for a in LISTING) and not any(
+    a["available"] and a["device"] == "gpu" for a in LISTING
+)
+without_gpu = pytest.mark.skipif(not ON_THE_EMULATOR, reason="no emulator in this build, or a GPU here")
 
 
 def rows_of(path):
@@ -188,6 +193,38 @@ def test_interrupted_and_gone_on(number, pipeline, tmp_path):
     assert before in next(results.glob("*/dfs_ckl_perf.csv")).read_text()  # not measured again
 
 
+@without_gpu
+@pytest.mark.parametrize(
+    ("mode", "parts"),
+    [("run_xbfs", ["times", "levels", "work"]), ("run_msbfs", ["batches", "closeness", "pairs"])],
+)
+def test_modes_of_parts_go_on(mode, parts, pipeline, tmp_path):
+    """A part on a graph is a step: it fails by itself, and what an interruption has left is done later."""
+    command, options, results = pipeline
+    words = command(["path:5", "path:7", "gone", "path:8"], mode=mode)[:-2]  # --sources is not for pairs
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True, text=True, **options)
+    wait_for(tmp_path / "begun")
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert "interrupted in path:8" in err
+    states = states_of(results / "status.csv")
+    assert states["path:5", parts[0]] == ("done", "")
+    assert "killed by signal 9" in states["path:7", parts[0]][1]
+    assert states["gone", parts[0]] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
+    assert [states["path:8", part] for part in parts] == [("left", "")] * 3
+
+    (tmp_path / "fixed").touch()
+    records = sorted(results.rglob("bfs_auto_perf.csv"))[0]
+    before = records.read_text().splitlines()[1]
+    result = execute(words, **options)
+    assert result.status == 1, result.err
+    assert "6 done, 6 failed, 0 left" in result.err
+    states = states_of(results / "status.csv")
+    assert {graph for (graph, _), (state, _) in states.items() if state == "failed"} == {"path:7", "gone"}
+    assert before in records.read_text().splitlines()  # not measured again
+
+
 def test_only_the_script_is_told_to_stop(tmp_path):
     """Not gtrav: it is passed on."""
     program = tmp_path / "gtrav"
@@ -298,6 +335,27 @@ def test_shares_are_put_together(pipeline):
     again = execute(command(graphs, "--gather"), **options)
     assert again.status == 0
     assert len(rows_of(next(results.glob("cpu-*/dfs_ckl_perf.csv")))) == 3
+
+
+@without_gpu
+def test_shares_of_parts_are_put_together(pipeline, tmp_path):
+    command, options, results = pipeline
+    (tmp_path / "bench").symlink_to(ROOT / "build" / "bench")
+    graphs = ["path:5", "path:6", "cycle:9"]
+    for number in (0, 1):
+        result = execute(command(graphs, "--share", f"{number}/2", mode="run_xbfs"), **options)
+        assert result.status == 0, result.err
+    assert ("", "enqueue") in states_of(results / "share-0" / "status.csv")
+    assert {graph for graph, _ in states_of(results / "share-1" / "status.csv")} == {"path:6"}
+    result = execute(command(graphs, "--gather", mode="run_xbfs"), **options)
+    assert result.status == 0, result.err
+    assert "10 done, 0 failed, 0 left" in result.err
+    for variant in ("enterprise", "warp"):
+        rows = rows_of(results / "xbfs-times" / "emulator" / f"bfs_{variant}_perf.csv")
+        assert {row["graph"] for row in rows} == set(graphs)
+    assert len(list(results.glob("xbfs-levels/emulator/traces/bfs_enterprise_*.csv"))) == 3
+    assert len(list(results.glob("xbfs-work/emulator/work/*.csv"))) == 3
+    assert len(rows_of(results / "xbfs-enqueue" / "emulator" / "enqueue.csv")) == 4
 
 
 def test_nothing_to_gather(pipeline):

@@ -294,10 +294,19 @@ def run_xbfs(tmp_path, program, *words):
 def test_run_xbfs_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, [*MADE_UP, algorithm("bfs", "gap", "cpu")])
     wanted = tmp_path / "list.csv"
-    wanted.write_text(f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\nnowhere,SNAP,,,,directed graph,\n")
+    wanted.write_text(
+        f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\nhere,A,,,,,\nnowhere,SNAP,,,,directed graph,\n"
+    )
     result = run_xbfs(tmp_path, program, "--list", wanted, "--", "--sources", "2")
     assert result.status == 1
-    assert "failed: nowhere: no such graph here" in result.err
+    for graph in ("here", "nowhere"):
+        assert f"failed: {graph}: no such graph here" in result.err
+    states = rows_of(tmp_path / "results" / "status.csv")
+    assert [(row["graph"], row["what"], row["state"]) for row in states] == [
+        (graph, part, "done" if graph == "kron:8" else "failed")
+        for graph in ("kron:8", "here", "nowhere")
+        for part in ("times", "levels", "work")
+    ]
     assert "left out: the ways to fill a queue, no " in result.err
     runs = log.read_text().splitlines()
     assert len(runs) == len(xbfs.CONFIGURATIONS) + 2 + len(xbfs.TRACED) + 1
