@@ -400,6 +400,13 @@ static __device__ __forceinline__ bool double_scan(const struct search<offset_t>
     return true;
 }
 
+struct one_class {
+    __device__ unsigned operator()(uint64_t) const
+    {
+        return 0;
+    }
+};
+
 /* Section 4.1: the same for one class by one scan and atomics on *count, in any order. */
 template <typename is_t, typename put_t>
 static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *count, is_t is, put_t put)
@@ -410,8 +417,7 @@ static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *coun
             continue;
         uint32_t number[1] = {lane_id() == 0 ? atomicAdd(count, all) : 0};
         number[0] = __shfl_sync(WHOLE_WARP, number[0], 0);
-        for_each_found(
-            first, mine, [](uint64_t) { return 0u; }, number, put);
+        for_each_found(first, mine, one_class{}, number, put);
     }
 }
 
@@ -626,8 +632,7 @@ static __device__ __forceinline__ bool queue_level(const struct iteration<offset
         return true;
     }
     uint32_t total[1] = {};
-    bool right = double_scan(
-        now.search, shared, size, now.rules.strided, is, [](uint64_t) { return 0u; }, total, put);
+    bool right = double_scan(now.search, shared, size, now.rules.strided, is, one_class{}, total, put);
     if (is_first_thread())
         __stcg(&counts->spans, total[0]);
     return right;
@@ -785,61 +790,87 @@ static __device__ __forceinline__ void note_work(const struct iteration<offset_t
                   1ull);
 }
 
+/* What one thread does with a frontier. */
 template <typename offset_t>
-static __device__ __forceinline__ offset_t end_alone(const struct iteration<offset_t> &now,
-                                                     struct span<offset_t> span)
+struct turn {
+    struct task<offset_t> task;
+    struct answer answer;
+    bool asks;     /* parents must be looked for */
+    offset_t stop; /* it looks so far alone */
+    uint64_t degree;
+    uint32_t checked; /* tally->checked, when it began */
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ struct turn<offset_t> begin_turn(const struct iteration<offset_t> &now,
+                                                                   const struct task<offset_t> &task) {
+    struct span<offset_t> edges = task.edges;
+    offset_t degree = edges.end - edges.edge, stop = edges.edge + min(degree, (offset_t)now.rules.long_above);
+    return {task, {}, must_look(now, task), stop, degree, now.tally->checked};
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ bool goes_on(const struct turn<offset_t> &turn)
 {
-    return span.end - span.edge > now.rules.long_above ? span.edge + now.rules.long_above : span.end;
+    return turn.asks && !turn.answer.parent && turn.task.edges.edge < turn.stop;
+}
+
+template <unsigned looks, typename offset_t>
+static __device__ __forceinline__ void look_on(const struct iteration<offset_t> &now, struct turn<offset_t> *turn)
+{
+    look_at<looks>(now, {turn->task.edges.edge, turn->stop}, 1, &turn->answer);
+    turn->task.edges.edge += looks;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ void end_turn(const struct iteration<offset_t> &now, struct turn<offset_t> turn)
+{
+    if (!turn.asks)
+        return;
+    turn.task.edges.edge = min(turn.task.edges.edge, turn.stop);
+    note_work(now, turn.degree, now.tally->checked - turn.checked);
+    settle(now, turn.task, turn.answer);
 }
 
 /* Intra-warp work donation: whenever DONATE_AFTER neighbours leave only one lane with work, all help it. */
 template <typename offset_t>
-static __device__ __forceinline__ void look_and_donate(const struct iteration<offset_t> &now, bool asks,
-                                                       offset_t stop, struct task<offset_t> *task,
-                                                       struct answer *answer)
+static __device__ __forceinline__ void look_and_donate(const struct iteration<offset_t> &now,
+                                                       struct turn<offset_t> *turn)
 {
-    for (;;) {
-        if (asks) {
-            look_at<DONATE_AFTER>(now, {task->edges.edge, stop}, 1, answer);
-            task->edges.edge += DONATE_AFTER;
-            asks = !answer->parent && task->edges.edge < stop;
-        }
-        unsigned unfinished = __ballot_sync(WHOLE_WARP, asks);
-        if (unfinished == 0)
-            return;
-        if (__popc(unfinished) > 1)
-            continue;
-        int owner = __ffs((int)unfinished) - 1;
-        struct answer found = look_together<offset_t>(
-            now, {__shfl_sync(WHOLE_WARP, task->edges.edge, owner), __shfl_sync(WHOLE_WARP, stop, owner)});
-        if ((int)lane_id() == owner) {
-            task->edges.edge = stop;
-            answer->parent = found.parent;
-            answer->current = answer->current || found.current;
-        }
+    unsigned unfinished;
+    do {
+        if (goes_on(*turn))
+            look_on<DONATE_AFTER>(now, turn);
+        unfinished = __ballot_sync(WHOLE_WARP, goes_on(*turn));
+    } while (__popc(unfinished) > 1);
+    if (unfinished == 0)
         return;
+    int owner = __ffs((int)unfinished) - 1;
+    uint32_t own = now.tally->checked;
+    struct answer found = look_together<offset_t>(
+        now, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner), __shfl_sync(WHOLE_WARP, turn->stop, owner)});
+    uint32_t donated = __reduce_add_sync(WHOLE_WARP, now.tally->checked - own);
+    now.tally->checked = own; /* what was looked at counts as the owner's */
+    if ((int)lane_id() == owner) {
+        now.tally->checked += donated;
+        turn->task.edges.edge = turn->stop;
+        turn->answer.parent = found.parent;
+        turn->answer.current = turn->answer.current || found.current;
     }
 }
 
 /* A frontier a lane. All lanes of the warp must come. */
 template <enum balance balance, typename offset_t>
-static __device__ __forceinline__ void work_on(const struct iteration<offset_t> &now, struct task<offset_t> task)
+static __device__ __forceinline__ void work_on(const struct iteration<offset_t> &now,
+                                               const struct task<offset_t> &task)
 {
-    bool asks = must_look(now, task);
-    struct answer answer = {};
-    uint64_t degree = task.edges.end - task.edges.edge;
-    uint32_t before = now.tally->checked;
-    offset_t stop = end_alone(now, task.edges);
+    struct turn<offset_t> turn = begin_turn(now, task);
     if (balance == BALANCE_DONATE)
-        look_and_donate(now, asks, stop, &task, &answer);
+        look_and_donate(now, &turn);
     else
-        for (; asks && !answer.parent && task.edges.edge < stop; task.edges.edge += LOOKS)
-            look_at<LOOKS>(now, {task.edges.edge, stop}, 1, &answer);
-    if (!asks)
-        return;
-    task.edges.edge = min(task.edges.edge, stop);
-    note_work(now, degree, now.tally->checked - before);
-    settle(now, task, answer);
+        while (goes_on(turn))
+            look_on<LOOKS>(now, &turn);
+    end_turn(now, turn);
 }
 
 /* How many rows of 32 frontiers a warp fetches at once: one, as in the paper, where there are few for each; else so
@@ -881,31 +912,15 @@ template <typename offset_t>
 static __device__ __forceinline__ void share_by_threads(const struct iteration<offset_t> &now, uint64_t size)
 {
     uint64_t i = (uint64_t)warp_of_grid() * WARP_SIZE + lane_id();
-    struct task<offset_t> task = task_at(now, i, size);
-    struct answer answer = {};
-    bool asks = must_look(now, task);
-    uint64_t degree = task.edges.end - task.edges.edge;
-    uint32_t before = now.tally->checked;
-    offset_t stop = end_alone(now, task.edges);
-    while (task.vertex != NO_VERTEX) {
-        if (asks && !answer.parent && task.edges.edge < stop) {
-            look_at<LOOKS>(now, {task.edges.edge, stop}, 1, &answer);
-            task.edges.edge += LOOKS;
-        }
-        if (asks && !answer.parent && task.edges.edge < stop)
+    struct turn<offset_t> turn = begin_turn(now, task_at(now, i, size));
+    while (turn.task.vertex != NO_VERTEX) {
+        if (goes_on(turn))
+            look_on<LOOKS>(now, &turn);
+        if (goes_on(turn))
             continue;
-        if (asks) {
-            task.edges.edge = min(task.edges.edge, stop);
-            note_work(now, degree, now.tally->checked - before);
-            settle(now, task, answer);
-        }
+        end_turn(now, turn);
         i = (uint64_t)num_warps() * WARP_SIZE + atomicAdd((unsigned long long *)&now.counts->taken, 1ull);
-        task = task_at(now, i, size);
-        answer = {};
-        asks = must_look(now, task);
-        degree = task.edges.end - task.edges.edge;
-        before = now.tally->checked;
-        stop = end_alone(now, task.edges);
+        turn = begin_turn(now, task_at(now, i, size));
     }
 }
 
@@ -1108,7 +1123,7 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE,
     {                                                                                                                \
         "trace", 0, 0, 2, NULL,                                                                                      \
             "1: every level's frontier, direction, queue, edges checked and time, in traces/ beside the records "    \
-            "(--csv); 2: and how many edges frontiers have and look at, bottom-up"                                   \
+            "(--csv); 2: and how many edges bottom-up frontiers of one thread each have and look at"                 \
     }
 static const struct option_spec xbfs_options[] = {
     COMMON_OPTIONS,
@@ -1124,7 +1139,6 @@ static const struct option_spec xbfs_options[] = {
 static const struct option_spec enterprise_options[] = {COMMON_OPTIONS, {}};
 
 struct state {
-    bool is_enterprise;
     struct gpu_graph out, in; /* in: of a directed graph; else empty */
     uint32_t *status, *entered, *block_sums;
     void *queue_edges[8]; /* of offsets: spans and pieces of both top-down queues, their first edges and their ends */
@@ -1233,13 +1247,13 @@ static int allocate_rest(struct run *run, struct state *state)
     return run->error->status;
 }
 
-static void set_rules(struct run *run, struct state *state)
+static void set_rules(struct run *run, bool is_enterprise, struct state *state)
 {
     const double *options = run->options;
     double from = (double)run->graph->num_edges * options[ALPHA_OPTION] / 100;
     state->rules = {DOUBLE_SCAN, true, false, from < 1 ? 1 : (uint64_t)from, (uint32_t)options[LONG_OPTION]};
     state->balance = BALANCE_DEGREE;
-    if (!state->is_enterprise) {
+    if (!is_enterprise) {
         state->rules.queue = (enum generation)(int)options[QUEUE];
         state->rules.strided = false;
         state->rules.async = options[ASYNC] != 0;
@@ -1253,8 +1267,7 @@ static int prepare(struct run *run, bool is_enterprise)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     unsigned threads = (unsigned)run->options[BLOCK_SIZE];
-    state->is_enterprise = is_enterprise;
-    set_rules(run, state);
+    set_rules(run, is_enterprise, state);
     if (threads % WARP_SIZE != 0)
         return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
     if (upload_edges(run, state) != STATUS_OK || allocate_queues(run, state) != STATUS_OK)
@@ -1442,8 +1455,7 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
             *counts_of(search, round + 1) = {};
         if (!by_prefix_sum)
             single_scan(size, &counts->spans, is, put);
-        else if (!double_scan(
-                     search, shared, size, false, is, [](uint64_t) { return 0u; }, total, put))
+        else if (!double_scan(search, shared, size, false, is, one_class{}, total, put))
             return;
         else if (is_first_thread())
             __stcg(&counts->spans, total[0]);

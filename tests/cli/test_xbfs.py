@@ -92,6 +92,22 @@ def test_work_is_told_on_request(tmp_path):
 
 
 @needs_emulator
+def test_donated_work_is_its_owners(tmp_path):
+    """However frontiers are dealt out, as many of each degree are looked over, and none beyond its edges."""
+    frontiers = {}
+    for balance in ("static", "thread", "donate"):
+        settings = ("trace=2", xbfs.LONG_NEVER, "async=0", "alpha=0", f"balance={balance}")
+        assert traced(tmp_path / balance, *settings, graph="kron:7").status == 0
+        work = xbfs.read_work(tmp_path / balance / "emulator" / "work" / "bfs_xbfs_kron:7.csv")
+        assert all(checked <= degree for degree, checked in work)
+        degrees = {}
+        for (degree, _), number in work.items():
+            degrees[degree] = degrees.get(degree, 0) + number
+        frontiers[balance] = degrees
+    assert frontiers["static"] == frontiers["thread"] == frontiers["donate"]
+
+
+@needs_emulator
 def test_a_trace_of_other_columns_is_left_alone(tmp_path):
     path = tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv"
     path.parent.mkdir(parents=True)

@@ -1793,7 +1793,7 @@ MUTATIONS = [
     Mutation(
         "the next level is found before all edges are looked at",
         XBFS,
-        [("        if (asks && !answer.parent && task.edges.edge < stop)\n            continue;", "")],
+        [("        if (goes_on(turn))\n            continue;\n", "")],
     ),
     Mutation(
         "what a long frontier has left is lost",
@@ -1834,7 +1834,7 @@ MUTATIONS = [
     Mutation(
         "who gets help does not learn what it found",
         XBFS,
-        [("            answer->parent = found.parent;\n", "")],
+        [("        turn->answer.parent = found.parent;\n", "")],
     ),
     Mutation(
         "help begins one edge late",
