@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -193,15 +194,26 @@ def test_interrupted_and_gone_on(number, pipeline, tmp_path):
     assert before in next(results.glob("*/dfs_ckl_perf.csv")).read_text()  # not measured again
 
 
+def parts(name, tmp_path, graphs, *words, results="results"):
+    """A command for a script of parts, which keeps the status file as in run_all.sh."""
+    wanted = write_list(
+        tmp_path / "list.csv", [graph_row(graph, "Tiny" * (":" not in graph)) for graph in graphs]
+    )
+    to = ("--csv", tmp_path / results, "--status", tmp_path / results / "status.csv")
+    command = [sys.executable, ROOT / "scripts" / name, "--small", "--list", wanted, *to, *words]
+    return [str(word) for word in command]
+
+
 @without_gpu
 @pytest.mark.parametrize(
-    ("mode", "parts"),
-    [("run_xbfs", ["times", "levels", "work"]), ("run_msbfs", ["batches", "closeness", "pairs"])],
+    ("name", "first", "rest"),
+    [("xbfs.py", "times", ["levels", "work"]), ("msbfs.py", "batches", ["closeness", "pairs"])],
 )
-def test_modes_of_parts_go_on(mode, parts, pipeline, tmp_path):
+def test_parts_go_on(name, first, rest, pipeline, tmp_path):
     """A part on a graph is a step: it fails by itself, and what an interruption has left is done later."""
-    command, options, results = pipeline
-    words = command(["path:5", "path:7", "gone", "path:8"], mode=mode)[:-2]  # --sources is not for pairs
+    _, options, results = pipeline
+    words = parts(name, tmp_path, ["path:5", "path:7", "gone", "path:8"])
+    assert execute([*words, "--plan"], **options).status == 0
     process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True, text=True, **options)
     wait_for(tmp_path / "begun")
     os.killpg(process.pid, signal.SIGINT)
@@ -209,20 +221,28 @@ def test_modes_of_parts_go_on(mode, parts, pipeline, tmp_path):
     assert process.returncode == 130, err
     assert "interrupted in path:8" in err
     states = states_of(results / "status.csv")
-    assert states["path:5", parts[0]] == ("done", "")
-    assert "killed by signal 9" in states["path:7", parts[0]][1]
-    assert states["gone", parts[0]] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
-    assert [states["path:8", part] for part in parts] == [("left", "")] * 3
+    assert states["path:5", first] == ("done", "")
+    assert "killed by signal 9" in states["path:7", first][1]
+    assert states["gone", first] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
+    assert [states["path:8", part] for part in (first, *rest)] == [("left", "")] * 3
 
     (tmp_path / "fixed").touch()
     records = sorted(results.rglob("bfs_auto_perf.csv"))[0]
     before = records.read_text().splitlines()[1]
     result = execute(words, **options)
     assert result.status == 1, result.err
-    assert "6 done, 6 failed, 0 left" in result.err
     states = states_of(results / "status.csv")
-    assert {graph for (graph, _), (state, _) in states.items() if state == "failed"} == {"path:7", "gone"}
+    assert {step: state for step, (state, _) in states.items()} == {
+        (graph, part): state
+        for graph, state in (("path:5", "done"), ("path:7", "failed"), ("gone", "failed"), ("path:8", "done"))
+        for part in (first, *rest)
+    }
     assert before in records.read_text().splitlines()  # not measured again
+
+
+def test_sources_of_parts_are_their_own(tmp_path):
+    result = execute(parts("msbfs.py", tmp_path, ["path:5"], "--", "--sources", "2"), cwd=ROOT)
+    assert (result.status, "the parts have sources of their own" in result.err) == (2, True)
 
 
 def test_only_the_script_is_told_to_stop(tmp_path):
@@ -339,17 +359,20 @@ def test_shares_are_put_together(pipeline):
 
 @without_gpu
 def test_shares_of_parts_are_put_together(pipeline, tmp_path):
-    command, options, results = pipeline
+    _, options, results = pipeline
     (tmp_path / "bench").symlink_to(ROOT / "build" / "bench")
     graphs = ["path:5", "path:6", "cycle:9"]
     for number in (0, 1):
-        result = execute(command(graphs, "--share", f"{number}/2", mode="run_xbfs"), **options)
+        share = ("--share", f"{number}/2")
+        result = execute(
+            parts("xbfs.py", tmp_path, graphs, *share, results=f"results/share-{number}"), **options
+        )
         assert result.status == 0, result.err
     assert ("", "enqueue") in states_of(results / "share-0" / "status.csv")
     assert {graph for graph, _ in states_of(results / "share-1" / "status.csv")} == {"path:6"}
-    result = execute(command(graphs, "--gather", mode="run_xbfs"), **options)
-    assert result.status == 0, result.err
-    assert "10 done, 0 failed, 0 left" in result.err
+    assert script("scripts/gather.py", results).status == 0
+    assert {state for state, _ in states_of(results / "status.csv").values()} == {"done"}
+    assert len(states_of(results / "status.csv")) == len(graphs) * 3 + 1
     for variant in ("enterprise", "warp"):
         rows = rows_of(results / "xbfs-times" / "emulator" / f"bfs_{variant}_perf.csv")
         assert {row["graph"] for row in rows} == set(graphs)
