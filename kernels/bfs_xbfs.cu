@@ -400,13 +400,6 @@ static __device__ __forceinline__ bool double_scan(const struct search<offset_t>
     return true;
 }
 
-struct one_class {
-    __device__ unsigned operator()(uint64_t) const
-    {
-        return 0;
-    }
-};
-
 /* Section 4.1: the same for one class by one scan and atomics on *count, in any order. */
 template <typename is_t, typename put_t>
 static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *count, is_t is, put_t put)
@@ -417,7 +410,8 @@ static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *coun
             continue;
         uint32_t number[1] = {lane_id() == 0 ? atomicAdd(count, all) : 0};
         number[0] = __shfl_sync(WHOLE_WARP, number[0], 0);
-        for_each_found(first, mine, one_class{}, number, put);
+        for_each_found(
+            first, mine, [](uint64_t) { return 0u; }, number, put);
     }
 }
 
@@ -632,7 +626,8 @@ static __device__ __forceinline__ bool queue_level(const struct iteration<offset
         return true;
     }
     uint32_t total[1] = {};
-    bool right = double_scan(now.search, shared, size, now.rules.strided, is, one_class{}, total, put);
+    bool right = double_scan(
+        now.search, shared, size, now.rules.strided, is, [](uint64_t) { return 0u; }, total, put);
     if (is_first_thread())
         __stcg(&counts->spans, total[0]);
     return right;
@@ -1455,7 +1450,8 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
             *counts_of(search, round + 1) = {};
         if (!by_prefix_sum)
             single_scan(size, &counts->spans, is, put);
-        else if (!double_scan(search, shared, size, false, is, one_class{}, total, put))
+        else if (!double_scan(
+                     search, shared, size, false, is, [](uint64_t) { return 0u; }, total, put))
             return;
         else if (is_first_thread())
             __stcg(&counts->spans, total[0]);
