@@ -78,7 +78,7 @@ namespace BACKEND
 #define SCAN_UNROLL  8u   /* statuses that a lane has in flight in a scan */
 #define PIECE        128u /* edges that a warp has in flight */
 #define LONG_ABOVE   1024
-#define ALONE        8u                      /* of these, one in so many are a thread's own, bottom-up */
+#define ALONE        16u                     /* of these, one in so many are a thread's own, bottom-up */
 #define ALPHA        10                      /* percent; section 4.3 */
 #define FETCHES      4u                      /* of a warp, in a bottom-up level of many frontiers */
 #define DONATE_AFTER 5u                      /* neighbours; section 5.1.2 */
@@ -825,61 +825,87 @@ static __device__ __forceinline__ void note_work(const struct iteration<offset_t
                   1ull);
 }
 
+/* What one thread does with a frontier. */
 template <typename offset_t>
-static __device__ __forceinline__ offset_t end_alone(const struct iteration<offset_t> &now,
-                                                     struct span<offset_t> span)
+struct turn {
+    struct task<offset_t> task;
+    struct answer answer;
+    bool asks;     /* parents must be looked for */
+    offset_t stop; /* it looks so far alone */
+    uint64_t degree;
+    uint32_t checked; /* tally->checked, when it began */
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ struct turn<offset_t> begin_turn(const struct iteration<offset_t> &now,
+                                                                   const struct task<offset_t> &task) {
+    struct span<offset_t> edges = task.edges;
+    offset_t degree = edges.end - edges.edge, stop = edges.edge + min(degree, (offset_t)now.rules.alone);
+    return {task, {}, must_look(now, task), stop, degree, now.tally->checked};
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ bool goes_on(const struct turn<offset_t> &turn)
 {
-    return span.end - span.edge > now.rules.alone ? span.edge + now.rules.alone : span.end;
+    return turn.asks && !turn.answer.parent && turn.task.edges.edge < turn.stop;
+}
+
+template <unsigned looks, typename offset_t>
+static __device__ __forceinline__ void look_on(const struct iteration<offset_t> &now, struct turn<offset_t> *turn)
+{
+    look_at<looks>(now, {turn->task.edges.edge, turn->stop}, 1, &turn->answer);
+    turn->task.edges.edge += looks;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ void end_turn(const struct iteration<offset_t> &now, struct turn<offset_t> turn)
+{
+    if (!turn.asks)
+        return;
+    turn.task.edges.edge = min(turn.task.edges.edge, turn.stop);
+    note_work(now, turn.degree, now.tally->checked - turn.checked);
+    settle(now, turn.task, turn.answer);
 }
 
 /* Intra-warp work donation: whenever DONATE_AFTER neighbours leave only one lane with work, all help it. */
 template <typename offset_t>
-static __device__ __forceinline__ void look_and_donate(const struct iteration<offset_t> &now, bool asks,
-                                                       offset_t stop, struct task<offset_t> *task,
-                                                       struct answer *answer)
+static __device__ __forceinline__ void look_and_donate(const struct iteration<offset_t> &now,
+                                                       struct turn<offset_t> *turn)
 {
-    for (;;) {
-        if (asks) {
-            look_at<DONATE_AFTER>(now, {task->edges.edge, stop}, 1, answer);
-            task->edges.edge += DONATE_AFTER;
-            asks = !answer->parent && task->edges.edge < stop;
-        }
-        unsigned unfinished = __ballot_sync(WHOLE_WARP, asks);
-        if (unfinished == 0)
-            return;
-        if (__popc(unfinished) > 1)
-            continue;
-        int owner = __ffs((int)unfinished) - 1;
-        struct answer found = look_together<offset_t>(
-            now, {__shfl_sync(WHOLE_WARP, task->edges.edge, owner), __shfl_sync(WHOLE_WARP, stop, owner)});
-        if ((int)lane_id() == owner) {
-            task->edges.edge = stop;
-            answer->parent = found.parent;
-            answer->current = answer->current || found.current;
-        }
+    unsigned unfinished;
+    do {
+        if (goes_on(*turn))
+            look_on<DONATE_AFTER>(now, turn);
+        unfinished = __ballot_sync(WHOLE_WARP, goes_on(*turn));
+    } while (__popc(unfinished) > 1);
+    if (unfinished == 0)
         return;
+    int owner = __ffs((int)unfinished) - 1;
+    uint32_t own = now.tally->checked;
+    struct answer found = look_together<offset_t>(
+        now, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner), __shfl_sync(WHOLE_WARP, turn->stop, owner)});
+    uint32_t donated = __reduce_add_sync(WHOLE_WARP, now.tally->checked - own);
+    now.tally->checked = own; /* what was looked at counts as the owner's */
+    if ((int)lane_id() == owner) {
+        now.tally->checked += donated;
+        turn->task.edges.edge = turn->stop;
+        turn->answer.parent = found.parent;
+        turn->answer.current = turn->answer.current || found.current;
     }
 }
 
 /* A frontier a lane. All lanes of the warp must come. */
 template <enum balance balance, typename offset_t>
-static __device__ __forceinline__ void work_on(const struct iteration<offset_t> &now, struct task<offset_t> task)
+static __device__ __forceinline__ void work_on(const struct iteration<offset_t> &now,
+                                               const struct task<offset_t> &task)
 {
-    bool asks = must_look(now, task);
-    struct answer answer = {};
-    uint64_t degree = task.edges.end - task.edges.edge;
-    uint32_t before = now.tally->checked;
-    offset_t stop = end_alone(now, task.edges);
+    struct turn<offset_t> turn = begin_turn(now, task);
     if (balance == BALANCE_DONATE)
-        look_and_donate(now, asks, stop, &task, &answer);
+        look_and_donate(now, &turn);
     else
-        for (; asks && !answer.parent && task.edges.edge < stop; task.edges.edge += LOOKS)
-            look_at<LOOKS>(now, {task.edges.edge, stop}, 1, &answer);
-    if (!asks)
-        return;
-    task.edges.edge = min(task.edges.edge, stop);
-    note_work(now, degree, now.tally->checked - before);
-    settle(now, task, answer);
+        while (goes_on(turn))
+            look_on<LOOKS>(now, &turn);
+    end_turn(now, turn);
 }
 
 /* How many rows of 32 frontiers a warp fetches at once: one, as in the paper, where there are few for each; else so
@@ -920,43 +946,23 @@ static __device__ __forceinline__ void share_by_warps(const struct iteration<off
 template <typename offset_t>
 static __device__ __forceinline__ void share_by_threads(const struct iteration<offset_t> &now, uint64_t size)
 {
-    uint64_t started = (uint64_t)num_warps() * WARP_SIZE;
-    struct task<offset_t> task = {
-    };
-    struct answer answer = {};
-    bool asks = false;
-    uint64_t degree = 0;
-    uint32_t before = 0;
-    offset_t stop = 0;
-    auto begin = [&](uint64_t i) {
-        task = task_at(now, i, size);
-        answer = {};
-        asks = must_look(now, task);
-        degree = task.edges.end - task.edges.edge;
-        before = now.tally->checked;
-        stop = end_alone(now, task.edges);
-    };
-    begin((uint64_t)warp_of_grid() * WARP_SIZE + lane_id());
-    while (__any_sync(WHOLE_WARP, task.vertex != NO_VERTEX)) {
-        if (asks) {
-            look_at<LOOKS>(now, {task.edges.edge, stop}, 1, &answer);
-            task.edges.edge = min((offset_t)(task.edges.edge + LOOKS), stop);
-        }
-        bool done = !asks || answer.parent || task.edges.edge == stop;
-        if (asks && done) {
-            note_work(now, degree, now.tally->checked - before);
-            settle(now, task, answer);
-        }
-        bool fetches = done && task.vertex != NO_VERTEX;
+    uint64_t started = (uint64_t)num_warps() * WARP_SIZE, i = (uint64_t)warp_of_grid() * WARP_SIZE + lane_id();
+    struct turn<offset_t> turn = begin_turn(now, task_at(now, i, size));
+    while (__any_sync(WHOLE_WARP, turn.task.vertex != NO_VERTEX)) {
+        if (goes_on(turn))
+            look_on<LOOKS>(now, &turn);
+        bool fetches = !goes_on(turn) && turn.task.vertex != NO_VERTEX;
+        if (fetches)
+            end_turn(now, turn);
         unsigned lanes = __ballot_sync(WHOLE_WARP, fetches);
         if (lanes == 0)
             continue;
         uint64_t taken = 0;
         if (lane_id() == 0)
             taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)__popc(lanes));
-        taken = __shfl_sync(WHOLE_WARP, taken, 0);
+        i = started + __shfl_sync(WHOLE_WARP, taken, 0) + __popc(lanes & lanes_below(lane_id()));
         if (fetches)
-            begin(started + taken + __popc(lanes & lanes_below(lane_id())));
+            turn = begin_turn(now, task_at(now, i, size));
     }
 }
 
@@ -1153,19 +1159,19 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE,
          WARP_FROM,                                                                                                  \
          LONG_NEVER,                                                                                                 \
          NULL,                                                                                                       \
-         "edges of a vertex that one warp takes alone; bottom-up one thread takes an eighth of them; all warps "     \
+         "edges of a vertex that one warp takes alone; bottom-up one thread takes a sixteenth of them; all warps "   \
          "share "                                                                                                    \
          "the rest; 67108864: never, as in the paper"},                                                              \
     {                                                                                                                \
         "trace", 0, 0, 2, NULL,                                                                                      \
             "1: every level's frontier, direction, queue, edges checked and time, in traces/ beside the records "    \
-            "(--csv); 2: and how many edges frontiers have and look at, bottom-up"                                   \
+            "(--csv); 2: and how many edges bottom-up frontiers of one thread each have and look at"                 \
     }
 static const struct option_spec xbfs_options[] = {
     COMMON_OPTIONS,
     {"queue", ADAPTIVE, 0, 0, "adaptive|scan-free|single-scan|double-scan",
      "how top-down queues are made: as fits the level, or always by one way"},
-    {"balance", BALANCE_WARP, 0, 0, "static|thread|warp|donate|degree",
+    {"balance", BALANCE_DONATE, 0, 0, "static|thread|warp|donate|degree",
      "how bottom-up frontiers are dealt out: a thread each, in turn, whoever is done, 32 to a warp that is done, "
      "with "
      "help for a warp's last one; by degree, to a thread, a warp or a block"},
@@ -1175,7 +1181,6 @@ static const struct option_spec xbfs_options[] = {
 static const struct option_spec enterprise_options[] = {COMMON_OPTIONS, {}};
 
 struct state {
-    bool is_enterprise;
     struct gpu_graph out, in; /* in: of a directed graph; else empty */
     uint32_t *status, *entered, *block_sums;
     void *queue_edges[8]; /* of offsets: spans and long ones of both top-down queues, their first edges and ends */
@@ -1284,14 +1289,14 @@ static int allocate_rest(struct run *run, struct state *state)
     return run->error->status;
 }
 
-static void set_rules(struct run *run, struct state *state)
+static void set_rules(struct run *run, bool is_enterprise, struct state *state)
 {
     const double *options = run->options;
     double from = (double)run->graph->num_edges * options[ALPHA_OPTION] / 100;
     uint32_t long_above = (uint32_t)options[LONG_OPTION];
     state->rules = {DOUBLE_SCAN, true, false, from < 1 ? 1 : (uint64_t)from, long_above, long_above / ALONE};
     state->balance = BALANCE_DEGREE;
-    if (!state->is_enterprise) {
+    if (!is_enterprise) {
         state->rules.queue = (enum generation)(int)options[QUEUE];
         state->rules.strided = false;
         state->rules.async = options[ASYNC] != 0;
@@ -1305,8 +1310,7 @@ static int prepare(struct run *run, bool is_enterprise)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     unsigned threads = (unsigned)run->options[BLOCK_SIZE];
-    state->is_enterprise = is_enterprise;
-    set_rules(run, state);
+    set_rules(run, is_enterprise, state);
     if (threads % WARP_SIZE != 0)
         return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
     if (upload_edges(run, state) != STATUS_OK || allocate_queues(run, state) != STATUS_OK)

@@ -542,6 +542,8 @@ def main():
     unknown = [part for part in arguments.part if part not in PARTS]
     if unknown:
         parser.error(f"not a part: {unknown[0]}; parts: {', '.join(PARTS)}")
+    if any(word.startswith("--source") for word in arguments.extra):
+        parser.error("the parts have sources of their own; how many, --sources and --pairs before -- say")
 
     parts = arguments.part or list(PARTS)
     chosen = {part: choose_graphs(arguments, part)[arguments.share or slice(None)] for part in parts}

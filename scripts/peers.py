@@ -412,7 +412,7 @@ def run_graph(settings, entry, graph, peers):
                 mean = statistics.fmean(told["time"])
                 say(f"{label}: {mean:.3g} ms, in {time.monotonic() - began:.1f} s")
             except PeerError as error:
-                failures.append(f"{label}: {error}")
+                failures.append(f"{peer.name}: {error}")
                 say(f"{label}: FAILED: {error}")
     return failures
 
@@ -484,9 +484,9 @@ def main():
                 raise PeerError(f"no such graph here; {entry.where_to_get()}")
             found = run_graph(settings, entry, graph, peers)
         except PeerError as error:
-            found = [f"{entry.name}: {error}"]
+            found = [str(error)]
         states.finish((entry.name, PLANNED), "; ".join(found), time.monotonic() - began)
-        failures += found
+        failures += [f"{entry.name}: {reason}" for reason in found]
     for failure in failures:
         say(f"failed: {failure}")
     return 1 if failures else 0

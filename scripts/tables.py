@@ -107,6 +107,12 @@ def devices(rows):
     return ", ".join(sorted({row["device"] for row in rows}))
 
 
+def other_programs(rows):
+    """A line about those of scripts/peers.py, whose versions begin with their names."""
+    versions = {row["version"] for row in rows if row["version"].startswith(row["variant"].split()[-1])}
+    return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
+
+
 def write_paper_tables(merged):
     bfs, dfs, topo = (read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
     if not bfs and not topo:
@@ -121,7 +127,7 @@ def write_paper_tables(merged):
     ]
     for name, title, rows in tables:
         if rows:
-            text = f"{title}; {devices(rows)}\n\n{times_as_markdown(rows)}"
+            text = f"{title}; {devices(rows)}\n\n{times_as_markdown(rows)}{other_programs(rows)}"
             write_atomically(merged / f"{name}.md", text)
             write_atomically(merged / f"{name}.csv", as_csv(*run_times(rows)))
             print(text)
@@ -177,10 +183,11 @@ def write_xbfs_tables(results, merged, with_emulator):
 
 
 def print_summary(merged):
-    lines = []
+    lines, all_rows = [], []
     for path in sorted(merged.glob("merged_*_perf.csv")):
         family = path.name[len("merged_") : -len("_perf.csv")]
         rows = read_merged(family, merged)
+        all_rows += rows
         names = dict(zip(map(id, rows), series_names(rows)))
         for graph in dict.fromkeys(row["graph"] for row in sorted(rows, key=lambda row: float(row["edges"]))):
             measured = [row for row in rows if row["graph"] == graph]
@@ -189,7 +196,8 @@ def print_summary(merged):
             line = [graph, f"{int(float(best['edges'])):,}", family, names[id(best)], len(measured)]
             lines.append([*line, digits(time), digits(mteps), best["verified"]])
     print(
-        markdown(["graph", "edges", "family", "fastest", "of", "kernel ms", "MTEPS", "verified"], lines),
+        markdown(["graph", "edges", "family", "fastest", "of", "kernel ms", "MTEPS", "verified"], lines)
+        + other_programs(all_rows),
         end="",
     )
 

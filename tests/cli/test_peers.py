@@ -3,6 +3,7 @@
 import csv
 import importlib.util
 import os
+import re
 import sys
 
 import pytest
@@ -103,6 +104,9 @@ def test_records_merge_with_those_of_gtrav(tmp_path):
         (row["graph"], row["variant"]) for row in rows_of(tmp_path / "r" / "merged" / "merged_bfs_perf.csv")
     }
     assert found == {(graph, variant) for graph in ("kron:7", "kron:8") for variant in ("scipy", "serial")}
+    for table in ("paper", "summary"):
+        result = script("scripts/tables.py", table, "--merged", tmp_path / "r" / "merged")
+        assert re.search(r"^Other programs, as they are: scipy-[\d.]+$", result.out, re.MULTILINE), result.err
     assert run(wanted, *limits, "--fresh", "--graph", "path:5").status == 0
     (path,) = tmp_path.glob("r/*/bfs_scipy_perf.csv")
     assert sorted(row["graph"] for row in rows_of(path)) == ["kron:7", "kron:8", "path:5"]
@@ -247,8 +251,10 @@ def test_bad_table(field, value, reason, tmp_path):
 
 def test_a_graph_that_is_not_here(tmp_path):
     wanted = write_list(tmp_path / "list.csv", [graph_row("gone"), graph_row("kron:6", "")])
-    result = run(wanted, "--peer", "scipy", "--csv", tmp_path, "--sources", "1")
+    states = tmp_path / "status.csv"
+    result = run(wanted, "--peer", "scipy", "--csv", tmp_path, "--sources", "1", "--status", states)
     assert result.status == 1
+    assert [row["reason"].partition(";")[0] for row in rows_of(states)] == ["no such graph here", ""]
     assert "failed: gone: no such graph here" in result.err
     assert "kron:6: bfs scipy" in result.err
     assert run("--csv", tmp_path).status == 2

@@ -5,17 +5,23 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
 
 import status
-from helpers import BANNER, GTRAV, ROOT, execute, graph_row, script, write_list
+from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_json, script, write_list
 from made_up import algorithm, make_up
 from records import RecordsError
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 SBATCH = ROOT / "scripts" / "slurm" / "evaluation.sbatch"
+LISTING = gtrav_json("--list")
+ON_THE_EMULATOR = any(a["emulated"] for a in LISTING) and not any(
+    a["available"] and a["device"] == "gpu" for a in LISTING
+)
+without_gpu = pytest.mark.skipif(not ON_THE_EMULATOR, reason="no emulator in this build, or a GPU here")
 
 
 def rows_of(path):
@@ -206,6 +212,57 @@ def test_interrupted_and_gone_on(number, pipeline, tmp_path):
     assert before in next(results.glob("*/dfs_ckl_perf.csv")).read_text()  # not measured again
 
 
+def parts(name, tmp_path, graphs, *words, results="results"):
+    """A command for a script of parts, which keeps the status file as in run_all.sh."""
+    wanted = write_list(
+        tmp_path / "list.csv", [graph_row(graph, "Tiny" * (":" not in graph)) for graph in graphs]
+    )
+    to = ("--csv", tmp_path / results, "--status", tmp_path / results / "status.csv")
+    command = [sys.executable, ROOT / "scripts" / name, "--small", "--list", wanted, *to, *words]
+    return [str(word) for word in command]
+
+
+@without_gpu
+@pytest.mark.parametrize(
+    ("name", "first", "rest"),
+    [("xbfs.py", "times", ["levels", "work"]), ("msbfs.py", "batches", ["closeness", "pairs"])],
+)
+def test_parts_go_on(name, first, rest, pipeline, tmp_path):
+    """A part on a graph is a step: it fails by itself, and what an interruption has left is done later."""
+    _, options, results = pipeline
+    words = parts(name, tmp_path, ["path:5", "path:7", "gone", "path:8"])
+    assert execute([*words, "--plan"], **options).status == 0
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True, text=True, **options)
+    wait_for(tmp_path / "begun")
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert "interrupted in path:8" in err
+    states = states_of(results / "status.csv")
+    assert states["path:5", first] == ("done", "")
+    assert "killed by signal 9" in states["path:7", first][1]
+    assert states["gone", first] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
+    assert [states["path:8", part] for part in (first, *rest)] == [("left", "")] * 3
+
+    (tmp_path / "fixed").touch()
+    records = sorted(results.rglob("bfs_auto_perf.csv"))[0]
+    before = records.read_text().splitlines()[1]
+    result = execute(words, **options)
+    assert result.status == 1, result.err
+    states = states_of(results / "status.csv")
+    assert {step: state for step, (state, _) in states.items()} == {
+        (graph, part): state
+        for graph, state in (("path:5", "done"), ("path:7", "failed"), ("gone", "failed"), ("path:8", "done"))
+        for part in (first, *rest)
+    }
+    assert before in records.read_text().splitlines()  # not measured again
+
+
+def test_sources_of_parts_are_their_own(tmp_path):
+    result = execute(parts("msbfs.py", tmp_path, ["path:5"], "--", "--sources", "2"), cwd=ROOT)
+    assert (result.status, "the parts have sources of their own" in result.err) == (2, True)
+
+
 def test_only_the_script_is_told_to_stop(tmp_path):
     """Not gtrav: it is passed on."""
     program = tmp_path / "gtrav"
@@ -316,6 +373,30 @@ def test_shares_are_put_together(pipeline):
     again = execute(command(graphs, "--gather"), **options)
     assert again.status == 0
     assert len(rows_of(next(results.glob("cpu-*/dfs_ckl_perf.csv")))) == 3
+
+
+@without_gpu
+def test_shares_of_parts_are_put_together(pipeline, tmp_path):
+    _, options, results = pipeline
+    (tmp_path / "bench").symlink_to(ROOT / "build" / "bench")
+    graphs = ["path:5", "path:6", "cycle:9"]
+    for number in (0, 1):
+        share = ("--share", f"{number}/2")
+        result = execute(
+            parts("xbfs.py", tmp_path, graphs, *share, results=f"results/share-{number}"), **options
+        )
+        assert result.status == 0, result.err
+    assert ("", "enqueue") in states_of(results / "share-0" / "status.csv")
+    assert {graph for graph, _ in states_of(results / "share-1" / "status.csv")} == {"path:6"}
+    assert script("scripts/gather.py", results).status == 0
+    assert {state for state, _ in states_of(results / "status.csv").values()} == {"done"}
+    assert len(states_of(results / "status.csv")) == len(graphs) * 3 + 1
+    for variant in ("enterprise", "warp"):
+        rows = rows_of(results / "xbfs-times" / "emulator" / f"bfs_{variant}_perf.csv")
+        assert {row["graph"] for row in rows} == set(graphs)
+    assert len(list(results.glob("xbfs-levels/emulator/traces/bfs_enterprise_*.csv"))) == 3
+    assert len(list(results.glob("xbfs-work/emulator/work/*.csv"))) == 3
+    assert len(rows_of(results / "xbfs-enqueue" / "emulator" / "enqueue.csv")) == 4
 
 
 def test_nothing_to_gather(pipeline):

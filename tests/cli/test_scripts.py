@@ -281,6 +281,7 @@ def test_readme(results):
     text = path.read_text()
     for entry in json.loads(gtrav_ok("--list", "--json").out):
         assert entry["title"] in text
+    assert "<!-- begin: xbfs -->\n\nNot measured yet.\n" in text
     assert "\nold\n" not in text
     assert "Not measured yet." in text
     (results / "readers.csv").write_text("file,MB,ratio\nkron:20,218,3.4x\n")

@@ -13,7 +13,7 @@ import xbfs
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav, gtrav_json, script
 from made_up import algorithm, make_up
 from records import RecordsError
-from xbfs import AD, BALANCES, ENTERPRISE, FULL, WB, Measured
+from xbfs import AD, BALANCES, DEFAULT, ENTERPRISE, FULL, WB, Measured
 
 LISTING = gtrav_json("--list")
 EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)
@@ -92,6 +92,22 @@ def test_work_is_told_on_request(tmp_path):
 
 
 @needs_emulator
+def test_donated_work_is_its_owners(tmp_path):
+    """However frontiers are dealt out, as many of each degree are looked over, and none beyond its edges."""
+    frontiers = {}
+    for balance in ("static", "thread", "donate"):
+        settings = ("trace=2", xbfs.LONG_NEVER, "async=0", "alpha=0", f"balance={balance}")
+        assert traced(tmp_path / balance, *settings, graph="kron:7").status == 0
+        work = xbfs.read_work(tmp_path / balance / "emulator" / "work" / "bfs_xbfs_kron:7.csv")
+        assert all(checked <= degree for degree, checked in work)
+        degrees = {}
+        for (degree, _), number in work.items():
+            degrees[degree] = degrees.get(degree, 0) + number
+        frontiers[balance] = degrees
+    assert frontiers["static"] == frontiers["thread"] == frontiers["donate"]
+
+
+@needs_emulator
 def test_a_trace_of_other_columns_is_left_alone(tmp_path):
     path = tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv"
     path.parent.mkdir(parents=True)
@@ -121,7 +137,7 @@ def test_queues_are_filled_by_themselves():
 
 # ---- tables ----
 
-TIMES = {ENTERPRISE: 16, AD: 8, "Ad + static": 5, "Ad + thread": 4, WB: 4, "Ad + donate": 6, FULL: 2}
+TIMES = {ENTERPRISE: 16, AD: 8, "Ad + static": 5, "Ad + thread": 4, WB: 4, "Ad + donate": 6, FULL: 3, DEFAULT: 2}
 
 
 def options_of(name, **more):
@@ -143,8 +159,8 @@ def write_times(folder, device=GPU):
         row("web", xbfs.CONFIGURATIONS[name][0], ms, options_of(name), device) for name, ms in TIMES.items()
     ]
     rows += [row("web", "queue", 20, device=device), row("web", "gap", 40, device=HOST)]
-    rows += [row("road", "xbfs", 3, options_of(FULL), device, edges="9")]
-    rows += [row("web", "xbfs", 0.1, options_of(FULL), device, verified="none")]
+    rows += [row("road", "xbfs", 3, options_of(DEFAULT), device, edges="9")]
+    rows += [row("web", "xbfs", 0.1, options_of(DEFAULT), device, verified="none")]
     for one in rows:
         path = folder / "xbfs-times" / one["device"] / f"bfs_{one['variant']}_perf.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -217,11 +233,11 @@ def test_tables(results):
     header, _ = xbfs.steps_of_the_ablation(measured)
     assert header == [
         *("graph", "Enterprise", "Ad", "Ad + WB", "Ad + WB + Async"),
-        *("Ad + static", "Ad + thread", "Ad + donate"),
+        *("Ad + static", "Ad + thread", "Ad + donate", "Ad + donate + Async"),
     ]
     found = body(xbfs.steps_of_the_ablation(measured))
-    assert found["web"] == [16.0, 8.0, 4.0, 2.0, 5.0, 4.0, 6.0]
-    assert found["max speedup"][:4] == ["1.00x", "2.00x", "4.00x", "8.00x"]
+    assert found["web"] == [16.0, 8.0, 4.0, 3.0, 5.0, 4.0, 6.0, 2.0]
+    assert found["max speedup"][:4] == ["1.00x", "2.00x", "4.00x", "5.33x"]
     assert xbfs.speedups(measured, BALANCES, AD)["web"]["Ad + static"] == 8 / 5
 
     assert body(xbfs.bottom_up(measured))["web"] == ["60.0%", "25.0%", "75.0%", 80, 60, "25.0%"]
@@ -294,10 +310,19 @@ def run_xbfs(tmp_path, program, *words):
 def test_run_xbfs_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, [*MADE_UP, algorithm("bfs", "gap", "cpu")])
     wanted = tmp_path / "list.csv"
-    wanted.write_text(f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\nnowhere,SNAP,,,,directed graph,\n")
+    wanted.write_text(
+        f"{','.join(dataset.COLUMNS)}\nkron:8,,,,,x,\nhere,A,,,,,\nnowhere,SNAP,,,,directed graph,\n"
+    )
     result = run_xbfs(tmp_path, program, "--list", wanted, "--", "--sources", "2")
     assert result.status == 1
-    assert "failed: nowhere: no such graph here" in result.err
+    for graph in ("here", "nowhere"):
+        assert f"failed: {graph}: no such graph here" in result.err
+    states = rows_of(tmp_path / "results" / "status.csv")
+    assert [(row["graph"], row["what"], row["state"]) for row in states] == [
+        (graph, part, "done" if graph == "kron:8" else "failed")
+        for graph in ("kron:8", "here", "nowhere")
+        for part in ("times", "levels", "work")
+    ]
     assert "left out: the ways to fill a queue, no " in result.err
     runs = log.read_text().splitlines()
     assert len(runs) == len(xbfs.CONFIGURATIONS) + 2 + len(xbfs.TRACED) + 1
