@@ -137,7 +137,16 @@ def test_queues_are_filled_by_themselves():
 
 # ---- tables ----
 
-TIMES = {ENTERPRISE: 16, AD: 8, "Ad + static": 5, "Ad + thread": 4, WB: 4, "Ad + donate": 6, FULL: 3, DEFAULT: 2}
+TIMES = {
+    ENTERPRISE: 16,
+    AD: 8,
+    "Ad + static": 5,
+    "Ad + thread": 4,
+    WB: 4,
+    "Ad + donate": 6,
+    FULL: 3,
+    DEFAULT: 2,
+}
 
 
 def options_of(name, **more):

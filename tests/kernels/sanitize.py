@@ -19,6 +19,8 @@ FEW_THREADS = ["--set", "block-size=64", "--set", "blocks-per-sm=1"]
 FEW_ENTRIES = ["--set", "block-size=64", "--set", "queue=32"]
 NOT_PUSHED = ["--set", "push-edges=0"]
 FEW_WARPS = ["--set", "warps-per-block=2"]
+XBFS_BALANCES = ("static", "thread", "warp", "donate", "degree")
+XBFS_QUEUES = ("scan-free", "single-scan", "double-scan")
 # What fills the GPU whatever the options, and what makes it take each of its ways.
 WAYS = {
     "bfs auto": [[]],
@@ -37,6 +39,10 @@ WAYS = {
     "msbfs blest-naive": [[]],
     "bfs kball": [["--set", "k=3"], ["--set", "index-mb=0"]],
     "bfs stream": [[], ["--set", "prepare=0"]],
+    "bfs xbfs": [
+        *([*FEW_THREADS, "--set", f"balance={way}", "--set", "long-above=32"] for way in XBFS_BALANCES),
+        *([*FEW_THREADS, "--set", f"queue={way}", "--set", "alpha=30"] for way in XBFS_QUEUES),
+    ],
 }
 OTHER_GRAPHS = ["kron:8", "path:40", "star:100"]
 GRAPHS = {"topo": ["dag:200:0.2"], "dfs": [*OTHER_GRAPHS, "dag:200:0.2"]}
