@@ -31,11 +31,11 @@ from records import EMULATOR, FAILED, RecordsError, kind_of, read_records, write
 from run_experiments import INTERRUPTED, LOG, known_algorithms, run_and_listen
 
 # What is measured: a variant, and those of its options that tell it from the others.
-ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL, DEFAULT = (
+ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL = (
     *("Enterprise", "Ad", "Ad + static", "Ad + thread", "Ad + warp", "Ad + donate"),
-    *("Ad + WB + Async", "Ad + donate + Async"),
+    "Ad + WB + Async",
 )
-SYNC = {"async": "0"}
+SYNC, DEFAULT = {"async": "0"}, {"balance": "donate", "async": "1"}
 CONFIGURATIONS = {
     ENTERPRISE: ("enterprise", {}),
     AD: ("xbfs", {"queue": "adaptive", "balance": "degree", **SYNC}),
@@ -43,13 +43,12 @@ CONFIGURATIONS = {
     THREAD: ("xbfs", {"queue": "adaptive", "balance": "thread", **SYNC}),
     WARP: ("xbfs", {"queue": "adaptive", "balance": "warp", **SYNC}),
     DONATE: ("xbfs", {"queue": "adaptive", "balance": "donate", **SYNC}),
-    FULL: ("xbfs", {"queue": "adaptive", "balance": "warp", "async": "1"}),
-    DEFAULT: ("xbfs", {"queue": "adaptive", "balance": "donate", "async": "1"}),  # the fastest on an H200
-    "scan-free": ("xbfs", {"queue": "scan-free", "balance": "warp", "async": "1"}),
-    "single-scan": ("xbfs", {"queue": "single-scan", "balance": "warp", "async": "1"}),
-    "double-scan": ("xbfs", {"queue": "double-scan", "balance": "warp", "async": "1"}),
+    FULL: ("xbfs", {"queue": "adaptive", **DEFAULT}),
+    "scan-free": ("xbfs", {"queue": "scan-free", **DEFAULT}),
+    "single-scan": ("xbfs", {"queue": "single-scan", **DEFAULT}),
+    "double-scan": ("xbfs", {"queue": "double-scan", **DEFAULT}),
 }
-WB = WARP  # figure 11's, and what FULL adds to
+WB = DONATE  # figure 11's, and what FULL adds to; in the paper warp-centric, which there is the fastest
 ABLATION = {ENTERPRISE: ENTERPRISE, AD: "Ad", WB: "Ad + WB", FULL: "Ad + WB + Async"}
 BALANCES = (STATIC, THREAD, WARP, DONATE)
 RIVALS = ("gap", "queue", "bitmap", "warp", "blest", "stream", "auto")
@@ -95,7 +94,7 @@ def steps_of(part, variants, few):
         algorithm = ["--algo", "bfs", "--variant", ",".join(names), "--device", device]
         return Step(f"{part}, {label}", f"xbfs-{part}", [*algorithm, *words, *few])
 
-    wanted = {"times": CONFIGURATIONS, "levels": TRACED, "work": (WB,)}[part]
+    wanted = {"times": CONFIGURATIONS, "levels": TRACED, "work": (WARP,)}[part]
     trace = {"times": (), "levels": ("--set", "trace=1"), "work": ("--set", "trace=2", "--set", LONG_NEVER)}
     for name in wanted:
         variant, _ = CONFIGURATIONS[name]
@@ -395,10 +394,10 @@ def against_others(measured):
     header = ["graph", "vertices", "edges", "XBFS", *names.values()]
     rows, faster = [], {title: [] for title in names.values()}
     for graph in measured.graphs:
-        ours = measured.ms(graph, DEFAULT)
+        ours = measured.ms(graph, FULL)
         if not ours:
             continue
-        row = measured.rows[graph, DEFAULT]
+        row = measured.rows[graph, FULL]
         times = [measured.ms(graph, name) for name in names]
         for title, ms in zip(faster, times):
             faster[title].append(ratio(ms, ours))
@@ -409,7 +408,7 @@ def against_others(measured):
 def steps_of_the_ablation(measured):
     """Figures 11 and 14 as a table: ms, and geometric means of the speedups over Enterprise."""
     ways = ("scan-free", "single-scan", "double-scan")
-    names = [*ABLATION, *(name for name in BALANCES if name != WB), DEFAULT, *ways]
+    names = [*ABLATION, *(name for name in BALANCES if name != WB), *ways]
     names = [name for name in names if any(key[1] == name for key in measured.rows)]
     titles = [ABLATION.get(name, name) for name in names]
     rows, faster = [], {title: [] for title in titles}

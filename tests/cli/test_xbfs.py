@@ -13,7 +13,7 @@ import xbfs
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav, gtrav_json, script
 from made_up import algorithm, make_up
 from records import RecordsError
-from xbfs import AD, BALANCES, DEFAULT, ENTERPRISE, FULL, WB, Measured
+from xbfs import AD, BALANCES, ENTERPRISE, FULL, WB, Measured
 
 LISTING = gtrav_json("--list")
 EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)
@@ -137,16 +137,7 @@ def test_queues_are_filled_by_themselves():
 
 # ---- tables ----
 
-TIMES = {
-    ENTERPRISE: 16,
-    AD: 8,
-    "Ad + static": 5,
-    "Ad + thread": 4,
-    WB: 4,
-    "Ad + donate": 6,
-    FULL: 3,
-    DEFAULT: 2,
-}
+TIMES = {ENTERPRISE: 16, AD: 8, "Ad + static": 5, "Ad + thread": 4, "Ad + warp": 6, WB: 4, FULL: 2}
 
 
 def options_of(name, **more):
@@ -168,8 +159,8 @@ def write_times(folder, device=GPU):
         row("web", xbfs.CONFIGURATIONS[name][0], ms, options_of(name), device) for name, ms in TIMES.items()
     ]
     rows += [row("web", "queue", 20, device=device), row("web", "gap", 40, device=HOST)]
-    rows += [row("road", "xbfs", 3, options_of(DEFAULT), device, edges="9")]
-    rows += [row("web", "xbfs", 0.1, options_of(DEFAULT), device, verified="none")]
+    rows += [row("road", "xbfs", 3, options_of(FULL), device, edges="9")]
+    rows += [row("web", "xbfs", 0.1, options_of(FULL), device, verified="none")]
     for one in rows:
         path = folder / "xbfs-times" / one["device"] / f"bfs_{one['variant']}_perf.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -242,11 +233,11 @@ def test_tables(results):
     header, _ = xbfs.steps_of_the_ablation(measured)
     assert header == [
         *("graph", "Enterprise", "Ad", "Ad + WB", "Ad + WB + Async"),
-        *("Ad + static", "Ad + thread", "Ad + donate", "Ad + donate + Async"),
+        *("Ad + static", "Ad + thread", "Ad + warp"),
     ]
     found = body(xbfs.steps_of_the_ablation(measured))
-    assert found["web"] == [16.0, 8.0, 4.0, 3.0, 5.0, 4.0, 6.0, 2.0]
-    assert found["max speedup"][:4] == ["1.00x", "2.00x", "4.00x", "5.33x"]
+    assert found["web"] == [16.0, 8.0, 4.0, 2.0, 5.0, 4.0, 6.0]
+    assert found["max speedup"][:4] == ["1.00x", "2.00x", "4.00x", "8.00x"]
     assert xbfs.speedups(measured, BALANCES, AD)["web"]["Ad + static"] == 8 / 5
 
     assert body(xbfs.bottom_up(measured))["web"] == ["60.0%", "25.0%", "75.0%", 80, 60, "25.0%"]
