@@ -84,6 +84,9 @@ def tell(folder, query, *words, **more):
         ("value of=dfs:v4 metric=depth take=median", 300, 3),
         ("value of=dfs:v4 graphs=road:5", 4, 1),
         ("value of=dfs:v4 graphs=road*,grid* take=mean", 6, 2),
+        ("value of=dfs:v4 graph=kron:10,road*", 2, 1),
+        ("value of=dfs:v4 graph=GAP-road,road*,grid*", 8, 1),  # the nearest in edges, of 100 to 5,000
+        ("value of=dfs:v4 graph=nowhere,kron*,road*", 4, 1),  # the largest
         ("value of=dfs:v4 kind=scale-free", 2, 1),
         ("value of=dfs:v4 kind=not-scale-free take=mean", 6, 2),
         ("value of=dfs:v4 kind=deep,mesh", 8, 1),
@@ -103,6 +106,7 @@ def test_queries(query, value, graphs, folder):
         ("value of=dfs:v3", "rows of dfs:v3"),
         ("speedup of=dfs:v4 over=dfs:v3", "rows of dfs:v3"),
         ("value of=dfs:v4 graphs=kron:30", "the graphs that it is about"),
+        ("value of=dfs:v4 graph=GAP-urand,urand:*", "the graphs that it is about"),
         ("value of=dfs:v4,on=cpu", "rows of dfs:v4,on=cpu"),
         ("value of=dfs:v4 metric=divergence", "update_divergence of dfs:v4"),
         ("value of=dfs:v4 in=sensitivity", "rows of dfs:v4"),
@@ -244,11 +248,13 @@ def test_queries_on_balance_and_levels(folder):
         "eta=1048576 switch=always": ("bottom-up,3", "bottom-up,1"),
     }.items():
         lines += [f"{options},7,{number},1,{level}" for number, level in enumerate(levels, 1)]
-    path = folder / GPU / "traces" / "bfs_blest_kron:10.csv"
-    path.parent.mkdir()
-    path.write_text("\n".join([*lines, ""]))
-    assert tell(folder, "misclassified").value == pytest.approx(50)
-    assert tell(folder, "optimal").value == pytest.approx(2.5)
+    for place in (Path(GPU), Path(GPU, "blest"), Path("run_blest", GPU)):
+        path = folder / place / "traces" / "bfs_blest_kron:10.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join([*lines, ""]))
+        assert tell(folder, "misclassified").value == pytest.approx(50), place
+        assert tell(folder, "optimal").value == pytest.approx(2.5), place
+        path.unlink()
 
 
 # ---- the pages ----
