@@ -523,6 +523,9 @@ def test_the_report_of_the_h200(tmp_path):
     html, markdown = html.partition('id="how-verified"')[0], markdown.partition("## How verified")[0]
     for claim in known:
         assert claim.claim in text and claim.query.text in text
+    for path in RESULTS.rglob("nvidia-h200/remarks.csv"):
+        for remark in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
+            assert f"measured here: {remark['remark']}" in text
     told = [
         len(re.findall(rf"\| {report.SIGNS[verdict]} {verdict} ", markdown)) for verdict in claims.VERDICTS
     ]
