@@ -188,7 +188,7 @@ def claim_cell(claim, outcome, remark):
     if claim.note:
         words.append(f'<span class="small note">{escaped(claim.note)}</span>')
     if remark:
-        words.append(f'<span class="small remark"><b>measured here:</b> {escaped(remark)}</span>')
+        words.append(f'<span class="small remark"><b>remark of who measured:</b> {escaped(remark)}</span>')
     told = f"here {escaped(listed(outcome.values))}" if outcome.values else f"no {escaped(outcome.missing)}"
     words.append(
         f"<details><summary>how</summary><code>{escaped(claim.query.text)}</code> "
@@ -532,6 +532,7 @@ def recommendations(results, task, graphs, alone):
     sentence = "; ".join(f"**{name}** on {', '.join(kinds)}" for name, kinds in best_on.items())
     header = ["on", "graphs", "use", "off the fastest", "next, slower than that", "compared"]
     header += ["prepares, ms", "for one search alone"] if task in SINGLE else []
+    sentence = f"Over many searches: {sentence}" if task in SINGLE else sentence
     return [Text(f"{sentence}."), Table(header, rows, "advice")]
 
 

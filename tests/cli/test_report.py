@@ -410,8 +410,8 @@ def test_remarks_of_who_measured(folder):
     result, html, markdown = run(folder)
     assert result.status == 0, result.err
     text = check_page(html)
-    assert text.count("measured here: ") == 2
-    assert re.search(r"claim c .*?measured here: few cores, <slow>how", text, re.DOTALL)
+    assert text.count("remark of who measured: ") == 2
+    assert re.search(r"claim c .*?remark of who measured: few cores, <slow>how", text, re.DOTALL)
     assert "another one" in text and "of the CPU" not in text + markdown
     (line,) = (line for line in markdown.splitlines() if "few cores, <slow>" in line)
     assert "claim c " in line
@@ -525,7 +525,7 @@ def test_the_report_of_the_h200(tmp_path):
         assert claim.claim in text and claim.query.text in text
     for path in RESULTS.rglob("nvidia-h200/remarks.csv"):
         for remark in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
-            assert f"measured here: {remark['remark']}" in text
+            assert f"remark of who measured: {remark['remark']}" in text
     told = [
         len(re.findall(rf"\| {report.SIGNS[verdict]} {verdict} ", markdown)) for verdict in claims.VERDICTS
     ]
