@@ -40,6 +40,8 @@ Further keys:
                     (all sources, s); mteps, harmonic (MTEPS), gteps; depth, cross (%), bytes, peak (MB),
                     divergence, compression, vss, variation
   graphs=NAME,...   these; patterns are allowed
+  graph=NAME,...    one graph: the first, or of the others (those that stand for it; patterns are allowed)
+                    the one nearest to it in edges, as dataset/ has them; the largest where it is in no list
   list=FILE         those of a list in dataset/, and those that stand in for them
   kind=WORD,...     scale-free, road, mesh, random, acyclic, deep, shallow, or not-WORD; all must hold
   min-edges=, max-edges=, min-pairs=, max-pairs=
@@ -57,7 +59,7 @@ import operator
 import re
 import statistics
 from collections import Counter
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -151,7 +153,7 @@ QUALITY = "quality"  # rows of quality.csv, of trees alone, are as if below a fo
 IN, ON, OPTIONS, ANY = "in", "on", "options", "any"
 COUNTS = ("sources", "devices", "pairs")
 METHOD = re.compile(r"(?P<family>[\w-]+):(?P<variant>[\w*?+-]+)(?P<settings>(,[\w-]+=[^,|\s]+)*)")
-COMMON_KEYS = ("graphs", "kind", "list", "min-edges", "max-edges", "min-pairs", "max-pairs", "take")
+COMMON_KEYS = ("graph", "graphs", "kind", "list", "min-edges", "max-edges", "min-pairs", "max-pairs", "take")
 KINDS = ("scale-free", "road", "mesh", "random", "acyclic", "deep", "shallow")
 
 
@@ -296,6 +298,11 @@ def plain(graph):
     return graph.removesuffix("+undirected")
 
 
+def is_named(graph, patterns):
+    name = plain(graph)
+    return any(fnmatch.fnmatchcase(name, pattern) or name == pattern for pattern in patterns)
+
+
 def graphs_of_list(name):
     try:
         entries = dataset.read_list(dataset.ROOT / "dataset" / Path(name).name)
@@ -304,6 +311,7 @@ def graphs_of_list(name):
     return {graph for entry in entries for graph in (entry.name, entry.stand_in) if graph}
 
 
+@cache
 def known_graphs():
     """{graph, in lower case: its entries} of all lists."""
     found = {}
@@ -311,6 +319,12 @@ def known_graphs():
         for entry in dataset.read_list(path):
             found.setdefault(entry.name.lower(), []).append(entry)
     return found
+
+
+@cache
+def edges_of_list(name):
+    """Of a graph, by the lists; None where none tells."""
+    return next((entry.edges for entry in known_graphs().get(name.lower(), ()) if entry.edges), None)
 
 
 def kinds_of(graph, entries, depth):
@@ -392,7 +406,7 @@ class Results:
         """What a report is about: the GPU, or else the CPU; the emulator where there is nothing else."""
         return self.cpu or self.gpu if self.gpu in (None, EMULATOR) else self.gpu
 
-    def _paths(self, pattern):
+    def paths(self, pattern):
         """(file, names of the folders that it is below); what shares have measured is gathered elsewhere."""
         for path in sorted(self.folder.rglob(pattern)):
             folders = (self.folder.name, *path.relative_to(self.folder).parts[:-1])
@@ -400,27 +414,27 @@ class Results:
                 yield path, folders
 
     def _read(self):
-        for path, folders in self._paths("*_perf.csv"):
+        for path, folders in self.paths("*_perf.csv"):
             if not path.name.startswith("merged_"):
                 for row in read_records(path):
                     yield self._completed(row, folders)
-        for path, folders in self._paths("*_pairs.csv"):
+        for path, folders in self.paths("*_pairs.csv"):
             for row in msbfs.read_pairs_records(path):
                 name = row["variant"] if row["family"] == "msbfs" else f"{row['family']}-{row['variant']}"
                 times = {"mean_kernel_ms": row["time_ms"], "mean_time_ms": row["time_ms"]}
                 yield {**row, **times, "family": "pairs", "variant": name, "folders": folders}
         yield from self._read_balance()
-        for path, folders in self._paths("quality.csv"):
+        for path, folders in self.paths("quality.csv"):
             for row in xbfs.read_csv(path, ("sources",)):
                 yield {**row, "options": "", "verified": "first", "date": "", "folders": (*folders, QUALITY)}
 
     def _read_balance(self):
         """Rows of the family balance, a variant a policy: by the tasks of blocks, or what is kept of them."""
         policies = dict(zip("01", BALANCES))
-        for path, _ in self._paths("balance.csv"):
+        for path, _ in self.paths("balance.csv"):
             for row in xbfs.read_csv(path, ("mean_variation", "sources")):
                 yield {**row, **self._balance(policies.get(row["balance_policy"], ""), path.parent.name)}
-        for path, (*_, folder) in self._paths("balance_*.csv"):
+        for path, (*_, folder) in self.paths("balance_*.csv"):
             if folder in TASKS_FOLDERS:
                 trials = read_tasks(path)
                 found = {
@@ -482,9 +496,8 @@ class Results:
         graph, pairs = key
         _, edges, kinds = self.facts.get(graph, (0, 0, set()))
         name = plain(graph)
-        patterns = settings.get("graphs", "*").split(",")
         return (
-            any(fnmatch.fnmatchcase(name, pattern) or name == pattern for pattern in patterns)
+            is_named(graph, settings.get("graphs", "*").split(","))
             and ("list" not in settings or name in graphs_of_list(settings["list"]))
             and float(settings.get("min-edges", 0)) <= edges <= float(settings.get("max-edges", math.inf))
             and float(settings.get("min-pairs", 0)) <= pairs <= float(settings.get("max-pairs", math.inf))
@@ -493,6 +506,20 @@ class Results:
                 for word in filter(None, settings.get("kind", "").split(","))
             )
         )
+
+    def one_graph(self, found, names):
+        """What is found on the first graph, or else on the nearest to it of those that stand for it."""
+        first, *patterns = names.split(",")
+        wanted = edges_of_list(first)
+
+        def distance(graph):
+            edges = self.facts.get(graph, (0, 0))[1]
+            return abs(math.log(max(edges, 1) / wanted)) if wanted else -edges
+
+        graphs = {key.graph for key in found if is_named(key.graph, [first])}
+        graphs = graphs or {key.graph for key in found if is_named(key.graph, patterns)}
+        chosen = min(graphs, key=lambda graph: (distance(graph), graph), default=None)
+        return {key: number for key, number in found.items() if key.graph == chosen}
 
     # ---- methods ----
 
@@ -751,8 +778,10 @@ def traced_directions(results):
     """{key: what blest.compare gives} of graphs that Blest went all three ways on."""
     not_emulated(results)
     found = {}
-    for path in sorted(results.folder.rglob("traces/bfs_blest_*.csv")):
-        runs = blest.compare(blest.read_trace(path)) if path.parent.parent.name == results.gpu else None
+    for path, folders in results.paths("bfs_blest_*.csv"):
+        if folders[-1] != "traces" or results.gpu not in folders:
+            continue
+        runs = blest.compare(blest.read_trace(path))
         if runs:
             found[Key(path.stem.removeprefix("bfs_blest_"))] = runs
     if not found:
@@ -778,7 +807,7 @@ def crossover(results, query):
 
 
 def memory(results, query):
-    table = blest.memory(results.evaluation)
+    table = alone = blest.memory(results.evaluation)
     if query.settings.get("searches") == "many":
         measured = msbfs.Measured(results.folder, "batches")
         known = any(row["device"] == results.gpu for row in measured.rows.values())
@@ -791,6 +820,8 @@ def memory(results, query):
     for row in rows:
         part, whole = (row[header.index(name)] for name in parts)
         known = blest.NOT_APPLICABLE not in (part, whole)
+        if table is alone and row[0] not in results.evaluation.own_order:
+            continue  # in the natural order BVSS is larger: no method of the paper
         found[Key(row[0])] = part / whole if known and whole else None
     return drop_none(found, "a graph that has both in memory")
 
@@ -840,6 +871,8 @@ def evaluate(results, query):
         found = measure.of(results, query)
         if query.measure != "enqueue":  # sizes of queues are no graphs
             found = {key: number for key, number in found.items() if results.is_wanted(key, query.settings)}
+            if "graph" in query.settings:
+                found = results.one_graph(found, query.settings["graph"])
         if not found:
             raise MissingError("the graphs that it is about")
         # Where there is no GPU, what is left is no time.

@@ -5,10 +5,14 @@ report.html stands for itself: tables, plots and style are in it, light and dark
 without plots. Both go to DIR/<device>/, DIR being the records' folder. Claims are those of
 dataset/claims.csv, tested by scripts/claims.py, whose --help says how; nothing is measured here.
 
-Exit status: 0 written, 2 bad usage, claims or records.
+Whoever measured may add remarks.csv to the records, in DIR/<device>/ or DIR/MODE/<device>/: columns id, of a
+claim, and remark, a line on why it came out so on this machine. It is shown below the claim's note.
+
+Exit status: 0 written, 2 bad usage, claims, remarks or records.
 """
 
 import argparse
+import csv
 import itertools
 import math
 import re
@@ -50,6 +54,7 @@ from tables import digits
 
 SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–"}
 MOST_LISTED = 40  # graphs of a claim
+REMARKS = "remarks.csv"
 
 
 # ---- verdicts ----
@@ -153,11 +158,37 @@ def listed(values):
     return f"{shown}; and {len(values) - MOST_LISTED} more" if len(values) > MOST_LISTED else shown
 
 
-def claim_cell(claim, outcome):
+def read_remarks(results, known):
+    """{id of a claim: what whoever measured on the report's device says}; ClaimsError, with the line."""
+    ids, found = {claim.id for claim in known}, {}
+    for path, folders in results.paths(REMARKS):
+        if folders[-1] != results.device:
+            continue
+        try:
+            with open(path, newline="", encoding="utf-8") as file:
+                reader = csv.DictReader(file, strict=True)
+                if reader.fieldnames != ["id", "remark"]:
+                    raise ClaimsError(f"{path}: line 1: the columns are id,remark")
+                for row in reader:
+                    where = f"{path}: line {reader.line_num}"
+                    if None in row or not (row["remark"] or "").strip():
+                        raise ClaimsError(f"{where}: it is an id and a remark, in quotes if it has a comma")
+                    if row["id"] not in ids or row["id"] in found:
+                        odd = "is there already" if row["id"] in found else "is no claim's"
+                        raise ClaimsError(f"{where}: id: {row['id']} {odd}")
+                    found[row["id"]] = row["remark"]
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise ClaimsError(f"cannot read {path}: {error}") from error
+    return found
+
+
+def claim_cell(claim, outcome, remark):
     words = [f'<span class="claim">{escaped(claim.claim)}</span>']
     words.append(f'<span class="small">{escaped(claim.section)}</span>')
     if claim.note:
         words.append(f'<span class="small note">{escaped(claim.note)}</span>')
+    if remark:
+        words.append(f'<span class="small remark"><b>remark of who measured:</b> {escaped(remark)}</span>')
     told = f"here {escaped(listed(outcome.values))}" if outcome.values else f"no {escaped(outcome.missing)}"
     words.append(
         f"<details><summary>how</summary><code>{escaped(claim.query.text)}</code> "
@@ -166,18 +197,42 @@ def claim_cell(claim, outcome):
     return Rich(claim.claim, "".join(words))
 
 
-def graphs_cell(outcome):
-    """How many, of one or two which, and whether it was in the emulator."""
+def stands_for(claim, outcome):
+    """The graph that a claim is about, where another stands for it."""
+    name = claim.query.settings.get("graph", "").partition(",")[0]
+    return name if not any(queries.is_named(key.graph, [name]) for key in outcome.values) else ""
+
+
+def graphs_cell(claim, outcome):
+    """How many, of one or two which and in place of which, and whether it was in the emulator."""
     names = list(dict.fromkeys(key.graph for key in outcome.values))
     words = [", ".join(names)] if 0 < len(names) <= 2 else []
     short = [", ".join(map(shortened, names))] if words else []
-    words, short = (some + ["emulated"] * outcome.emulated for some in (words, short))
+    other = [f"for {name}" for name in (stands_for(claim, outcome),) if name]
+    words, short = (some + other + ["emulated"] * outcome.emulated for some in (words, short))
     below = "".join(f'<span class="small">{escaped(word)}</span>' for word in short)
     text = f"{len(names)}: {', '.join(words)}" if words else str(len(names))
     return Rich(text, f"{len(names)} {below}") if names else ""
 
 
-def claims_table(tested):
+def on_which_graphs(tested):
+    """What the verdicts mean in short, and how much of it was tested on the papers' own graphs."""
+    run = [one for one in tested if one.verdict != NOT_RUN]
+    named = [one for one in run if "graph" in one.claim.query.settings]
+    replaced = sum(bool(stands_for(one.claim, one.outcome)) for one in named)
+    words = (
+        "Reproduced: within a fifth of the paper's number, or better. Same trend: on its side, but less. "
+        "The rules stand below, under “How verified”."
+    )
+    if replaced:
+        words += (
+            f" Of {several(len(named), 'claim')} about one graph {replaced} were tested on another that "
+            "stands for it, usually smaller; means are over the graphs that were measured, not the paper's."
+        )
+    return words
+
+
+def claims_table(tested, remarks):
     rows = []
     for claim, outcome, verdict in tested:
         share = outcome.value / claim.value if outcome.value is not None and claim.value else None
@@ -187,22 +242,22 @@ def claims_table(tested):
         rows.append(
             [
                 badge(verdict),
-                claim_cell(claim, outcome),
+                claim_cell(claim, outcome, remarks.get(claim.id)),
                 Rich(claim.section, ""),
                 number(claim.value, claim.unit),
                 number(outcome.value, claim.unit) if outcome.value is not None else "",
                 shown,
-                graphs_cell(outcome),
+                graphs_cell(claim, outcome),
                 Rich(claim.note, ""),
+                Rich(remarks.get(claim.id, ""), ""),
             ]
         )
-    return ClaimsTable(
-        ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "note"], rows
-    )
+    header = ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "note"]
+    return ClaimsTable([*header, "remark of who measured"], rows)
 
 
 class ClaimsTable(Table):
-    """In HTML section and note stand below the claim."""
+    """In HTML section, note and remark stand below the claim."""
 
     def html(self):
         keep = [0, 1, 3, 4, 5, 6]
@@ -310,7 +365,7 @@ def by_size(results):
     return lambda key: (results.facts.get(key.graph, (0, 0))[1], key)
 
 
-def about_papers(results, tested):
+def about_papers(results, tested, remarks):
     parts = []
     for name, paper in PAPERS.items():
         mine = [one for one in tested if one.claim.paper == name]
@@ -318,10 +373,10 @@ def about_papers(results, tested):
         parts.append(Text(f"{paper.reference}. Measured there on {paper.gpu} ({paper.cpu}).", "small"))
         run = [one for one in mine if one.verdict != NOT_RUN]
         if run:
-            parts.append(claims_table(run))
+            parts.append(claims_table(run, remarks))
         if len(run) < len(mine):
             absent = [one for one in mine if one.verdict == NOT_RUN]
-            parts.append(Folded(f"{several(len(absent), 'claim')} not run", claims_table(absent)))
+            parts.append(Folded(f"{several(len(absent), 'claim')} not run", claims_table(absent, remarks)))
         pictures = [plot_of(results, plot) for plot in PLOTS[name]]
         parts += [picture for picture in pictures if picture]
     return parts
@@ -337,6 +392,7 @@ TASKS = {
     "msbfs": "Searches from 256 sources, time of each",
     "closeness": "Closeness of every vertex, time a source",
 }
+SINGLE = ("bfs", "dfs", "reach", "topo")  # of one source, or none
 SHOWN_KINDS = ("acyclic", "road", "mesh", "scale-free", "random", "deep", "shallow")
 KIND_WORDS = {
     "acyclic": "acyclic graphs",
@@ -368,8 +424,8 @@ def task_of(row):
     return None
 
 
-def best_rows(results):
-    """{task: {graph: {implementation: its fastest row}}}"""
+def best_rows(results, cost):
+    """{task: {graph: {implementation: its fastest row, by cost(row)}}}"""
     found = {}
     for row in results.rows:
         task = task_of(row) if row["device"] != EMULATOR else None
@@ -381,13 +437,27 @@ def best_rows(results):
         if int(row.get("devices") or 1) > 1:
             name = f"{row['variant']} ({row['devices']} GPUs)"
         known = found.setdefault(task, {}).setdefault(row["graph"], {})
-        if name not in known or float(row["mean_kernel_ms"]) < float(known[name]["mean_kernel_ms"]):
+        if name not in known or cost(row) < cost(known[name]):
             known[name] = row
     return found
 
 
 def ms_of(row):
     return float(row["mean_kernel_ms"])
+
+
+def prepared_ms(row):
+    """All that comes before the first search, but reading the graph: its new order, too."""
+    return float(row["prepare_ms"]) + float(row.get("reorder_ms") or 0)
+
+
+def alone_ms(row):
+    """Of one search, and no other that shares what comes before it."""
+    return prepared_ms(row) + float(row["mean_time_ms"])
+
+
+def is_ours(row, others):
+    return (row["family"], row["variant"]) not in others
 
 
 def ranking_of_graphs(results, graphs):
@@ -397,25 +467,29 @@ def ranking_of_graphs(results, graphs):
         best = graphs[graph][order[0]]
         line = [graph, KIND_WORDS[kind_of_graph(results, graph)], count(results.facts[graph][1])]
         line += [Rich(order[0], f"<strong>{escaped(order[0])}</strong>"), digits(ms_of(best))]
-        line += [count(float(best["mean_mteps"])), digits(float(best["prepare_ms"]))]
+        line += [count(float(best["mean_mteps"])), digits(prepared_ms(best))]
         if len(order) > 1:
             second = graphs[graph][order[1]]
             line += [order[1], f"{digits(ms_of(second) / ms_of(best))}x"]
         else:
             line += ["", ""]
-        rows.append(line)
-    header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms", "next", "slower"]
+        rows.append([*line, str(len(order))])
+    header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms", "next", "slower", "of"]
     return Table(header, rows)
 
 
-def ranks_by_kind(results, graphs):
-    """{kind: {implementation: {graph: times slower than the fastest}}}, of those on half of its graphs."""
+def ranks_by_kind(results, graphs, cost=ms_of):
+    """{kind: {implementation: {graph: times slower than the fastest}}}, of those on half of its graphs.
+
+    A graph that a single implementation ran on tells nothing of which is better.
+    """
     by_kind = {}
     for graph, known in graphs.items():
-        best = min(map(ms_of, known.values()))
-        slower = by_kind.setdefault(kind_of_graph(results, graph), {})
-        for name, row in known.items():
-            slower.setdefault(name, {})[graph] = ms_of(row) / best
+        best = min(map(cost, known.values()))
+        if len(known) > 1:
+            slower = by_kind.setdefault(kind_of_graph(results, graph), {})
+            for name, row in known.items():
+                slower.setdefault(name, {})[graph] = cost(row) / best
     return {
         kind: {
             name: on
@@ -427,12 +501,20 @@ def ranks_by_kind(results, graphs):
     }
 
 
-def recommendations(results, graphs):
-    """A sentence, and a table a row a kind of graph."""
+def nearest(slower):
+    """Of {implementation: {graph: times slower than the fastest}} the nearest to it, and how far off."""
+    means = {name: statistics.geometric_mean(on.values()) for name, on in slower.items()}
+    use = min(means, key=lambda name: (means[name], -len(slower[name])))
+    return use, means[use]
+
+
+def recommendations(results, task, graphs, alone):
+    """A sentence, and a table a row a kind of graph; alone: as graphs, by what one search takes in all."""
     rows, best_on = [], {}
+    implementations = {name for known in graphs.values() for name in known}
+    by_kind_alone = ranks_by_kind(results, alone, alone_ms) if task in SINGLE else {}
     for kind, slower in ranks_by_kind(results, graphs).items():
-        means = {name: statistics.geometric_mean(on.values()) for name, on in slower.items()}
-        use = min(means, key=lambda name: (means[name], -len(slower[name])))
+        use, off = nearest(slower)
         others = []
         for name, on in slower.items():
             both = [on[graph] / slower[use][graph] for graph in on if graph in slower[use]]
@@ -442,46 +524,69 @@ def recommendations(results, graphs):
         after = "; ".join(f"{name} {digits(times)}x{among}" for times, name, among in sorted(others)[:3])
         best_on.setdefault(use, []).append(KIND_WORDS[kind])
         line = [KIND_WORDS[kind], str(len(slower[use])), Rich(use, f"<strong>{escaped(use)}</strong>")]
-        rows.append([*line, f"{digits(means[use])}x", after])
+        line += [f"{digits(off)}x", after, f"{len(slower)} of {len(implementations)}"]
+        if task in SINGLE:
+            prepared = [prepared_ms(graphs[graph][use]) for graph in slower[use]]
+            line += [digits(statistics.median(prepared)), nearest(by_kind_alone[kind])[0]]
+        rows.append(line)
     sentence = "; ".join(f"**{name}** on {', '.join(kinds)}" for name, kinds in best_on.items())
-    header = ["on", "graphs", "use", "off the fastest", "next, slower than that"]
+    header = ["on", "graphs", "use", "off the fastest", "next, slower than that", "compared"]
+    header += ["prepares, ms", "for one search alone"] if task in SINGLE else []
+    sentence = f"Over many searches: {sentence}" if task in SINGLE else sentence
     return [Text(f"{sentence}."), Table(header, rows, "advice")]
 
 
 def ranking(results):
-    parts = [Heading(2, "Which algorithm for which graph")]
-    found = best_rows(results)
-    if not found:
-        return []
-    parts.append(
-        Text(
-            "By the time of the traversal alone, each implementation with the options that are fastest on "
-            "the graph. By kind of graph: which is nearest to the fastest on each (geometric mean), among "
-            "those that ran on half of them or more; how much slower others are is on the graphs that both "
-            "ran on. What prepares for long (see graph by graph) pays only over many searches."
-        )
+    others = {(peer.family, peer.peer) for peer in peers.read_peers(peers.PEERS)}
+    found = best_rows(results, ms_of)
+    ours, alone = (
+        {
+            task: {
+                graph: {name: row for name, row in known.items() if is_ours(row, others)}
+                for graph, known in graphs.items()
+                if any(is_ours(row, others) for row in known.values())
+            }
+            for task, graphs in best.items()
+        }
+        for best in (found, best_rows(results, alone_ms))
     )
+    parts = []
     for task, title in TASKS.items():
-        if len({name for known in found.get(task, {}).values() for name in known}) > 1:
+        graphs = ours.get(task, {})
+        if any(len(known) > 1 for known in graphs.values()):
             parts.append(Heading(3, title))
-            parts += recommendations(results, found[task])
-            parts.append(Folded("graph by graph", ranking_of_graphs(results, found[task])))
-    return parts + other_programs(found)
+            parts += recommendations(results, task, graphs, alone[task])
+            parts.append(Folded("graph by graph", ranking_of_graphs(results, graphs)))
+    if not parts:
+        return []
+    where = [f"{kind} is {name}" for kind, name in (("GPU", results.gpu), ("CPU", results.cpu)) if name]
+    return [
+        Heading(2, "Which algorithm for which graph"),
+        Text(
+            f"gtrav's own implementations ({'; '.join(where)}), by the time of the search alone, each with "
+            "the options that are fastest on the graph. By kind of graph, of those that two or more ran on: "
+            "which is nearest to the fastest on each (geometric mean), among those that ran on half of them; "
+            "`compared` tells how many these are, of all that were measured at all. How much slower others "
+            "are is on the graphs that both ran on. What comes before a search (the graph copied to the GPU, "
+            "put into another order, an index built) pays over many; the last column counts it in."
+        ),
+        *parts,
+        *other_programs(found, others),
+    ]
 
 
-def other_programs(found):
+def other_programs(found, others):
     """Programs that are not ours, beside our fastest on the CPU and on the GPU."""
-    names = {(peer.family, peer.peer) for peer in peers.read_peers(peers.PEERS)}
     rows = []
     for task in ("bfs", "dfs"):
         for graph, known in sorted(found.get(task, {}).items()):
-            ours = [row for row in known.values() if (task, row["variant"]) not in names]
+            ours = [row for row in known.values() if is_ours(row, others)]
             best = {
                 kind: min((ms_of(row) for row in ours if kind_of(row["device"]) == kind), default=None)
                 for kind in ("CPU", "GPU")
             }
             for row in known.values():
-                if (task, row["variant"]) in names:
+                if ours and not is_ours(row, others):
                     faster = [f"{digits(ms_of(row) / ms)}x" if ms else "" for ms in best.values()]
                     own = [digits(ms) if ms else "" for ms in best.values()]
                     rows.append([graph, task, row["variant"], digits(ms_of(row)), *own, *faster])
@@ -490,7 +595,11 @@ def other_programs(found):
     header = ["graph", "", "program", "its ms", "gtrav CPU ms", "gtrav GPU ms", "CPU faster", "GPU faster"]
     return [
         Heading(3, "Other programs on the same graphs and sources"),
-        Text("Times are what a program says of itself; gtrav's are its fastest on each device."),
+        Text(
+            "Times are what a program says of its search; gtrav's are its fastest on each device, without "
+            "what comes before. The libraries' DFS goes in the serial order, where gtrav's parallel ones "
+            "find any depth-first tree."
+        ),
         Table(header, rows),
     ]
 
@@ -585,7 +694,7 @@ def appendix(tested):
 # ---- the whole ----
 
 
-def report(results, tested, arguments):
+def report(results, tested, remarks, arguments):
     """The parts, in order; the first is the title."""
     total, table = summary(tested)
     words = ", ".join(f"**{total[verdict]}** {verdict}" for verdict in VERDICTS)
@@ -596,11 +705,12 @@ def report(results, tested, arguments):
         Heading(1, f"What holds of five papers on {results.device}"),
         Text(f"{several(len(tested), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.", "lead"),
         *without_gpu,
+        Text(on_which_graphs(tested)),
         table,
         Heading(2, "The machine"),
         machine(results),
         *hardware(results),
-        *about_papers(results, tested),
+        *about_papers(results, tested, remarks),
         *ranking(results),
         *verification(results),
         *not_run(tested),
@@ -620,7 +730,8 @@ def main():
     results = Results(arguments.results, arguments.device, arguments.with_emulator)
     own = arguments.results.resolve().name == results.device
     folder = arguments.to or (arguments.results if own else arguments.results / results.device)
-    parts = report(results, claims.test_claims(results, known), arguments)
+    remarks = read_remarks(results, known)
+    parts = report(results, claims.test_claims(results, known), remarks, arguments)
     for name, text in (("report.html", as_page(parts)), ("report.md", as_markdown(parts))):
         write_atomically(folder / name, text)
         print(folder / name)

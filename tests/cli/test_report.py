@@ -84,6 +84,9 @@ def tell(folder, query, *words, **more):
         ("value of=dfs:v4 metric=depth take=median", 300, 3),
         ("value of=dfs:v4 graphs=road:5", 4, 1),
         ("value of=dfs:v4 graphs=road*,grid* take=mean", 6, 2),
+        ("value of=dfs:v4 graph=kron:10,road*", 2, 1),
+        ("value of=dfs:v4 graph=GAP-road,road*,grid*", 8, 1),  # the nearest in edges, of 100 to 5,000
+        ("value of=dfs:v4 graph=nowhere,kron*,road*", 4, 1),  # the largest
         ("value of=dfs:v4 kind=scale-free", 2, 1),
         ("value of=dfs:v4 kind=not-scale-free take=mean", 6, 2),
         ("value of=dfs:v4 kind=deep,mesh", 8, 1),
@@ -103,6 +106,7 @@ def test_queries(query, value, graphs, folder):
         ("value of=dfs:v3", "rows of dfs:v3"),
         ("speedup of=dfs:v4 over=dfs:v3", "rows of dfs:v3"),
         ("value of=dfs:v4 graphs=kron:30", "the graphs that it is about"),
+        ("value of=dfs:v4 graph=GAP-urand,urand:*", "the graphs that it is about"),
         ("value of=dfs:v4,on=cpu", "rows of dfs:v4,on=cpu"),
         ("value of=dfs:v4 metric=divergence", "update_divergence of dfs:v4"),
         ("value of=dfs:v4 in=sensitivity", "rows of dfs:v4"),
@@ -244,11 +248,13 @@ def test_queries_on_balance_and_levels(folder):
         "eta=1048576 switch=always": ("bottom-up,3", "bottom-up,1"),
     }.items():
         lines += [f"{options},7,{number},1,{level}" for number, level in enumerate(levels, 1)]
-    path = folder / GPU / "traces" / "bfs_blest_kron:10.csv"
-    path.parent.mkdir()
-    path.write_text("\n".join([*lines, ""]))
-    assert tell(folder, "misclassified").value == pytest.approx(50)
-    assert tell(folder, "optimal").value == pytest.approx(2.5)
+    for place in (Path(GPU), Path(GPU, "blest"), Path("run_blest", GPU)):
+        path = folder / place / "traces" / "bfs_blest_kron:10.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join([*lines, ""]))
+        assert tell(folder, "misclassified").value == pytest.approx(50), place
+        assert tell(folder, "optimal").value == pytest.approx(2.5), place
+        path.unlink()
 
 
 # ---- the pages ----
@@ -367,10 +373,81 @@ def test_the_ranking(folder):
     assert table["road networks"][:3] == ["1", "v5 (GPU)", "1.00x"]
     assert table["road networks"][3].startswith("nvg (GPU) 4.00x; v4 (GPU) 4.00x; ckl (CPU) 8.00x")
     assert table["scale-free graphs"][1] == "ckl (CPU)"
-    lines = [line for line in found if line[:1] == ["grid:9x9"] and len(line) == 9]
-    assert lines == [["grid:9x9", "meshes", "5,000", "v5 (GPU)", "2.00", "500", "1.00", "nvg (GPU)", "2.00x"]]
+    lines = [line for line in found if line[:1] == ["grid:9x9"] and len(line) == 10]
+    told = ["grid:9x9", "meshes", "5,000", "v5 (GPU)", "2.00", "500", "2.00", "nvg (GPU)", "2.00x", "4"]
+    assert lines == [told]
     assert ["grid:9x9", "dfs", "scipy", "16.0", "16.0", "2.00", "1.00x", "8.00x"] in found
     assert "v1 (" not in markdown
+
+
+def test_what_the_ranking_leaves_out(folder):
+    """Other programs, graphs that one alone ran on; and preparing counts for one search alone."""
+    write(folder, [row("FEM", "scipy", 1, HOST), row("FEM", "networkit", 2, HOST), row("dag:9", "v5", 1)])
+    write(folder, [row("rgg:7", "v5", 1, prepare_ms="50"), row("rgg:7", "ckl", 20, HOST, mean_time_ms="20")])
+    write_claims(folder.parent / "claims.csv")
+    _, _, markdown = run(folder)
+    advice = markdown.partition("### Depth-first search")[2].partition("### Other programs")[0]
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in advice.splitlines()]
+    table = {line[0]: line[1:] for line in lines if line}
+    assert "scipy" not in advice and "FEM" not in table and "acyclic graphs" not in table
+    assert table["dag:9"][2] == "v5 (GPU)" and table["dag:9"][-1] == "1"
+    assert table["meshes"][:2] == ["2", "v5 (GPU)"]
+    assert table["meshes"][4:] == ["4 of 4", "26.5", "ckl (CPU)"]  # 2 and 51 ms, of order and all
+    assert table["rgg:7"][5] == "51.0"
+
+
+def write_remarks(path, lines, header="id,remark"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join([header, *lines, ""]), encoding="utf-8")
+
+
+def test_remarks_of_who_measured(folder):
+    """Of the report's device alone, below the claim's note, in whatever folder of it."""
+    write_claims(folder.parent / "claims.csv")
+    write_remarks(folder / GPU / "remarks.csv", ['c,"few cores, <slow>"'])
+    write_remarks(folder / "run_bench" / GPU / "remarks.csv", ["a,another one"])
+    write_remarks(folder / HOST / "remarks.csv", ["b,of the CPU"])
+    result, html, markdown = run(folder)
+    assert result.status == 0, result.err
+    text = check_page(html)
+    assert text.count("remark of who measured: ") == 2
+    assert re.search(r"claim c .*?remark of who measured: few cores, <slow>how", text, re.DOTALL)
+    assert "another one" in text and "of the CPU" not in text + markdown
+    (line,) = (line for line in markdown.splitlines() if "few cores, <slow>" in line)
+    assert "claim c " in line
+    result, html, _ = run(folder, "--device", HOST)
+    assert "of the CPU" in html and "few cores" not in html
+
+
+@pytest.mark.parametrize(
+    ("lines", "header", "word"),
+    [
+        (["z,what"], "id,remark", "line 2: id: z is no claim's"),
+        (["a,what", "a,again"], "id,remark", "line 3: id: a is there already"),
+        (["a,  "], "id,remark", "line 2: it is an id and a remark"),
+        (["a"], "id,remark", "line 2: it is an id and a remark"),
+        (["a,one, two"], "id,remark", "line 2: it is an id and a remark"),
+        (["a,what"], "id,note", "line 1: the columns are id,remark"),
+        (['a,"what'], "id,remark", "cannot read"),
+    ],
+)
+def test_remarks_that_are_none(lines, header, word, folder):
+    write_remarks(folder / GPU / "remarks.csv", lines, header)
+    to = ("--to", folder.parent / "to", "--claims", write_claims(folder.parent / "claims.csv"))
+    result = script("scripts/report.py", "--results", folder, *to)
+    assert (result.status, result.out) == (2, "")
+    (line,) = result.err.splitlines()
+    assert line.startswith("report: ") and "remarks.csv" in line and word in line
+
+
+def test_what_stands_for_a_graph(folder):
+    named = ("e", "value of=dfs:v4 graph=GAP-road,road:*", "4", "about", REPRODUCED)
+    own = ("f", "value of=dfs:v4 graph=kron:10,kron:*", "2", "about", REPRODUCED)
+    write_claims(folder.parent / "claims.csv", (named, own))
+    _, html, markdown = run(folder)
+    text = check_page(html)
+    assert "1: road:5, for GAP-road" in markdown and "for kron:10" not in markdown
+    assert "Of 2 claims about one graph 1 were tested on another" in text
 
 
 def test_little_is_enough(tmp_path):
@@ -446,6 +523,9 @@ def test_the_report_of_the_h200(tmp_path):
     html, markdown = html.partition('id="how-verified"')[0], markdown.partition("## How verified")[0]
     for claim in known:
         assert claim.claim in text and claim.query.text in text
+    for path in RESULTS.rglob("nvidia-h200/remarks.csv"):
+        for remark in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
+            assert f"remark of who measured: {remark['remark']}" in text
     told = [
         len(re.findall(rf"\| {report.SIGNS[verdict]} {verdict} ", markdown)) for verdict in claims.VERDICTS
     ]
