@@ -133,15 +133,6 @@ XBFS_RUNS = [
     Run("bfs", "enterprise", "star:66", "alpha=0", "--source 1"),  # a warp's first look
     Run("bfs", "xbfs", "fan.mtx", "alpha=0 long-above=32", "--source 602"),
     *(
-        Run("bfs", "xbfs", "bouquet.mtx", f"long-above=32 {settings}", "--source 11240")
-        for settings in (
-            "alpha=100 queue=scan-free",
-            "alpha=100 block-size=32",
-            "alpha=0",
-            "alpha=0 balance=warp block-size=32",
-        )
-    ),
-    *(
         Run("bfs", "xbfs", XBFS_GRAPHS, settings)
         for settings in (
             "long-above=32",
@@ -155,6 +146,15 @@ XBFS_RUNS = [
             "alpha=100 queue=scan-free",
             "alpha=30 queue=single-scan long-above=32",
             "alpha=60 queue=double-scan async=0",
+        )
+    ),
+    *(
+        Run("bfs", "xbfs", "bouquet.mtx", f"long-above=32 {settings}", "--source 11240")
+        for settings in (
+            "alpha=100 queue=scan-free",
+            "alpha=100 block-size=32",
+            "alpha=0",
+            "alpha=0 balance=warp block-size=32",
         )
     ),
 ]
@@ -1992,7 +1992,7 @@ MUTATIONS = [
         "threads take one frontier for all",
         XBFS,
         [("(unsigned long long)__popc(lanes));", "1ull);")],
-        "a frontier that several threads look for only costs time",
+        "a frontier of several threads costs time; a list overflows only if many such are long",
     ),
     Mutation(
         "a thread leaves what it has begun",
