@@ -52,6 +52,15 @@
  * that follow each other. Several warps may then find the same frontier's level: they lower its status by atomic
  * minima, l wins over EARLY | l + 1, and who has lowered it to l first counts it. A warp may say EARLY | l + 1 where
  * another says l afterwards; readers ignore l + 1.
+ *   The list. One atomic on a word gives an entry its place (the high half) and the number of its first piece (the
+ * low one), so that these ascend with the places: whose a piece is, a search tells. Between the writing of an entry
+ * and its reading there is a barrier, and one more before its place is taken again. One list of a queue serves both:
+ * a level's long vertices, of counts.longs, which only a top-down iteration that has a queue reads; and what an
+ * iteration leaves to all, of counts.left, which is listed bottom-up or without a queue, where the former are read
+ * neither now nor later. What a top-down iteration finds goes to the list of the other queue.
+ *   Its length. An iteration lists a vertex once at most, and only one of more than `alone` edges, in or out (more
+ * than long_above are more): less than num_edges / alone. Each has one piece beyond its share of num_edges / PIECE
+ * at most; 2^32 pieces would need arrays of more than 400 GB.
  *
  * Counts. counts[l % NUM_COUNTS] is written during iteration l and, where the queue of a bottom-up level is wanted
  * after all, at the start of iteration l + 1; it is read until the end of that. One thread clears
@@ -763,6 +772,7 @@ struct task {
     struct span<offset_t> edges; /* those that have not been looked at */
 };
 
+/* The status is only looked at if it may be an early one: a top-down iteration leaves none. */
 template <typename offset_t>
 static __device__ __forceinline__ struct task<offset_t> task_at(const struct iteration<offset_t> &now, uint64_t i,
                                                                 uint64_t size) {

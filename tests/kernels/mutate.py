@@ -66,6 +66,13 @@ FILES = {
         *((601, v) for v in range(601)),
         (602, 601),
     ],
+    # 41 vertices of one level, with neighbours of their own: one to three pieces each, the last 21. The last
+    # vertex of all is the source.
+    "bouquet.mtx": [
+        *((40 + 98 * c + 3 * c * (c - 1) + i, c) for c in range(40) for i in range(98 + 6 * c)),
+        *((8640 + i, 8640) for i in range(1, 2600)),
+        *((11240, c) for c in (*range(40), 8640)),
+    ],
     "hairy.mtx": [(v, w) for v in range(33) for w in range(v)] + [(33 + v, v) for v in range(33)],
 }
 
@@ -130,13 +137,24 @@ XBFS_RUNS = [
         for settings in (
             "long-above=32",
             "alpha=2 balance=thread long-above=32",
-            "alpha=0 balance=donate",
-            "alpha=0 block-size=32 blocks-per-sm=1",
+            "alpha=0 long-above=32",
+            "alpha=0 balance=thread",
+            "alpha=0",
+            "alpha=0 balance=warp block-size=32",
             "alpha=0 balance=degree",
             "alpha=30 queue=scan-free balance=static",
             "alpha=100 queue=scan-free",
             "alpha=30 queue=single-scan long-above=32",
             "alpha=60 queue=double-scan async=0",
+        )
+    ),
+    *(
+        Run("bfs", "xbfs", "bouquet.mtx", f"long-above=32 {settings}", "--source 11240")
+        for settings in (
+            "alpha=100 queue=scan-free",
+            "alpha=100 block-size=32",
+            "alpha=0",
+            "alpha=0 balance=warp block-size=32",
         )
     ),
 ]
@@ -1749,15 +1767,101 @@ MUTATIONS = [
             )
         ],
     ),
-    Mutation(
-        "the last piece is lost",
-        XBFS,
-        [("(span.end - span.edge + PIECE - 1) / PIECE", "(span.end - span.edge) / PIECE")],
-    ),
+    Mutation("the last piece is lost", XBFS, [("(edges + PIECE - 1) / PIECE", "edges / PIECE")]),
     Mutation(
         "long vertices of a bottom-up queue are left out",
         XBFS,
-        [("        expand_pieces<true>(now, left);\n", "")],
+        [("        expand_longs<true>(now, left);\n", "")],
+    ),
+    Mutation(
+        "long vertices of a bottom-up queue are where those of the next level come",
+        XBFS,
+        [
+            (
+                "append_long(now_of(now.search, now.at).longs, &now.counts->left, vertex, mine)",
+                "append_long(then_of(now.search, now.at).longs, &now.counts->left, vertex, mine)",
+            )
+        ],
+    ),
+    Mutation(
+        "a long vertex's place is its first piece",
+        XBFS,
+        [("place = (uint32_t)(old >> 32);", "place = (uint32_t)old;")],
+    ),
+    Mutation(
+        "a long vertex counts half",
+        XBFS,
+        [("1ull << 32 | (unsigned long long)num_pieces", "1ull << 31 | (unsigned long long)num_pieces")],
+    ),
+    Mutation(
+        "a long vertex begins with its second piece",
+        XBFS,
+        [("longs.piece[place], (uint32_t)old)", "longs.piece[place], (uint32_t)old + 1)")],
+    ),
+    Mutation(
+        "lists of long vertices are for those of a warp alone",
+        XBFS,
+        [("num_edges / state->rules.alone + 1", "num_edges / state->rules.long_above + 1")],
+    ),
+    Mutation(
+        "a search goes on behind the last that is low enough",
+        XBFS,
+        [("((unsigned)__popc(up_to) - 1) * step", "(unsigned)__popc(up_to) * step")],
+    ),
+    Mutation(
+        "a search leaves out the last before the next step",
+        XBFS,
+        [("high = min(high, low + step);", "high = min(high, low + step - 1);")],
+    ),
+    Mutation(
+        "a search goes on behind the list's end",
+        XBFS,
+        [("high = min(high, low + step);", "high = low + step;")],
+    ),
+    Mutation("a search ends with two", XBFS, [("while (high - low > 1) {", "while (high - low > 2) {")]),
+    Mutation(
+        "a search's steps do not reach the end",
+        XBFS,
+        [("step = (high - low + WARP_SIZE - 1) / WARP_SIZE", "step = max((high - low) / WARP_SIZE, 1u)")],
+    ),
+    Mutation(
+        "a search finds what is lower only", XBFS, [("&numbers[at]) <= wanted", "&numbers[at]) < wanted")]
+    ),
+    Mutation(
+        "shares of pieces are rounded down",
+        XBFS,
+        [("share = (pieces + num_warps() - 1) / num_warps()", "share = pieces / num_warps()")],
+    ),
+    Mutation(
+        "a share goes on behind the last piece",
+        XBFS,
+        [("until = min(piece + share, (uint64_t)pieces)", "until = piece + share")],
+    ),
+    Mutation(
+        "a share begins one piece late",
+        XBFS,
+        [("(offset_t)(piece - first) * PIECE", "(offset_t)(piece - first + 1) * PIECE")],
+    ),
+    Mutation(
+        "a share begins with its vertex",
+        XBFS,
+        [("(offset_t)(piece - first) * PIECE", "(offset_t)(first - first) * PIECE")],
+        "edges that several warps look at only cost time",
+    ),
+    Mutation(
+        "a share ends one piece early",
+        XBFS,
+        [("(offset_t)(until - first) * PIECE", "(offset_t)(until - first - 1) * PIECE")],
+    ),
+    Mutation(
+        "a vertex's last piece is always whole",
+        XBFS,
+        [("until < first + number ?", "until <= first + number ?")],
+    ),
+    Mutation(
+        "a share's next vertex begins one piece early",
+        XBFS,
+        [("piece = (uint64_t)first + number;", "piece = (uint64_t)first + number - 1;")],
     ),
     Mutation("an edge's owner is the lane before", XBFS, [("<= place ? step : 0", "< place ? step : 0")]),
     # Bottom-up.
@@ -1794,19 +1898,44 @@ MUTATIONS = [
         [("EARLY | (now.at.level + 1));", "now.at.level);")],
     ),
     Mutation(
-        "the next level is found before all edges are looked at",
-        XBFS,
-        [("        if (goes_on(turn))\n            continue;\n", "")],
-    ),
-    Mutation(
         "what a long frontier has left is lost",
         XBFS,
         [
             (
-                "    if (task.edges.edge < task.edges.end)\n        append_pieces",
-                "    if (false)\n        append_pieces",
+                "    if (task.edges.edge < task.edges.end)\n        append_long",
+                "    if (false)\n        append_long",
             )
         ],
+    ),
+    Mutation(
+        "what is left is counted before all have come",
+        XBFS,
+        [
+            (
+                "    if (!meet(now.search, shared))\n        return false;\n"
+                "    uint64_t left = __ldcg(&now.counts->left);\n",
+                "    uint64_t left = __ldcg(&now.counts->left);\n"
+                "    if (!meet(now.search, shared))\n        return false;\n",
+            )
+        ],
+    ),
+    Mutation(
+        "a thread looks as far as a warp",
+        XBFS,
+        [("(offset_t)now.rules.alone)", "(offset_t)now.rules.long_above)")],
+        "it only costs time",
+    ),
+    Mutation(
+        "who was found early is asked for after any level",
+        XBFS,
+        [("now.rules.async && now.at.was_bottom_up,", "now.rules.async,")],
+        "top-down levels leave nobody who was found early",
+    ),
+    Mutation(
+        "who was found early is not asked for",
+        XBFS,
+        [("now.rules.async && now.at.was_bottom_up,", "now.rules.async && !now.at.was_bottom_up,")],
+        "one of its edges leads to the level before, so that it is found again",
     ),
     Mutation(
         "a piece finds a parent too late",
@@ -1847,10 +1976,36 @@ MUTATIONS = [
     Mutation(
         "a thread's next frontier is one further",
         XBFS,
+        [("i = started + __shfl_sync", "i = started + 1 + __shfl_sync")],
+    ),
+    Mutation(
+        "threads that fetch together get the same frontier",
+        XBFS,
+        [("taken, 0) + __popc(lanes & lanes_below(lane_id()));", "taken, 0);")],
+    ),
+    Mutation(
+        "threads take one frontier too many",
+        XBFS,
+        [("(unsigned long long)__popc(lanes));", "(unsigned long long)__popc(lanes) + 1);")],
+    ),
+    Mutation(
+        "threads take one frontier for all",
+        XBFS,
+        [("(unsigned long long)__popc(lanes));", "1ull);")],
+        "a frontier of several threads costs time; a list overflows only if many such are long",
+    ),
+    Mutation(
+        "a thread leaves what it has begun",
+        XBFS,
+        [("bool fetches = !goes_on(turn) && turn", "bool fetches = turn")],
+    ),
+    Mutation(
+        "a warp's second row is its third",
+        XBFS,
         [
             (
-                "WARP_SIZE + atomicAdd((unsigned long long *)&now.counts->taken, 1ull)",
-                "WARP_SIZE + 1 + atomicAdd((unsigned long long *)&now.counts->taken, 1ull)",
+                "            first += WARP_SIZE;\n        } else if",
+                "            first += 2 * WARP_SIZE;\n        } else if",
             )
         ],
     ),
