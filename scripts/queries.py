@@ -407,10 +407,10 @@ class Results:
         return self.cpu or self.gpu if self.gpu in (None, EMULATOR) else self.gpu
 
     def paths(self, pattern):
-        """(file, names of the folders that it is below); what shares have measured is gathered elsewhere."""
+        """(file, names of the folders that it is below): records, not what is made or gathered from them."""
         for path in sorted(self.folder.rglob(pattern)):
             folders = (self.folder.name, *path.relative_to(self.folder).parts[:-1])
-            if not any(name == "trials" or name.startswith("share-") for name in folders[1:]):
+            if not any(name in ("trials", "merged") or name.startswith("share-") for name in folders[1:]):
                 yield path, folders
 
     def _read(self):
