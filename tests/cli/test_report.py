@@ -127,7 +127,7 @@ def test_what_is_missing_is_told(query, missing, folder):
 
 
 def test_rows_that_do_not_count(folder):
-    """Failed, not verified, traced, counting, older, of fewer sources, elsewhere, of shares, in merged tables."""
+    """Failed, not verified, traced, counting, older, of fewer sources, elsewhere; of shares; merged."""
     (folder / "merged").mkdir()
     (folder / "merged" / "ibfs_pairs.csv").write_text("graph,pairs\nkron:10,1\n")
     write(folder, [row("kron:10", "v4", 0.1, date="2027")], "merged")
