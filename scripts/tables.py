@@ -146,40 +146,34 @@ def blest_markdown(header, rows):
     return markdown(header, [list(map(legible, row)) for row in rows])
 
 
+def write_table(merged, name, title, header, body):
+    """As Markdown and CSV, and to the terminal; none that is empty."""
+    if body:
+        text = f"{title}\n\n{blest_markdown(header, body)}"
+        write_atomically(merged / f"{name}.md", text)
+        write_atomically(merged / f"{name}.csv", as_csv(header, body))
+        print(text)
+
+
 def write_blest_tables(merged):
     rows = read_merged("bfs", merged)
     if not rows:
         raise RecordsError(f"no merged table of bfs in {merged}; scripts/merge_results.py writes it")
     evaluation = blest.Evaluation(rows)
     for name, (title, make) in blest.TABLES.items():
-        header, body = make(evaluation)
-        if body:
-            text = f"{title}; {devices(evaluation.rows.values())}\n\n{blest_markdown(header, body)}"
-            write_atomically(merged / f"{name}.md", text)
-            write_atomically(merged / f"{name}.csv", as_csv(header, body))
-            print(text)
+        write_table(merged, name, f"{title}; {devices(evaluation.rows.values())}", *make(evaluation))
 
 
 def write_msbfs_tables(results, merged, with_emulator):
     for name, (title, part, make) in msbfs.TABLES.items():
         measured = msbfs.Measured(results, part, with_emulator)
-        header, body = make(measured)
-        if body:
-            text = f"{title}; {devices(measured.rows.values())}\n\n{blest_markdown(header, body)}"
-            write_atomically(merged / f"{name}.md", text)
-            write_atomically(merged / f"{name}.csv", as_csv(header, body))
-            print(text)
+        write_table(merged, name, f"{title}; {devices(measured.rows.values())}", *make(measured))
 
 
 def write_xbfs_tables(results, merged, with_emulator):
     measured = xbfs.Measured(results, with_emulator)
     for name, (title, make) in xbfs.TABLES.items():
-        header, body = make(measured)
-        if body:
-            text = f"{title}; {measured.gpu or 'GPU'}\n\n{blest_markdown(header, body)}"
-            write_atomically(merged / f"{name}.md", text)
-            write_atomically(merged / f"{name}.csv", as_csv(header, body))
-            print(text)
+        write_table(merged, name, f"{title}; {measured.gpu or 'GPU'}", *make(measured))
 
 
 def print_summary(merged):
