@@ -15,7 +15,6 @@ Words after -- are given to gtrav as they are.
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -100,16 +99,7 @@ def main():
     )
     parser.add_argument("--list", type=Path, help="dataset list of the graphs (default: see above)")
     parser.add_argument("--csv", type=Path, default=RESULTS, help="folder of records (default: results)")
-    parser.add_argument(
-        "--gtrav",
-        default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "balance" / "gtrav")),
-        help="the program (default: $GTRAV, or build/balance/gtrav)",
-    )
-    status.add_options(parser)
-    words = sys.argv[1:]
-    split = words.index("--") if "--" in words else len(words)
-    arguments = parser.parse_args(words[:split])
-    arguments.extra = words[split + 1 :]
+    arguments = status.parse_measuring(parser, "build/balance/gtrav")
 
     on_gpu = find_device(arguments.gtrav)
     graphs = list(dict.fromkeys(arguments.graph or choose_graphs(arguments.list, on_gpu)))

@@ -32,7 +32,7 @@ import status
 from blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
 from methods import at_one_place, gpu_of, without_emulator
 from records import FAILED, RecordsError, kind_of, read_records, write_atomically
-from run_experiments import INTERRUPTED, LOG, known_algorithms, run_and_listen
+from run_experiments import INTERRUPTED, LOG, conclude, known_algorithms, run_and_listen
 
 LISTS = {"batches": "msbfs_list.csv", "closeness": "closeness_list.csv", "pairs": "snb_list.csv"}
 
@@ -256,25 +256,32 @@ def run_steps(campaign, plan, states):
 
 def run_part(campaign, part, name, graph, log, failures):
     """One part on one graph: why something failed, and whether the user cut it off."""
-    quiet = [] if sys.stderr.isatty() else ["--quiet"]
-    reasons = []
+    failed, reasons, interrupted = [], [], False
     try:
-        for step in PARTS[part](campaign, graph):
-            csv_words = ["--csv", str(campaign.csv / step.folder), *quiet, *campaign.extra]
-            began = time.monotonic()
-            code, reason = run_and_listen([campaign.gtrav, "--graph", graph, *step.words, *csv_words], log)
-            label = f"{name}: {step.label}"
-            if code == INTERRUPTED:
-                say(f"interrupted in {label}; the same command goes on from there")
-                return reasons, True
-            say(f"{label}: {time.monotonic() - began:.1f} s{f', FAILED with status {code}' if code else ''}")
-            if code:
-                reasons.append(reason)
-                failures.append(f"{label}: {reason}")
+        interrupted = run_each(campaign, name, [graph], PARTS[part](campaign, graph), log, failed, say)
     except subprocess.CalledProcessError as error:
-        reasons.append(f"gtrav --info ended with status {error.returncode}")
-        failures.append(f"{part}, {name}: {reasons[-1]}")
-    return reasons, False
+        reasons = [f"gtrav --info ended with status {error.returncode}"]
+    failures += [f"{name}: {label}: {reason}" for label, reason in failed]
+    failures += [f"{part}, {name}: {reason}" for reason in reasons]
+    return [reason for _, reason in failed] + reasons, interrupted
+
+
+def run_each(settings, name, graph, steps, log, failed, tell):
+    """Runs the steps on a graph, given as gtrav's words; settings: gtrav, csv, extra. Of each that failed,
+    `failed` gets the label and why. Whether the user cut it off."""
+    quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    for step in steps:
+        words = [*step.words, "--csv", str(settings.csv / step.folder), *quiet, *settings.extra]
+        began = time.monotonic()
+        code, reason = run_and_listen([settings.gtrav, "--graph", *graph, *words], log)
+        if code == INTERRUPTED:
+            tell(f"interrupted in {name}: {step.label}; the same command goes on from there")
+            return True
+        ending = f", FAILED with status {code}" if code else ""
+        tell(f"{name}: {step.label}: {time.monotonic() - began:.1f} s{ending}")
+        if code:
+            failed.append((step.label, reason))
+    return False
 
 
 # ---- records ----
@@ -492,13 +499,11 @@ def numbers(text):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("part", nargs="*", help=f"{', '.join(PARTS)} (default: all)")
+def add_options_of_parts(parser, parts, mode):
+    """Of a script that measures parts, on graphs of lists of their own."""
+    parser.add_argument("part", nargs="*", help=f"{', '.join(parts)} (default: all)")
     parser.add_argument(
-        "--csv", type=Path, default=dataset.ROOT / "results" / "run_msbfs", metavar="DIR", help="records"
+        "--csv", type=Path, default=dataset.ROOT / "results" / mode, metavar="DIR", help="records"
     )
     parser.add_argument("--list", type=Path, help="dataset list of the graphs, for all parts")
     parser.add_argument("--graph", action="append", help="this graph instead of a list's; repeatable")
@@ -514,6 +519,22 @@ def main():
     parser.add_argument(
         "--small", action="store_true", help="small graphs, and the emulator for want of a GPU"
     )
+
+
+def parse_parts(parser, parts):
+    """Its command line; a part that is none is an error."""
+    arguments = status.parse_measuring(parser)
+    unknown = [part for part in arguments.part if part not in parts]
+    if unknown:
+        parser.error(f"not a part: {unknown[0]}; parts: {', '.join(parts)}")
+    return arguments
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_options_of_parts(parser, PARTS, "run_msbfs")
     parser.add_argument("--sources", type=numbers, metavar="N[,N...]", help="of batches (default: 256,64)")
     parser.add_argument(
         "--pairs", type=numbers, metavar="N[,N...]", help="of pairs (default: 1,10,...,65536)"
@@ -525,23 +546,11 @@ def main():
         help="closeness on so many GPUs, one number after the other",
     )
     parser.add_argument("--device", choices=("gpu", "cpu"), help="only algorithms of it (default: both)")
-    parser.add_argument(
-        "--gtrav",
-        default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "gtrav")),
-        help="the program (default: $GTRAV, or build/gtrav)",
-    )
-    status.add_options(parser)
-    words = sys.argv[1:]
-    split = words.index("--") if "--" in words else len(words)
-    arguments = parser.parse_args(words[:split])
-    arguments.extra = words[split + 1 :]
+    arguments = parse_parts(parser, PARTS)
     if (
         arguments.small
     ):  # no times matter, and on cores that others use too threads that spin wait for whole slices
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    unknown = [part for part in arguments.part if part not in PARTS]
-    if unknown:
-        parser.error(f"not a part: {unknown[0]}; parts: {', '.join(PARTS)}")
     if any(word.startswith("--source") for word in arguments.extra):
         parser.error("the parts have sources of their own; how many, --sources and --pairs before -- say")
 
@@ -556,11 +565,7 @@ def main():
     for line in campaign.skipped(dict.fromkeys(name for part in parts for name in RUN_BY[part])):
         say(line)
     failures, interrupted = run_steps(campaign, plan, states)
-    for failure in failures:
-        say(f"failed: {failure}")
-    if interrupted:
-        return INTERRUPTED
-    return 1 if failures else 0
+    return conclude(failures, interrupted, say)
 
 
 if __name__ == "__main__":

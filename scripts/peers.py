@@ -53,7 +53,7 @@ import numpy as np
 import dataset
 import status
 from records import FAILED, RecordsError, read_records, write_atomically
-from run_experiments import INTERRUPTED, is_dag
+from run_experiments import INTERRUPTED, conclude, is_dag
 
 PEERS = dataset.ROOT / "dataset" / "peers.csv"
 COLUMNS = (
@@ -451,16 +451,7 @@ def main():
     parser.add_argument(
         "--work", type=Path, help="folder for the graphs meanwhile (default: /tmp or $TMPDIR)"
     )
-    parser.add_argument(
-        "--gtrav",
-        default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "gtrav")),
-        help="the program (default: $GTRAV, or build/gtrav)",
-    )
-    status.add_options(parser)
-    words = sys.argv[1:]
-    split = words.index("--") if "--" in words else len(words)
-    settings = parser.parse_args(words[:split])
-    settings.extra = words[split + 1 :]
+    settings = status.parse_measuring(parser)
     if not settings.list and not settings.graph:
         parser.error("a list, or --graph")
 
@@ -487,9 +478,7 @@ def main():
             found = [str(error)]
         states.finish((entry.name, PLANNED), "; ".join(found), time.monotonic() - began)
         failures += [f"{entry.name}: {reason}" for reason in found]
-    for failure in failures:
-        say(f"failed: {failure}")
-    return 1 if failures else 0
+    return conclude(failures, False, say)
 
 
 def interrupt(*_):

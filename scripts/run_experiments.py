@@ -194,6 +194,15 @@ def experiments(arguments, steps, states):
     return failures, False
 
 
+def conclude(failures, interrupted, tell):
+    """Tells what failed; the exit status."""
+    for failure in failures:
+        tell(f"failed: {failure}")
+    if interrupted:
+        return INTERRUPTED
+    return 1 if failures else 0
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -217,16 +226,7 @@ def main():
         action="store_true",
         help="GPU algorithms only, on the CPU; their times are no GPU times",
     )
-    parser.add_argument(
-        "--gtrav",
-        default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "gtrav")),
-        help="the program (default: $GTRAV, or build/gtrav)",
-    )
-    status.add_options(parser)
-    words = sys.argv[1:]
-    split = words.index("--") if "--" in words else len(words)
-    arguments = parser.parse_args(words[:split])
-    arguments.extra = words[split + 1 :]
+    arguments = status.parse_measuring(parser)
 
     entries = [entry for path in arguments.list for entry in dataset.read_list(path)]
     entries = [entry for entry in entries if not arguments.kind or arguments.kind in entry.kind]
@@ -245,11 +245,7 @@ def main():
         say(f"left out, they cannot run on this machine: {', '.join(left_out)}")
     elif not left_out and all(a["device"] == "cpu" for a in algorithms):
         say("left out: GPU algorithms; this build has none, since nvcc was not there")
-    for failure in failures:
-        say(f"failed: {failure}")
-    if interrupted:
-        return INTERRUPTED
-    return 1 if failures else 0
+    return conclude(failures, interrupted, say)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,11 @@ each step is there from the start, as `left`, and is `done` or `failed` once it 
 import csv
 import datetime
 import io
+import os
 import sys
 from pathlib import Path
 
-from records import RecordsError, write_atomically
+from records import ROOT, RecordsError, write_atomically
 
 COLUMNS = ("graph", "what", "state", "reason", "seconds", "date")
 LEFT, DONE, FAILED = "left", "done", "failed"
@@ -96,13 +97,23 @@ def _as_csv(rows):
     return text.getvalue()
 
 
-def add_options(parser):
-    """The options of a script that measures."""
+def parse_measuring(parser, program="build/gtrav"):
+    """The command line of a script that measures: its own options and these; as extra the words after --."""
+    parser.add_argument(
+        "--gtrav",
+        default=os.environ.get("GTRAV", str(ROOT / program)),
+        help=f"the program (default: $GTRAV, or {program})",
+    )
     parser.add_argument("--status", metavar="FILE", help="keep there what is done, failed and left")
     parser.add_argument("--plan", action="store_true", help="only name the steps there; run nothing")
     parser.add_argument(
         "--share", type=share, metavar="I/N", help="of the graphs only the I-th of N shares, from 0 on"
     )
+    words = sys.argv[1:]
+    split = words.index("--") if "--" in words else len(words)
+    arguments = parser.parse_args(words[:split])
+    arguments.extra = words[split + 1 :]
+    return arguments
 
 
 def share(text):

@@ -15,7 +15,6 @@ Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 
 import argparse
 import csv
-import os
 import subprocess
 import sys
 import time
@@ -26,9 +25,9 @@ import dataset
 import status
 from blest import ratio, with_means
 from methods import at_one_place, gpu_of, without_emulator
-from msbfs import find_graph
+from msbfs import Step, add_options_of_parts, find_graph, parse_parts, run_each
 from records import EMULATOR, FAILED, RecordsError, kind_of, read_records, write_atomically
-from run_experiments import INTERRUPTED, LOG, known_algorithms, run_and_listen
+from run_experiments import INTERRUPTED, LOG, conclude, known_algorithms
 
 # What is measured: a variant, and those of its options that tell it from the others.
 ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL = (
@@ -74,12 +73,6 @@ def say(text):
 
 
 # ---- what to run ----
-
-
-class Step(NamedTuple):
-    label: str
-    folder: str  # below --csv
-    words: list  # for gtrav
 
 
 def settings(configuration):
@@ -152,22 +145,11 @@ def run_steps(arguments, plan, states):
 
 def run_part(arguments, part, name, graph, variants, log):
     """One part on one graph: why something failed, and whether the user cut it off."""
-    quiet = [] if sys.stderr.isatty() else ["--quiet"]
     asked = any(word.startswith("--source") for word in arguments.extra)
     few = SMALL_WORDS if arguments.small and not asked else ()
-    reasons = []
-    for step in steps_of(part, variants, few):
-        command = [arguments.gtrav, "--graph", *graph, *step.words, "--csv", str(arguments.csv / step.folder)]
-        began = time.monotonic()
-        code, reason = run_and_listen([*command, *quiet, *arguments.extra], log)
-        if code == INTERRUPTED:
-            say(f"interrupted in {name}: {step.label}; the same command goes on from there")
-            return reasons, True
-        failed = f", FAILED with status {code}" if code else ""
-        say(f"{name}: {step.label}: {time.monotonic() - began:.1f} s{failed}")
-        if failed:
-            reasons.append(f"{step.label}: {reason}")
-    return reasons, False
+    failed = []
+    interrupted = run_each(arguments, name, graph, steps_of(part, variants, few), log, failed, say)
+    return [f"{label}: {reason}" for label, reason in failed], interrupted
 
 
 def enqueue_program(arguments):
@@ -485,37 +467,8 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("part", nargs="*", help=f"{', '.join(PARTS)} (default: all)")
-    parser.add_argument(
-        "--csv", type=Path, default=dataset.ROOT / "results" / "run_xbfs", metavar="DIR", help="records"
-    )
-    parser.add_argument("--list", type=Path, help="dataset list of the graphs")
-    parser.add_argument("--graph", action="append", help="this graph instead of a list's; repeatable")
-    parser.add_argument(
-        "--graphs",
-        type=Path,
-        default=dataset.GRAPHS,
-        help="downloaded graphs, and generated ones as SPEC.gtrav (default: dataset/MM)",
-    )
-    parser.add_argument(
-        "--stand-ins", action="store_true", help="generate a similar graph where one is not here"
-    )
-    parser.add_argument(
-        "--small", action="store_true", help="small graphs, and the emulator for want of a GPU"
-    )
-    parser.add_argument(
-        "--gtrav",
-        default=os.environ.get("GTRAV", str(dataset.ROOT / "build" / "gtrav")),
-        help="the program (default: $GTRAV, or build/gtrav)",
-    )
-    status.add_options(parser)
-    words = sys.argv[1:]
-    end = words.index("--") if "--" in words else len(words)
-    arguments = parser.parse_args(words[:end])
-    arguments.extra = words[end + 1 :]
-    unknown = [part for part in arguments.part if part not in PARTS]
-    if unknown:
-        parser.error(f"not a part: {unknown[0]}; parts: {', '.join(PARTS)}")
+    add_options_of_parts(parser, PARTS, "run_xbfs")
+    arguments = parse_parts(parser, PARTS)
 
     parts = arguments.part or list(PARTS)
     of_graphs = [part for part in parts if part != "enqueue"]
@@ -539,11 +492,7 @@ def main():
         began, reasons = time.monotonic(), run_enqueue(arguments)
         failures += reasons
         states.finish(("", "enqueue"), "; ".join(reasons), time.monotonic() - began)
-    for failure in failures:
-        say(f"failed: {failure}")
-    if interrupted:
-        return INTERRUPTED
-    return 1 if failures else 0
+    return conclude(failures, interrupted, say)
 
 
 if __name__ == "__main__":
