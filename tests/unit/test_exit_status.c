@@ -62,19 +62,26 @@ static void release(struct run *run)
     (void)run;
 }
 
-#define BFS(name, prepare_, traverse_, fetch_)                                                                       \
+static void release_and_interrupt(struct run *run)
+{
+    (void)run;
+    raise(SIGINT);
+}
+
+#define BFS(name, prepare_, traverse_, fetch_, release_)                                                             \
     {                                                                                                                \
         .family = "bfs", .variant = name, .title = name, .citation = "", .device = DEVICE_CPU,                       \
-        .outputs = OUTPUT_LEVEL, .prepare = prepare_, .traverse = traverse_, .fetch = fetch_, .release = release     \
+        .outputs = OUTPUT_LEVEL, .prepare = prepare_, .traverse = traverse_, .fetch = fetch_, .release = release_    \
     }
-static const struct algorithm right = BFS("right", prepare, traverse, fetch);
-static const struct algorithm wrong = BFS("wrong", prepare, traverse, fetch_wrong);
-static const struct algorithm full = BFS("full", prepare_without_room, traverse, fetch);
-static const struct algorithm burning = BFS("burning", prepare, traverse_on_fire, fetch);
-static const struct algorithm stopped = BFS("stopped", prepare, traverse_and_interrupt, fetch);
+static const struct algorithm right = BFS("right", prepare, traverse, fetch, release);
+static const struct algorithm wrong = BFS("wrong", prepare, traverse, fetch_wrong, release);
+static const struct algorithm full = BFS("full", prepare_without_room, traverse, fetch, release);
+static const struct algorithm burning = BFS("burning", prepare, traverse_on_fire, fetch, release);
+static const struct algorithm stopped = BFS("stopped", prepare, traverse_and_interrupt, fetch, release);
+static const struct algorithm late = BFS("late", prepare, traverse, fetch, release_and_interrupt);
 
 /* In place of registry.c's. */
-const struct algorithm *const algorithms[] = {&right, &wrong, &full, &burning, &stopped};
+const struct algorithm *const algorithms[] = {&right, &wrong, &full, &burning, &stopped, &late};
 const int num_algorithms = sizeof algorithms / sizeof algorithms[0];
 const struct algorithm *emulated_algorithm(const struct algorithm *algorithm)
 {
@@ -176,6 +183,8 @@ static void test_interrupted(void **state)
     assert_int_equal(exit_status("/dev/null", "wrong,stopped,right", path), STATUS_INTERRUPTED);
     assert_int_equal(exit_status("/dev/null", "burning,stopped,wrong", path), STATUS_INTERRUPTED);
     assert_int_equal(exit_status("/dev/null", "stopped,burning", path), STATUS_INTERRUPTED);
+    assert_int_equal(exit_status("/dev/null", "late", path), STATUS_INTERRUPTED); /* when all trials are done */
+    assert_int_equal(exit_status("/dev/null", "wrong,late,right", path), STATUS_INTERRUPTED);
 }
 
 /* Output that is lost (2) counts as one more failure. */

@@ -678,7 +678,7 @@ static void test_closeness_goes_on(void **state)
 static void test_bad_checkpoints(void **state)
 {
     (void)state;
-    struct graph graph = make_graph("path:16", 0), other = make_graph("cycle:16", 0);
+    struct graph graph = make_graph("path:16", 0), other = make_graph("star:16", 0);
     struct closeness_result result;
     struct error error = {0};
     assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &result, &error), STATUS_OK);
