@@ -1,5 +1,5 @@
 /* test_batches.c: how the time of a batch is shared out among its sources, with an algorithm that takes four sources
- * at once and a device whose clock is made up. */
+ * at once and a device whose clock is made up; and what sources reach whose results are not fetched. */
 #include "support.h"
 
 #include <math.h>
@@ -94,8 +94,29 @@ static void test_shares_of_a_batch(void **state)
     graph_release(&graph);
 }
 
+/* On a directed graph, whoever was reached from an earlier source reaches something else. */
+static void test_reach(void **state)
+{
+    (void)state;
+    static const struct {
+        vertex_t source;
+        uint64_t reached, edges;
+    } cases[] = {{0, 4, 3}, {2, 2, 1}, {3, 1, 0}, {1, 3, 2}, {0, 4, 3}};
+    struct graph graph = make_graph("0>1 1>2 2>3", 5);
+    struct reach reach = {0};
+    struct error error = {0};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint64_t reached, edges;
+        assert_int_equal(reach_count(&graph, cases[i].source, &reach, &reached, &edges, &error), STATUS_OK);
+        assert_int_equal(reached, cases[i].reached);
+        assert_int_equal(edges, cases[i].edges);
+    }
+    reach_release(&reach);
+    graph_release(&graph);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares_of_a_batch)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares_of_a_batch), cmocka_unit_test(test_reach)};
     return cmocka_run_group_tests_name("batches", tests, NULL, NULL);
 }

@@ -118,6 +118,37 @@ static void test_full_disk(void **state)
         }
 }
 
+/* A row is taken over as it is, unless one of its figures is none that a run can have: then it goes. */
+static void test_figures_that_are_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *part, *spoilt; /* of the row: fake,SOURCE,EDGES,REACHED,TIME_MS,KERNEL_MS */
+    } cases[] = {
+        {"fake,3,", "fake,3,"}, {"fake,3,", "fake,4294967296,"},   {"fake,3,18,", "fake,3,18446744073709551616,"},
+        {"10,2.0", "10,1e999"}, {"2.000000,1.0", "2.000000,-1.0"}, {"2.000000,1.0", "2.000000,nan"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bench_request request = request_of_path();
+        struct trial trial = {.source = 3};
+        struct bench_result result = {.trials = &trial, .num_trials = 1};
+        struct error error = {0};
+        bool complete;
+        char *whole = start_with(""), *part = strstr(whole, cases[i].part), *spoilt;
+        assert_non_null(part);
+        assert_true(asprintf(&spoilt, "%.*s%s%s", (int)(part - whole), whole, cases[i].spoilt,
+                             part + strlen(cases[i].part)) > 0);
+        put_text(TRIALS, spoilt);
+        assert_int_equal(records_resume(&request, &result, &complete, &error), STATUS_OK);
+        char *after = get_bytes(TRIALS, NULL);
+        assert_int_equal(trial.resumed, i == 0);
+        assert_int_equal(count_lines(after), i == 0 ? 2 : 1);
+        free(after);
+        free(spoilt);
+        free(whole);
+    }
+}
+
 static int enter_records(void **state)
 {
     path_10 = make_graph("path:10", 0);
@@ -137,6 +168,7 @@ int main(void)
         cmocka_unit_test(test_torn_row_before),
         cmocka_unit_test(test_torn_header),
         cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_figures_that_are_none),
     };
     return cmocka_run_group_tests_name("torn records", tests, enter_records, leave_records);
 }
