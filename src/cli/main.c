@@ -655,7 +655,7 @@ static int check_plan(struct job *job, struct error *error)
     if (num_results > 1)
         return error_set(error, STATUS_INPUT, "--output takes one result, and %d graphs by %d variants give %d",
                          settings->graphs.count, job->plan.num_runs, num_results);
-    return output_check(settings->output, error);
+    return output_check(settings->output, settings->pairs != NULL, error);
 }
 
 /* Several processes share sources out, and nothing else. */

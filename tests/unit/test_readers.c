@@ -14,8 +14,8 @@
 #define DIRECTED   "0>1 0>4 1>2 2>0 3>1 " /* 5 is isolated in both */
 #define UNDIRECTED "0>1 0>2 1>0 1>2 2>0 2>1 3>4 4>3 "
 
-static const struct load_options as_is = {false, false}, undirected = {true, false}, cached = {false, true},
-                                 undirected_cached = {true, true};
+static const struct load_options as_is, undirected = {.undirected = true}, cached = {.cache = true},
+                                        undirected_cached = {.undirected = true, .cache = true};
 
 static struct graph load_ok(const char *path, const struct load_options *options)
 {
