@@ -35,7 +35,8 @@ int output_check(const char *path, bool pairs, struct error *error)
     bool known = find_form(path, &form);
     if (pairs && (!known || form == FORM_NPY))
         return error_set(error, STATUS_INPUT,
-                         "--output %s: lengths are written as CSV; end the name in .csv or .txt, or write to -", path);
+                         "--output %s: lengths are written as CSV; end the name in .csv or .txt, or write to -",
+                         path);
     if (!known)
         return error_set(error, STATUS_INPUT,
                          "--output %s: cannot tell the format to write; end the name in .npy, .txt or .csv, or write "
@@ -53,8 +54,9 @@ struct array {
     const double *reals;
     uint64_t count;
     const char *title;
-    const char *column;        /* the values' name in CSV */
-    bool vertices, by_vertex;  /* the values are vertices; there is one for each vertex, not for each place in an order */
+    const char *column; /* the values' name in CSV */
+    bool vertices,
+        by_vertex; /* the values are vertices; there is one for each vertex, not for each place in an order */
     const struct graph *graph;
 };
 

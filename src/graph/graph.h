@@ -57,8 +57,9 @@ static inline uint64_t graph_bytes(const struct graph *graph)
     return ((uint64_t)graph->num_vertices + 1) * sizeof(edge_t) + graph->num_edges * sizeof(vertex_t);
 }
 
-/* What an edge list's ids are: numbers of vertices, up to the largest of them (dense), or names, of which the distinct
- * ones are the vertices (any: see ids). auto: numbers, and a file is refused whose ids are sparse (read_edges.c). */
+/* What an edge list's ids are: numbers of vertices, up to the largest of them (dense), or names, of which the
+ * distinct ones are the vertices (any: see ids). auto: numbers, and a file is refused whose ids are sparse
+ * (read_edges.c). */
 enum id_mode { IDS_AUTO, IDS_ANY, IDS_DENSE };
 
 /* Loads what a --graph argument names: a file of any supported format, standard input ("-") with text in one, or a

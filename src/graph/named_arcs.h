@@ -1,7 +1,7 @@
 /* named_arcs.h: arcs between vertices that a file calls by arbitrary whole numbers, and the graph that they make.
  *
- * The vertices are the distinct ids in ascending order, so the graph does not depend on the order of the file's lines.
- * graph->ids keeps the ids. */
+ * The vertices are the distinct ids in ascending order, so the graph does not depend on the order of the file's
+ * lines. graph->ids keeps the ids. */
 #ifndef GTRAV_NAMED_ARCS_H
 #define GTRAV_NAMED_ARCS_H
 

@@ -33,8 +33,12 @@ static int standard_stream(const char *path)
     static const struct {
         const char *name;
         int descriptor;
-    } names[] = {{"-", STDOUT_FILENO},          {"/dev/stdout", STDOUT_FILENO}, {"/dev/fd/1", STDOUT_FILENO},
-                 {"/proc/self/fd/1", STDOUT_FILENO}, {"/dev/stderr", STDERR_FILENO}, {"/dev/fd/2", STDERR_FILENO},
+    } names[] = {{"-", STDOUT_FILENO},
+                 {"/dev/stdout", STDOUT_FILENO},
+                 {"/dev/fd/1", STDOUT_FILENO},
+                 {"/proc/self/fd/1", STDOUT_FILENO},
+                 {"/dev/stderr", STDERR_FILENO},
+                 {"/dev/fd/2", STDERR_FILENO},
                  {"/proc/self/fd/2", STDERR_FILENO}};
     struct stat file, stream;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -60,8 +64,8 @@ bool file_is_stream(const char *path)
            (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
 }
 
-/* The name that path leads to through symbolic links, whether a file of it exists or not. The caller frees *name, NULL
- * on failure. */
+/* The name that path leads to through symbolic links, whether a file of it exists or not. The caller frees *name,
+ * NULL on failure. */
 static int follow_links(const char *path, char **name, struct error *error)
 {
     char target[PATH_MAX];

@@ -8,8 +8,8 @@
 #include "../error.h"
 
 /* A file being written. A regular file, and one that does not exist yet, is written under a temporary name in its own
- * folder. Symbolic links are followed first, so that the link stays and its target is replaced. Standard output ("-"),
- * a device or a pipe is written directly. */
+ * folder. Symbolic links are followed first, so that the link stays and its target is replaced. Standard output
+ * ("-"), a device or a pipe is written directly. */
 struct new_file {
     FILE *file;
     char *path;      /* the file's own name, behind all symbolic links; owned */

@@ -104,7 +104,8 @@ static int parse_problem(struct text_input *input, struct dimacs_header *header,
                      input->path, number, indent + at + 1, problem);
 }
 
-int read_dimacs(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error)
+int read_dimacs(struct text_input *input, const struct load_options *options, struct graph *graph,
+                struct error *error)
 {
     struct dimacs_header header;
     struct builder builder;

@@ -1,10 +1,10 @@
 /* read_edges.c: edge lists as SNAP gives them: `u v` a line, 0-based ids, '#' or '%' comments; blanks, tabs or commas
  * between; further numbers on the line (weights, times) are checked and ignored.
  *
- * Ids are vertex numbers: the graph has as many vertices as the largest id says (--ids dense). With --ids any they are
- * names: the vertices are the distinct ids in ascending order, and graph->ids keeps the ids. Where nobody says which,
- * ids are numbers, unless that would make a graph of almost nothing but isolated vertices (is_sparse): then the file is
- * refused before any memory is taken for it. */
+ * Ids are vertex numbers: the graph has as many vertices as the largest id says (--ids dense). With --ids any they
+ * are names: the vertices are the distinct ids in ascending order, and graph->ids keeps the ids. Where nobody says
+ * which, ids are numbers, unless that would make a graph of almost nothing but isolated vertices (is_sparse): then
+ * the file is refused before any memory is taken for it. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -144,7 +144,8 @@ static int parse_size(struct text_input *input, struct mtx_header *header, struc
     return check_vertex_count(input, size[0], error);
 }
 
-int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error)
+int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,
+                       struct error *error)
 {
     struct mtx_header header;
     char symmetry[16] = "", origin[32];

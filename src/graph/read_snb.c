@@ -16,7 +16,7 @@
 #define MAX_NAME 64
 
 struct snb_format {
-    unsigned first, second;      /* the columns of the ids, first < second */
+    unsigned first, second; /* the columns of the ids, first < second */
     struct named_arcs *found;
 };
 

@@ -91,8 +91,8 @@ bool is_binary_name(const char *path)
 int graph_write_check(const char *path, struct error *error)
 {
     if (!is_binary_name(path) && !has_suffix(path, ".mtx") && !file_is_stream(path))
-        return error_set(error, STATUS_INPUT,
-                         "%s: cannot tell the format to write; end the name in .mtx or .gtrav, or write to -", path);
+        return error_set(error, STATUS_INPUT, "%s: cannot tell the format to write; end the name in .mtx or .gtrav",
+                         path);
     return file_check(path, error);
 }
 
