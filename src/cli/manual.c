@@ -99,7 +99,7 @@ static const struct entry files[] = {
     {"DIR/<device>/<family>_<variant>_perf.csv", "records of --csv: a row a graph"},
     {"DIR/<device>/trials/<family>_<variant>_<graph>.csv", "the same, a row a trial"},
     {"DIR/<device>/<family>_<variant>_pairs.csv", "records of --csv with --pairs: a row a graph and number of pairs"},
-    {"GRAPH.gtrav, GRAPH+undirected.gtrav", "the graph in binary form, by --cache"},
+    {"GRAPH.gtrav, GRAPH+undirected.gtrav, GRAPH+renumbered.gtrav", "the graph in binary form, by --cache"},
     {"OUTPUT.checkpoint", "of closeness: the sums so far, until OUTPUT is written"},
     {0}};
 
