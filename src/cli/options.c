@@ -408,12 +408,21 @@ static int check_needs(const struct cursor *cursor, struct error *error)
     return STATUS_OK;
 }
 
+/* --list shows algorithms, perhaps of one family, and runs none. */
+static int check_list(const struct cursor *cursor, const struct settings *settings, struct error *error)
+{
+    if (settings->graphs.count > 0)
+        return error_set(error, STATUS_INPUT, "--list shows algorithms; leave out --graph");
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+        if (cursor->given[option - cli_options] && option->needs != NULL && strcmp(option->name, "algo") != 0)
+            return error_set(error, STATUS_INPUT, "--list shows algorithms; leave out --%s", option->name);
+    return STATUS_OK;
+}
+
 static int check_settings(const struct cursor *cursor, const struct settings *settings, struct error *error)
 {
-    if (settings->list && settings->graphs.count > 0)
-        return error_set(error, STATUS_INPUT, "--list shows algorithms; leave out --graph");
-    if (settings->list) /* perhaps of one family, without a graph */
-        return STATUS_OK;
+    if (settings->list)
+        return check_list(cursor, settings, error);
     if (check_needs(cursor, error) != STATUS_OK)
         return error->status;
     if (settings->graphs.count == 0)

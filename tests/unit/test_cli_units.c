@@ -200,6 +200,7 @@ static void test_mistakes_are_told(void **state)
         {"--graph g --algo bfs --sources 4 --source 1", "give one of --sources"},
         {"--graph g --graph h --write a.mtx", "--write takes one graph"},
         {"--list --graph g", "leave out --graph"},
+        {"--list bfs --variant gap", "leave out --variant"},
         {"bsf kron:4", "did you mean 'bfs'?"},
         {"bfs kron10", "did you mean 'kron:10'?"},
         {"bfs kron:4 dfs", "unexpected argument 'dfs'"},
