@@ -20,7 +20,6 @@
 #include "plan.h"
 #include "report.h"
 #include "streams.h"
-#include "suggest.h"
 #include "terminal.h"
 #include "topics.h"
 #include "words.h"
@@ -448,21 +447,6 @@ static int load(const char *spec, const struct settings *settings, struct graph 
     return status;
 }
 
-/* Fails early, and with a suggestion where there is one. */
-static int check_reorder(const char *spec, struct reorder *reorder, struct error *error)
-{
-    const char *names[64];
-    char name[64];
-    int count = 0;
-    bool known = false;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-    for (const struct reordering *how = reorderings; how->name != NULL && count < 64; how++) {
-        known = known || strcmp(how->name, name) == 0;
-        names[count++] = how->name;
-    }
-    return known ? reorder_parse(spec, reorder, error) : error_unknown("order", name, names, count, error);
-}
-
 /* Sees to it that *graph is in its own order, and *reordered in the one that is asked for, or that the file had;
  * empty: that is no other. *reorder_ms: what was spent on it here. */
 static int reorder(const struct job *job, struct graph *graph, struct graph *reordered, double *reorder_ms,
@@ -683,7 +667,7 @@ static int work_on_graphs(struct job *job, struct error *error)
     if (streams_check(settings, error) != STATUS_OK ||
         (settings->write != NULL && graph_write_check(settings->write, error) != STATUS_OK))
         return error->status;
-    if (settings->reorder != NULL && check_reorder(settings->reorder, &job->reorder, error) != STATUS_OK)
+    if (settings->reorder != NULL && read_order_word(settings->reorder, &job->reorder, error) != STATUS_OK)
         return error->status;
     if (settings->algo != NULL && plan_make(settings, &job->machine, &job->plan, error) == STATUS_OK)
         check_plan(job, error);

@@ -80,6 +80,20 @@ int check_graph_word(const char *word, struct error *error)
     return STATUS_OK;
 }
 
+int read_order_word(const char *spec, struct reorder *reorder, struct error *error)
+{
+    const char *names[MAX_NAMES];
+    char name[64];
+    int count = 0;
+    bool known = false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+    for (const struct reordering *how = reorderings; how->name != NULL && count < MAX_NAMES; how++) {
+        known = known || strcmp(how->name, name) == 0;
+        names[count++] = how->name;
+    }
+    return known ? reorder_parse(spec, reorder, error) : error_unknown("order", name, names, count, error);
+}
+
 const char *word_option(const char *word, bool has_family, struct error *error)
 {
     const char *names[MAX_NAMES];
