@@ -91,6 +91,13 @@ all: $(BUILD)/gtrav.1
 $(BUILD)/gtrav.1: $(BUILD)/gtrav
 	$< --man > $@
 
+# Their names are those that the shells look for.
+COMPLETIONS = $(BUILD)/completion/bash/gtrav $(BUILD)/completion/zsh/_gtrav $(BUILD)/completion/fish/gtrav.fish
+all: $(COMPLETIONS)
+$(COMPLETIONS): $(BUILD)/gtrav
+	@mkdir -p $(@D)
+	$< --completion $(notdir $(@D)) > $@
+
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 	rm -f $@ && $(AR) rcs $@ $^
 
@@ -230,10 +237,15 @@ balance: counting ## tasks of every block of DiggerBees's grid (figure 9); BALAN
 	GTRAV=$(BUILD)/balance/gtrav $(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
 	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 
-install: all ## PREFIX=/usr/local: the program into PREFIX/bin, its manual page into PREFIX/share/man/man1
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+SHARE = $(DESTDIR)$(PREFIX)/share
+install: all ## PREFIX=/usr/local: the program into PREFIX/bin, its manual page and shell completions into PREFIX/share
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
+	    $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/gtrav $(DESTDIR)$(PREFIX)/bin/gtrav
-	install -m 644 $(BUILD)/gtrav.1 $(DESTDIR)$(PREFIX)/share/man/man1/gtrav.1
+	install -m 644 $(BUILD)/gtrav.1 $(SHARE)/man/man1/gtrav.1
+	install -m 644 $(BUILD)/completion/bash/gtrav $(SHARE)/bash-completion/completions/gtrav
+	install -m 644 $(BUILD)/completion/zsh/_gtrav $(SHARE)/zsh/site-functions/_gtrav
+	install -m 644 $(BUILD)/completion/fish/gtrav.fish $(SHARE)/fish/vendor_completions.d/gtrav.fish
 
 clean: ## remove build/
 	rm -rf $(BUILD)

@@ -127,8 +127,9 @@ int device_open_emulator(struct device *device, int number, struct error *error)
 {
     (void)number;
     *device = (struct device){0};
-    return error_set(
-        error, STATUS_DEVICE,
-        "this gtrav was built without the GPU emulator; install Boost.Context (libboost-context-dev) and run make");
+    return error_set(error, STATUS_DEVICE,
+                     "this gtrav was built without the GPU emulator; install Boost.Context (Debian's "
+                     "libboost-context-dev) and run "
+                     "make");
 }
 #endif

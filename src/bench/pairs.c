@@ -13,7 +13,6 @@
 
 #include "../graph/radix.h"
 #include "../graph/text_input.h"
-#include "../graph/write.h"
 #include "../progress.h"
 #include "crew.h"
 #include "engine.h"
@@ -110,11 +109,6 @@ int read_pairs(const struct graph *graph, const char *path, struct pair **pairs,
 
 #define NOT_HERE UINT64_MAX /* path_at of a key that another rank has searched */
 
-static uint64_t key_of(const struct pair *pair, bool swapped)
-{
-    uint64_t source = swapped ? pair->destination : pair->source;
-    return source << 32 | (swapped ? pair->source : pair->destination);
-}
 static vertex_t start_of(uint64_t key)
 {
     return (vertex_t)(key >> 32);
@@ -153,7 +147,7 @@ static int make_keys(const struct pairs_request *request, struct pairs_result *r
         goto end;
     }
     for (uint64_t i = 0; i < request->num_pairs; i++)
-        radix.keys[i] = key_of(&request->pairs[i], result->swapped);
+        radix.keys[i] = pair_key(&request->pairs[i], result->swapped);
     radix_sort(&radix, request->num_pairs, 0, 64);
     if (allocate(&result->keys, request->num_pairs, sizeof *result->keys, "the pairs", error) != STATUS_OK)
         goto end;
@@ -578,59 +572,4 @@ void pairs_release(struct pairs_result *result)
     free(result->path_at);
     free(result->path);
     *result = (struct pairs_result){0};
-}
-
-/* ---- writing ---- */
-
-static uint64_t find_key(const struct pairs_result *result, uint64_t key)
-{
-    uint64_t low = 0, high = result->num_keys - 1;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (result->keys[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void put_path(const struct graph *graph, const struct pairs_result *result, uint64_t key, FILE *file)
-{
-    const vertex_t *path = result->path + result->path_at[key];
-    uint32_t length = result->length[key];
-    for (uint32_t i = 0; i <= length; i++)
-        fprintf(file, "%s%" PRIu64, i > 0 ? " " : "", graph_id(graph, path[result->swapped ? length - i : i]));
-}
-
-static void put_pairs(const struct pairs_request *request, const struct pairs_result *result, FILE *file)
-{
-    const struct graph *graph = request->bench->graph;
-    fprintf(file, "src,dst,length%s\n", request->bench->paths ? ",path" : "");
-    for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
-        const struct pair *pair = &request->pairs[i];
-        uint64_t key = find_key(result, key_of(pair, result->swapped));
-        bool reached = result->length[key] != UNREACHED;
-        fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "%s", graph_id(graph, pair->source),
-                graph_id(graph, pair->destination), reached ? (int64_t)result->length[key] : -1,
-                request->bench->paths ? "," : "");
-        if (request->bench->paths && reached)
-            put_path(graph, result, key, file);
-        putc('\n', file);
-    }
-}
-
-int pairs_write(const struct pairs_request *request, const struct pairs_result *result, const char *path,
-                struct error *error)
-{
-    struct new_file output;
-    if (path == NULL) {
-        put_pairs(request, result, stdout);
-        return fflush(stdout) == 0 && !ferror(stdout) ? STATUS_OK
-                                                      : error_errno(error, "standard output: cannot write");
-    }
-    if (file_create(&output, path, error) != STATUS_OK)
-        return error->status;
-    put_pairs(request, result, output.file);
-    return file_commit(&output, error);
 }

@@ -14,6 +14,13 @@ struct pair {
 int read_pairs(const struct graph *graph, const char *path, struct pair **pairs, uint64_t *count,
                struct error *error);
 
+/* Start and end of the search that answers a pair: start << 32 | end. */
+static inline uint64_t pair_key(const struct pair *pair, bool swapped)
+{
+    uint64_t source = swapped ? pair->destination : pair->source;
+    return source << 32 | (swapped ? pair->source : pair->destination);
+}
+
 struct pairs_request {
     const struct bench_request
         *bench; /* its sources are ignored; its paths say whether more than lengths is wanted */
@@ -48,9 +55,13 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
 void pairs_release(struct pairs_result *result);
 
 /* "src,dst,length[,path]", a line for each pair in the order of the request; -1 where there is no way. path NULL:
- * standard output. */
+ * standard output. In pairs_write.c. */
 int pairs_write(const struct pairs_request *request, const struct pairs_result *result, const char *path,
                 struct error *error);
+
+/* One JSON object as of a run, with "pairs": [{"src", "dst", "length", "path"}, ...] in the order of the request;
+ * length and path are null where there is no way, and path is left out where only lengths are wanted. */
+void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result);
 
 /* Replaces the row of this graph, options and number of pairs in FOLDER/<device>/<family>_<variant>_pairs.csv. In
  * records.c. */

@@ -1,9 +1,12 @@
 /* sources.c: which vertices the trials start from. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../graph/random.h"
+#include "../graph/text_input.h"
 #include "bench.h"
 
 /* GAP Benchmark Suite's SourcePicker: 64-bit Mersenne Twister, draws cut to 32 bits; with M = 2^64 - 1, draws at or
@@ -85,9 +88,15 @@ int read_sources(const struct graph *graph, const char *path, vertex_t **sources
     size_t capacity = 0;
     *sources = NULL;
     *count = 0;
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return error_errno(error, "%s: cannot open", path);
+    int descriptor = is_stdin(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
+    path = is_stdin(path) ? "standard input" : path;
+    if (file == NULL) {
+        error_errno(error, "%s: cannot open", path);
+        if (descriptor >= 0)
+            close(descriptor);
+        return error->status;
+    }
     for (int number = 1; error->status == STATUS_OK && getline(&line, &capacity, file) > 0; number++) {
         vertex_t source = 0;
         char *end, *text = line + strspn(line, " \t");

@@ -7,14 +7,15 @@
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
 #include "options.h"
+#include "report.h"
 
 #define HELP_COLUMNS 100
 #define TEXT_COLUMN  32 /* where explanations begin */
 
 const char what_it_is[] = "graph traversal on GPU and CPU, measured and verified";
 
-const char *const synopses[] = {"gtrav --algo FAMILY --graph FILE|SPEC [--graph ...] [OPTION...]",
-                                "gtrav --graph FILE|SPEC --info | --write FILE", "gtrav --list", NULL};
+const char *const synopses[] = {"gtrav FAMILY GRAPH... [OPTION...]", "gtrav GRAPH... --info | --write FILE",
+                                "gtrav --list [FAMILY]", NULL};
 
 const struct exit_status exit_statuses[] = {{STATUS_OK, "done"},
                                             {STATUS_WRONG, "wrong result"},
@@ -24,7 +25,7 @@ const struct exit_status exit_statuses[] = {{STATUS_OK, "done"},
                                             {0}};
 
 const struct example examples[] = {
-    {"gtrav --algo bfs --graph kron:20", "the family's default variant from 64 sources"},
+    {"gtrav bfs kron:20", "the family's default variant from 64 sources"},
     {"gtrav --algo bfs --variant all --graph web-Google.mtx --verify all", "all that run here, all checked"},
     {"gtrav --algo bfs --variant gap --set alpha=10 --graph road:14 --csv", "keep records under results/"},
     {"gtrav --algo bfs --graph grid:1000x1000 --source 0 --output levels.npy", "one result as an array"},
@@ -82,6 +83,18 @@ void describe_option(const struct option_spec *option, char *text, size_t size)
     snprintf(text, size, "%s (default %.*s; %s)", option->help, (int)length, word, option->choices);
 }
 
+void describe_algorithm(const struct algorithm *algorithm, char *text, size_t size)
+{
+    char outputs[64], on_request[64];
+    list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
+    list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
+    snprintf(text, size, "%s. From: %s. On the %s; gives %s%s%s%s%s.", algorithm->title, algorithm->citation,
+             algorithm->device == DEVICE_GPU ? "GPU" : "CPU", outputs,
+             algorithm->on_request != 0 ? ", on request " : "", on_request,
+             algorithm->reorder != NULL ? "; takes the order " : "",
+             algorithm->reorder != NULL ? algorithm->reorder : "");
+}
+
 /* ---- --help ---- */
 
 static void print_heading(FILE *file, const char *title)
@@ -134,15 +147,22 @@ static void print_algorithm_options(FILE *file)
     }
 }
 
-void print_help(FILE *file)
+const struct page plain_page = {print_heading, print_entry};
+
+void print_usage(FILE *file)
 {
-    static const struct page plain = {print_heading, print_entry};
     fprintf(file, "gtrav: %s\n\n", what_it_is);
     for (int i = 0; synopses[i] != NULL; i++)
         fprintf(file, "%s%s\n", i == 0 ? "Usage: " : "       ", synopses[i]);
-    write_options(file, &plain);
-    write_generators(file, &plain);
-    write_reorderings(file, &plain);
+}
+
+void print_help(FILE *file)
+{
+    print_usage(file);
+    fprintf(file, "\nFAMILY is short for --algo FAMILY, GRAPH for --graph GRAPH.\n");
+    write_options(file, &plain_page);
+    write_generators(file, &plain_page);
+    write_reorderings(file, &plain_page);
     print_orders_of_algorithms(file);
     print_algorithm_options(file);
     fprintf(file, "\nExit status: ");

@@ -8,6 +8,7 @@
 #include "../algorithm.h"
 
 void print_help(FILE *file);
+void print_usage(FILE *file); /* what gtrav is, and the synopses */
 void print_version(FILE *file, const char *version);
 
 /* How a page shows a heading, and an entry of a table: the label, and the text that explains it. */
@@ -15,12 +16,16 @@ struct page {
     void (*heading)(FILE *file, const char *title);
     void (*entry)(FILE *file, const char *label, const char *text);
 };
+extern const struct page plain_page; /* --help's */
 void write_options(FILE *file, const struct page *page);
 void write_generators(FILE *file, const struct page *page);
 void write_reorderings(FILE *file, const struct page *page);
 
 /* "threads of a block (default 512; 32 to 1024)", "which BFS (default auto; auto|kball|stream)" */
 void describe_option(const struct option_spec *option, char *text, size_t size);
+
+/* "Blest, full. From: Elbek and Kaya 2025. On the GPU; gives level, on request parent." */
+void describe_algorithm(const struct algorithm *algorithm, char *text, size_t size);
 
 extern const char what_it_is[];
 extern const char *const synopses[]; /* ends with NULL */

@@ -9,18 +9,20 @@
 #include "../bench/closeness.h"
 #include "../bench/pairs.h"
 #include "../bench/ranks.h"
-#include "../graph/generate.h"
 #include "../graph/reorder.h"
 #include "../graph/write.h"
 #include "../progress.h"
+#include "completion.h"
 #include "help.h"
 #include "manual.h"
 #include "options.h"
 #include "output.h"
 #include "plan.h"
 #include "report.h"
-#include "suggest.h"
+#include "streams.h"
 #include "terminal.h"
+#include "topics.h"
+#include "words.h"
 
 #ifndef GTRAV_VERSION
 #define GTRAV_VERSION "unknown"
@@ -32,6 +34,7 @@ struct job {
     struct machine machine;
     struct plan plan;       /* empty without --algo */
     struct reorder reorder; /* --reorder; how is NULL: it is not given */
+    FILE *out;              /* for tables and JSON */
     int documents;          /* JSON documents, or tables, printed so far */
     int worst;              /* the status to exit with */
 };
@@ -57,7 +60,7 @@ static void job_failed(struct job *job, const struct error *error)
         job->worst = error->status;
 }
 
-/* ---- stdout: a table after a blank line, or a JSON document, in an array where there may be several ---- */
+/* ---- job->out: a table after a blank line, or a JSON document, in an array where there may be several ---- */
 
 static bool is_array(const struct job *job)
 {
@@ -67,21 +70,21 @@ static bool is_array(const struct job *job)
 static void begin_document(struct job *job)
 {
     if (job->documents++ > 0)
-        fputs(job->settings->json ? ",\n" : "\n", stdout);
+        fputs(job->settings->json ? ",\n" : "\n", job->out);
 }
 
 static void begin_documents(const struct job *job)
 {
     if (is_array(job))
-        fputc('[', stdout);
+        fputc('[', job->out);
 }
 
 static void end_documents(const struct job *job)
 {
     if (is_array(job))
-        fputs("]\n", stdout);
+        fputs("]\n", job->out);
     else if (job->settings->json && job->documents > 0)
-        fputc('\n', stdout);
+        fputc('\n', job->out);
 }
 
 /* ---- sources ---- */
@@ -200,7 +203,7 @@ static void report_result(struct job *job, struct table *results, const struct b
         return;
     if (job->settings->json) {
         begin_document(job);
-        json_run(stdout, request, result);
+        json_run(job->out, request, result);
     } else {
         results_add(results, request, result);
     }
@@ -245,7 +248,7 @@ static const char *describe_devices(const struct bench_request *request, char te
     return num_devices(request) > 1 ? text : "";
 }
 
-/* --pairs: lengths instead of trials; of several variants, which all give the same, the records alone. */
+/* --pairs: lengths instead of trials; of several variants, which all give the same, the records or the JSON alone. */
 static int answer_pairs(struct job *job, const struct bench_request *bench, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -267,7 +270,12 @@ static int answer_pairs(struct job *job, const struct bench_request *bench, stru
                result.swapped ? " from the destinations" : "", (unsigned long long)result.num_batches,
                result.batch_sources, describe_devices(bench, devices), result.time_ms, result.kernel_ms,
                result.verified, result.note[0] != '\0' ? "; " : "", result.note);
-        if ((job->plan.num_runs == 1 && pairs_write(&request, &result, settings->output, &unwritten) != STATUS_OK) ||
+        if (settings->json) {
+            begin_document(job);
+            json_pairs(job->out, &request, &result);
+        }
+        bool writes = job->plan.num_runs == 1 && (settings->output != NULL || !settings->json);
+        if ((writes && pairs_write(&request, &result, settings->output, &unwritten) != STATUS_OK) ||
             (settings->csv != NULL && records_pairs(&request, &result, &unwritten) != STATUS_OK))
             job_failed(job, &unwritten); /* beside a wrong result, which is told too */
     }
@@ -276,11 +284,12 @@ static int answer_pairs(struct job *job, const struct bench_request *bench, stru
     return status;
 }
 
-/* The state is kept beside the output, unless somewhere else is named. */
+/* The state is kept beside the output, unless that is no file, or somewhere else is named. */
 static int name_checkpoint(const struct settings *settings, char **name, struct error *error)
 {
+    bool beside = settings->output != NULL && !file_is_stream(settings->output);
     *name = NULL;
-    if ((settings->checkpoint == NULL && settings->output == NULL) ||
+    if ((settings->checkpoint == NULL && !beside) ||
         asprintf(name, "%s%s", settings->checkpoint != NULL ? settings->checkpoint : settings->output,
                  settings->checkpoint != NULL ? "" : ".checkpoint") >= 0)
         return STATUS_OK;
@@ -317,7 +326,7 @@ static int measure_closeness(struct job *job, const struct bench_request *bench,
                result.figures.summary.verified);
         if (settings->json) {
             begin_document(job);
-            json_closeness(stdout, &request, &result);
+            json_closeness(job->out, &request, &result);
         } else {
             results_add(results, bench, &result.figures);
         }
@@ -412,8 +421,8 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
         run_algorithm(job, &job->plan.runs[i], &request, chosen ? NULL : &own, &results);
     if (status == STATUS_OK && results.num_rows > 1) {
         begin_document(job);
-        results_print(stdout, &results, graph);
-        fflush(stdout);
+        results_print(job->out, &results, graph);
+        fflush(job->out);
     }
     table_release(&results);
     graph_release(&own.graph);
@@ -423,45 +432,17 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
 
 /* ---- one graph ---- */
 
-static int check_generator(const char *spec, struct error *error)
-{
-    const char *names[64];
-    char name[64];
-    int count = 0;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-    for (const struct generator *generator = generators; generator->name != NULL && count < 64; generator++) {
-        if (strcmp(generator->name, name) == 0)
-            return STATUS_OK;
-        names[count++] = generator->name;
-    }
-    return error_unknown("generator", name, names, count, error);
-}
-
 static int load(const char *spec, const struct settings *settings, struct graph *graph, double *load_ms,
                 struct error *error)
 {
-    struct load_options options = {.undirected = settings->undirected, .cache = settings->cache};
-    if (is_generator_spec(spec) && access(spec, F_OK) != 0 && check_generator(spec, error) != STATUS_OK)
+    struct load_options options = {
+        .undirected = settings->undirected, .cache = settings->cache, .ids = (enum id_mode)settings->ids};
+    if (check_graph_word(spec, error) != STATUS_OK)
         return error->status;
     double began_ms = now_ms();
     int status = graph_load(spec, &options, graph, error);
     *load_ms = now_ms() - began_ms;
     return status;
-}
-
-/* Fails early, and with a suggestion where there is one. */
-static int check_reorder(const char *spec, struct reorder *reorder, struct error *error)
-{
-    const char *names[64];
-    char name[64];
-    int count = 0;
-    bool known = false;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-    for (const struct reordering *how = reorderings; how->name != NULL && count < 64; how++) {
-        known = known || strcmp(how->name, name) == 0;
-        names[count++] = how->name;
-    }
-    return known ? reorder_parse(spec, reorder, error) : error_unknown("order", name, names, count, error);
 }
 
 /* Sees to it that *graph is in its own order, and *reordered in the one that is asked for, or that the file had;
@@ -487,7 +468,7 @@ static int show_info(struct job *job, const struct graph *graph, double load_ms,
     int status = graph_statistics(graph, &statistics, error);
     if (status == STATUS_OK) {
         begin_document(job);
-        report_info(stdout, job->settings->json, graph, &statistics, load_ms);
+        report_info(job->out, job->settings->json, graph, &statistics, load_ms);
     }
     return status;
 }
@@ -498,8 +479,8 @@ static int write_graph(const struct graph *graph, const char *path, struct error
     bool ordered = graph->permutation != NULL;
     bool loses_ids = (ordered || graph->ids != NULL) && !is_binary_name(path);
     if (status == STATUS_OK)
-        notice("%s: written to %s%s%s%s", graph->name, path, loses_ids && ordered ? " in the order " : "",
-               loses_ids && ordered ? graph->reordering : "",
+        notice("%s: written to %s%s%s%s", graph->name, file_is_stdout(path) ? "standard output" : path,
+               loses_ids && ordered ? " in the order " : "", loses_ids && ordered ? graph->reordering : "",
                loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
     return status;
 }
@@ -653,7 +634,7 @@ static int check_plan(struct job *job, struct error *error)
     if (num_results > 1)
         return error_set(error, STATUS_INPUT, "--output takes one result, and %d graphs by %d variants give %d",
                          settings->graphs.count, job->plan.num_runs, num_results);
-    return output_check(settings->output, error);
+    return output_check(settings->output, settings->pairs != NULL, error);
 }
 
 /* Several processes share sources out, and nothing else. */
@@ -664,6 +645,9 @@ static int check_ranks(const struct job *job, struct error *error)
         (settings->algo == NULL || settings->write != NULL || (!is_closeness(job) && settings->pairs == NULL)))
         error_set(error, STATUS_INPUT,
                   "%d processes: only --algo closeness and --pairs share work out among several; leave out mpirun",
+                  ranks()->size);
+    if (ranks()->size > 1 && streams_use_stdin(settings))
+        error_set(error, STATUS_INPUT, "%d processes cannot share standard input; name a file instead of -",
                   ranks()->size);
     if (ranks()->host_size > 1 && settings->gpus != NULL)
         error_set(
@@ -677,7 +661,11 @@ static int check_ranks(const struct job *job, struct error *error)
 static int work_on_graphs(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (settings->reorder != NULL && check_reorder(settings->reorder, &job->reorder, error) != STATUS_OK)
+    job->out = streams_report(settings);
+    if (streams_check(settings, error) != STATUS_OK ||
+        (settings->write != NULL && graph_write_check(settings->write, error) != STATUS_OK))
+        return error->status;
+    if (settings->reorder != NULL && read_order_word(settings->reorder, &job->reorder, error) != STATUS_OK)
         return error->status;
     if (settings->algo != NULL && plan_make(settings, &job->machine, &job->plan, error) == STATUS_OK)
         check_plan(job, error);
@@ -694,20 +682,30 @@ static int work_on_graphs(struct job *job, struct error *error)
     return job->worst;
 }
 
+static int list(const struct settings *settings, struct machine *machine, struct error *error)
+{
+    const struct family *family = NULL;
+    if (settings->algo != NULL && find_family(settings->algo, &family, error) != STATUS_OK)
+        return error->status;
+    return report_list(stdout, settings->json, family, machine, error);
+}
+
 static int obey(const struct settings *settings, struct error *error)
 {
     struct job job = {.settings = settings};
     int status = STATUS_OK;
     if (settings->threads > 0)
         omp_set_num_threads(settings->threads);
-    if (settings->help)
-        print_help(stdout);
+    if (settings->help != NULL)
+        status = print_topic(stdout, settings->help, error);
     else if (settings->manual)
         print_manual(stdout, GTRAV_VERSION);
     else if (settings->version)
         print_version(stdout, GTRAV_VERSION);
+    else if (settings->completion != NO_SHELL)
+        print_completion(stdout, (enum shell)settings->completion);
     else if (settings->list)
-        status = report_list(stdout, settings->json, &job.machine, error);
+        status = list(settings, &job.machine, error);
     else
         status = work_on_graphs(&job, error);
     plan_release(&job.plan);

@@ -8,7 +8,6 @@
 
 #include "help.h"
 #include "options.h"
-#include "report.h"
 
 #define LINE_COLUMNS 66 /* escapes add to them */
 
@@ -73,6 +72,9 @@ static const char *const description[] = {
     "GPU "
     "or a CPU, checks the results, and tells the throughput in millions of traversed edges per second (MTEPS); --csv "
     "keeps records.",
+    "A word without an option is short for one: the name of a family for --algo FAMILY, a file, a generator's spec "
+    "or "
+    "- (standard input) for --graph.",
     "Per trial there are two times: kernel_ms, the traversal alone, and time_ms, from a graph on the device to the "
     "finished result. Preparing (upload, orders, formats) is timed apart. A result that fails its check is named "
     "with "
@@ -97,7 +99,7 @@ static const struct entry files[] = {
     {"DIR/<device>/<family>_<variant>_perf.csv", "records of --csv: a row a graph"},
     {"DIR/<device>/trials/<family>_<variant>_<graph>.csv", "the same, a row a trial"},
     {"DIR/<device>/<family>_<variant>_pairs.csv", "records of --csv with --pairs: a row a graph and number of pairs"},
-    {"GRAPH.gtrav, GRAPH+undirected.gtrav", "the graph in binary form, by --cache"},
+    {"GRAPH.gtrav, GRAPH+undirected.gtrav, GRAPH+renumbered.gtrav", "the graph in binary form, by --cache"},
     {"OUTPUT.checkpoint", "of closeness: the sums so far, until OUTPUT is written"},
     {0}};
 
@@ -110,15 +112,9 @@ static void write_entries(FILE *file, const char *section, const struct entry *e
 
 static void write_algorithm(FILE *file, const struct algorithm *algorithm)
 {
-    char name[64], outputs[64], on_request[64], text[512];
+    char name[64], text[512];
     snprintf(name, sizeof name, "%s %s", algorithm->family, algorithm->variant);
-    list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
-    list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
-    snprintf(text, sizeof text, "%s. From: %s. On the %s; gives %s%s%s%s%s.", algorithm->title, algorithm->citation,
-             algorithm->device == DEVICE_GPU ? "GPU" : "CPU", outputs,
-             algorithm->on_request != 0 ? ", on request " : "", on_request,
-             algorithm->reorder != NULL ? "; takes the order " : "",
-             algorithm->reorder != NULL ? algorithm->reorder : "");
+    describe_algorithm(algorithm, text, sizeof text);
     write_entry(file, name, text);
     if (algorithm->options == NULL)
         return;

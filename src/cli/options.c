@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "suggest.h"
+#include "topics.h"
+#include "words.h"
 
 #define MAX_CLI_OPTIONS 40
 #define MAX_CHOICES     8
@@ -62,7 +64,7 @@ const struct cli_option cli_options[] = {
      .value = "FILE|SPEC",
      .field = FIELD(graphs),
      .help = "Matrix Market, SNAP edge list, DIMACS .gr, METIS .graph or SNB person_knows_person, plain or gzip; "
-             ".gtrav; or a generator, see "
+             ".gtrav; - for standard input; or a generator, see "
              "below; repeatable: one graph after the other"},
     {.name = "undirected",
      .kind = VALUE_NONE,
@@ -74,6 +76,14 @@ const struct cli_option cli_options[] = {
      .needs = "graph",
      .field = FIELD(cache),
      .help = "keep the graph in binary form beside its file, and read that next time"},
+    {.name = "ids",
+     .kind = VALUE_CHOICE,
+     .value = "auto|any|dense",
+     .needs = "graph",
+     .field = FIELD(ids),
+     .help = "what the ids in an edge list are: vertex numbers, with a vertex for every number up to the largest "
+             "(dense); or names, with a vertex for each id in the file, in ascending order (any). auto: numbers, but "
+             "a file is refused when it has more than 1,000,000 vertices and fewer than 1 in 16 is in the file"},
     {.name = "reorder",
      .kind = VALUE_TEXT,
      .value = "ORDER",
@@ -97,21 +107,25 @@ const struct cli_option cli_options[] = {
      .value = "V[,V...]",
      .needs = "algo",
      .field = FIELD(source),
-     .help = "these sources instead; vertices count from 0, those of an SNB file go by their ids there"},
+     .help =
+         "these sources instead; vertices count from 0, those of an SNB file or with --ids any go by their ids in "
+         "the file"},
     {.name = "sources-file",
      .kind = VALUE_TEXT,
      .value = "FILE",
      .needs = "algo",
      .field = FIELD(sources_file),
-     .help = "the sources in FILE instead, one a line"},
+     .help = "the sources in FILE instead, one a line; - for standard input"},
     {.name = "pairs",
      .kind = VALUE_TEXT,
      .value = "FILE.csv",
      .needs = "algo",
      .field = FIELD(pairs),
      .help =
-         "instead of trials, the length of the shortest path for each source,destination in FILE: CSV with columns "
-         "src,dst,length in FILE's order, -1 where there is no path, to standard output or --output; of any bfs or "
+         "instead of trials, the length of the shortest path for each source,destination in FILE (- for standard "
+         "input): CSV with columns "
+         "src,dst,length in FILE's order, -1 where there is no path, to standard output or --output; with --json, "
+         "JSON; of any bfs or "
          "msbfs variant, or, only timed and kept by --csv, of several"},
     {.name = "paths",
      .kind = VALUE_NONE,
@@ -150,8 +164,9 @@ const struct cli_option cli_options[] = {
      .value = "FILE",
      .needs = "algo",
      .field = FIELD(output),
-     .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness: .npy, or "
-             "else text"},
+     .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness, in the "
+             "form that the name's ending says: .npy, .txt (a value a line) or .csv (with the vertex's id); - for "
+             "standard output, as text: tables then go to standard error"},
     {.name = "checkpoint",
      .kind = VALUE_TEXT,
      .value = "FILE",
@@ -193,17 +208,30 @@ const struct cli_option cli_options[] = {
      .value = "FILE",
      .needs = "graph",
      .field = FIELD(write),
-     .help = "write the graph as .mtx or .gtrav, by the name's ending"},
-    {.name = "help", .kind = VALUE_NONE, .field = FIELD(help), .help = "show this (also -h)"},
+     .help =
+         "write the graph as .mtx or .gtrav, by the name's ending; - for standard output, as .mtx: tables then go "
+         "to standard error"},
+    {.name = "help",
+     .kind = VALUE_OPTIONAL,
+     .value = "TOPIC",
+     .preset = TOPIC_ALL,
+     .field = FIELD(help),
+     .help = "show this, or only what concerns a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or "
+             "options; -h: the commonest commands"},
     {.name = "man",
      .kind = VALUE_NONE,
      .field = FIELD(manual),
      .help = "show this as a manual page in roff: gtrav --man | man -l -"},
+    {.name = "completion",
+     .kind = VALUE_CHOICE,
+     .value = "bash|zsh|fish",
+     .field = FIELD(completion),
+     .help = "print a script that completes gtrav's command lines in this shell; make install installs all three"},
     {.name = "version", .kind = VALUE_NONE, .field = FIELD(version), .help = "show the version and what is built in"},
     {0},
 };
 
-static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* first */};
+static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* first */, .completion = NO_SHELL};
 
 size_t next_word(const char **words, const char **word, char separator)
 {
@@ -326,14 +354,27 @@ static const char *take_value(struct cursor *cursor, const struct cli_option *op
     return next;
 }
 
+/* A word that stands alone: short for --algo or --graph. */
+static int read_word(struct cursor *cursor, const char *word, struct settings *settings, struct error *error)
+{
+    const char *name = word_option(word, settings->algo != NULL, error);
+    if (name == NULL)
+        return error->status;
+    const struct cli_option *option = find_option(name, strlen(name));
+    cursor->given[option - cli_options] = true;
+    return store(option, word, settings, error);
+}
+
 static int read_argument(struct cursor *cursor, struct settings *settings, struct error *error)
 {
     const char *argument = cursor->argv[cursor->next++];
     if (argument[0] != '-' || argument[1] == '\0')
-        return error_set(error, STATUS_INPUT, "unexpected argument '%s'; a graph is named with --graph %s", argument,
-                         argument);
-    if (strcmp(argument, "-h") == 0)
-        argument = "--help";
+        return read_word(cursor, argument, settings, error);
+    if (strcmp(argument, "-h") == 0) {
+        const char *topic = take_value(cursor, find_option("help", strlen("help")), "");
+        settings->help = strcmp(topic, TOPIC_ALL) == 0 ? TOPIC_BRIEF : topic;
+        return STATUS_OK;
+    }
     const char *name = argument + (argument[1] == '-' ? 2 : 1);
     size_t length = strcspn(name, "=");
     const struct cli_option *option = argument[1] == '-' ? find_option(name, length) : NULL;
@@ -367,18 +408,31 @@ static int check_needs(const struct cursor *cursor, struct error *error)
     return STATUS_OK;
 }
 
+/* --list shows algorithms, perhaps of one family, and runs none. */
+static int check_list(const struct cursor *cursor, const struct settings *settings, struct error *error)
+{
+    if (settings->graphs.count > 0)
+        return error_set(error, STATUS_INPUT, "--list shows algorithms; leave out --graph");
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+        if (cursor->given[option - cli_options] && option->needs != NULL && strcmp(option->name, "algo") != 0)
+            return error_set(error, STATUS_INPUT, "--list shows algorithms; leave out --%s", option->name);
+    return STATUS_OK;
+}
+
 static int check_settings(const struct cursor *cursor, const struct settings *settings, struct error *error)
 {
-    if (settings->list && (settings->graphs.count > 0 || settings->algo != NULL))
-        return error_set(error, STATUS_INPUT, "--list shows every algorithm; leave out --graph and --algo");
-    int status = check_needs(cursor, error);
-    if (status != STATUS_OK || settings->list)
-        return status;
+    if (settings->list)
+        return check_list(cursor, settings, error);
+    if (check_needs(cursor, error) != STATUS_OK)
+        return error->status;
     if (settings->graphs.count == 0)
-        return error_set(error, STATUS_INPUT, "nothing to do; try --algo bfs --graph kron:16, or --help");
+        return error_set(error, STATUS_INPUT,
+                         "nothing to do; try gtrav bfs kron:16 (short for --algo bfs --graph kron:16), or --help");
     if (settings->algo == NULL && !settings->info && settings->write == NULL && !settings->cache)
         return error_set(error, STATUS_INPUT,
-                         "what shall be done with the graph? add --algo FAMILY, --info or --write FILE");
+                         "what shall be done with --graph %s? add --algo FAMILY (gtrav --list shows them), --info or "
+                         "--write FILE",
+                         settings->graphs.items[0]);
     if (settings->reorder != NULL && settings->algo == NULL && settings->write == NULL)
         return error_set(error, STATUS_INPUT,
                          "--reorder is for the graph that --algo runs on or --write stores; add one of them");
@@ -395,8 +449,6 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     if (settings->pairs != NULL && (settings->aggregates || settings->output_parents || settings->tasks != NULL))
         return error_set(error, STATUS_INPUT,
                          "--pairs gives lengths; leave out --aggregates, --output-parents and --tasks");
-    if (settings->pairs != NULL && settings->json)
-        return error_set(error, STATUS_INPUT, "--pairs gives CSV; leave out --json");
     if (settings->aggregates && (settings->output != NULL || settings->output_parents))
         return error_set(error, STATUS_INPUT, "--aggregates leaves no levels or parents to write; leave one out");
     if (settings->write != NULL && settings->graphs.count > 1)
@@ -409,7 +461,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
 /* What follows is not read. */
 static bool only_tells(const struct settings *settings)
 {
-    return settings->help || settings->manual || settings->version;
+    return settings->help != NULL || settings->manual || settings->version || settings->completion != NO_SHELL;
 }
 
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error)

@@ -39,6 +39,7 @@ struct word_list {
 };
 
 enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR };
+enum shell { NO_SHELL = -1, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
 /* What the user asked for. Texts not given are NULL, numbers 0. */
 struct settings {
@@ -50,6 +51,7 @@ struct settings {
 
     struct word_list graphs;
     bool undirected, cache;
+    int ids; /* enum id_mode */
     const char *reorder;
 
     int sources;
@@ -60,11 +62,14 @@ struct settings {
     const char *csv, *tasks, *output, *checkpoint, *write;
     bool fresh, output_parents, aggregates, json, quiet;
 
-    bool list, info, help, manual, version;
+    bool list, info, manual, version;
+    const char *help; /* what about: a topic of topics.h */
+    int completion;   /* enum shell */
 };
 
-/* Reads the arguments and checks that they make sense together; --help, --man or --version ends the reading. A
- * mistake is STATUS_INPUT. settings_release() in every case. */
+/* Reads the arguments and checks that they make sense together; --help, --man, --version or --completion ends the
+ * reading. A word without an option is a family or a graph (words.h). A mistake is STATUS_INPUT. settings_release()
+ * in every case. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);
 

@@ -1,14 +1,10 @@
 #include "output.h"
 
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "../graph/write.h"
+#include "../graph/new_file.h"
 #include "../progress.h"
 
 #define VALUES_PER_PIECE 65536u
@@ -16,45 +12,80 @@
 #define NPY_ALIGNMENT    64u /* of the data in a .npy file */
 #define NPY_FIXED_BYTES  10u /* magic, version, length of the header */
 
-int output_check(const char *path, struct error *error)
+/* ---- forms ---- */
+
+enum form { FORM_TEXT, FORM_CSV, FORM_NPY, NUM_FORMS };
+static const char *const endings[NUM_FORMS] = {[FORM_TEXT] = ".txt", [FORM_CSV] = ".csv", [FORM_NPY] = ".npy"};
+
+/* False: the name of a file that has none of the endings. */
+static bool find_form(const char *path, enum form *form)
 {
-    struct stat facts;
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
-        return error_set(error, STATUS_INPUT, "%s: cannot write: %s", path,
-                         S_ISDIR(facts.st_mode) ? "it is a directory" : "it is no regular file");
-    char *copy = strdup(path);
-    if (copy == NULL)
-        return error_set(error, STATUS_INPUT, "%s: out of memory", path);
-    int status = access(dirname(copy), W_OK | X_OK) == 0 ? STATUS_OK : error_errno(error, "%s: cannot write", path);
-    free(copy);
-    return status;
+    for (int i = 0; i < NUM_FORMS; i++)
+        if (has_suffix(path, endings[i])) {
+            *form = (enum form)i;
+            return true;
+        }
+    *form = FORM_TEXT;
+    return file_is_stream(path);
 }
 
-/* What is written: values, in which UINT32_MAX becomes -1, or flags, or reals. */
+int output_check(const char *path, bool pairs, struct error *error)
+{
+    enum form form;
+    bool known = find_form(path, &form);
+    if (pairs && (!known || form == FORM_NPY))
+        return error_set(error, STATUS_INPUT,
+                         "--output %s: lengths are written as CSV; end the name in .csv or .txt, or write to -",
+                         path);
+    if (!known)
+        return error_set(error, STATUS_INPUT,
+                         "--output %s: cannot tell the format to write; end the name in .npy, .txt or .csv, or write "
+                         "to - (text)",
+                         path);
+    return file_check(path, error);
+}
+
+/* ---- what is written ---- */
+
+/* Values, in which UINT32_MAX becomes -1, or flags, or reals. */
 struct array {
     const uint32_t *values; /* NULL: flags, or reals */
     const uint8_t *flags;
+    const double *reals;
     uint64_t count;
     const char *title;
-    const double *reals;
+    const char *column; /* the values' name in CSV */
+    bool vertices,
+        by_vertex; /* the values are vertices; there is one for each vertex, not for each place in an order */
+    const struct graph *graph;
 };
 
 static struct array pick_array(const struct graph *graph, const struct algorithm *algorithm,
                                const struct traversal *result, bool parents)
 {
-    const struct array parent = {result->parent, NULL, graph->num_vertices,
-                                 "parent of each vertex, -1 where not reached", NULL};
-    if (parents)
-        return parent;
-    if (algorithm->outputs & OUTPUT_LEVEL)
-        return (struct array){result->level, NULL, graph->num_vertices, "level of each vertex, -1 where not reached",
-                              NULL};
-    if (algorithm->outputs & OUTPUT_ORDER && !result->unordered)
-        return (struct array){result->order, NULL, result->num_ordered, "vertices in order", NULL};
-    if (algorithm->outputs & OUTPUT_PARENT)
-        return parent;
-    return (struct array){NULL, result->visited, graph->num_vertices, "1 for each vertex reached, 0 for the others",
-                          NULL};
+    struct array array = {.graph = graph, .count = graph->num_vertices, .by_vertex = true};
+    if (!parents && algorithm->outputs & OUTPUT_LEVEL) {
+        array.values = result->level;
+        array.title = "level of each vertex, -1 where not reached";
+        array.column = "level";
+    } else if (!parents && algorithm->outputs & OUTPUT_ORDER && !result->unordered) {
+        array.values = result->order;
+        array.count = result->num_ordered;
+        array.title = "vertices in order";
+        array.column = "vertex";
+        array.vertices = true;
+        array.by_vertex = false;
+    } else if (parents || algorithm->outputs & OUTPUT_PARENT) {
+        array.values = result->parent;
+        array.title = "parent of each vertex, -1 where not reached";
+        array.column = "parent";
+        array.vertices = true;
+    } else {
+        array.flags = result->visited;
+        array.title = "1 for each vertex reached, 0 for the others";
+        array.column = "reached";
+    }
+    return array;
 }
 
 static int64_t value_at(const struct array *array, uint64_t i)
@@ -71,6 +102,19 @@ static void write_text_piece(FILE *file, const struct array *array, uint64_t fir
             fprintf(file, "%.17g\n", array->reals[i]);
         else
             fprintf(file, "%" PRId64 "\n", value_at(array, i));
+}
+
+static void write_csv_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
+{
+    for (uint64_t i = first; i < last; i++) {
+        fprintf(file, "%" PRIu64 ",", array->by_vertex ? graph_id(array->graph, (vertex_t)i) : i);
+        if (array->reals != NULL)
+            fprintf(file, "%.17g\n", array->reals[i]);
+        else if (array->vertices && array->values[i] != NO_VERTEX)
+            fprintf(file, "%" PRIu64 "\n", graph_id(array->graph, array->values[i]));
+        else
+            fprintf(file, "%" PRId64 "\n", value_at(array, i));
+    }
 }
 
 static void write_npy_header(FILE *file, const struct array *array)
@@ -102,27 +146,26 @@ static void write_npy_piece(FILE *file, const struct array *array, uint64_t firs
     }
 }
 
-static bool is_npy(const char *path)
-{
-    size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
-}
-
 /* text_header: of a text file, with its line end. */
 static int write_array(const char *path, const struct array *array, const char *text_header, struct error *error)
 {
+    static void (*const write_piece[])(FILE *, const struct array *, uint64_t, uint64_t) = {
+        [FORM_TEXT] = write_text_piece, [FORM_CSV] = write_csv_piece, [FORM_NPY] = write_npy_piece};
     struct new_file output;
+    enum form form;
+    find_form(path, &form);
     if (file_create(&output, path, error) != STATUS_OK)
         return error->status;
-    bool npy = is_npy(path);
-    if (npy)
+    if (form == FORM_NPY)
         write_npy_header(output.file, array);
+    else if (form == FORM_CSV)
+        fprintf(output.file, "%s,%s\n", array->by_vertex ? "vertex" : "position", array->column);
     else
         fputs(text_header, output.file);
     progress_begin("writing the output", array->count);
     for (uint64_t first = 0; first < array->count && !ferror(output.file); first += VALUES_PER_PIECE) {
         uint64_t last = array->count - first > VALUES_PER_PIECE ? first + VALUES_PER_PIECE : array->count;
-        (npy ? write_npy_piece : write_text_piece)(output.file, array, first, last);
+        write_piece[form](output.file, array, first, last);
         progress_set(last);
     }
     progress_end();
@@ -135,7 +178,7 @@ int output_write(const char *path, const struct graph *graph, const struct algor
     struct array array = pick_array(graph, algorithm, result, parents);
     char header[1024], from[48] = "";
     if (source != NO_VERTEX)
-        snprintf(from, sizeof from, " from source %" PRIu32, source);
+        snprintf(from, sizeof from, " from source %" PRIu64, graph_id(graph, source));
     snprintf(header, sizeof header, "# %s: %s %s on %.600s%s\n", array.title, algorithm->family, algorithm->variant,
              graph->name, from);
     return write_array(path, &array, header, error);
@@ -144,7 +187,12 @@ int output_write(const char *path, const struct graph *graph, const struct algor
 int output_write_reals(const char *path, const struct graph *graph, const char *title, const double *values,
                        struct error *error)
 {
-    struct array array = {.reals = values, .count = graph->num_vertices, .title = title};
+    struct array array = {.reals = values,
+                          .count = graph->num_vertices,
+                          .title = title,
+                          .column = title,
+                          .by_vertex = true,
+                          .graph = graph};
     char header[1024];
     snprintf(header, sizeof header, "# %s of each vertex of %.600s\n", title, graph->name);
     return write_array(path, &array, header, error);

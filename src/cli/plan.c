@@ -91,7 +91,7 @@ int machine_open_team(struct machine *machine, enum device_kind kind, const char
 
 /* ---- which algorithms ---- */
 
-static bool is_of(const struct algorithm *algorithm, const struct family *family)
+bool is_variant_of(const struct algorithm *algorithm, const struct family *family)
 {
     return strcmp(algorithm->family, family->engines != NULL ? family->engines : family->name) == 0;
 }
@@ -112,7 +112,7 @@ static bool can_run(const struct algorithm *algorithm, int choice, struct machin
 static const struct algorithm *find_algorithm(const struct family *family, const char *variant)
 {
     for (int i = 0; i < num_algorithms; i++)
-        if (is_of(algorithms[i], family) && strcmp(algorithms[i]->variant, variant) == 0)
+        if (is_variant_of(algorithms[i], family) && strcmp(algorithms[i]->variant, variant) == 0)
             return algorithms[i];
     return NULL;
 }
@@ -124,33 +124,34 @@ const struct algorithm *default_algorithm(const struct family *family, int choic
     if (best != NULL && can_run(best, choice, machine))
         return best;
     for (int i = 0; i < num_algorithms; i++)
-        if (is_of(algorithms[i], family) && can_run(algorithms[i], choice, machine))
+        if (is_variant_of(algorithms[i], family) && can_run(algorithms[i], choice, machine))
             return algorithms[i];
     return NULL;
 }
 
 /* A build without CUDA does not even know the names of the GPU's variants, so it says that it is one. */
-static int unknown_variant(const struct family *family, const char *variant, struct machine *machine,
+static int unknown_variant(const struct family *family, const char *variant, int choice, struct machine *machine,
                            struct error *error)
 {
+    enum device_kind kind = choice == CHOICE_EMULATOR ? DEVICE_EMULATOR : DEVICE_GPU;
     const char *names[MAX_NAMES];
     int count = 0;
     bool knows_gpu = false;
     for (int i = 0; i < num_algorithms && count < MAX_NAMES; i++) {
         knows_gpu = knows_gpu || algorithms[i]->device == DEVICE_GPU;
-        if (is_of(algorithms[i], family))
+        if (is_variant_of(algorithms[i], family))
             names[count++] = algorithms[i]->variant;
     }
     struct error unknown = {0};
     char what[64];
     snprintf(what, sizeof what, "%s variant", family->name);
     error_unknown(what, variant, names, count, &unknown);
-    if (knows_gpu || suggest(variant, names, count) != NULL || machine_device(machine, DEVICE_GPU) != NULL)
+    if (knows_gpu || suggest(variant, names, count) != NULL || machine_device(machine, kind) != NULL)
         return error_set(error, unknown.status, "%s", unknown.text);
-    return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->errors[DEVICE_GPU].text);
+    return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->errors[kind].text);
 }
 
-static int find_family(const char *name, const struct family **family, struct error *error)
+int find_family(const char *name, const struct family **family, struct error *error)
 {
     const char *names[MAX_NAMES];
     int count = 0;
@@ -181,7 +182,7 @@ static int add_named(struct plan *plan, const char *variant, int choice, struct 
 {
     const struct algorithm *algorithm = find_algorithm(plan->family, variant);
     if (algorithm == NULL)
-        return unknown_variant(plan->family, variant, machine, error);
+        return unknown_variant(plan->family, variant, choice, machine, error);
     if (!is_allowed(algorithm, choice))
         return error_set(error, STATUS_INPUT, "%s %s runs on the %s; leave out --device", algorithm->family, variant,
                          algorithm->device == DEVICE_GPU ? "GPU" : "CPU");
@@ -196,7 +197,7 @@ static void add_all(struct plan *plan, int choice, struct machine *machine)
 {
     char left_out[256] = "";
     for (int i = 0; i < num_algorithms; i++) {
-        if (!is_of(algorithms[i], plan->family) || !is_allowed(algorithms[i], choice))
+        if (!is_variant_of(algorithms[i], plan->family) || !is_allowed(algorithms[i], choice))
             continue;
         if (can_run(algorithms[i], choice, machine)) {
             add_run(plan, algorithms[i]);

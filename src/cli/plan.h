@@ -22,6 +22,11 @@ struct device *machine_device(struct machine *machine, enum device_kind kind);
 /* Opens the devices of a kind that --gpus names: "2", "all", "0,2". machine_close() closes them. */
 int machine_open_team(struct machine *machine, enum device_kind kind, const char *gpus, struct error *error);
 
+/* The family of a name; an unknown name is STATUS_INPUT, with a suggestion. */
+int find_family(const char *name, const struct family **family, struct error *error);
+/* Whether --algo FAMILY --variant may name it. */
+bool is_variant_of(const struct algorithm *algorithm, const struct family *family);
+
 /* The variant that --algo FAMILY runs alone: the family's default, or if that cannot run here the first that can;
  * NULL: none can. choice: enum device_choice. */
 const struct algorithm *default_algorithm(const struct family *family, int choice, struct machine *machine);

@@ -49,14 +49,22 @@ static void json_field(FILE *file, const char *name, const char *value)
     fputs(", ", file);
 }
 
-static void list_json(FILE *file, struct machine *machine)
+static bool is_listed(const struct algorithm *algorithm, const struct family *family)
 {
+    return family == NULL || is_variant_of(algorithm, family);
+}
+
+static void list_json(FILE *file, const struct family *family, struct machine *machine)
+{
+    int count = 0;
     for (int i = 0; i < num_algorithms; i++) {
         const struct algorithm *algorithm = algorithms[i];
+        if (!is_listed(algorithm, family))
+            continue;
         char outputs[64], on_request[64];
         list_outputs(algorithm->outputs, "\"", outputs, sizeof outputs);
         list_outputs(algorithm->on_request, "\"", on_request, sizeof on_request);
-        fputs(i == 0 ? "[{" : ",\n {", file);
+        fputs(count++ == 0 ? "[{" : ",\n {", file);
         json_field(file, "family", algorithm->family);
         json_field(file, "variant", algorithm->variant);
         json_field(file, "device", device_name(algorithm));
@@ -70,7 +78,7 @@ static void list_json(FILE *file, struct machine *machine)
         fprintf(file, "\"available\": %s, \"emulated\": %s}", true_or_false(is_available(algorithm, machine)),
                 true_or_false(emulated_algorithm(algorithm) != NULL));
     }
-    fputs(num_algorithms > 0 ? "]\n" : "[]\n", file);
+    fputs(count > 0 ? "]\n" : "[]\n", file);
 }
 
 static void list_row(struct table *table, int row, const struct algorithm *algorithm, struct machine *machine)
@@ -97,32 +105,40 @@ static void set_headings(struct table *table, const char *const *headings, int f
         table_cell(table, 0, column, "%s", headings[column]);
 }
 
-int report_list(FILE *file, bool json, struct machine *machine, struct error *error)
+/* What the table cannot say. */
+static void list_notes(FILE *file, const struct family *only, struct machine *machine)
 {
-    static const char *const headings[] = {"family", "variant", "device", "outputs", "title", "citation"};
-    if (machine_device(machine, DEVICE_CPU) == NULL) /* there is one: something went wrong */
-        return error_set(error, machine->errors[DEVICE_CPU].status, "%s", machine->errors[DEVICE_CPU].text);
-    if (json) {
-        list_json(file, machine);
-        return STATUS_OK;
-    }
-    struct table table;
-    if (table_init(&table, 1 + num_algorithms, "llllll", error) != STATUS_OK)
-        return error->status;
-    set_headings(&table, headings, 0, table.num_columns);
-    for (int i = 0; i < num_algorithms; i++)
-        list_row(&table, 1 + i, algorithms[i], machine);
-    table_print(file, &table, 0);
-    table_release(&table);
     fputs("\n* what --algo FAMILY runs here without --variant\n", file);
     for (const struct family *family = families; family->name != NULL; family++)
-        if (family->engines != NULL)
+        if (family->engines != NULL && (only == NULL || family == only))
             fprintf(file, "--algo %s (%s): by each %s variant that gives far\n", family->name, family->title,
                     family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
         fprintf(file, "no GPU algorithm can run here%s: %s\n",
                 machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",
                 machine->errors[DEVICE_GPU].text);
+}
+
+int report_list(FILE *file, bool json, const struct family *family, struct machine *machine, struct error *error)
+{
+    static const char *const headings[] = {"family", "variant", "device", "outputs", "title", "citation"};
+    if (machine_device(machine, DEVICE_CPU) == NULL) /* there is one: something went wrong */
+        return error_set(error, machine->errors[DEVICE_CPU].status, "%s", machine->errors[DEVICE_CPU].text);
+    if (json) {
+        list_json(file, family, machine);
+        return STATUS_OK;
+    }
+    struct table table;
+    if (table_init(&table, 1 + num_algorithms, "llwwww", error) != STATUS_OK)
+        return error->status;
+    set_headings(&table, headings, 0, table.num_columns);
+    table.num_rows = 1;
+    for (int i = 0; i < num_algorithms; i++)
+        if (is_listed(algorithms[i], family))
+            list_row(&table, table.num_rows++, algorithms[i], machine);
+    table_print(file, &table, terminal_columns(fileno(file)));
+    table_release(&table);
+    list_notes(file, family, machine);
     return STATUS_OK;
 }
 
@@ -254,11 +270,9 @@ static void info_text(FILE *file, const struct graph *graph, const struct graph_
                grouped(statistics->largest_component, more),
                100.0 * (double)statistics->largest_component / vertices);
     print_fact(file, "pseudo-diameter", "%s", grouped(statistics->pseudo_diameter, text));
-    print_fact(file, "scale-free-like",
-               "%s: top 1%% of vertices hold %.1f%% of degree, top 10%% %.1f%%; log-log fit %.2f, "
-               "R2 %.2f",
-               statistics->scale_free ? "yes" : "no", 100 * statistics->top1_share, 100 * statistics->top10_share,
-               statistics->fit_slope, statistics->fit_r2);
+    print_fact(file, "scale-free-like", "%s: top 1%% of vertices hold %.1f%% of degree, top 10%% %.1f%%",
+               statistics->scale_free ? "yes" : "no", 100 * statistics->top1_share, 100 * statistics->top10_share);
+    print_fact(file, "log-log fit", "slope %.2f, R2 %.2f", statistics->fit_slope, statistics->fit_r2);
     print_fact(file, "memory as CSR", "%.1f MB", (double)graph_bytes(graph) / 1e6);
     print_fact(file, "loaded in", "%.3f s", load_ms / 1e3);
     print_histogram(file, graph, statistics);

@@ -6,8 +6,9 @@
 #include "plan.h"
 #include "table.h"
 
-/* --list: every algorithm, and whether it can run on this machine. */
-int report_list(FILE *file, bool json, struct machine *machine, struct error *error);
+/* --list: every algorithm, or those that a family runs, and whether they can run on this machine. family NULL: every
+ * one. */
+int report_list(FILE *file, bool json, const struct family *family, struct machine *machine, struct error *error);
 
 /* "level, parent": the names of outputs, or'ed enum output, each between quotes (or between ""). */
 void list_outputs(unsigned outputs, const char *quote, char *text, size_t size);

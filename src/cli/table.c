@@ -1,15 +1,19 @@
 #include "table.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP 2 /* blanks between columns */
+#define GAP         2 /* blanks between columns */
+#define MAX_COLUMNS 32
 
 int table_init(struct table *table, int num_rows, const char *align, struct error *error)
 {
+    assert(strlen(align) <= MAX_COLUMNS);
     *table = (struct table){.num_rows = num_rows, .num_columns = (int)strlen(align), .align = align};
     return allocate_zeroed(&table->cells, (size_t)num_rows * (size_t)table->num_columns, CELL_BYTES, "a table",
                            error);
@@ -34,12 +38,13 @@ void table_cell(struct table *table, int row, int column, const char *format, ..
     va_end(arguments);
 }
 
-/* Columns that UTF-8 text takes on a terminal: its bytes without the continuation bytes. */
-static int text_width(const char *text)
+/* Columns that UTF-8 text, or its first length bytes, take on a terminal: its bytes without the continuation bytes.
+ */
+static int text_width(const char *text, int length)
 {
     int width = 0;
-    for (; *text != '\0'; text++)
-        width += (*text & 0xC0) != 0x80;
+    for (int i = 0; i < length && text[i] != '\0'; i++)
+        width += (text[i] & 0xC0) != 0x80;
     return width;
 }
 
@@ -52,7 +57,7 @@ static int column_width(const struct table *table, int column)
 {
     int widest = 0;
     for (int row = 0; row < table->num_rows; row++) {
-        int width = text_width(cell_of(table, row, column));
+        int width = text_width(cell_of(table, row, column), INT_MAX);
         widest = width > widest ? width : widest;
     }
     return widest;
@@ -62,67 +67,155 @@ static int row_width(const struct table *table, int row)
 {
     int widest = 0;
     for (int column = 0; column < table->num_columns; column++) {
-        int width = text_width(cell_of(table, row, column));
+        int width = text_width(cell_of(table, row, column), INT_MAX);
         widest = width > widest ? width : widest;
     }
     return widest;
 }
 
-static int table_width(const struct table *table)
+/* ---- rows ---- */
+
+/* The widest word of a column: it cannot be narrower. */
+static int narrowest(const struct table *table, int column)
+{
+    int widest = 0;
+    for (int row = 0; row < table->num_rows; row++) {
+        const char *text = cell_of(table, row, column);
+        while (*text != '\0') {
+            int length = (int)strcspn(text, " "), width = text_width(text, length);
+            widest = width > widest ? width : widest;
+            text += length;
+            text += strspn(text, " ");
+        }
+    }
+    return widest;
+}
+
+static int table_width(const struct table *table, const int *widths)
 {
     int width = -GAP;
     for (int column = 0; column < table->num_columns; column++)
-        if (column_width(table, column) > 0)
-            width += GAP + column_width(table, column);
+        if (widths[column] > 0)
+            width += GAP + widths[column];
     return width;
 }
 
-static void print_rows(FILE *file, const struct table *table)
+/* The width of each column, those that may be wrapped so narrow that all fit; false: they cannot. */
+static bool fit_widths(const struct table *table, int columns, int *widths)
+{
+    for (int column = 0; column < table->num_columns; column++)
+        widths[column] = column_width(table, column);
+    while (columns > 0 && table_width(table, widths) > columns) {
+        int widest = -1;
+        for (int column = 0; column < table->num_columns; column++)
+            if (table->align[column] == 'w' && (widest < 0 || widths[column] > widths[widest]) &&
+                widths[column] > narrowest(table, column))
+                widest = column;
+        if (widest < 0)
+            return false;
+        widths[widest]--;
+    }
+    return true;
+}
+
+/* Bytes of the text that go on one line of so many columns: all, or what ends at a blank. */
+static int line_length(const char *text, int width)
+{
+    int length = (int)strlen(text);
+    while (text_width(text, length) > width && length > 0)
+        for (length--; length > 0 && text[length] != ' ';)
+            length--;
+    return length;
+}
+
+/* Prints the next line of each cell of a row, and moves the texts behind it; false: there was nothing left. */
+static bool print_line(FILE *file, const struct table *table, const int *widths, const char **texts)
+{
+    bool any = false;
+    int owed = 0; /* blanks not yet printed, so that no line ends with some */
+    for (int column = 0; column < table->num_columns; column++)
+        any = any || *texts[column] != '\0';
+    for (int column = 0; any && column < table->num_columns; column++) {
+        const char *text = texts[column];
+        if (widths[column] == 0)
+            continue;
+        int length = line_length(text, widths[column]);
+        int slack = widths[column] - text_width(text, length);
+        bool right = table->align[column] == 'r';
+        print_blanks(file, length > 0 ? owed + (right ? slack : 0) : 0);
+        fwrite(text, 1, (size_t)length, file);
+        owed = (length > 0 ? (right ? 0 : slack) : owed + slack) + GAP;
+        texts[column] = text + length + strspn(text + length, " ");
+    }
+    if (any)
+        fputc('\n', file);
+    return any;
+}
+
+static void print_rows(FILE *file, const struct table *table, const int *widths, const char **texts)
 {
     for (int row = 0; row < table->num_rows; row++) {
-        int owed = 0; /* blanks not yet printed, so that no line ends with some */
-        for (int column = 0; column < table->num_columns; column++) {
-            const char *text = cell_of(table, row, column);
-            if (column_width(table, column) == 0)
-                continue;
-            int slack = column_width(table, column) - text_width(text);
-            bool right = table->align[column] == 'r';
-            print_blanks(file, text[0] != '\0' ? owed + (right ? slack : 0) : 0);
-            fputs(text, file);
-            owed = (text[0] != '\0' ? (right ? 0 : slack) : owed + slack) + GAP;
-        }
-        fputc('\n', file);
+        for (int column = 0; column < table->num_columns; column++)
+            texts[column] = cell_of(table, row, column);
+        while (print_line(file, table, widths, texts))
+            continue;
         if (row > 0)
             continue;
-        for (int i = table_width(table); i > 0; i--)
+        for (int i = table_width(table, widths); i > 0; i--)
             fputc('-', file);
         fputc('\n', file);
     }
 }
 
-static void print_turned(FILE *file, const struct table *table)
+/* ---- rows as columns ---- */
+
+/* The rows first .. last - 1 beside the headings. */
+static void print_turned_rows(FILE *file, const struct table *table, int first, int last)
 {
     int label_width = row_width(table, 0);
     for (int column = 0; column < table->num_columns; column++) {
         if (column_width(table, column) == 0)
             continue;
-        fputs(cell_of(table, 0, column), file);
-        print_blanks(file, label_width - text_width(cell_of(table, 0, column)));
-        for (int row = 1; row < table->num_rows; row++) {
+        const char *label = cell_of(table, 0, column);
+        fputs(label, file);
+        print_blanks(file, label_width - text_width(label, INT_MAX));
+        for (int row = first; row < last; row++) {
             const char *text = cell_of(table, row, column);
-            print_blanks(file, GAP + row_width(table, row) - text_width(text));
+            print_blanks(file, GAP + row_width(table, row) - text_width(text, INT_MAX));
             fputs(text, file);
         }
         fputc('\n', file);
     }
 }
 
+/* As many rows side by side as fit; all, where not even each alone does. */
+static void print_turned(FILE *file, const struct table *table, int columns)
+{
+    int widest = 0;
+    for (int row = 1; row < table->num_rows; row++)
+        widest = row_width(table, row) > widest ? row_width(table, row) : widest;
+    bool splits = row_width(table, 0) + GAP + widest <= columns;
+    for (int first = 1, last; first < table->num_rows; first = last) {
+        int width = row_width(table, 0);
+        for (last = first; last < table->num_rows; last++) {
+            width += GAP + row_width(table, last);
+            if (splits && width > columns)
+                break;
+        }
+        if (first > 1)
+            fputc('\n', file);
+        print_turned_rows(file, table, first, last);
+    }
+}
+
 void table_print(FILE *file, const struct table *table, int columns)
 {
-    if (columns > 0 && table_width(table) > columns)
-        print_turned(file, table);
+    int widths[MAX_COLUMNS];
+    const char *texts[MAX_COLUMNS];
+    if (fit_widths(table, columns, widths))
+        print_rows(file, table, widths, texts);
     else
-        print_rows(file, table);
+        print_turned(file, table, columns);
 }
 
 const char *grouped(uint64_t value, char text[GROUPED_BYTES])

@@ -11,7 +11,7 @@
 
 struct table {
     int num_rows, num_columns;
-    const char *align;         /* one letter a column: 'l' left, 'r' right */
+    const char *align;         /* one letter a column: 'l' left, 'r' right, 'w' left, and may be wrapped */
     char (*cells)[CELL_BYTES]; /* num_rows x num_columns, row by row; row 0 is the heading */
 };
 
@@ -26,7 +26,8 @@ __attribute__((format(printf, 4, 5)))
 void table_cell(struct table *table, int row, int column, const char *format, ...);
 
 /* Prints the rows (num_rows may have been lowered since), the heading underlined; a column without any text is left
- * out. Where that is wider than columns (0: no limit), every row becomes a column beside the headings instead. */
+ * out. Where that is wider than columns (0: no limit), columns that may be are wrapped at blanks. Where that does not
+ * do, every row becomes a column beside the headings instead, as many of them side by side as there is room for. */
 void table_print(FILE *file, const struct table *table, int columns);
 
 /* 50912018 -> "50,912,018", in text. */

@@ -188,6 +188,16 @@ static void counts_to_positions(uint32_t *counts, size_t length)
              block_ = block_->older)                                                                                 \
             for (const struct arc *arc = block_->arcs; arc < block_->arcs + block_->count; arc++)
 
+void builder_visit(struct builder *builder, bool (*visit)(const struct arc *arc, void *context), void *context)
+{
+    for (int t = 0; t < builder->num_writers; t++)
+        close_buckets(&builder->writers[t]);
+    for (unsigned b = 0; b < BUILDER_BUCKETS; b++)
+        FOR_EACH_ARC(builder, b, arc)
+    if (!visit(arc, context))
+        return;
+}
+
 static void give_back_blocks(const struct builder *builder, unsigned b)
 {
     for (int t = 0; t < builder->num_writers; t++)

@@ -69,6 +69,9 @@ static inline void push_edge(struct arc_writer *writer, vertex_t u, vertex_t v)
 /* Largest id pushed so far by anyone + 1; 0 if nothing was pushed. */
 uint64_t builder_vertices_seen(const struct builder *builder);
 
+/* Calls visit(arc, context) for each arc pushed so far, in no certain order, until it returns false. One thread. */
+void builder_visit(struct builder *builder, bool (*visit)(const struct arc *arc, void *context), void *context);
+
 /* Builds the graph of num_vertices vertices (more than every id pushed) and gives the arcs' memory back as it goes;
  * the builder is empty afterwards. Duplicates are dropped and counted. Sets every field but name, symmetric and
  * origin. */

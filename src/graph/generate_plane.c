@@ -371,7 +371,8 @@ void push_delaunay(const struct generation *generation, struct arc_writer *write
 
 int prepare_delaunay(struct generation *generation, struct error *error)
 {
-    return error_set(error, STATUS_INPUT, "%.200s: built without qhull; install libqhull-dev and build again",
+    return error_set(error, STATUS_INPUT,
+                     "%.200s: this gtrav was built without qhull; install qhull (Debian's libqhull-dev) and run make",
                      generation->spec);
 }
 

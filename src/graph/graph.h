@@ -57,10 +57,18 @@ static inline uint64_t graph_bytes(const struct graph *graph)
     return ((uint64_t)graph->num_vertices + 1) * sizeof(edge_t) + graph->num_edges * sizeof(vertex_t);
 }
 
-/* Loads what a --graph argument names, a file of any supported format or a generator's spec (load.c has the rules).
- * cache: read and write the binary form beside the file. On failure *graph is empty. graph_release() frees it. */
+/* What an edge list's ids are: numbers of vertices, up to the largest of them (dense), or names, of which the
+ * distinct ones are the vertices (any: see ids). auto: numbers, and a file is refused whose ids are sparse
+ * (read_edges.c). */
+enum id_mode { IDS_AUTO, IDS_ANY, IDS_DENSE };
+
+/* Loads what a --graph argument names: a file of any supported format, standard input ("-") with text in one, or a
+ * generator's spec (load.c has the rules). undirected: add the reverse of every arc; cache: read and write the binary
+ * form beside the file; ids: of an edge list, any other input is refused with it. On failure *graph is empty.
+ * graph_release() frees it. */
 struct load_options {
     bool undirected, cache;
+    enum id_mode ids;
 };
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error);
 

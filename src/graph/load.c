@@ -111,7 +111,7 @@ int pick_reader(struct text_input *input, const struct reader **reader, struct e
             error, STATUS_INPUT,
             "%s:1:1: not a graph format known here (Matrix Market, edge list, DIMACS, METIS, SNB, .gtrav)",
             input->path);
-    int (*read)(struct text_input *, bool, struct graph *, struct error *) =
+    int (*read)(struct text_input *, const struct load_options *, struct graph *, struct error *) =
         has_ragged_rows(text) ? read_metis : read_edge_list;
     for (*reader = readers; (*reader)->read != read; (*reader)++)
         continue;
@@ -143,12 +143,23 @@ int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetri
 
 /* ---- loading ---- */
 
-static int read_text(const char *path, bool undirected, struct graph *graph, struct error *error)
+/* --ids says how to take an edge list's ids. Whatever else is read knows its vertices. */
+static int refuse_ids(const char *path, const char *kind, struct error *error)
+{
+    return error_set(error, STATUS_INPUT, "%s: --ids is for edge lists; this is %s, which says what its vertices are",
+                     path, kind);
+}
+
+static int read_text(const char *path, const struct load_options *options, struct graph *graph, struct error *error)
 {
     struct text_input input;
     const struct reader *reader;
-    if (text_open(&input, path, error) == STATUS_OK && pick_reader(&input, &reader, error) == STATUS_OK)
-        reader->read(&input, undirected, graph, error);
+    if (text_open(&input, path, error) == STATUS_OK && pick_reader(&input, &reader, error) == STATUS_OK) {
+        if (options->ids != IDS_AUTO && reader->read != read_edge_list)
+            refuse_ids(input.path, reader->name, error);
+        else
+            reader->read(&input, options, graph, error);
+    }
     text_close(&input);
     return error->status;
 }
@@ -178,18 +189,21 @@ static int read_binary(const char *path, bool undirected, struct graph *graph, s
     return status == STATUS_OK && undirected && !graph->symmetric ? add_reverse_arcs(graph, error) : status;
 }
 
-/* The cache of a text file lies beside it: NAME.mtx.gtrav, or NAME.mtx+undirected.gtrav. */
-static int read_through_cache(const char *path, bool undirected, struct graph *graph, struct error *error)
+/* The cache of a text file lies beside it: NAME.mtx.gtrav, NAME.mtx+undirected.gtrav; with --ids any,
+ * NAME.txt+renumbered.gtrav. */
+static int read_through_cache(const char *path, const struct load_options *options, struct graph *graph,
+                              struct error *error)
 {
     char *cache;
     struct file_stamp stamp;
     struct error unusable = {0};
-    if (asprintf(&cache, "%s%s.gtrav", path, undirected ? "+undirected" : "") < 0)
+    if (asprintf(&cache, "%s%s%s.gtrav", path, options->undirected ? "+undirected" : "",
+                 options->ids == IDS_ANY ? "+renumbered" : "") < 0)
         return error_set(error, STATUS_INPUT, "%s: out of memory", path);
     bool stamped = stamp_file(path, &stamp);
     int status = STATUS_OK;
     if (!stamped || !is_binary_graph(cache) || binary_read(cache, &stamp, graph, &unusable) != STATUS_OK) {
-        status = read_text(path, undirected, graph, error);
+        status = read_text(path, options, graph, error);
         if (status == STATUS_OK && (status = write_binary_file(graph, &stamp, cache, error)) != STATUS_OK)
             graph_release(graph);
     }
@@ -201,7 +215,7 @@ static int read_through_cache(const char *path, bool undirected, struct graph *g
 static int name_graph(const char *spec, bool generated, bool undirected, struct graph *graph, struct error *error)
 {
     const char *slash = generated ? NULL : strrchr(spec, '/');
-    const char *stem = slash != NULL ? slash + 1 : spec;
+    const char *stem = is_stdin(spec) ? "stdin" : slash != NULL ? slash + 1 : spec;
     size_t length = generated ? strlen(stem) : length_unpacked(stem), ending;
     if (!generated && has_ending(stem, length, ".gtrav", &ending))
         length -= ending;
@@ -217,18 +231,25 @@ static int name_graph(const char *spec, bool generated, bool undirected, struct 
     return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
 }
 
+static int load_as_named(const char *spec, bool generated, const struct load_options *options, struct graph *graph,
+                         struct error *error)
+{
+    bool binary = !generated && !is_stdin(spec) && is_binary_graph(spec);
+    if (options->ids != IDS_AUTO && (generated || binary))
+        return refuse_ids(spec, generated ? "a generator" : "gtrav's own format", error);
+    if (generated)
+        return graph_generate(spec, options->undirected, graph, error);
+    if (binary)
+        return read_binary(spec, options->undirected, graph, error);
+    if (options->cache && is_stdin(spec))
+        return error_set(error, STATUS_INPUT, "--cache keeps a graph beside its file; standard input has none");
+    return options->cache ? read_through_cache(spec, options, graph, error) : read_text(spec, options, graph, error);
+}
+
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
 {
-    int status;
     bool generated = is_generator_spec(spec) && access(spec, F_OK) != 0;
     *graph = (struct graph){0};
-    if (generated)
-        status = graph_generate(spec, options->undirected, graph, error);
-    else if (is_binary_graph(spec))
-        status = read_binary(spec, options->undirected, graph, error);
-    else if (options->cache)
-        status = read_through_cache(spec, options->undirected, graph, error);
-    else
-        status = read_text(spec, options->undirected, graph, error);
+    int status = load_as_named(spec, generated, options, graph, error);
     return status == STATUS_OK ? name_graph(spec, generated, options->undirected, graph, error) : status;
 }

@@ -104,14 +104,15 @@ static int parse_problem(struct text_input *input, struct dimacs_header *header,
                      input->path, number, indent + at + 1, problem);
 }
 
-int read_dimacs(struct text_input *input, bool undirected, struct graph *graph, struct error *error)
+int read_dimacs(struct text_input *input, const struct load_options *options, struct graph *graph,
+                struct error *error)
 {
     struct dimacs_header header;
     struct builder builder;
     uint64_t entries;
     if (parse_problem(input, &header, error) != STATUS_OK)
         return error->status;
-    bool symmetric = header.mirror || undirected;
+    bool symmetric = header.mirror || options->undirected;
     const char *origin = header.mirror ? "undirected DIMACS file" : "DIMACS arcs";
     header.mirror = symmetric;
     if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)

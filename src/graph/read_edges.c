@@ -1,7 +1,25 @@
 /* read_edges.c: edge lists as SNAP gives them: `u v` a line, 0-based ids, '#' or '%' comments; blanks, tabs or commas
- * between; further numbers on the line (weights, times) are checked and ignored. The graph has as many vertices as
- * the largest id says. */
+ * between; further numbers on the line (weights, times) are checked and ignored.
+ *
+ * Ids are vertex numbers: the graph has as many vertices as the largest id says (--ids dense). With --ids any they
+ * are names: the vertices are the distinct ids in ascending order, and graph->ids keeps the ids. Where nobody says
+ * which, ids are numbers, unless that would make a graph of almost nothing but isolated vertices (is_sparse): then
+ * the file is refused before any memory is taken for it. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "id_set.h"
+#include "named_arcs.h"
 #include "readers.h"
+
+#define FEW_VERTICES 1000000u /* a graph of no more is no burden, however few of its vertices have edges */
+#define SPARSE_RATIO 16u      /* vertices for each id in the file, from which on its ids are called sparse */
+
+struct edge_format {
+    bool undirected;
+    struct named_arcs *named; /* --ids any: where arcs go; NULL: to the builder */
+    struct id_set *looped;    /* vertices with a self-loop, which the builder drops; with named: NULL */
+};
 
 static const char *skip_separators(const char *p)
 {
@@ -10,9 +28,21 @@ static const char *skip_separators(const char *p)
     return p;
 }
 
+/* False: out of memory. The builder's writer notes for itself when it is. */
+static bool take_edge(const struct edge_format *format, struct arc_writer *writer, uint64_t source, uint64_t target)
+{
+    if (format->named != NULL)
+        return named_arcs_append(format->named, source, target);
+    if (format->undirected)
+        push_edge(writer, (vertex_t)source, (vertex_t)target);
+    else
+        push_arc(writer, (vertex_t)source, (vertex_t)target);
+    return source != target || id_set_add(format->looped, (vertex_t)source);
+}
+
 static bool parse_edges(struct chunk *chunk)
 {
-    const bool *undirected = chunk->format;
+    const struct edge_format *format = chunk->format;
     uint64_t line = chunk->line, entries = 0;
     for (const char *p = chunk->text; p < chunk->end; line++) {
         uint64_t id[2];
@@ -32,8 +62,12 @@ static bool parse_edges(struct chunk *chunk)
                 return chunk_error(chunk, start, line,
                                    *start == '\n' ? "the line ends after one number; expected two vertex ids"
                                                   : "expected a vertex id");
-            if (id[i] >= MAX_VERTICES)
-                return chunk_error(chunk, start, line, "vertex id too large; a graph has fewer than 2^32 vertices");
+            if (format->named != NULL && id[i] == UINT64_MAX)
+                return chunk_error(chunk, start, line, "a vertex id of more than 19 digits");
+            if (format->named == NULL && id[i] >= MAX_VERTICES)
+                return chunk_error(chunk, start, line,
+                                   "vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes ids "
+                                   "of up to 19 digits)");
         }
         for (p = skip_separators(p); *p != '\n'; p = skip_separators(p)) {
             const char *start = p;
@@ -42,25 +76,95 @@ static bool parse_edges(struct chunk *chunk)
         }
         p++;
         entries++;
-        if (*undirected)
-            push_edge(chunk->writer, (vertex_t)id[0], (vertex_t)id[1]);
-        else
-            push_arc(chunk->writer, (vertex_t)id[0], (vertex_t)id[1]);
+        if (!take_edge(format, chunk->writer, id[0], id[1]))
+            return chunk_error(chunk, p - 1, line, "out of memory");
     }
     chunk->entries = entries;
     return true;
 }
 
-int read_edge_list(struct text_input *input, bool undirected, struct graph *graph, struct error *error)
+/* ---- sparse ids ---- */
+
+struct id_count {
+    struct id_set *found;
+    uint64_t enough; /* no need to count further */
+    bool failed;
+};
+
+static bool count_arc(const struct arc *arc, void *context)
 {
+    struct id_count *count = context;
+    count->failed = !id_set_add(count->found, arc->source) || !id_set_add(count->found, arc->target);
+    return !count->failed && count->found->count < count->enough;
+}
+
+/* Refuses a graph of more than a million vertices, of which fewer than one in 16 is in the file. Ordinary files are
+ * through after a small part of their arcs. found: the ids with self-loops. */
+static int refuse_sparse(const struct text_input *input, struct builder *builder, uint64_t num_vertices,
+                         struct id_set *found, struct error *error)
+{
+    struct id_count count = {.found = found, .enough = (num_vertices + SPARSE_RATIO - 1) / SPARSE_RATIO};
+    if (num_vertices <= FEW_VERTICES)
+        return STATUS_OK;
+    if (found->count < count.enough)
+        builder_visit(builder, count_arc, &count);
+    if (count.failed)
+        return error_set(error, STATUS_INPUT, "%s: out of memory: counting the ids", input->path);
+    if (found->count >= count.enough)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: ids up to %" PRIu64 ", but only %" PRIu64 " distinct; --ids any numbers these from 0 on, "
+                     "--ids dense takes all %" PRIu64 " vertices",
+                     input->path, num_vertices - 1, found->count, num_vertices);
+}
+
+/* ---- reading ---- */
+
+static int read_numbers(struct text_input *input, const struct load_options *options, struct id_set *looped,
+                        struct graph *graph, struct error *error)
+{
+    struct edge_format format = {.undirected = options->undirected, .looped = looped};
     struct builder builder;
     uint64_t entries;
     if (builder_init(&builder, 0, error) != STATUS_OK)
         return error->status;
-    if (text_parse(input, parse_edges, &undirected, &builder, &entries, error) == STATUS_OK && entries == 0)
+    if (text_parse(input, parse_edges, &format, &builder, &entries, error) == STATUS_OK && entries == 0)
         error_set(error, STATUS_INPUT, "%s: no edges in the file", input->path);
     uint64_t num_vertices = builder_vertices_seen(&builder);
+    if (error->status == STATUS_OK && options->ids == IDS_AUTO)
+        refuse_sparse(input, &builder, num_vertices, looped, error);
     if (error->status == STATUS_OK)
         check_vertex_count(input, num_vertices, error);
-    return finish_reading(&builder, num_vertices, undirected, "edge list", graph, error);
+    return finish_reading(&builder, num_vertices, options->undirected, "edge list", graph, error);
+}
+
+static int read_names(struct text_input *input, const struct load_options *options, struct graph *graph,
+                      struct error *error)
+{
+    struct named_arcs named = {0};
+    struct edge_format format = {.undirected = options->undirected, .named = &named};
+    struct builder unused = {0}; /* text_parse() hands its writers to the parser */
+    uint64_t entries;
+    if (named_arcs_init(&named, error) == STATUS_OK && builder_init(&unused, 0, error) == STATUS_OK &&
+        text_parse(input, parse_edges, &format, &unused, &entries, error) == STATUS_OK && entries == 0)
+        error_set(error, STATUS_INPUT, "%s: no edges in the file", input->path);
+    builder_release(&unused);
+    if (error->status == STATUS_OK)
+        named_arcs_finish(&named, input, options->undirected, "edge list, renumbered", graph, error);
+    named_arcs_release(&named);
+    return error->status;
+}
+
+int read_edge_list(struct text_input *input, const struct load_options *options, struct graph *graph,
+                   struct error *error)
+{
+    if (options->ids == IDS_ANY)
+        return read_names(input, options, graph, error);
+    struct id_set *looped;
+    if (allocate_zeroed(&looped, 1, sizeof *looped, "the ids", error) != STATUS_OK)
+        return error->status;
+    read_numbers(input, options, looped, graph, error);
+    id_set_release(looped);
+    free(looped);
+    return error->status;
 }

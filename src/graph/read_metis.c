@@ -91,14 +91,14 @@ static int parse_header(struct text_input *input, struct metis_header *header, s
     return check_vertex_count(input, field[0], error);
 }
 
-int read_metis(struct text_input *input, bool undirected, struct graph *graph, struct error *error)
+int read_metis(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error)
 {
     struct metis_header header;
     struct builder builder;
     uint64_t entries;
     if (parse_header(input, &header, error) != STATUS_OK)
         return error->status;
-    header.mirror = undirected;
+    header.mirror = options->undirected;
     input->comment = '%';
     if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)
         return error->status;
@@ -109,7 +109,7 @@ int read_metis(struct text_input *input, bool undirected, struct graph *graph, s
                   (unsigned long long)input->next_line, (unsigned long long)header.num_edges,
                   2 * (unsigned long long)header.num_edges, (unsigned long long)entries,
                   entries < 2 * header.num_edges ? " (truncated file?)" : "");
-    int status = finish_reading(&builder, header.num_vertices, undirected, "METIS file", graph, error);
+    int status = finish_reading(&builder, header.num_vertices, options->undirected, "METIS file", graph, error);
     if (status == STATUS_OK && !graph->symmetric) {
         graph_release(graph);
         return error_set(

@@ -144,14 +144,15 @@ static int parse_size(struct text_input *input, struct mtx_header *header, struc
     return check_vertex_count(input, size[0], error);
 }
 
-int read_matrix_market(struct text_input *input, bool undirected, struct graph *graph, struct error *error)
+int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,
+                       struct error *error)
 {
     struct mtx_header header;
     char symmetry[16] = "", origin[32];
     uint64_t entries;
     if (parse_banner(input, &header, symmetry, error) != STATUS_OK || parse_size(input, &header, error) != STATUS_OK)
         return error->status;
-    bool symmetric = header.mirror || undirected;
+    bool symmetric = header.mirror || options->undirected;
     snprintf(origin, sizeof origin, "%s file", symmetry);
     header.mirror = symmetric;
     struct builder builder;

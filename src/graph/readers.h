@@ -10,16 +10,21 @@ struct reader {
     bool (*recognizes)(
         const char *text);      /* by the file's first text (at least a line); NULL: by ending or default only */
     const char *not_recognized; /* what is wrong with a file of such an ending whose content is not so */
-    /* Reads the rest of the input into *graph (all but name); undirected: adds the reverse of every arc. */
-    int (*read)(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
+    /* Reads the rest of the input into *graph (all but name), as the options say; cache means nothing here. */
+    int (*read)(struct text_input *input, const struct load_options *options, struct graph *graph,
+                struct error *error);
 };
 extern const struct reader readers[]; /* ends with a NULL name */
 
-int read_matrix_market(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
-int read_edge_list(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
-int read_dimacs(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
-int read_metis(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
-int read_snb(struct text_input *input, bool undirected, struct graph *graph, struct error *error);
+int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,
+                       struct error *error);
+int read_edge_list(struct text_input *input, const struct load_options *options, struct graph *graph,
+                   struct error *error);
+int read_dimacs(struct text_input *input, const struct load_options *options, struct graph *graph,
+                struct error *error);
+int read_metis(struct text_input *input, const struct load_options *options, struct graph *graph,
+               struct error *error);
+int read_snb(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error);
 
 /* Whether the first line names two columns of persons' ids, '|' between. */
 bool is_snb(const char *text);

@@ -23,19 +23,19 @@
 
 int text_open(struct text_input *input, const char *path, struct error *error)
 {
-    *input = (struct text_input){.path = path, .next_line = 1};
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    *input = (struct text_input){.path = is_stdin(path) ? "standard input" : path, .next_line = 1};
+    int descriptor = is_stdin(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return error_errno(error, "%s: cannot open", path);
+        return error_errno(error, "%s: cannot open", input->path);
     struct stat facts;
     if (fstat(descriptor, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         close(descriptor);
-        return error_set(error, STATUS_INPUT, "%s: is a directory; name a graph file in it", path);
+        return error_set(error, STATUS_INPUT, "%s: is a directory; name a graph file in it", input->path);
     }
     input->file = gzdopen(descriptor, "rb");
     if (input->file == NULL) {
         close(descriptor);
-        return error_set(error, STATUS_INPUT, "%s: out of memory", path);
+        return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
     }
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
     gzbuffer(input->file, GZIP_BYTES);

@@ -6,10 +6,16 @@
 
 #include "builder.h"
 
+/* Whether an input's name stands for standard input. */
+static inline bool is_stdin(const char *path)
+{
+    return path[0] == '-' && path[1] == '\0';
+}
+
 struct text_input {
-    const char *path;
-    gzFile file;   /* zlib reads plain files as they are */
-    char *pending; /* text read; what is not handed out is pending_start .. pending_length - 1 */
+    const char *path; /* in messages: "standard input" for "-" */
+    gzFile file;      /* zlib reads plain files as they are */
+    char *pending;    /* text read; what is not handed out is pending_start .. pending_length - 1 */
     size_t pending_start, pending_length, pending_capacity;
     bool at_end;        /* the file has nothing beyond pending */
     uint64_t next_line; /* number of the first line not handed out, from 1 */
@@ -17,7 +23,8 @@ struct text_input {
     char comment;       /* 0: rows are not counted */
 };
 
-/* Opens a file; a directory, a missing file or no permission is STATUS_INPUT. path must outlive the input. */
+/* Opens a file, or standard input, "-"; a directory, a missing file or no permission is STATUS_INPUT. path must
+ * outlive the input. */
 int text_open(struct text_input *input, const char *path, struct error *error);
 void text_close(struct text_input *input);
 

@@ -1,70 +1,15 @@
-/* write.c: graphs into files, through a temporary file that is renamed when complete. */
+/* write.c: graphs into files. */
 #include "write.h"
 
 #include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../progress.h"
 
 #define VERTICES_PER_PIECE 4096u /* formatted by one thread at a time */
 #define MAX_ENTRY_BYTES    22u   /* "4294967295 4294967295\n" */
-
-/* ---- files that are complete or not there ---- */
-
-int file_create(struct new_file *new_file, const char *path, struct error *error)
-{
-    *new_file = (struct new_file){.path = path};
-    if (asprintf(&new_file->temporary, "%s.XXXXXX", path) < 0) {
-        new_file->temporary = NULL;
-        return error_set(error, STATUS_INPUT, "%s: out of memory", path);
-    }
-    int descriptor = mkstemp(new_file->temporary);
-    new_file->file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
-    if (new_file->file == NULL) {
-        error_errno(error, "%s: cannot write", path);
-        if (descriptor >= 0) {
-            close(descriptor);
-            unlink(new_file->temporary);
-        }
-        free(new_file->temporary);
-        *new_file = (struct new_file){0};
-        return error->status;
-    }
-    mode_t mask = umask(0); /* mkstemp makes the file private; a result is as readable as any other file */
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
-    return STATUS_OK;
-}
-
-void file_discard(struct new_file *new_file)
-{
-    if (new_file->file != NULL) {
-        fclose(new_file->file);
-        unlink(new_file->temporary);
-    }
-    free(new_file->temporary);
-    *new_file = (struct new_file){0};
-}
-
-int file_commit(struct new_file *new_file, struct error *error)
-{
-    if (fflush(new_file->file) != 0 || ferror(new_file->file) || fsync(fileno(new_file->file)) != 0)
-        error_errno(error, "%s: cannot write", new_file->path);
-    else if (rename(new_file->temporary, new_file->path) != 0)
-        error_errno(error, "%s: cannot rename the finished file", new_file->path);
-    if (error->status == STATUS_OK) {
-        fclose(new_file->file);
-        new_file->file = NULL;
-    }
-    file_discard(new_file);
-    return error->status;
-}
-
-/* ---- graphs ---- */
 
 static char *format_number(char *to, uint64_t number)
 {
@@ -138,25 +83,26 @@ int write_binary_file(const struct graph *graph, const struct file_stamp *stamp,
     return error->status;
 }
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-    size_t length = strlen(path), size = strlen(suffix);
-    return length > size && strcmp(path + length - size, suffix) == 0;
-}
-
 bool is_binary_name(const char *path)
 {
     return has_suffix(path, ".gtrav");
 }
 
+int graph_write_check(const char *path, struct error *error)
+{
+    if (!is_binary_name(path) && !has_suffix(path, ".mtx") && !file_is_stream(path))
+        return error_set(error, STATUS_INPUT, "%s: cannot tell the format to write; end the name in .mtx or .gtrav",
+                         path);
+    return file_check(path, error);
+}
+
 int graph_write(const struct graph *graph, const char *path, struct error *error)
 {
     struct new_file new_file;
+    if (graph_write_check(path, error) != STATUS_OK)
+        return error->status;
     if (is_binary_name(path))
         return write_binary_file(graph, NULL, path, error);
-    if (!has_suffix(path, ".mtx"))
-        return error_set(error, STATUS_INPUT, "%s: cannot tell the format to write; end the name in .mtx or .gtrav",
-                         path);
     if (file_create(&new_file, path, error) != STATUS_OK)
         return error->status;
     if (write_matrix_market(graph, new_file.file, path, error) == STATUS_OK)

@@ -261,7 +261,6 @@ def test_pairs_that_are_none(tmp_path):
         (("--algo", "dfs", "--variant", "serial"), ["--pairs", "no levels"]),
         (("--algo", "msbfs", "--variant", "then,pbfs"), ["--pairs takes one graph and one variant"]),
         (("--algo", "msbfs", "--source", "1"), ["--pairs says where searches start"]),
-        (("--algo", "msbfs", "--json"), ["--pairs gives CSV"]),
         (("--algo", "msbfs", "--aggregates"), ["--pairs gives lengths"]),
     ):
         complains(gtrav(*asked, *arguments), *words)

@@ -24,10 +24,15 @@ COMMANDS = {
     "list": [["--list", "--json"]],
     "list for people": [["--list"]],
     "help": [["--help"]],
+    "list of a family": [["--list", "bfs"]],
+    "help on a family": [["--help", "bfs"]],
+    "completion": [["--completion", "bash"]],
     "mtx": [[*INFO, "a.mtx"]],
     "info for people": [["--info", "--quiet", "--graph", "a.mtx"]],
     "gzip": [[*INFO, "a.mtx.gz"]],
     "edge list": [[*INFO, "a.el", "--undirected"]],
+    "edge list, any ids": [[*INFO, "a.el", "--ids", "any"]],
+    "edge list, sparse": [[*INFO, "far.el", "--ids", "any"]],
     "dimacs": [[*INFO, "a.gr"]],
     "metis": [[*INFO, "a.graph"]],
     "snb": [[*INFO, "knows.csv"]],
@@ -82,6 +87,9 @@ COMMANDS = {
     },
     "aggregates": [["--algo", "msbfs", "--variant", "then", *RUN, "kron:4", "--aggregates"]],
     "pairs": [["--algo", "msbfs", "--variant", "pbfs", *PAIRS]],
+    "pairs as JSON": [["--algo", "msbfs", "--variant", "then", *PAIRS, "--json"]],
+    "write to standard output": [["a.mtx", "--write", "-", "--quiet"]],
+    "csv output": [["dfs", "a.mtx", "--variant", "serial", *RUN[:4], "--quiet", "--output", "o.csv"]],
     "paths": [
         ["--algo", "msbfs", "--variant", "then", *PAIRS, "--paths", "--reorder", "rcm", "--output", "p.csv"]
     ],
@@ -99,6 +107,7 @@ def write_inputs(folder):
     (folder / "a.mtx").write_text(MTX)
     (folder / "a.mtx.gz").write_bytes(gzip.compress(MTX.encode(), mtime=0))
     (folder / "a.el").write_text("# comment\n0 1\n1 2\n2 0\n3 3\n")
+    (folder / "far.el").write_text("0 9000000000000\n9000000000000 7\n")
     (folder / "a.el.mtx").write_text("an old file\n")
     (folder / "a.gr").write_text("c comment\np sp 3 3\na 1 2 7\na 2 3 1\na 3 1 4\n")
     (folder / "a.graph").write_text("% comment\n4 3\n2\n1 3\n2 4\n3\n")

@@ -73,7 +73,7 @@ void check_graph(int status, struct graph *graph, const struct error *error)
 
 /* ---- readers ---- */
 
-static void read_as(const struct reader *wanted, const char *path, bool undirected)
+static void read_as(const struct reader *wanted, const char *path, const struct load_options *options)
 {
     struct text_input input;
     const struct reader *picked = readers;
@@ -86,7 +86,7 @@ static void read_as(const struct reader *wanted, const char *path, bool undirect
         bool told = error.status == STATUS_OK && picked->recognizes != NULL;
         if (told ? picked == wanted : wanted->recognizes == NULL && strstr(error.text, "empty") == NULL) {
             error = (struct error){0};
-            check_graph(wanted->read(&input, undirected, &graph, &error), &graph, &error);
+            check_graph(wanted->read(&input, options, &graph, &error), &graph, &error);
         }
     }
     text_close(&input);
@@ -98,6 +98,8 @@ void fuzz_reader(const char *name, const uint8_t *data, size_t size)
     while (strcmp(reader->name, name) != 0)
         reader++;
     const char *path = file_of(data, size);
-    read_as(reader, path, false);
-    read_as(reader, path, true);
+    for (int ids = IDS_AUTO; ids <= IDS_DENSE; ids++) {
+        read_as(reader, path, &(struct load_options){.ids = (enum id_mode)ids});
+        read_as(reader, path, &(struct load_options){.ids = (enum id_mode)ids, .undirected = true});
+    }
 }

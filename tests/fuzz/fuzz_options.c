@@ -19,7 +19,10 @@ static void check_settings(const struct settings *settings)
     REQUIRE(settings->threads >= 0 && settings->sources >= 0);
     REQUIRE(settings->device >= CHOICE_AUTO && settings->device <= CHOICE_CPU);
     REQUIRE(settings->verify >= VERIFY_NONE && settings->verify <= VERIFY_ALL);
-    REQUIRE(settings->algo == NULL || settings->graphs.count > 0 || settings->help || settings->version);
+    bool tells = settings->help != NULL || settings->manual || settings->version || settings->completion != NO_SHELL;
+    REQUIRE(settings->completion >= NO_SHELL && settings->completion <= SHELL_FISH);
+    REQUIRE(settings->ids >= IDS_AUTO && settings->ids <= IDS_DENSE);
+    REQUIRE(settings->algo == NULL || settings->graphs.count > 0 || settings->list || tells);
 }
 
 /* What an order says of itself is read as the same. */

@@ -111,6 +111,23 @@ static void test_reads_every_kind_of_option(void **state)
     settings_release(&settings);
 }
 
+static void test_words_stand_for_options(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"bfs kron:4 path:3 --set a=1", "--set a=1 kron:4 bfs path:3",
+                                        "--algo bfs kron:4 --set a=1 --graph path:3"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct settings settings;
+        struct error error;
+        assert_int_equal(parse(lines[i], &settings, &error), STATUS_OK);
+        assert_string_equal(settings.algo, "bfs");
+        assert_int_equal(settings.graphs.count, 2);
+        assert_string_equal(settings.graphs.items[0], "kron:4");
+        assert_string_equal(settings.graphs.items[1], "path:3");
+        settings_release(&settings);
+    }
+}
+
 static void test_defaults(void **state)
 {
     (void)state;
@@ -183,6 +200,12 @@ static void test_mistakes_are_told(void **state)
         {"--graph g --algo bfs --sources 4 --source 1", "give one of --sources"},
         {"--graph g --graph h --write a.mtx", "--write takes one graph"},
         {"--list --graph g", "leave out --graph"},
+        {"--list bfs --variant gap", "leave out --variant"},
+        {"bsf kron:4", "did you mean 'bfs'?"},
+        {"bfs kron10", "did you mean 'kron:10'?"},
+        {"bfs kron:4 dfs", "unexpected argument 'dfs'"},
+        {"--graph g --info --ids some", "--ids takes auto|any|dense"},
+        {"--completion tcsh", "--completion takes bash|zsh|fish"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct settings settings;
@@ -235,6 +258,73 @@ static void test_aligns_columns(void **state)
                               "b\n");
 }
 
+/* Its second column may be wrapped, and then is as wide as "corner" at least: 17 in all. */
+static void print_wide_table(int columns, char text[1024])
+{
+    struct table table;
+    struct error error = {0};
+    FILE *file = fmemopen(text, 1024, "w");
+    assert_non_null(file);
+    assert_int_equal(table_init(&table, 3, "lwr", &error), STATUS_OK);
+    table_cell(&table, 0, 0, "name");
+    table_cell(&table, 0, 1, "what it is");
+    table_cell(&table, 0, 2, "ms");
+    table_cell(&table, 1, 0, "a b c");
+    table_cell(&table, 1, 1, "the café at the corner");
+    table_cell(&table, 1, 2, "1");
+    table_cell(&table, 2, 0, "b");
+    table_cell(&table, 2, 2, "23");
+    table_print(file, &table, columns);
+    fclose(file);
+    table_release(&table);
+}
+
+static void test_wraps_a_table_too_wide(void **state)
+{
+    (void)state;
+    char text[1024];
+    print_wide_table(33, text);
+    assert_string_equal(text, "name   what it is              ms\n"
+                              "---------------------------------\n"
+                              "a b c  the café at the corner   1\n"
+                              "b                              23\n");
+    print_wide_table(19, text);
+    assert_string_equal(text, "name   what it   ms\n"
+                              "       is\n"
+                              "-------------------\n"
+                              "a b c  the café   1\n"
+                              "       at the\n"
+                              "       corner\n"
+                              "b                23\n");
+    print_wide_table(16, text);
+    assert_null(strstr(text, "----")); /* turned */
+}
+
+static void test_turned_rows_stand_side_by_side_while_there_is_room(void **state)
+{
+    (void)state;
+    char text[512] = "";
+    struct table table;
+    struct error error = {0};
+    FILE *file = fmemopen(text, sizeof text, "w");
+    assert_non_null(file);
+    assert_int_equal(table_init(&table, 4, "lr", &error), STATUS_OK);
+    table_cell(&table, 0, 0, "first heading");
+    table_cell(&table, 0, 1, "second heading");
+    for (int row = 1; row < 4; row++) {
+        table_cell(&table, row, 0, "%c", 'a' + row - 1);
+        table_cell(&table, row, 1, "%d", row);
+    }
+    table_print(file, &table, 20);
+    fclose(file);
+    table_release(&table);
+    assert_string_equal(text, "first heading   a  b\n"
+                              "second heading  1  2\n"
+                              "\n"
+                              "first heading   c\n"
+                              "second heading  3\n");
+}
+
 static void test_turns_a_table_too_wide(void **state)
 {
     (void)state;
@@ -252,13 +342,16 @@ int main(void)
         cmocka_unit_test(test_unknown_name_is_told),
         cmocka_unit_test(test_table_of_options_is_whole),
         cmocka_unit_test(test_reads_every_kind_of_option),
+        cmocka_unit_test(test_words_stand_for_options),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_optional_value),
         cmocka_unit_test(test_help_ends_the_reading),
         cmocka_unit_test(test_mistakes_are_told),
         cmocka_unit_test(test_groups_digits),
         cmocka_unit_test(test_aligns_columns),
+        cmocka_unit_test(test_wraps_a_table_too_wide),
         cmocka_unit_test(test_turns_a_table_too_wide),
+        cmocka_unit_test(test_turned_rows_stand_side_by_side_while_there_is_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

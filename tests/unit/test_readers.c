@@ -14,8 +14,8 @@
 #define DIRECTED   "0>1 0>4 1>2 2>0 3>1 " /* 5 is isolated in both */
 #define UNDIRECTED "0>1 0>2 1>0 1>2 2>0 2>1 3>4 4>3 "
 
-static const struct load_options as_is = {false, false}, undirected = {true, false}, cached = {false, true},
-                                 undirected_cached = {true, true};
+static const struct load_options as_is, undirected = {.undirected = true}, cached = {.cache = true},
+                                        undirected_cached = {.undirected = true, .cache = true};
 
 static struct graph load_ok(const char *path, const struct load_options *options)
 {
@@ -377,8 +377,12 @@ static const struct bad {
     {"x.el", "0 1\na b\n", "2:1: expected a vertex id"},
     {"x.el", "0 1\n1.5 2\n", "2:1: expected a vertex id"},
     {"x.el", "0 1\n \t1 2a\n", "2:5: expected a vertex id"},
-    {"x.el", "0 4294967295\n", "1:3: vertex id too large; a graph has fewer than 2^32 vertices"},
-    {"x.el", "99999999999999999999 1\n", "1:1: vertex id too large; a graph has fewer than 2^32 vertices"},
+    {"x.el", "0 4294967295\n",
+     "1:3: vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes "
+     "ids of up to 19 digits)"},
+    {"x.el", "99999999999999999999 1\n",
+     "1:1: vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes "
+     "ids of up to 19 digits)"},
     {"x.el", "0 1 0.5 w\n", "1:9: expected a number or the end of the line"},
     {"x.csv", "0;1\n", "1:1: expected a vertex id"},
     {"x.csv", "source,target\n0,1\n", "1:1: expected a vertex id"},
@@ -894,7 +898,7 @@ static void test_failed_write_leaves_nothing(void **state)
         {"x.mtx", 1 << 30, true, STATUS_INTERRUPTED, "interrupted"},
         {"none/x.mtx", 1 << 30, false, STATUS_INPUT, "none/x.mtx: cannot write: No such file or directory"},
         {"none/x.gtrav", 1 << 30, false, STATUS_INPUT, "none/x.gtrav: cannot write: No such file or directory"},
-        {"full.mtx", 1 << 30, false, STATUS_INPUT, "full.mtx: cannot rename the finished file: Is a directory"},
+        {"full.mtx", 1 << 30, false, STATUS_INPUT, "full.mtx: cannot write: it is a directory"},
         {"x.txt", 1 << 30, false, STATUS_INPUT,
          "x.txt: cannot tell the format to write; end the name in .mtx or .gtrav"},
         {".mtx", 1 << 30, false, STATUS_INPUT,

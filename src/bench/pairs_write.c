@@ -1,0 +1,101 @@
+/* pairs_write.c: the lengths that pairs.c found, as CSV and as JSON. Vertices are told by their ids in the graph's
+ * file.
+ */
+#include <inttypes.h>
+
+#include "../graph/new_file.h"
+#include "pairs.h"
+
+static uint64_t find_key(const struct pairs_result *result, uint64_t key)
+{
+    uint64_t low = 0, high = result->num_keys - 1;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (result->keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The vertices of the path of a key, from the pair's source on. */
+static void put_path(const struct graph *graph, const struct pairs_result *result, uint64_t key,
+                     const char *separator, FILE *file)
+{
+    const vertex_t *path = result->path + result->path_at[key];
+    uint32_t length = result->length[key];
+    for (uint32_t i = 0; i <= length; i++)
+        fprintf(file, "%s%" PRIu64, i > 0 ? separator : "", graph_id(graph, path[result->swapped ? length - i : i]));
+}
+
+static void put_pairs(const struct pairs_request *request, const struct pairs_result *result, FILE *file)
+{
+    const struct graph *graph = request->bench->graph;
+    fprintf(file, "src,dst,length%s\n", request->bench->paths ? ",path" : "");
+    for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
+        const struct pair *pair = &request->pairs[i];
+        uint64_t key = find_key(result, pair_key(pair, result->swapped));
+        bool reached = result->length[key] != UNREACHED;
+        fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "%s", graph_id(graph, pair->source),
+                graph_id(graph, pair->destination), reached ? (int64_t)result->length[key] : -1,
+                request->bench->paths ? "," : "");
+        if (request->bench->paths && reached)
+            put_path(graph, result, key, " ", file);
+        putc('\n', file);
+    }
+}
+
+int pairs_write(const struct pairs_request *request, const struct pairs_result *result, const char *path,
+                struct error *error)
+{
+    struct new_file output;
+    if (path == NULL) {
+        put_pairs(request, result, stdout);
+        return fflush(stdout) == 0 && !ferror(stdout) ? STATUS_OK
+                                                      : error_errno(error, "standard output: cannot write");
+    }
+    if (file_create(&output, path, error) != STATUS_OK)
+        return error->status;
+    put_pairs(request, result, output.file);
+    return file_commit(&output, error);
+}
+
+static void json_pair(FILE *file, const struct pairs_request *request, const struct pairs_result *result,
+                      const struct pair *pair)
+{
+    const struct graph *graph = request->bench->graph;
+    uint64_t key = find_key(result, pair_key(pair, result->swapped));
+    bool reached = result->length[key] != UNREACHED;
+    fprintf(file, "{\"src\": %" PRIu64 ", \"dst\": %" PRIu64 ", \"length\": ", graph_id(graph, pair->source),
+            graph_id(graph, pair->destination));
+    if (reached)
+        fprintf(file, "%" PRIu32, result->length[key]);
+    else
+        fputs("null", file);
+    if (request->bench->paths)
+        fputs(reached ? ", \"path\": [" : ", \"path\": null", file);
+    if (request->bench->paths && reached) {
+        put_path(graph, result, key, ", ", file);
+        fputc(']', file);
+    }
+    fputc('}', file);
+}
+
+void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
+{
+    const struct bench_request *bench = request->bench;
+    struct bench_result head = {.load_ms = bench->load_ms, .prepare_ms = result->prepare_ms};
+    snprintf(head.note, sizeof head.note, "%s", result->note);
+    json_head(file, bench, &head);
+    fprintf(file,
+            ",\n  \"searches\": %" PRIu64 ", \"swapped\": %s, \"batches\": %" PRIu64 ", \"batch_sources\": %" PRIu32
+            ", \"time_ms\": %.6f, \"kernel_ms\": %.6f, \"devices\": %d, \"verified\": \"%s\",\n  \"pairs\": [",
+            result->num_sources, result->swapped ? "true" : "false", result->num_batches, result->batch_sources,
+            result->time_ms, result->kernel_ms, num_devices(bench), result->verified);
+    for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
+        fputs(i > 0 ? ",\n    " : "\n    ", file);
+        json_pair(file, request, result, &request->pairs[i]);
+    }
+    fputs("\n  ]\n}", file);
+}

@@ -1,0 +1,143 @@
+#include "topics.h"
+
+#include <string.h>
+
+#include "help.h"
+#include "plan.h"
+#include "suggest.h"
+
+#define MAX_NAMES 64
+
+/* ---- one screen ---- */
+
+static const struct example commonest[] = {
+    {"gtrav bfs kron:16", "the best BFS here, from 64 sources"},
+    {"gtrav bfs a.mtx --variant all --csv", "every variant; keeps records"},
+    {"gtrav dfs road:14 --verify all", "every result is checked"},
+    {"gtrav bfs a.mtx --source 0 --output a.npy", "one result as an array"},
+    {"gtrav a.mtx --info", "what the graph is like"},
+    {"gtrav rgg:20 --write rgg20.mtx", "generate or convert"},
+    {0},
+};
+
+static const struct example more[] = {
+    {"gtrav --list [FAMILY]", "the algorithms"},
+    {"gtrav --help FAMILY", "its variants and their options"},
+    {"gtrav --help FAMILY:VARIANT", "one variant"},
+    {"gtrav --help generators|orders|options", "what else there is to write"},
+    {"gtrav --help, man gtrav", "everything"},
+    {0},
+};
+
+static void print_examples(FILE *file, const struct example *rows)
+{
+    for (; rows->command != NULL; rows++)
+        fprintf(file, "  %-43s %s\n", rows->command, rows->meaning);
+}
+
+static void print_brief(FILE *file)
+{
+    print_usage(file);
+    fputs("\nFAMILY:", file);
+    for (const struct family *family = families; family->name != NULL; family++)
+        fprintf(file, "%s%s", family == families ? " " : ", ", family->name);
+    fputs(". GRAPH: a file or a generator.\n\n", file);
+    print_examples(file, commonest);
+    fputs("\nMore:\n", file);
+    print_examples(file, more);
+}
+
+/* ---- tables ---- */
+
+static void print_options(FILE *file)
+{
+    write_options(file, &plain_page);
+}
+
+static void print_generators(FILE *file)
+{
+    write_generators(file, &plain_page);
+}
+
+static void print_orders(FILE *file)
+{
+    write_reorderings(file, &plain_page);
+}
+
+static const struct topic {
+    const char *name;
+    void (*print)(FILE *file);
+} topics[] = {{TOPIC_ALL, print_help},          {TOPIC_BRIEF, print_brief}, {"options", print_options},
+              {"generators", print_generators}, {"orders", print_orders},   {0}};
+
+/* ---- families ---- */
+
+static void print_variant(FILE *file, const struct algorithm *algorithm)
+{
+    char label[64], text[512];
+    describe_algorithm(algorithm, text, sizeof text);
+    plain_page.entry(file, algorithm->variant, text);
+    for (const struct option_spec *option = algorithm->options; option != NULL && option->name != NULL; option++) {
+        snprintf(label, sizeof label, "  --set %s=", option->name);
+        describe_option(option, text, sizeof text);
+        plain_page.entry(file, label, text);
+    }
+}
+
+static void print_family(FILE *file, const struct family *family)
+{
+    fprintf(file, "%s: %s%s%s%s\n\n", family->name, family->title,
+            family->engines != NULL ? ", by a variant of " : "", family->engines != NULL ? family->engines : "",
+            family->engines != NULL ? " that gives far" : "");
+    for (int i = 0; i < num_algorithms; i++)
+        if (is_variant_of(algorithms[i], family))
+            print_variant(file, algorithms[i]);
+}
+
+static int unknown_topic(const char *word, struct error *error)
+{
+    const char *names[MAX_NAMES];
+    int count = 0;
+    for (const struct family *family = families; family->name != NULL && count < MAX_NAMES; family++)
+        names[count++] = family->name;
+    for (const struct topic *topic = topics; topic->name != NULL && count < MAX_NAMES; topic++)
+        names[count++] = topic->name;
+    return error_unknown("help topic", word, names, count, error);
+}
+
+static int print_one_variant(FILE *file, const struct family *family, const char *variant, struct error *error)
+{
+    const char *names[MAX_NAMES];
+    char what[64];
+    int count = 0;
+    for (int i = 0; i < num_algorithms && count < MAX_NAMES; i++) {
+        if (!is_variant_of(algorithms[i], family))
+            continue;
+        if (strcmp(algorithms[i]->variant, variant) == 0) {
+            print_variant(file, algorithms[i]);
+            return STATUS_OK;
+        }
+        names[count++] = algorithms[i]->variant;
+    }
+    snprintf(what, sizeof what, "%s variant", family->name);
+    return error_unknown(what, variant, names, count, error);
+}
+
+int print_topic(FILE *file, const char *word, struct error *error)
+{
+    char name[64];
+    size_t length = strcspn(word, ":");
+    for (const struct topic *topic = topics; topic->name != NULL; topic++)
+        if (strcmp(topic->name, word) == 0) {
+            topic->print(file);
+            return STATUS_OK;
+        }
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    const struct family *family = family_of(name);
+    if (family == NULL)
+        return unknown_topic(word, error);
+    if (word[length] == ':')
+        return print_one_variant(file, family, word + length + 1, error);
+    print_family(file, family);
+    return STATUS_OK;
+}

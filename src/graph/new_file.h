@@ -1,0 +1,38 @@
+/* new_file.h: output files that are complete or not there, and outputs that are no regular files. */
+#ifndef GTRAV_NEW_FILE_H
+#define GTRAV_NEW_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "../error.h"
+
+/* A file being written. A regular file, and one that does not exist yet, is written under a temporary name in its own
+ * folder. Symbolic links are followed first, so that the link stays and its target is replaced. Standard output
+ * ("-"), a device or a pipe is written directly. */
+struct new_file {
+    FILE *file;
+    char *path;      /* the file's own name, behind all symbolic links; owned */
+    char *temporary; /* owned; NULL: written directly */
+};
+
+/* Opens path for writing; a directory, or a place where nothing can be written, is STATUS_INPUT. One of the other two
+ * must follow a success, and frees everything: file_commit syncs and renames, file_discard removes what was written
+ * (except what a device or a pipe has got already). */
+int file_create(struct new_file *new_file, const char *path, struct error *error);
+int file_commit(struct new_file *new_file, struct error *error);
+void file_discard(struct new_file *new_file);
+
+/* STATUS_INPUT where file_create would certainly fail. Writes nothing. */
+int file_check(const char *path, struct error *error);
+
+/* Whether path names standard output: "-", "/dev/stdout" and the like, or the file that standard output goes to. */
+bool file_is_stdout(const char *path);
+
+/* Whether path names something that is written directly: standard output, a device, a pipe. */
+bool file_is_stream(const char *path);
+
+/* Whether a name ends with suffix, and has something before it. */
+bool has_suffix(const char *path, const char *suffix);
+
+#endif

@@ -1,0 +1,141 @@
+"""What the shells are told: bash is asked, fish is asked, zsh reads its script."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from helpers import ROOT, complains, execute, gtrav, gtrav_json, gtrav_ok
+
+ASK_BASH = """
+source "$1"; shift
+complete -p gtrav >/dev/null || exit 1
+COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_gtrav 2>/dev/null
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("completion")
+    for shell in ("bash", "zsh", "fish"):
+        (folder / shell).write_text(gtrav_ok("--completion", shell).out)
+    return folder
+
+
+def ask_bash(scripts, *words, cwd=None):
+    run = execute(["bash", "-c", ASK_BASH, "ask", scripts / "bash", "gtrav", *words], cwd=cwd)
+    assert run.status == 0, run.err
+    return set(run.out.split())
+
+
+def variants(family):
+    return {entry["variant"] for entry in gtrav_json("--list", family)}
+
+
+def test_bash_completes_options_and_values(scripts, tmp_path):
+    assert ask_bash(scripts, "--al") == {"--algo"}
+    every = set(ask_bash(scripts, "--"))
+    assert {"--graph", "--variant", "--help", "--completion", "--output"} <= every
+    assert ask_bash(scripts, "bfs", "path:3", "--verify", "") == {"none", "first", "all"}
+    assert ask_bash(scripts, "--verify", "=", "a") == {"all"}  # as bash cuts --verify=a
+    assert ask_bash(scripts, "--algo", "") == {"bfs", "msbfs", "closeness", "dfs", "reach", "topo"}
+    assert ask_bash(scripts, "--list", "to") == {"topo"}
+    assert ask_bash(scripts, "--reorder", "r") == {"rcm", "random"}
+    assert "generators" in ask_bash(scripts, "--help", "")
+    assert ask_bash(scripts, "--sources", "") == set()
+
+
+def test_bash_knows_the_family(scripts):
+    assert ask_bash(scripts, "--algo", "dfs", "--variant", "") == variants("dfs") | {"all"}
+    assert ask_bash(scripts, "topo", "path:3", "--variant", "") == variants("topo") | {"all"}
+    assert ask_bash(scripts, "bfs", "--variant", "gap", "--set", "alph") == {"alpha="}
+    assert ask_bash(scripts, "dfs", "--set", "alph") == set()
+
+
+def test_bash_completes_graphs(scripts, tmp_path):
+    (tmp_path / "krill.mtx").touch()
+    assert ask_bash(scripts, "bfs", "kr", cwd=tmp_path) == {"kron:", "krill.mtx"}
+    assert ask_bash(scripts, "--graph", "kr", cwd=tmp_path) == {"kron:", "krill.mtx"}
+    assert ask_bash(scripts, "b", cwd=tmp_path) == {"bfs"}
+    assert ask_bash(scripts, "bfs", "b", cwd=tmp_path) == set()
+    assert ask_bash(scripts, "--output", "k", cwd=tmp_path) == {"krill.mtx"}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_is_well_formed(shell, scripts):
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell}")
+    run = execute([shell, "-n", scripts / shell])
+    assert (run.status, run.err) == (0, "")
+
+
+def test_every_option_is_there(scripts):
+    options = [
+        line.split()[0][2:]
+        for line in gtrav_ok("--help", "options").out.splitlines()
+        if line.startswith("  --")
+    ]
+    assert len(options) > 30
+    for option in options:
+        assert f"--{option} " in (scripts / "bash").read_text()
+        assert (
+            f"--{option}[" in (scripts / "zsh").read_text()
+            or f"--{option}=[" in (scripts / "zsh").read_text()
+        )
+        assert f"-l {option} " in (scripts / "fish").read_text()
+
+
+def test_fish_completes(scripts):
+    if shutil.which("fish") is None:
+        pytest.skip("no fish")
+
+    def ask(line):
+        run = subprocess.run(
+            ["fish", "-c", f"source {scripts / 'fish'}; complete -C '{line}'"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return {entry.split("\t")[0] for entry in run.stdout.splitlines()}
+
+    assert ask("gtrav --alg") == {"--algo"}
+    assert ask("gtrav --algo d") >= {"dfs"}
+    assert ask("gtrav dfs path:3 --variant ") == variants("dfs") | {"all"}
+    assert "kron:" in ask("gtrav bfs kr")
+
+
+def test_zsh_completes(scripts, tmp_path):
+    """In an interactive shell behind a pseudo-terminal: what Tab makes of a word."""
+    if shutil.which("zsh") is None:
+        pytest.skip("no zsh")
+    (tmp_path / "_gtrav").write_text((scripts / "zsh").read_text())
+    driver = f"""
+zmodload zsh/zpty
+zpty shell 'ZDOTDIR={tmp_path} zsh -f -i'
+zpty -w shell 'PS1=; fpath=({tmp_path} $fpath); autoload -Uz compinit; compinit -u -D'
+zpty -w shell 'echo "rea""dy"'
+zpty -r -m shell line '*ready*'
+zpty -n -w shell $'gtrav topo path:3 --variant ser\\t --verif\\t fir\\t; exit\\n'
+while zpty -r shell line; do print -r -- "$line"; done
+"""
+    run = subprocess.run(
+        ["zsh", "-f", "-c", driver], capture_output=True, text=True, timeout=30, cwd=tmp_path, check=False
+    )
+    assert "serial" in run.stdout, run
+    assert "first" in run.stdout, run
+
+
+def test_unknown_shell():
+    complains(gtrav("--completion", "tcsh"), "bash|zsh|fish", "tcsh")
+
+
+def test_make_installs_them():
+    shown = execute(["make", "--silent", "-n", "install", "PREFIX=/usr", "DESTDIR=/x"], cwd=ROOT).out
+    for path in (
+        "bash-completion/completions/gtrav",
+        "zsh/site-functions/_gtrav",
+        "fish/vendor_completions.d/gtrav.fish",
+    ):
+        assert f"/x/usr/share/{path}" in shown

@@ -1,0 +1,112 @@
+/* test_ids.c: sets of ids, arcs pushed so far, and graphs of arcs between names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../../src/graph/id_set.h"
+#include "../../src/graph/named_arcs.h"
+
+static void test_set_counts_each_id_once(void **state)
+{
+    (void)state;
+    static const uint32_t ids[] = {0, 63, 64, 65535, 65536, 1u << 31, UINT32_MAX};
+    struct id_set *set = calloc(1, sizeof *set);
+    assert_non_null(set);
+    for (int again = 0; again < 2; again++)
+        for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+            assert_true(id_set_add(set, ids[i]));
+            assert_int_equal(set->count, again ? sizeof ids / sizeof ids[0] : i + 1);
+        }
+    id_set_release(set);
+    assert_int_equal(set->count, 0);
+    free(set);
+}
+
+static void test_set_takes_ids_from_many_threads(void **state)
+{
+    (void)state;
+    struct id_set *set = calloc(1, sizeof *set);
+    assert_non_null(set);
+    uint32_t failed = 0;
+#pragma omp parallel for num_threads(8) reduction(+ : failed) schedule(dynamic, 1)
+    for (uint32_t i = 0; i < 400000; i++)
+        failed += !id_set_add(set, i % 100000 * 7919u);
+    assert_int_equal(failed, 0);
+    assert_int_equal(set->count, 100000);
+    id_set_release(set);
+    free(set);
+}
+
+static bool add_up(const struct arc *arc, void *context)
+{
+    uint64_t *sums = context;
+    sums[0]++;
+    sums[1] += arc->source;
+    sums[2] += arc->target;
+    return sums[0] < 1000;
+}
+
+/* What was pushed is visited, also after the buckets were widened, and pushing goes on afterwards. */
+static void test_builder_visits_what_was_pushed(void **state)
+{
+    (void)state;
+    struct builder builder;
+    struct error error = {0};
+    struct graph graph;
+    uint64_t sums[3] = {0}, all[3] = {0};
+    assert_int_equal(builder_init(&builder, 0, &error), STATUS_OK);
+    for (vertex_t v = 0; v < 100; v++)
+        push_arc(&builder.writers[0], v * v, v + 10000);
+    builder_visit(&builder, add_up, sums);
+    assert_int_equal(sums[0], 100);
+    assert_int_equal(sums[1], 99u * 100 * 199 / 6);
+    assert_int_equal(sums[2], 99 * 50 + 100 * 10000);
+    for (vertex_t v = 0; v < 2000; v++)
+        push_arc(&builder.writers[0], v, v + 1);
+    builder_visit(&builder, add_up, all);
+    assert_int_equal(all[0], 1000); /* told to stop there */
+    assert_int_equal(builder_finish(&builder, 10100, &graph, &error), STATUS_OK);
+    assert_int_equal(graph.num_edges + graph.duplicates_dropped, 2100);
+    graph_release(&graph);
+}
+
+static void test_names_become_numbers_in_ascending_order(void **state)
+{
+    (void)state;
+    static const uint64_t pairs[][2] = {{UINT64_MAX - 1, 5}, {5, 70}, {70, UINT64_MAX - 1}, {70, 70}, {5, 70}};
+    static const uint64_t ids[] = {5, 70, UINT64_MAX - 1};
+    struct named_arcs arcs;
+    struct error error = {0};
+    struct graph graph = {0};
+    struct text_input input = {.path = "test"};
+    assert_int_equal(named_arcs_init(&arcs, &error), STATUS_OK);
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        assert_true(named_arcs_append(&arcs, pairs[i][0], pairs[i][1]));
+    assert_int_equal(named_arcs_finish(&arcs, &input, false, "test", &graph, &error), STATUS_OK);
+    named_arcs_release(&arcs);
+    assert_int_equal(graph.num_vertices, 3);
+    assert_int_equal(graph.num_edges, 3);
+    assert_int_equal(graph.self_loops_dropped, 1);
+    assert_int_equal(graph.duplicates_dropped, 1);
+    assert_memory_equal(graph.ids, ids, sizeof ids);
+    for (vertex_t v = 0; v < 3; v++) { /* 5 -> 70 -> UINT64_MAX - 1 -> 5 */
+        assert_int_equal(graph_degree(&graph, v), 1);
+        assert_int_equal(graph.targets[graph.offsets[v]], (v + 1) % 3);
+    }
+    graph_release(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_set_counts_each_id_once),
+        cmocka_unit_test(test_set_takes_ids_from_many_threads),
+        cmocka_unit_test(test_builder_visits_what_was_pushed),
+        cmocka_unit_test(test_names_become_numbers_in_ascending_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
