@@ -207,3 +207,33 @@ def test_setup_goes_on_without_peers(tree):
     assert re.search(r"adding requirements-peers\.txt to \.venv \.\.\. failed after \d+ s\n", result.err)
     assert TLS in result.err
     assert "going on without the libraries of requirements-peers.txt" in result.err
+
+
+# ---- the CUDA compiler ----
+
+
+def make_with_nvcc(tmp_path, release, arch):
+    nvcc = fake(tmp_path, "nvcc", f"echo 'Cuda compilation tools, release {release}, V{release}.61'")
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
+    return execute(["make", f"NVCC={nvcc}", f"CUDA_ARCH={arch}", "help"], cwd=ROOT, env=alone)
+
+
+@pytest.mark.parametrize(("release", "arch"), [("12.8", "80"), ("13.0", "90a"), ("100.1", "120")])
+def test_make_takes_new_cuda(release, arch, tmp_path):
+    assert make_with_nvcc(tmp_path, release, arch).status == 0
+
+
+@pytest.mark.parametrize(
+    ("release", "arch", "words"),
+    [
+        ("12.7", "90", ["CUDA 12.7", "needs 12.8 or newer"]),
+        ("9.2", "90", ["CUDA 9.2", "needs 12.8 or newer"]),
+        ("none", "90", ["names no CUDA release"]),
+        ("12.8", "75", ["CUDA_ARCH=75", "compute capability 8.0"]),
+        ("12.8", "hopper", ["CUDA_ARCH=hopper", "compute capability 8.0"]),
+    ],
+)
+def test_make_refuses_old_cuda(release, arch, words, tmp_path):
+    result = make_with_nvcc(tmp_path, release, arch)
+    assert (result.status, len(result.err.splitlines()), result.out) == (2, 1, "")
+    assert all(word in result.err for word in [*words, "NVCC="])
