@@ -91,14 +91,15 @@ host_mirror() {
 }
 
 # The host's variables that lead to proxies, package indexes and CA certificates, as NAME=VALUE.
-environment=(HOME=/root "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" DEBIAN_FRONTEND=noninteractive)
+host_variables=()
 for name in $(compgen -e); do
     case ${name,,} in
     http_proxy | https_proxy | ftp_proxy | no_proxy | pip_* | ssl_cert_file | requests_ca_bundle | curl_ca_bundle)
-        environment+=("$name=${!name}")
+        host_variables+=("$name=${!name}")
         ;;
     esac
 done
+environment=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${host_variables[@]}")
 
 # Copies files and folders of the host, those that exist, to the same places on the machine.
 carry() {
@@ -117,7 +118,7 @@ make_machine() {
         debootstrap --variant=minbase "$suite" "$root" "${mirror:-$(host_mirror)}" >"$log" 2>&1 ||
         die "debootstrap failed: $(tail -n 1 "$log")"
     apt-config dump | grep '^Acquire::' >"$root/etc/apt/apt.conf.d/10host" || true
-    carry /etc/hosts /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates "${environment[@]#*=}"
+    carry /etc/hosts /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates "${host_variables[@]#*=}"
     mkdir "$root/gtrav"
     git archive HEAD | tar -x -C "$root/gtrav"
 }

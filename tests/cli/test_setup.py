@@ -237,3 +237,90 @@ def test_make_refuses_old_cuda(release, arch, words, tmp_path):
     result = make_with_nvcc(tmp_path, release, arch)
     assert (result.status, len(result.err.splitlines()), result.out) == (2, 1, "")
     assert all(word in result.err for word in [*words, "NVCC="])
+
+
+# ---- scripts/bare_machine.sh, on fakes of what only root can do ----
+
+BARE_FAKES = {
+    "id": AS_ROOT,
+    "debootstrap": 'echo "$@" >>"$FAKE_LOG"; mkdir -p "$3/etc/apt/apt.conf.d"; exit ${BROKEN:-0}',
+    "unshare": 'while :; do case $1 in --*) shift ;; *) break ;; esac; done; exec "$@"',
+    "mount": ":",
+    "chroot": 'root=$1; test -x "$root/gtrav/gtrav-setup" || exit 99\n'
+    'for last; do :; done; echo "$root: $last" >>"$FAKE_LOG"; case $last in *quick_start) exit 3 ;; esac',
+}
+
+
+@pytest.fixture
+def bare_machine(tmp_path):
+    """Runs scripts/bare_machine.sh on fakes; the result, and what debootstrap and chroot were asked for."""
+    for name, body in BARE_FAKES.items():
+        fake(tmp_path / "programs", name, body)
+
+    def run(*arguments, **variables):
+        log = tmp_path / "log"
+        log.unlink(missing_ok=True)
+        (tmp_path / "tmp").mkdir(exist_ok=True)
+        environment = before_path(
+            tmp_path / "programs", FAKE_LOG=str(log), TMPDIR=str(tmp_path / "tmp"), **variables
+        )
+        result = execute([ROOT / "scripts" / "bare_machine.sh", *arguments], env=environment, cwd=tmp_path)
+        return result, log.read_text().splitlines() if log.exists() else []
+
+    return run
+
+
+def test_bare_machine_runs_the_commands_of_the_readme(bare_machine, tmp_path):
+    result, (made, *entered) = bare_machine("--suite", "trixie", "--mirror", "http://mirror/debian")
+    machine = str(tmp_path / "tmp" / "gtrav-bare.")
+    assert re.fullmatch(f"--variant=minbase trixie {machine}\\w+ http://mirror/debian", made)
+    assert [line.partition(": ")[2] for line in entered] == [
+        "cd /gtrav && ./gtrav-setup",
+        "cd /gtrav && scripts/run_all.sh quick_start",
+        "cd /gtrav && make test",
+    ]
+    assert result.status == 1, result.err
+    for line in ("./gtrav-setup: exit status 0", "scripts/run_all.sh quick_start: exit status 3"):
+        assert re.search(rf"^bare_machine: {re.escape(line)} after \d+ s$", result.out, re.MULTILINE)
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_bare_machine_is_kept(bare_machine, tmp_path):
+    kept = tmp_path / "kept"
+    result, (_, *entered) = bare_machine("--keep", kept, "--only", "test")
+    assert result.status == 0, result.err
+    assert entered == [f"{kept}: cd /gtrav && {command}" for command in ("./gtrav-setup test", "make test")]
+    result, entered = bare_machine("--keep", kept, "--run", "make help")
+    assert (result.status, entered) == (0, [f"{kept}: cd /gtrav && make help"])
+    assert (kept / "gtrav" / "VERSION").read_text() == (ROOT / "VERSION").read_text()
+
+
+def test_bare_machine_carries_the_hosts_settings(bare_machine, tmp_path):
+    certificates, home = tmp_path / "host-ca.pem", tmp_path / "home"
+    certificates.write_text("CA")
+    fake(home, "secret", "")
+    kept = tmp_path / "kept"
+    result, _ = bare_machine("--keep", kept, "--only", "setup", PIP_CERT=str(certificates), HOME=str(home))
+    assert result.status == 0, result.err
+    assert (kept / str(certificates).lstrip("/")).read_text() == "CA"
+    assert list(kept.rglob("secret")) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("--only", "tests"), "not one of setup, quick_start, test"),
+        (("--only",), "--only needs a value"),
+        (("--fast", "1"), "--fast: no such option"),
+        (("--keep", ROOT), "neither empty nor a machine"),
+        (("--only", "setup"), "debootstrap failed"),
+    ],
+)
+def test_bare_machine_complains(arguments, word, bare_machine, tmp_path):
+    result, entered = bare_machine(*arguments, BROKEN="1")
+    assert (result.status, [line for line in entered if "/gtrav" in line and "minbase" not in line]) == (
+        2,
+        [],
+    )
+    assert word in result.err.splitlines()[-1]
+    assert list((tmp_path / "tmp").iterdir()) == []
