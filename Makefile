@@ -168,7 +168,7 @@ lint: ## formatting and style of C, CUDA, Python and shell
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	for script in scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done
+	for script in gtrav-setup scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it
 	.venv/bin/clang-format -i $(FORMATTED)
