@@ -73,7 +73,7 @@ all: parts $(BUILD)/gtrav $(BENCHMARKS) ## build/gtrav, and build/bench/
 parts:
 	@echo "CUDA:   $(if $(NVCC),$(NVCC), sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
 	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
-	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev): the GPU emulator is left out)"
+	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev; GCC 11 or newer): the GPU emulator is left out)"
 	@echo "MPI:    $(if $(MPI),yes,none (no $(MPICC); install libopenmpi-dev): runs of several processes are left out)"
 	@echo "NCCL:   $(if $(MPI),$(if $(NCCL),yes,none (no nccl.h): GPUs of several processes sum up by MPI),none (it is for MPI))"
 	@echo "cmocka: $(if $(CMOCKA),yes,none (install libcmocka-dev): unit tests are left out)"
