@@ -71,7 +71,7 @@ all: parts $(BUILD)/gtrav $(BENCHMARKS) ## build/gtrav, and build/bench/
 
 # Optional parts, one line each.
 parts:
-	@echo "CUDA:   $(if $(NVCC),$(NVCC), sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
+	@echo "CUDA:   $(if $(NVCC),$(NVCC) for sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
 	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
 	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev; GCC 11 or newer): the GPU emulator is left out)"
 	@echo "MPI:    $(if $(MPI),yes,none (no $(MPICC); install libopenmpi-dev): runs of several processes are left out)"

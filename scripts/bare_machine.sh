@@ -64,6 +64,8 @@ for program in debootstrap git unshare; do
     command -v "$program" >/dev/null || die "$program is not installed: apt-get install $program"
 done
 
+git rev-parse --git-dir >/dev/null 2>&1 || die "$PWD is not a git clone: there is no committed tree to copy"
+
 # ---- the machine ----
 
 if [[ -n $keep ]]; then
