@@ -21,7 +21,7 @@ README there, and reports the exit status and the time of each. It needs root, a
 
 The machine gets the host's proxy variables, apt's Acquire settings, pip's settings and the local CA certificates, so that it
 works behind a mirror. Files of /etc/apt/auth.conf.d are not copied.
-Exit status: 0 every command succeeded, 1 one failed, 2 bad usage or no machine could be made, 130 interrupted.
+Exit status: 0 every command succeeded, 1 one failed, 2 bad usage or no machine could be made, 130 or 143 interrupted.
 TEXT
 }
 
@@ -76,11 +76,28 @@ else
     root=$(mktemp -d "${TMPDIR:-/tmp}/gtrav-bare.XXXXXX")
 fi
 
-# Mounts are made in mount namespaces that end with the commands, so none is left below $root here, even after a kill.
+# Runs a program in process and mount namespaces of its own. Mounts below $root exist only there and end with the program,
+# so none is left here. Signals interrupt the wait; clean_up then kills the program and all that it started.
+child=''
+isolated() {
+    local status=0
+    unshare --mount --mount-proc --pid --fork --kill-child "$@" </dev/null &
+    child=$!
+    wait "$child" || status=$?
+    child=''
+    return $status
+}
+
 log=$(mktemp)
 clean_up() {
+    if [[ -n $child ]]; then
+        kill -KILL "$child"
+        wait "$child" || true
+    fi 2>/dev/null
     rm -f "$log"
-    [[ -n $keep ]] || rm -rf --one-file-system "$root"
+    [[ -z $keep ]] || return 0
+    # A process that was killed may still finish a write.
+    rm -rf --one-file-system "$root" 2>/dev/null || { sleep 1 && rm -rf --one-file-system "$root"; }
 }
 trap clean_up EXIT
 trap 'exit 130' INT
@@ -116,7 +133,7 @@ make_machine() {
     eval "$(apt-config shell Proxy Acquire::http::Proxy)"
     proxy=${http_proxy:-$Proxy}
     echo "bare_machine: making Debian $suite in $root" >&2
-    env ${proxy:+http_proxy="$proxy"} unshare --mount \
+    isolated env ${proxy:+http_proxy="$proxy"} \
         debootstrap --variant=minbase "$suite" "$root" "${mirror:-$(host_mirror)}" >"$log" 2>&1 ||
         die "debootstrap failed: $(tail -n 1 "$log")"
     apt-config dump | grep '^Acquire::' >"$root/etc/apt/apt.conf.d/10host" || true
@@ -127,7 +144,7 @@ make_machine() {
 
 # Runs a shell command in the copied tree, on a machine that has its own mounts and processes.
 on_machine() {
-    unshare --mount --pid --fork --kill-child bash -euc '
+    isolated bash -euc '
         root=$1 command=$2
         shift 2
         mount -t proc proc "$root/proc"
@@ -137,22 +154,22 @@ on_machine() {
         exec chroot "$root" env -i "$@" bash -c "cd /gtrav && $command"' bash "$root" "$1" "${environment[@]}"
 }
 
-results=()
-if [[ ! -d $root/gtrav ]]; then
-    make_machine
-    results+=("Debian $suite: made in $SECONDS s")
-fi
+run_commands() {
+    local command begin status failed=0 results=()
+    if [[ ! -d $root/gtrav ]]; then
+        make_machine
+        results+=("Debian $suite: made in $SECONDS s")
+    fi
+    for command in "${commands[@]}"; do
+        echo "bare_machine: \$ $command" >&2
+        begin=$SECONDS status=0
+        on_machine "$command" || status=$?
+        results+=("$command: exit status $status after $((SECONDS - begin)) s")
+        [[ $status == 0 ]] || failed=1
+    done
+    printf 'bare_machine: %s\n' "${results[@]}"
+    [[ -z $keep ]] || echo "bare_machine: the machine is left in $root; --keep $keep --run COMMAND uses it again"
+    return $failed
+}
 
-# ---- the commands ----
-
-failed=0
-for command in "${commands[@]}"; do
-    echo "bare_machine: \$ $command" >&2
-    begin=$SECONDS status=0
-    on_machine "$command" </dev/null || status=$?
-    results+=("$command: exit status $status after $((SECONDS - begin)) s")
-    [[ $status == 0 ]] || failed=1
-done
-printf 'bare_machine: %s\n' "${results[@]}"
-[[ -z $keep ]] || echo "bare_machine: the machine is left in $root; --keep $keep --run COMMAND uses it again"
-exit $failed
+run_commands; exit # on one line: bash must not read on in a file that may have changed meanwhile

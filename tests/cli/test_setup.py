@@ -3,12 +3,14 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
-from helpers import ROOT, execute
+from helpers import ROOT, SECONDS, execute
 
 SCRIPTS = sorted(
     path
@@ -247,7 +249,8 @@ BARE_FAKES = {
     "unshare": 'while :; do case $1 in --*) shift ;; *) break ;; esac; done; exec "$@"',
     "mount": ":",
     "chroot": 'root=$1; test -x "$root/gtrav/gtrav-setup" || exit 99\n'
-    'for last; do :; done; echo "$root: $last" >>"$FAKE_LOG"; case $last in *quick_start) exit 3 ;; esac',
+    'for last; do :; done; echo "$root: $last" >>"$FAKE_LOG"\n'
+    "case $last in *quick_start) exit 3 ;; *forever) exec sleep 60 ;; esac",
 }
 
 
@@ -259,10 +262,11 @@ def bare_machine(tmp_path):
     for name, body in BARE_FAKES.items():
         fake(tmp_path / "programs", name, body)
 
+    (tmp_path / "tmp").mkdir()
+    log = tmp_path / "log"
+
     def run(*arguments, **variables):
-        log = tmp_path / "log"
         log.unlink(missing_ok=True)
-        (tmp_path / "tmp").mkdir(exist_ok=True)
         environment = before_path(
             tmp_path / "programs", FAKE_LOG=str(log), TMPDIR=str(tmp_path / "tmp"), **variables
         )
@@ -325,4 +329,19 @@ def test_bare_machine_complains(arguments, word, bare_machine, tmp_path):
         [],
     )
     assert word in result.err.splitlines()[-1]
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_bare_machine_is_removed_when_interrupted(number, bare_machine, tmp_path):
+    """The command interrupts the script that runs it, and would go on for a minute."""
+    fake(
+        tmp_path / "programs",
+        "sleep",
+        f'[ "$1" != 60 ] || {{ kill -{number.value} $PPID; exec "$SLEEP" 60; }}',
+    )
+    begin = time.monotonic()
+    result, entered = bare_machine("--run", "forever", SLEEP=shutil.which("sleep"))
+    assert time.monotonic() - begin < SECONDS / 2
+    assert (result.status, len(entered)) == (128 + number.value, 2)
     assert list((tmp_path / "tmp").iterdir()) == []
