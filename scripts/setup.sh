@@ -77,7 +77,7 @@ have_cc() { have_header omp.h -fopenmp; }
 have_cxx() {
     [[ -z $(command -v nvcc /usr/local/cuda/bin/nvcc) ]] || echo 'int x;' | g++ -fsyntax-only -x c++ - 2>/dev/null
 }
-have_make() { make --version 2>/dev/null | grep -q '^GNU Make'; }
+have_make() { [[ $(make --version 2>/dev/null) == 'GNU Make'* ]]; }
 have_zlib() { have_header zlib.h; }
 have_boost() { g++ -E -x c++ -include boost/context/detail/fcontext.hpp /dev/null >/dev/null 2>&1; }
 have_qhull() { have_header libqhull_r/libqhull_r.h; }
