@@ -77,9 +77,9 @@ all: parts $(BUILD)/gtrav $(BENCHMARKS) ## build/gtrav, and build/bench/
 
 # Optional parts, one line each.
 parts:
-	@echo "CUDA:   $(if $(NVCC),$(NVCC), sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
+	@echo "CUDA:   $(if $(NVCC),$(NVCC) for sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
 	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
-	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev): the GPU emulator is left out)"
+	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev; GCC 11 or newer): the GPU emulator is left out)"
 	@echo "MPI:    $(if $(MPI),yes,none (no $(MPICC); install libopenmpi-dev): runs of several processes are left out)"
 	@echo "NCCL:   $(if $(MPI),$(if $(NCCL),yes,none (no nccl.h): GPUs of several processes sum up by MPI),none (it is for MPI))"
 	@echo "cmocka: $(if $(CMOCKA),yes,none (install libcmocka-dev): unit tests are left out)"
@@ -212,7 +212,7 @@ lint: ## formatting and style of C, CUDA, Python and shell
 	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	for script in scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done
+	for script in gtrav-setup scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it
 	.venv/bin/clang-format -i $(FORMATTED)

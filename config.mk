@@ -10,14 +10,30 @@ PYTHON    ?= .venv/bin/python
 # The CUDA compiler; empty: GPU algorithms are left out of the build.
 NVCC      ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 
-# Compute capability to build for: that of the GPU here, else Hopper's (90). 80 and newer are supported.
+# Compute capability to build for: that of the GPU here, else Hopper's (90).
 CUDA_ARCH ?= $(or $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .),90)
+
+# What is older fails with one line here instead of many in the middle of the build.
+LEAST_CUDA = 12.8
+LEAST_ARCH = 80
+ifneq ($(strip $(NVCC)),)
+CUDA_RELEASE := $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
+ifeq ($(CUDA_RELEASE),)
+$(error $(NVCC) --version names no CUDA release: name another nvcc by NVCC=PATH, or leave out the GPU by NVCC=)
+endif
+ifneq ($(firstword $(shell printf '%s\n' $(LEAST_CUDA) $(CUDA_RELEASE) | sort -V)),$(LEAST_CUDA))
+$(error $(NVCC) is of CUDA $(CUDA_RELEASE), but gtrav needs $(LEAST_CUDA) or newer: name another nvcc by NVCC=PATH, or leave out the GPU by NVCC=)
+endif
+ifneq ($(shell test "$$(echo $(CUDA_ARCH) | tr -dc 0-9)" -ge $(LEAST_ARCH) 2>/dev/null && echo 1),1)
+$(error CUDA_ARCH=$(CUDA_ARCH): gtrav needs a GPU of compute capability 8.0 (CUDA_ARCH=80) or newer: leave out the GPU by NVCC=)
+endif
+endif
 
 # Optional libraries, found by trying to compile and link against them: 1 or empty.
 try_link = $(shell echo 'int main(void) { return 0; }' | \
              $(1) $(addprefix -include ,$(2)) - -o /dev/null $(addprefix -l,$(3)) >/dev/null 2>&1 && echo 1)
 QHULL     ?= $(call try_link,$(CC) -x c,libqhull_r/qhull_ra.h,qhull_r)
-BOOST     ?= $(call try_link,$(CXX) -x c++,boost/context/detail/fcontext.hpp,boost_context)
+BOOST     ?= $(call try_link,$(CXX) -std=c++20 -x c++,source_location boost/context/detail/fcontext.hpp,boost_context)
 CMOCKA    ?= $(call try_link,$(CC) -x c,stdarg.h stddef.h stdint.h setjmp.h cmocka.h,cmocka)
 
 # MPI, for several processes: with what mpicc (Open MPI's, MPICH's) gives the compiler.

@@ -5,9 +5,10 @@ import math
 import statistics
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 
-import plotting
 from methods import DEFAULT_CUTOFFS, DIGGERBEES, SPEED, cutoffs, gpu_of, without_emulator
 from records import read_merged
 from tables import digits

@@ -4,9 +4,10 @@
 import statistics
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 
-import plotting
 from methods import BASELINES, DIGGERBEES, METHODS, edges_of, ratios, speeds
 from tables import digits
 

@@ -4,6 +4,7 @@
 import sys
 
 import plotting
+
 from methods import METHODS, gpu_of, without_emulator
 from records import read_representative
 

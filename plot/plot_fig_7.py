@@ -6,9 +6,10 @@ import statistics
 import sys
 from collections import Counter
 
+import plotting
+
 import matplotlib.pyplot as plt
 
-import plotting
 from methods import METHODS, edges_of, ratios, speeds, with_usual_options, without_emulator
 from records import kind_of, read_merged
 from tables import digits

@@ -5,6 +5,7 @@ import statistics
 import sys
 
 import plotting
+
 from methods import VERSIONS, edges_of, ratios, speeds
 from tables import digits
 

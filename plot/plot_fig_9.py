@@ -9,9 +9,10 @@ of variation, as scripts/balance.py has it.
 import statistics
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 
-import plotting
 from methods import without_emulator
 from records import EMULATOR, TASKS_FOLDERS, read_tasks, variation
 from tables import digits

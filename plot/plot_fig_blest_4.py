@@ -3,9 +3,10 @@
 
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 
-import plotting
 from blest import Evaluation, read_note, windows
 from methods import without_emulator
 from records import read_merged

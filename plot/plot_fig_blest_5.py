@@ -7,10 +7,11 @@ the oracle is, is over all sources.
 
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
-import plotting
 from blest import BOTTOM_UP, TOP_DOWN, compare, misclassified, read_trace, speedup_of_optimal
 from methods import without_emulator
 from records import EMULATOR

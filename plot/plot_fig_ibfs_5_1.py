@@ -4,6 +4,7 @@
 import sys
 
 import plotting
+
 from msbfs import SCHEMES
 
 NAMES = SCHEMES

@@ -4,6 +4,7 @@
 import sys
 
 import plotting
+
 from records import pivot, read_merged
 
 

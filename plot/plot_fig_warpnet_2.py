@@ -4,6 +4,7 @@
 import sys
 
 import plotting
+
 from records import dag_rows, pivot, read_merged
 
 

@@ -3,9 +3,10 @@
 
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 
-import plotting
 from xbfs import ABLATION, AD, BOTTOM_UP, ENTERPRISE, FULL, TOP_DOWN, Measured, direction_shares
 
 COLORS = {TOP_DOWN: "#56B4E9", BOTTOM_UP: "#E69F00"}

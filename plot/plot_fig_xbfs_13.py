@@ -3,9 +3,10 @@
 
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 
-import plotting
 from xbfs import AD, ENTERPRISE, GENERATIONS, Measured, contributions
 
 COLORS = dict(zip(GENERATIONS, ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))

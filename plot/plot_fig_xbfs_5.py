@@ -3,9 +3,10 @@
 
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 
-import plotting
 from xbfs import Measured
 
 

@@ -3,10 +3,11 @@
 
 import sys
 
+import plotting
+
 import matplotlib.pyplot as plt
 from matplotlib.colors import LogNorm
 
-import plotting
 from xbfs import Measured
 
 COLUMNS = 4  # panels beside each other

@@ -5,15 +5,17 @@ import math
 import sys
 from pathlib import Path
 
-import matplotlib
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import environment  # noqa: E402  (found by the line above)
+
+import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
 from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
-from methods import (  # noqa: E402  (found by the line above)
+from methods import (  # noqa: E402
     at_one_place,
     gpu_of,
     with_usual_options,

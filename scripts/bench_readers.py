@@ -18,6 +18,8 @@ import sys
 import time
 from pathlib import Path
 
+import environment
+
 from records import RESULTS, write_atomically
 from tables import READERS, as_csv, digits, markdown
 

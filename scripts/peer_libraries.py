@@ -13,6 +13,8 @@ import sys
 import time
 from pathlib import Path
 
+import environment
+
 import numpy as np
 import scipy.io
 from scipy import sparse

@@ -48,6 +48,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import environment
+
 import numpy as np
 
 import dataset

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# setup.sh: makes a machine ready to build and test gtrav; where all is there it changes nothing and takes no time.
+# setup.sh: makes a machine ready to build and test gtrav. It changes nothing where everything is there.
+# It needs bash and Debian's essential packages only. ./gtrav-setup calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
 usage: scripts/setup.sh [build|python|test|clang|run|peers|all]     (default: all)
+       ./gtrav-setup [...]                                          the same
 
   build    C compiler with OpenMP, GNU make, zlib; optional: qhull (the delaunay generator), Boost.Context (the GPU emulator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
@@ -16,7 +18,7 @@ usage: scripts/setup.sh [build|python|test|clang|run|peers|all]     (default: al
   all      test and run
 
 Missing Debian packages are installed with apt-get where this runs as root; elsewhere one line says what is missing.
-Without a package index, .venv/bin/python stands for a python3 that has the packages, if there is one.
+If pip cannot install the packages of requirements.txt, .venv/bin/python calls a python3 that has them, if there is one.
 TEXT
 }
 
@@ -27,6 +29,40 @@ say() {
 die() {
     say "$*"
     exit 1
+}
+
+# ---- steps that take time ----
+
+log=$(mktemp) # what the last step printed
+trap 'rm -f "$log"' EXIT
+steps=0
+
+# step WHAT COMMAND...: runs the command, and tells what it is for and how many seconds it took; returns its status.
+step() {
+    local what=$1 begin=$SECONDS status=0
+    shift
+    printf 'setup: %s ... ' "$what" >&2
+    "$@" >"$log" 2>&1 || status=$?
+    ((steps += 1))
+    if [[ $status == 0 ]]; then
+        echo "$((SECONDS - begin)) s" >&2
+    else
+        echo "failed after $((SECONDS - begin)) s" >&2
+    fi
+    return $status
+}
+
+# Shows what the last step printed that tells why it failed: the last two lines that match each pattern.
+show_errors() {
+    local pattern lines shown=''
+    for pattern in "$@"; do
+        lines=$(grep -E "$pattern" "$log" | tail -n 2) || continue
+        shown+=$lines$'\n'
+    done
+    [[ -n $shown ]] || shown=$(tail -n 3 "$log")
+    while IFS= read -r lines; do
+        [[ -z $lines ]] || say "  $lines"
+    done <<<"$shown"
 }
 
 # ---- system packages ----
@@ -41,7 +77,7 @@ have_cc() { have_header omp.h -fopenmp; }
 have_cxx() {
     [[ -z $(command -v nvcc /usr/local/cuda/bin/nvcc) ]] || echo 'int x;' | g++ -fsyntax-only -x c++ - 2>/dev/null
 }
-have_make() { make --version 2>/dev/null | grep -q '^GNU Make'; }
+have_make() { [[ $(make --version 2>/dev/null) == 'GNU Make'* ]]; }
 have_zlib() { have_header zlib.h; }
 have_boost() { g++ -E -x c++ -include boost/context/detail/fcontext.hpp /dev/null >/dev/null 2>&1; }
 have_qhull() { have_header libqhull_r/libqhull_r.h; }
@@ -88,15 +124,17 @@ missing() {
     done <<<"$NEEDS"
 }
 
+apt_install() {
+    apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
 install_missing() {
     local lacking packages
     lacking=$(missing "$@")
     [[ -n $lacking ]] || return 0
     read -r -a packages <<<"$(cut -d'|' -f1 <<<"$lacking" | tr '\n' ' ')"
     if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
-        say "installing ${packages[*]}"
-        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-            "${packages[@]}"; } >/dev/null 2>&1 || say "apt-get could not install them"
+        step "installing ${packages[*]}" apt_install "${packages[@]}" || show_errors '^(Err|W):' '^E:'
         lacking=$(missing "$@")
     fi
     local fatal=0
@@ -115,40 +153,49 @@ python_is_ready() {
     cmp -s requirements.txt .venv/requirements.txt && .venv/bin/python -c '' 2>/dev/null
 }
 
+pip_install() {
+    .venv/bin/python -m pip --disable-pip-version-check --retries 2 --timeout 15 install --quiet -r "$1"
+}
+
+make_venv() {
+    python3 -m venv .venv && pip_install requirements.txt
+}
+
+# Where pip cannot install the packages, a python3 that has them serves: .venv/bin/python calls it.
+stand_in() {
+    local python
+    python=$(command -v python3)
+    say "using $python with its own packages instead; make lint does not work with it"
+    rm -rf .venv
+    mkdir -p .venv/bin
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$python" >.venv/bin/python
+    chmod +x .venv/bin/python
+}
+
 make_python() {
     python_is_ready && return
-    say "making .venv from requirements.txt"
     rm -rf .venv
-    if have_venv && python3 -m venv .venv &&
-        .venv/bin/python -m pip --disable-pip-version-check --retries 2 --timeout 15 install --quiet \
-            -r requirements.txt 2>.venv/pip.log; then
-        :
-    elif have_packages; then
-        local python
-        python=$(command -v python3)
-        say "no package index answered: .venv/bin/python stands for $python with its own versions, without make lint"
-        rm -rf .venv
-        mkdir -p .venv/bin
-        printf '#!/bin/sh\nexec "%s" "$@"\n' "$python" >.venv/bin/python
-        chmod +x .venv/bin/python
-    else
-        die "the Python packages of requirements.txt cannot be installed: $(tail -n 1 .venv/pip.log 2>/dev/null)"
+    if ! have_venv; then
+        stand_in
+    elif ! step "making .venv from requirements.txt" make_venv; then
+        show_errors WARNING ERROR
+        have_packages || die "pip cannot install the packages of requirements.txt: see its messages above"
+        stand_in
     fi
     cp requirements.txt .venv/requirements.txt
 }
 
-# They are optional: without them a comparison is missing, and nothing else.
+# Optional: without them, scripts/peers.py compares with fewer programs.
 add_peers() {
     local added=.venv/requirements-peers.txt
     if [[ ! -x .venv/bin/pip ]] || cmp -s requirements-peers.txt "$added"; then
         return
     fi
-    say "adding requirements-peers.txt to .venv"
-    if .venv/bin/python -m pip --disable-pip-version-check --retries 1 --timeout 10 install --quiet \
-        -r requirements-peers.txt 2>.venv/pip.log; then
+    if step "adding requirements-peers.txt to .venv" pip_install requirements-peers.txt; then
         cp requirements-peers.txt "$added"
     else
-        say "they cannot be installed, and are left out: $(tail -n 1 .venv/pip.log)"
+        show_errors WARNING ERROR
+        say "going on without the libraries of requirements-peers.txt"
     fi
 }
 
@@ -179,3 +226,4 @@ fi
 if [[ " ${parts[*]} " == *" peers "* ]]; then
     add_peers
 fi
+((steps == 0)) || say "done in $SECONDS s"

@@ -5,10 +5,11 @@ import csv
 import importlib
 import os
 
+import plotting
+
 import pytest
 
 import blest
-import plotting
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, script
 from made_up import algorithm, make_up
 from records import RecordsError

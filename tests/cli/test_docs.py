@@ -9,17 +9,18 @@ import pytest
 
 from helpers import GTRAV, ROOT, algorithms, gtrav_json, script
 
-LISTED = subprocess.run(
-    ["git", "ls-files", "-co", "--exclude-standard", "*.md"],
-    cwd=ROOT,
-    capture_output=True,
-    text=True,
-    check=False,
-)
-PAGES = LISTED.stdout.split() or [
-    "README.md",
-    *(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md")),
-]
+
+def pages():
+    """The repository's pages; those of the README and docs/ where git, or its folder, is not there."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", "*.md"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.split()
+    except FileNotFoundError:
+        listed = []
+    return listed or ["README.md", *(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))]
+
+
+PAGES = pages()
 SYSTEMS = ("diggerbees", "blest", "xbfs", "ibfs", "warpnet")
 CODE_FOLDERS = ("src", "kernels", "baselines", "scripts", "tests", "plot", "bench")
 INVENTED = {"baselines/bfs_mine.c"}

@@ -5,10 +5,11 @@ import csv
 import importlib
 import re
 
+import plotting
+
 import pytest
 
 import methods
-import plotting
 from helpers import SUMMARY, script
 
 SIX = ("europe_osm", "delaunay_n24", "amazon0302", "web-Google", "ljournal-2008", "hollywood-2009")

@@ -5,11 +5,12 @@ import csv
 import importlib
 import os
 
+import plotting
+
 import pytest
 
 import dataset
 import msbfs
-import plotting
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, info, script
 from made_up import algorithm, make_up
 from records import RecordsError

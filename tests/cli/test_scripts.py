@@ -4,35 +4,14 @@ import csv
 import json
 import os
 import re
-import sys
 
 import pytest
 
 from helpers import BANNER, GTRAV, ROOT, SUMMARY, execute, graph_row, gtrav_ok, script, write_list
 from made_up import algorithm, make_up
 
-SCRIPTS = sorted(
-    p
-    for folder in ("scripts", "plot")
-    for p in (ROOT / folder).iterdir()
-    if os.access(p, os.X_OK) and p.is_file()
-)
 COLUMNS = SUMMARY.split(",")
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
-
-
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
-def test_every_script_has_help(path):
-    command = ["bash", path] if path.suffix == ".sh" else [sys.executable, path]
-    result = execute([*command, "--help"])
-    assert result.status == 0, result.err
-    assert "usage" in result.out.lower()
-
-
-def test_setup_takes_only_what_it_knows():
-    result = execute([ROOT / "scripts" / "setup.sh", "everything"])
-    assert result.status == 2
-    assert "usage" in result.err
 
 
 # ---- merging ----

@@ -5,10 +5,11 @@ import csv
 import importlib
 import os
 
+import plotting
+
 import pytest
 
 import dataset
-import plotting
 import xbfs
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav, gtrav_json, script
 from made_up import algorithm, make_up

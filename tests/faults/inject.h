@@ -6,7 +6,9 @@
  *   GTRAV_FAULT=memory:N    the N'th allocation fails, from 1          GTRAV_FAULT=memory:N+   and all after it
  *   GTRAV_FAULT=files:N     the N'th open, write, rename, ... fails
  *   GTRAV_FAULT=device:N    the N'th allocation of a device fails (whoever emulates one calls fault_due)
- *   GTRAV_FAULT_LOG=FILE    what failed, and who had asked for it, is appended to FILE */
+ *   GTRAV_FAULT_CLOCK=1     each reading of the clock is 1 ms after the one before: measured times, and so the bytes
+ * that they take in records, are the same in every run GTRAV_FAULT_LOG=FILE    what failed, and who had asked for it,
+ * is appended to FILE */
 #ifndef GTRAV_INJECT_H
 #define GTRAV_INJECT_H
 

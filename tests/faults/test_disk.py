@@ -1,6 +1,7 @@
 """Disks that are full, standard streams that are closed, and folders that cannot be written to."""
 
 import os
+import re
 import resource
 import subprocess
 
@@ -55,8 +56,25 @@ def limits(folder, grows):
     return sorted({largest - 1, 0, 1, *(largest * step // STEPS for step in range(1, STEPS))})
 
 
+@pytest.fixture
+def steady_clock(monkeypatch):
+    """Makes every run measure the same times, so that its files have the same sizes."""
+    monkeypatch.setenv("GTRAV_FAULT_CLOCK", "1")
+
+
+def test_steady_clock_gives_the_same_records(steady_clock, tmp_path):
+    command, _ = WRITERS["records"]
+    date = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+    written = []
+    for folder in (tmp_path / "first", tmp_path / "second"):
+        folder.mkdir()
+        assert faults.run(command, folder).status == 0
+        written.append([date.sub("DATE", file.read_text()) for file in sorted(folder.rglob("*.csv"))])
+    assert written[0] == written[1] and len(written[0]) == 2
+
+
 @pytest.mark.parametrize("name", WRITERS)
-def test_files_that_may_not_grow(name, tmp_path):
+def test_files_that_may_not_grow(name, steady_clock, tmp_path):
     command, grows, before, expected = expect(name, tmp_path)
     for limit in limits(tmp_path / "expected", grows):
         folder = faults.fresh_copy(tmp_path / "before", tmp_path / "run")

@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# bare_machine.sh: runs the README's commands on a Debian that has nothing installed, in a chroot.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/bare_machine.sh [OPTION...]
+
+Makes a minimal Debian in a folder (debootstrap --variant=minbase), copies the committed tree into it, runs commands of the
+README there, and reports the exit status and the time of each. It needs root, and on the host debootstrap, git and unshare.
+
+  --only COMMAND  setup:       ./gtrav-setup
+                  quick_start: scripts/run_all.sh quick_start
+                  test:        ./gtrav-setup test, then make test
+                  Repeat it for several. Default: setup, quick_start and test, in this order.
+  --run COMMAND   run this shell command instead, in the copied tree; may be repeated
+  --keep DIR      make the machine in DIR and leave it there; a machine that is already in DIR is used as it is
+  --suite NAME    Debian release (default: bookworm)
+  --mirror URL    Debian mirror (default: the host's mirror of that release, else http://deb.debian.org/debian)
+
+The machine gets the host's proxy variables, apt's Acquire settings, pip's settings and the local CA certificates, so that it
+works behind a mirror. Files of /etc/apt/auth.conf.d are not copied.
+Exit status: 0 every command succeeded, 1 one failed, 2 bad usage or no machine could be made, 130 or 143 interrupted.
+TEXT
+}
+
+die() {
+    echo "bare_machine: $*" >&2
+    exit 2
+}
+
+# ---- options ----
+
+commands=()
+suite=bookworm mirror='' keep=''
+while (($# > 0)); do
+    case $1 in
+    -h | --help)
+        usage
+        exit
+        ;;
+    --only | --run | --keep | --suite | --mirror) (($# > 1)) || die "$1 needs a value; --help lists the options" ;;&
+    --only)
+        case $2 in
+        setup) commands+=('./gtrav-setup') ;;
+        quick_start) commands+=('scripts/run_all.sh quick_start') ;;
+        test) commands+=('./gtrav-setup test' 'make test') ;;
+        *) die "--only $2: not one of setup, quick_start, test" ;;
+        esac
+        ;;
+    --run) commands+=("$2") ;;
+    --keep) keep=$2 ;;
+    --suite) suite=$2 ;;
+    --mirror) mirror=$2 ;;
+    *) die "$1: no such option; --help lists them" ;;
+    esac
+    shift 2
+done
+((${#commands[@]} > 0)) || commands=('./gtrav-setup' 'scripts/run_all.sh quick_start' 'make test')
+
+[[ $(id -u) == 0 ]] || die "only root can make a chroot: run it with sudo"
+for program in debootstrap git unshare; do
+    command -v "$program" >/dev/null || die "$program is not installed: apt-get install $program"
+done
+
+git rev-parse --git-dir >/dev/null 2>&1 || die "$PWD is not a git clone: there is no committed tree to copy"
+
+# ---- the machine ----
+
+if [[ -n $keep ]]; then
+    mkdir -p "$keep"
+    root=$(realpath "$keep")
+    [[ -d $root/gtrav || -z $(ls -A "$root") ]] || die "--keep $keep: neither empty nor a machine of this script"
+else
+    root=$(mktemp -d "${TMPDIR:-/tmp}/gtrav-bare.XXXXXX")
+fi
+
+# Runs a program in process and mount namespaces of its own. Mounts below $root exist only there and end with the program,
+# so none is left here. Signals interrupt the wait; clean_up then kills the program and all that it started.
+child=''
+isolated() {
+    local status=0
+    unshare --mount --mount-proc --pid --fork --kill-child "$@" </dev/null &
+    child=$!
+    wait "$child" || status=$?
+    child=''
+    return $status
+}
+
+log=$(mktemp)
+clean_up() {
+    if [[ -n $child ]]; then
+        kill -KILL "$child"
+        wait "$child" || true
+    fi 2>/dev/null
+    rm -f "$log"
+    [[ -z $keep ]] || return 0
+    # A process that was killed may still finish a write.
+    rm -rf --one-file-system "$root" 2>/dev/null || { sleep 1 && rm -rf --one-file-system "$root"; }
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+host_mirror() {
+    local found
+    found=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' "Release: $suite" 2>/dev/null | sed -n 1p)
+    echo "${found:-http://deb.debian.org/debian}"
+}
+
+# The host's variables that lead to proxies, package indexes and CA certificates, as NAME=VALUE.
+host_variables=()
+for name in $(compgen -e); do
+    case ${name,,} in
+    http_proxy | https_proxy | ftp_proxy | no_proxy | pip_* | ssl_cert_file | requests_ca_bundle | curl_ca_bundle)
+        host_variables+=("$name=${!name}")
+        ;;
+    esac
+done
+environment=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${host_variables[@]}")
+
+# Copies files and folders of the host, those that exist, to the same places on the machine.
+carry() {
+    local path
+    for path in "$@"; do
+        [[ $path != /* || ! -e $path ]] || cp -rL --parents "$path" "$root"
+    done
+}
+
+make_machine() {
+    local proxy='' Proxy=''
+    eval "$(apt-config shell Proxy Acquire::http::Proxy)"
+    proxy=${http_proxy:-$Proxy}
+    echo "bare_machine: making Debian $suite in $root" >&2
+    isolated env ${proxy:+http_proxy="$proxy"} \
+        debootstrap --variant=minbase "$suite" "$root" "${mirror:-$(host_mirror)}" >"$log" 2>&1 ||
+        die "debootstrap failed: $(tail -n 1 "$log")"
+    apt-config dump | grep '^Acquire::' >"$root/etc/apt/apt.conf.d/10host" || true
+    carry /etc/hosts /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates "${host_variables[@]#*=}"
+    mkdir "$root/gtrav"
+    git archive HEAD | tar -x -C "$root/gtrav"
+}
+
+# Runs a shell command in the copied tree, on a machine that has its own mounts and processes.
+on_machine() {
+    isolated bash -euc '
+        root=$1 command=$2
+        shift 2
+        mount -t proc proc "$root/proc"
+        mount -t sysfs -o ro sysfs "$root/sys"
+        mount --rbind /dev "$root/dev"
+        mount -t tmpfs tmpfs "$root/dev/shm"
+        exec chroot "$root" env -i "$@" bash -c "cd /gtrav && $command"' bash "$root" "$1" "${environment[@]}"
+}
+
+run_commands() {
+    local command begin status failed=0 results=()
+    if [[ ! -d $root/gtrav ]]; then
+        make_machine
+        results+=("Debian $suite: made in $SECONDS s")
+    fi
+    for command in "${commands[@]}"; do
+        echo "bare_machine: \$ $command" >&2
+        begin=$SECONDS status=0
+        on_machine "$command" || status=$?
+        results+=("$command: exit status $status after $((SECONDS - begin)) s")
+        [[ $status == 0 ]] || failed=1
+    done
+    printf 'bare_machine: %s\n' "${results[@]}"
+    [[ -z $keep ]] || echo "bare_machine: the machine is left in $root; --keep $keep --run COMMAND uses it again"
+    return $failed
+}
+
+run_commands; exit # on one line: bash must not read on in a file that may have changed meanwhile
