@@ -8,7 +8,7 @@ import sys
 import matplotlib.pyplot as plt
 
 import plotting
-from methods import DEFAULT_CUTOFFS, DIGGERBEES, SPEED, cutoffs, gpu_of, without_emulator
+from methods import DEFAULT_CUTOFFS, DIGGERBEES, SPEED, cutoffs, gpu_of
 from records import read_merged
 from tables import digits
 
@@ -57,7 +57,6 @@ def draw(arguments):
         for row in read_merged("dfs", arguments.merged)
         if row["variant"] == DIGGERBEES and cutoffs(row)[0]
     ]
-    rows = rows if arguments.with_emulator else without_emulator(rows)
     rows = [row for row in rows if row["device"] == gpu_of(rows)]
     graphs = relative_speeds(rows)
     if not graphs:

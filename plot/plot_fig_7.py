@@ -9,7 +9,7 @@ from collections import Counter
 import matplotlib.pyplot as plt
 
 import plotting
-from methods import METHODS, edges_of, ratios, speeds, with_usual_options, without_emulator
+from methods import METHODS, edges_of, ratios, speeds, with_usual_options
 from records import kind_of, read_merged
 from tables import digits
 
@@ -22,7 +22,7 @@ def two_gpus(rows):
     if len(counts) < 2:
         raise plotting.NothingToDraw(
             f"needs records of two GPUs, and has those of {', '.join(counts) or 'none'}; "
-            "copy results/DEVICE of another machine beside them and merge again"
+            "copy the folder of another GPU's records beside theirs and merge again"
         )
     tables = {}
     for gpu, _ in counts.most_common(2):
@@ -61,7 +61,7 @@ def draw_ratios(axes, edges, faster, variant, ylabel):
 
 
 def draw(arguments):
-    rows = without_emulator(read_merged("dfs", arguments.merged))
+    rows = read_merged("dfs", arguments.merged)
     tables, edges = two_gpus(rows), edges_of(rows)
     small, large = tables
     shown = [

@@ -6,7 +6,7 @@ of its options. Speed is mean_mteps, the mean over the sources of traversed edge
 
 from collections import Counter
 
-from records import EMULATOR, kind_of
+from records import kind_of
 
 SPEED = "mean_mteps"
 
@@ -33,14 +33,10 @@ def cutoffs(row):
     return (None if None in pair else tuple(map(int, pair))), tuple(sorted(known.items()))
 
 
-def without_emulator(rows):
-    return [row for row in rows if row["device"] != EMULATOR]
-
-
 def gpu_of(rows):
-    """The GPU that most rows are of, or with only such rows the emulator; None: there is neither."""
-    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) != "CPU")
-    return max(counts, key=lambda device: (device != EMULATOR, counts[device], device), default=None)
+    """The GPU that most rows are of; None: there is none. The emulator is no GPU."""
+    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
+    return max(counts, key=lambda device: (counts[device], device), default=None)
 
 
 def at_one_place(rows, gpu):
@@ -92,7 +88,7 @@ def ratios(ours, theirs):
 def representative_rows(dfs_rows, bfs_rows, graphs):
     """A row for each of these graphs and GPU: MTEPS of every method, and of the best BFS, by name."""
     table = []
-    gpus = {row["device"] for row in dfs_rows if kind_of(row["device"]) != "CPU"} or {gpu_of(bfs_rows)}
+    gpus = {row["device"] for row in dfs_rows if kind_of(row["device"]) == "GPU"} or {gpu_of(bfs_rows)}
     for gpu in sorted(gpus, key=str):
         rows = with_usual_options(at_one_place(dfs_rows, gpu))
         dfs, bfs = speeds(rows), best_bfs(at_one_place(bfs_rows, gpu))

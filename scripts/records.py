@@ -4,6 +4,7 @@ The columns are named in src/bench/records.c; here stands only what the scripts 
 """
 
 import csv
+import json
 import math
 import os
 import statistics
@@ -27,6 +28,7 @@ REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 
 FAILED = "FAILED"
 EMULATOR = "emulator"
+PROVENANCE = "provenance.json"  # in a GPU's folder: its host, and the folders of that host's CPU
 
 # Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
 TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
@@ -99,6 +101,20 @@ def variation(trials):
         statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= len(tasks)
     ]
     return statistics.fmean(spreads) if spreads else None
+
+
+def read_json(path):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+
+
+def folders_of_the_host(folder):
+    """The CPU's folders beside a GPU's folder, which its provenance.json names. Any other folder has none."""
+    path = Path(folder) / PROVENANCE
+    names = read_json(path).get("cpu_folders", ()) if path.is_file() else ()
+    return [path.parent.parent / name for name in names]
 
 
 def read_merged(family, folder):

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Writes the reproduction report: what the papers claim beside what was measured here.
 
-report.html stands for itself: tables, plots and style are in it, light and dark. report.md is the same
-without plots. Both go to DIR/<device>/, DIR being the records' folder. Claims are those of
-dataset/claims.csv, tested by scripts/claims.py, whose --help says how; nothing is measured here.
+The records are those of the newest run of scripts/run_all.sh, or below the folder that --results names.
+report.html and report.md go to that folder; --results results/nvidia-h200 writes the committed report anew.
+The page report.html needs no other file: tables, plots and style are in it, light and dark. report.md is
+the same without plots. Claims are those of dataset/claims.csv, tested by scripts/claims.py, whose --help says
+how; nothing is measured here.
 
-Whoever measured may add remarks.csv to the records, in DIR/<device>/ or DIR/MODE/<device>/: columns id, of a
-claim, and remark, a line on why it came out so on this machine. It is shown below the claim's note.
+Whoever measured may add remarks.csv to the records of a device: columns id, of a claim, and remark, a line on
+why it came out so on this machine. It is shown below the claim's note.
 
 Exit status: 0 written, 2 bad usage, claims, remarks or records.
 """
@@ -49,12 +51,13 @@ from page import (
     shortened,
 )
 from queries import ClaimsError, NothingToTell, Results
-from records import EMULATOR, ROOT, RecordsError, kind_of, write_atomically
+from records import RESULTS, ROOT, RecordsError, kind_of, write_atomically
 from tables import digits
 
 SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–"}
 MOST_LISTED = 40  # graphs of a claim
 REMARKS = "remarks.csv"
+STATUS = "status.csv"  # of a run of scripts/run_all.sh
 
 
 # ---- verdicts ----
@@ -102,23 +105,20 @@ def days_of(rows):
 
 
 def machine(results):
-    rows = [row for row in results.rows if row["device"] != EMULATOR]
-    shown = rows or results.rows
+    rows = results.rows
     others = {peer.peer for peer in peers.read_peers(peers.PEERS)}
-    versions = sorted({row["version"] for row in shown if row["variant"] not in others} - {""})
-    facts = [["GPU", results.gpu if results.gpu not in (None, EMULATOR) else "none"]]
+    versions = sorted({row["version"] for row in rows if row["variant"] not in others} - {""})
+    facts = [["GPU", results.gpu or "none"]]
     facts.append(["CPU", results.cpu or "nothing measured on one"])
     facts += [[name, str(results.provenance[name])] for name in ("host",) if name in results.provenance]
-    facts.append(["measured", days_of(shown)])
+    facts.append(["measured", days_of(rows)])
     facts.append(["gtrav", ", ".join(versions)])
-    facts.append(["records", f"{count(len(shown))} of {several(len(results.facts), 'graph')}"])
-    if results.gpu == EMULATOR:
-        facts.append(["emulator", "GPU code ran on the CPU: its answers are tested, its times are none"])
+    facts.append(["records", f"{count(len(rows))} of {several(len(results.facts), 'graph')}"])
     return Table(["", "here"], facts, "facts")
 
 
 def hardware(results):
-    ours = results.gpu if results.gpu not in (None, EMULATOR) else "no GPU"
+    ours = results.gpu or "no GPU"
     rows = [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in PAPERS.values()]
     return [
         Text(
@@ -204,12 +204,12 @@ def stands_for(claim, outcome):
 
 
 def graphs_cell(claim, outcome):
-    """How many, of one or two which and in place of which, and whether it was in the emulator."""
+    """How many, and of one or two which and in place of which."""
     names = list(dict.fromkeys(key.graph for key in outcome.values))
     words = [", ".join(names)] if 0 < len(names) <= 2 else []
     short = [", ".join(map(shortened, names))] if words else []
     other = [f"for {name}" for name in (stands_for(claim, outcome),) if name]
-    words, short = (some + other + ["emulated"] * outcome.emulated for some in (words, short))
+    words, short = (some + other for some in (words, short))
     below = "".join(f'<span class="small">{escaped(word)}</span>' for word in short)
     text = f"{len(names)}: {', '.join(words)}" if words else str(len(names))
     return Rich(text, f"{len(names)} {below}") if names else ""
@@ -428,7 +428,7 @@ def best_rows(results, cost):
     """{task: {graph: {implementation: its fastest row, by cost(row)}}}"""
     found = {}
     for row in results.rows:
-        task = task_of(row) if row["device"] != EMULATOR else None
+        task = task_of(row)
         if task is None or float(row["mean_kernel_ms"]) <= 0:
             continue
         name = f"{row['variant']} ({kind_of(row['device'])})"
@@ -625,6 +625,7 @@ def verification(results):
             f"Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree must "
             "reach what can be reached, over arcs of the graph; an order must respect every arc."
         ),
+        *on_the_emulator(results),
         *[
             Text(f"`{path.name}` beside the records tells of the whole test suite on {results.gpu}.")
             for path in sorted(results.folder.rglob("test-gpu.md"))
@@ -632,6 +633,21 @@ def verification(results):
         ],
         Text("How a verdict is reached, the same for every claim:"),
         *rules(),
+    ]
+
+
+def on_the_emulator(results):
+    """What the emulator has shown: answers, and nothing of times."""
+    rows = [row for row in results.emulated if row["date"]]
+    if not rows:
+        return []
+    searches = sum(int(row["sources"]) for row in rows)
+    return [
+        Text(
+            f"{count(len(rows))} more rows ({count(searches)} searches) are of the emulator, which runs GPU "
+            "code on the CPU. Their answers were verified in the same way. Their times are not times of a "
+            "GPU: no verdict, table or plot here uses these rows."
+        )
     ]
 
 
@@ -649,7 +665,6 @@ def rebuilding(arguments):
     folder = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else arguments.results
     words = [f"--results {folder}"]
     words += [f"--device {arguments.device}"] if arguments.device else []
-    words += ["--with-emulator"] if arguments.with_emulator else []
     return [
         Heading(2, "To build this report again"),
         Text("From the records that are there, in seconds; and after measuring more:"),
@@ -699,8 +714,8 @@ def report(results, tested, remarks, arguments):
     total, table = summary(tested)
     words = ", ".join(f"**{total[verdict]}** {verdict}" for verdict in VERDICTS)
     without_gpu = []
-    if results.gpu in (None, EMULATOR):
-        without_gpu = [Text("No GPU was measured: what is claimed of times on one is not run.")]
+    if results.gpu is None:
+        without_gpu = [Text("No GPU was measured: claims about one are not run.")]
     return [
         Heading(1, f"What holds of five papers on {results.device}"),
         Text(f"{several(len(tested), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.", "lead"),
@@ -719,17 +734,30 @@ def report(results, tested, remarks, arguments):
     ]
 
 
+def newest_results():
+    """The folder of the newest run of scripts/run_all.sh on this machine."""
+    runs = [path for path in RESULTS.glob(f"*/{STATUS}") if path.is_file()]
+    if not runs:
+        raise ClaimsError(
+            f"no run of scripts/run_all.sh in {RESULTS}; quick_start makes one; --results names other records"
+        )
+    return max(runs, key=lambda path: path.stat().st_mtime).parent
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument(
+        "--results", type=Path, metavar="DIR", help="records (default: those of the newest run)"
+    )
     claims.add_options(parser)
-    parser.add_argument("--to", type=Path, metavar="DIR", help="where it goes (default: see above)")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="where it goes (default: to the records)")
     arguments = parser.parse_args()
+    arguments.results = arguments.results or newest_results()
     known = claims.read_claims(arguments.claims)
-    results = Results(arguments.results, arguments.device, arguments.with_emulator)
-    own = arguments.results.resolve().name == results.device
-    folder = arguments.to or (arguments.results if own else arguments.results / results.device)
+    results = Results(arguments.results, arguments.device)
+    folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     parts = report(results, claims.test_claims(results, known), remarks, arguments)
     for name, text in (("report.html", as_page(parts)), ("report.md", as_markdown(parts))):

@@ -28,10 +28,19 @@ import blest
 import msbfs
 import xbfs
 from merge_results import find_files, merge
-from records import RESULTS, ROOT, RecordsError, dag_rows, pivot, read_merged, series_names, write_atomically
+from records import (
+    RESULTS,
+    ROOT,
+    RecordsError,
+    dag_rows,
+    folders_of_the_host,
+    pivot,
+    read_merged,
+    series_names,
+    write_atomically,
+)
 
 H200 = "nvidia-h200"
-PROVENANCE = "provenance.json"  # of a device folder; its cpu_folders names the CPU results of the same host
 BASELINE = "serial (CPU)"
 READERS = "readers.csv"  # in the folder of results
 NOT_MEASURED = "Not measured yet.\n"
@@ -164,14 +173,14 @@ def write_blest_tables(merged):
         write_table(merged, name, f"{title}; {devices(evaluation.rows.values())}", *make(evaluation))
 
 
-def write_msbfs_tables(results, merged, with_emulator):
+def write_msbfs_tables(results, merged):
     for name, (title, part, make) in msbfs.TABLES.items():
-        measured = msbfs.Measured(results, part, with_emulator)
+        measured = msbfs.Measured(results, part)
         write_table(merged, name, f"{title}; {devices(measured.rows.values())}", *make(measured))
 
 
-def write_xbfs_tables(results, merged, with_emulator):
-    measured = xbfs.Measured(results, with_emulator)
+def write_xbfs_tables(results, merged):
+    measured = xbfs.Measured(results)
     for name, (title, make) in xbfs.TABLES.items():
         write_table(merged, name, f"{title}; {measured.gpu or 'GPU'}", *make(measured))
 
@@ -262,17 +271,14 @@ def modes_block(_):
 
 def measured_folders(results):
     """The H200's folder and the CPU folders of the same host."""
-    note = results / H200 / PROVENANCE
-    named = json.loads(note.read_text()).get("cpu_folders") if note.is_file() else None
-    beside = [results / name for name in named] if named else sorted(results.glob("cpu-*"))
-    return [results / H200, *beside]
+    return [results / H200, *(folders_of_the_host(results / H200) or sorted(results.glob("cpu-*")))]
 
 
 def verified_rows(results, *below):
     """{family: verified rows} of the H200 and the CPU of the same host, or of folders below the H200's."""
     folders = [results / H200 / name for name in below] if below else measured_folders(results)
     files = find_files(folders) if (results / H200).is_dir() else []
-    families, _ = merge(files, with_emulator=False)
+    families, _ = merge(files)
     return {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
 
 
@@ -406,7 +412,7 @@ def quality_block(results):
 
 def blest_block(results):
     """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
-    families, _ = merge(find_files([results / H200 / BLEST]), with_emulator=False)
+    families, _ = merge(find_files([results / H200 / BLEST]))
     evaluation = blest.Evaluation(families.get("bfs", []))
     parts = []
     for make in (blest.ablation, blest.preprocessing, blest.memory):
@@ -418,7 +424,7 @@ def blest_block(results):
 
 def auto_block(results):
     """bfs auto beside the fastest of Blest's rows, and what it prepared."""
-    families, _ = merge(find_files([results / H200, results / H200 / BLEST]), with_emulator=False)
+    families, _ = merge(find_files([results / H200, results / H200 / BLEST]))
     rows = families.get("bfs", [])
     lines = []
     for row in (row for row in rows if row["variant"] == "auto"):
@@ -555,11 +561,6 @@ def main():
         help="folder of device folders, for readme, msbfs and xbfs (results)",
     )
     parser.add_argument(
-        "--with-emulator",
-        action="store_true",
-        help="msbfs, xbfs: tell what was measured in the emulator, too",
-    )
-    parser.add_argument(
         "--readme",
         type=Path,
         nargs="+",
@@ -577,9 +578,9 @@ def main():
     elif arguments.what == "blest":
         write_blest_tables(arguments.merged)
     elif arguments.what == "msbfs":
-        write_msbfs_tables(arguments.results, arguments.merged, arguments.with_emulator)
+        write_msbfs_tables(arguments.results, arguments.merged)
     elif arguments.what == "xbfs":
-        write_xbfs_tables(arguments.results, arguments.merged, arguments.with_emulator)
+        write_xbfs_tables(arguments.results, arguments.merged)
     else:
         print_summary(arguments.merged)
     return 0

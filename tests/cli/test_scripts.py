@@ -77,8 +77,13 @@ def test_merge(tmp_path):
     assert "1 rows left out" in result.err
     assert list(merged(tmp_path)[0]) == COLUMNS
 
-    script("scripts/merge_results.py", tmp_path, "--with-emulator")
-    assert [row["device"] for row in merged(tmp_path)] == ["cpu-x", "emulator", "gpu-y"]
+
+def test_the_emulator_alone_is_not_merged(tmp_path):
+    write_summary(tmp_path, summary(variant="queue", device="emulator"))
+    result = script("scripts/merge_results.py", tmp_path)
+    assert (result.status, result.out) == (0, "")
+    assert "only rows of the emulator" in result.err
+    assert not (tmp_path / "merged").exists()
 
 
 def test_merge_takes_the_later_date(tmp_path):
@@ -543,13 +548,24 @@ def test_run_subset(evaluate, tmp_path):
         }
 
 
-def test_run_subset_without_a_gpu(evaluate):
-    figures, runs, result = evaluate(
-        "run_subset", [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
-    )
-    assert figures == {"fig_5", "fig_6"}
-    assert len(runs) == 2
-    assert "left out, they cannot run on this machine: dfs nvg, dfs v1" in result.err
+@pytest.mark.parametrize("mode", ["run_subset", "run_bench", "run_sensitivity", "run_warpnet"])
+def test_modes_that_need_a_gpu(mode, evaluate, tmp_path):
+    """Without one they end at once: nothing is set up, built or written."""
+    no_gpu = [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
+    _, runs, result = evaluate(mode, no_gpu, status=3)
+    (line,) = result.err.splitlines()
+    assert line == f"== {mode} needs a GPU, and gtrav finds none here; quick_start runs without one"
+    assert runs == [] and not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("words", [("run_user", "LIST"), ("quick_start", "--list", "LIST")])
+def test_a_list_that_is_missing(words, tmp_path):
+    """It is told before anything is set up or built, even by a mode that cannot run here."""
+    path = tmp_path / "mine.csv"
+    result = run_all(*(path if word == "LIST" else word for word in words), gtrav=tmp_path / "no-gtrav")
+    assert result.status == 2
+    (line,) = result.err.splitlines()
+    assert line.startswith(f"run_all: no list {path} ") and "dataset/README.md" in line
 
 
 def test_run_sensitivity(evaluate):
@@ -557,16 +573,16 @@ def test_run_sensitivity(evaluate):
     assert figures == {"fig_10"}
     assert len(runs) == 9 * 2
     assert any("--set hot-cutoff=64 --set cold-cutoff=128" in line for line in runs)
-    no_gpu = [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
-    _, _, result = evaluate("run_sensitivity", no_gpu, status=3)
-    assert "run_sensitivity compares times, and needs a GPU" in result.err
 
 
 def test_run_balance(evaluate, tmp_path):
     figures, runs, result = evaluate("run_balance", EVALUATED)
     assert figures == {"fig_9"}
     assert len(runs) == 2 * 2
-    assert (tmp_path / "results" / "gpu-x" / "balance_baseline" / "balance_kron:8.csv").is_file()
+    folder = tmp_path / "results" / "gpu-x"
+    assert (folder / "balance_baseline" / "balance_kron:8.csv").is_file()
+    assert "DEVICE" not in result.err
+    assert all(str(folder / name) in result.err for name in ("balance_baseline", "balance_diggerbees"))
     assert "Var. DiggerBees" in result.out
 
 
