@@ -2,11 +2,13 @@
 
 A figure compares at one place: the CPU methods on one CPU, the GPU methods on one GPU, each with one setting
 of its options. Speed is mean_mteps, the mean over the sources of traversed edges per time, as in the paper.
+How many times faster one method is than another comes from their times: see speedups.py.
 """
 
 from collections import Counter
 
 from records import kind_of
+from speedups import kernel_ms
 
 SPEED = "mean_mteps"
 
@@ -64,6 +66,14 @@ def speeds(rows):
     return table
 
 
+def times(rows):
+    """{variant: {graph: kernel ms}} of such rows."""
+    table = {}
+    for row in rows:
+        table.setdefault(row["variant"], {})[row["graph"]] = kernel_ms(row)
+    return table
+
+
 def edges_of(rows):
     return {row["graph"]: int(float(row["edges"])) for row in rows}
 
@@ -78,11 +88,6 @@ def best_bfs(rows):
         found = (float(row[SPEED]), row["variant"])
         best[row["graph"]] = max(best.get(row["graph"], found), found)
     return best
-
-
-def ratios(ours, theirs):
-    """{graph: ours over theirs}, where both are."""
-    return {graph: ours[graph] / theirs[graph] for graph in ours if theirs.get(graph) and ours[graph]}
 
 
 def representative_rows(dfs_rows, bfs_rows, graphs):

@@ -79,6 +79,7 @@ from records import (
     read_tasks,
     variation,
 )
+from speedups import over_graphs, times_faster
 
 
 class ClaimsError(Exception):
@@ -128,7 +129,7 @@ METRICS = {
 }
 
 TAKES = {
-    "geomean": statistics.geometric_mean,
+    "geomean": over_graphs,
     "mean": statistics.fmean,
     "median": statistics.median,
     "min": min,
@@ -657,9 +658,8 @@ def compared(results, query):
 
 def speedup(results, query):
     pairs = compared(results, query)
-    if query.metric.less_is_better:
-        return {key: theirs / ours for key, (ours, theirs) in pairs.items()}
-    return {key: ours / theirs for key, (ours, theirs) in pairs.items()}
+    ours, theirs = ({key: pair[i] for key, pair in pairs.items()} for i in (0, 1))
+    return times_faster(ours, theirs) if query.metric.less_is_better else times_faster(theirs, ours)
 
 
 def ratio(results, query):

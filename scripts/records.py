@@ -111,10 +111,14 @@ def read_json(path):
 
 
 def folders_of_the_host(folder):
-    """The CPU's folders beside a GPU's folder, which its provenance.json names. Any other folder has none."""
+    """The CPU's folders beside a GPU's folder: those that its provenance.json names, or else all.
+
+    A folder that is not a GPU's has none: its devices are below it."""
     path = Path(folder) / PROVENANCE
-    names = read_json(path).get("cpu_folders", ()) if path.is_file() else ()
-    return [path.parent.parent / name for name in names]
+    names = read_json(path).get("cpu_folders") if path.is_file() else None
+    if names:
+        return [path.parent.parent / name for name in names]
+    return sorted(path.parent.parent.glob("cpu-*")) if kind_of(path.parent.name) == "GPU" else []
 
 
 def read_merged(family, folder):

@@ -52,6 +52,7 @@ from page import (
 )
 from queries import ClaimsError, NothingToTell, Results
 from records import RESULTS, ROOT, RecordsError, kind_of, write_atomically
+from speedups import kernel_ms, over_graphs, prepared_ms
 from tables import digits
 
 SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–"}
@@ -204,15 +205,25 @@ def stands_for(claim, outcome):
 
 
 def graphs_cell(claim, outcome):
-    """How many, and of one or two which and in place of which."""
+    """How many and which mean of them, and of one or two which and in place of which."""
     names = list(dict.fromkeys(key.graph for key in outcome.values))
     words = [", ".join(names)] if 0 < len(names) <= 2 else []
     short = [", ".join(map(shortened, names))] if words else []
     other = [f"for {name}" for name in (stands_for(claim, outcome),) if name]
     words, short = (some + other for some in (words, short))
     below = "".join(f'<span class="small">{escaped(word)}</span>' for word in short)
-    text = f"{len(names)}: {', '.join(words)}" if words else str(len(names))
-    return Rich(text, f"{len(names)} {below}") if names else ""
+    many = f"{name_of_mean(claim.query)} of {len(names)}" if len(names) > 1 else str(len(names))
+    text = f"{many}: {', '.join(words)}" if words else many
+    return Rich(text, f"{many} {below}") if names else ""
+
+
+MEANS = {"geomean": "geometric mean", "mean": "arithmetic mean", "min": "least", "max": "greatest"}
+
+
+def name_of_mean(query):
+    """What makes one number of those of the graphs."""
+    take = query.settings.get("take", queries.MEASURES[query.measure].take)
+    return "share" if query.measure == "share" else MEANS.get(take, take)
 
 
 def on_which_graphs(tested):
@@ -356,7 +367,7 @@ def plot_of(results, plot):
     if not rows:
         return None
     if plot.unit == "x" and len(rows) > 1:
-        rows["geometric mean"] = {n: statistics.geometric_mean(v.values()) for n, v in found.items()}
+        rows["geometric mean"] = {n: over_graphs(v.values()) for n, v in found.items()}
     paper = {name: value for name, value in plot.paper.items() if name in found}
     return Picture(plot.title, dot_plot(rows, list(found), plot.unit, paper))
 
@@ -442,15 +453,6 @@ def best_rows(results, cost):
     return found
 
 
-def ms_of(row):
-    return float(row["mean_kernel_ms"])
-
-
-def prepared_ms(row):
-    """All that comes before the first search, but reading the graph: its new order, too."""
-    return float(row["prepare_ms"]) + float(row.get("reorder_ms") or 0)
-
-
 def alone_ms(row):
     """Of one search, and no other that shares what comes before it."""
     return prepared_ms(row) + float(row["mean_time_ms"])
@@ -463,14 +465,14 @@ def is_ours(row, others):
 def ranking_of_graphs(results, graphs):
     rows = []
     for graph in sorted(graphs, key=lambda graph: (results.facts[graph][1], graph)):
-        order = sorted(graphs[graph], key=lambda name: ms_of(graphs[graph][name]))
+        order = sorted(graphs[graph], key=lambda name: kernel_ms(graphs[graph][name]))
         best = graphs[graph][order[0]]
         line = [graph, KIND_WORDS[kind_of_graph(results, graph)], count(results.facts[graph][1])]
-        line += [Rich(order[0], f"<strong>{escaped(order[0])}</strong>"), digits(ms_of(best))]
+        line += [Rich(order[0], f"<strong>{escaped(order[0])}</strong>"), digits(kernel_ms(best))]
         line += [count(float(best["mean_mteps"])), digits(prepared_ms(best))]
         if len(order) > 1:
             second = graphs[graph][order[1]]
-            line += [order[1], f"{digits(ms_of(second) / ms_of(best))}x"]
+            line += [order[1], f"{digits(kernel_ms(second) / kernel_ms(best))}x"]
         else:
             line += ["", ""]
         rows.append([*line, str(len(order))])
@@ -478,7 +480,7 @@ def ranking_of_graphs(results, graphs):
     return Table(header, rows)
 
 
-def ranks_by_kind(results, graphs, cost=ms_of):
+def ranks_by_kind(results, graphs, cost=kernel_ms):
     """{kind: {implementation: {graph: times slower than the fastest}}}, of those on half of its graphs.
 
     A graph that a single implementation ran on tells nothing of which is better.
@@ -503,7 +505,7 @@ def ranks_by_kind(results, graphs, cost=ms_of):
 
 def nearest(slower):
     """Of {implementation: {graph: times slower than the fastest}} the nearest to it, and how far off."""
-    means = {name: statistics.geometric_mean(on.values()) for name, on in slower.items()}
+    means = {name: over_graphs(on.values()) for name, on in slower.items()}
     use = min(means, key=lambda name: (means[name], -len(slower[name])))
     return use, means[use]
 
@@ -520,7 +522,7 @@ def recommendations(results, task, graphs, alone):
             both = [on[graph] / slower[use][graph] for graph in on if graph in slower[use]]
             if name != use and both:
                 among = "" if len(both) == len(slower[use]) else f" on {len(both)}"
-                others.append((statistics.geometric_mean(both), name, among))
+                others.append((over_graphs(both), name, among))
         after = "; ".join(f"{name} {digits(times)}x{among}" for times, name, among in sorted(others)[:3])
         best_on.setdefault(use, []).append(KIND_WORDS[kind])
         line = [KIND_WORDS[kind], str(len(slower[use])), Rich(use, f"<strong>{escaped(use)}</strong>")]
@@ -538,7 +540,7 @@ def recommendations(results, task, graphs, alone):
 
 def ranking(results):
     others = {(peer.family, peer.peer) for peer in peers.read_peers(peers.PEERS)}
-    found = best_rows(results, ms_of)
+    found = best_rows(results, kernel_ms)
     ours, alone = (
         {
             task: {
@@ -582,14 +584,14 @@ def other_programs(found, others):
         for graph, known in sorted(found.get(task, {}).items()):
             ours = [row for row in known.values() if is_ours(row, others)]
             best = {
-                kind: min((ms_of(row) for row in ours if kind_of(row["device"]) == kind), default=None)
+                kind: min((kernel_ms(row) for row in ours if kind_of(row["device"]) == kind), default=None)
                 for kind in ("CPU", "GPU")
             }
             for row in known.values():
                 if ours and not is_ours(row, others):
-                    faster = [f"{digits(ms_of(row) / ms)}x" if ms else "" for ms in best.values()]
+                    faster = [f"{digits(kernel_ms(row) / ms)}x" if ms else "" for ms in best.values()]
                     own = [digits(ms) if ms else "" for ms in best.values()]
-                    rows.append([graph, task, row["variant"], digits(ms_of(row)), *own, *faster])
+                    rows.append([graph, task, row["variant"], digits(kernel_ms(row)), *own, *faster])
     if not rows:
         return []
     header = ["graph", "", "program", "its ms", "gtrav CPU ms", "gtrav GPU ms", "CPU faster", "GPU faster"]

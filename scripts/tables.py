@@ -19,13 +19,13 @@ import io
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 import blest
 import msbfs
+import queries
 import xbfs
 from merge_results import find_files, merge
 from records import (
@@ -39,6 +39,7 @@ from records import (
     series_names,
     write_atomically,
 )
+from speedups import kernel_ms, pays_after, prepared_ms
 
 H200 = "nvidia-h200"
 BASELINE = "serial (CPU)"
@@ -207,8 +208,12 @@ def print_summary(merged):
 
 # ---- README.md and docs/ ----
 
+# What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
+OF_BFS = {"over serial": ("serial",), "over all cores": ("gap",), "over Blest": (blest.FULL,)}
+OF_DFS = {"over serial": ("serial",), "over all cores": ("ckl", "acr")}
+
 QUALITY = "quality.csv"
-BLEST, MSBFS, XBFS = "blest", "msbfs", "xbfs"  # of the H200's folder
+BLEST, MSBFS, XBFS, DAG = "blest", "msbfs", "xbfs", "dag"  # of the H200's folder
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
@@ -271,7 +276,7 @@ def modes_block(_):
 
 def measured_folders(results):
     """The H200's folder and the CPU folders of the same host."""
-    return [results / H200, *(folders_of_the_host(results / H200) or sorted(results.glob("cpu-*")))]
+    return [results / H200, *folders_of_the_host(results / H200)]
 
 
 def verified_rows(results, *below):
@@ -316,53 +321,67 @@ def h200_block(results, wanted=None, variants=None):
     return "\n".join(parts)
 
 
-def times_by_graph(rows):
-    """{graph: {variant: kernel ms, under its best options}}"""
-    times = {}
-    for row in rows:
-        of_graph, time = times.setdefault(row["graph"], {}), float(row["mean_kernel_ms"])
-        of_graph[row["variant"]] = min(time, of_graph.get(row["variant"], time))
-    return times
-
-
 def speedups_block(results, family, *pairs):
-    """How many times faster one variant is than another (v2:v1), over the graphs that both have run on."""
-    times = times_by_graph(verified_rows(results).get(family, []))
-    lines = []
+    """How many times faster one variant is than another (v2:v1), over the graphs that both have run on.
+
+    The report's queries answer, so that table and report have the same rows and the same numbers."""
+    if not list((results / H200).rglob("*_perf.csv")):
+        return NOT_MEASURED
+    measured, lines = queries.Results(results / H200, H200), []
     for fast, slow in (pair.split(":") for pair in pairs):
-        ratios = [of[slow] / of[fast] for of in times.values() if fast in of and slow in of]
+        query = queries.read_query(f"speedup of={family}:{fast} over={family}:{slow}")
+        mean, ratios, *_ = queries.evaluate(measured, query)
         if ratios:
-            mean = statistics.geometric_mean(ratios)
-            cells = [f"{ratio:.2f}x" for ratio in (mean, min(ratios), max(ratios))]
+            cells = [f"{digits(ratio)}x" for ratio in (mean, min(ratios.values()), max(ratios.values()))]
             lines.append([f"{fast} over {slow}", *cells, len(ratios)])
     return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
 
 
-def fastest_block(results):
-    """For every graph the fastest BFS and DFS, and how much faster they are than one thread, than Blest."""
-    measured = {family: times_by_graph(rows) for family, rows in verified_rows(results).items()}
-    of_blest = [row for row in verified_rows(results, BLEST).get("bfs", []) if row["variant"] == blest.FULL]
-    theirs = times_by_graph(of_blest)
-    rows = [row for family in ("bfs", "dfs") for row in verified_rows(results).get(family, [])]
-    sizes = {row["graph"]: (int(float(row["vertices"])), int(float(row["edges"]))) for row in rows}
+def fastest_rows(rows):
+    """{graph: {variant: its row under the options that are fastest there}}"""
+    found = {}
+    for row in sorted(rows, key=kernel_ms, reverse=True):
+        found.setdefault(row["graph"], {})[row["variant"]] = row
+    return found
+
+
+def fastest_table(rows, rivals, beside=()):
+    """A row a graph: the fastest variant, how many times faster it is than the fastest of some rivals
+    ({column: variants}), and after how many searches its preparation pays. beside: rows of other rivals."""
+    found = fastest_rows(rows)
+    others = fastest_rows([*beside, *rows])
     lines = []
-    for graph, (vertices, edges) in sorted(sizes.items(), key=lambda item: (item[1][1], item[0])):
-        line = [graph, f"{vertices:,}", f"{edges:,}"]
-        for family, rivals in (("bfs", ("serial", blest.FULL)), ("dfs", ("serial",))):
-            times = measured.get(family, {}).get(graph, {})
-            others = {**theirs.get(graph, {}), **times} if family == "bfs" else times
-            best = min(times, key=times.get, default="")
-            line += [digits(times[best]) if best else "", best]
-            line += [
-                f"{digits(others[rival] / times[best])}x" if best and rival in others else ""
-                for rival in rivals
-            ]
-        lines.append(line)
-    if not lines:
+    for graph, known in found.items():
+        row = min(known.values(), key=kernel_ms)
+        sizes = [int(float(row[name])) for name in ("vertices", "edges")]
+        line = [graph, *(f"{size:,}" for size in sizes), digits(kernel_ms(row)), row["variant"]]
+        for variants in rivals.values():
+            times = [kernel_ms(others[graph][name]) for name in variants if name in others[graph]]
+            line.append(f"{digits(min(times) / kernel_ms(row))}x" if times else "")
+        all_others = [other for other in (*beside, *rows) if other["graph"] == graph]
+        searches = (pays_after(row, all_others) or "never") if len(known) > 1 else ""
+        line += [digits(prepared_ms(row)), searches]
+        lines.append((sizes[1], graph, line))
+    header = ["graph", "vertices", "edges", "ms", "by", *rivals, "prepare ms", "pays after"]
+    return markdown(header, [line for *_, line in sorted(lines)])
+
+
+def fastest_block(results):
+    """For every graph the fastest BFS and DFS, beside one thread, all cores and Blest."""
+    verified = verified_rows(results)
+    of_dags = verified_rows(results, DAG).get("dfs", [])  # from 64 sources; WarpNet's table 4 has fewer
+    again = {row["graph"] for row in of_dags}
+    of_dfs = [row for row in verified.get("dfs", []) if row["graph"] not in again] + of_dags
+    of_blest = [row for row in verified_rows(results, BLEST).get("bfs", []) if row["variant"] == blest.FULL]
+    searches = {
+        "Breadth-first search": (verified.get("bfs", []), OF_BFS, of_blest),
+        "Depth-first search": (of_dfs, OF_DFS, []),
+    }
+    tables = [f"{title}:\n\n{fastest_table(*words)}" for title, words in searches.items() if words[0]]
+    if not tables:
         return NOT_MEASURED
-    of_bfs = ["BFS ms", "by", "over serial", "over Blest"]
-    table = markdown(["graph", "vertices", "edges", *of_bfs, "DFS ms", "by", "over serial"], lines)
-    return f"{table}\n{said_of(rows + of_blest)}. Every row is verified.\n"
+    shown = [*verified.get("bfs", []), *of_dfs, *of_blest]
+    return "\n".join([*tables, f"{said_of(shown)}. Every row is verified.\n"])
 
 
 def balance_block(results):
