@@ -608,6 +608,13 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (RecordsError, OSError, ValueError, subprocess.CalledProcessError) as error:
+    except (
+        RecordsError,
+        queries.ClaimsError,
+        queries.NothingToTell,
+        OSError,
+        ValueError,
+        subprocess.CalledProcessError,
+    ) as error:
         say(error)
         sys.exit(2)

@@ -182,7 +182,7 @@ def test_what_is_no_measurement_enters_no_table(tmp_path):
         write(tmp_path, "pairs", "pairs", PAIRS_HEADER, [one])
     write_pairs(tmp_path, "emulator")
     assert {key[3] for key in msbfs.Measured(tmp_path, "pairs").rows} == {"msbfs then", "msbfs serial"}
-    assert "g" not in msbfs.Measured(tmp_path, "pairs", with_emulator=True).graphs
+    assert "g" not in msbfs.Measured(tmp_path, "pairs").graphs
     for name in msbfs.TABLES:
         table(tmp_path / "nowhere", name)
 

@@ -291,7 +291,8 @@ def test_readme(results):
     assert "Not measured yet." in text
     (results / "readers.csv").write_text("file,MB,ratio\nkron:20,218,3.4x\n")
     (results / "nvidia-h200" / "quality.csv").write_text(
-        "graph,family,variant,mean_tree_depth,mean_cross_share\nkron:20,dfs,v5,37.6,0.998\n"
+        "graph,family,variant,device,sources,version,mean_tree_depth,mean_cross_share\n"
+        "kron:20,dfs,v5,nvidia-h200,64,1.0,37.6,0.998\n"
     )
     for variant, ms in (("berrybees", "3"), ("blest", "1.5")):
         row = summary(variant=variant, mean_kernel_ms=ms, mean_tree_depth="7")
@@ -324,7 +325,7 @@ def test_blocks_of_pages(results):
         results, summary(graph="road", variant="gap", device="cpu-x", edges="200", mean_kernel_ms="8")
     )
     (results / "nvidia-h200" / "balance.csv").write_text(
-        "graph,balance_policy,mean_variation\nroad,0,2.32\nroad,1,2.31\n"
+        "graph,balance_policy,sources,version,mean_variation\nroad,0,4,1.0,2.32\nroad,1,4,1.0,2.31\n"
     )
     assert readme(path, results).status == 0
     text = path.read_text()
@@ -334,7 +335,7 @@ def test_blocks_of_pages(results):
         "| run_bench       | the same on all 234 graphs: figures 5, 6, 7        | days          |",
     ):
         assert line in text
-    assert re.search(r"^\| road +\| +1 +\| +1 +\| 0.0324 \| queue +\| +1,230x ", text, re.MULTILINE)
+    assert re.search(r"^\| road +\| +1 +\| +200 +\| +0.0324 \| queue +\| +1,230x \| +247x \|", text, re.MULTILINE)
     assert re.search(r"^\| `alpha` +\| gap +\| .*\(default 15; ", text, re.MULTILINE)
     of_serial = text.partition("begin: h200 bfs serial -->")[2].partition("<!-- end")[0]
     assert "| road " in of_serial
