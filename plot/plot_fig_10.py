@@ -10,7 +10,7 @@ import plotting
 from methods import DEFAULT_CUTOFFS, DIGGERBEES, cutoffs, gpu_of
 from records import read_merged
 from speedups import kernel_ms, over_graphs
-from tables import digits
+from text_tables import digits
 
 COLUMNS = 4  # panels beside each other
 

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import plotting
 from methods import BASELINES, DIGGERBEES, METHODS, edges_of, speeds, times
 from speedups import over_graphs, times_faster
-from tables import digits
+from text_tables import digits
 
 OURS = (DIGGERBEES, "v5")
 

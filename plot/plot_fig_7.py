@@ -12,7 +12,7 @@ import plotting
 from methods import METHODS, edges_of, speeds, times, with_usual_options
 from records import kind_of, read_merged
 from speedups import over_graphs, times_faster
-from tables import digits
+from text_tables import digits
 
 COMPARED = ("nvg", "v4", "v5")
 

@@ -6,7 +6,7 @@ import sys
 import plotting
 from methods import VERSIONS, edges_of, speeds, times
 from speedups import over_graphs, times_faster
-from tables import digits
+from text_tables import digits
 
 MEANINGS = {
     "v1": "v1: one block, one-level stack",

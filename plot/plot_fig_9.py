@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 
 import plotting
 from records import EMULATOR, TASKS_FOLDERS, read_tasks, variation
-from tables import digits
+from text_tables import digits
 
 NAMES = dict(zip(TASKS_FOLDERS, ("Baseline", "DiggerBees")))
 COLORS = dict(zip(TASKS_FOLDERS, ("#999999", plotting.METHOD_COLORS["v4"])))

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 import plotting
 from blest import BOTTOM_UP, TOP_DOWN, compare, misclassified, read_trace, speedup_of_optimal
 from records import EMULATOR
-from tables import digits
+from text_tables import digits
 
 LOOKS = {
     TOP_DOWN: {"color": "#0072B2", "marker": "s", "linestyle": "--"},

@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 
 from records import RESULTS, write_atomically
-from tables import READERS, as_csv, digits, markdown
+from tables import READERS
+from text_tables import as_csv, digits, markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAST_SPEEDUP = 2.0  # over scipy

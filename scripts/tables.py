@@ -15,7 +15,6 @@ Times are mean_kernel_ms, the traversal alone, as the papers report them.
 
 import argparse
 import csv
-import io
 import json
 import os
 import re
@@ -27,6 +26,7 @@ import blest
 import msbfs
 import queries
 import xbfs
+from fastest import OF_BFS, OF_DFS, fastest_table
 from merge_results import find_files, merge
 from records import (
     RESULTS,
@@ -39,49 +39,16 @@ from records import (
     series_names,
     write_atomically,
 )
-from speedups import kernel_ms, pays_after, prepared_ms
+from text_tables import as_csv, digits, markdown
 
 H200 = "nvidia-h200"
 BASELINE = "serial (CPU)"
 READERS = "readers.csv"  # in the folder of results
 NOT_MEASURED = "Not measured yet.\n"
-NUMBER = re.compile(r"(\*{0,2}[\d.,]+x?\*{0,2})?")
 
 
 def say(text):
     print(f"tables: {text}", file=sys.stderr)
-
-
-# ---- numbers and tables as text ----
-
-
-def digits(value):
-    """Three significant digits, thousands grouped: 0.0324, 12.5, 4,550."""
-    if value >= 100:
-        return f"{float(f'{value:.3g}'):,.0f}"
-    places = 2 if value == 0 else max(0, 2 - int(f"{value:e}".split("e")[1]))
-    return f"{value:.{places}f}"
-
-
-def markdown(header, rows):
-    """A Markdown table that is also legible as text; columns of numbers are right-aligned."""
-    cells = [list(map(str, header)), *[list(map(str, row)) for row in rows]]
-    columns = []
-    for column in zip(*cells):
-        width = max(3, *map(len, column))
-        if all(NUMBER.fullmatch(text) for text in column[1:]):
-            columns.append(
-                [column[0].rjust(width), "-" * (width - 1) + ":", *(t.rjust(width) for t in column[1:])]
-            )
-        else:
-            columns.append([column[0].ljust(width), "-" * width, *(t.ljust(width) for t in column[1:])])
-    return "".join(f"| {' | '.join(line)} |\n" for line in zip(*columns))
-
-
-def as_csv(header, rows):
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
-    return text.getvalue()
 
 
 # ---- tables of times ----
@@ -208,10 +175,6 @@ def print_summary(merged):
 
 # ---- README.md and docs/ ----
 
-# What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
-OF_BFS = {"over serial": ("serial",), "over all cores": ("gap",), "over Blest": (blest.FULL,)}
-OF_DFS = {"over serial": ("serial",), "over all cores": ("ckl", "acr")}
-
 QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, DAG = "blest", "msbfs", "xbfs", "dag"  # of the H200's folder
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
@@ -335,35 +298,6 @@ def speedups_block(results, family, *pairs):
             cells = [f"{digits(ratio)}x" for ratio in (mean, min(ratios.values()), max(ratios.values()))]
             lines.append([f"{fast} over {slow}", *cells, len(ratios)])
     return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
-
-
-def fastest_rows(rows):
-    """{graph: {variant: its row under the options that are fastest there}}"""
-    found = {}
-    for row in sorted(rows, key=kernel_ms, reverse=True):
-        found.setdefault(row["graph"], {})[row["variant"]] = row
-    return found
-
-
-def fastest_table(rows, rivals, beside=()):
-    """A row a graph: the fastest variant, how many times faster it is than the fastest of some rivals
-    ({column: variants}), and after how many searches its preparation pays. beside: rows of other rivals."""
-    found = fastest_rows(rows)
-    others = fastest_rows([*beside, *rows])
-    lines = []
-    for graph, known in found.items():
-        row = min(known.values(), key=kernel_ms)
-        sizes = [int(float(row[name])) for name in ("vertices", "edges")]
-        line = [graph, *(f"{size:,}" for size in sizes), digits(kernel_ms(row)), row["variant"]]
-        for variants in rivals.values():
-            times = [kernel_ms(others[graph][name]) for name in variants if name in others[graph]]
-            line.append(f"{digits(min(times) / kernel_ms(row))}x" if times else "")
-        all_others = [other for other in (*beside, *rows) if other["graph"] == graph]
-        searches = (pays_after(row, all_others) or "never") if len(known) > 1 else ""
-        line += [digits(prepared_ms(row)), searches]
-        lines.append((sizes[1], graph, line))
-    header = ["graph", "vertices", "edges", "ms", "by", *rivals, "prepare ms", "pays after"]
-    return markdown(header, [line for *_, line in sorted(lines)])
 
 
 def fastest_block(results):

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import fastest
 import figures
 import plotting
 import tables
@@ -13,6 +14,7 @@ from helpers import script
 from queries import Results, evaluate, read_query
 from records import RESULTS
 from speedups import over_graphs, pays_after, times_faster
+from text_tables import digits
 
 H200 = RESULTS / "nvidia-h200"
 PLOTS = {path.stem.removeprefix(figures.PREFIX) for path in (figures.ROOT / "plot").glob("plot_fig_*.py")}
@@ -58,7 +60,7 @@ def drawn_five(tmp_path):
 def test_table_figure_and_report_say_the_same(rival, name, tmp_path):
     """Of the committed records, for every method that DiggerBees is compared with."""
     outcome = evaluate(Results(H200), read_query(f"speedup of=dfs:v4 over=dfs:{rival}"))
-    mean = f"{tables.digits(outcome.value)}x"
+    mean = f"{digits(outcome.value)}x"
     table = tables.speedups_block(RESULTS, "dfs", f"v4:{rival}")
     assert re.search(rf"^\| v4 over {rival} \| +{mean} \|.* {len(outcome.values)} \|$", table, re.MULTILINE)
     assert re.search(rf"over {name}, geometric mean\nDiggerBees: {mean}, up to", drawn_five(tmp_path))
@@ -92,7 +94,7 @@ def test_the_fastest_and_what_it_prepares():
         known_row("a", "serial", 50, 0),
         known_row("b", "auto", 2, 7),
     ]
-    text = tables.fastest_table(rows, tables.OF_BFS, [known_row("b", "blest", 6, 50)])
+    text = fastest.fastest_table(rows, fastest.OF_BFS, [known_row("b", "blest", 6, 50)])
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
     first, second = (dict(zip(cells[0], line)) for line in cells[2:])
     assert (first["ms"], first["by"], first["prepare ms"], first["pays after"]) == (
@@ -105,7 +107,7 @@ def test_the_fastest_and_what_it_prepares():
     assert (second["over serial"], second["over all cores"], second["over Blest"]) == ("", "", "3.00x")
     assert second["pays after"] == ""  # nothing that prepares little was measured
     dfs = [known_row("a", name, ms, 0, "dfs") for name, ms in (("v5", 1), ("ckl", 4), ("acr", 3))]
-    assert " 3.00x |" in tables.fastest_table(dfs, tables.OF_DFS)  # the faster of two is all cores
+    assert " 3.00x |" in fastest.fastest_table(dfs, fastest.OF_DFS)  # the faster of two is all cores
 
 
 # ---- all figures of a device's records ----
