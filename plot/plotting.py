@@ -93,9 +93,12 @@ def footnote(figure, text):
 
 
 def name_the_emulator(figure, device):
-    """Gives a figure of counts a title that says so where they were counted on the emulator."""
+    """Gives a figure of counts a title that says so where they were counted on the emulator.
+
+    A legend at the top has the title, because it would cover that of the figure."""
     if device == EMULATOR:
-        figure.suptitle("counted on the emulator, not on a GPU", fontsize=10)
+        set_title = figure.legends[0].set_title if figure.legends else figure.suptitle
+        set_title("counted on the emulator, not on a GPU")
 
 
 def scatter(axes, edges, values, variant, **style):
