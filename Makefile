@@ -69,7 +69,7 @@ BENCHMARKS   = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,backend bvss msbfs_auto))
 
-.PHONY: all debug test check test-programs test-algorithm test-stress test-gpu unit lint format bench balance install clean help parts report FORCE
+.PHONY: all debug test check test-programs test-algorithm test-stress test-gpu unit lint format bench balance install clean help parts report figures FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -223,8 +223,11 @@ bench: all ## read the same files as scipy.io.mmread: speed ratio and peak memor
 	scripts/setup.sh test
 	$(PYTHON) scripts/bench_readers.py
 
-report: ## what holds of the papers' claims, by the records in results/ or RESULTS=DIR: report.html, report.md
+report: ## what holds of the papers' claims: report.html and report.md beside the newest records, or those in RESULTS=DIR
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/report.py $(if $(RESULTS),--results $(RESULTS))
+
+figures: ## draw every figure from the committed records of the H200, or those in RESULTS=DIR, to build/figures
+	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/figures.py $(if $(RESULTS),--results $(RESULTS)) --to $(BUILD)/figures
 
 include tests/tests.mk
 

@@ -2,16 +2,16 @@
 """Draws DiggerBees's figure 10: speed under other cutoffs, relative to the default of 32 and 64."""
 
 import math
-import statistics
 import sys
 
 import plotting
 
 import matplotlib.pyplot as plt
 
-from methods import DEFAULT_CUTOFFS, DIGGERBEES, SPEED, cutoffs, gpu_of, without_emulator
+from methods import DEFAULT_CUTOFFS, DIGGERBEES, cutoffs, gpu_of
 from records import read_merged
-from tables import digits
+from speedups import kernel_ms, over_graphs
+from text_tables import digits
 
 COLUMNS = 4  # panels beside each other
 
@@ -21,19 +21,19 @@ def relative_speeds(rows):
     settings = {}
     for row in rows:
         pair, others = cutoffs(row)
-        settings.setdefault((row["graph"], others), {})[pair] = float(row[SPEED])
+        settings.setdefault((row["graph"], others), {})[pair] = kernel_ms(row)
     graphs = {}
-    for (graph, _), speeds in settings.items():
-        default = speeds.get(DEFAULT_CUTOFFS)
-        if default and len(speeds) > max(1, len(graphs.get(graph, {}))):
-            graphs[graph] = {pair: speed / default for pair, speed in speeds.items()}
+    for (graph, _), times in settings.items():
+        default = times.get(DEFAULT_CUTOFFS)
+        if default and len(times) > max(1, len(graphs.get(graph, {}))):
+            graphs[graph] = {pair: default / ms for pair, ms in times.items()}
     return graphs
 
 
 def mean_of(graphs):
     """The geometric mean over the graphs, for every pair of cutoffs that all of them have."""
     pairs = set.intersection(*(set(speeds) for speeds in graphs.values()))
-    return {pair: statistics.geometric_mean(speeds[pair] for speeds in graphs.values()) for pair in pairs}
+    return {pair: over_graphs(speeds[pair] for speeds in graphs.values()) for pair in pairs}
 
 
 def draw_map(axes, title, speeds, hots, colds, limits):
@@ -58,7 +58,6 @@ def draw(arguments):
         for row in read_merged("dfs", arguments.merged)
         if row["variant"] == DIGGERBEES and cutoffs(row)[0]
     ]
-    rows = rows if arguments.with_emulator else without_emulator(rows)
     rows = [row for row in rows if row["device"] == gpu_of(rows)]
     graphs = relative_speeds(rows)
     if not graphs:
@@ -79,7 +78,7 @@ def draw(arguments):
     for axes in places.flat[max(0, len(panels) - columns) : len(panels)]:
         axes.set_xlabel("hot_cutoff")
     figure.colorbar(image, ax=places, label="speed, default cutoffs = 1", shrink=0.9)
-    plotting.footnote(figure, f"mean of the sources' MTEPS; {plotting.places(rows)}")
+    plotting.footnote(figure, f"from mean kernel ms; {plotting.places(rows)}")
     return figure
 
 

@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
 """Draws DiggerBees's figure 5: speed of the DFS methods, and how many times faster DiggerBees is."""
 
-import statistics
 import sys
 
 import plotting
 
 import matplotlib.pyplot as plt
 
-from methods import BASELINES, DIGGERBEES, METHODS, edges_of, ratios, speeds
-from tables import digits
+from methods import BASELINES, DIGGERBEES, METHODS, edges_of, speeds, times
+from speedups import over_graphs, times_faster
+from text_tables import digits
 
 OURS = (DIGGERBEES, "v5")
 
 
-def draw_speedups(axes, edges, table, baseline):
+def draw_speedups(axes, edges, known, baseline):
     lines = []
     for variant in OURS:
-        faster = ratios(table.get(variant, {}), table[baseline])
+        faster = times_faster(known.get(variant, {}), known[baseline])
         if not faster:
             continue
         plotting.scatter(axes, edges, faster, variant)
         best = max(faster, key=faster.get)
-        mean = statistics.geometric_mean(faster.values())
+        mean = over_graphs(faster.values())
         lines.append(f"{METHODS[variant]}: {digits(mean)}x, up to {digits(faster[best])}x: {best[:16]}")
     axes.axhline(1, color="black", linewidth=0.8)
     plotting.log_scales(axes, "times faster")
@@ -31,12 +31,12 @@ def draw_speedups(axes, edges, table, baseline):
 
 def draw(arguments):
     rows = plotting.rows_at_one_place(arguments)
-    table, edges = speeds(rows), edges_of(rows)
+    table, known, edges = speeds(rows), times(rows), edges_of(rows)
     shown = [variant for variant in METHODS if variant in table]
     if not shown:
         raise plotting.NothingToDraw(f"no {', '.join(METHODS)} among dfs in {arguments.merged}")
     compared = [
-        name for name in BASELINES if any(ratios(table.get(v, {}), table.get(name, {})) for v in OURS)
+        name for name in BASELINES if any(times_faster(known.get(v, {}), known.get(name, {})) for v in OURS)
     ]
     figure = plt.figure(figsize=(11, 7.2 if compared else 4.4), layout="constrained")
     heights = [1.35, 1] if compared else [1]
@@ -46,7 +46,7 @@ def draw(arguments):
         plotting.scatter(top, edges, table[variant], variant, label=METHODS[variant])
     plotting.log_scales(top, "MTEPS")
     for number, baseline in enumerate(compared):
-        draw_speedups(figure.add_subplot(grid[1, number]), edges, table, baseline)
+        draw_speedups(figure.add_subplot(grid[1, number]), edges, known, baseline)
     figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.6)
     plotting.footnote(figure, f"{len(edges)} graphs; mean of the sources' MTEPS; {plotting.places(rows)}")
     return figure

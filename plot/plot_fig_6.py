@@ -5,7 +5,7 @@ import sys
 
 import plotting
 
-from methods import METHODS, gpu_of, without_emulator
+from methods import METHODS, gpu_of
 from records import read_representative
 
 BEST_BFS = "best BFS"
@@ -14,7 +14,6 @@ COLUMNS = {f"{variant}_mteps": name for variant, name in METHODS.items()} | {"be
 
 def draw(arguments):
     rows = read_representative(arguments.merged)
-    rows = rows if arguments.with_emulator else without_emulator(rows)
     rows = [row for row in rows if row["device"] == gpu_of(rows)] or rows
     if not rows:
         raise plotting.NothingToDraw(f"no representative graph measured in {arguments.merged}")

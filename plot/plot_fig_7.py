@@ -10,33 +10,40 @@ import plotting
 
 import matplotlib.pyplot as plt
 
-from methods import METHODS, edges_of, ratios, speeds, with_usual_options, without_emulator
+from methods import METHODS, edges_of, speeds, times, with_usual_options
 from records import kind_of, read_merged
-from tables import digits
+from speedups import over_graphs, times_faster
+from text_tables import digits
 
 COMPARED = ("nvg", "v4", "v5")
 
 
 def two_gpus(rows):
-    """{GPU: {variant: {graph: MTEPS}}} of the two GPUs that most rows are of, the slower one first."""
+    """{GPU: its rows} of the two GPUs that most rows are of, the slower one first."""
     counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
     if len(counts) < 2:
         raise plotting.NothingToDraw(
             f"needs records of two GPUs, and has those of {', '.join(counts) or 'none'}; "
-            "copy results/DEVICE of another machine beside them and merge again"
+            "copy the folder of another GPU's records beside theirs and merge again"
         )
-    tables = {}
+    found = {}
     for gpu, _ in counts.most_common(2):
         on_it = [row for row in rows if row["device"] == gpu and row["variant"] in COMPARED]
-        tables[gpu] = speeds(with_usual_options(on_it))
-    first, second = tables
-    pairs = [ratios(tables[second].get(variant, {}), tables[first].get(variant, {})) for variant in COMPARED]
-    scale = [ratio for pair in pairs for ratio in pair.values()]
+        found[gpu] = with_usual_options(on_it)
+    first, second = found
+    scale = [ratio for pair in by_variant(found[second], found[first]).values() for ratio in pair.values()]
     if not scale:
         raise plotting.NothingToDraw(
             f"{first} and {second} have no graph and method of {', '.join(COMPARED)} in common"
         )
-    return tables if statistics.geometric_mean(scale) >= 1 else {second: tables[second], first: tables[first]}
+    return found if over_graphs(scale) >= 1 else {second: found[second], first: found[first]}
+
+
+def by_variant(fast, slow):
+    """{variant: {graph: times faster}} of two GPUs' rows, of the variants that both have run."""
+    ours, theirs = times(fast), times(slow)
+    found = {variant: times_faster(ours.get(variant, {}), theirs.get(variant, {})) for variant in COMPARED}
+    return {variant: faster for variant, faster in found.items() if faster}
 
 
 def draw_trend(axes, edges, values, **style):
@@ -56,20 +63,17 @@ def draw_ratios(axes, edges, faster, variant, ylabel):
     plotting.scatter(axes, edges, faster, variant)
     axes.axhline(1, color="black", linewidth=0.8)
     plotting.log_scales(axes, ylabel)
-    mean = statistics.geometric_mean(faster.values())
+    mean = over_graphs(faster.values())
     axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
     axes.set_title(f"{METHODS[variant]}: geometric mean {digits(mean)}x", fontsize=9, loc="left")
 
 
 def draw(arguments):
-    rows = without_emulator(read_merged("dfs", arguments.merged))
-    tables, edges = two_gpus(rows), edges_of(rows)
-    small, large = tables
-    shown = [
-        variant
-        for variant in COMPARED
-        if ratios(tables[large].get(variant, {}), tables[small].get(variant, {}))
-    ]
+    rows = read_merged("dfs", arguments.merged)
+    found, edges = two_gpus(rows), edges_of(rows)
+    small, large = found
+    tables = {gpu: speeds(some) for gpu, some in found.items()}
+    shown = by_variant(found[large], found[small])
     figure = plt.figure(figsize=(10, 7.2), layout="constrained")
     grid = figure.add_gridspec(2, len(shown), height_ratios=[1.35, 1])
     top = figure.add_subplot(grid[0, :])
@@ -85,8 +89,7 @@ def draw(arguments):
             plotting.scatter(top, edges, values, variant, label=f"{METHODS[variant]}, {gpu}", **looks)
             draw_trend(top, edges, values, color=color, linestyle=dashes)
     plotting.log_scales(top, "MTEPS")
-    for number, variant in enumerate(shown):
-        faster = ratios(tables[large][variant], tables[small][variant])
+    for number, (variant, faster) in enumerate(shown.items()):
         draw_ratios(figure.add_subplot(grid[1, number]), edges, faster, variant, f"{large} over\n{small}")
     figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.4)
     plotting.footnote(

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Draws DiggerBees's figure 8: what each version adds, from one block to the whole GPU."""
 
-import statistics
 import sys
 
 import plotting
 
-from methods import VERSIONS, edges_of, ratios, speeds
-from tables import digits
+from methods import VERSIONS, edges_of, speeds, times
+from speedups import over_graphs, times_faster
+from text_tables import digits
 
 MEANINGS = {
     "v1": "v1: one block, one-level stack",
@@ -21,7 +21,7 @@ MEANINGS = {
 def draw(arguments):
     rows = plotting.rows_at_one_place(arguments)
     rows = [row for row in rows if row["variant"] in VERSIONS]
-    table = speeds(rows)
+    table, known = speeds(rows), times(rows)
     shown = [version for version in VERSIONS if version in table]
     # Other runs may have measured the last versions on more graphs: those without a first one show no step.
     stepped = {graph for version in VERSIONS[:3] for graph in table.get(version, {})}
@@ -34,9 +34,9 @@ def draw(arguments):
     figure = plotting.grouped_bars(bars, [MEANINGS[version] for version in shown], "MTEPS", colors=colors)
     steps = []
     for before, after in zip(shown, shown[1:]):
-        faster = ratios({g: table[after][g] for g in graphs if g in table[after]}, table[before])
+        faster = times_faster({g: known[after][g] for g in graphs if g in known[after]}, known[before])
         if faster:
-            steps.append(f"{before} to {after}: {digits(statistics.geometric_mean(faster.values()))}x")
+            steps.append(f"{before} to {after}: {digits(over_graphs(faster.values()))}x")
     plotting.footnote(
         figure, f"geometric means, {', '.join(steps)}; mean of the sources' MTEPS; {plotting.places(rows)}"
     )

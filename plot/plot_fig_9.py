@@ -13,9 +13,8 @@ import plotting
 
 import matplotlib.pyplot as plt
 
-from methods import without_emulator
 from records import EMULATOR, TASKS_FOLDERS, read_tasks, variation
-from tables import digits
+from text_tables import digits
 
 NAMES = dict(zip(TASKS_FOLDERS, ("Baseline", "DiggerBees")))
 COLORS = dict(zip(TASKS_FOLDERS, ("#999999", plotting.METHOD_COLORS["v4"])))
@@ -32,12 +31,11 @@ def read_folder(folder):
 
 
 def choose_device(arguments):
-    """The device of most graphs, and its graphs."""
+    """The GPU of most graphs, or without one the emulator, and its graphs."""
     folders = {
         path.parent.parent for policy in TASKS_FOLDERS for path in arguments.results.glob(f"*/{policy}/*.csv")
     }
     devices = [{"device": folder.name, "graphs": read_folder(folder)} for folder in sorted(folders)]
-    devices = devices if arguments.with_emulator else without_emulator(devices)
     if not devices:
         where = arguments.results
         raise plotting.NothingToDraw(f"no tasks of a GPU's blocks in {where}; make balance counts them")
@@ -90,6 +88,7 @@ def draw(arguments):
     plotting.footnote(
         figure, f"{many} blocks; {plotting.places([{'device': device}])}; marks: minimum, median, maximum"
     )
+    plotting.name_the_emulator(figure, device)
     return figure
 
 

@@ -8,7 +8,6 @@ import plotting
 import matplotlib.pyplot as plt
 
 from blest import Evaluation, read_note, windows
-from methods import without_emulator
 from records import read_merged
 
 # Over the width, from above: what is drawn of a row, and how it is called.
@@ -21,7 +20,7 @@ PANELS = (
 
 def draw(arguments):
     rows = read_merged("bfs", arguments.merged)
-    evaluation = Evaluation(rows if arguments.with_emulator else without_emulator(rows))
+    evaluation = Evaluation(rows)
     found = {graph: windows(evaluation, graph) for graph in evaluation.graphs}
     graphs = {
         graph: widths

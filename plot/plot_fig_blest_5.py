@@ -13,9 +13,8 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
 from blest import BOTTOM_UP, TOP_DOWN, compare, misclassified, read_trace, speedup_of_optimal
-from methods import without_emulator
 from records import EMULATOR
-from tables import digits
+from text_tables import digits
 
 LOOKS = {
     TOP_DOWN: {"color": "#0072B2", "marker": "s", "linestyle": "--"},
@@ -28,10 +27,10 @@ PREFIX = "bfs_blest_"
 
 
 def choose_device(arguments):
-    """The device of most graphs that can be compared, and these: {graph: {source: {run: levels}}}."""
+    """The GPU of most graphs that can be compared, and these: {graph: {source: {run: levels}}}."""
     folders = sorted(folder for folder in arguments.results.glob("*/traces") if folder.is_dir())
     devices = [{"device": folder.parent.name, "folder": folder} for folder in folders]
-    devices = devices if arguments.with_emulator else without_emulator(devices)
+    devices = [found for found in devices if found["device"] != EMULATOR]
     for found in devices:
         paths = sorted(found["folder"].glob(f"{PREFIX}*.csv"))
         compared = {path.stem.removeprefix(PREFIX): compare(read_trace(path)) for path in paths}
@@ -39,7 +38,7 @@ def choose_device(arguments):
     devices = [found for found in devices if found["graphs"]]
     if not devices:
         raise plotting.NothingToDraw(f"no traces of all three ways in {arguments.results}")
-    best = max(devices, key=lambda found: (found["device"] != EMULATOR, len(found["graphs"])))
+    best = max(devices, key=lambda found: len(found["graphs"]))
     return best["device"], best["graphs"]
 
 

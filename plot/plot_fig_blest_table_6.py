@@ -11,7 +11,7 @@ SERIES = (*ABLATION.values(), *map(short, OWN))
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, "batches", arguments.with_emulator)
+    measured = Measured(arguments.results, "batches")
     header, rows = ablation(measured)
     rows = [dict(zip(header, row)) for row in rows if row[1] is not None]  # without the means
     if not rows:

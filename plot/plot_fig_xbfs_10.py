@@ -11,7 +11,7 @@ from xbfs import FULL, Measured, early_share
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, arguments.with_emulator)
+    measured = Measured(arguments.results, emulated_counts=True)
     shares = {graph: early_share(found.get(FULL, {})) for graph, found in measured.levels().items()}
     shares = {graph: share for graph, share in shares.items() if share is not None}
     if not shares:
@@ -23,6 +23,7 @@ def draw(arguments):
     axes.yaxis.set_major_formatter("{x:g}%")
     axes.set_ylabel("found a level early")
     plotting.footnote(figure, plotting.places([{"device": measured.gpu_of_levels}]))
+    plotting.name_the_emulator(figure, measured.gpu_of_levels)
     return figure
 
 

@@ -11,7 +11,7 @@ COLORS = {AD: "#56B4E9", WB: "#0072B2", FULL: "#D55E00"}
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, arguments.with_emulator)
+    measured = Measured(arguments.results)
     table = speedups(measured, COLORS, ENTERPRISE)
     if not table:
         raise plotting.NothingToDraw(f"no graph in {arguments.results} with Enterprise and XBFS")

@@ -14,7 +14,7 @@ STEPS = (ENTERPRISE, AD, FULL)
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, arguments.with_emulator)
+    measured = Measured(arguments.results)
     found = {
         step: {graph: direction_shares(runs.get(step, {})) for graph, runs in measured.levels().items()}
         for step in STEPS

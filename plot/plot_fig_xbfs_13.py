@@ -13,7 +13,7 @@ COLORS = dict(zip(GENERATIONS, ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, arguments.with_emulator)
+    measured = Measured(arguments.results)
     table = {
         graph: contributions(runs.get(ENTERPRISE, {}), runs.get(AD, {}))
         for graph, runs in measured.levels().items()

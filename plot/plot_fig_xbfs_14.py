@@ -11,7 +11,7 @@ COLORS = dict(zip(BALANCES, ("#56B4E9", "#0072B2", "#D55E00", "#999999")))
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, arguments.with_emulator)
+    measured = Measured(arguments.results)
     table = speedups(measured, BALANCES, AD)
     if not table:
         raise plotting.NothingToDraw(f"no graph in {arguments.results} with two ways of balance")

@@ -11,7 +11,7 @@ COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, arguments.with_emulator)
+    measured = Measured(arguments.results, emulated_counts=True)
     table = {
         graph: dict(zip(COLORS, (checks(runs[WB]), checks(runs[FULL]))))
         for graph, runs in measured.levels().items()
@@ -27,6 +27,7 @@ def draw(arguments):
     }
     plotting.write_over_bars(figure, table, list(COLORS), "asynchronous", fewer)
     plotting.footnote(figure, plotting.places([{"device": measured.gpu_of_levels}]))
+    plotting.name_the_emulator(figure, measured.gpu_of_levels)
     return figure
 
 

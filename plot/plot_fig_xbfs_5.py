@@ -11,7 +11,7 @@ from xbfs import Measured
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, arguments.with_emulator)
+    measured = Measured(arguments.results)
     times = measured.enqueue()
     if not times:
         raise plotting.NothingToDraw(f"no queues filled in {arguments.results}")

@@ -26,7 +26,7 @@ def draw_panel(axes, found, norm):
 
 
 def draw(arguments):
-    measured = Measured(arguments.results, arguments.with_emulator)
+    measured = Measured(arguments.results, emulated_counts=True)
     work = {graph: found for graph, found in measured.work().items() if found}
     if not work:
         raise plotting.NothingToDraw(f"no work of frontiers in {arguments.results}")
@@ -46,6 +46,7 @@ def draw(arguments):
     for axes in panels.flat[max(0, len(work) - columns) : len(work)]:
         axes.set_xlabel("edges")
     plotting.footnote(figure, plotting.places([{"device": measured.gpu_of_work}]))
+    plotting.name_the_emulator(figure, measured.gpu_of_work)
     return figure
 
 

@@ -19,7 +19,6 @@ from methods import (  # noqa: E402
     at_one_place,
     gpu_of,
     with_usual_options,
-    without_emulator,
 )
 from msbfs import Measured, short  # noqa: E402
 from records import EMULATOR, RESULTS, RecordsError, kind_of, read_merged  # noqa: E402
@@ -78,23 +77,30 @@ class NothingToDraw(Exception):
 
 
 def rows_at_one_place(arguments):
-    """The rows of dfs that a figure compares, of one GPU and one CPU; the emulator's where asked for."""
+    """The rows of dfs that a figure compares, of one GPU and one CPU."""
     rows = read_merged("dfs", arguments.merged)
-    rows = rows if arguments.with_emulator else without_emulator(rows)
     if not rows:
         raise NothingToDraw(f"nothing measured for it in {arguments.merged}")
     return with_usual_options(at_one_place(rows, gpu_of(rows)))
 
 
 def places(rows):
-    """ "GPU nvidia-h200, CPU cpu-x": where rows were measured, and that an emulator's times are none."""
+    """ "GPU nvidia-h200, CPU cpu-x": where rows were measured."""
     devices = sorted({row["device"] for row in rows}, key=lambda device: (kind_of(device) == "CPU", device))
-    words = [f"{kind_of(device)} {device}" for device in devices if device != EMULATOR]
-    return ", ".join(words + ["GPU EMULATED: NO GPU TIMES"] * (EMULATOR in devices))
+    return ", ".join(f"{kind_of(device)} {device}" if device != EMULATOR else device for device in devices)
 
 
 def footnote(figure, text):
     figure.supxlabel(text, fontsize=8, color="#666666")
+
+
+def name_the_emulator(figure, device):
+    """Gives a figure of counts a title that says so where they were counted on the emulator.
+
+    A legend at the top has the title, because it would cover that of the figure."""
+    if device == EMULATOR:
+        set_title = figure.legends[0].set_title if figure.legends else figure.suptitle
+        set_title("counted on the emulator, not on a GPU")
 
 
 def scatter(axes, edges, values, variant, **style):
@@ -237,7 +243,7 @@ def panels_of_pairs(arguments, names, ylabel, normalise=False):
     """A figure with a panel for each graph: the time of path lengths over the number of pairs.
 
     normalise: as bars, times slower than the fastest of these; else lines, in ms."""
-    measured = Measured(arguments.results, "pairs", arguments.with_emulator)
+    measured = Measured(arguments.results, "pairs")
     table = measured.all_ms(names)
     shown = [name for name in names if any(name in ms for sizes in table.values() for ms in sizes.values())]
     if len(shown) < 2:
@@ -281,22 +287,16 @@ def main(description, draw, source="merged"):
 
     source: "merged" where it is drawn from merged tables, "results" where from a folder of device folders."""
     parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--results", type=Path, default=RESULTS, help="records (default: results)")
     if source == "merged":
-        parser.add_argument(
-            "--merged", type=Path, default=RESULTS / "merged", help="merged tables (default: results/merged)"
-        )
-    else:
-        parser.add_argument("--results", type=Path, default=RESULTS, help="records (default: results)")
-    parser.add_argument(
-        "--to", type=Path, default=ROOT / "figures", help="folder of the figures (default: figures)"
-    )
-    parser.add_argument(
-        "--with-emulator", action="store_true", help="draw, and mark, what was measured in the emulator"
-    )
+        parser.add_argument("--merged", type=Path, help="merged tables (default: merged in the records)")
+    parser.add_argument("--to", type=Path, help="folder of the figures (default: figures in the records)")
     arguments = parser.parse_args()
+    if source == "merged":
+        arguments.merged = arguments.merged or arguments.results / "merged"
     name = Path(sys.argv[0]).stem.replace("plot_", "", 1)
     try:
-        save(draw(arguments), arguments.to, name)
+        save(draw(arguments), arguments.to or arguments.results / "figures", name)
     except NothingToDraw as reason:
         print(f"{name}: {reason}", file=sys.stderr)
     except (RecordsError, OSError) as error:

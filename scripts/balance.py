@@ -23,7 +23,7 @@ from pathlib import Path
 import dataset
 import status
 from records import RESULTS, TASKS_FOLDERS, RecordsError, read_tasks, variation
-from tables import digits, markdown
+from text_tables import digits, markdown
 
 FAMILY, VARIANT = "dfs", "v4"
 LISTS = dataset.ROOT / "dataset"

@@ -21,7 +21,8 @@ from pathlib import Path
 import environment
 
 from records import RESULTS, write_atomically
-from tables import READERS, as_csv, digits, markdown
+from tables import READERS
+from text_tables import as_csv, digits, markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAST_SPEEDUP = 2.0  # over scipy

@@ -6,11 +6,11 @@ tables and figures are those of the paper (Elbek and Kaya 2026).
 
 import csv
 import re
-import statistics
 from typing import NamedTuple, Optional
 
 from methods import at_one_place, gpu_of, with_usual_options
 from records import RecordsError
+from speedups import over_graphs
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
@@ -109,7 +109,7 @@ def with_means(header, rows, speedups):
     if not rows:
         return header, rows
     lines = []
-    for name, of in (("min", min), ("max", max), ("geometric mean", statistics.geometric_mean)):
+    for name, of in (("min", min), ("max", max), ("geometric mean", over_graphs)):
         line = [f"{name} speedup", *[None] * (len(header) - 1)]
         for column, values in speedups.items():
             known = [value for value in values if value]

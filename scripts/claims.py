@@ -221,14 +221,8 @@ def test_claims(results, claims):
 
 
 def add_options(parser):
-    """Of this script and of report.py."""
-    parser.add_argument(
-        "--results", type=Path, default=RESULTS, metavar="DIR", help="records (default: results)"
-    )
+    """Of this script and of report.py, which have --results of their own."""
     parser.add_argument("--device", help="the GPU, or a CPU alone (default: the GPU that most rows are of)")
-    parser.add_argument(
-        "--with-emulator", action="store_true", help="without a GPU, test what is no time in the emulator"
-    )
     parser.add_argument(
         "--claims", type=Path, default=CLAIMS, metavar="FILE", help="default: dataset/claims.csv"
     )
@@ -240,11 +234,14 @@ def main():
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("query", nargs="*", help="evaluate these instead of claims")
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, metavar="DIR", help="records (default: results)"
+    )
     add_options(parser)
     arguments = parser.parse_args()
     asked = [read_query(text) for text in arguments.query]
     claims = [] if asked else read_claims(arguments.claims)
-    results = Results(arguments.results, arguments.device, arguments.with_emulator)
+    results = Results(arguments.results, arguments.device)
     for query in asked:
         outcome = evaluate(results, query)
         for key, number in outcome.values.items():

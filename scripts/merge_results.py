@@ -2,9 +2,9 @@
 """Merges the summary records of devices into one table per family: results/merged/merged_FAMILY_perf.csv.
 
 Beside them merged_perf_rep.csv has a row for every representative graph and GPU: the speed of each DFS method
-and of the fastest BFS, in MTEPS. Rows that failed verification never enter; rows of the emulator do only with
---with-emulator (their device column says emulator). Where a graph, algorithm, options and device occur twice,
-the later date wins.
+and of the fastest BFS, in MTEPS. Rows that failed verification never enter. Rows of the emulator never enter
+either: its times are not times of a GPU. Where a graph, algorithm, options and device occur twice, the later
+date wins.
 """
 
 import argparse
@@ -34,14 +34,14 @@ def find_files(folders):
     return files
 
 
-def merge(files, with_emulator):
+def merge(files):
     """{family: rows}, and the rows left out because they failed."""
     newest, failed = {}, []
     for path in files:
         for row in read_records(path):
             if row["verified"] == FAILED:
                 failed.append(row)
-            elif row["device"] != EMULATOR or with_emulator:
+            elif row["device"] != EMULATOR:
                 key = tuple(row[name] for name in KEY)
                 if key not in newest or row["date"] >= newest[key]["date"]:
                     newest[key] = row
@@ -78,7 +78,6 @@ def main():
         help="device folders, or a folder of them (default: results)",
     )
     parser.add_argument("--to", type=Path, help="where the tables go (default: merged/ in the first folder)")
-    parser.add_argument("--with-emulator", action="store_true", help="keep rows measured in the emulator")
     parser.add_argument(
         "--representative",
         type=Path,
@@ -92,7 +91,9 @@ def main():
     if not files:
         say(f"no *_perf.csv in {', '.join(map(str, arguments.folder))}; gtrav --csv writes them")
         return 2
-    families, failed = merge(files, arguments.with_emulator)
+    families, failed = merge(files)
+    if not families and not failed:
+        say(f"only rows of the emulator in {', '.join(map(str, arguments.folder))}; they enter no table")
     for row in failed:
         what = f"{row['family']} {row['variant']} on {row['graph']} ({row['device']})"
         say(f"left out, failed verification: {what}")

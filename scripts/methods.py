@@ -2,11 +2,13 @@
 
 A figure compares at one place: the CPU methods on one CPU, the GPU methods on one GPU, each with one setting
 of its options. Speed is mean_mteps, the mean over the sources of traversed edges per time, as in the paper.
+How many times faster one method is than another comes from their times: see speedups.py.
 """
 
 from collections import Counter
 
-from records import EMULATOR, kind_of
+from records import kind_of
+from speedups import kernel_ms
 
 SPEED = "mean_mteps"
 
@@ -33,14 +35,10 @@ def cutoffs(row):
     return (None if None in pair else tuple(map(int, pair))), tuple(sorted(known.items()))
 
 
-def without_emulator(rows):
-    return [row for row in rows if row["device"] != EMULATOR]
-
-
 def gpu_of(rows):
-    """The GPU that most rows are of, or with only such rows the emulator; None: there is neither."""
-    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) != "CPU")
-    return max(counts, key=lambda device: (device != EMULATOR, counts[device], device), default=None)
+    """The GPU that most rows are of; None: there is none. The emulator is no GPU."""
+    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
+    return max(counts, key=lambda device: (counts[device], device), default=None)
 
 
 def at_one_place(rows, gpu):
@@ -68,6 +66,14 @@ def speeds(rows):
     return table
 
 
+def times(rows):
+    """{variant: {graph: kernel ms}} of such rows."""
+    table = {}
+    for row in rows:
+        table.setdefault(row["variant"], {})[row["graph"]] = kernel_ms(row)
+    return table
+
+
 def edges_of(rows):
     return {row["graph"]: int(float(row["edges"])) for row in rows}
 
@@ -84,15 +90,10 @@ def best_bfs(rows):
     return best
 
 
-def ratios(ours, theirs):
-    """{graph: ours over theirs}, where both are."""
-    return {graph: ours[graph] / theirs[graph] for graph in ours if theirs.get(graph) and ours[graph]}
-
-
 def representative_rows(dfs_rows, bfs_rows, graphs):
     """A row for each of these graphs and GPU: MTEPS of every method, and of the best BFS, by name."""
     table = []
-    gpus = {row["device"] for row in dfs_rows if kind_of(row["device"]) != "CPU"} or {gpu_of(bfs_rows)}
+    gpus = {row["device"] for row in dfs_rows if kind_of(row["device"]) == "GPU"} or {gpu_of(bfs_rows)}
     for gpu in sorted(gpus, key=str):
         rows = with_usual_options(at_one_place(dfs_rows, gpu))
         dfs, bfs = speeds(rows), best_bfs(at_one_place(bfs_rows, gpu))

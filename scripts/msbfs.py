@@ -30,7 +30,7 @@ from typing import NamedTuple
 import dataset
 import status
 from blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
-from methods import at_one_place, gpu_of, without_emulator
+from methods import at_one_place, gpu_of
 from records import FAILED, RecordsError, kind_of, read_records, write_atomically
 from run_experiments import INTERRUPTED, LOG, conclude, known_algorithms, run_and_listen
 
@@ -314,13 +314,12 @@ def read_pairs_records(path):
 class Measured:
     """The rows of a part, of one GPU and one CPU: of each graph, implementation and size the newest."""
 
-    def __init__(self, results, part, with_emulator=False):
+    def __init__(self, results, part):
         self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
         rows = []
         for path in sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv")):
             rows += read_rows(path, self.ending)
         rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
-        rows = rows if with_emulator else without_emulator(rows)
         self.rows = {}
         for row in sorted(at_one_place(rows, gpu_of(rows)), key=lambda row: row["date"]):
             name = f"{row['family']} {row['variant']}"

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from tables import digits, markdown
+from text_tables import digits, markdown
 
 STYLE = Path(__file__).with_name("report.css")
 

@@ -48,12 +48,11 @@ Further keys:
   take=             over the graphs: geomean (usual), mean (usual for %), median, min, max, sum
 
 Rows that failed, or that nobody verified, never count, nor do traced runs as times. Rows are of one GPU and
-one CPU. The emulator's count only with --with-emulator, and never where time is measured. Of two rows of the
-same thing that of more sources counts, then the newer one.
+one CPU. The emulator's never count: its times are not times of a GPU, and its graphs are not the papers'. Of
+two rows of the same thing that of more sources counts, then the newer one.
 """
 
 import fnmatch
-import json
 import math
 import operator
 import re
@@ -71,13 +70,16 @@ from methods import gpu_of
 from records import (
     EMULATOR,
     FAILED,
+    PROVENANCE,
     TASKS_FOLDERS,
-    RecordsError,
+    folders_of_the_host,
     kind_of,
+    read_json,
     read_records,
     read_tasks,
     variation,
 )
+from speedups import over_graphs, times_faster
 
 
 class ClaimsError(Exception):
@@ -99,7 +101,6 @@ class Metric(NamedTuple):
     column: str
     scale: float = 1
     less_is_better: bool = True
-    is_time: bool = True  # the emulator's tells nothing
 
 
 METRICS = {
@@ -117,18 +118,18 @@ METRICS = {
     "mteps": Metric("mean_mteps", less_is_better=False),
     "harmonic": Metric("harmonic_mean_mteps", less_is_better=False),
     "gteps": Metric("mean_mteps", 1e-3, less_is_better=False),
-    "depth": Metric("mean_tree_depth", less_is_better=False, is_time=False),
-    "cross": Metric("mean_cross_share", 100, is_time=False),
-    "bytes": Metric("device_bytes", 1e-6, is_time=False),
-    "peak": Metric("peak_device_bytes", 1e-6, is_time=False),
-    "divergence": Metric("update_divergence", is_time=False),
-    "compression": Metric("compression_ratio", less_is_better=False, is_time=False),
-    "vss": Metric("num_vss", is_time=False),
-    "variation": Metric("mean_variation"),  # of what blocks do in time
+    "depth": Metric("mean_tree_depth", less_is_better=False),
+    "cross": Metric("mean_cross_share", 100),
+    "bytes": Metric("device_bytes", 1e-6),
+    "peak": Metric("peak_device_bytes", 1e-6),
+    "divergence": Metric("update_divergence"),
+    "compression": Metric("compression_ratio", less_is_better=False),
+    "vss": Metric("num_vss"),
+    "variation": Metric("mean_variation"),
 }
 
 TAKES = {
-    "geomean": statistics.geometric_mean,
+    "geomean": over_graphs,
     "mean": statistics.fmean,
     "median": statistics.median,
     "min": min,
@@ -382,17 +383,19 @@ def is_in(row, folder):
 class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it."""
 
-    def __init__(self, folder, device=None, with_emulator=False):
-        self.folder, self.with_emulator = Path(folder).resolve(), with_emulator
+    def __init__(self, folder, device=None):
+        self.folder = Path(folder).resolve()
+        self.folders = (self.folder, *folders_of_the_host(self.folder))
         rows = list(self._read())
         if not rows:
             raise ClaimsError(f"no records in {folder}; scripts/run_all.sh quick_start makes some")
         self.left_out = Counter(row["verified"] for row in rows if row["verified"] in UNTRUSTED)
         rows = [row for row in rows if row["verified"] not in UNTRUSTED]
-        rows = [row for row in rows if with_emulator or row["device"] != EMULATOR]
+        self.emulated = [row for row in rows if row["device"] == EMULATOR]
+        rows = [row for row in rows if row["device"] != EMULATOR]
         devices = {row["device"] for row in rows}
         if not rows:
-            raise NothingToTell(f"{folder} has none but rows of the emulator, failed or not verified")
+            raise NothingToTell(f"{folder} has only rows of the emulator, or that failed or nobody verified")
         if device and device not in devices:
             raise ClaimsError(f"nothing of {device} in {folder}; there is: {', '.join(sorted(devices))}")
         on_cpu = device is not None and kind_of(device) == "CPU"
@@ -403,15 +406,16 @@ class Results:
 
     @property
     def device(self):
-        """What a report is about: the GPU, or else the CPU; the emulator where there is nothing else."""
-        return self.cpu or self.gpu if self.gpu in (None, EMULATOR) else self.gpu
+        """What a report is about: the GPU, or else the CPU."""
+        return self.gpu or self.cpu
 
     def paths(self, pattern):
         """(file, names of the folders that it is below): records, not what is made or gathered from them."""
-        for path in sorted(self.folder.rglob(pattern)):
-            folders = (self.folder.name, *path.relative_to(self.folder).parts[:-1])
-            if not any(name in ("trials", "merged") or name.startswith("share-") for name in folders[1:]):
-                yield path, folders
+        for top in self.folders:
+            for path in sorted(top.rglob(pattern)):
+                folders = (top.name, *path.relative_to(top).parts[:-1])
+                if not any(name in ("trials", "merged") or name.startswith("share-") for name in folders[1:]):
+                    yield path, folders
 
     def _read(self):
         for path, folders in self.paths("*_perf.csv"):
@@ -459,12 +463,9 @@ class Results:
         return {**row, **known._asdict()} if known else row
 
     def _read_provenance(self):
-        for path in sorted(self.folder.rglob("provenance.json")):
+        for path in sorted(self.folder.rglob(PROVENANCE)):
             if path.parent.name == self.gpu:
-                try:
-                    return json.loads(path.read_text(encoding="utf-8"))
-                except (OSError, ValueError) as error:
-                    raise RecordsError(f"cannot read {path}: {error}") from error
+                return read_json(path)
         return {}
 
     def _cpu_of(self, rows):
@@ -530,7 +531,7 @@ class Results:
 
     @cached_property
     def xbfs(self):
-        measured = xbfs.Measured(self.folder, self.with_emulator)
+        measured = xbfs.Measured(self.folder)
         if measured.gpu not in (None, self.gpu):
             raise MissingError(f"run of XBFS on {self.gpu or 'a GPU'}")
         return measured
@@ -606,7 +607,7 @@ class Results:
         """{key: number} of the best of a query's methods; MissingError where there is none."""
         metric, found = query.metric_of(key), {}
         better = operator.lt if metric.less_is_better else operator.gt
-        emulated = absent = 0
+        absent = 0
 
         def number(row):
             text = row.get(metric.column)
@@ -619,14 +620,12 @@ class Results:
         for method in query.methods(key):
             for at, row in self.rows_of(method, best).items():
                 value = number(row)
-                if metric.is_time and row["device"] == EMULATOR:
-                    emulated += 1
-                elif value is None:
+                if value is None:
                     absent += 1
                 elif at not in found or better(value, found[at]):
                     found[at] = value
         if not found:
-            what = "times on a GPU of" if emulated else f"{metric.column} of" if absent else "rows of"
+            what = f"{metric.column} of" if absent else "rows of"
             raise MissingError(f"{what} {query.settings[key].replace('|', ', ')}")
         return found
 
@@ -659,9 +658,8 @@ def compared(results, query):
 
 def speedup(results, query):
     pairs = compared(results, query)
-    if query.metric.less_is_better:
-        return {key: theirs / ours for key, (ours, theirs) in pairs.items()}
-    return {key: ours / theirs for key, (ours, theirs) in pairs.items()}
+    ours, theirs = ({key: pair[i] for key, pair in pairs.items()} for i in (0, 1))
+    return times_faster(ours, theirs) if query.metric.less_is_better else times_faster(theirs, ours)
 
 
 def ratio(results, query):
@@ -682,7 +680,7 @@ def spread(results, query):
 
     def note(row):
         text = row.get(metric.column)
-        if text and not (metric.is_time and row["device"] == EMULATOR):
+        if text:
             extremes.setdefault(Key(row["graph"]), []).append(float(text))
 
     def best(first, second):
@@ -741,7 +739,7 @@ def looked_at(results, query):
 
 def direction(results, query):
     name = configuration(query.settings["of"])
-    not_emulated(results)
+    need_gpu(results)
     found = {}
     for key, (sources,) in traced_levels(results, name).items():
         shares = xbfs.direction_shares(sources)
@@ -750,7 +748,7 @@ def direction(results, query):
 
 
 def contribution(results, query):
-    not_emulated(results)
+    need_gpu(results)
     found = {}
     for key, pair in traced_levels(results, xbfs.ENTERPRISE, xbfs.AD).items():
         shares = xbfs.contributions(*pair)
@@ -759,7 +757,7 @@ def contribution(results, query):
 
 
 def enqueue(results, query):
-    not_emulated(results)
+    need_gpu(results)
     size = query.settings.get("size")
     found = {
         Key(f"{entries:,} entries"): by_prefix_sum / by_atomics
@@ -769,14 +767,14 @@ def enqueue(results, query):
     return drop_none(found, "the ways to fill a queue")
 
 
-def not_emulated(results):
-    if results.gpu in (None, EMULATOR):
+def need_gpu(results):
+    if results.gpu is None:
         raise MissingError("times on a GPU")
 
 
 def traced_directions(results):
     """{key: what blest.compare gives} of graphs that Blest went all three ways on."""
-    not_emulated(results)
+    need_gpu(results)
     found = {}
     for path, folders in results.paths("bfs_blest_*.csv"):
         if folders[-1] != "traces" or results.gpu not in folders:
@@ -798,7 +796,7 @@ def optimal(results, query):
 
 
 def crossover(results, query):
-    not_emulated(results)
+    need_gpu(results)
     measured = msbfs.Measured(results.folder, "pairs")
     if not any(row["device"] == results.gpu for row in measured.rows.values()):
         raise MissingError("path lengths by IBFS's schemes")
@@ -861,7 +859,6 @@ class Outcome(NamedTuple):
     value: Optional[float]
     values: dict
     missing: str = ""
-    emulated: bool = False  # measured in the emulator: it is no time, then
 
 
 def evaluate(results, query):
@@ -875,9 +872,7 @@ def evaluate(results, query):
                 found = results.one_graph(found, query.settings["graph"])
         if not found:
             raise MissingError("the graphs that it is about")
-        # Where there is no GPU, what is left is no time.
-        timed = "metric" in (*measure.needs, *measure.more) and query.metric.is_time
-        return Outcome(over_graphs(query, found), found, emulated=results.gpu == EMULATOR and not timed)
+        return Outcome(over_graphs(query, found), found)
     except MissingError as error:
         return Outcome(None, {}, str(error))
 

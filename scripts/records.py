@@ -4,6 +4,7 @@ The columns are named in src/bench/records.c; here stands only what the scripts 
 """
 
 import csv
+import json
 import math
 import os
 import statistics
@@ -27,6 +28,7 @@ REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 
 FAILED = "FAILED"
 EMULATOR = "emulator"
+PROVENANCE = "provenance.json"  # in a GPU's folder: its host, and the folders of that host's CPU
 
 # Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
 TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
@@ -99,6 +101,24 @@ def variation(trials):
         statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= len(tasks)
     ]
     return statistics.fmean(spreads) if spreads else None
+
+
+def read_json(path):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+
+
+def folders_of_the_host(folder):
+    """The CPU's folders beside a GPU's folder: those that its provenance.json names, or else all.
+
+    A folder that is not a GPU's has none: its devices are below it."""
+    path = Path(folder) / PROVENANCE
+    names = read_json(path).get("cpu_folders") if path.is_file() else None
+    if names:
+        return [path.parent.parent / name for name in names]
+    return sorted(path.parent.parent.glob("cpu-*")) if kind_of(path.parent.name) == "GPU" else []
 
 
 def read_merged(family, folder):

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Writes the reproduction report: what the papers claim beside what was measured here.
 
-report.html stands for itself: tables, plots and style are in it, light and dark. report.md is the same
-without plots. Both go to DIR/<device>/, DIR being the records' folder. Claims are those of
-dataset/claims.csv, tested by scripts/claims.py, whose --help says how; nothing is measured here.
+The records are those of the newest run of scripts/run_all.sh, or below the folder that --results names.
+report.html and report.md go to that folder; --results results/nvidia-h200 writes the committed report anew.
+The page report.html needs no other file: tables, plots and style are in it, light and dark. report.md is
+the same without plots. Claims are those of dataset/claims.csv, tested by scripts/claims.py, whose --help says
+how; nothing is measured here.
 
-Whoever measured may add remarks.csv to the records, in DIR/<device>/ or DIR/MODE/<device>/: columns id, of a
-claim, and remark, a line on why it came out so on this machine. It is shown below the claim's note.
+Whoever measured may add remarks.csv to the records of a device: columns id, of a claim, and remark, a line on
+why it came out so on this machine. It is shown below the claim's note.
 
 Exit status: 0 written, 2 bad usage, claims, remarks or records.
 """
@@ -16,7 +18,6 @@ import csv
 import itertools
 import math
 import re
-import statistics
 import sys
 from collections import Counter
 from pathlib import Path
@@ -49,12 +50,15 @@ from page import (
     shortened,
 )
 from queries import ClaimsError, NothingToTell, Results
-from records import EMULATOR, ROOT, RecordsError, kind_of, write_atomically
-from tables import digits
+from ranking import ranking
+from records import RESULTS, ROOT, RecordsError, write_atomically
+from speedups import over_graphs
+from text_tables import digits
 
 SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–"}
 MOST_LISTED = 40  # graphs of a claim
 REMARKS = "remarks.csv"
+STATUS = "status.csv"  # of a run of scripts/run_all.sh
 
 
 # ---- verdicts ----
@@ -102,23 +106,20 @@ def days_of(rows):
 
 
 def machine(results):
-    rows = [row for row in results.rows if row["device"] != EMULATOR]
-    shown = rows or results.rows
+    rows = results.rows
     others = {peer.peer for peer in peers.read_peers(peers.PEERS)}
-    versions = sorted({row["version"] for row in shown if row["variant"] not in others} - {""})
-    facts = [["GPU", results.gpu if results.gpu not in (None, EMULATOR) else "none"]]
+    versions = sorted({row["version"] for row in rows if row["variant"] not in others} - {""})
+    facts = [["GPU", results.gpu or "none"]]
     facts.append(["CPU", results.cpu or "nothing measured on one"])
     facts += [[name, str(results.provenance[name])] for name in ("host",) if name in results.provenance]
-    facts.append(["measured", days_of(shown)])
+    facts.append(["measured", days_of(rows)])
     facts.append(["gtrav", ", ".join(versions)])
-    facts.append(["records", f"{count(len(shown))} of {several(len(results.facts), 'graph')}"])
-    if results.gpu == EMULATOR:
-        facts.append(["emulator", "GPU code ran on the CPU: its answers are tested, its times are none"])
+    facts.append(["records", f"{count(len(rows))} of {several(len(results.facts), 'graph')}"])
     return Table(["", "here"], facts, "facts")
 
 
 def hardware(results):
-    ours = results.gpu if results.gpu not in (None, EMULATOR) else "no GPU"
+    ours = results.gpu or "no GPU"
     rows = [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in PAPERS.values()]
     return [
         Text(
@@ -204,15 +205,25 @@ def stands_for(claim, outcome):
 
 
 def graphs_cell(claim, outcome):
-    """How many, of one or two which and in place of which, and whether it was in the emulator."""
+    """How many and which mean of them, and of one or two which and in place of which."""
     names = list(dict.fromkeys(key.graph for key in outcome.values))
     words = [", ".join(names)] if 0 < len(names) <= 2 else []
     short = [", ".join(map(shortened, names))] if words else []
     other = [f"for {name}" for name in (stands_for(claim, outcome),) if name]
-    words, short = (some + other + ["emulated"] * outcome.emulated for some in (words, short))
+    words, short = (some + other for some in (words, short))
     below = "".join(f'<span class="small">{escaped(word)}</span>' for word in short)
-    text = f"{len(names)}: {', '.join(words)}" if words else str(len(names))
-    return Rich(text, f"{len(names)} {below}") if names else ""
+    many = f"{name_of_mean(claim.query)} of {len(names)}" if len(names) > 1 else str(len(names))
+    text = f"{many}: {', '.join(words)}" if words else many
+    return Rich(text, f"{many} {below}") if names else ""
+
+
+MEANS = {"geomean": "geometric mean", "mean": "arithmetic mean", "min": "least", "max": "greatest"}
+
+
+def name_of_mean(query):
+    """What makes one number of those of the graphs."""
+    take = query.settings.get("take", queries.MEASURES[query.measure].take)
+    return "share" if query.measure == "share" else MEANS.get(take, take)
 
 
 def on_which_graphs(tested):
@@ -356,7 +367,7 @@ def plot_of(results, plot):
     if not rows:
         return None
     if plot.unit == "x" and len(rows) > 1:
-        rows["geometric mean"] = {n: statistics.geometric_mean(v.values()) for n, v in found.items()}
+        rows["geometric mean"] = {n: over_graphs(v.values()) for n, v in found.items()}
     paper = {name: value for name, value in plot.paper.items() if name in found}
     return Picture(plot.title, dot_plot(rows, list(found), plot.unit, paper))
 
@@ -382,228 +393,6 @@ def about_papers(results, tested, remarks):
     return parts
 
 
-# ---- which algorithm for which graph ----
-
-TASKS = {
-    "bfs": "Breadth-first search, one source",
-    "dfs": "Depth-first search",
-    "reach": "Reachability",
-    "topo": "Topological order",
-    "msbfs": "Searches from 256 sources, time of each",
-    "closeness": "Closeness of every vertex, time a source",
-}
-SINGLE = ("bfs", "dfs", "reach", "topo")  # of one source, or none
-SHOWN_KINDS = ("acyclic", "road", "mesh", "scale-free", "random", "deep", "shallow")
-KIND_WORDS = {
-    "acyclic": "acyclic graphs",
-    "road": "road networks",
-    "mesh": "meshes",
-    "scale-free": "scale-free graphs",
-    "random": "uniformly random graphs",
-    "deep": "other graphs of many levels",
-    "shallow": "other graphs of few levels",
-    "": "other graphs",
-}
-
-
-def kind_of_graph(results, graph):
-    kinds = results.facts[graph][2]
-    return next((kind for kind in SHOWN_KINDS if kind in kinds), "")
-
-
-def task_of(row):
-    """What a row competes in, or None."""
-    if queries.settings_of(row).get("trace", "0") != "0" or row["family"] == "pairs":
-        return None
-    if queries.is_in(row, "batches-256"):
-        return "msbfs"
-    if row["family"] == "closeness":
-        return "closeness" if row["sources"] == row["vertices"] else None
-    if queries.is_in(row, None) or queries.is_in(row, "xbfs-times"):
-        return row["family"] if row["family"] in TASKS else None
-    return None
-
-
-def best_rows(results, cost):
-    """{task: {graph: {implementation: its fastest row, by cost(row)}}}"""
-    found = {}
-    for row in results.rows:
-        task = task_of(row) if row["device"] != EMULATOR else None
-        if task is None or float(row["mean_kernel_ms"]) <= 0:
-            continue
-        name = f"{row['variant']} ({kind_of(row['device'])})"
-        if row["family"] != task:
-            name = f"{row['family']} {name}, each"
-        if int(row.get("devices") or 1) > 1:
-            name = f"{row['variant']} ({row['devices']} GPUs)"
-        known = found.setdefault(task, {}).setdefault(row["graph"], {})
-        if name not in known or cost(row) < cost(known[name]):
-            known[name] = row
-    return found
-
-
-def ms_of(row):
-    return float(row["mean_kernel_ms"])
-
-
-def prepared_ms(row):
-    """All that comes before the first search, but reading the graph: its new order, too."""
-    return float(row["prepare_ms"]) + float(row.get("reorder_ms") or 0)
-
-
-def alone_ms(row):
-    """Of one search, and no other that shares what comes before it."""
-    return prepared_ms(row) + float(row["mean_time_ms"])
-
-
-def is_ours(row, others):
-    return (row["family"], row["variant"]) not in others
-
-
-def ranking_of_graphs(results, graphs):
-    rows = []
-    for graph in sorted(graphs, key=lambda graph: (results.facts[graph][1], graph)):
-        order = sorted(graphs[graph], key=lambda name: ms_of(graphs[graph][name]))
-        best = graphs[graph][order[0]]
-        line = [graph, KIND_WORDS[kind_of_graph(results, graph)], count(results.facts[graph][1])]
-        line += [Rich(order[0], f"<strong>{escaped(order[0])}</strong>"), digits(ms_of(best))]
-        line += [count(float(best["mean_mteps"])), digits(prepared_ms(best))]
-        if len(order) > 1:
-            second = graphs[graph][order[1]]
-            line += [order[1], f"{digits(ms_of(second) / ms_of(best))}x"]
-        else:
-            line += ["", ""]
-        rows.append([*line, str(len(order))])
-    header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms", "next", "slower", "of"]
-    return Table(header, rows)
-
-
-def ranks_by_kind(results, graphs, cost=ms_of):
-    """{kind: {implementation: {graph: times slower than the fastest}}}, of those on half of its graphs.
-
-    A graph that a single implementation ran on tells nothing of which is better.
-    """
-    by_kind = {}
-    for graph, known in graphs.items():
-        best = min(map(cost, known.values()))
-        if len(known) > 1:
-            slower = by_kind.setdefault(kind_of_graph(results, graph), {})
-            for name, row in known.items():
-                slower.setdefault(name, {})[graph] = cost(row) / best
-    return {
-        kind: {
-            name: on
-            for name, on in by_kind[kind].items()
-            if 2 * len(on) >= len({*itertools.chain(*by_kind[kind].values())})
-        }
-        for kind in (*SHOWN_KINDS, "")
-        if kind in by_kind
-    }
-
-
-def nearest(slower):
-    """Of {implementation: {graph: times slower than the fastest}} the nearest to it, and how far off."""
-    means = {name: statistics.geometric_mean(on.values()) for name, on in slower.items()}
-    use = min(means, key=lambda name: (means[name], -len(slower[name])))
-    return use, means[use]
-
-
-def recommendations(results, task, graphs, alone):
-    """A sentence, and a table a row a kind of graph; alone: as graphs, by what one search takes in all."""
-    rows, best_on = [], {}
-    implementations = {name for known in graphs.values() for name in known}
-    by_kind_alone = ranks_by_kind(results, alone, alone_ms) if task in SINGLE else {}
-    for kind, slower in ranks_by_kind(results, graphs).items():
-        use, off = nearest(slower)
-        others = []
-        for name, on in slower.items():
-            both = [on[graph] / slower[use][graph] for graph in on if graph in slower[use]]
-            if name != use and both:
-                among = "" if len(both) == len(slower[use]) else f" on {len(both)}"
-                others.append((statistics.geometric_mean(both), name, among))
-        after = "; ".join(f"{name} {digits(times)}x{among}" for times, name, among in sorted(others)[:3])
-        best_on.setdefault(use, []).append(KIND_WORDS[kind])
-        line = [KIND_WORDS[kind], str(len(slower[use])), Rich(use, f"<strong>{escaped(use)}</strong>")]
-        line += [f"{digits(off)}x", after, f"{len(slower)} of {len(implementations)}"]
-        if task in SINGLE:
-            prepared = [prepared_ms(graphs[graph][use]) for graph in slower[use]]
-            line += [digits(statistics.median(prepared)), nearest(by_kind_alone[kind])[0]]
-        rows.append(line)
-    sentence = "; ".join(f"**{name}** on {', '.join(kinds)}" for name, kinds in best_on.items())
-    header = ["on", "graphs", "use", "off the fastest", "next, slower than that", "compared"]
-    header += ["prepares, ms", "for one search alone"] if task in SINGLE else []
-    sentence = f"Over many searches: {sentence}" if task in SINGLE else sentence
-    return [Text(f"{sentence}."), Table(header, rows, "advice")]
-
-
-def ranking(results):
-    others = {(peer.family, peer.peer) for peer in peers.read_peers(peers.PEERS)}
-    found = best_rows(results, ms_of)
-    ours, alone = (
-        {
-            task: {
-                graph: {name: row for name, row in known.items() if is_ours(row, others)}
-                for graph, known in graphs.items()
-                if any(is_ours(row, others) for row in known.values())
-            }
-            for task, graphs in best.items()
-        }
-        for best in (found, best_rows(results, alone_ms))
-    )
-    parts = []
-    for task, title in TASKS.items():
-        graphs = ours.get(task, {})
-        if any(len(known) > 1 for known in graphs.values()):
-            parts.append(Heading(3, title))
-            parts += recommendations(results, task, graphs, alone[task])
-            parts.append(Folded("graph by graph", ranking_of_graphs(results, graphs)))
-    if not parts:
-        return []
-    where = [f"{kind} is {name}" for kind, name in (("GPU", results.gpu), ("CPU", results.cpu)) if name]
-    return [
-        Heading(2, "Which algorithm for which graph"),
-        Text(
-            f"gtrav's own implementations ({'; '.join(where)}), by the time of the search alone, each with "
-            "the options that are fastest on the graph. By kind of graph, of those that two or more ran on: "
-            "which is nearest to the fastest on each (geometric mean), among those that ran on half of them; "
-            "`compared` tells how many these are, of all that were measured at all. How much slower others "
-            "are is on the graphs that both ran on. What comes before a search (the graph copied to the GPU, "
-            "put into another order, an index built) pays over many; the last column counts it in."
-        ),
-        *parts,
-        *other_programs(found, others),
-    ]
-
-
-def other_programs(found, others):
-    """Programs that are not ours, beside our fastest on the CPU and on the GPU."""
-    rows = []
-    for task in ("bfs", "dfs"):
-        for graph, known in sorted(found.get(task, {}).items()):
-            ours = [row for row in known.values() if is_ours(row, others)]
-            best = {
-                kind: min((ms_of(row) for row in ours if kind_of(row["device"]) == kind), default=None)
-                for kind in ("CPU", "GPU")
-            }
-            for row in known.values():
-                if ours and not is_ours(row, others):
-                    faster = [f"{digits(ms_of(row) / ms)}x" if ms else "" for ms in best.values()]
-                    own = [digits(ms) if ms else "" for ms in best.values()]
-                    rows.append([graph, task, row["variant"], digits(ms_of(row)), *own, *faster])
-    if not rows:
-        return []
-    header = ["graph", "", "program", "its ms", "gtrav CPU ms", "gtrav GPU ms", "CPU faster", "GPU faster"]
-    return [
-        Heading(3, "Other programs on the same graphs and sources"),
-        Text(
-            "Times are what a program says of its search; gtrav's are its fastest on each device, without "
-            "what comes before. The libraries' DFS goes in the serial order, where gtrav's parallel ones "
-            "find any depth-first tree."
-        ),
-        Table(header, rows),
-    ]
-
-
 # ---- trust ----
 
 
@@ -625,6 +414,7 @@ def verification(results):
             f"Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree must "
             "reach what can be reached, over arcs of the graph; an order must respect every arc."
         ),
+        *on_the_emulator(results),
         *[
             Text(f"`{path.name}` beside the records tells of the whole test suite on {results.gpu}.")
             for path in sorted(results.folder.rglob("test-gpu.md"))
@@ -632,6 +422,21 @@ def verification(results):
         ],
         Text("How a verdict is reached, the same for every claim:"),
         *rules(),
+    ]
+
+
+def on_the_emulator(results):
+    """What the emulator has shown: answers, and nothing of times."""
+    rows = [row for row in results.emulated if row["date"]]
+    if not rows:
+        return []
+    searches = sum(int(row["sources"]) for row in rows)
+    return [
+        Text(
+            f"{count(len(rows))} more rows ({count(searches)} searches) are of the emulator, which runs GPU "
+            "code on the CPU. Their answers were verified in the same way. Their times are not times of a "
+            "GPU: no verdict, table or plot here uses these rows."
+        )
     ]
 
 
@@ -649,7 +454,6 @@ def rebuilding(arguments):
     folder = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else arguments.results
     words = [f"--results {folder}"]
     words += [f"--device {arguments.device}"] if arguments.device else []
-    words += ["--with-emulator"] if arguments.with_emulator else []
     return [
         Heading(2, "To build this report again"),
         Text("From the records that are there, in seconds; and after measuring more:"),
@@ -699,8 +503,8 @@ def report(results, tested, remarks, arguments):
     total, table = summary(tested)
     words = ", ".join(f"**{total[verdict]}** {verdict}" for verdict in VERDICTS)
     without_gpu = []
-    if results.gpu in (None, EMULATOR):
-        without_gpu = [Text("No GPU was measured: what is claimed of times on one is not run.")]
+    if results.gpu is None:
+        without_gpu = [Text("No GPU was measured: claims about one are not run.")]
     return [
         Heading(1, f"What holds of five papers on {results.device}"),
         Text(f"{several(len(tested), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.", "lead"),
@@ -719,17 +523,30 @@ def report(results, tested, remarks, arguments):
     ]
 
 
+def newest_results():
+    """The folder of the newest run of scripts/run_all.sh on this machine."""
+    runs = [path for path in RESULTS.glob(f"*/{STATUS}") if path.is_file()]
+    if not runs:
+        raise ClaimsError(
+            f"no run of scripts/run_all.sh in {RESULTS}; quick_start makes one; --results names other records"
+        )
+    return max(runs, key=lambda path: path.stat().st_mtime).parent
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument(
+        "--results", type=Path, metavar="DIR", help="records (default: those of the newest run)"
+    )
     claims.add_options(parser)
-    parser.add_argument("--to", type=Path, metavar="DIR", help="where it goes (default: see above)")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="where it goes (default: to the records)")
     arguments = parser.parse_args()
+    arguments.results = arguments.results or newest_results()
     known = claims.read_claims(arguments.claims)
-    results = Results(arguments.results, arguments.device, arguments.with_emulator)
-    own = arguments.results.resolve().name == results.device
-    folder = arguments.to or (arguments.results if own else arguments.results / results.device)
+    results = Results(arguments.results, arguments.device)
+    folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     parts = report(results, claims.test_claims(results, known), remarks, arguments)
     for name, text in (("report.html", as_page(parts)), ("report.md", as_markdown(parts))):

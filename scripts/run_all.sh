@@ -30,9 +30,7 @@ quick_start() {
     peers "$list" --first 1 --sources 2
     merge
     paper_tables
-    draw warpnet_1 warpnet_2 5 6 8
-    marked=(--with-emulator)
-    draw "${figures_of_many[@]}" xbfs_5 xbfs_11 xbfs_15
+    draw warpnet_1 warpnet_2 5 6 8 "${figures_of_many[@]}" xbfs_5 xbfs_11 xbfs_15
     conclude
 }
 
@@ -41,7 +39,7 @@ run_subset() {
     get_graphs "${list:=dataset/rep_graphs.csv}"
     experiments "$list" --stand-ins --algo dfs:ckl,acr,nvg,v1,v2,v3,v4,v5
     mode_words=(--device gpu)
-    ! gpu_is_here || experiments "$list" --stand-ins --algo bfs
+    experiments "$list" --stand-ins --algo bfs
     merge
     draw 5 6 8
     conclude
@@ -70,6 +68,7 @@ run_user() {
 }
 
 run_balance() {
+    local tasks
     [[ -z $list ]] || lists=(--list "$list")
     get_graphs "${list:-dataset/rep_graphs.csv}"
     [[ -n $given ]] || make counting >/dev/null
@@ -79,11 +78,11 @@ run_balance() {
     done
     draw 9
     reproduction_report
-    say "tasks of every block: $results/DEVICE/balance_*; figure: $figures"
+    tasks=$(find "$results" -type d -name 'balance_*')
+    say "tasks of every block: $(listed "$tasks"); figure: $figures"
 }
 
 run_sensitivity() {
-    gpu_is_here || give_up "run_sensitivity compares times, and needs a GPU; quick_start runs everywhere"
     get_graphs "${list:=dataset/rep_graphs.csv}"
     for hot in 16 32 64; do
         for cold in 32 64 128; do
@@ -108,15 +107,15 @@ run_warpnet() {
 
 # Graphs of the paper's and generated ones; its own fourteen, 300 GB as text, with --list dataset/blest14_graphs.csv
 run_blest() {
-    local where=(--stand-ins) always=() order window direction
+    local where=(--stand-ins) always=() timed=yes order window direction
     if gpu_is_here; then
         get_graphs "${list:=dataset/blest_list.csv}"
     elif emulator_is_here; then
         say "no GPU here: small graphs on the emulator, whose times are no GPU times"
         : "${list:=dataset/emulator_list.csv}"
-        where=(--emulated) always=(--set lazy-above=0) marked=(--with-emulator)
+        where=(--emulated) always=(--set lazy-above=0) timed=no
     else
-        give_up "run_blest needs a GPU, or the emulator"
+        give_up "run_blest needs a GPU, or the emulator; quick_start runs without either"
     fi
     mode_words=()
     experiments "$list" "${where[@]}" --algo bfs:gap,queue,bitmap,warp,stream,kball,auto
@@ -135,9 +134,11 @@ run_blest() {
         mode_words=(--set trace=1 --set $direction "${always[@]}")
         experiments "$list" "${where[@]}" --kind shallow --algo bfs:blest
     done
-    merge
-    finish "$python" scripts/tables.py blest --merged "$results/merged"
-    draw blest_4 blest_5
+    if [[ $timed == yes ]]; then
+        merge
+        finish "$python" scripts/tables.py blest --merged "$results/merged"
+        draw blest_4 blest_5
+    fi
     tell_where
 }
 
@@ -150,10 +151,10 @@ run_msbfs() {
         [[ -n $list ]] || get_graphs dataset/closeness_list.csv
     else
         say "no GPU here: small graphs, on the emulator and the CPU; the emulator's times are no GPU times"
-        how=(--small) marked=(--with-emulator)
+        how=(--small)
     fi
     many "$results" "${how[@]}" "${lists[@]}" "${gpus[@]}" -- "${extra[@]}"
-    finish "$python" scripts/tables.py msbfs --results "$results" --merged "$results/merged" "${marked[@]}"
+    finish "$python" scripts/tables.py msbfs --results "$results" --merged "$results/merged"
     draw "${figures_of_many[@]}"
     tell_where
 }
@@ -166,12 +167,12 @@ run_xbfs() {
         get_graphs "${list:-dataset/xbfs_list.csv}"
     elif emulator_is_here; then
         say "no GPU here: small graphs on the emulator, whose times are no GPU times"
-        how=(--small) marked=(--with-emulator)
+        how=(--small)
     else
-        give_up "run_xbfs needs a GPU, or the emulator"
+        give_up "run_xbfs needs a GPU, or the emulator; quick_start runs without either"
     fi
     xbfs "$results" "${how[@]}" "${lists[@]}" -- "${extra[@]}"
-    finish "$python" scripts/tables.py xbfs --results "$results" --merged "$results/merged" "${marked[@]}"
+    finish "$python" scripts/tables.py xbfs --results "$results" --merged "$results/merged"
     draw "${figures_of_xbfs[@]}"
     tell_where
 }
@@ -186,7 +187,7 @@ Graphs that cannot be downloaded are replaced by generated ones like them, which
 
   --list FILE      graphs of this dataset list instead of the mode's own
   --results DIR    records and merged tables (default: results/MODE)
-  --figures DIR    figures (default: figures)
+  --figures DIR    figures (default: figures in the folder of the records)
   --offline        do not try to download
   --base PLACE     download from this mirror or local folder; scripts/download_graphs.py --help tells more
   --gpus N[,N...]  run_msbfs: closeness on so many GPUs, one number after the other
@@ -196,6 +197,7 @@ Graphs that cannot be downloaded are replaced by generated ones like them, which
 
 What is measured already is not measured again: after Ctrl-C, the same command goes on where it was. One graph's
 failure does not stop the rest. DIR/status.csv says what is done, what failed and why, and what is left.
+A mode that needs a GPU ends at once with exit status 3 where there is none.
 GTRAV=FILE in the environment runs that program, and nothing is built.
 TEXT
 }
@@ -205,6 +207,7 @@ TEXT
 # A mode's function is called twice. The first time, the phase is plan: what it measures is only named, in the status file.
 # Then it is all: or work, which leaves out what comes after measuring, or finish, which is only that.
 phase=plan
+given=${GTRAV:-}
 
 say() {
     [[ $phase == plan ]] || echo "== $*" >&2
@@ -252,7 +255,6 @@ finish() {
     [[ $code == 0 ]] || "$python" scripts/status.py "$states" failed "${*:2}" "it ended with status $code"
 }
 
-given=${GTRAV:-}
 set_up() {
     echo "== setting up and building" >&2
     scripts/setup.sh run
@@ -278,14 +280,35 @@ experiments() {
 # Whether what there is to measure is measured on a GPU; what shares have measured was, wherever it is gathered.
 gpu_is_here() {
     [[ $phase != finish ]] || return 0
-    "$GTRAV" --list --json | "$python" -c 'import json, sys
-sys.exit(not any(a["device"] == "gpu" and a["available"] for a in json.load(sys.stdin)))'
+    lists_one '"device": *"gpu"[^}]*"available": *true'
 }
 
 # Whether the emulator can stand in for a GPU that is not here.
 emulator_is_here() {
-    "$GTRAV" --list --json | "$python" -c 'import json, sys
-sys.exit(not any(a["emulated"] and not a["available"] for a in json.load(sys.stdin)))'
+    lists_one '"available": *false[^}]*"emulated": *true'
+}
+
+# Whether gtrav lists an algorithm that matches. Python need not be set up yet.
+lists_one() {
+    "$GTRAV" --list --json | tr '\n' ' ' | grep -E "$1" >/dev/null
+}
+
+# As far as can be told before anything is built.
+gpu_may_be_here() {
+    if [[ -n $given ]]; then
+        gpu_is_here
+    else
+        nvidia-smi -L >/dev/null 2>&1 || compgen -G '/dev/nvidia[0-9]*' >/dev/null || [[ -e /dev/dxg ]]
+    fi
+}
+
+# The modes that need a GPU, and have nothing to do without: those whose row says so.
+needs_gpu() {
+    grep -qE "^$mode( LIST)? *\\|.*\\| a GPU,[^|]*$" <<<"$MODES"
+}
+
+refuse_without_gpu() {
+    give_up "$mode needs a GPU, and gtrav finds none here; quick_start runs without one"
 }
 
 # Where there is no GPU, its algorithms run on the emulator, for their answers: the rows say so and enter no table.
@@ -312,11 +335,10 @@ peers() {
     measure "other programs on the same graphs" scripts/peers.py "$@" --stand-ins --csv "$results"
 }
 
-marked=()         # --with-emulator, by a mode that runs there
 representative='' # the list of the graphs that stand for all, if it is not the mode's
 merge() {
     ! finishing || say "merging and drawing"
-    finish "$python" scripts/merge_results.py "$results" --representative "${representative:-$list}" "${marked[@]}"
+    finish "$python" scripts/merge_results.py "$results" --representative "${representative:-$list}"
 }
 
 paper_tables() {
@@ -326,11 +348,9 @@ paper_tables() {
 figures_of_many=(blest_table_6 ibfs_5_1 ibfs_5_4 ibfs_5_16 ibfs_5_17)
 figures_of_xbfs=(xbfs_5 xbfs_9 xbfs_10 xbfs_11 xbfs_12 xbfs_13 xbfs_14 xbfs_15)
 draw() {
-    local figure folder
+    local figure
     for figure in "$@"; do
-        folder=(--merged "$results/merged")
-        [[ " 9 blest_5 ${figures_of_many[*]} ${figures_of_xbfs[*]} " != *" $figure "* ]] || folder=(--results "$results")
-        finish "$python" "plot/plot_fig_$figure.py" "${folder[@]}" "${marked[@]}" --to "$figures"
+        finish "$python" "plot/plot_fig_$figure.py" --results "$results" --to "$figures"
     done
 }
 
@@ -342,13 +362,23 @@ conclude() {
 
 reproduction_report() {
     ! finishing || say "what holds of the papers' claims"
-    finish "$python" scripts/report.py --results "$results" "${marked[@]}"
+    finish "$python" scripts/report.py --results "$results"
 }
 
 tell_where() {
     reproduction_report
-    say "records: $results/DEVICE, their log: $results/experiments.log"
-    ! finishing || say "merged tables, tables of the paper: $results/merged; figures: $figures"
+    local records made=()
+    records=$(find "$results" \( -name merged -o -name trials -o -name 'share-*' \) -prune \
+        -o \( -name '*_perf.csv' -o -name '*_pairs.csv' \) -printf '%h\n' | sort -u)
+    say "records: $(listed "$records"); their log: $results/experiments.log"
+    [[ ! -d $results/merged ]] || made+=("tables: $results/merged")
+    [[ ! -d $figures ]] || made+=("figures: $figures")
+    ! finishing || [[ ${#made[@]} == 0 ]] || say "$(listed "$(printf '%s\n' "${made[@]}")")"
+}
+
+# Lines as words with commas between; "none" if there are none.
+listed() {
+    [[ -n $1 ]] && paste -sd, <<<"$1" | sed 's/,/, /g' || echo none
 }
 
 # However it ends.
@@ -371,7 +401,7 @@ if [[ -z $mode || " $names " != *" $mode "* ]]; then
     exit 2
 fi
 shift
-list='' lists=() gpus=() base=() share=() results=results/$mode figures=figures offline=no after_plan=all extra=()
+list='' lists=() gpus=() base=() share=() results=results/$mode figures='' offline=no after_plan=all extra=()
 if [[ $mode == run_user && -n ${1:-} && $1 != -* ]]; then
     list=$1 && shift
 fi
@@ -393,9 +423,20 @@ if [[ $mode == run_user && -z $list ]]; then
     echo "run_all: run_user needs a list of graphs; dataset/README.md says how to make one" >&2
     exit 2
 fi
+if [[ -n $list && ! -f $list ]]; then
+    echo "run_all: no list $list in $PWD; dataset/README.md says how to make one" >&2
+    exit 2
+fi
+if [[ $after_plan != finish ]] && needs_gpu && ! gpu_may_be_here; then
+    refuse_without_gpu
+fi
+: "${figures:=$results/figures}"
 
 trap 'exit 130' TERM # once the step that is on has ended, which is told so too
 set_up
+if [[ $after_plan != finish ]] && needs_gpu && ! gpu_is_here; then
+    refuse_without_gpu # of a build without nvcc
+fi
 [[ $after_plan != work ]] || results=$results/share-${share[1]%/*}
 mkdir -p "$results"
 states=$results/status.csv
@@ -406,7 +447,7 @@ else
     "$mode"
     "$python" scripts/status.py "$states" settle
 fi
-mode_words=() marked=() representative=''
+mode_words=() representative=''
 phase=$after_plan
 trap tell_status EXIT
 "$mode"

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 from records import ROOT
-from tables import digits, markdown
+from text_tables import digits, markdown
 
 
 def kernel_ms(gtrav, arguments, extra, threads):

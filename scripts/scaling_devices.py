@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 from records import ROOT
-from tables import digits, markdown
+from text_tables import digits, markdown
 
 
 def command_for(how, count, arguments):

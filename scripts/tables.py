@@ -15,63 +15,40 @@ Times are mean_kernel_ms, the traversal alone, as the papers report them.
 
 import argparse
 import csv
-import io
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 import blest
 import msbfs
+import queries
 import xbfs
+from fastest import OF_BFS, OF_DFS, fastest_table
 from merge_results import find_files, merge
-from records import RESULTS, ROOT, RecordsError, dag_rows, pivot, read_merged, series_names, write_atomically
+from records import (
+    RESULTS,
+    ROOT,
+    RecordsError,
+    dag_rows,
+    folders_of_the_host,
+    pivot,
+    read_merged,
+    series_names,
+    write_atomically,
+)
+from text_tables import as_csv, digits, markdown
 
 H200 = "nvidia-h200"
-PROVENANCE = "provenance.json"  # of a device folder; its cpu_folders names the CPU results of the same host
 BASELINE = "serial (CPU)"
 READERS = "readers.csv"  # in the folder of results
 NOT_MEASURED = "Not measured yet.\n"
-NUMBER = re.compile(r"(\*{0,2}[\d.,]+x?\*{0,2})?")
 
 
 def say(text):
     print(f"tables: {text}", file=sys.stderr)
-
-
-# ---- numbers and tables as text ----
-
-
-def digits(value):
-    """Three significant digits, thousands grouped: 0.0324, 12.5, 4,550."""
-    if value >= 100:
-        return f"{float(f'{value:.3g}'):,.0f}"
-    places = 2 if value == 0 else max(0, 2 - int(f"{value:e}".split("e")[1]))
-    return f"{value:.{places}f}"
-
-
-def markdown(header, rows):
-    """A Markdown table that is also legible as text; columns of numbers are right-aligned."""
-    cells = [list(map(str, header)), *[list(map(str, row)) for row in rows]]
-    columns = []
-    for column in zip(*cells):
-        width = max(3, *map(len, column))
-        if all(NUMBER.fullmatch(text) for text in column[1:]):
-            columns.append(
-                [column[0].rjust(width), "-" * (width - 1) + ":", *(t.rjust(width) for t in column[1:])]
-            )
-        else:
-            columns.append([column[0].ljust(width), "-" * width, *(t.ljust(width) for t in column[1:])])
-    return "".join(f"| {' | '.join(line)} |\n" for line in zip(*columns))
-
-
-def as_csv(header, rows):
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
-    return text.getvalue()
 
 
 # ---- tables of times ----
@@ -164,14 +141,14 @@ def write_blest_tables(merged):
         write_table(merged, name, f"{title}; {devices(evaluation.rows.values())}", *make(evaluation))
 
 
-def write_msbfs_tables(results, merged, with_emulator):
+def write_msbfs_tables(results, merged):
     for name, (title, part, make) in msbfs.TABLES.items():
-        measured = msbfs.Measured(results, part, with_emulator)
+        measured = msbfs.Measured(results, part)
         write_table(merged, name, f"{title}; {devices(measured.rows.values())}", *make(measured))
 
 
-def write_xbfs_tables(results, merged, with_emulator):
-    measured = xbfs.Measured(results, with_emulator)
+def write_xbfs_tables(results, merged):
+    measured = xbfs.Measured(results)
     for name, (title, make) in xbfs.TABLES.items():
         write_table(merged, name, f"{title}; {measured.gpu or 'GPU'}", *make(measured))
 
@@ -199,7 +176,7 @@ def print_summary(merged):
 # ---- README.md and docs/ ----
 
 QUALITY = "quality.csv"
-BLEST, MSBFS, XBFS = "blest", "msbfs", "xbfs"  # of the H200's folder
+BLEST, MSBFS, XBFS, DAG = "blest", "msbfs", "xbfs", "dag"  # of the H200's folder
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
@@ -262,17 +239,14 @@ def modes_block(_):
 
 def measured_folders(results):
     """The H200's folder and the CPU folders of the same host."""
-    note = results / H200 / PROVENANCE
-    named = json.loads(note.read_text()).get("cpu_folders") if note.is_file() else None
-    beside = [results / name for name in named] if named else sorted(results.glob("cpu-*"))
-    return [results / H200, *beside]
+    return [results / H200, *folders_of_the_host(results / H200)]
 
 
 def verified_rows(results, *below):
     """{family: verified rows} of the H200 and the CPU of the same host, or of folders below the H200's."""
     folders = [results / H200 / name for name in below] if below else measured_folders(results)
     files = find_files(folders) if (results / H200).is_dir() else []
-    families, _ = merge(files, with_emulator=False)
+    families, _ = merge(files)
     return {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
 
 
@@ -310,53 +284,38 @@ def h200_block(results, wanted=None, variants=None):
     return "\n".join(parts)
 
 
-def times_by_graph(rows):
-    """{graph: {variant: kernel ms, under its best options}}"""
-    times = {}
-    for row in rows:
-        of_graph, time = times.setdefault(row["graph"], {}), float(row["mean_kernel_ms"])
-        of_graph[row["variant"]] = min(time, of_graph.get(row["variant"], time))
-    return times
-
-
 def speedups_block(results, family, *pairs):
-    """How many times faster one variant is than another (v2:v1), over the graphs that both have run on."""
-    times = times_by_graph(verified_rows(results).get(family, []))
-    lines = []
+    """How many times faster one variant is than another (v2:v1), over the graphs that both have run on.
+
+    The report's queries answer, so that table and report have the same rows and the same numbers."""
+    if not list((results / H200).rglob("*_perf.csv")):
+        return NOT_MEASURED
+    measured, lines = queries.Results(results / H200, H200), []
     for fast, slow in (pair.split(":") for pair in pairs):
-        ratios = [of[slow] / of[fast] for of in times.values() if fast in of and slow in of]
+        query = queries.read_query(f"speedup of={family}:{fast} over={family}:{slow}")
+        mean, ratios, *_ = queries.evaluate(measured, query)
         if ratios:
-            mean = statistics.geometric_mean(ratios)
-            cells = [f"{ratio:.2f}x" for ratio in (mean, min(ratios), max(ratios))]
+            cells = [f"{digits(ratio)}x" for ratio in (mean, min(ratios.values()), max(ratios.values()))]
             lines.append([f"{fast} over {slow}", *cells, len(ratios)])
     return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
 
 
 def fastest_block(results):
-    """For every graph the fastest BFS and DFS, and how much faster they are than one thread, than Blest."""
-    measured = {family: times_by_graph(rows) for family, rows in verified_rows(results).items()}
+    """For every graph the fastest BFS and DFS, beside one thread, all cores and Blest."""
+    verified = verified_rows(results)
+    of_dags = verified_rows(results, DAG).get("dfs", [])  # from 64 sources; WarpNet's table 4 has fewer
+    again = {row["graph"] for row in of_dags}
+    of_dfs = [row for row in verified.get("dfs", []) if row["graph"] not in again] + of_dags
     of_blest = [row for row in verified_rows(results, BLEST).get("bfs", []) if row["variant"] == blest.FULL]
-    theirs = times_by_graph(of_blest)
-    rows = [row for family in ("bfs", "dfs") for row in verified_rows(results).get(family, [])]
-    sizes = {row["graph"]: (int(float(row["vertices"])), int(float(row["edges"]))) for row in rows}
-    lines = []
-    for graph, (vertices, edges) in sorted(sizes.items(), key=lambda item: (item[1][1], item[0])):
-        line = [graph, f"{vertices:,}", f"{edges:,}"]
-        for family, rivals in (("bfs", ("serial", blest.FULL)), ("dfs", ("serial",))):
-            times = measured.get(family, {}).get(graph, {})
-            others = {**theirs.get(graph, {}), **times} if family == "bfs" else times
-            best = min(times, key=times.get, default="")
-            line += [digits(times[best]) if best else "", best]
-            line += [
-                f"{digits(others[rival] / times[best])}x" if best and rival in others else ""
-                for rival in rivals
-            ]
-        lines.append(line)
-    if not lines:
+    searches = {
+        "Breadth-first search": (verified.get("bfs", []), OF_BFS, of_blest),
+        "Depth-first search": (of_dfs, OF_DFS, []),
+    }
+    tables = [f"{title}:\n\n{fastest_table(*words)}" for title, words in searches.items() if words[0]]
+    if not tables:
         return NOT_MEASURED
-    of_bfs = ["BFS ms", "by", "over serial", "over Blest"]
-    table = markdown(["graph", "vertices", "edges", *of_bfs, "DFS ms", "by", "over serial"], lines)
-    return f"{table}\n{said_of(rows + of_blest)}. Every row is verified.\n"
+    shown = [*verified.get("bfs", []), *of_dfs, *of_blest]
+    return "\n".join([*tables, f"{said_of(shown)}. Every row is verified.\n"])
 
 
 def balance_block(results):
@@ -406,7 +365,7 @@ def quality_block(results):
 
 def blest_block(results):
     """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
-    families, _ = merge(find_files([results / H200 / BLEST]), with_emulator=False)
+    families, _ = merge(find_files([results / H200 / BLEST]))
     evaluation = blest.Evaluation(families.get("bfs", []))
     parts = []
     for make in (blest.ablation, blest.preprocessing, blest.memory):
@@ -418,7 +377,7 @@ def blest_block(results):
 
 def auto_block(results):
     """bfs auto beside the fastest of Blest's rows, and what it prepared."""
-    families, _ = merge(find_files([results / H200, results / H200 / BLEST]), with_emulator=False)
+    families, _ = merge(find_files([results / H200, results / H200 / BLEST]))
     rows = families.get("bfs", [])
     lines = []
     for row in (row for row in rows if row["variant"] == "auto"):
@@ -555,11 +514,6 @@ def main():
         help="folder of device folders, for readme, msbfs and xbfs (results)",
     )
     parser.add_argument(
-        "--with-emulator",
-        action="store_true",
-        help="msbfs, xbfs: tell what was measured in the emulator, too",
-    )
-    parser.add_argument(
         "--readme",
         type=Path,
         nargs="+",
@@ -577,9 +531,9 @@ def main():
     elif arguments.what == "blest":
         write_blest_tables(arguments.merged)
     elif arguments.what == "msbfs":
-        write_msbfs_tables(arguments.results, arguments.merged, arguments.with_emulator)
+        write_msbfs_tables(arguments.results, arguments.merged)
     elif arguments.what == "xbfs":
-        write_xbfs_tables(arguments.results, arguments.merged, arguments.with_emulator)
+        write_xbfs_tables(arguments.results, arguments.merged)
     else:
         print_summary(arguments.merged)
     return 0
@@ -588,6 +542,13 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (RecordsError, OSError, ValueError, subprocess.CalledProcessError) as error:
+    except (
+        RecordsError,
+        queries.ClaimsError,
+        queries.NothingToTell,
+        OSError,
+        ValueError,
+        subprocess.CalledProcessError,
+    ) as error:
         say(error)
         sys.exit(2)

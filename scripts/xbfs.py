@@ -24,7 +24,7 @@ from typing import NamedTuple
 import dataset
 import status
 from blest import ratio, with_means
-from methods import at_one_place, gpu_of, without_emulator
+from methods import at_one_place, gpu_of
 from msbfs import Step, add_options_of_parts, find_graph, parse_parts, run_each
 from records import EMULATOR, FAILED, RecordsError, kind_of, read_records, write_atomically
 from run_experiments import INTERRUPTED, LOG, conclude, known_algorithms
@@ -209,13 +209,15 @@ TOP_DOWN, BOTTOM_UP = "top-down", "bottom-up"
 
 
 class Measured:
-    """Everything that was measured, on one GPU and one CPU; small graphs first."""
+    """Everything that was measured, on one GPU and one CPU; small graphs first.
 
-    def __init__(self, results, with_emulator=False):
-        self.results, self.with_emulator = Path(results), with_emulator
+    emulated_counts: without records of a GPU, levels() and work() give the emulator's. Only what they count
+    may be shown then, never their times."""
+
+    def __init__(self, results, emulated_counts=False):
+        self.results, self.emulated_counts = Path(results), emulated_counts
         rows = [row for path in self._paths("xbfs-times", "bfs_*_perf.csv") for row in read_records(path)]
         rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
-        rows = rows if with_emulator else without_emulator(rows)
         self.gpu = gpu_of(rows)
         self.rows = {}
         for row in sorted(at_one_place(rows, self.gpu), key=lambda row: row["date"]):
@@ -232,15 +234,16 @@ class Measured:
         row = self.rows.get((graph, name))
         return float(row["mean_kernel_ms"]) if row else None
 
-    def _on_one_gpu(self, found):
-        """Of pairs of a device and something, those of the GPU that the records are of, or most are of."""
-        devices = [device for device, _ in found if self.with_emulator or device != EMULATOR]
-        devices = [device for device in devices if kind_of(device) != "CPU"]
+    def _on_one_gpu(self, found, counts=False):
+        """Of pairs of a device and something, those of the GPU that the records are of, or most are of.
+
+        counts: where there is no GPU they may be the emulator's."""
+        devices = [device for device, _ in found if kind_of(device) == "GPU"]
+        if not devices and counts and self.emulated_counts:
+            devices = [device for device, _ in found if device == EMULATOR]
         if not devices:
             return None, []
-        best = (
-            self.gpu if self.gpu in devices else max(devices, key=lambda d: (d != EMULATOR, devices.count(d)))
-        )
+        best = self.gpu if self.gpu in devices else max(devices, key=devices.count)
         return best, [what for device, what in found if device == best]
 
     def levels(self):
@@ -249,7 +252,7 @@ class Measured:
             found = [
                 (path.parent.parent.name, path) for path in self._paths("xbfs-levels", "traces/bfs_*.csv")
             ]
-            self.gpu_of_levels, paths = self._on_one_gpu(found)
+            self.gpu_of_levels, paths = self._on_one_gpu(found, counts=True)
             self._levels = {}
             for path in paths:
                 _, variant, graph = path.stem.split("_", 2)
@@ -260,7 +263,7 @@ class Measured:
     def work(self):
         """{graph: {(degree, edges looked at): frontiers}} over all sources, each the least of its class."""
         found = [(path.parent.parent.name, path) for path in self._paths("xbfs-work", "work/bfs_*.csv")]
-        self.gpu_of_work, paths = self._on_one_gpu(found)
+        self.gpu_of_work, paths = self._on_one_gpu(found, counts=True)
         return {path.stem.split("_", 2)[2]: read_work(path) for path in paths}
 
     def enqueue(self):

@@ -137,17 +137,14 @@ def ratios(above, below):
 
 
 def by_hand_stealing_road():
-    v2, v3 = (numbers(H200 / f"dfs_{name}_perf.csv", "mean_mteps") for name in ("v2", "v3"))
-    return v3["road:21"] / v2["road:21"]
+    v2, v3 = (numbers(H200 / f"dfs_{name}_perf.csv") for name in ("v2", "v3"))
+    return v2["road:21"] / v3["road:21"]
 
 
 def by_hand_cold_cutoff():
     path = H200 / "sensitivity" / "dfs_v4_perf.csv"
-    usual, high = (
-        numbers(path, "mean_mteps", hot_cutoff="32", cold_cutoff=cold, copies="bulk")
-        for cold in ("64", "128")
-    )
-    return 100 * statistics.fmean(1 - ratio for ratio in ratios(high, usual))
+    usual, high = (numbers(path, hot_cutoff="32", cold_cutoff=cold, copies="bulk") for cold in ("64", "128"))
+    return 100 * statistics.fmean(1 - ratio for ratio in ratios(usual, high))
 
 
 def by_hand_balance():

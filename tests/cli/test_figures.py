@@ -25,7 +25,8 @@ def options(variant, hot=32, cold=64, hot_size=128):
 
 def row(graph, variant, speed, device, edges=1000, family="dfs", **values):
     known = {"graph": graph, "variant": variant, "family": family, "device": device, "edges": edges}
-    known.update(options=options(variant), verified="first", mean_mteps=speed, date="2026-01-01T00:00:00Z")
+    known.update(options=options(variant), verified="first", date="2026-01-01T00:00:00Z")
+    known.update(mean_mteps=speed, mean_kernel_ms=1e6 / speed)
     return {**dict.fromkeys(SUMMARY.split(","), "1"), **known, **values}
 
 
@@ -94,9 +95,9 @@ def test_figure(figure, results, tmp_path):
     assert (tmp_path / f"fig_{figure}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def draw(figure, folder, with_emulator=False):
+def draw(figure, folder):
     """All words in a figure; the folder is that of results."""
-    arguments = argparse.Namespace(results=folder, merged=folder / "merged", with_emulator=with_emulator)
+    arguments = argparse.Namespace(results=folder, merged=folder / "merged")
     drawn = importlib.import_module(f"plot_fig_{figure}").draw(arguments)
     texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
     plotting.plt.close(drawn)
@@ -110,7 +111,7 @@ def test_what_figures_say(results):
     assert "6 graphs" in five
     for figure in (5, 6, 8, 9, 10):
         assert "nvidia-h200" in draw(figure, results)
-        assert "EMULATED" not in draw(figure, results)
+        assert "emulator" not in draw(figure, results)
     six = draw(6, results)
     assert "best BFS" in six
     assert {"queue", "warp"} <= set(six.split("\n"))
@@ -131,17 +132,30 @@ def test_what_figures_say(results):
 def emulated(tmp_path):
     write(tmp_path, measured("emulator"))
     write_tasks(tmp_path, "emulator", "balance_diggerbees", SIX[0], [7, 8])
-    assert script("scripts/merge_results.py", tmp_path, "--with-emulator").status == 0
+    assert script("scripts/merge_results.py", tmp_path).status == 0
     return tmp_path
 
 
-def test_the_emulators_rows_are_left_out_or_marked(emulated):
-    assert "DiggerBees" not in draw(5, emulated)  # the CPU's methods stay
-    for figure in (6, 7, 8, 9, 10):
+def test_no_figure_has_times_of_the_emulator(emulated):
+    five, six = draw(5, emulated), draw(6, emulated)  # the CPU's methods stay
+    assert "DiggerBees" not in five + six and "emulator" not in five + six
+    for figure in (7, 8, 10):
         with pytest.raises(plotting.NothingToDraw):
             draw(figure, emulated)
-    for figure in (5, 6, 8, 9, 10):
-        assert "GPU EMULATED: NO GPU TIMES" in draw(figure, emulated, with_emulator=True)
+
+
+def test_counts_of_the_emulator_are_named_in_the_title(emulated):
+    assert "counted on the emulator, not on a GPU" in draw(9, emulated).split("\n")
+    write_tasks(emulated, "nvidia-h200", "balance_diggerbees", SIX[1], [7, 8])
+    nine = draw(9, emulated)  # where a GPU was measured, too, it is that
+    assert "emulator" not in nine and SIX[1] in nine and SIX[0] not in nine
+
+
+def test_figures_go_to_the_records(results, tmp_path):
+    write(tmp_path, measured("nvidia-h200"))
+    assert script("scripts/merge_results.py", tmp_path).status == 0
+    result = script("plot/plot_fig_5.py", "--results", tmp_path)
+    assert result.out.splitlines() == [str(tmp_path / "figures" / f"fig_5.{kind}") for kind in ("pdf", "png")]
 
 
 def test_nothing_to_draw_is_said_and_is_no_error(tmp_path):
@@ -209,7 +223,7 @@ def test_usual_options():
 def test_one_place():
     rows = [row("g", "v4", 1, gpu) for gpu in ("gpu-a", "gpu-b", "gpu-b", "emulator", "emulator", "emulator")]
     assert methods.gpu_of(rows) == "gpu-b"
-    assert methods.gpu_of(rows[3:]) == "emulator"
+    assert methods.gpu_of(rows[3:]) is None
     assert methods.gpu_of([]) is None
     cpus = [row("g", "ckl", 1, cpu) for cpu in ("cpu-a", "cpu-b", "cpu-b")]
     assert {one["device"] for one in methods.at_one_place(rows + cpus, "gpu-b")} == {"gpu-b", "cpu-b"}

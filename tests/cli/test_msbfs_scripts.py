@@ -183,7 +183,7 @@ def test_what_is_no_measurement_enters_no_table(tmp_path):
         write(tmp_path, "pairs", "pairs", PAIRS_HEADER, [one])
     write_pairs(tmp_path, "emulator")
     assert {key[3] for key in msbfs.Measured(tmp_path, "pairs").rows} == {"msbfs then", "msbfs serial"}
-    assert "g" not in msbfs.Measured(tmp_path, "pairs", with_emulator=True).graphs
+    assert "g" not in msbfs.Measured(tmp_path, "pairs").graphs
     for name in msbfs.TABLES:
         table(tmp_path / "nowhere", name)
 
@@ -234,9 +234,9 @@ def test_blocks_of_the_readme(results):
 # ---- figures ----
 
 
-def draw(figure, folder, with_emulator=False):
+def draw(figure, folder):
     """All words in a figure."""
-    arguments = argparse.Namespace(results=folder, with_emulator=with_emulator)
+    arguments = argparse.Namespace(results=folder)
     drawn = importlib.import_module(f"plot_fig_{figure}").draw(arguments)
     texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
     plotting.plt.close(drawn)
@@ -244,15 +244,13 @@ def draw(figure, folder, with_emulator=False):
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("device", [GPU, "emulator"])
-def test_figures(figure, device, tmp_path):
+def test_figures(figure, tmp_path):
     with pytest.raises(plotting.NothingToDraw):
         draw(figure, tmp_path)
     for make in (write_batches, write_pairs):
-        make(tmp_path, device)
-    emulated = device == "emulator"
-    text = draw(figure, tmp_path, with_emulator=emulated)
-    assert ("GPU EMULATED: NO GPU TIMES" if emulated else "GPU nvidia-h200") in text
+        make(tmp_path, GPU)
+    text = draw(figure, tmp_path)
+    assert "GPU nvidia-h200" in text
     graphs, names = {
         "blest_table_6": (("road", "web"), ("(Naive)", "(Full)", "auto", "256 searches (ms)")),
         "ibfs_5_1": (("snb:1", "snb:3"), ("ibfs-coalesced", "times the fastest", "1,000")),
@@ -261,7 +259,15 @@ def test_figures(figure, device, tmp_path):
         "ibfs_5_17": (("snb:1", "snb:3"), ("bfs auto", "ibfs-workgroup")),
     }[figure]
     assert {*graphs, *names} <= set(text.split("\n"))
-    if emulated and figure != "ibfs_5_16":  # that has two on the CPU
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_no_figure_has_times_of_the_emulator(figure, tmp_path):
+    for make in (write_batches, write_pairs):
+        make(tmp_path, "emulator")
+    if figure == "ibfs_5_16":  # it has two on the CPU
+        assert "ibfs-auto" not in draw(figure, tmp_path)
+    else:
         with pytest.raises(plotting.NothingToDraw):
             draw(figure, tmp_path)
 
@@ -414,7 +420,8 @@ def test_run_msbfs_without_a_gpu(tmp_path):
     result = run_msbfs(tmp_path, GTRAV, "--", "--verify", "all")
     assert result.status == 0, result.err
     drawn = {path.stem for path in (tmp_path / "figures").glob("*.pdf")}
-    assert drawn == {f"fig_{name}" for name in FIGURES} if EMULATED else {"fig_ibfs_5_16"}
+    assert drawn == {"fig_ibfs_5_16"}  # of the CPU
     written = {path.stem for path in (tmp_path / "results" / "merged").glob("*.csv")}
-    assert set(msbfs.TABLES) == written if EMULATED else "ibfs_pairs" in written
+    assert written == {"ibfs_pairs", "blest_table_3"}
+    assert "ibfs-" not in (tmp_path / "results" / "merged" / "ibfs_pairs.md").read_text().splitlines()[2]
     assert "times are no GPU times" in result.err

@@ -1,6 +1,7 @@
 """The pipeline at full size: its table of modes, the status file, what goes wrong on the way, shares."""
 
 import csv
+import json
 import os
 import re
 import signal
@@ -126,9 +127,11 @@ def test_bad_shares(text, tmp_path):
 
 # ---- a mode, on a gtrav that misbehaves ----
 
-# On path:7 it is killed, on path:8 it takes its time until it is told to stop; else it is gtrav.
+# It lists topo kahn as if a GPU were here, for the modes that need one. On path:7 it is killed, on path:8 it
+# takes its time until it is told to stop; else it is gtrav.
 WRAPPER = """#!/bin/bash
 case " $* " in
+*" --list "*) exec cat {listing} ;;
 *path:7*" --csv "*) kill -9 $$ ;;
 *path:8*" --csv "*)
     trap 'exit 130' INT TERM
@@ -141,12 +144,22 @@ exec {gtrav} "$@"
 """
 
 
+def write_wrapper(folder):
+    wrapper, listing = folder / "gtrav", folder / "listing.json"
+    of_a_gpu = {"family": "topo", "variant": "kahn", "device": "gpu", "available": True}
+    kahn = [a for a in LISTING if (a["family"], a["variant"]) == ("topo", "kahn")] or [dict(LISTING[0])]
+    others = [a for a in LISTING if a not in kahn]
+    listing.write_text(json.dumps([*others, {**kahn[0], **of_a_gpu}]))
+    places = {"begun": folder / "begun", "fixed": folder / "fixed", "listing": listing}
+    wrapper.write_text(WRAPPER.format(gtrav=GTRAV, **places))
+    wrapper.chmod(0o755)
+    return wrapper
+
+
 @pytest.fixture
 def pipeline(tmp_path):
     """A command for run_all.sh with graphs that go wrong in the given ways, and its folder of results."""
-    wrapper = tmp_path / "gtrav"
-    wrapper.write_text(WRAPPER.format(gtrav=GTRAV, begun=tmp_path / "begun", fixed=tmp_path / "fixed"))
-    wrapper.chmod(0o755)
+    wrapper = write_wrapper(tmp_path)
 
     def command(graphs, *words, mode="run_bench"):
         wanted = write_list(
@@ -265,9 +278,7 @@ def test_sources_of_parts_are_their_own(tmp_path):
 
 def test_only_the_script_is_told_to_stop(tmp_path):
     """Not gtrav: it is passed on."""
-    program = tmp_path / "gtrav"
-    program.write_text(WRAPPER.format(gtrav=GTRAV, begun=tmp_path / "begun", fixed=tmp_path / "fixed"))
-    program.chmod(0o755)
+    program = write_wrapper(tmp_path)
     wanted = write_list(tmp_path / "list.csv", [graph_row("path:8", "")])
     command = [
         ROOT / "scripts" / "run_experiments.py",
@@ -330,7 +341,8 @@ def test_run_bench_asks_for_every_method(tmp_path):
 
 
 def test_run_user(pipeline, tmp_path):
-    command, options, results = pipeline
+    command, _, results = pipeline
+    options = {"cwd": ROOT, "env": ENVIRONMENT}  # it needs no GPU
     folder = ROOT / "dataset" / "MM"
     mine = f"of-a-test-{os.getpid()}"
     folder.mkdir(exist_ok=True)

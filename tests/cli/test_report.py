@@ -123,7 +123,7 @@ def test_queries(query, value, graphs, folder):
     ],
 )
 def test_what_is_missing_is_told(query, missing, folder):
-    assert tell(folder, query) == (None, {}, missing, False)
+    assert tell(folder, query) == (None, {}, missing)
 
 
 def test_rows_that_do_not_count(folder):
@@ -180,17 +180,38 @@ def test_the_place(folder):
 
 
 def test_the_emulator(tmp_path):
-    """Its times are none; what is no time may be told."""
+    """Its rows decide nothing, neither times nor counts: its graphs are none of the papers'."""
     write(tmp_path, of_all_graphs("emulator"))
     times, depths = "speedup of=dfs:v4 over=dfs:nvg", "value of=dfs:v4 metric=depth take=max"
     assert tell(tmp_path, times).missing == "rows of dfs:v4"
-    assert tell(tmp_path, times, with_emulator=True).missing == "times on a GPU of dfs:v4"
     assert tell(tmp_path, depths).missing == "rows of dfs:v4"
-    outcome = tell(tmp_path, depths, with_emulator=True)
-    assert (outcome.value, outcome.emulated) == (900, True)
     write(tmp_path, of_all_graphs())
-    assert tell(tmp_path, times, with_emulator=True).value == pytest.approx(1)
-    assert not tell(tmp_path, depths, with_emulator=True).emulated
+    assert tell(tmp_path, times).value == pytest.approx(1)
+
+
+def test_no_verdict_from_the_emulator(tmp_path):
+    """Of all claims, with records of every part of XBFS, DiggerBees's depths and tasks by the emulator."""
+    folder = tmp_path / "results"
+    for part in (write_times, write_levels, write_others):
+        part(folder / "xbfs", "emulator")
+    write(folder, of_all_graphs("emulator"))
+    known = claims.read_claims()
+    assert {one.verdict for one in claims.test_claims(Results(folder), known)} == {NOT_RUN}
+    result = script("scripts/report.py", "--results", folder)
+    assert result.status == 0, result.err
+    markdown = (folder / "report.md").read_text()
+    assert f"**0** reproduced, **0** same trend, **0** not reproduced, **{len(known)}** not run" in markdown
+    assert re.search(r"\d+ more rows \([\d,]+ searches\) are of the emulator, which runs GPU code", markdown)
+    assert "no verdict, table or plot here uses these rows" in markdown
+
+
+def test_the_report_without_a_gpu_has_no_verdict():
+    """The committed one, of a machine that has no GPU."""
+    markdown = (RESULTS / "no-gpu" / "report.md").read_text()
+    known = claims.read_claims()
+    assert f"{len(known)} claims of 5 papers: **0** reproduced, **0** same trend, **0** not" in markdown
+    for claim in known:
+        assert f"| – not run | {claim.claim} " in markdown, claim.id
 
 
 def test_queries_on_xbfs(tmp_path):
@@ -365,7 +386,7 @@ def test_the_ranking(folder):
     write(folder, of_all_graphs("emulator", {"v1": (0.01, 0.01, 0.01)}))
     write(folder, [row(graph, "scipy", 16, HOST) for graph in EDGES])
     write_claims(folder.parent / "claims.csv")
-    _, html, markdown = run(folder, "--with-emulator")
+    _, html, markdown = run(folder)
     check_page(html)
     found = [
         [cell.strip() for cell in line.split("|")[1:-1]]
@@ -468,24 +489,37 @@ def test_little_is_enough(tmp_path):
     )
     result = script("scripts/report.py", "--results", tmp_path / "other")
     assert (result.status, result.out) == (0, "")
-    assert "none but rows of the emulator, failed or not verified" in result.err
-    result = script(
-        "scripts/report.py",
-        "--results",
-        tmp_path / "other",
-        "--with-emulator",
-        "--claims",
-        tmp_path / "claims.csv",
-    )
-    assert result.status == 0, result.err
-    assert (tmp_path / "other" / "emulator" / "report.html").is_file()
+    assert "only rows of the emulator, or that failed or nobody verified" in result.err
+    assert not list((tmp_path / "other").rglob("report.*"))
 
 
 def test_where_it_goes(folder):
+    """To the folder that is named, and nowhere else."""
     write_claims(folder.parent / "claims.csv")
     for results in (folder, folder / GPU):
+        before = set(folder.rglob("report.*"))
         result = script("scripts/report.py", "--results", results, "--claims", folder.parent / "claims.csv")
-        assert result.out.split()[0] == str(folder / GPU / "report.html")
+        assert result.out.split() == [str(results / name) for name in ("report.html", "report.md")]
+        assert set(folder.rglob("report.*")) - before == {results / "report.html", results / "report.md"}
+
+
+def test_the_newest_run_is_told_of(folder, monkeypatch):
+    """Without --results; committed records are no run."""
+    monkeypatch.setattr(report, "RESULTS", folder)
+    with pytest.raises(ClaimsError, match="no run of scripts/run_all.sh in .*quick_start makes one"):
+        report.newest_results()
+    for name, seconds in (("quick_start", 9), ("run_xbfs", 7)):
+        (folder / name).mkdir()
+        (folder / name / "status.csv").write_text("")
+        os.utime(folder / name / "status.csv", (seconds, seconds))
+    assert report.newest_results() == folder / "quick_start"
+
+
+def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
+    """As the committed records have it: results/nvidia-h200, and the CPU's folder beside it."""
+    (folder / GPU / "provenance.json").write_text(f'{{"cpu_folders": ["{HOST}"], "host": "a host"}}')
+    outcome = tell(folder / GPU, "speedup of=dfs:v4 over=dfs:ckl")
+    assert outcome == tell(folder, "speedup of=dfs:v4 over=dfs:ckl")
 
 
 @pytest.mark.parametrize(
@@ -544,8 +578,10 @@ def test_a_mode_ends_with_it(tmp_path):
     command = ["scripts/run_all.sh", "run_bench", "--list", wanted, *to]
     result = execute(command, cwd=ROOT, env={**os.environ, "GTRAV": str(program)})
     assert result.status == 0, result.err
-    folder = tmp_path / "results" / "gpu-x"
+    folder = tmp_path / "results"
     assert str(folder / "report.html") in result.out
+    assert f"records: {folder / 'cpu-x'}, {folder / 'gpu-x'}; their log: " in result.err
+    assert "DEVICE" not in result.err
     check_page((folder / "report.html").read_text())
 
 

@@ -56,8 +56,13 @@ def test_merge(tmp_path):
     assert "1 rows left out" in result.err
     assert list(merged(tmp_path)[0]) == COLUMNS
 
-    script("scripts/merge_results.py", tmp_path, "--with-emulator")
-    assert [row["device"] for row in merged(tmp_path)] == ["cpu-x", "emulator", "gpu-y"]
+
+def test_the_emulator_alone_is_not_merged(tmp_path):
+    write_summary(tmp_path, summary(variant="queue", device="emulator"))
+    result = script("scripts/merge_results.py", tmp_path)
+    assert (result.status, result.out) == (0, "")
+    assert "only rows of the emulator" in result.err
+    assert not (tmp_path / "merged").exists()
 
 
 def test_merge_takes_the_later_date(tmp_path):
@@ -265,7 +270,8 @@ def test_readme(results):
     assert "Not measured yet." in text
     (results / "readers.csv").write_text("file,MB,ratio\nkron:20,218,3.4x\n")
     (results / "nvidia-h200" / "quality.csv").write_text(
-        "graph,family,variant,mean_tree_depth,mean_cross_share\nkron:20,dfs,v5,37.6,0.998\n"
+        "graph,family,variant,device,sources,version,mean_tree_depth,mean_cross_share\n"
+        "kron:20,dfs,v5,nvidia-h200,64,1.0,37.6,0.998\n"
     )
     for variant, ms in (("berrybees", "3"), ("blest", "1.5")):
         row = summary(variant=variant, mean_kernel_ms=ms, mean_tree_depth="7")
@@ -298,7 +304,7 @@ def test_blocks_of_pages(results):
         results, summary(graph="road", variant="gap", device="cpu-x", edges="200", mean_kernel_ms="8")
     )
     (results / "nvidia-h200" / "balance.csv").write_text(
-        "graph,balance_policy,mean_variation\nroad,0,2.32\nroad,1,2.31\n"
+        "graph,balance_policy,sources,version,mean_variation\nroad,0,4,1.0,2.32\nroad,1,4,1.0,2.31\n"
     )
     assert readme(path, results).status == 0
     text = path.read_text()
@@ -308,7 +314,8 @@ def test_blocks_of_pages(results):
         "| run_bench       | the same on all 234 graphs: figures 5, 6, 7        | days          |",
     ):
         assert line in text
-    assert re.search(r"^\| road +\| +1 +\| +1 +\| 0.0324 \| queue +\| +1,230x ", text, re.MULTILINE)
+    fastest = r"^\| road +\| +1 +\| +200 +\| +0.0324 \| queue +\| +1,230x \| +247x \|"
+    assert re.search(fastest, text, re.MULTILINE)
     assert re.search(r"^\| `alpha` +\| gap +\| .*\(default 15; ", text, re.MULTILINE)
     of_serial = text.partition("begin: h200 bfs serial -->")[2].partition("<!-- end")[0]
     assert "| road " in of_serial
@@ -522,13 +529,24 @@ def test_run_subset(evaluate, tmp_path):
         }
 
 
-def test_run_subset_without_a_gpu(evaluate):
-    figures, runs, result = evaluate(
-        "run_subset", [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
-    )
-    assert figures == {"fig_5", "fig_6"}
-    assert len(runs) == 2
-    assert "left out, they cannot run on this machine: dfs nvg, dfs v1" in result.err
+@pytest.mark.parametrize("mode", ["run_subset", "run_bench", "run_sensitivity", "run_warpnet"])
+def test_modes_that_need_a_gpu(mode, evaluate, tmp_path):
+    """Without one they end at once: nothing is set up, built or written."""
+    no_gpu = [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
+    _, runs, result = evaluate(mode, no_gpu, status=3)
+    (line,) = result.err.splitlines()
+    assert line == f"== {mode} needs a GPU, and gtrav finds none here; quick_start runs without one"
+    assert runs == [] and not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("words", [("run_user", "LIST"), ("quick_start", "--list", "LIST")])
+def test_a_list_that_is_missing(words, tmp_path):
+    """It is told before anything is set up or built, even by a mode that cannot run here."""
+    path = tmp_path / "mine.csv"
+    result = run_all(*(path if word == "LIST" else word for word in words), gtrav=tmp_path / "no-gtrav")
+    assert result.status == 2
+    (line,) = result.err.splitlines()
+    assert line.startswith(f"run_all: no list {path} ") and "dataset/README.md" in line
 
 
 def test_run_sensitivity(evaluate):
@@ -536,16 +554,16 @@ def test_run_sensitivity(evaluate):
     assert figures == {"fig_10"}
     assert len(runs) == 9 * 2
     assert any("--set hot-cutoff=64 --set cold-cutoff=128" in line for line in runs)
-    no_gpu = [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
-    _, _, result = evaluate("run_sensitivity", no_gpu, status=3)
-    assert "run_sensitivity compares times, and needs a GPU" in result.err
 
 
 def test_run_balance(evaluate, tmp_path):
     figures, runs, result = evaluate("run_balance", EVALUATED)
     assert figures == {"fig_9"}
     assert len(runs) == 2 * 2
-    assert (tmp_path / "results" / "gpu-x" / "balance_baseline" / "balance_kron:8.csv").is_file()
+    folder = tmp_path / "results" / "gpu-x"
+    assert (folder / "balance_baseline" / "balance_kron:8.csv").is_file()
+    assert "DEVICE" not in result.err
+    assert all(str(folder / name) in result.err for name in ("balance_baseline", "balance_diggerbees"))
     assert "Var. DiggerBees" in result.out
 
 

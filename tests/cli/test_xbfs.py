@@ -210,12 +210,20 @@ def write_others(folder, device=GPU):
     )
 
 
-@pytest.fixture(params=[GPU, "emulator"])
-def results(request, tmp_path):
-    write_times(tmp_path, request.param)
-    write_levels(tmp_path, request.param)
-    write_others(tmp_path, request.param)
-    return tmp_path
+@pytest.fixture
+def results(tmp_path):
+    return write_all(tmp_path, GPU)
+
+
+@pytest.fixture
+def emulated(tmp_path):
+    return write_all(tmp_path / "emulated", "emulator")
+
+
+def write_all(folder, device):
+    for part in (write_times, write_levels, write_others):
+        part(folder, device)
+    return folder
 
 
 def body(table):
@@ -223,7 +231,7 @@ def body(table):
 
 
 def test_tables(results):
-    measured = Measured(results, with_emulator=True)
+    measured = Measured(results)
     header, _ = xbfs.against_others(measured)
     assert header == ["graph", "vertices", "edges", "XBFS", "Enterprise", "gap", "queue"]
     found = body(xbfs.against_others(measured))
@@ -254,13 +262,19 @@ def test_tables_of_nothing(tmp_path):
         assert header and not rows
 
 
-def test_the_emulator_is_left_out(tmp_path):
-    write_times(tmp_path, "emulator")
-    write_levels(tmp_path, "emulator")
-    write_others(tmp_path, "emulator")
-    measured = Measured(tmp_path)
+def test_the_emulator_is_left_out(emulated):
+    measured = Measured(emulated)
     assert not measured.levels() and not measured.work() and not measured.enqueue()
     assert {name for _, name in measured.rows} == {"gap"}
+    for _, make in xbfs.TABLES.values():
+        assert make(measured)[1] == []
+
+
+def test_counts_of_the_emulator_where_they_are_asked_for(emulated):
+    measured = Measured(emulated, emulated_counts=True)
+    assert measured.levels() and measured.work() and not measured.enqueue()
+    write_levels(emulated, GPU)
+    assert Measured(emulated, emulated_counts=True).levels() and Measured(emulated).levels()
 
 
 def test_damaged_traces(tmp_path):
@@ -274,27 +288,36 @@ def test_damaged_traces(tmp_path):
         xbfs.read_levels(tmp_path / "none.csv", "xbfs")
 
 
-def draw(figure, folder, with_emulator=False):
+def draw(figure, folder):
     """All words in a figure."""
-    arguments = argparse.Namespace(results=folder, with_emulator=with_emulator)
+    arguments = argparse.Namespace(results=folder)
     drawn = importlib.import_module(f"plot_fig_xbfs_{figure}").draw(arguments)
     texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
     plotting.plt.close(drawn)
     return "\n".join(texts)
 
 
+COUNTED = (9, 10, 15)  # figures of counts, not of times
+
+
 @pytest.mark.parametrize("figure", FIGURES)
 def test_figures(figure, results):
     with pytest.raises(plotting.NothingToDraw):
         draw(figure, results / "nothing")
-    text = draw(figure, results, with_emulator=True)
-    emulated = not (results / "xbfs-times" / GPU).is_dir()
-    assert ("GPU EMULATED: NO GPU TIMES" if emulated else "GPU nvidia-h200") in text
+    text = draw(figure, results)
+    assert "GPU nvidia-h200" in text and "emulator" not in text
     if figure == 15:
         assert "-25%" in text
-    if emulated:
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_figures_of_the_emulator(figure, emulated):
+    """Counts, with a title that says so; no times."""
+    if figure in COUNTED:
+        assert "counted on the emulator, not on a GPU" in draw(figure, emulated).split("\n")
+    else:
         with pytest.raises(plotting.NothingToDraw):
-            draw(figure, results)
+            draw(figure, emulated)
 
 
 # ---- the mode ----
@@ -356,7 +379,6 @@ def test_run_xbfs_on_the_emulator(tmp_path):
     result = run_xbfs(tmp_path, GTRAV, "--", "--verify", "all", "--sources", "2")
     assert result.status == 0, result.err
     assert "times are no GPU times" in result.err
-    written = {path.stem for path in (tmp_path / "results" / "merged").glob("*.csv")}
-    assert set(xbfs.TABLES) - {"xbfs_enqueue"} <= written
+    assert not (tmp_path / "results" / "merged").exists()
     drawn = {path.stem for path in (tmp_path / "figures").glob("*.pdf")}
-    assert {f"fig_xbfs_{n}" for n in FIGURES if n != 5} <= drawn
+    assert drawn == {f"fig_xbfs_{n}" for n in COUNTED}

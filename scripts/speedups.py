@@ -1,0 +1,45 @@
+"""speedups.py: how many times faster one method is than another. Tables, figures and the report all use this.
+
+On one graph it is the ratio of the methods' mean_kernel_ms, which is a row's mean over its sources. A slow
+method may have run from fewer sources than a fast one: the first of the same sequence. Over graphs it is the
+geometric mean of the ratios of the graphs that both ran on. The report takes another mean only where a claim
+quotes one, and names it.
+
+What comes before the first search is counted apart: pays_after() says from how many searches on it pays.
+"""
+
+import math
+import statistics
+
+
+def kernel_ms(row):
+    return float(row["mean_kernel_ms"])
+
+
+def prepared_ms(row):
+    """All that comes before the first search, except reading the graph: upload, index, another order."""
+    return float(row["prepare_ms"]) + float(row.get("reorder_ms") or 0)
+
+
+def times_faster(fast, slow):
+    """{graph: how many times faster}, where both are; fast and slow: {graph: ms}."""
+    return {graph: slow[graph] / ms for graph, ms in fast.items() if ms and slow.get(graph)}
+
+
+def over_graphs(ratios):
+    """The mean of what times_faster gives; all are above zero, and there is one at least."""
+    return statistics.geometric_mean(ratios)
+
+
+def pays_after(row, others):
+    """The least k at which preparation + k searches take no longer by this row than by any of the others.
+
+    None: another prepares less, and searches as fast."""
+    searches = 1
+    for other in others:
+        more, saved = prepared_ms(row) - prepared_ms(other), kernel_ms(other) - kernel_ms(row)
+        if more > 0 and saved <= 0:
+            return None
+        if more > 0:
+            searches = max(searches, math.ceil(more / saved))
+    return searches

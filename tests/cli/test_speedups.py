@@ -1,0 +1,138 @@
+"""How many times faster: the same number in tables, figures and report; after how many searches it pays."""
+
+import argparse
+import importlib
+import re
+
+import plotting
+
+import pytest
+
+import fastest
+import figures
+import tables
+from helpers import script
+from queries import Results, evaluate, read_query
+from records import RESULTS
+from speedups import over_graphs, pays_after, times_faster
+from text_tables import digits
+
+H200 = RESULTS / "nvidia-h200"
+PLOTS = {path.stem.removeprefix(figures.PREFIX) for path in (figures.ROOT / "plot").glob("plot_fig_*.py")}
+
+
+def test_the_rule():
+    faster = times_faster({"a": 1.0, "b": 4.0, "c": 2.0}, {"a": 4.0, "b": 4.0, "d": 9.0})
+    assert faster == {"a": 4, "b": 1}
+    assert over_graphs(faster.values()) == pytest.approx(2)
+
+
+def row(prepare, kernel, reorder=""):
+    return {"prepare_ms": str(prepare), "mean_kernel_ms": str(kernel), "reorder_ms": reorder}
+
+
+@pytest.mark.parametrize(
+    ("ours", "others", "searches"),
+    [
+        (row(10, 1), [row(0, 3)], 5),  # 10 + 5 is as much as 5 times 3
+        (row(10, 1), [row(1, 3)], 5),  # after 4 it is 14 against 13
+        (row(10, 1), [row(0, 3), row(8, 2)], 5),
+        (row(10, 1), [row(0, 3), row(0, 2)], 10),
+        (row(10, 1, "20"), [row(0, 3)], 15),  # the order of vertices is prepared, too
+        (row(0, 1), [row(5, 3)], 1),
+        (row(10, 1), [row(10, 1)], 1),
+        (row(10, 1), [row(9, 1)], None),
+    ],
+)
+def test_after_how_many_searches_it_pays(ours, others, searches):
+    assert pays_after(ours, others) == searches
+
+
+def drawn_five(tmp_path):
+    """All words of figure 5 of the committed records."""
+    folder = figures.words_for(figures.SOURCES["5"], H200, tmp_path)[1]
+    drawn = importlib.import_module("plot_fig_5").draw(argparse.Namespace(merged=folder, results=None))
+    texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
+    plotting.plt.close(drawn)
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize(("rival", "name"), [("ckl", "CKL-PDFS"), ("acr", "ACR-PDFS"), ("nvg", "NVG-DFS")])
+def test_table_figure_and_report_say_the_same(rival, name, tmp_path):
+    """Of the committed records, for every method that DiggerBees is compared with."""
+    outcome = evaluate(Results(H200), read_query(f"speedup of=dfs:v4 over=dfs:{rival}"))
+    mean = f"{digits(outcome.value)}x"
+    table = tables.speedups_block(RESULTS, "dfs", f"v4:{rival}")
+    assert re.search(rf"^\| v4 over {rival} \| +{mean} \|.* {len(outcome.values)} \|$", table, re.MULTILINE)
+    assert re.search(rf"over {name}, geometric mean\nDiggerBees: {mean}, up to", drawn_five(tmp_path))
+    lines = (H200 / "report.md").read_text().splitlines()
+    (line,) = (one for one in lines if f"times as fast as {name} on" in one and one.startswith("| "))
+    assert f" | {mean} | " in re.sub(" +", " ", line)
+    assert f"geometric mean of {len(outcome.values)}" in line
+
+
+def test_the_committed_report_is_up_to_date(tmp_path):
+    result = script("scripts/report.py", "--results", H200, "--to", tmp_path)
+    assert result.status == 0, result.err
+    for name in ("report.md", "report.html"):
+        assert (tmp_path / name).read_text() == (H200 / name).read_text(), (
+            f"{name} is out of date; scripts/report.py --results results/nvidia-h200 writes it anew"
+        )
+
+
+# ---- the README's table ----
+
+
+def known_row(graph, variant, ms, prepare, family="bfs"):
+    known = {"graph": graph, "variant": variant, "family": family, "vertices": "10", "edges": "20"}
+    return {**known, "mean_kernel_ms": str(ms), "prepare_ms": str(prepare), "options": ""}
+
+
+def test_the_fastest_and_what_it_prepares():
+    rows = [
+        known_row("a", "auto", 1, 100),
+        known_row("a", "gap", 5, 0),
+        known_row("a", "serial", 50, 0),
+        known_row("b", "auto", 2, 7),
+    ]
+    text = fastest.fastest_table(rows, fastest.OF_BFS, [known_row("b", "blest", 6, 50)])
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
+    first, second = (dict(zip(cells[0], line)) for line in cells[2:])
+    assert (first["ms"], first["by"], first["prepare ms"], first["pays after"]) == (
+        "1.00",
+        "auto",
+        "100",
+        "25",
+    )
+    assert (first["over serial"], first["over all cores"], first["over Blest"]) == ("50.0x", "5.00x", "")
+    assert (second["over serial"], second["over all cores"], second["over Blest"]) == ("", "", "3.00x")
+    assert second["pays after"] == ""  # nothing that prepares little was measured
+    dfs = [known_row("a", name, ms, 0, "dfs") for name, ms in (("v5", 1), ("ckl", 4), ("acr", 3))]
+    assert " 3.00x |" in fastest.fastest_table(dfs, fastest.OF_DFS)  # the faster of two is all cores
+
+
+# ---- all figures of a device's records ----
+
+
+def test_every_figure_has_a_source():
+    assert set(figures.SOURCES) == PLOTS
+
+
+def test_figures_of_records(tmp_path, monkeypatch, capsys):
+    """What is drawn, and why the rest is not; of the committed records, some figures."""
+    some = ("5", "7", "9", "10", "blest_5", "xbfs_5")
+    monkeypatch.setattr(figures, "SOURCES", {name: figures.SOURCES[name] for name in some})
+    monkeypatch.setattr("sys.argv", ["figures.py", "--to", str(tmp_path / "f")])
+    assert figures.main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(some)
+    drawn = {path.stem for path in (tmp_path / "f").glob("*.pdf")}
+    assert drawn == {"fig_5", "fig_10", "fig_blest_5", "fig_xbfs_5"}
+    assert lines[1].startswith("fig_7: needs records of two GPUs, and has those of nvidia-h200;")
+    assert lines[2] == f"fig_9: no tasks of a GPU's blocks in {H200}; make balance counts them"
+
+
+def test_figures_of_nothing(tmp_path):
+    result = script("scripts/figures.py", "--results", tmp_path, "--to", tmp_path / "f")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == f"figures: no records of a device in {tmp_path}; they are named *_perf.csv\n"
