@@ -5,7 +5,7 @@ WARNINGS  = -Wall -Wextra -Wconversion -Wshadow
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 # No fused multiply-adds: generated graphs must not depend on the machine.
 CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS) $(SANITIZE)
-LDFLAGS  += $(SANITIZE)
+LDFLAGS  += $(SANITIZE) -Wl,--build-id=sha1 # records name the build by it
 LDLIBS   += -fopenmp -lz -lm
 NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
              -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
@@ -131,7 +131,7 @@ $(BUILD)/flags: FORCE
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(GTRAV_VERSION)' | cmp -s - $@ || echo '$(GTRAV_VERSION)' > $@
-VERSIONED = $(BUILD)/src/bench/records.o $(MAIN)
+VERSIONED = $(BUILD)/src/bench/identity.o
 $(VERSIONED): $(BUILD)/version
 $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 

@@ -8,7 +8,7 @@
 #include "../algorithm.h"
 
 void print_help(FILE *file);
-void print_version(FILE *file, const char *version);
+void print_version(FILE *file, const char *version, const char *build);
 
 /* How a page shows a heading, and an entry of a table: the label, and the text that explains it. */
 struct page {
@@ -18,6 +18,7 @@ struct page {
 void write_options(FILE *file, const struct page *page);
 void write_generators(FILE *file, const struct page *page);
 void write_reorderings(FILE *file, const struct page *page);
+void write_columns(FILE *file, const struct page *page);
 
 /* "threads of a block (default 512; 32 to 1024)", "which BFS (default auto; auto|kball|stream)" */
 void describe_option(const struct option_spec *option, char *text, size_t size);
