@@ -362,7 +362,7 @@ def gpu_slug(gtrav):
         "0",
     ]
     done = subprocess.run([gtrav, *words, "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout)["device"]
+    return json.loads(done.stdout)[0]["device"]
 
 
 def choose_peers(settings):
