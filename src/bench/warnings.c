@@ -13,8 +13,7 @@
 /* So many are needed to say what is usual. */
 #define FEWEST_TRIALS 8
 /* A BFS that starts at the rim of a graph has up to twice as many levels as one that starts at its centre, and may
- * take the other direction on one of them. In undisturbed runs on 238 graphs and variants no trial came to five times
- * the median of those like it. */
+ * take another direction on some of them. What the committed records have beyond this factor: docs/usage.md. */
 #define OUTLIER 5.0
 /* The first timed trial has had a warm-up before it. */
 #define SLOW_FIRST 2.0
