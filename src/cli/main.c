@@ -57,23 +57,20 @@ static void job_failed(struct job *job, const struct error *error)
         job->worst = error->status;
 }
 
-/* ---- stdout: a table after a blank line, or the objects of a JSON array ---- */
+/* ---- stdout: tables with a blank line between, or a JSON array; nothing where all has failed ---- */
 
 static void begin_document(struct job *job)
 {
-    if (job->documents++ > 0)
-        fputs(job->settings->json ? ",\n" : "\n", stdout);
-}
-
-static void begin_documents(const struct job *job)
-{
+    bool first = job->documents++ == 0;
     if (job->settings->json)
-        fputc('[', stdout);
+        fputs(first ? "[" : ",\n", stdout);
+    else if (!first)
+        fputc('\n', stdout);
 }
 
 static void end_documents(const struct job *job)
 {
-    if (job->settings->json)
+    if (job->settings->json && job->documents > 0)
         fputs("]\n", stdout);
 }
 
@@ -731,7 +728,6 @@ static int work_on_graphs(struct job *job, struct error *error)
     if (settings->algo != NULL && settings->variants.count == 0)
         notice("%s: running the variant %s", settings->algo, job->plan.runs[0].algorithm->variant);
     check_machine(job);
-    begin_documents(job);
     for (int i = 0; i < settings->graphs.count && !shall_stop(); i++)
         work_on_graph(job, settings->graphs.items[i]);
     end_documents(job);

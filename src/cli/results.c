@@ -142,11 +142,12 @@ static bool is_comparable(const struct bench_request *request, const struct summ
 static int hold(struct results *results, const struct bench_request *request, const struct bench_result *result,
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error)
 {
-    struct held_run *run = &results->runs[results->num_runs++];
-    *run = (struct held_run){.mean_kernel_ms =
-                                 is_comparable(request, &result->summary) ? result->summary.mean_kernel_ms : 0};
+    struct held_run *run = &results->runs[results->num_runs];
+    double mean_kernel_ms = is_comparable(request, &result->summary) ? result->summary.mean_kernel_ms : 0;
+    *run = (struct held_run){.mean_kernel_ms = mean_kernel_ms};
     if (!results->json) {
         add_row(&results->table, request, result);
+        results->num_runs++;
         return STATUS_OK;
     }
     size_t size;
@@ -158,12 +159,12 @@ static int hold(struct results *results, const struct bench_request *request, co
     else
         json_run(text, request, result);
     bool torn = ferror(text) != 0;
-    if (fclose(text) == 0 && !torn)
-        return STATUS_OK;
-    free(run->json);
-    run->json = NULL;
-    results->num_runs--;
-    return error_set(error, STATUS_INPUT, "out of memory: the results as JSON");
+    if (fclose(text) != 0 || torn) {
+        free(run->json);
+        return error_set(error, STATUS_INPUT, "out of memory: the results as JSON");
+    }
+    results->num_runs++;
+    return STATUS_OK;
 }
 
 int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
