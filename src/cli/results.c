@@ -159,7 +159,7 @@ static int hold(struct results *results, const struct bench_request *request, co
     else
         json_run(text, request, result);
     bool torn = ferror(text) != 0;
-    if (fclose(text) != 0 || torn) {
+    if (fclose(text) != 0 || torn || run->json == NULL) { /* its last allocation may fail in silence */
         free(run->json);
         return error_set(error, STATUS_INPUT, "out of memory: the results as JSON");
     }
