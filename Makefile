@@ -10,7 +10,7 @@ WARNINGS  = -Wall -Wextra -Wconversion -Wshadow
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 # No fused multiply-adds: generated graphs must not depend on the machine.
 CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS) $(SANITIZE)
-LDFLAGS  += $(SANITIZE)
+LDFLAGS  += $(SANITIZE) -Wl,--build-id=sha1 # records name the build by it
 LDLIBS   += -fopenmp -lz -lm
 NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
              -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
@@ -153,7 +153,7 @@ PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o sr
                                    tests/conformance/conformance)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
-VERSIONED = $(BUILD)/src/bench/records.o $(MAIN)
+VERSIONED = $(BUILD)/src/bench/identity.o
 $(VERSIONED): $(BUILD)/version
 $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 

@@ -78,6 +78,7 @@ const struct algorithm bfs_serial = {
     .title = "BFS with a queue, one thread",
     .citation = "WarpNet, listing 1 (Kalra 2025)",
     .device = DEVICE_CPU,
+    .serial = true,
     .outputs = OUTPUT_LEVEL | OUTPUT_PARENT,
     .prepare = prepare,
     .traverse = traverse,

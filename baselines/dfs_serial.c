@@ -102,6 +102,7 @@ const struct algorithm dfs_serial = {
     .title = "Lexicographic DFS with a stack, one thread",
     .citation = "DiggerBees, algorithm 1 (Niu et al. 2026)",
     .device = DEVICE_CPU,
+    .serial = true,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
     .prepare = prepare,
     .traverse = traverse,

@@ -166,6 +166,7 @@ const struct algorithm msbfs_serial = {
     .title = "BFS with a queue, source after source, one thread",
     .citation = "WarpNet, listing 1 (Kalra 2025)",
     .device = DEVICE_CPU,
+    .serial = true,
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
     .options = options,

@@ -83,6 +83,7 @@ const struct algorithm topo_serial = {
     .title = "Kahn's algorithm, one thread",
     .citation = "Kahn, CACM 1962",
     .device = DEVICE_CPU,
+    .serial = true,
     .outputs = OUTPUT_ORDER,
     .prepare = prepare,
     .traverse = traverse,

@@ -67,7 +67,7 @@ def count_tasks(arguments, graph, on_gpu):
     if result.returncode != 0:
         say(f"failed: {graph}: gtrav ended with status {result.returncode}")
         return None
-    run = json.loads(result.stdout)
+    run = json.loads(result.stdout)[0]
     return run["graph"]["name"], arguments.csv / run["device"]
 
 

@@ -87,7 +87,7 @@ def read_with_gtrav(gtrav, path):
         [gtrav, "--info", "--graph", path, "--json", "--quiet"], stdout=subprocess.PIPE, check=True
     )
     wall = (time.perf_counter() - began) * 1e3
-    facts = json.loads(run.stdout)
+    facts = json.loads(run.stdout)[0]
     return facts["load_ms"], wall, facts["csr_bytes"], facts["edges"]
 
 

@@ -12,11 +12,11 @@ import shutil
 import sys
 from pathlib import Path
 
-from records import KEY, RecordsError, write_atomically
+from records import ROW_KEY, RecordsError, row_key, write_atomically
 
 STATUS = "status.csv"
-# What tells rows of a summary apart, as far as a file has these columns.
-ROW_KEY = (*KEY, "sources", "pairs", "devices")
+# What tells rows of a share apart, as far as a file has these columns.
+SHARE_KEY = (*ROW_KEY, "sources", "pairs", "devices")
 
 
 def read_rows(path):
@@ -35,7 +35,7 @@ def put_together(paths, key):
         header, rows = read_rows(path)
         columns += [name for name in header if name not in columns]
         for row in rows:
-            name = tuple(row.get(column, "") for column in key)
+            name = row_key(row, key)
             if name not in newest or row.get("date", "") >= newest[name].get("date", ""):
                 newest[name] = row
     text = io.StringIO()
@@ -64,7 +64,7 @@ def main():
         if name.name == STATUS:
             write_atomically(target, put_together(paths, ("graph", "what")))
         elif name.name.endswith(("_perf.csv", "_pairs.csv")):
-            write_atomically(target, put_together([target, *paths] if target.is_file() else paths, ROW_KEY))
+            write_atomically(target, put_together([target, *paths] if target.is_file() else paths, SHARE_KEY))
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(max(paths, key=lambda path: path.stat().st_mtime), target)

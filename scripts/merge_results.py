@@ -3,8 +3,8 @@
 
 Beside them merged_perf_rep.csv has a row for every representative graph and GPU: the speed of each DFS method
 and of the fastest BFS, in MTEPS. Rows that failed verification never enter. Rows of the emulator never enter
-either: its times are not times of a GPU. Where a graph, algorithm, options and device occur twice, the later
-date wins.
+either: its times are not times of a GPU. Where a graph, algorithm, options, device and number of threads occur
+twice, the later date wins.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import dataset
 from methods import representative_rows
-from records import EMULATOR, FAILED, KEY, RESULTS, RecordsError, read_records, write_atomically
+from records import EMULATOR, FAILED, RESULTS, RecordsError, read_records, row_key, write_atomically
 
 REPRESENTATIVE = dataset.ROOT / "dataset" / "rep12_graphs.csv"
 REPRESENTATIVE_TABLE = "merged_perf_rep.csv"
@@ -42,7 +42,7 @@ def merge(files):
             if row["verified"] == FAILED:
                 failed.append(row)
             elif row["device"] != EMULATOR:
-                key = tuple(row[name] for name in KEY)
+                key = row_key(row)
                 if key not in newest or row["date"] >= newest[key]["date"]:
                     newest[key] = row
     families = {}

@@ -7,7 +7,7 @@ How many times faster one method is than another comes from their times: see spe
 
 from collections import Counter
 
-from records import kind_of
+from records import kind_of, with_usual_threads
 from speedups import kernel_ms
 
 SPEED = "mean_mteps"
@@ -49,13 +49,13 @@ def at_one_place(rows, gpu):
 
 
 def with_usual_options(rows):
-    """Of every variant the rows with the options that most of its rows have, or else the paper's cutoffs."""
+    """Of every variant the rows with the options and threads that most have, or else the paper's cutoffs."""
     counts = Counter((row["variant"], row["options"]) for row in rows)
     usual = {}
     for row in rows:
         rank = (counts[row["variant"], row["options"]], cutoffs(row)[0] == DEFAULT_CUTOFFS, row["options"])
         usual[row["variant"]] = max(usual.get(row["variant"], rank), rank)
-    return [row for row in rows if row["options"] == usual[row["variant"]][-1]]
+    return with_usual_threads([row for row in rows if row["options"] == usual[row["variant"]][-1]])
 
 
 def speeds(rows):

@@ -31,7 +31,7 @@ import dataset
 import status
 from blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
 from methods import at_one_place, gpu_of
-from records import FAILED, RecordsError, kind_of, read_records, write_atomically
+from records import FAILED, RecordsError, kind_of, read_records, with_usual_threads, write_atomically
 from run_experiments import INTERRUPTED, LOG, conclude, known_algorithms, run_and_listen
 
 LISTS = {"batches": "msbfs_list.csv", "closeness": "closeness_list.csv", "pairs": "snb_list.csv"}
@@ -87,6 +87,12 @@ class Step(NamedTuple):
     words: list  # for gtrav
 
 
+def build_of(gtrav):
+    """The build that gtrav writes to its records; "": it tells none."""
+    told = subprocess.run([gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return next((line.removeprefix("build ") for line in told.splitlines() if line.startswith("build ")), "")
+
+
 class Campaign:
     """What is asked for, and what this gtrav can run here."""
 
@@ -95,8 +101,7 @@ class Campaign:
         self.small, self.gpus = arguments.small, arguments.gpus
         self.sources = arguments.sources or (SMALL_SOURCES if self.small else SOURCES)
         self.pairs = arguments.pairs or (SMALL_PAIRS if self.small else PAIRS)
-        version = subprocess.run([self.gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True)
-        self.version = version.stdout.split("\n")[0].split(" ")[-1]
+        self.build = build_of(self.gtrav)
         found = known_algorithms(self.gtrav)
         self.known = {f"{a['family']} {a['variant']}": a for a in found}
         self.here = {
@@ -124,10 +129,10 @@ class Campaign:
         return [(*group, variants) for group, variants in found.items()]
 
     def recorded(self, folder, family, name, ending, matches):
-        """Whether a row of this version that matches is there, and not to be measured anew."""
+        """Whether a row of this build that matches is there, and not to be measured anew."""
         paths = (self.csv / folder).glob(f"*/{family}_{name.split(' ')[1]}_{ending}.csv")
         return "--fresh" not in self.extra and any(
-            row["version"] == self.version and row["verified"] != FAILED and matches(row)
+            row.get("build") == self.build and row["verified"] != FAILED and matches(row)
             for path in paths
             for row in read_rows(path, ending)
         )
@@ -136,7 +141,7 @@ class Campaign:
         told = subprocess.run(
             [self.gtrav, "--info", "--graph", graph, "--json", "--quiet"], stdout=subprocess.PIPE, check=True
         )
-        return json.loads(told.stdout)
+        return json.loads(told.stdout)[0]
 
 
 def by_variants(family, variants, device):
@@ -321,7 +326,7 @@ class Measured:
             rows += read_rows(path, self.ending)
         rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
         self.rows = {}
-        for row in sorted(at_one_place(rows, gpu_of(rows)), key=lambda row: row["date"]):
+        for row in sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"]):
             name = f"{row['family']} {row['variant']}"
             self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name] = row
         graphs = sorted(self.rows.values(), key=lambda row: (float(row["edges"]), row["graph"]))

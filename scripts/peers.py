@@ -304,9 +304,8 @@ def trial_rows(peer, reference, told, summary):
     rows = []
     for trial, time_ms in zip(reference.trials, told["time"]):
         row = dict(trial)
-        row.update(
-            {name: summary[name] for name in ("family", "variant", "options", "device", "version", "date")}
-        )
+        told_once = ("family", "variant", "options", "device", "threads", "build", "version", "date")
+        row.update({name: summary[name] for name in told_once})
         rate = int(trial["trial_edges"]) / time_ms / 1e3 if time_ms else 0.0
         row.update(time_ms=f"{time_ms:.6f}", kernel_ms=f"{time_ms:.6f}", mteps=f"{rate:.3f}")
         row.update(verified="", tree_depth="", cross_share="")
@@ -364,7 +363,7 @@ def gpu_slug(gtrav):
         "0",
     ]
     done = subprocess.run([gtrav, *words, "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout)["device"]
+    return json.loads(done.stdout)[0]["device"]
 
 
 def choose_peers(settings):

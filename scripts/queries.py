@@ -77,7 +77,9 @@ from records import (
     read_json,
     read_records,
     read_tasks,
+    row_key,
     variation,
+    with_usual_threads,
 )
 from speedups import over_graphs, times_faster
 
@@ -555,6 +557,7 @@ class Results:
             and all(row.get(name) == value for name, value in counts.items())
             and settings_of(row).get("trace", "0") == "0"
         ]
+        fitting = fitting if free else with_usual_threads(fitting)
         usual = {} if free else usual_options(fitting, settings)
         found = {}
         for row in fitting:
@@ -567,7 +570,7 @@ class Results:
                 continue
             several = method.family == "pairs" and "pairs" not in counts
             key = Key(row["graph"], int(row["pairs"]) if several else 0)
-            one = (key, row["variant"], row["options"] if free else "")
+            one = (key, row["variant"], *(row_key(row, ("options", "threads")) if free else ()))
             if one not in found or self._rank(row, settings) >= self._rank(found[one], settings):
                 found[one] = row
         chosen = {}

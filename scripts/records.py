@@ -8,12 +8,15 @@ import json
 import math
 import os
 import statistics
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
 
 KEY = ("graph", "family", "variant", "options", "device")
+# What tells the rows of a summary apart. Older records have no column `threads`, and GPUs leave it empty.
+ROW_KEY = (*KEY, "threads")
 NUMBERS = (
     "vertices",
     "edges",
@@ -156,17 +159,44 @@ def kind_of(device):
     return "CPU" if device.startswith("cpu") else "GPU"
 
 
+def row_key(row, names=ROW_KEY):
+    return tuple(row.get(name) or "" for name in names)
+
+
+def with_usual_threads(rows):
+    """Of every variant the rows with the number of threads that most of its rows have, or else the greatest.
+
+    Rows of an older gtrav do not tell theirs. They stay where there is no other row of the same."""
+    name_of, sort = ("family", "variant", "device"), (*KEY, "order", "sources", "pairs", "devices")
+    counts, known = {}, set()
+    for row in rows:
+        if row.get("threads"):
+            counts.setdefault(row_key(row, name_of), Counter())[row["threads"]] += 1
+            known.add(row_key(row, sort))
+    usual = {name: max(found, key=lambda n: (found[n], int(n))) for name, found in counts.items()}
+
+    def stays(row):
+        if row.get("threads"):
+            return row["threads"] == usual[row_key(row, name_of)]
+        return row_key(row, sort) not in known
+
+    return [row for row in rows if stays(row)]
+
+
 def series_names(rows):
     """A name for each row's implementation: variant, kind of device, and what tells it from others."""
-    options, devices = {}, {}
+    options, devices, threads = {}, {}, {}
     for row in rows:
         options.setdefault((row["variant"], row["device"]), set()).add(row["options"])
+        threads.setdefault((row["variant"], row["device"]), set()).add(row.get("threads") or "")
         devices.setdefault((row["variant"], kind_of(row["device"])), set()).add(row["device"])
     names = []
     for row in rows:
         variant, device = row["variant"], row["device"]
         several = len(devices[variant, kind_of(device)]) > 1
         tuned = f" {row['options']}" if len(options[variant, device]) > 1 else ""
+        if len(threads[variant, device]) > 1:
+            tuned += f" {row.get('threads') or 'unknown'} threads"
         names.append(f"{variant}{tuned} ({device if several else kind_of(device)})")
     return names
 

@@ -22,7 +22,6 @@ def kernel_ms(gtrav, arguments, extra, threads):
     algorithm = ["--algo", arguments.algo, "--variant", arguments.variant, "--set", f"threads={threads}"]
     command = [gtrav, *algorithm, *graphs, "--quiet", "--json", *extra]
     runs = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-    runs = runs if isinstance(runs, list) else [runs]
     return {(r["graph"]["name"], r["algorithm"]["variant"]): r["summary"]["mean_kernel_ms"] for r in runs}
 
 

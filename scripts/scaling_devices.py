@@ -41,7 +41,7 @@ def measure(how, count, graph, arguments, extra):
     runs = []
     for _ in range(arguments.runs):
         done = subprocess.run([*command, *extra], stdout=subprocess.PIPE, check=True)
-        runs.append(json.loads(done.stdout))
+        runs += json.loads(done.stdout)
     return min(runs, key=lambda run: run["time_ms"])
 
 

@@ -26,7 +26,15 @@ import status
 from blest import ratio, with_means
 from methods import at_one_place, gpu_of
 from msbfs import Step, add_options_of_parts, find_graph, parse_parts, run_each
-from records import EMULATOR, FAILED, RecordsError, kind_of, read_records, write_atomically
+from records import (
+    EMULATOR,
+    FAILED,
+    RecordsError,
+    kind_of,
+    read_records,
+    with_usual_threads,
+    write_atomically,
+)
 from run_experiments import INTERRUPTED, LOG, conclude, known_algorithms
 
 # What is measured: a variant, and those of its options that tell it from the others.
@@ -220,7 +228,7 @@ class Measured:
         rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
         self.gpu = gpu_of(rows)
         self.rows = {}
-        for row in sorted(at_one_place(rows, self.gpu), key=lambda row: row["date"]):
+        for row in sorted(with_usual_threads(at_one_place(rows, self.gpu)), key=lambda row: row["date"]):
             name = configuration_of(row["variant"], split(row["options"])) or row["variant"]
             self.rows[row["graph"], name] = row
         ordered = sorted(self.rows.values(), key=lambda row: (float(row["edges"]), row["graph"]))

@@ -127,6 +127,7 @@ struct algorithm {
     const char *family, *variant; /* "bfs", "queue" */
     const char *title, *citation; /* "WarpNet, frontier queue", "Kalra, 2025, section 1.3.1" */
     enum device_kind device;
+    bool serial;                       /* of the CPU's: it runs on one thread, however many there are */
     unsigned outputs;                  /* enum output, or'ed: unless others are asked for */
     unsigned on_request;               /* those that it gives only if asked to, in its time */
     const struct option_spec *options; /* NULL: none */

@@ -91,6 +91,8 @@ replayed: $(FUZZ_TARGETS:%=$(BUILD)/replay_%)
 	    $(BUILD)/replay_$$target $$(find tests/fuzz/*/$$target -type f) 2>$(BUILD)/replay.log || { cat $(BUILD)/replay.log >&2; exit 1; }; done
 	@echo "$$(find tests/fuzz/corpus tests/fuzz/regressions -type f | wc -l) inputs of the fuzzers replayed"
 
+# Without a build id the version stands for it, so that inputs can name the build whose records are resumed.
+$(BUILD)/fuzz_% $(BUILD)/replay_%: private LDFLAGS += -Wl,--build-id=none
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_COMMON)
 	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 $(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_COMMON)

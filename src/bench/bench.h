@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "../algorithm.h"
+#include "warnings.h"
 
 #define DEFAULT_SOURCES 64 /* GAP's number of trials for BFS */
 
@@ -138,6 +139,7 @@ struct bench_request {
     bool fresh;          /* measure anew what records already hold */
     const char *tasks;   /* instead of times, keep how many tasks each block of the grid did, under this name in the
                             folder of records, which then is not NULL; the algorithm has OUTPUT_TASKS. NULL: none */
+    const struct warnings *of_machine; /* that hold for all that runs on the CPU; NULL: none */
 };
 
 static inline int num_devices(const struct bench_request *request)
@@ -161,8 +163,12 @@ struct bench_result {
     struct summary summary;
     struct traversal last; /* arrays of the last trial that ran here; all NULL where every trial was resumed */
     char note[256];        /* what the algorithm chose for this graph, in words; "" if nothing */
-    char wrong[512];       /* the first failed verification: which trial, which vertex; "" if none */
+    char resumed_version[64], resumed_date[32]; /* of the newest record that a trial was taken from; "": of none */
+    struct warnings warnings;                   /* not of emulated runs, whose times say nothing */
+    char wrong[512]; /* the first failed verification: which trial, which vertex; "" if none */
 };
+
+int num_resumed(const struct bench_result *result); /* trials that were taken from records */
 
 /* Runs the trials. STATUS_OK; STATUS_WRONG when a verification failed (the other trials still ran);
  * STATUS_INTERRUPTED with what was measured so far in *result; any other status with a message. bench_release() in
@@ -181,13 +187,16 @@ void bench_release(struct bench_result *result);
 void request_options(const struct bench_request *request, char text[REQUEST_OPTIONS_BYTES]);
 
 /* Fills in those trials of *result (their sources are set) that earlier records hold for the same graph, algorithm,
- * options, device and version, verified at least as asked for, and marks them resumed; with request->fresh, none.
- * What the records hold beyond them of this run (failed, torn, to be measured anew) is taken out of the file. Rows of
- * an older gtrav, which had fewer columns, are brought under the present header; a column that this one does not know
- * is STATUS_INPUT, and the file is left alone.
- * *complete: the summary row is there too, with all that preparing tells, which is then taken from it. */
+ * options, device, threads and build, verified at least as asked for, and marks them resumed; with request->fresh,
+ * none. What the records hold beyond them of this run (failed, torn, to be measured anew) is taken out of the file.
+ * Rows of an older gtrav, which had fewer columns, are brought under the present header; a column that this one does
+ * not know is STATUS_INPUT, and the file is left alone. *complete: the summary row is there too, with all that
+ * preparing tells, which is then taken from it. */
 int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
                    struct error *error);
+/* The time now, as records have it: "2026-01-31T12:59:59Z". */
+#define DATE_BYTES 32
+void put_date(char date[DATE_BYTES]);
 /* Takes out the trials of this run that are in the result and not (no longer) marked resumed. */
 int records_give_up(const struct bench_request *request, struct bench_result *result, struct error *error);
 /* Appends the trials of a batch (or the one): all their rows reach the disk, or nothing of them stays. */
@@ -215,9 +224,9 @@ int trace_append(const struct bench_request *request, const struct trial *trial,
 /* ---- json.c ---- */
 
 void json_string(FILE *file, const char *text);
-/* Begins a run's object: graph, algorithm, device, and what preparing told. */
+/* Begins a run's object: identity, graph, algorithm, device, what preparing told, and warnings. */
 void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result);
-/* One run as DESIGN section 6 gives it. */
+/* One run as DESIGN section 6 gives it; the object is still open, for what is known only beside other runs. */
 void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result);
 
 #endif

@@ -566,5 +566,5 @@ void json_closeness(FILE *file, const struct closeness_request *request, const s
     for (int i = 0; i < count; i++)
         fprintf(file, "%s{\"vertex\": %" PRIu64 ", \"closeness\": %.17g}", i > 0 ? ", " : "",
                 graph_id(bench->graph, top[i]), result->closeness[top[i]]);
-    fputs("]\n}", file);
+    fputs("]", file);
 }

@@ -46,7 +46,7 @@ void closeness_release(struct closeness_result *result);
 /* Removes the checkpoint, once what it was for is safe. */
 void closeness_forget(const struct closeness_request *request);
 
-/* The run as one JSON object; its shape is that of json_run with one entry for all sources. */
+/* The run as one JSON object; its shape is that of json_run with one entry for all sources, and it is still open. */
 void json_closeness(FILE *file, const struct closeness_request *request, const struct closeness_result *result);
 
 #endif

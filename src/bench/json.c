@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "identity.h"
 
 void json_string(FILE *file, const char *text)
 {
@@ -87,11 +88,51 @@ static void json_trials(FILE *file, const struct bench_result *result)
     fputs("\n  ],\n", file);
 }
 
+/* Which program measured, when, on how many threads of the CPU. */
+static void json_identity(FILE *file, const struct bench_request *request)
+{
+    char date[DATE_BYTES], threads[THREADS_BYTES];
+    put_date(date);
+    request_threads(request, threads);
+    fputs("  \"version\": ", file);
+    json_string(file, gtrav_version());
+    fprintf(file, ", \"build\": \"%s\", \"date\": \"%s\", \"threads\": %s,\n", gtrav_build(), date,
+            threads[0] != '\0' ? threads : "null");
+}
+
+static void json_warnings(FILE *file, const struct warnings *warnings)
+{
+    fputs(",\n  \"warnings\": [", file);
+    for (int i = 0; i < warnings->count; i++) {
+        fputs(i > 0 ? ", " : "", file);
+        json_string(file, warnings->text[i]);
+    }
+    fputs("]", file);
+}
+
+/* How many trials were taken from records, and who wrote the newest of these. */
+static void json_resumed(FILE *file, const struct bench_result *result)
+{
+    int count = num_resumed(result);
+    fputs("  \"resumed\": ", file);
+    if (count == 0) {
+        fputs("null,\n", file);
+        return;
+    }
+    fprintf(file, "{\"trials\": %d, \"version\": ", count);
+    json_string(file, result->resumed_version);
+    fputs(", \"date\": ", file);
+    json_string(file, result->resumed_date);
+    fputs("},\n", file);
+}
+
 void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
     static const char *const modes[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     const struct family *family = request->family != NULL ? request->family : family_of(request->algorithm->family);
-    fputs("{\n  \"graph\": {\"name\": ", file);
+    fputs("{\n", file);
+    json_identity(file, request);
+    fputs("  \"graph\": {\"name\": ", file);
     json_string(file, request->graph->name);
     fprintf(file, ", \"vertices\": %" PRIu32 ", \"edges\": %" PRIu64 ", \"symmetric\": %s, \"load_ms\": %.3f},\n",
             request->graph->num_vertices, request->graph->num_edges, request->graph->symmetric ? "true" : "false",
@@ -109,6 +150,7 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
         fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
                 request->reorder_ms);
     fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f", modes[request->verify], result->prepare_ms);
+    json_warnings(file, &result->warnings);
 }
 
 void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result)
@@ -116,6 +158,7 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
     const struct summary *s = &result->summary;
     json_head(file, request, result);
     fputs(",\n", file);
+    json_resumed(file, result);
     json_trials(file, result);
     if (result->wrong[0] != '\0') {
         fputs("  \"wrong\": ", file);
@@ -137,6 +180,6 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
         fputs(", \"batch_kernel_ms\": null", file);
     fprintf(file,
             ", \"reorder_ms\": %.3f, \"build_ms\": %.3f, \"device_bytes\": %" PRIu64
-            ", \"peak_device_bytes\": %" PRIu64 "}\n}",
+            ", \"peak_device_bytes\": %" PRIu64 "}",
             result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes);
 }

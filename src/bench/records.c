@@ -18,18 +18,15 @@
 
 #include "../graph/write.h"
 #include "bench.h"
+#include "identity.h"
 #include "pairs.h"
 
-#ifndef GTRAV_VERSION
-#define GTRAV_VERSION "unknown"
-#endif
-
-/* The columns, named here and nowhere else. A row's key is what must agree for it to be of the same measurement;
- * every header begins with it. */
+/* The columns, named here and nowhere else. Every header begins with a row's key. Rows are of the same measurement if
+ * their keys and their identities (identity.h: threads and build) agree. */
 #define KEY_HEADER "graph,vertices,edges,family,variant,options,device,"
 static const char trial_header[] =
     KEY_HEADER "source,trial_edges,reached,time_ms,kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources,"
-               "version,date\n";
+               "threads,build,version,date\n";
 enum trial_column {
     T_KEY_END = 7,
     T_SOURCE = 7,
@@ -42,13 +39,16 @@ enum trial_column {
     T_TREE_DEPTH,
     T_CROSS_SHARE,
     T_BATCH,
+    T_THREADS,
+    T_BUILD_ID,
     T_VERSION,
-    T_COLUMNS = 19
+    T_DATE,
+    T_COLUMNS
 };
-static const char summary_header[] =
-    KEY_HEADER "sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,"
-               "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
-               "device_bytes,peak_device_bytes,note,batch_sources,batch_kernel_ms,devices,version,date\n";
+static const char summary_header[] = KEY_HEADER
+    "sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,"
+    "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
+    "device_bytes,peak_device_bytes,note,batch_sources,batch_kernel_ms,devices,threads,build,version,date\n";
 enum summary_column {
     S_KEY_END = 7,
     S_SOURCES = 7,
@@ -61,12 +61,13 @@ enum summary_column {
     S_PEAK_BYTES,
     S_NOTE,
     S_BATCH,
-    S_VERSION = 28,
-    S_COLUMNS = 30
+    S_THREADS = 28,
+    S_BUILD_ID,
+    S_COLUMNS = 32
 };
 
 #define MAX_ROW      2048
-#define MAX_COLUMNS  32  /* of a header, an older gtrav's or this one's */
+#define MAX_COLUMNS  48  /* of a header, an older gtrav's or this one's */
 #define LONGEST_NAME 256 /* of a graph */
 
 /* ---- rows ---- */
@@ -167,11 +168,11 @@ static int put_key(const struct bench_request *request, char row[MAX_ROW], struc
     return STATUS_OK;
 }
 
-static void put_date(char date[32])
+void put_date(char date[DATE_BYTES])
 {
     time_t now = time(NULL);
     struct tm utc;
-    strftime(date, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    strftime(date, DATE_BYTES, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 }
 
 /* ---- files ---- */
@@ -362,16 +363,28 @@ struct resume {
     const struct bench_request *request;
     struct bench_result *result;
     char *key[MAX_COLUMNS]; /* this run's key fields */
-    bool *stands;           /* num_trials, for keep_resumed */
+    char threads[THREADS_BYTES];
+    bool *stands; /* num_trials, for keep_resumed */
     bool has_summary;
 };
 
-static bool same_key(char *const *fields, int count, const struct resume *resume, const char *version)
+static bool same_key(char *const *fields, int count, const struct resume *resume)
 {
     for (int i = 0; i < count; i++)
         if (strcmp(fields[i], resume->key[i]) != 0)
             return false;
-    return strcmp(version, GTRAV_VERSION) == 0;
+    return true;
+}
+
+static bool same_identity(const char *threads, const char *build, const struct resume *resume)
+{
+    return strcmp(threads, resume->threads) == 0 && strcmp(build, gtrav_build()) == 0;
+}
+
+/* A new row replaces an old one of any build. An older gtrav did not write how many threads there were. */
+static bool replaces(const char *threads, const struct resume *resume)
+{
+    return threads[0] == '\0' || strcmp(threads, resume->threads) == 0;
 }
 
 static bool read_count(const char *text, uint64_t *count)
@@ -415,6 +428,15 @@ static bool read_trial(char *const *fields, struct trial *trial)
            read_figure(fields[T_MTEPS], &trial->mteps);
 }
 
+/* The newest of the rows that are taken over is what the user is told of. */
+static void note_origin(char *const *fields, struct bench_result *result)
+{
+    if (strcmp(fields[T_DATE], result->resumed_date) < 0)
+        return;
+    snprintf(result->resumed_version, sizeof result->resumed_version, "%s", fields[T_VERSION]);
+    snprintf(result->resumed_date, sizeof result->resumed_date, "%s", fields[T_DATE]);
+}
+
 /* Takes a recorded trial over into the first trial of the same source that is still open and may use it. False: such
  * a trial is open but will be measured anew, so the row goes. A row that nobody asks for now stays. */
 static bool take_over(char *const *fields, const struct resume *resume)
@@ -436,6 +458,7 @@ static bool take_over(char *const *fields, const struct resume *resume)
             continue;
         }
         *trial = recorded;
+        note_origin(fields, resume->result);
         return true;
     }
     return !redone;
@@ -444,7 +467,7 @@ static bool take_over(char *const *fields, const struct resume *resume)
 static bool keep_trial(char *fields[MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
-    if (!same_key(fields, T_KEY_END, resume, fields[T_VERSION]))
+    if (!same_key(fields, T_KEY_END, resume) || !same_identity(fields[T_THREADS], fields[T_BUILD_ID], resume))
         return true;
     return !resume->request->fresh && take_over(fields, resume);
 }
@@ -484,7 +507,7 @@ static bool read_preparation(char *const *fields, struct bench_result *result)
 static bool keep_summary(char *fields[MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
-    if (!same_key(fields, S_KEY_END, resume, fields[S_VERSION]))
+    if (!same_key(fields, S_KEY_END, resume) || !same_identity(fields[S_THREADS], fields[S_BUILD_ID], resume))
         return true;
     const struct bench_result *result = resume->result;
     bool all_resumed = true;
@@ -503,6 +526,7 @@ static bool keep_summary(char *fields[MAX_COLUMNS], void *context)
 static int key_of(const struct bench_request *request, char row[MAX_ROW], struct resume *resume, struct error *error)
 {
     *resume = (struct resume){.request = request};
+    request_threads(request, resume->threads);
     if (put_key(request, row, error) == STATUS_OK)
         split_row(row, resume->key);
     return error->status;
@@ -534,7 +558,7 @@ static bool keep_resumed(char *fields[MAX_COLUMNS], void *context)
     struct resume *resume = context;
     struct trial recorded;
     bool asked_for = false;
-    if (!same_key(fields, T_KEY_END, resume, fields[T_VERSION]))
+    if (!same_key(fields, T_KEY_END, resume) || !same_identity(fields[T_THREADS], fields[T_BUILD_ID], resume))
         return true;
     if (!read_trial(fields, &recorded))
         return false;
@@ -607,7 +631,7 @@ static int append_text(const char *path, const char *header, const char *rows, s
 }
 
 /* A trial's row after the key. */
-static size_t put_trial(const struct trial *trial, const char *date, char row[MAX_ROW])
+static size_t put_trial(const struct trial *trial, const char *threads, const char *date, char row[MAX_ROW])
 {
     static const char *const words[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
     char source[16] = "", quality[32] = ",", batch[16] = "";
@@ -617,24 +641,25 @@ static size_t put_trial(const struct trial *trial, const char *date, char row[MA
         snprintf(quality, sizeof quality, "%" PRIu32 ",%.9f", trial->quality.tree_depth, trial->quality.cross_share);
     if (trial->batch > 0)
         snprintf(batch, sizeof batch, "%" PRIu32, trial->batch);
-    return (size_t)snprintf(row, MAX_ROW, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.3f,%s,%s,%s,%s,%s\n", source,
+    return (size_t)snprintf(row, MAX_ROW, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.3f,%s,%s,%s,%s,%s,%s,%s\n", source,
                             trial->edges, trial->reached, trial->time_ms, trial->kernel_ms, trial->mteps,
-                            words[trial->verdict], quality, batch, GTRAV_VERSION, date);
+                            words[trial->verdict], quality, batch, threads, gtrav_build(), gtrav_version(), date);
 }
 
 int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
                    struct error *error)
 {
     struct paths paths;
-    char key[MAX_ROW], date[32], *rows, *end;
+    char key[MAX_ROW], threads[THREADS_BYTES], date[32], *rows, *end;
     if (find_paths(request, &paths, error) != STATUS_OK || put_key(request, key, error) != STATUS_OK ||
         allocate(&rows, count, (size_t)2 * MAX_ROW, "the records' rows", error) != STATUS_OK)
         return error->status;
     put_date(date);
+    request_threads(request, threads);
     end = rows;
     for (uint32_t i = 0; i < count; i++) {
         end = stpcpy(end, key);
-        end += put_trial(&trials[i], date, end);
+        end += put_trial(&trials[i], threads, date, end);
     }
     int lock = lock_folder(&paths, error);
     if (lock >= 0) {
@@ -647,8 +672,8 @@ int records_append(const struct bench_request *request, const struct trial *tria
 
 static bool keep_other_summaries(char *fields[MAX_COLUMNS], void *context)
 {
-    struct resume *resume = context; /* a new version's summary replaces an old one's */
-    return !same_key(fields, S_KEY_END, resume, GTRAV_VERSION);
+    const struct resume *resume = context;
+    return !same_key(fields, S_KEY_END, resume) || !replaces(fields[S_THREADS], resume);
 }
 
 int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error)
@@ -669,11 +694,11 @@ int records_summary(const struct bench_request *request, const struct bench_resu
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
              "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64
-             ",%s,%s,%d,%s,%s\n",
+             ",%s,%s,%d,%s,%s,%s,%s\n",
              s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
              s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->mean_mteps, s->harmonic_mean_mteps, quality,
              result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes, note, batch,
-             num_devices(request), GTRAV_VERSION, date);
+             num_devices(request), resume.threads, gtrav_build(), gtrav_version(), date);
     int lock = lock_folder(&paths, error);
     if (lock < 0)
         return error->status;
@@ -686,13 +711,13 @@ int records_summary(const struct bench_request *request, const struct bench_resu
 
 static const char pairs_header[] =
     KEY_HEADER "pairs,sources,batches,batch_sources,verified,load_ms,prepare_ms,time_ms,"
-               "kernel_ms,note,devices,version,date\n";
-enum pairs_column { P_KEY_END = 8, P_COLUMNS = 20 };
+               "kernel_ms,note,devices,threads,build,version,date\n";
+enum pairs_column { P_KEY_END = 8, P_THREADS = 18, P_COLUMNS = 22 };
 
 static bool keep_other_pairs(char *fields[MAX_COLUMNS], void *context)
 {
-    struct resume *resume = context;
-    return !same_key(fields, P_KEY_END, resume, GTRAV_VERSION);
+    const struct resume *resume = context;
+    return !same_key(fields, P_KEY_END, resume) || !replaces(fields[P_THREADS], resume);
 }
 
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
@@ -712,9 +737,10 @@ int records_pairs(const struct pairs_request *request, const struct pairs_result
     put_date(date);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
-             "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%s,%d,%s,%s\n", count,
+             "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%s,%d,%s,%s,%s,%s\n", count,
              result->num_sources, result->num_batches, result->batch_sources, result->verified, bench->load_ms,
-             result->prepare_ms, result->time_ms, result->kernel_ms, note, num_devices(bench), GTRAV_VERSION, date);
+             result->prepare_ms, result->time_ms, result->kernel_ms, note, num_devices(bench), resume.threads,
+             gtrav_build(), gtrav_version(), date);
     int lock = lock_folder(&paths, error);
     if (lock < 0)
         return error->status;
@@ -748,5 +774,5 @@ void records_tasks(const struct bench_request *request, const struct traversal *
     put_date(date);
     for (uint32_t block = 0; block < result->num_blocks; block++)
         fprintf(file, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%s\n", name, source, block, result->tasks[block],
-                GTRAV_VERSION, date);
+                gtrav_version(), date);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cores.h"
 #include "../graph/write.h"
 #include "../progress.h"
 #include "bench.h"
@@ -351,6 +352,22 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     return error->status;
 }
 
+/* Runs, and keeps what there is to be said against the times. */
+static void run_with_warnings(const struct bench_request *request, struct bench_result *result, int *done,
+                              struct error *error)
+{
+    bool on_cpu = request->algorithm->device == DEVICE_CPU;
+    uint64_t throttled = on_cpu ? cores_throttled("") : 0;
+    prepare_and_run(request, result, done, error);
+    if (request->device->kind == DEVICE_EMULATOR)
+        return;
+    if (on_cpu && request->of_machine != NULL)
+        result->warnings = *request->of_machine;
+    if (on_cpu)
+        warn_of_throttling(&result->warnings, cores_throttled("") - throttled);
+    warn_of_trials(&result->warnings, result->trials, *done);
+}
+
 int bench_run(const struct bench_request *request, struct bench_result *result, struct error *error)
 {
     int done = 0;
@@ -368,7 +385,7 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
     else if (complete)
         done = result->num_trials;
     else
-        prepare_and_run(request, result, &done, error);
+        run_with_warnings(request, result, &done, error);
     result->num_trials = done;
     summarize(result->trials, result->num_trials, &result->summary, error);
     if (error->status == STATUS_OK && recorded && !complete)
@@ -376,6 +393,14 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
     if (error->status == STATUS_OK && result->wrong[0] != '\0')
         return error_set(error, STATUS_WRONG, "%s", result->wrong);
     return error->status;
+}
+
+int num_resumed(const struct bench_result *result)
+{
+    int count = 0;
+    for (int i = 0; i < result->num_trials; i++)
+        count += result->trials[i].resumed;
+    return count;
 }
 
 void bench_release(struct bench_result *result)

@@ -8,6 +8,7 @@
 #include "../graph/reorder.h"
 #include "options.h"
 #include "report.h"
+#include "results.h"
 
 #define HELP_COLUMNS 100
 #define TEXT_COLUMN  32 /* where explanations begin */
@@ -67,6 +68,13 @@ void write_reorderings(FILE *file, const struct page *page)
     page->heading(file, "Orders, for --reorder");
     for (const struct reordering *how = reorderings; how->name != NULL; how++)
         page->entry(file, how->syntax, how->help);
+}
+
+void write_columns(FILE *file, const struct page *page)
+{
+    page->heading(file, "Columns of the table of results");
+    for (const struct result_column *column = result_columns; column->heading != NULL; column++)
+        page->entry(file, column->heading, column->help);
 }
 
 void describe_option(const struct option_spec *option, char *text, size_t size)
@@ -163,6 +171,7 @@ void print_help(FILE *file)
     write_options(file, &plain_page);
     write_generators(file, &plain_page);
     write_reorderings(file, &plain_page);
+    write_columns(file, &plain_page);
     print_orders_of_algorithms(file);
     print_algorithm_options(file);
     fprintf(file, "\nExit status: ");
@@ -179,7 +188,7 @@ static const char *yes_or_no(bool yes)
     return yes ? "yes" : "no";
 }
 
-void print_version(FILE *file, const char *version)
+void print_version(FILE *file, const char *version, const char *build)
 {
     bool cuda = false, openmp = false, qhull = false, mpi = false, nccl = false;
 #ifdef GTRAV_CUDA
@@ -197,6 +206,6 @@ void print_version(FILE *file, const char *version)
 #ifdef GTRAV_NCCL
     nccl = true;
 #endif
-    fprintf(file, "gtrav %s\nbuilt with CUDA: %s, OpenMP: %s, qhull: %s, MPI: %s, NCCL: %s\n", version,
-            yes_or_no(cuda), yes_or_no(openmp), yes_or_no(qhull), yes_or_no(mpi), yes_or_no(nccl));
+    fprintf(file, "gtrav %s\nbuild %s\nbuilt with CUDA: %s, OpenMP: %s, qhull: %s, MPI: %s, NCCL: %s\n", version,
+            build, yes_or_no(cuda), yes_or_no(openmp), yes_or_no(qhull), yes_or_no(mpi), yes_or_no(nccl));
 }

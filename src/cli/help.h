@@ -9,7 +9,7 @@
 
 void print_help(FILE *file);
 void print_usage(FILE *file); /* what gtrav is, and the synopses */
-void print_version(FILE *file, const char *version);
+void print_version(FILE *file, const char *version, const char *build);
 
 /* How a page shows a heading, and an entry of a table: the label, and the text that explains it. */
 struct page {
@@ -20,6 +20,7 @@ extern const struct page plain_page; /* --help's */
 void write_options(FILE *file, const struct page *page);
 void write_generators(FILE *file, const struct page *page);
 void write_reorderings(FILE *file, const struct page *page);
+void write_columns(FILE *file, const struct page *page);
 
 /* "threads of a block (default 512; 32 to 1024)", "which BFS (default auto; auto|kball|stream)" */
 void describe_option(const struct option_spec *option, char *text, size_t size);

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "../bench/closeness.h"
+#include "../bench/identity.h"
 #include "../bench/pairs.h"
 #include "../bench/ranks.h"
+#include "../cores.h"
 #include "../graph/reorder.h"
 #include "../graph/write.h"
 #include "../progress.h"
@@ -19,24 +21,22 @@
 #include "output.h"
 #include "plan.h"
 #include "report.h"
+#include "results.h"
 #include "streams.h"
 #include "terminal.h"
 #include "topics.h"
 #include "words.h"
 
-#ifndef GTRAV_VERSION
-#define GTRAV_VERSION "unknown"
-#endif
-
 /* All that a command needs while it goes through its graphs. */
 struct job {
     const struct settings *settings;
     struct machine machine;
-    struct plan plan;       /* empty without --algo */
-    struct reorder reorder; /* --reorder; how is NULL: it is not given */
-    FILE *out;              /* for tables and JSON */
-    int documents;          /* JSON documents, or tables, printed so far */
-    int worst;              /* the status to exit with */
+    struct plan plan;           /* empty without --algo */
+    struct reorder reorder;     /* --reorder; how is NULL: it is not given */
+    struct warnings of_machine; /* that hold for all that runs on its CPU */
+    FILE *out;                  /* for tables and JSON */
+    int documents;              /* JSON documents, or tables, printed so far */
+    int worst;                  /* the status to exit with */
 };
 
 /* Of several ranks, the one that prints and writes. */
@@ -60,31 +60,64 @@ static void job_failed(struct job *job, const struct error *error)
         job->worst = error->status;
 }
 
-/* ---- job->out: a table after a blank line, or a JSON document, in an array where there may be several ---- */
-
-static bool is_array(const struct job *job)
-{
-    return job->settings->json && job->settings->graphs.count * (job->plan.num_runs > 0 ? job->plan.num_runs : 1) > 1;
-}
+/* ---- job->out: tables with a blank line between, or a JSON array; nothing where all has failed ---- */
 
 static void begin_document(struct job *job)
 {
-    if (job->documents++ > 0)
-        fputs(job->settings->json ? ",\n" : "\n", job->out);
-}
-
-static void begin_documents(const struct job *job)
-{
-    if (is_array(job))
-        fputc('[', job->out);
+    bool first = job->documents++ == 0;
+    if (job->settings->json)
+        fputs(first ? "[" : ",\n", job->out);
+    else if (!first)
+        fputc('\n', job->out);
 }
 
 static void end_documents(const struct job *job)
 {
-    if (is_array(job))
+    if (job->settings->json && job->documents > 0)
         fputs("]\n", job->out);
-    else if (job->settings->json && job->documents > 0)
-        fputc('\n', job->out);
+}
+
+/* The runs on one graph, as table or as JSON. */
+static void print_results(struct job *job, struct results *results, const struct graph *graph)
+{
+    if (results->num_runs == 0)
+        return;
+    for (int run = 0; results->json && run < results->num_runs; run++) {
+        begin_document(job);
+        results_print_json(job->out, results, run);
+    }
+    if (!results->json) {
+        begin_document(job);
+        results_print_table(job->out, results, graph);
+    }
+    fflush(job->out);
+}
+
+/* ---- the CPU's cores, and what speaks against times that are measured on them ---- */
+
+/* As many threads as there are free cores, unless the user says how many. */
+static void choose_threads(const struct settings *settings, int free_cores)
+{
+    if (settings->threads > 0)
+        omp_set_num_threads(settings->threads);
+    else if (!cores_threads_are_set() && omp_get_max_threads() > free_cores)
+        omp_set_num_threads(free_cores);
+}
+
+/* Looks at the machine before the first run on its CPU. */
+static void check_machine(struct job *job)
+{
+    bool on_cpu = false;
+    for (int i = 0; i < job->plan.num_runs; i++)
+        on_cpu = on_cpu || job->plan.runs[i].on == DEVICE_CPU;
+    if (!on_cpu)
+        return;
+    struct cores cores = cores_find("");
+    int threads = omp_get_max_threads(), processes = ranks()->host_size;
+    warn_of_threads(&job->of_machine, threads, cores_free(&cores, processes));
+    warn_of_load(&job->of_machine, cores_wanted("", processes), processes, threads, cores.online);
+    for (int i = 0; i < job->of_machine.count; i++)
+        notice("warning: %s", job->of_machine.text[i]);
 }
 
 /* ---- sources ---- */
@@ -196,17 +229,27 @@ static int write_last_result(const struct bench_request *request, const struct b
     return status;
 }
 
-static void report_result(struct job *job, struct table *results, const struct bench_request *request,
-                          const struct bench_result *result)
+/* Warnings that are not told yet: those of the machine come first, and have been. */
+static void report_warnings(const struct bench_request *request, const struct bench_result *result)
+{
+    bool has_told = request->algorithm->device == DEVICE_CPU && request->of_machine != NULL;
+    for (int i = has_told ? request->of_machine->count : 0; i < result->warnings.count; i++)
+        notice("warning: %s %s on %s: %s", request->algorithm->family, request->algorithm->variant,
+               request->graph->name, result->warnings.text[i]);
+}
+
+static int report_result(struct results *results, const struct bench_request *request,
+                         const struct bench_result *result, struct error *error)
 {
     if (result->summary.trials == 0)
-        return;
-    if (job->settings->json) {
-        begin_document(job);
-        json_run(job->out, request, result);
-    } else {
-        results_add(results, request, result);
-    }
+        return STATUS_OK;
+    int resumed = num_resumed(result);
+    if (resumed > 0)
+        notice("%s %s on %s: %d trial%s reused from %s of %s", request->algorithm->family,
+               request->algorithm->variant, request->graph->name, resumed, resumed == 1 ? "" : "s",
+               result->resumed_version, result->resumed_date);
+    report_warnings(request, result);
+    return results_add(results, request, result, error);
 }
 
 /* bench_run's message, with the names that it lacks. */
@@ -298,7 +341,7 @@ static int name_checkpoint(const struct settings *settings, char **name, struct 
 }
 
 /* Closeness instead of trials. */
-static int measure_closeness(struct job *job, const struct bench_request *bench, struct table *results,
+static int measure_closeness(struct job *job, const struct bench_request *bench, struct results *results,
                              struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -324,13 +367,10 @@ static int measure_closeness(struct job *job, const struct bench_request *bench,
                ranks_have_joined_gpus() ? " joined by NCCL" : "", 1e-3 * result.all_time_ms,
                1e-3 * result.all_kernel_ms, 1e-3 * result.figures.summary.mean_mteps,
                result.figures.summary.verified);
-        if (settings->json) {
-            begin_document(job);
-            json_closeness(job->out, &request, &result);
-        } else {
-            results_add(results, bench, &result.figures);
-        }
-        if ((settings->output == NULL || output_write_reals(settings->output, bench->graph, "closeness",
+        if (bench->algorithm->device == DEVICE_CPU)
+            result.figures.warnings = job->of_machine;
+        if (results_add_closeness(results, &request, &result, &unkept) == STATUS_OK &&
+            (settings->output == NULL || output_write_reals(settings->output, bench->graph, "closeness",
                                                             result.closeness, &unkept) == STATUS_OK) &&
             (settings->csv == NULL || records_summary(bench, &result.figures, &unkept) == STATUS_OK))
             closeness_forget(&request);
@@ -355,7 +395,7 @@ static int choose_devices(struct job *job, const struct planned_run *run, struct
 
 /* own: see arrange(); NULL where the order is chosen already. */
 static void run_algorithm(struct job *job, const struct planned_run *run, struct bench_request *request,
-                          struct arrangement *own, struct table *results)
+                          struct arrangement *own, struct results *results)
 {
     struct error error = {0};
     struct bench_result result;
@@ -381,11 +421,13 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     }
     int status = bench_run(request, &result, &error);
     report_preparation(request, &result);
-    if (status == STATUS_OK || status == STATUS_WRONG || status == STATUS_INTERRUPTED)
-        report_result(job, results, request, &result);
+    struct error unwritten = {0};
+    if ((status == STATUS_OK || status == STATUS_WRONG || status == STATUS_INTERRUPTED) &&
+        report_result(results, request, &result, &unwritten) != STATUS_OK)
+        job_failed(job, &unwritten);
     if (status != STATUS_OK)
         report_run_failure(job, request, &result, &error);
-    struct error unwritten = {0};
+    unwritten = (struct error){0};
     if (job->settings->output != NULL && (status == STATUS_OK || status == STATUS_WRONG) &&
         write_last_result(request, &result, job->settings->output, &unwritten) != STATUS_OK)
         job_failed(job, &unwritten);
@@ -397,7 +439,7 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
                           double reorder_ms, struct error *error)
 {
     const struct settings *settings = job->settings;
-    struct table results = {0};
+    struct results results = {0};
     struct arrangement own = {0};
     bool chosen = job->reorder.how != NULL || reordered != NULL;
     vertex_t *sources;
@@ -411,20 +453,18 @@ static int run_algorithms(struct job *job, const struct graph *graph, const stru
                                     .load_ms = load_ms,
                                     .records = settings->csv,
                                     .fresh = settings->fresh,
-                                    .tasks = settings->tasks};
+                                    .tasks = settings->tasks,
+                                    .of_machine = &job->of_machine};
     int status = choose_sources(job, graph, &sources, &request.num_sources, error);
     request.sources = sources;
     if (status == STATUS_OK)
-        results_begin(&results, job->plan.num_runs, error);
+        results_begin(&results, settings->json, job->plan.num_runs, error);
     status = ranks_agree(error);
     for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !shall_stop(); i++)
         run_algorithm(job, &job->plan.runs[i], &request, chosen ? NULL : &own, &results);
-    if (status == STATUS_OK && results.num_rows > 1) {
-        begin_document(job);
-        results_print(job->out, &results, graph);
-        fflush(job->out);
-    }
-    table_release(&results);
+    if (status == STATUS_OK)
+        print_results(job, &results, graph);
+    results_release(&results);
     graph_release(&own.graph);
     free(sources);
     return status;
@@ -673,7 +713,7 @@ static int work_on_graphs(struct job *job, struct error *error)
         return error->status;
     if (settings->algo != NULL && settings->variants.count == 0)
         notice("%s: running the variant %s", settings->algo, job->plan.runs[0].algorithm->variant);
-    begin_documents(job);
+    check_machine(job);
     for (int i = 0; i < settings->graphs.count && !shall_stop(); i++)
         work_on_graph(job, settings->graphs.items[i]);
     end_documents(job);
@@ -694,14 +734,14 @@ static int obey(const struct settings *settings, struct error *error)
 {
     struct job job = {.settings = settings};
     int status = STATUS_OK;
-    if (settings->threads > 0)
-        omp_set_num_threads(settings->threads);
+    struct cores cores = cores_find("");
+    choose_threads(settings, cores_free(&cores, ranks()->host_size));
     if (settings->help != NULL)
         status = print_topic(stdout, settings->help, error);
     else if (settings->manual)
-        print_manual(stdout, GTRAV_VERSION);
+        print_manual(stdout, gtrav_version());
     else if (settings->version)
-        print_version(stdout, GTRAV_VERSION);
+        print_version(stdout, gtrav_version(), gtrav_build());
     else if (settings->completion != NO_SHELL)
         print_completion(stdout, (enum shell)settings->completion);
     else if (settings->list)
@@ -733,6 +773,7 @@ int main(int argc, char **argv)
 {
     struct settings settings = {0};
     struct error error = {0}, lost = {0};
+    cores_bound_spinning(argv);
     occupy_standard_streams();
     int status = ranks_open(&error);
     if (!is_first() && freopen("/dev/null", "w", stdout) == NULL)

@@ -91,6 +91,7 @@ struct entry {
 
 static const struct entry environment[] = {
     {"OMP_NUM_THREADS", "CPU threads, where --threads does not say; and OpenMP's other variables"},
+    {"OMP_WAIT_POLICY, GOMP_SPINCOUNT", "how CPU threads wait; without either they spin briefly, then sleep"},
     {"CUDA_VISIBLE_DEVICES", "the GPUs that there are for gtrav, as for every program of CUDA"},
     {"GTRAV_EMULATOR_MB", "device memory that the emulator has, in MB"},
     {0}};
@@ -146,6 +147,7 @@ void print_manual(FILE *file, const char *version)
     write_options(file, &roff);
     write_generators(file, &roff);
     write_reorderings(file, &roff);
+    write_columns(file, &roff);
     write_macro(file, "SH", "ALGORITHMS");
     write_text(file, "Each has its own options, for --set. An order that it takes is taken where neither "
                      "--reorder nor the file names one.");

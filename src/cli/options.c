@@ -56,7 +56,8 @@ const struct cli_option cli_options[] = {
      .value = "N",
      .maximum = MAX_THREADS,
      .field = FIELD(threads),
-     .help = "CPU threads (default: one a core)"},
+     .help = "CPU threads (default: one for each core that is free to gtrav: by its affinity mask and its cgroup's "
+             "quota)"},
 
     {.group = "On which graph",
      .name = "graph",

@@ -1,4 +1,4 @@
-/* report.h: what the command line prints on stdout: algorithms, graphs and results, as tables or as JSON. */
+/* report.h: what the command line prints on stdout: algorithms and graphs, as tables or as JSON. */
 #ifndef GTRAV_REPORT_H
 #define GTRAV_REPORT_H
 
@@ -20,10 +20,5 @@ void describe_graph(const struct graph *graph, double load_ms, char *text, size_
 /* --info: what one graph is like. */
 void report_info(FILE *file, bool json, const struct graph *graph, const struct graph_statistics *statistics,
                  double load_ms);
-
-/* The results of one graph, a row for each algorithm that ran; at most max_rows. table_release() frees it. */
-int results_begin(struct table *results, int max_rows, struct error *error);
-void results_add(struct table *results, const struct bench_request *request, const struct bench_result *result);
-void results_print(FILE *file, const struct table *results, const struct graph *graph);
 
 #endif

@@ -22,7 +22,7 @@ SUMMARY = (
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"
     "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"
     "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,"
-    "batch_sources,batch_kernel_ms,devices,version,date"
+    "batch_sources,batch_kernel_ms,devices,threads,build,version,date"
 )
 
 
@@ -48,8 +48,15 @@ def gtrav_ok(*arguments, **options):
     return result
 
 
+def read_json(text):
+    """What gtrav printed with --json: always a list; of one with a single object, the object."""
+    found = json.loads(text)
+    assert isinstance(found, list)
+    return found[0] if len(found) == 1 else found
+
+
 def gtrav_json(*arguments):
-    return json.loads(gtrav_ok(*arguments, "--json").out)
+    return read_json(gtrav_ok(*arguments, "--json").out)
 
 
 def info(graph, *arguments):

@@ -10,7 +10,7 @@ PROGRAM = """#!{python}
 import json, pathlib, sys
 words = sys.argv[1:]
 if "--version" in words:
-    sys.exit(print("gtrav made up"))
+    sys.exit(print("gtrav made up\\nbuild up"))
 if "--list" in words:
     sys.exit(print({listing!r}))
 value = lambda name: words[words.index(name) + 1]
@@ -18,7 +18,7 @@ graph = value("--graph")
 if graph == "bad":
     sys.exit("gtrav: bad: no such graph")
 if "--info" in words:
-    sys.exit(print(json.dumps({{"name": graph, "vertices": 1000, "edges": 10**8}})))
+    sys.exit(print(json.dumps([{{"name": graph, "vertices": 1000, "edges": 10**8}}])))
 family, results = value("--algo"), pathlib.Path(value("--csv"))
 open({log!r}, "a").write(" ".join(words) + "\\n")
 settings = " ".join(words[i + 1] for i, word in enumerate(words) if word == "--set")
@@ -48,7 +48,7 @@ def write_summaries():
 
 if "--tasks" in words:
     write_tasks()
-    print(json.dumps({{"graph": {{"name": graph}}, "device": "gpu-x"}}))
+    print(json.dumps([{{"graph": {{"name": graph}}, "device": "gpu-x"}}]))
 else:
     write_summaries()
 """

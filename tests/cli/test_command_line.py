@@ -140,14 +140,8 @@ def test_info_json():
 def test_run_json():
     run = gtrav_json(*RUN, "--sources", "3", "--verify", "all", "--quiet")
     assert set(run) == {
-        "graph",
-        "algorithm",
-        "device",
-        "verify",
-        "prepare_ms",
-        "sources",
-        "trials",
-        "summary",
+        *("version", "build", "date", "threads", "graph", "algorithm", "device", "verify", "prepare_ms"),
+        *("warnings", "resumed", "sources", "trials", "summary", "times_fastest"),
     }
     assert set(run["graph"]) == {"name", "vertices", "edges", "symmetric", "load_ms"}
     assert run["graph"]["name"] == "dag:40:0.3"

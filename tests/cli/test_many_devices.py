@@ -2,7 +2,6 @@
 also when one of them dies and the rest is done by another number of them."""
 
 import csv
-import json
 import os
 import re
 import shutil
@@ -14,7 +13,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from helpers import DEVICE, GTRAV, complains, execute, gtrav, gtrav_json, gtrav_ok
+from helpers import DEVICE, GTRAV, complains, execute, gtrav, gtrav_json, gtrav_ok, read_json
 
 PATIENCE = 60  # seconds: far more than any of these runs takes
 FAR = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "far" in a["on_request"]]
@@ -55,7 +54,7 @@ def closeness(algorithm, graph):
 
 def json_of(result):
     assert result.status == 0, result.err
-    return json.loads(result.out)
+    return read_json(result.out)
 
 
 # ---- one process ----

@@ -1,10 +1,8 @@
 """msbfs auto on the emulator: what it chooses, what it says, what overrules it."""
 
-import json
-
 import pytest
 
-from helpers import complains, gtrav, gtrav_json, gtrav_ok
+from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json
 
 ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("msbfs", "auto")]
 pytestmark = pytest.mark.skipif(not ANY, reason="no emulator in this build")
@@ -16,7 +14,7 @@ def command(graph, *arguments, algo="msbfs", sources="40"):
 
 
 def run(graph, *arguments, **options):
-    result = json.loads(gtrav_ok(*command(graph, *arguments, **options), "--json").out)
+    result = read_json(gtrav_ok(*command(graph, *arguments, **options), "--json").out)
     assert result["algorithm"]["variant"] == "auto"
     assert result["summary"]["verified"] == "all"
     return result["note"], result["summary"]["batch_sources"]

@@ -1,11 +1,10 @@
 """msbfs block on the emulator: levels that need more bits, short memory, many neighbours, chains."""
 
-import json
 import os
 
 import pytest
 
-from helpers import complains, gtrav, gtrav_json, gtrav_ok
+from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json
 
 ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("msbfs", "block")]
 pytestmark = pytest.mark.skipif(not ANY, reason="no emulator in this build")
@@ -17,7 +16,7 @@ def command(graph, *arguments, algo="msbfs"):
 
 
 def run(graph, *arguments, **options):
-    result = json.loads(gtrav_ok(*command(graph, *arguments), "--json", **options).out)
+    result = read_json(gtrav_ok(*command(graph, *arguments), "--json", **options).out)
     assert result["summary"]["verified"] == "all"
     return result["note"]
 

@@ -11,7 +11,7 @@ from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_json, gt
 
 TRIAL = (
     "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,"
-    "time_ms,kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources,version,date"
+    "time_ms,kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources,threads,build,version,date"
 )
 VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
 RUN = ("--algo", "bfs", "--variant", VARIANT, "--quiet")

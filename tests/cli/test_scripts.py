@@ -1,6 +1,7 @@
 """The scripts: dataset lists, downloads, experiments, merging, tables, figures, and the whole pipeline."""
 
 import csv
+import importlib
 import json
 import os
 import re
@@ -79,6 +80,42 @@ def test_merge_takes_the_later_date(tmp_path):
         ("", "2"),
         ("alpha=1", "1"),
     ]
+
+
+@pytest.fixture
+def modules(monkeypatch):
+    """The scripts' own modules: records, methods."""
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    return importlib.import_module("records"), importlib.import_module("methods")
+
+
+def test_merge_keeps_numbers_of_threads_apart(tmp_path, modules):
+    """And rows of an older gtrav, which has no such column, apart from both."""
+    rows = [summary(threads=threads, mean_kernel_ms=threads) for threads in ("1", "16")]
+    write_summary(tmp_path / "new", *rows)
+    older = [name for name in COLUMNS if name not in ("threads", "build")]
+    write_summary(tmp_path / "old", summary(mean_kernel_ms="5"), header=older)
+    folders = [tmp_path / name / "cpu-x" for name in ("new", "old")]
+    assert script("scripts/merge_results.py", *folders, "--to", tmp_path / "merged").status == 0
+    found = merged(tmp_path)
+    assert sorted((row["threads"], row["mean_kernel_ms"]) for row in found) == [
+        ("", "5"),
+        ("1", "1"),
+        ("16", "16"),
+    ]
+    assert len(set(modules[0].series_names(found))) == 3
+
+
+def test_usual_number_of_threads(modules):
+    """The one that most graphs were measured with; what does not tell it stays where nothing else is."""
+    records, methods = modules
+    rows = [summary(graph=name, threads="16") for name in "ab"]
+    rows += [summary(graph="a", threads="1"), summary(graph="a", threads=""), summary(graph="c", threads="")]
+    rows += [summary(graph="a", variant="queue", device="gpu-x", threads="")]
+    kept = [(row["variant"], row["graph"], row["threads"]) for row in records.with_usual_threads(rows)]
+    serial = [("serial", "a", "16"), ("serial", "b", "16"), ("serial", "c", "")]
+    assert kept == [*serial, ("queue", "a", "")]
+    assert [row["threads"] for row in methods.with_usual_options(rows)] == ["16", "16", "", ""]
 
 
 def test_merge_forgets_what_failed_since(tmp_path):

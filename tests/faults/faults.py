@@ -16,8 +16,9 @@ STATUS_INPUT = 2
 NO_OUTPUT = "gtrav: cannot write to standard output"
 THREADS = "2"
 
-# What a run measures, and when, differs from run to run, and a table's columns with it; all else must not.
-FIGURE = re.compile(r" *\b\d+\.\d+\b|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|  +|---+")
+# What a run measures, when, and what disturbs it differ from run to run, and a table's columns with it; all
+# else must not.
+FIGURE = re.compile(r"\"warnings\": \[[^]]*\]| *\b\d+\.\d+\b|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|  +|---+")
 
 
 @dataclass

@@ -4,12 +4,15 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <omp.h>
 #include <sys/stat.h>
 
 #include "../../src/bench/bench.h"
+#include "../../src/bench/identity.h"
 
-#define FACTS   "tests/data/graph_facts.csv" /* from the root of the repository, where `make unit` runs */
-#define RECORDS "records"
+#define FACTS       "tests/data/graph_facts.csv" /* from the root of the repository, where `make unit` runs */
+#define RECORDS     "records"
+#define NUM_THREADS 3 /* that OpenMP is to use */
 
 /* ---- a fake algorithm on a path: the level of v is |v - source| ---- */
 
@@ -592,33 +595,51 @@ static void test_empty_graph(void **state)
 #define SUMMARY RECORDS "/fake/bfs_fake_perf.csv"
 #define TRIAL_HEADER                                                                                                 \
     "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,time_ms,"                         \
-    "kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources"
+    "kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources,threads"
 #define SUMMARY_HEADER                                                                                               \
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"           \
     "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"                    \
     "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,batch_sources,batch_"  \
-    "kernel_ms,devices"
-#define NO_BUILDING ",0.000,0.000,0,0,,,,1\n" /* the last columns of a row of one that builds nothing */
+    "kernel_ms,devices,threads"
+#define NO_BUILDING ",0.000,0.000,0,0,,,,1,3\n" /* the last columns of a row of one that builds nothing */
 #define KEY         "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
 #define ROW3        KEY "3,18,10,0.008000,0.004000,4.500,"
 #define ROW0        KEY "0,18,10,0.002000,0.001000,18.000,"
 #define ROW9        KEY "9,18,10,0.020000,0.010000,1.800,"
 #define ROW5        KEY "5,18,10,0.012000,0.006000,3.000,"
 
-/* A CSV file with the last two columns, version and date, cut off every line; the caller frees. */
-static char *rows_of(const char *path)
+/* The last columns of a row are threads, build, version, date. */
+#define BUILD_FROM_END   3
+#define THREADS_FROM_END 4
+
+/* Where the last `count` columns of a line begin, with the comma before them. */
+static char *last_columns(char *line, const char *end, int count)
+{
+    char *cut = (char *)end;
+    for (; count > 0 && cut != NULL; count--)
+        cut = memrchr(line, ',', (size_t)(cut - line));
+    assert_non_null(cut);
+    return cut;
+}
+
+/* A CSV file without the last `cut_off` columns of every line; the caller frees. */
+static char *cut_rows_of(const char *path, int cut_off)
 {
     char *text = get_bytes(path, NULL), *to = text;
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-        char *cut = memrchr(line, ',', (size_t)(end - line));
-        cut = cut != NULL ? memrchr(line, ',', (size_t)(cut - line)) : NULL;
-        assert_non_null(cut);
+        char *cut = last_columns(line, end, cut_off);
         memmove(to, line, (size_t)(cut - line));
         to += cut - line;
         *to++ = '\n';
     }
     *to = '\0';
     return text;
+}
+
+/* Without build, version and date. */
+static char *rows_of(const char *path)
+{
+    return cut_rows_of(path, BUILD_FROM_END);
 }
 
 static void assert_rows(const char *path, const char *expected)
@@ -646,7 +667,7 @@ static void test_rows_are_written(void **state)
     (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_FIRST);
     run_and_expect(&request, STATUS_OK, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "no,,,\n" ROW9 "no,,,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
     assert_summary(
         SUMMARY_HEADER
         "\n" KEY
@@ -668,7 +689,8 @@ static void test_resume(void **state)
     struct error error = {0};
     run_and_expect(&two, STATUS_OK, 2, 3);
     run_and_expect(&four, STATUS_OK, 4, 3);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "no,,,\n" ROW9 "no,,,\n" ROW5 "no,,,\n");
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n" ROW5 "no,,,,3\n");
     fake.prepared = fake.released = 0;
     four.load_ms = 77;
     run_and_expect(&four, STATUS_OK, 4, 0);
@@ -702,8 +724,8 @@ static void test_resume_of_equal_sources(void **state)
     struct bench_request request = request_of(twice, 3, VERIFY_ALL);
     run_and_expect(&request, STATUS_OK, 3, 4);
     run_and_expect(&request, STATUS_OK, 3, 0);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW3 "yes,6,0.000000000,\n" ROW0
-                                     "yes,9,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0
+                                     "yes,9,0.000000000,,3\n");
 }
 
 /* Whatever ends a run, what was measured stays, and the next run does the rest. */
@@ -713,7 +735,7 @@ static void test_resume_after_a_failure(void **state)
     struct bench_request request = request_of(sources, 4, VERIFY_ALL);
     fake.failing = 4;
     run_and_expect(&request, STATUS_DEVICE, 2, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     assert_int_equal(access(SUMMARY, F_OK), -1);
     fake.failing = 0;
     fake.interrupting = 2;
@@ -722,8 +744,8 @@ static void test_resume_after_a_failure(void **state)
     assert_int_equal(access(SUMMARY, F_OK), -1);
     fake.interrupting = 0;
     run_and_expect(&request, STATUS_OK, 4, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n" ROW9
-                                     "yes,9,0.000000000,\n" ROW5 "yes,5,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n" ROW9
+                                     "yes,9,0.000000000,,3\n" ROW5 "yes,5,0.000000000,,3\n");
     remove(SUMMARY); /* as if killed just before it was written */
     run_and_expect(&request, STATUS_OK, 4, 0);
     assert_int_equal(access(SUMMARY, F_OK), 0);
@@ -747,7 +769,7 @@ static void test_torn_rows(void **state)
         put_bytes(TRIALS, whole, cuts[i]);
         int complete = (cuts[i] >= first) + (cuts[i] == length);
         run_and_expect(&request, STATUS_OK, 2, complete == 2 ? 0 : 3 - complete);
-        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n");
+        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     }
     free(whole);
 }
@@ -794,7 +816,7 @@ static void test_older_files(void **state)
     assert_true(result.trials[0].resumed && result.trials[1].resumed);
     assert_int_equal(result.summary.trees, 0);
     bench_release(&result);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,,,\n" ROW0 "yes,,,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,,,,3\n" ROW0 "yes,,,,3\n");
     assert_summary(SUMMARY_HEADER
                    "\n" KEY "2,all,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,," NO_BUILDING);
     run_and_expect(&request, STATUS_OK, 2, 0);
@@ -806,7 +828,7 @@ static void test_what_preparing_built(void **state)
     (void)state;
     static const char row[] = SUMMARY_HEADER
         "\n" KEY "2,none,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,,,7.250,2.500,1200,1500,"
-        "\"so big, \"\"so\"\" good\",,,1\n";
+        "\"so big, \"\"so\"\" good\",,,1,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
     struct bench_result result;
     struct error error = {0};
@@ -845,19 +867,19 @@ static void test_headers_within_a_file(void **state)
     struct bench_request two = request_of(sources, 2, VERIFY_ALL);
     run_and_expect(&two, STATUS_OK, 2, 3);
     char *text = get_bytes(TRIALS, NULL), *mixed;
-    const char *version = memrchr(text, ',', (size_t)(strrchr(text, ',') - text));
-    int length = (int)(strrchr(text, ',') - version);
+    const char *identity = last_columns(text, text + strlen(text), 4);
+    int length = (int)(strrchr(text, ',') - identity);
     assert_true(
         asprintf(&mixed,
-                 "%s%sversion,verified,mteps,kernel_ms,time_ms,reached,trial_edges,source\n"
+                 "%s%sthreads,build,version,verified,mteps,kernel_ms,time_ms,reached,trial_edges,source\n"
                  "\"path:10\",10,18,bfs,fake,size=4 policy=load-aware,fake%.*s,yes,1.8,0.010,0.02,10,18,9\n" KEY
                  "yes,1.8,0.010,0.02,10,18,9\n" KEY "\n",
-                 text, key_header, length, version) > 0);
+                 text, key_header, length, identity) > 0);
     put_text(TRIALS, mixed);
     run_and_expect(&request, STATUS_OK, 4, 2);
     char *after = get_bytes(TRIALS, NULL), *expected;
     assert_int_equal(strncmp(after, text, strlen(text)), 0);
-    assert_true(asprintf(&expected, "\n" KEY "9,18,10,0.02,0.010,1.8,yes,,,%.*s,\n" ROW5, length, version) > 0);
+    assert_true(asprintf(&expected, "\n" KEY "9,18,10,0.02,0.010,1.8,yes,,,%.*s,\n" ROW5, length, identity) > 0);
     assert_non_null(strstr(after, expected));
     free(expected);
     free(after);
@@ -911,7 +933,7 @@ static void test_disk_full(void **state)
     assert_int_equal(stat(TRIALS, &facts_after), 0);
     assert_int_equal(facts_after.st_size, facts_before.st_size);
     run_and_expect(&request, STATUS_OK, 2, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
 }
 
 static void test_failed_rows_are_redone(void **state)
@@ -920,7 +942,8 @@ static void test_failed_rows_are_redone(void **state)
     struct bench_request request = request_of(sources, 3, VERIFY_ALL);
     fake.wrong[0] = true;
     run_and_expect(&request, STATUS_WRONG, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "FAILED,,,\n" ROW9 "yes,9,0.000000000,\n");
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW9 "yes,9,0.000000000,,3\n");
     assert_summary(
         SUMMARY_HEADER
         "\n" KEY
@@ -928,12 +951,13 @@ static void test_failed_rows_are_redone(void **state)
     run_and_expect(&request, STATUS_WRONG, 3, 2);
     request.verify = VERIFY_NONE; /* which does not make it right */
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW9 "yes,9,0.000000000,\n" ROW0 "no,,,\n");
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW9 "yes,9,0.000000000,,3\n" ROW0 "no,,,,3\n");
     request.verify = VERIFY_ALL;
     fake.wrong[0] = false;
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW9 "yes,9,0.000000000,\n" ROW0
-                                     "yes,9,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW9 "yes,9,0.000000000,,3\n" ROW0
+                                     "yes,9,0.000000000,,3\n");
     assert_summary(
         SUMMARY_HEADER
         "\n" KEY
@@ -945,14 +969,14 @@ static void test_verify_all_redoes_unverified(void **state)
     (void)state;
     struct bench_request request = request_of(sources, 3, VERIFY_NONE);
     run_and_expect(&request, STATUS_OK, 3, 4);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "no,,,\n" ROW0 "no,,,\n" ROW9 "no,,,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "no,,,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
     request.verify = VERIFY_FIRST;
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW0 "no,,,\n" ROW9 "no,,,\n" ROW3 "yes,6,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n" ROW3 "yes,6,0.000000000,,3\n");
     request.verify = VERIFY_ALL;
     run_and_expect(&request, STATUS_OK, 3, 3);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n" ROW9
-                                     "yes,9,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n" ROW9
+                                     "yes,9,0.000000000,,3\n");
     request.verify = VERIFY_NONE; /* what is verified serves those who do not ask for it, too */
     run_and_expect(&request, STATUS_OK, 3, 0);
     assert_summary(
@@ -968,7 +992,7 @@ static void test_fresh(void **state)
     run_and_expect(&request, STATUS_OK, 2, 3);
     request.fresh = true;
     run_and_expect(&request, STATUS_OK, 2, 3);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW0 "yes,9,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     request.fresh = false;
     run_and_expect(&request, STATUS_OK, 2, 0);
 }
@@ -989,11 +1013,11 @@ static void test_several_keys_in_one_file(void **state)
     run_and_expect(&request, STATUS_OK, 1, 2);
     request.graph = &namesake;
     run_and_expect(&request, STATUS_OK, 1, 2);
-    static const char rows[] = TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n"
+    static const char rows[] = TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n"
                                             "path:10,10,18,bfs,fake,size=5 policy=load-aware,fake,3,18,10,0.008000,"
-                                            "0.004000,4.500,yes,6,0.000000000,\n"
+                                            "0.004000,4.500,yes,6,0.000000000,,3\n"
                                             "path:10,7,12,bfs,fake,size=5 policy=load-aware,fake,3,12,7,0.008000,"
-                                            "0.004000,3.000,yes,3,0.000000000,\n";
+                                            "0.004000,3.000,yes,3,0.000000000,,3\n";
     assert_rows(TRIALS, rows);
     run_and_expect(&request, STATUS_OK, 1, 0);
     request.graph = &path_10;
@@ -1010,33 +1034,140 @@ static void test_several_keys_in_one_file(void **state)
     graph_release(&namesake);
 }
 
-/* Of another version, numbers are others: its trials stay beside the new ones, its summary is replaced. */
-static void test_another_version(void **state)
+/* Replaces one of the last columns of the file's last row, number `from_end` from the end (1: the last). */
+static void put_column(const char *path, int from_end, const char *value)
+{
+    char *text = get_bytes(path, NULL), *end = text + strlen(text), *changed;
+    char *column = last_columns(text, end, from_end), *rest = column + 1 + strcspn(column + 1, ",\n");
+    assert_true(asprintf(&changed, "%.*s,%s%s", (int)(column - text), text, value, rest) > 0);
+    put_text(path, changed);
+    free(changed);
+    free(text);
+}
+
+static int lines_of(const char *path)
+{
+    char *text = get_bytes(path, NULL);
+    int lines = 0;
+    for (const char *c = text; *c != '\0'; c++)
+        lines += *c == '\n';
+    free(text);
+    return lines;
+}
+
+/* By another build, numbers are others: its trials stay beside the new ones, its summary is replaced. */
+static void test_another_build(void **state)
 {
     (void)state;
     struct bench_request request = request_of(sources, 1, VERIFY_ALL);
-    static const char *const files[] = {TRIALS, SUMMARY};
     run_and_expect(&request, STATUS_OK, 1, 2);
-    for (size_t i = 0; i < COUNT(files); i++) {
-        char *text = get_bytes(files[i], NULL), *older;
-        char *date = strrchr(text, ','), *version = memrchr(text, ',', (size_t)(date - text));
-        assert_true(asprintf(&older, "%.*s,older%s", (int)(version - text), text, date) > 0);
-        put_text(files[i], older);
-        free(older);
-        free(text);
-    }
+    put_column(TRIALS, BUILD_FROM_END, "0123456789ab");
+    put_column(SUMMARY, BUILD_FROM_END, "0123456789ab");
     run_and_expect(&request, STATUS_OK, 1, 2);
     run_and_expect(&request, STATUS_OK, 1, 0);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,\n" ROW3 "yes,6,0.000000000,\n");
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n");
     assert_summary(
         SUMMARY_HEADER
         "\n" KEY
         "1,all,1.500,,0.008000,0.004000,0.004000,0.004000,0.004000,4.500,4.500,6.000,0.000000000" NO_BUILDING);
     char *text = get_bytes(TRIALS, NULL), *summary = get_bytes(SUMMARY, NULL);
-    assert_non_null(strstr(text, ",older,"));
-    assert_null(strstr(summary, ",older,"));
+    assert_non_null(strstr(text, ",0123456789ab,"));
+    assert_null(strstr(summary, ",0123456789ab,"));
+    assert_non_null(strstr(summary, gtrav_build()));
     free(text);
     free(summary);
+}
+
+/* With another number of threads, too; and here both summaries stay. */
+static void test_another_number_of_threads(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    omp_set_num_threads(NUM_THREADS + 1);
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    omp_set_num_threads(NUM_THREADS);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_int_equal(lines_of(TRIALS), 1 + 4);
+    assert_int_equal(lines_of(SUMMARY), 1 + 2);
+}
+
+/* Files from before rows told these: nothing of them is lost, and nothing is taken for measured. */
+static void test_files_without_identity(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    static const char *const files[] = {TRIALS, SUMMARY};
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *text = get_bytes(files[i], NULL);
+        int columns = 1;
+        for (const char *c = text; *c != '\n'; c++)
+            columns += *c == ',';
+        char *older = without_columns(text, columns - THREADS_FROM_END, 2);
+        put_text(files[i], older);
+        free(older);
+        free(text);
+    }
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,\n" ROW0 "yes,9,0.000000000,,\n" ROW3
+                                     "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
+    assert_int_equal(lines_of(SUMMARY), 1 + 1); /* the old one did not tell its threads */
+}
+
+static const struct option_spec own_threads[] = {{"threads", 0, 0, 64, NULL, "its own"}, {0}};
+
+/* What an algorithm runs on, as its rows tell it. */
+static void test_threads(void **state)
+{
+    (void)state;
+    static const struct {
+        enum device_kind device;
+        bool serial;
+        const struct option_spec *options;
+        double value;
+        const char *threads;
+    } cases[] = {
+        {DEVICE_CPU, false, NULL, 0, "3"},        {DEVICE_CPU, true, NULL, 0, "1"},
+        {DEVICE_CPU, false, own_threads, 0, "3"}, {DEVICE_CPU, false, own_threads, 7, "7"},
+        {DEVICE_GPU, false, NULL, 0, ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct algorithm algorithm = {
+            .device = cases[i].device, .serial = cases[i].serial, .options = cases[i].options};
+        struct bench_request request = {.algorithm = &algorithm, .options = &cases[i].value};
+        char threads[THREADS_BYTES];
+        request_threads(&request, threads);
+        assert_string_equal(threads, cases[i].threads);
+    }
+    assert_int_equal(strlen(gtrav_build()), 12);
+    assert_int_equal(strspn(gtrav_build(), "0123456789abcdef"), 12);
+}
+
+/* Who measured what was taken over: the newest row's version and date. */
+static void test_origin_of_resumed_trials(void **state)
+{
+    (void)state;
+    struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
+    struct bench_result result;
+    struct error error = {0};
+    assert_int_equal(bench_run(&one, &result, &error), STATUS_OK);
+    assert_int_equal(num_resumed(&result), 0);
+    assert_string_equal(result.resumed_version, "");
+    bench_release(&result);
+    put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
+    put_column(TRIALS, 2, "v7");
+    assert_int_equal(bench_run(&three, &result, &error), STATUS_OK);
+    assert_int_equal(num_resumed(&result), 1);
+    assert_string_equal(result.resumed_version, "v7");
+    assert_string_equal(result.resumed_date, "2020-01-02T03:04:05Z");
+    bench_release(&result);
+    assert_int_equal(bench_run(&three, &result, &error), STATUS_OK);
+    assert_int_equal(num_resumed(&result), 3);
+    assert_string_equal(result.resumed_version, gtrav_version());
+    bench_release(&result);
 }
 
 /* Names that CSV, or a folder, would stumble over. */
@@ -1066,7 +1197,7 @@ static void test_odd_graph_names(void **state)
         run_and_expect(&request, STATUS_OK, 2, 3);
         run_and_expect(&request, STATUS_OK, 2, 0);
         snprintf(path, sizeof path, RECORDS "/fake/trials/bfs_fake_%s.csv", cases[i].file);
-        snprintf(expected, sizeof expected, TRIAL_HEADER "\n%s%s%syes,6,0.000000000,\n%s%s%syes,9,0.000000000,\n",
+        snprintf(expected, sizeof expected, TRIAL_HEADER "\n%s%s%syes,6,0.000000000,,3\n%s%s%syes,9,0.000000000,,3\n",
                  cases[i].field, strchr(KEY, ','), strstr(ROW3, ",fake,3") + strlen(",fake,"), cases[i].field,
                  strchr(KEY, ','), strstr(ROW0, ",fake,0") + strlen(",fake,"));
         assert_rows(path, expected);
@@ -1102,7 +1233,7 @@ static void test_families_without_sources(void **state)
     assert_int_equal(result.trials[1].edges, 3);
     bench_release(&result);
     static const char path[] = RECORDS "/fake/trials/topo_fake_0>1 1>2 2>3.csv";
-#define TOPO_ROW "0>1 1>2 2>3,4,3,topo,fake,,fake,,3,4,1.000000,0.500000,0.006,yes,,,\n"
+#define TOPO_ROW "0>1 1>2 2>3,4,3,topo,fake,,fake,,3,4,1.000000,0.500000,0.006,yes,,,,3\n"
     assert_rows(path, TRIAL_HEADER "\n" TOPO_ROW TOPO_ROW);
     run_and_expect(&request, STATUS_OK, 2, 0);
     request.num_sources = 3;
@@ -1157,8 +1288,10 @@ static void test_tasks(void **state)
     request.tasks = "balance_fake";
     for (int time = 0; time < 2; time++) { /* a second run does not go on where the first ended */
         run_and_expect(&request, STATUS_OK, 2, 3);
-        assert_rows(TASKS, "graph,source,block,tasks\npath:10,3,0,3\npath:10,3,1,6\npath:10,3,2,9\n"
-                           "path:10,0,0,0\npath:10,0,1,0\npath:10,0,2,0\n");
+        char *rows = cut_rows_of(TASKS, 2); /* without version and date */
+        assert_string_equal(rows, "graph,source,block,tasks\npath:10,3,0,3\npath:10,3,1,6\npath:10,3,2,9\n"
+                                  "path:10,0,0,0\npath:10,0,1,0\npath:10,0,2,0\n");
+        free(rows);
         assert_int_equal(access(SUMMARY, F_OK), -1);
         assert_int_equal(access(TRIALS, F_OK), -1);
     }
@@ -1277,6 +1410,7 @@ static char *json_of(const struct bench_request *request, int status)
     assert_int_equal(bench_run(request, &result, &error), status);
     FILE *to = open_memstream(&text, &size);
     json_run(to, request, &result);
+    fputc('}', to);
     fclose(to);
     bench_release(&result);
     assert_json(text);
@@ -1301,6 +1435,12 @@ static void test_json(void **state)
     assert_contains(json, "\"algorithm\": {\"family\": \"bfs\", \"variant\": \"fake\", \"options\": {\"size\": 4, "
                           "\"policy\": \"load-aware\"}}");
     assert_contains(json, "\"device\": \"fake\"");
+    assert_contains(json, "\"threads\": 3,");
+    assert_contains(json, gtrav_version());
+    assert_contains(json, gtrav_build());
+    assert_contains(json, "\"date\": \"20");
+    assert_contains(json, "\"warnings\": []");
+    assert_contains(json, "\"resumed\": null");
     assert_contains(json, "\"verify\": \"first\"");
     assert_contains(json, "\"sources\": [3, 0]");
     assert_contains(json,
@@ -1373,7 +1513,11 @@ int main(void)
         TEST(test_verify_all_redoes_unverified),
         TEST(test_fresh),
         TEST(test_several_keys_in_one_file),
-        TEST(test_another_version),
+        TEST(test_another_build),
+        TEST(test_another_number_of_threads),
+        TEST(test_files_without_identity),
+        TEST(test_threads),
+        TEST(test_origin_of_resumed_trials),
         TEST(test_odd_graph_names),
         TEST(test_families_without_sources),
         TEST(test_records_that_cannot_be),
@@ -1381,6 +1525,7 @@ int main(void)
         TEST(test_json_string),
         TEST(test_json),
     };
+    omp_set_num_threads(NUM_THREADS);
     facts = get_bytes(FACTS, NULL);
     int failed = cmocka_run_group_tests_name("bench", tests, enter_folder, leave_folder);
     free(facts);

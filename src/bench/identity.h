@@ -1,0 +1,19 @@
+/* identity.h: what, beside its options, a measurement depends on: which program made it, with how many threads. */
+#ifndef GTRAV_IDENTITY_H
+#define GTRAV_IDENTITY_H
+
+/* What git or the file VERSION called the sources: "v1.2-3-gabcdef". */
+const char *gtrav_version(void);
+
+/* The first 12 hexadecimal digits of the linker's build id of this program: a hash of all its code and constants, the
+ * version included. It does not depend on when or by whom it was built. A program linked without one gives
+ * gtrav_version(). */
+const char *gtrav_build(void);
+
+/* The number of OpenMP threads that the request's algorithm runs on, as text in its records; "" where its times do
+ * not depend on it, as those of a GPU. */
+#define THREADS_BYTES 16
+struct bench_request;
+void request_threads(const struct bench_request *request, char text[THREADS_BYTES]);
+
+#endif

@@ -1,0 +1,126 @@
+#include "warnings.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+
+/* Trials are alike that have traversed the median number of edges, give or take this share. */
+#define ALIKE 0.1
+/* So many are needed to say what is usual. */
+#define FEWEST_TRIALS 8
+/* A BFS that starts at the rim of a graph has up to twice as many levels as one that starts at its centre, and may
+ * take another direction on some of them. What the committed records have beyond this factor: docs/usage.md. */
+#define OUTLIER 5.0
+/* The first timed trial has had a warm-up before it. */
+#define SLOW_FIRST 2.0
+
+__attribute__((format(printf, 2, 3))) static void add(struct warnings *warnings, const char *format, ...)
+{
+    va_list arguments;
+    if (warnings->count == MAX_WARNINGS)
+        return;
+    va_start(arguments, format);
+    vsnprintf(warnings->text[warnings->count++], WARNING_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+void warn_of_threads(struct warnings *warnings, int threads, int free_cores)
+{
+    if (threads > free_cores)
+        add(warnings, "%d threads share %d core%s; use fewer with --threads or OMP_NUM_THREADS", threads, free_cores,
+            free_cores == 1 ? "" : "s");
+}
+
+void warn_of_load(struct warnings *warnings, int wanted, int processes, int threads, int cores)
+{
+    int others = wanted - processes, ours = processes * threads;
+    if (others > 0 && others + ours > cores)
+        add(warnings,
+            "other programs keep %d of this machine's %d cores busy and this run uses %d; stop them or use fewer "
+            "--threads",
+            others < cores ? others : cores, cores, ours);
+}
+
+void warn_of_throttling(struct warnings *warnings, uint64_t times)
+{
+    if (times > 0)
+        add(warnings,
+            "the kernel stopped this run %" PRIu64
+            " times because the CPU quota of its cgroup was used up; use fewer "
+            "--threads or raise the quota",
+            times);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+/* The kernel times of the trials that were measured now and are alike, in their order; *first_is_alike: the first of
+ * these was the first of all. Returns how many; scratch has room for num_trials. */
+static int times_of_alike(const struct trial *trials, int num_trials, double *times, double *scratch,
+                          bool *first_is_alike)
+{
+    int count = 0, measured = 0;
+    for (int i = 0; i<num_trials; i += trials[i].batch> 0 ? (int)trials[i].batch : 1)
+        if (!trials[i].resumed)
+            scratch[measured++] = (double)trials[i].edges;
+    if (measured == 0)
+        return 0;
+    double edges = median_of(scratch, measured);
+    bool first = true;
+    *first_is_alike = false;
+    for (int i = 0; i<num_trials; i += trials[i].batch> 0 ? (int)trials[i].batch : 1) {
+        if (trials[i].resumed)
+            continue;
+        bool alike = fabs((double)trials[i].edges - edges) <= ALIKE * edges;
+        *first_is_alike = first ? alike : *first_is_alike;
+        first = false;
+        if (alike)
+            times[count++] = trials[i].kernel_ms;
+    }
+    return count;
+}
+
+/* times: of alike trials, in their order; it is sorted. */
+static void judge(struct warnings *warnings, double *times, int count, bool has_first)
+{
+    double first = times[0], most_of_others = 0, most = first;
+    for (int i = 1; i < count; i++)
+        most_of_others = fmax(most_of_others, times[i]);
+    most = fmax(first, most_of_others);
+    double middle = median_of(times, count);
+    if (has_first && first > SLOW_FIRST * most_of_others)
+        add(warnings,
+            "the first timed trial took %.4g ms, %.1f times as long as the slowest of the others; files, memory or "
+            "clocks were still warming up",
+            first, first / most_of_others);
+    else if (middle > 0 && most > OUTLIER * middle)
+        add(warnings,
+            "the slowest trial took %.4g ms, %.1f times the median of %d trials with about as many edges; something "
+            "disturbed the run, so trust the median and measure again",
+            most, most / middle, count);
+}
+
+void warn_of_trials(struct warnings *warnings, const struct trial *trials, int num_trials)
+{
+    bool has_first;
+    double *times = num_trials > 0 ? malloc(2 * (size_t)num_trials * sizeof *times) : NULL;
+    if (times == NULL) /* without memory there is no advice, which nobody asked for */
+        return;
+    int count = times_of_alike(trials, num_trials, times, times + num_trials, &has_first);
+    if (count >= FEWEST_TRIALS)
+        judge(warnings, times, count, has_first);
+    free(times);
+}

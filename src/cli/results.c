@@ -1,0 +1,222 @@
+#include "results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terminal.h"
+
+/* Those from TREE on stand there where a run has them, TIMES_FASTEST where several runs are compared. */
+enum column {
+    ALGORITHM,
+    DEVICE,
+    TRIALS,
+    MEDIAN_KERNEL,
+    MEAN_KERNEL,
+    TIMES_FASTEST,
+    MIN_KERNEL,
+    MAX_KERNEL,
+    SPREAD,
+    MEAN_TIME,
+    PREPARE,
+    MEAN_MTEPS,
+    HARMONIC,
+    VERIFIED_TRIALS,
+    TREE,
+    BATCH = TREE + 2,
+    NUM_COLUMNS = BATCH + 2
+};
+static const char alignment[] = "llrrrrrrrrrrrlrrrr";
+_Static_assert(sizeof alignment == NUM_COLUMNS + 1, "a letter for each column");
+
+const struct result_column result_columns[] = {
+    [ALGORITHM] = {"algorithm", "family and variant"},
+    [DEVICE] = {"device", "where it ran"},
+    [TRIALS] = {"trials", "traversals, one from each source, and how many of them were taken from records"},
+    [MEDIAN_KERNEL] = {"median kernel ms", "of the trials' traversals alone, without resetting what a source leaves"},
+    [MEAN_KERNEL] = {"mean", "the mean of the same"},
+    [TIMES_FASTEST] = {"times the fastest (mean)", "mean kernel ms over that of the fastest variant of this run"},
+    [MIN_KERNEL] = {"min", "the shortest kernel time"},
+    [MAX_KERNEL] = {"max", "the longest"},
+    [SPREAD] = {"spread %", "standard deviation of kernel ms over its mean, over the sources; it contains the "
+                            "differences between sources, not only those between repetitions"},
+    [MEAN_TIME] = {"mean time ms", "of whole trials, from a graph on the device to the finished result"},
+    [PREPARE] = {"prepare ms", "once for a graph: uploading it, building formats"},
+    [MEAN_MTEPS] = {"mean MTEPS", "millions of edges of reached vertices over kernel time"},
+    [HARMONIC] = {"harmonic", "the harmonic mean of the same"},
+    [VERIFIED_TRIALS] = {"verified", "which trials' results were checked; FAILED if one was wrong"},
+    [TREE] = {"tree depth", "mean longest path from the source in the tree of a verified trial"},
+    [TREE + 1] = {"cross share", "mean share of cross edges among edges beside that tree; 0 for a depth-first tree"},
+    [BATCH] = {"batch", "sources searched from at once"},
+    [BATCH + 1] = {"batch ms", "mean kernel ms of a whole batch"},
+    [NUM_COLUMNS] = {0},
+};
+
+static void set_headings(struct table *table, int first, int count)
+{
+    for (int column = first; column < first + count; column++)
+        table_cell(table, 0, column, "%s", result_columns[column].heading);
+}
+
+int results_begin(struct results *results, bool json, int max_runs, struct error *error)
+{
+    *results = (struct results){.json = json};
+    if (allocate_zeroed(&results->runs, (size_t)max_runs, sizeof *results->runs, "the results", error) != STATUS_OK ||
+        table_init(&results->table, 1 + max_runs, alignment, error) != STATUS_OK)
+        return error->status;
+    set_headings(&results->table, ALGORITHM, TIMES_FASTEST - ALGORITHM);
+    set_headings(&results->table, MIN_KERNEL, TREE - MIN_KERNEL);
+    results->table.num_rows = 1;
+    return STATUS_OK;
+}
+
+void results_release(struct results *results)
+{
+    for (int i = 0; i < results->num_runs; i++)
+        free(results->runs[i].json);
+    free(results->runs);
+    table_release(&results->table);
+    *results = (struct results){0};
+}
+
+/* ---- a run ---- */
+
+/* "64", "64 (60 resumed)", "12 of 64" */
+static void count_trials(const struct bench_request *request, const struct bench_result *result, char *text,
+                         size_t size)
+{
+    int resumed = num_resumed(result);
+    int used = snprintf(text, size, "%d", result->summary.trials);
+    if (result->summary.trials < request->num_sources)
+        used += snprintf(text + used, size - (size_t)used, " of %d", request->num_sources);
+    if (resumed > 0)
+        snprintf(text + used, size - (size_t)used, " (%d resumed)", resumed);
+}
+
+/* Three decimals, or two more where those would say little: a tiny graph takes microseconds. */
+static void milliseconds_cell(struct table *table, int row, int column, double ms)
+{
+    table_cell(table, row, column, "%.*f", ms < 0.1 ? 5 : 3, ms);
+}
+
+static void add_row(struct table *table, const struct bench_request *request, const struct bench_result *result)
+{
+    const struct summary *summary = &result->summary;
+    int row = table->num_rows++;
+    char trials[64];
+    count_trials(request, result, trials, sizeof trials);
+    const char *family = request->family != NULL ? request->family->name : request->algorithm->family;
+    table_cell(table, row, ALGORITHM, "%s %s", family, request->algorithm->variant);
+    table_cell(table, row, DEVICE, "%s", request->device->slug);
+    table_cell(table, row, TRIALS, "%s", trials);
+    milliseconds_cell(table, row, MEDIAN_KERNEL, summary->median_kernel_ms);
+    milliseconds_cell(table, row, MEAN_KERNEL, summary->mean_kernel_ms);
+    milliseconds_cell(table, row, MIN_KERNEL, summary->min_kernel_ms);
+    milliseconds_cell(table, row, MAX_KERNEL, summary->max_kernel_ms);
+    table_cell(table, row, SPREAD, "%.1f", 100 * summary->kernel_spread);
+    milliseconds_cell(table, row, MEAN_TIME, summary->mean_time_ms);
+    table_cell(table, row, PREPARE, "%.1f", result->prepare_ms);
+    table_cell(table, row, MEAN_MTEPS, "%.1f", summary->mean_mteps);
+    table_cell(table, row, HARMONIC, "%.1f", summary->harmonic_mean_mteps);
+    table_cell(table, row, VERIFIED_TRIALS, "%s", summary->verified);
+    if (summary->trees > 0) {
+        set_headings(table, TREE, BATCH - TREE);
+        table_cell(table, row, TREE, "%.1f", summary->mean_tree_depth);
+        table_cell(table, row, TREE + 1, "%.4g", summary->mean_cross_share);
+    }
+    if (summary->batch_sources > 0) {
+        set_headings(table, BATCH, NUM_COLUMNS - BATCH);
+        table_cell(table, row, BATCH, "%u", summary->batch_sources);
+        milliseconds_cell(table, row, BATCH + 1, summary->batch_kernel_ms);
+    }
+}
+
+/* Whether a run's mean can be compared with the others'. */
+static bool is_comparable(const struct bench_request *request, const struct summary *summary)
+{
+    return request->device->kind != DEVICE_EMULATOR && summary->trials == request->num_sources &&
+           strcmp(summary->verified, "FAILED") != 0;
+}
+
+/* closeness: NULL, or the request that *found is the result of. */
+static int hold(struct results *results, const struct bench_request *request, const struct bench_result *result,
+                const struct closeness_request *closeness, const struct closeness_result *found, struct error *error)
+{
+    struct held_run *run = &results->runs[results->num_runs];
+    double mean_kernel_ms = is_comparable(request, &result->summary) ? result->summary.mean_kernel_ms : 0;
+    *run = (struct held_run){.mean_kernel_ms = mean_kernel_ms};
+    if (!results->json) {
+        add_row(&results->table, request, result);
+        results->num_runs++;
+        return STATUS_OK;
+    }
+    size_t size;
+    FILE *text = open_memstream(&run->json, &size);
+    if (text == NULL)
+        return error_set(error, STATUS_INPUT, "out of memory: the results as JSON");
+    if (closeness != NULL)
+        json_closeness(text, closeness, found);
+    else
+        json_run(text, request, result);
+    bool torn = ferror(text) != 0;
+    if (fclose(text) != 0 || torn || run->json == NULL) { /* its last allocation may fail in silence */
+        free(run->json);
+        return error_set(error, STATUS_INPUT, "out of memory: the results as JSON");
+    }
+    results->num_runs++;
+    return STATUS_OK;
+}
+
+int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
+                struct error *error)
+{
+    return hold(results, request, result, NULL, NULL, error);
+}
+
+int results_add_closeness(struct results *results, const struct closeness_request *request,
+                          const struct closeness_result *result, struct error *error)
+{
+    return hold(results, request->bench, &result->figures, request, result, error);
+}
+
+/* ---- all of them ---- */
+
+/* How many times the fastest run's mean kernel time a run took; 0: there are not two to compare, or not this one. */
+static double times_fastest(const struct results *results, int run)
+{
+    double fastest = INFINITY;
+    int count = 0;
+    for (int i = 0; i < results->num_runs; i++)
+        if (results->runs[i].mean_kernel_ms > 0) {
+            fastest = fmin(fastest, results->runs[i].mean_kernel_ms);
+            count++;
+        }
+    return count > 1 ? results->runs[run].mean_kernel_ms / fastest : 0;
+}
+
+void results_print_table(FILE *file, struct results *results, const struct graph *graph)
+{
+    char vertices[GROUPED_BYTES], edges[GROUPED_BYTES];
+    if (results->num_runs == 0)
+        return;
+    for (int run = 0; run < results->num_runs; run++) {
+        double times = times_fastest(results, run);
+        if (times > 0) {
+            set_headings(&results->table, TIMES_FASTEST, 1);
+            table_cell(&results->table, 1 + run, TIMES_FASTEST, "%.2f", times);
+        }
+    }
+    fprintf(file, "%s: %s vertices, %s edges\n", graph->name, grouped(graph->num_vertices, vertices),
+            grouped(graph->num_edges, edges));
+    table_print(file, &results->table, terminal_columns(fileno(file)));
+}
+
+void results_print_json(FILE *file, const struct results *results, int run)
+{
+    double times = times_fastest(results, run);
+    fputs(results->runs[run].json, file);
+    if (times > 0)
+        fprintf(file, ",\n  \"times_fastest\": %.6f\n}", times);
+    else
+        fputs(",\n  \"times_fastest\": null\n}", file);
+}

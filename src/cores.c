@@ -1,0 +1,194 @@
+/* cores.c: affinity, cgroup limits and load, from the files of Linux. */
+#include "cores.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FILE_BYTES       4096
+#define PATH_BYTES       1024
+#define LOOKS            5
+#define BETWEEN_LOOKS_NS 1000000L
+
+/* How often a waiting OpenMP thread of GCC's libgomp looks before it sleeps. The default, 300,000, makes a BFS
+ * hundreds of times slower where other programs run: a thread that spins holds the core that the thread it waits for
+ * needs. The first is as fast as the default on an idle machine, the second is up to a fifth slower there, but faster
+ * beside others (docs/usage.md, "Times on the CPU"). */
+#define SPIN_COUNT        "30000"
+#define SPIN_COUNT_SHARED "1000"
+
+/* ---- files ---- */
+
+/* The beginning of a file as text; false: there is none. Without a stream, so that it needs no memory. */
+static bool read_text(char text[FILE_BYTES], const char *root, const char *folder, const char *name)
+{
+    char path[PATH_BYTES];
+    if (snprintf(path, sizeof path, "%s%s%s", root, folder, name) >= (int)sizeof path)
+        return false;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t length = read(file, text, FILE_BYTES - 1);
+    close(file);
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* ---- cgroups ---- */
+
+typedef void (*cgroup_visitor)(const char *root, const char *folder, bool v2, void *context);
+
+/* Visits FOLDER/PATH and all folders above it up to FOLDER, the mount point. In a container PATH may be that of the
+ * host and lead nowhere; the mount point then is the container's own group. */
+static void visit_upwards(const char *root, const char *mount, const char *path, bool v2, cgroup_visitor visit,
+                          void *context)
+{
+    char folder[PATH_BYTES / 2];
+    if (snprintf(folder, sizeof folder, "%s%s", mount, path) >= (int)sizeof folder)
+        return;
+    for (size_t least = strlen(mount);;) {
+        size_t length = strlen(folder);
+        while (length > least && folder[length - 1] == '/')
+            folder[--length] = '\0';
+        visit(root, folder, v2, context);
+        if (length <= least)
+            return;
+        *strrchr(folder, '/') = '\0';
+    }
+}
+
+/* Whether a comma-separated list of cgroup v1 controllers has "cpu". */
+static bool has_cpu(const char *controllers)
+{
+    for (const char *name = controllers; *name != '\0'; name += strspn(name, ",")) {
+        size_t length = strcspn(name, ",");
+        if (length == 3 && memcmp(name, "cpu", 3) == 0)
+            return true;
+        name += length;
+    }
+    return false;
+}
+
+/* Visits every cgroup that can limit this process's processor time. A line of /proc/self/cgroup is
+ * "NUMBER:CONTROLLERS:PATH", with NUMBER 0 and no controllers for v2. */
+static void visit_cgroups(const char *root, cgroup_visitor visit, void *context)
+{
+    char text[FILE_BYTES], mount[PATH_BYTES / 4], folder[PATH_BYTES], *rest = text;
+    if (!read_text(text, root, "/proc/self/", "cgroup"))
+        return;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        char *controllers = strchr(line, ':'), *path = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+        if (path == NULL)
+            continue;
+        *controllers++ = '\0';
+        *path++ = '\0';
+        if (strcmp(line, "0") == 0 && *controllers == '\0') {
+            visit_upwards(root, "/sys/fs/cgroup", path, true, visit, context);
+            visit_upwards(root, "/sys/fs/cgroup/unified", path, true, visit, context);
+        } else if (has_cpu(controllers)) {
+            snprintf(mount, sizeof mount, "/sys/fs/cgroup/%s", controllers);
+            snprintf(folder, sizeof folder, "%s%s", root, mount);
+            visit_upwards(root, access(folder, F_OK) == 0 ? mount : "/sys/fs/cgroup/cpu", path, false, visit,
+                          context);
+        }
+    }
+}
+
+/* Lowers *quota to that of the group, in processors. v2: "200000 100000" or "max 100000"; v1: a file each, and -1 for
+ * no limit. */
+static void take_quota(const char *root, const char *folder, bool v2, void *context)
+{
+    char text[FILE_BYTES];
+    double *quota = context, granted = 0, period = 0;
+    if (v2) {
+        if (!read_text(text, root, folder, "/cpu.max") || sscanf(text, "%lf %lf", &granted, &period) != 2)
+            return;
+    } else {
+        if (!read_text(text, root, folder, "/cpu.cfs_quota_us") || sscanf(text, "%lf", &granted) != 1 ||
+            !read_text(text, root, folder, "/cpu.cfs_period_us") || sscanf(text, "%lf", &period) != 1)
+            return;
+    }
+    if (isfinite(granted) && granted > 0 && isfinite(period) && period > 0 &&
+        (*quota == 0 || granted / period < *quota))
+        *quota = granted / period;
+}
+
+static void add_throttled(const char *root, const char *folder, bool v2, void *context)
+{
+    static const char key[] = "nr_throttled ";
+    char text[FILE_BYTES];
+    uint64_t *sum = context;
+    (void)v2;
+    const char *found = read_text(text, root, folder, "/cpu.stat") ? strstr(text, key) : NULL;
+    if (found != NULL)
+        *sum += strtoull(found + sizeof key - 1, NULL, 10);
+}
+
+uint64_t cores_throttled(const char *root)
+{
+    uint64_t sum = 0;
+    visit_cgroups(root, add_throttled, &sum);
+    return sum;
+}
+
+/* ---- cores ---- */
+
+struct cores cores_find(const char *root)
+{
+    cpu_set_t allowed;
+    struct cores cores = {.online = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    cores.online = cores.online > 0 ? cores.online : 1;
+    cores.affinity = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : cores.online;
+    visit_cgroups(root, take_quota, &cores.quota);
+    return cores;
+}
+
+int cores_free(const struct cores *cores, int processes)
+{
+    double quota = floor(cores->quota / processes + 1e-9); /* 3 / 3 is 1 */
+    int count = cores->quota > 0 && quota < cores->affinity ? (int)quota : cores->affinity;
+    return count > 0 ? count : 1;
+}
+
+int cores_wanted(const char *root, int ours)
+{
+    int least = 0;
+    for (int look = 0; look < LOOKS && (look == 0 || least > ours); look++) {
+        char text[FILE_BYTES];
+        int running; /* "0.20 0.18 0.12 2/123 4567": the fourth, before the slash */
+        if (!read_text(text, root, "/proc/", "loadavg") || sscanf(text, "%*f %*f %*f %d/", &running) != 1)
+            return 0;
+        least = look == 0 || running < least ? running : least;
+        if (least > ours)
+            nanosleep(&(struct timespec){.tv_nsec = BETWEEN_LOOKS_NS}, NULL);
+    }
+    return least;
+}
+
+/* ---- OpenMP ---- */
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0';
+}
+
+bool cores_threads_are_set(void)
+{
+    return is_set("OMP_NUM_THREADS");
+}
+
+void cores_bound_spinning(char *const argv[])
+{
+    if (is_set("OMP_WAIT_POLICY") || is_set("GOMP_SPINCOUNT"))
+        return;
+    bool shared = cores_wanted("", 1) > 1;
+    if (setenv("GOMP_SPINCOUNT", shared ? SPIN_COUNT_SHARED : SPIN_COUNT, 1) == 0)
+        execv("/proc/self/exe", argv);
+}

@@ -1,0 +1,203 @@
+"""Numbers that can be trusted: what a record depends on, what is said against a run, and how runs compare."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import time
+
+import pytest
+
+from helpers import GTRAV, algorithms, gtrav, gtrav_json, gtrav_ok
+
+CPU = [a["variant"] for a in algorithms() if a["family"] == "bfs" and a["device"] == "cpu"]
+pytestmark = pytest.mark.skipif("gap" not in CPU, reason="the CPU's algorithms are not under test")
+
+GAP = ("--algo", "bfs", "--variant", "gap", "--graph", "kron:8", "--sources", "6")
+CORES = len(os.sched_getaffinity(0))
+OURS = ("OMP_NUM_THREADS", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT")
+
+
+def environment(**more):
+    """Without what the tests' own environment says of OpenMP."""
+    return {**{name: value for name, value in os.environ.items() if name not in OURS}, **more}
+
+
+def rows(results, pattern):
+    (path,) = results.glob(pattern)
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+# ---- identity ----
+
+
+def build():
+    return re.search(r"^build (\w+)$", gtrav_ok("--version").out, re.M)[1]
+
+
+def test_records_tell_threads_and_build(tmp_path):
+    gtrav_ok(*GAP[:3], "gap,serial", *GAP[4:], "--threads", "2", "--csv", tmp_path, "--quiet")
+    for variant, threads in (("gap", "2"), ("serial", "1")):
+        found = rows(tmp_path, f"*/bfs_{variant}_perf.csv") + rows(tmp_path, f"*/trials/bfs_{variant}_*.csv")
+        assert {(row["threads"], row["build"]) for row in found} == {(threads, build())}
+    assert re.fullmatch("[0-9a-f]{12}", build())
+
+
+def test_other_threads_are_measured_anew(tmp_path):
+    for threads in ("1", "2", "1"):
+        gtrav_ok(*GAP, "--csv", tmp_path, "--quiet", "--threads", threads)
+    trials = rows(tmp_path, "*/trials/*.csv")
+    assert [row["threads"] for row in trials] == ["1"] * 6 + ["2"] * 6
+    assert sorted(row["threads"] for row in rows(tmp_path, "*/bfs_gap_perf.csv")) == ["1", "2"]
+
+
+def test_another_build_measures_anew(tmp_path):
+    """As after editing an algorithm: the version is the same, the program is not."""
+    gtrav_ok(*GAP, "--csv", tmp_path, "--quiet")
+    (path,) = tmp_path.glob("*/trials/*.csv")
+    path.write_text(path.read_text().replace(build(), "0123456789ab"))
+    said = gtrav_ok(*GAP, "--csv", tmp_path)
+    assert "reused" not in said.err and "resumed" not in said.out
+    assert [row["build"] for row in rows(tmp_path, "*/trials/*.csv")] == ["0123456789ab"] * 6 + [build()] * 6
+
+
+def test_pairs_records_tell_threads_and_build(tmp_path):
+    (tmp_path / "pairs.csv").write_text("1,5\n7,2\n")
+    run = ("--algo", "bfs", "--variant", "gap", "--graph", "kron:8", "--pairs", tmp_path / "pairs.csv")
+    for threads in ("1", "2", "2"):
+        gtrav_ok(*run, "--csv", tmp_path, "--quiet", "--threads", threads)
+    found = [(row["threads"], row["build"]) for row in rows(tmp_path, "*/bfs_gap_pairs.csv")]
+    assert found == [("1", build()), ("2", build())]
+
+
+def test_reuse_is_said(tmp_path):
+    first = gtrav_json(*GAP[:-1], "4", "--csv", tmp_path)
+    assert first["resumed"] is None
+    said = gtrav_ok(*GAP, "--csv", tmp_path)
+    date = rows(tmp_path, "*/trials/*.csv")[3]["date"]
+    version = gtrav_ok("--version").out.split("\n")[0].removeprefix("gtrav ")
+    assert f"bfs gap on kron:8: 4 trials reused from {version} of {date}" in said.err.splitlines()
+    assert "6 (4 resumed)" in said.out
+    again = gtrav_json(*GAP, "--csv", tmp_path)
+    assert again["resumed"]["trials"] == 6 and again["resumed"]["version"] == version
+    assert "reused" not in gtrav_ok(*GAP, "--csv", tmp_path, "--quiet").err
+
+
+# ---- JSON ----
+
+
+def test_json_is_a_list():
+    for words in (GAP, ("--info", "--graph", "path:4"), ("--list",)):
+        assert isinstance(json.loads(gtrav_ok(*words, "--json").out), list)
+    failed = gtrav("--info", "--graph", "absent.mtx", "--json", "--quiet")
+    assert (failed.status, failed.out) == (2, "")
+
+
+def test_json_has_the_identity():
+    run = gtrav_json(*GAP, "--threads", "2")
+    assert run["threads"] == 2
+    assert run["build"] == build()
+    assert gtrav_ok("--version").out.splitlines()[0] == f"gtrav {run['version']}"
+    time.strptime(run["date"], "%Y-%m-%dT%H:%M:%SZ")
+
+
+# ---- several variants ----
+
+
+def test_times_the_fastest():
+    runs = gtrav_json(*GAP[:3], "gap,serial", *GAP[4:])
+    means = [run["summary"]["mean_kernel_ms"] for run in runs]
+    expected = [mean / min(means) for mean in means]
+    assert [run["times_fastest"] for run in runs] == pytest.approx(expected, rel=1e-2)
+    assert gtrav_json(*GAP)["times_fastest"] is None
+    several = gtrav_ok(*GAP[:3], "gap,serial", *GAP[4:]).out
+    assert "times the fastest (mean)" in several and " 1.00 " in several
+    assert "times the fastest" not in gtrav_ok(*GAP).out
+
+
+def test_the_table_leads_with_the_median():
+    table = gtrav_ok(*GAP).out
+    assert re.search(r"trials +median kernel ms +mean +min", table)
+    assert "standard deviation of kernel ms over its mean" in gtrav_ok("--help").out
+
+
+# ---- cores ----
+
+
+def test_threads_by_default():
+    """As many as the affinity mask has; OMP_NUM_THREADS and --threads go before that."""
+    (first, *_) = os.sched_getaffinity(0)
+    pinned = ["taskset", "-c", str(first)]
+
+    def threads(*words, before=(), **set_by):
+        command = [*before, GTRAV, *GAP, *words, "--json", "--quiet"]
+        done = subprocess.run(command, env=environment(**set_by), stdout=subprocess.PIPE, check=True)
+        return json.loads(done.stdout)[0]["threads"]
+
+    assert 1 <= threads() <= CORES
+    assert threads(before=pinned) == 1
+    assert threads(before=pinned, OMP_NUM_THREADS="3") == 3
+    assert threads("--threads", "2", before=pinned, OMP_NUM_THREADS="3") == 2
+
+
+def test_more_threads_than_cores():
+    run = gtrav_ok(*GAP, "--threads", str(CORES + 5))
+    told = [line for line in run.err.splitlines() if line.startswith("warning: ")]
+    assert any(f"{CORES + 5} threads share " in line for line in told)
+    assert gtrav_ok(*GAP, "--threads", str(CORES + 5), "--quiet").err == ""
+    in_json = gtrav_json(*GAP, "--threads", str(CORES + 5))["warnings"]
+    assert any(f"{CORES + 5} threads share " in text for text in in_json)
+    assert not any("share" in text for text in gtrav_json(*GAP, "--threads", "1")["warnings"])
+
+
+def test_other_programs_are_noticed():
+    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count())]
+    try:
+        time.sleep(0.2)
+        run = gtrav_ok(*GAP, "--threads", "1")
+        assert any(line.startswith("warning: other programs keep ") for line in run.err.splitlines())
+        assert any("other programs" in text for text in gtrav_json(*GAP, "--threads", "1")["warnings"])
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def test_emulated_runs_have_no_warnings():
+    emulated = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "bfs"]
+    if not emulated:
+        pytest.skip("this build has no emulator")
+    run = ("--algo", "bfs", "--variant", emulated[0], "--device", "cpu-emulator", "--graph", "path:9")
+    said = gtrav_ok(*run, "--sources", "2", "--threads", str(CORES + 5))
+    assert "warning" not in said.err
+    found = gtrav_json(*run, "--sources", "2", "--threads", str(CORES + 5))
+    assert found["warnings"] == [] and found["threads"] is None
+
+
+# ---- waiting ----
+
+
+def spinning(**set_by):
+    """What GCC's OpenMP is told of waiting, as it shows with OMP_DISPLAY_ENV=verbose."""
+    done = subprocess.run(
+        [GTRAV, "--version"],
+        env=environment(OMP_DISPLAY_ENV="verbose", **set_by),
+        capture_output=True,
+        text=True,
+    )
+    found = re.findall(r"GOMP_SPINCOUNT = '(\d+)'", done.stderr)
+    if not found:
+        pytest.skip("not built with GCC's OpenMP")
+    return int(found[-1])
+
+
+def test_spinning_is_bounded():
+    assert spinning() in (1000, 30000)
+
+
+def test_the_users_way_to_wait_stays():
+    assert spinning(GOMP_SPINCOUNT="123") == 123
+    assert spinning(OMP_WAIT_POLICY="passive") == 0
+    assert spinning(OMP_WAIT_POLICY="active") > 30000

@@ -1,0 +1,155 @@
+/* test_cores.c: how many cores a process may use, from files as Linux has them in several settings. */
+#include "support.h"
+
+#include <math.h>
+#include <sched.h>
+#include <sys/stat.h>
+
+#include "../../src/cores.h"
+
+/* Writes root/NAME, with the folders above it. */
+static void put(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "root%s", name);
+    for (char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    put_text(path, text);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    remove_tree("root");
+    return 0;
+}
+
+#define CGROUP "/sys/fs/cgroup"
+
+static const struct {
+    const char *what;
+    double quota;
+    const char *files[12]; /* name, text, name, text, ..., NULL */
+} machines[] = {
+    {"no files at all", 0, {NULL}},
+    {"v2, no limit", 0, {"/proc/self/cgroup", "0::/user\n", CGROUP "/user/cpu.max", "max 100000\n"}},
+    {"v2, a limit", 1.5, {"/proc/self/cgroup", "0::/user\n", CGROUP "/user/cpu.max", "150000 100000\n"}},
+    {"v2, the group above is tighter",
+     2,
+     {"/proc/self/cgroup", "0::/a/b/c\n", CGROUP "/a/b/c/cpu.max", "max 100000\n", CGROUP "/a/b/cpu.max",
+      "800000 100000\n", CGROUP "/a/cpu.max", "100000 50000\n"}},
+    {"v2, in a container: the mount point is the own group",
+     3,
+     {"/proc/self/cgroup", "0::/\n", CGROUP "/cpu.max", "300000 100000\n"}},
+    {"v2, in a container that sees the host's path",
+     0.5,
+     {"/proc/self/cgroup", "0::/docker/abc\n", CGROUP "/cpu.max", "50000 100000\n"}},
+    {"v1, no limit",
+     0,
+     {"/proc/self/cgroup", "4:cpu,cpuacct:/\n1:name=systemd:/\n", CGROUP "/cpu,cpuacct/cpu.cfs_quota_us", "-1\n",
+      CGROUP "/cpu,cpuacct/cpu.cfs_period_us", "100000\n"}},
+    {"v1, a limit on the group above",
+     4,
+     {"/proc/self/cgroup", "5:cpuset:/x\n4:cpu,cpuacct:/slurm/job\n", CGROUP "/cpu,cpuacct/slurm/cpu.cfs_quota_us",
+      "400000\n", CGROUP "/cpu,cpuacct/slurm/cpu.cfs_period_us", "100000\n",
+      CGROUP "/cpu,cpuacct/slurm/job/cpu.cfs_quota_us", "-1\n", CGROUP "/cpu,cpuacct/slurm/job/cpu.cfs_period_us",
+      "100000\n"}},
+    {"v1, mounted by the short name",
+     2.5,
+     {"/proc/self/cgroup", "4:cpuacct,cpu:/\n", CGROUP "/cpu/cpu.cfs_quota_us", "250000\n",
+      CGROUP "/cpu/cpu.cfs_period_us", "100000\n"}},
+    {"both, the tighter counts",
+     1,
+     {"/proc/self/cgroup", "3:cpu:/j\n0::/j\n", CGROUP "/cpu/j/cpu.cfs_quota_us", "100000\n",
+      CGROUP "/cpu/j/cpu.cfs_period_us", "100000\n", CGROUP "/unified/j/cpu.max", "200000 100000\n"}},
+    {"another controller's files do not count",
+     0,
+     {"/proc/self/cgroup", "3:cpuset:/j\n", CGROUP "/cpuset/j/cpu.cfs_quota_us", "100000\n",
+      CGROUP "/cpuset/j/cpu.cfs_period_us", "100000\n"}},
+    {"nonsense", 0, {"/proc/self/cgroup", "0::/\nnonsense\n3:cpu\n", CGROUP "/cpu.max", "0 0\n"}},
+};
+
+static void test_quota(void **state)
+{
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        set_up(state);
+        for (const char *const *file = machines[i].files; *file != NULL; file += 2)
+            put(file[0], file[1]);
+        double quota = cores_find("root").quota;
+        if (fabs(quota - machines[i].quota) > 1e-9)
+            fail_msg("%s: %g cores, not %g", machines[i].what, quota, machines[i].quota);
+    }
+}
+
+/* The affinity mask is the real one, whatever files there are. */
+static void test_affinity(void **state)
+{
+    (void)state;
+    cpu_set_t before, one;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    struct cores cores = cores_find("root");
+    assert_int_equal(cores.affinity, CPU_COUNT(&before));
+    assert_true(cores.online >= 1);
+    CPU_ZERO(&one);
+    for (size_t cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &before))
+            CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    assert_int_equal(cores_find("root").affinity, 1);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+static void test_free_cores(void **state)
+{
+    (void)state;
+    static const struct {
+        int affinity;
+        double quota;
+        int processes, expected;
+    } cases[] = {{8, 0, 1, 8},   {8, 2.5, 1, 2}, {8, 0.5, 1, 1}, {8, 16, 1, 8},
+                 {8, 6, 2, 3},   {8, 0.3, 3, 1}, {4, 0, 4, 4}, /* each of the four is bound to its own */
+                 {1, 3.0, 1, 1}, {8, 3, 3, 1}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct cores cores = {.online = 64, .affinity = cases[i].affinity, .quota = cases[i].quota};
+        assert_int_equal(cores_free(&cores, cases[i].processes), cases[i].expected);
+    }
+}
+
+static void test_wanted(void **state)
+{
+    (void)state;
+    assert_int_equal(cores_wanted("root", 1), 0);
+    put("/proc/loadavg", "0.20 0.18 0.12 5/123 4567\n");
+    assert_int_equal(cores_wanted("root", 1), 5);
+    put("/proc/loadavg", "0.20 0.18 0.12 1/123 4567\n");
+    assert_int_equal(cores_wanted("root", 1), 1);
+    put("/proc/loadavg", "nonsense");
+    assert_int_equal(cores_wanted("root", 1), 0);
+}
+
+static void test_throttled(void **state)
+{
+    (void)state;
+    assert_int_equal(cores_throttled("root"), 0);
+    put("/proc/self/cgroup", "0::/a/b\n");
+    put(CGROUP "/a/b/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 17\n");
+    assert_int_equal(cores_throttled("root"), 3);
+    put(CGROUP "/a/cpu.stat", "nr_throttled 4\n");
+    assert_int_equal(cores_throttled("root"), 7);
+    set_up(state);
+    put("/proc/self/cgroup", "2:cpu,cpuacct:/\n");
+    put(CGROUP "/cpu,cpuacct/cpu.stat", "nr_periods 2\nnr_throttled 2\n");
+    put(CGROUP "/cpu/cpu.stat", "nr_periods 2\nnr_throttled 2\n"); /* a link to the same: counted once */
+    assert_int_equal(cores_throttled("root"), 2);
+}
+
+int main(void)
+{
+#define TEST(test) cmocka_unit_test_setup(test, set_up)
+    const struct CMUnitTest tests[] = {TEST(test_quota), TEST(test_affinity), TEST(test_free_cores),
+                                       TEST(test_wanted), TEST(test_throttled)};
+    return cmocka_run_group_tests_name("cores", tests, enter_folder, leave_folder);
+}
