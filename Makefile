@@ -12,7 +12,7 @@ NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -a
 
 # What there are two of: for several processes and for one, with NCCL and without.
 SOURCES = $(filter-out src/bench/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
-          src/bench/ranks_$(if $(MPI),mpi,alone).c kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
+          $(wildcard src/bench/ranks_$(if $(MPI),mpi,alone)*.c) kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
 KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 
@@ -23,7 +23,7 @@ endif
 ifneq ($(MPI),)
 CPPFLAGS += -DGTRAV_MPI
 LDLIBS   += $(filter -L% -l% -Wl%,$(MPI_FLAGS))
-$(BUILD)/src/bench/ranks_mpi.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
+$(BUILD)/src/bench/ranks_%.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
 ifneq ($(NCCL),)
 CPPFLAGS += -DGTRAV_NCCL
 LDLIBS   += -L$(CUDA_LIB) -Wl,-rpath,$(realpath $(CUDA_LIB)) -lnccl

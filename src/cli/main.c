@@ -297,7 +297,8 @@ static int measure_closeness(struct job *job, const struct bench_request *bench,
     const struct settings *settings = job->settings;
     char *checkpoint, devices[32];
     name_checkpoint(settings, &checkpoint, error);
-    struct closeness_request request = {.bench = bench, .checkpoint = checkpoint};
+    struct closeness_request request = {
+        .bench = bench, .checkpoint = checkpoint, .checkpoint_seconds = settings->checkpoint_every};
     struct closeness_result result = {0};
     struct error unkept = {0};
     int status = ranks_agree(error);
@@ -643,6 +644,10 @@ static int check_plan(struct job *job, struct error *error)
         return error->status;
     if (settings->checkpoint != NULL && (!is_closeness(job) || settings->graphs.count * job->plan.num_runs > 1))
         return error_set(error, STATUS_INPUT, "--checkpoint is for closeness, of one graph by one variant");
+    if (settings->checkpoint_every > 0 &&
+        (!is_closeness(job) || (settings->checkpoint == NULL && settings->output == NULL)))
+        return error_set(error, STATUS_INPUT,
+                         "--checkpoint-every is for closeness with --output or --checkpoint, which name the file");
     if (settings->aggregates && check_aggregates(&job->plan, error) != STATUS_OK)
         return error->status;
     if (settings->pairs != NULL && check_pairs(job, error) != STATUS_OK)
@@ -667,7 +672,8 @@ static int check_ranks(const struct job *job, struct error *error)
         error_set(error, STATUS_INPUT,
                   "%d processes: only --algo closeness and --pairs share work out among several; leave out mpirun",
                   ranks()->size);
-    if (ranks()->host_size > 1 && settings->gpus != NULL)
+    bool emulated = job->machine.team != NULL && job->machine.team->kind == DEVICE_EMULATOR; /* each has its own */
+    if (ranks()->host_size > 1 && settings->gpus != NULL && !emulated)
         error_set(
             error, STATUS_INPUT,
             "--gpus under mpirun is for one process a machine, and here are %d; leave it out: each takes a GPU of "
