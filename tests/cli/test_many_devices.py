@@ -5,7 +5,6 @@ import csv
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -14,6 +13,7 @@ import numpy
 import pytest
 
 from helpers import DEVICE, GTRAV, complains, execute, gtrav, gtrav_json, gtrav_ok
+from mpi import environment, mpirun, needs_mpi
 
 PATIENCE = 60  # seconds: far more than any of these runs takes
 FAR = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "far" in a["on_request"]]
@@ -22,29 +22,7 @@ ON_CPU = [a for a in FAR if a["device"] == "cpu" and DEVICE == "auto"]
 IDS = {"ids": lambda a: a["variant"]}
 RANKS = 3
 
-# Of Open MPI: tests may run as root, and on fewer cores than ranks.
-ALLOWED = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-}
-NO_MPI = (
-    "no mpirun here"
-    if shutil.which("mpirun") is None
-    else "gtrav is built without MPI"
-    if "MPI: yes" not in gtrav_ok("--version").out
-    else None
-)
-needs_mpi = pytest.mark.skipif(NO_MPI is not None, reason=str(NO_MPI))
 needs_emulator = pytest.mark.skipif(not EMULATED, reason="gtrav is built without the emulator")
-
-
-def environment():
-    return {**os.environ, **ALLOWED, "OMP_WAIT_POLICY": "passive"}
-
-
-def mpirun(ranks, *arguments, **options):
-    return execute(["mpirun", "-n", ranks, GTRAV, *arguments], env=environment(), **options)
 
 
 def closeness(algorithm, graph):
