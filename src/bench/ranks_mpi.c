@@ -33,9 +33,10 @@
 
 static struct ranks self = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 static bool initialised;
-static atomic_bool broken;        /* the others do not answer */
-static struct error reason;       /* why */
-static MPI_Comm on_host, leaders; /* the ranks of this machine; the first of each machine */
+static atomic_bool broken;  /* the others do not answer */
+static struct error reason; /* why */
+static MPI_Comm on_host = MPI_COMM_NULL,
+                leaders = MPI_COMM_NULL; /* the ranks of this machine; the first of each machine */
 static struct gpu_sum *gpu_sum;
 static bool sums_by_gpus;
 static const char *to_say;           /* when told to stop; NULL: nothing, or it has been said */
@@ -190,7 +191,8 @@ void ranks_close(int status)
     if (broken)
         MPI_Abort(MPI_COMM_WORLD, status != STATUS_OK ? status : STATUS_DEVICE);
     ranks_taking_close();
-    MPI_Comm_free(&on_host);
+    if (on_host != MPI_COMM_NULL)
+        MPI_Comm_free(&on_host);
     if (leaders != MPI_COMM_NULL)
         MPI_Comm_free(&leaders);
     MPI_Finalize();

@@ -128,7 +128,8 @@ int ranks_taking_open(struct error *error)
 
 void ranks_taking_close(void)
 {
-    MPI_Comm_free(&notes);
+    if (notes != MPI_COMM_NULL)
+        MPI_Comm_free(&notes);
     free(peers);
     peers = NULL;
 }
