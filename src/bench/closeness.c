@@ -413,8 +413,8 @@ static int search(struct work *work)
              checkpoint != NULL ? "the same command goes on from " : "nothing was kept: --checkpoint FILE would",
              checkpoint != NULL ? checkpoint : "");
     ranks_warn(if_stopped);
-    keeper_begin(keeper, work->request->checkpoint_seconds, work->error);
     ranks_begin_taking(keeper_collection(keeper));
+    keeper_begin(keeper, work->request->checkpoint_seconds, work->error);
     progress_begin(phase, work->num_left);
     if (work->error->status == STATUS_OK)
         crew_run(&work->crew, run_batches, work, work->error);

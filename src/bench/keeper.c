@@ -147,9 +147,9 @@ static bool write_round(struct keeper *keeper)
     keeper->round = ranks_begin_round();
     if (keeper->round == 0)
         return false;
-    while (!round_is_complete(keeper) && !ranks_have_failed())
+    while (!round_is_complete(keeper) && !keeper->ending && !ranks_have_failed())
         wait_ms(keeper, LOOK_MS);
-    if (ranks_have_failed())
+    if (!round_is_complete(keeper))
         return false;
     keeper_take_time(keeper);
     parcel_fill(&keeper->copy, &keeper->totals, 0);

@@ -40,10 +40,12 @@ int keeper_open(struct keeper *keeper, const struct totals *totals, struct check
                 int num_workers, struct error *error);
 void keeper_close(struct keeper *keeper);
 
-/* Rounds from now on, at least every_seconds apart, and so far apart that they take no more than 1% of the time. What
- * ranks_begin_taking() wants: keeper_collection(), which may be NULL. */
-int keeper_begin(struct keeper *keeper, int every_seconds, struct error *error);
+/* For ranks_begin_taking(). NULL: there is no checkpoint. */
 const struct ranks_collection *keeper_collection(const struct keeper *keeper);
+
+/* After ranks_begin_taking(): rounds from now on, at least every_seconds apart (0: the default), and so far apart
+ * that they take no more than 1% of the time. STATUS_INPUT: there is no thread for it. */
+int keeper_begin(struct keeper *keeper, int every_seconds, struct error *error);
 
 /* After ranks_end_taking(): no rounds any more. What the thread could not write is the error. */
 int keeper_end(struct keeper *keeper, struct error *error);

@@ -29,19 +29,19 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "../progress.h"
 #include "ranks.h"
 #include "ranks_mpi.h"
 
-#define NO_MORE      (1ull << 48) /* numbers: more than there are of anything that is handed out */
-#define NAP_US       200
-#define SHORT_NAP_US 20 /* while a parcel is under way */
-#define BEAT_MS      100.0
-#define SILENCE_MS   30000.0
-#define CHUNK_BYTES  ((size_t)1 << 26) /* of a parcel */
-#define NS_PER_S     1000000000L
+#define NO_MORE       (1ull << 48) /* numbers: more than there are of anything that is handed out */
+#define NAP_US        200
+#define SHORT_NAP_US  20 /* while a parcel is under way */
+#define BEAT_MS       100.0
+#define SILENCE_MS    30000.0
+#define STANDSTILL_MS 1000.0
+#define CHUNK_BYTES   ((size_t)1 << 26) /* of a parcel */
+#define NS_PER_S      1000000000L
 
 enum kind { ASK, STOP, BEAT, LEAVE, PARCEL, ANSWER, END };
 enum tag { TAG_NOTE = 1, TAG_PARCEL };
@@ -81,7 +81,8 @@ static atomic_bool stopped;    /* other ranks: nothing more is taken here */
 static bool stop_told;         /* the same: and rank 0 knows */
 static struct letter *letters; /* under way */
 static double beat_ms;         /* other ranks: when the last BEAT was sent */
-static uint64_t unanswered;    /* the same: so many of them */
+static double looked_ms;       /* when this rank last looked who is silent */
+static uint64_t unanswered;    /* other ranks: BEATs that rank 0 has not answered yet */
 static pthread_t main_thread;
 static const struct ranks_collection *collection;
 
@@ -331,9 +332,13 @@ static void exchange_parcels(void)
 
 /* ---- the main thread ---- */
 
+/* While this process itself stood still, as when all of them are suspended, it could not have heard anything. */
 static void notice_silence(void)
 {
-    double now = now_ms();
+    double now = now_ms(), still_ms = now - looked_ms > STANDSTILL_MS ? now - looked_ms : 0;
+    looked_ms = now;
+    for (int rank = 0; rank < ranks()->size; rank++)
+        peers[rank].heard_ms += still_ms;
     for (int rank = is_first() ? 1 : 0; rank < (is_first() ? ranks()->size : 1); rank++)
         if (now - peers[rank].heard_ms > SILENCE_MS) {
             ranks_give_up("no word from rank %d for %.0f s: it has died, or its machine cannot be reached", rank,
@@ -406,8 +411,9 @@ void ranks_begin_taking(const struct ranks_collection *what)
         peers[rank] = (struct peer){0};
     if (!ranks_meet())
         return;
+    looked_ms = now_ms();
     for (int rank = 0; rank < ranks()->size; rank++)
-        peers[rank].heard_ms = now_ms();
+        peers[rank].heard_ms = looked_ms;
     beat_ms = 0;
     taking = true;
 }
@@ -467,7 +473,7 @@ void ranks_end_taking(void)
     pthread_mutex_unlock(&lock);
     if (taking && is_first()) {
         answer_until(round_is_complete);
-        for (int rank = 1; rank < ranks()->size; rank++)
+        for (int rank = 1; rank < ranks()->size && !ranks_have_failed(); rank++)
             send_note(rank, (struct note){.kind = END});
         answer_until(all_have_ended);
     }

@@ -1,7 +1,9 @@
 """Two hosts joined by TCP (hosts.py): several processes give what one gives, to the last bit, also when a
 process, a host or the cable between them fails and another number of processes goes on."""
 
+import os
 import re
+import signal
 import subprocess
 import time
 
@@ -64,11 +66,10 @@ def check_goes_on(hosts, per_host, undisturbed):
 
 
 def test_what_two_hosts_give(two_hosts, undisturbed):
-    """Also on a graph that one of them alone has read, and with rank 0 alone on its host."""
+    """In an order that is sent from one host to the other, and with rank 0 alone on its host."""
+    asked = (GTRAV, *CLOSENESS, "--variant", "then", "--reorder", "rcm")
     for per_host in ((1, 2), (2, 1)):
-        status, said = end(
-            two_hosts.start(per_host, GTRAV, *CLOSENESS, "--variant", "then", "--reorder", "rcm")
-        )
+        status, said = end(two_hosts, two_hosts.start(per_host, *asked))
         assert status == 0, said
         assert "on 3 devices" in said
         assert (numpy.load(two_hosts.folder / "many.npy") == undisturbed).all()
@@ -122,3 +123,18 @@ def test_the_cable_is_pulled(two_hosts, undisturbed):
     assert "goes on from many.npy.checkpoint" in said, said
     two_hosts.join_cable()
     check_goes_on(two_hosts, (1, 1), undisturbed)
+
+
+def test_all_are_suspended(two_hosts, undisturbed):
+    """For longer than anyone may be silent, as a scheduler suspends a job: it goes on."""
+    process = run_until_kept(two_hosts, (1, 2))
+    ranks = [pid for host in (0, 1) for pid in two_hosts.processes(host, GTRAV)]
+    assert len(ranks) == 3
+    for pid in ranks:
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(SILENCE + 3)
+    for pid in ranks:
+        os.kill(pid, signal.SIGCONT)
+    status, said = end(two_hosts, process, 2 * PATIENCE)
+    assert status == 0, said
+    assert (numpy.load(two_hosts.folder / "many.npy") == undisturbed).all()
