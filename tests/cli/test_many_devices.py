@@ -276,6 +276,21 @@ def test_bad_checkpoint_intervals():
 
 
 @needs_mpi
+def test_nothing_happens(tmp_path):
+    """A run that is long enough for checkpoints: what other ranks give to rank 0 is in the sums once."""
+    asked = ("--algo", "closeness", "--graph", "kron:14", "--threads", "1", "--quiet", "--output")
+    gtrav_ok(*asked, "one.npy", "--variant", "then", cwd=tmp_path)
+    command = ["mpirun", "-n", "2", GTRAV, *asked, "many.npy", "--variant", "serial"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)
+    kept = 0
+    while process.poll() is None:
+        kept = max(kept, sources_done(tmp_path / "many.npy.checkpoint"))
+        time.sleep(0.02)
+    assert process.returncode == 0 and kept > 0
+    assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
+
+
+@needs_mpi
 def test_a_rank_is_told_to_stop(undisturbed, tmp_path):
     check_stopped(tmp_path, 2, 1, signal.SIGTERM)
     check_goes_on(tmp_path, undisturbed)
