@@ -1,6 +1,11 @@
 # gtrav: `make` builds build/gtrav, `make help` lists the rest. Settings: config.mk.
 include config.mk
 
+# Every processor is used, unless make was given another -j.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 WARNINGS  = -Wall -Wextra -Wconversion -Wshadow
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 # No fused multiply-adds: generated graphs must not depend on the machine.
@@ -16,22 +21,23 @@ SOURCES = $(filter-out src/bench/ranks_%.c,$(wildcard src/*.c src/*/*.c baseline
 KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 
+# Optional parts. Only PART_USERS look at them, so a part that is found later rebuilds little.
 ifneq ($(QHULL),)
-CPPFLAGS += -DGTRAV_QHULL
+PARTS    += -DGTRAV_QHULL
 LDLIBS   += -lqhull_r
 endif
 ifneq ($(MPI),)
-CPPFLAGS += -DGTRAV_MPI
+PARTS    += -DGTRAV_MPI
 LDLIBS   += $(filter -L% -l% -Wl%,$(MPI_FLAGS))
 $(BUILD)/src/bench/ranks_%.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
 ifneq ($(NCCL),)
-CPPFLAGS += -DGTRAV_NCCL
+PARTS    += -DGTRAV_NCCL
 LDLIBS   += -L$(CUDA_LIB) -Wl,-rpath,$(realpath $(CUDA_LIB)) -lnccl
 $(BUILD)/kernels/backend/gpu_sum_nccl.o: private CPPFLAGS += -isystem $(CUDA)/include
 endif
 endif
 ifneq ($(NVCC),)
-CPPFLAGS += -DGTRAV_CUDA
+PARTS    += -DGTRAV_CUDA
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.cu.o)
 LDLIBS   += $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -lstdc++ -lpthread -ldl -lrt
 endif
@@ -39,7 +45,7 @@ endif
 # The same kernels for the CPU. ThreadSanitizer's instrumentation, not its library: the emulator answers the calls itself, so
 # a build with that library has no emulator.
 ifneq ($(BOOST),)
-CPPFLAGS += -DGTRAV_EMULATOR
+PARTS    += -DGTRAV_EMULATOR
 EMULATOR  = $(wildcard kernels/backend/*.cpp)
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.emulated.o) $(EMULATOR:%.cpp=$(BUILD)/%.o)
 LDFLAGS  += -rdynamic
@@ -56,14 +62,14 @@ endif
 
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/libgtrav.a
-UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c)))
 KERNEL_TESTS = $(if $(BOOST),$(patsubst %,$(BUILD)/tests/kernels/test_%_emulated,backend bvss msbfs_auto))
 FAULT_TESTS  = $(if $(BOOST),$(BUILD)/tests/kernels/test_faults_emulated)
 BENCHMARKS   = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,backend bvss msbfs_auto))
 
-.PHONY: all debug test test-stress test-gpu unit lint format bench balance install clean help parts report FORCE
+.PHONY: all debug test check test-programs test-algorithm test-stress test-gpu unit lint format bench balance install clean help parts report FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -92,7 +98,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(BUILD)/%.cu.o: %.cu $(BUILD)/flags
+$(BUILD)/%.cu.o: %.cu $(BUILD)/nvcc_flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -c -o $@ $<
 
@@ -112,7 +118,9 @@ $(BUILD)/bench/%: bench/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
 
+# What the conformance test tries: schedules on the emulator, and one option value in TURNS on each graph.
 SEEDS      ?= 2
+TURNS      ?= 3
 CONFORMANCE = $(BUILD)/tests/conformance/conformance
 $(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
 	@mkdir -p $(@D)
@@ -124,13 +132,20 @@ $(BUILD)/tests/kernels/%_emulated: $(BUILD)/tests/kernels/%.emulated.o $(LIBRARY
 $(BUILD)/tests/kernels/%_cuda: $(BUILD)/tests/kernels/%.cu.o $(LIBRARY)
 	$(CXX) -o $@ $^ $(LDFLAGS) $(LDLIBS)
 
-# Everything is rebuilt when the flags change, and what carries the version when that does.
+# Objects are rebuilt when their compiler's flags change; the users of a setting when that does.
+remember = @mkdir -p $(@D); echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 $(BUILD)/flags: FORCE
-	@mkdir -p $(@D)
-	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS) $(CXX) $(CXXFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(NVCC) $(NVCCFLAGS) $(CXX) $(CXXFLAGS)' > $@
+	$(call remember,$(CC) $(CPPFLAGS) $(CFLAGS) $(CXX) $(CXXFLAGS))
+$(BUILD)/nvcc_flags: FORCE
+	$(call remember,$(NVCC) $(NVCCFLAGS))
+$(BUILD)/parts_found: FORCE
+	$(call remember,$(PARTS))
 $(BUILD)/version: FORCE
-	@mkdir -p $(@D)
-	@echo '$(GTRAV_VERSION)' | cmp -s - $@ || echo '$(GTRAV_VERSION)' > $@
+	$(call remember,$(GTRAV_VERSION))
+PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o src/graph/generate_plane.o tests/unit/test_generate \
+                                   tests/conformance/conformance)
+$(PART_USERS): $(BUILD)/parts_found
+$(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/bench/records.o $(MAIN)
 $(VERSIONED): $(BUILD)/version
 $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
@@ -138,21 +153,43 @@ $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour sanitizers
 	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' all
 
-unit: all $(if $(CMOCKA),$(UNIT_TESTS)) $(KERNEL_TESTS) $(FAULT_TESTS) $(CONFORMANCE)
-	@for test in $(if $(CMOCKA),$(UNIT_TESTS)); do echo "== $$test"; OMP_WAIT_POLICY=passive $$test || exit 1; done
-	@for test in $(KERNEL_TESTS); do for seed in $$(seq 0 $(LAST_SEED)); do echo "== $$test $$seed"; \
-	    $$test $$seed >$(BUILD)/kernel_test.log || { cat $(BUILD)/kernel_test.log; exit 1; }; done; done
-	@for test in $(FAULT_TESTS); do echo "== $$test"; $$test || exit 1; done
-	$(CONFORMANCE) --seeds $(SEEDS)
+TEST_PROGRAMS = $(UNIT_TESTS) $(KERNEL_TESTS) $(FAULT_TESTS)
 
-test: ## set up what is missing, build, run every test that needs no GPU
+# Each test program is a target, PROGRAM.run, so that make runs as many at once as there are processors.
+%.run: % FORCE
+	@OMP_WAIT_POLICY=passive $< >$@.log 2>&1 || { cat $@.log; exit 1; }
+	@echo "passed: $<"
+$(KERNEL_TESTS:=.run): %.run: % FORCE
+	@for seed in $$(seq 0 $(LAST_SEED)); do $< $$seed >$@.log 2>&1 || { cat $@.log; exit 1; }; done
+	@echo "passed: $< under the schedules 0 to $(LAST_SEED)"
+
+test-programs: all $(TEST_PROGRAMS) $(CONFORMANCE)
+
+unit: $(TEST_PROGRAMS:=.run) $(CONFORMANCE) ## test programs, and every algorithm on every small graph
+	OMP_WAIT_POLICY=passive $(CONFORMANCE) --seeds $(SEEDS) --turns $(TURNS)
+
+PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell nproc) --dist worksteal)
+
+test: ## set up what is missing, build, run every test that needs no GPU: 8 minutes on two cores
 	scripts/setup.sh test
+	$(MAKE) test-programs
 	$(MAKE) unit
-	$(PYTHON) -m pytest tests/cli
+	$(PYTEST) tests/cli
 	$(MAKE) test-findings
 	$(MAKE) test-faults EVERY=10
 
-test-stress: all $(CONFORMANCE) ## GPU algorithms on the emulator under many schedules: SEEDS=1000; two hosts that fail (as root)
+check: ## for every day, 2 minutes on two cores: each test program, each algorithm briefly, the quick tests of the command line
+	scripts/setup.sh test
+	$(MAKE) test-programs
+	$(MAKE) unit SEEDS=1 TURNS=24 LAST_SEED=1
+	$(PYTEST) -m 'not slow' tests/cli
+
+test-algorithm: all $(CONFORMANCE) ## ALGO=bfs:mine: one algorithm, or all of ALGO=bfs, on every small graph; seconds for one
+	@test -n '$(ALGO)' || { echo 'make test-algorithm: name one, such as ALGO=bfs:gap' >&2; exit 2; }
+	OMP_WAIT_POLICY=passive $(CONFORMANCE) --family $(firstword $(subst :, ,$(ALGO))) \
+	    $(addprefix --variant ,$(word 2,$(subst :, ,$(ALGO)))) --seeds 3 --turns 2
+
+test-stress: all $(CONFORMANCE) ## every option of GPU algorithms on the emulator, under many schedules: SEEDS=1000; two hosts that fail (as root)
 	scripts/setup.sh test
 	$(PYTHON) -m pytest tests/cluster
 	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
@@ -161,7 +198,7 @@ test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU
 	@for test in $(GPU_TESTS); do echo "== $$test"; $$test || exit 1; done
 	$(CONFORMANCE) --device gpu
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
-	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTHON),python3) -m pytest tests/cli
+	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTEST),python3 -m pytest) tests/cli
 
 FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] bench/*.c kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.[ch] kernels/*/*.cpp \
                       tests/*/*.[ch] tests/*/*.cu)

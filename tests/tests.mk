@@ -99,7 +99,10 @@ $(BUILD)/tests/fuzz/limit.o: override SANITIZE =
 .SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.o) $(BUILD)/tests/fuzz/replay.o $(FUZZ_COMMON)
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)
 
-# ---- the tests of the kernels, tested ----
+# ---- the tests, tested ----
 
-test-mutants: ## plant mistakes in a copy of the kernels: the emulator's runs must find each
-	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/mutate.py
+MUTANTS_host    = tests/mutants/run.py $(if $(JOBS),--jobs $(JOBS)) host/
+MUTANTS_kernels = tests/kernels/mutate.py
+test-mutants: ## plant mistakes in a copy of the sources: the tests must find each; TARGET=host, TARGET=kernels: only in these; JOBS=2
+	@failed=0; $(foreach target,$(or $(TARGET),host kernels),$(if $(wildcard $(PYTHON)),$(PYTHON),python3) \
+	    $(or $(MUTANTS_$(target)),$(error TARGET is host or kernels, not $(target))) || failed=1;) exit $$failed

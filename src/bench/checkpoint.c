@@ -24,6 +24,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@
 #include "../graph/write.h"
 
 #define MAGIC    "GTRAVCLO"
-#define VERSION  1u
+#define VERSION  2u     /* in version 1, payload_hash left the head out */
 #define MAX_RANK 99999u /* temporary names end in six characters */
 
 /* ---- hashes: order-free, so that all threads can add to one ---- */
@@ -56,11 +57,15 @@ static uint64_t hash_vertices(const vertex_t *vertices, uint64_t count)
     return hash;
 }
 
+/* Of the head up to the hash itself, and of what follows it in the file. */
 static uint64_t hash_payload(const struct checkpoint_head *head, const struct totals *totals)
 {
+    uint64_t words[offsetof(struct checkpoint_head, payload_hash) / sizeof(uint64_t)];
+    memcpy(words, head, sizeof words);
     return hash_words(totals->done, bit_words(head->num_sources)) ^
            random_bits(hash_words(totals->far, head->num_vertices)) ^
-           random_bits(hash_vertices(totals->far_count, head->num_vertices) + 1);
+           random_bits(hash_vertices(totals->far_count, head->num_vertices) + 1) ^
+           random_bits(hash_words(words, sizeof words / sizeof *words) + 2);
 }
 
 static uint64_t count_bits(const uint64_t *bits, uint64_t num_bits)
@@ -316,7 +321,7 @@ static int take_part(struct checkpoint *checkpoint, uint32_t rank, struct totals
     }
     if (fread(read.far, sizeof *read.far, n, file) != n ||
         fread(read.far_count, sizeof *read.far_count, n, file) != n || fgetc(file) != EOF ||
-        hash_payload(&checkpoint->head, &read) != found.payload_hash) {
+        hash_payload(&found, &read) != found.payload_hash) {
         damaged(path, error);
         goto end;
     }

@@ -14,7 +14,7 @@ struct checkpoint_head {
     uint64_t num_vertices, num_edges, graph_hash, num_sources, sources_hash;
     uint64_t num_done;
     double time_ms, kernel_ms;
-    uint64_t payload_hash;
+    uint64_t payload_hash; /* of all of the file but itself */
 };
 
 struct checkpoint {

@@ -102,7 +102,7 @@ int read_sources(const struct graph *graph, const char *path, vertex_t **sources
                 append_source(sources, count, source, error);
         }
     }
-    if (error->status == STATUS_OK && ferror(file))
+    if (error->status == STATUS_OK && !feof(file)) /* getline out of memory sets no error flag */
         error_errno(error, "%s: cannot read", path);
     if (error->status == STATUS_OK && *count == 0)
         error_set(error, STATUS_INPUT, "%s: no sources in the file", path);

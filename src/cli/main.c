@@ -259,7 +259,7 @@ static const char *describe_devices(const struct bench_request *request, char te
 }
 
 /* --pairs: lengths instead of trials; of several variants, which all give the same, the records alone. */
-static int answer_pairs(const struct job *job, const struct bench_request *bench, struct error *error)
+static int answer_pairs(struct job *job, const struct bench_request *bench, struct error *error)
 {
     const struct settings *settings = job->settings;
     struct pairs_request request = {.bench = bench};
@@ -281,10 +281,8 @@ static int answer_pairs(const struct job *job, const struct bench_request *bench
                result.batch_sources, describe_devices(bench, devices), result.time_ms, result.kernel_ms,
                result.verified, result.note[0] != '\0' ? "; " : "", result.note);
         if ((job->plan.num_runs == 1 && pairs_write(&request, &result, settings->output, &unwritten) != STATUS_OK) ||
-            (settings->csv != NULL && records_pairs(&request, &result, &unwritten) != STATUS_OK)) {
-            *error = unwritten;
-            status = unwritten.status;
-        }
+            (settings->csv != NULL && records_pairs(&request, &result, &unwritten) != STATUS_OK))
+            job_failed(job, &unwritten); /* beside a wrong result, which is told too */
     }
     pairs_release(&result);
     free(pairs);
@@ -342,7 +340,7 @@ static int measure_closeness(struct job *job, const struct bench_request *bench,
             (settings->csv == NULL || records_summary(bench, &result.figures, &unkept) == STATUS_OK))
             closeness_forget(&request);
         else
-            *error = unkept;
+            job_failed(job, &unkept); /* beside a wrong result, which is told too */
     }
     closeness_release(&result);
     free(checkpoint);

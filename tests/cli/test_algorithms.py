@@ -201,6 +201,8 @@ def test_text_output_equals_binary_output(algorithm, tmp_path):
     lines = (tmp_path / "out.txt").read_text().splitlines()
     assert lines[0].startswith("#")
     assert [int(line) for line in lines[1:]] == numpy.load(tmp_path / "out.npy").tolist()
+    data = (tmp_path / "out.npy").read_bytes()
+    assert (10 + int.from_bytes(data[8:10], "little")) % 64 == 0  # where the format wants the values to begin
 
 
 @pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")

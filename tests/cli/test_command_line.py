@@ -184,6 +184,12 @@ def test_several_runs_make_an_array():
     assert sorted(run["algorithm"]["variant"] for run in every) == sorted(can_run)
     named = gtrav_json("--algo", "bfs", "--variant", "serial,gap", "--graph", "kron:6", "--sources", "2")
     assert [run["algorithm"]["variant"] for run in named] == ["serial", "gap"]
+    twice = gtrav_json("--algo", "bfs", "--variant", "gap,gap", "--variant", "gap", "--graph", "kron:6")
+    assert twice["algorithm"]["variant"] == "gap"
+    beside_all = gtrav_json(
+        "--algo", "bfs", "--variant", "gap,all", "--graph", "kron:6", "--sources", "2", "--device", "cpu"
+    )
+    assert sorted(run["algorithm"]["variant"] for run in beside_all) == ["gap", "serial"]
 
 
 def test_a_failure_does_not_stop_the_rest(tmp_path):

@@ -1,7 +1,10 @@
 /* conformance.c: every algorithm of the registry keeps its family's promise on every small graph, from several
  * sources, with every value of its options at the ends of their ranges, and, on the emulator, under many schedules.
  *
- *   conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--family NAME] [--variant NAME]
+ *   conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--turns N] [--family NAME] [--variant NAME]
+ *
+ * --turns N tries one option value in N on each graph, another one on the next graph. The default is 1: every value
+ * on every graph.
  *
  * No algorithm is named here: a new one is tested by its line in registry.c. A failure tells how to repeat it. */
 #include <inttypes.h>
@@ -11,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../src/bench/closeness.h"
@@ -21,7 +25,7 @@
 #define MAX_SOURCES      5
 #define BATCH_SOURCES    37 /* of families with batches: no whole number of words, and repeated on small graphs */
 #define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */
-#define TURNS            4  /* of families with batches, whose runs are long: one value in so many on a graph */
+#define BATCH_TURNS      4  /* times --turns for families with batches, whose runs are long */
 #define CPU_THREADS      4  /* of CPU algorithms: more than some machines have cores, so that they are preempted */
 
 /* ---- graphs ---- */
@@ -360,9 +364,11 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
 
 /* Every option at the ends of its range, or at each of its words, the others at their defaults. */
 static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, uint64_t turn,
-                        struct tally *tally)
+                        uint64_t turns, struct tally *tally)
 {
     const struct option_spec *specs = subject->algorithm->options;
+    bool batches = subject->family->has_batches;
+    turns *= batches ? BATCH_TURNS : 1;
     for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
         double values[MAX_OPTIONS], first = specs[i].minimum, last = specs[i].maximum, step = last - first;
         struct error error = {0};
@@ -372,12 +378,11 @@ static void run_options(const struct subject *subject, const struct graph *graph
                 last += *c == '|';
         }
         for (double value = first; value <= last && step > 0; value += step, turn++) {
-            bool batches = subject->family->has_batches;
-            if (batches && turn % TURNS != 0)
+            if (turn % turns != 0)
                 continue;
             options_parse(subject->algorithm, NULL, 0, values, &error);
             values[i] = value;
-            for (uint64_t seed = 0; seed < (batches ? 1 : SEEDS_OF_OPTIONS); seed++)
+            for (uint64_t seed = 0; seed < (turns > 1 ? 1 : SEEDS_OF_OPTIONS); seed++)
                 if (seed == 0 || subject->device->kind == DEVICE_EMULATOR)
                     run(subject, graph, acyclic, values, turn + seed, tally);
         }
@@ -399,12 +404,12 @@ static void run_schedules(const struct subject *subject, const struct graph *gra
 
 struct wanted {
     const char *device, *family, *variant;
-    uint64_t seeds, from;
+    uint64_t seeds, from, turns;
 };
 
 static void parse(int argc, char **argv, struct wanted *wanted)
 {
-    *wanted = (struct wanted){.seeds = 20};
+    *wanted = (struct wanted){.seeds = 20, .turns = 1};
     for (int i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (value != NULL && strcmp(argv[i], "--device") == 0)
@@ -417,10 +422,11 @@ static void parse(int argc, char **argv, struct wanted *wanted)
             wanted->seeds = strtoull(value, NULL, 10);
         else if (value != NULL && strcmp(argv[i], "--from") == 0)
             wanted->from = strtoull(value, NULL, 10);
+        else if (value != NULL && strcmp(argv[i], "--turns") == 0 && strtoull(value, NULL, 10) > 0)
+            wanted->turns = strtoull(value, NULL, 10);
         else {
-            fprintf(stderr,
-                    "usage: conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--family NAME] "
-                    "[--variant NAME]\n");
+            fprintf(stderr, "usage: conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--turns N] "
+                            "[--family NAME] [--variant NAME]\n");
             exit(STATUS_INPUT);
         }
     }
@@ -460,11 +466,12 @@ static void test_algorithm(const struct subject *subject, const struct wanted *w
     for (size_t n = 0; make_graph(n, &graph); n++) {
         bool acyclic = is_acyclic(&graph);
         run_schedules(subject, &graph, acyclic, wanted->from, wanted->seeds, &tally);
-        run_options(subject, &graph, acyclic, n, &tally);
+        run_options(subject, &graph, acyclic, n, wanted->turns, &tally);
         graph_release(&graph);
     }
-    printf("%s %s on %s: %" PRIu64 " trials right, %" PRIu64 " runs failed\n", subject->algorithm->family,
-           subject->algorithm->variant, subject->device->slug, tally.passed, tally.failed);
+    printf("%s %s on %s: %" PRIu64 " trials right, %" PRIu64 " runs failed, %.1f s of processor time\n",
+           subject->algorithm->family, subject->algorithm->variant, subject->device->slug, tally.passed, tally.failed,
+           (double)clock() / CLOCKS_PER_SEC);
     fflush(stdout);
     total->passed += tally.passed;
     total->failed += tally.failed;
@@ -553,6 +560,9 @@ int main(int argc, char **argv)
         total.passed += tallies[i].passed;
         total.failed += tallies[i].failed;
     }
+    if (total.passed + total.failed == 0)
+        printf("no such algorithm can run here: %s %s\n", wanted.family != NULL ? wanted.family : "",
+               wanted.variant != NULL ? wanted.variant : "");
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", total.passed, total.failed);
     return total.failed > 0 || total.passed == 0 ? STATUS_WRONG : STATUS_OK;
 }

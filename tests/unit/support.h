@@ -154,6 +154,8 @@ static inline struct rlimit limit_file_size(size_t bytes)
 
 /* ---- progress.h, in place of the command line's: no bar, and a Ctrl-C that a test can press and take back ---- */
 
+#ifndef REAL_TERMINAL /* defined by a test of the whole command line, which brings its own */
+
 bool ctrl_c_pressed;
 
 bool stop_requested(void)
@@ -179,4 +181,5 @@ void progress_say(const char *text)
     (void)text;
 }
 
+#endif
 #endif

@@ -391,6 +391,10 @@ static void test_every_damage_is_seen(void **state)
         }
         graph.targets[e] = target;
     }
+    struct error error = {0};
+    graph.symmetric = true; /* it is not */
+    assert_int_equal(graph_validate(&graph, "x", &error), STATUS_INPUT);
+    assert_string_equal(error.text, "x: not a valid graph (an arc lacks its reverse); write it anew");
     omp_set_num_threads(all_threads);
     graph_release(&graph);
 }

@@ -678,7 +678,7 @@ static void test_closeness_goes_on(void **state)
 static void test_bad_checkpoints(void **state)
 {
     (void)state;
-    struct graph graph = make_graph("path:16", 0), other = make_graph("cycle:16", 0);
+    struct graph graph = make_graph("path:16", 0), other = make_graph("star:16", 0);
     struct closeness_result result;
     struct error error = {0};
     assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &result, &error), STATUS_OK);
@@ -691,10 +691,6 @@ static void test_bad_checkpoints(void **state)
         ("state: checkpoint of another graph, or of other sources; name another file, or remove it"),
     };
     for (size_t byte = 0; byte <= length; byte++) { /* and at last one too many */
-        if (byte >= 12 && byte < 16)
-            continue; /* how large the batches were: any number is right */
-        if (byte >= 64 && byte < 80)
-            continue; /* how long it took: any number is right */
         char *spoilt = malloc(length + 1);
         memcpy(spoilt, whole, length);
         spoilt[byte] = byte < length ? (char)(spoilt[byte] ^ 4) : 0;

@@ -332,6 +332,8 @@ static const struct bad {
     {"x.mtx", BANNER "real general\n2 2 1.0\n", "2:1: wrong size line; expected rows, columns and entries"},
     {"x.mtx", BANNER "pattern general\n3 2 1\n1 2\n",
      "2:1: a matrix of 3 rows and 2 columns is not a graph; it must be square"},
+    {"x.mtx", BANNER "pattern general\n2 3 1\n1 2\n",
+     "2:1: a matrix of 2 rows and 3 columns is not a graph; it must be square"},
     {"x.mtx", BANNER "pattern general\n4294967296 4294967296 0\n",
      "2:1: 4294967296 vertices; a graph has fewer than 2^32"},
     {"x.mtx", BANNER "pattern general\n\n99999999999999999999 99999999999999999999 0\n",
@@ -424,6 +426,7 @@ static const struct bad {
     {"x.graph", "3 2\n2\n1 3\n",
      "4:1: the header announces 2 edges, so 4 neighbours; the file has 3 (truncated file?)"},
     {"x.graph", "3 1\n2\n1 3\n2\n", "5:1: the header announces 1 edges, so 2 neighbours; the file has 4"},
+    {"x.graph", "2 1\n2\n1 1\n", "4:1: the header announces 1 edges, so 2 neighbours; the file has 3"},
     /* nothing of these */
     {"x", "hello\n", "1:1: " UNKNOWN_FORMAT},
     {"x.gtrav", "GTRAVCS", "1:1: " UNKNOWN_FORMAT},
@@ -1113,9 +1116,11 @@ static void test_ids_are_kept(void **state)
     }
     graph_release(&restored);
     graph_release(&back);
-    reordered.ids[1] = 5; /* they do not ascend */
-    write_ok(&reordered, "ids.gtrav");
-    assert_refused("ids.gtrav", &as_is, "ids.gtrav: not a valid graph (its ids do not ascend); write it anew");
+    for (uint64_t id = 5; id <= 10; id += 5) { /* below the first id, and the same again */
+        reordered.ids[1] = id;
+        write_ok(&reordered, "ids.gtrav");
+        assert_refused("ids.gtrav", &as_is, "ids.gtrav: not a valid graph (its ids do not ascend); write it anew");
+    }
     graph_release(&reordered);
     graph_release(&graph);
 }

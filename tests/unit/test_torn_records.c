@@ -1,0 +1,174 @@
+/* test_torn_records.c: whatever another process left at the end of a file of trials, and wherever the disk is full,
+ * the file has whole rows only, and each that was there. */
+#include "support.h"
+
+#include <sys/stat.h>
+
+#include "../../src/bench/bench.h"
+
+#define FOLDER "records/fake/trials"
+#define TRIALS FOLDER "/bfs_fake_path:10.csv"
+
+static struct graph path_10;
+static const double no_options[MAX_OPTIONS];
+static const struct algorithm fake_bfs = {.family = "bfs", .variant = "fake", .outputs = OUTPUT_LEVEL};
+static struct device fake_device = {.name = "Fake", .slug = "fake"};
+static const struct trial trials[] = {{.source = 3, .edges = 18, .reached = 10, .time_ms = 2, .kernel_ms = 1},
+                                      {.source = 4, .edges = 18, .reached = 10, .time_ms = 4, .kernel_ms = 3}};
+
+static struct bench_request request_of_path(void)
+{
+    return (struct bench_request){.algorithm = &fake_bfs,
+                                  .graph = &path_10,
+                                  .device = &fake_device,
+                                  .options = no_options,
+                                  .records = "records"};
+}
+
+/* Appends so many trials; the message, "" if all is well, is to be freed. */
+static char *append(uint32_t count)
+{
+    struct bench_request request = request_of_path();
+    struct error error = {0};
+    int status = records_append(&request, trials, count, &error);
+    assert_int_equal(status, error.status);
+    return strdup(error.text);
+}
+
+static void append_well(uint32_t count)
+{
+    char *message = append(count);
+    assert_string_equal(message, "");
+    free(message);
+}
+
+/* The file when it holds one trial, and then what it is to begin with is put there. */
+static char *start_with(const char *tail)
+{
+    remove(TRIALS);
+    append_well(1);
+    char *whole = get_bytes(TRIALS, NULL);
+    FILE *file = fopen(TRIALS, "a");
+    assert_non_null(file);
+    fputs(tail, file);
+    fclose(file);
+    return whole;
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text != '\0'; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static void test_torn_row_before(void **state)
+{
+    (void)state;
+    static const char *const tails[] = {"", "p", "path:10,10,18,bfs,fake,,fake,9,18", "\"a,\"\"b"};
+    for (size_t i = 0; i < COUNT(tails); i++) {
+        char *whole = start_with(tails[i]);
+        append_well(2);
+        char *after = get_bytes(TRIALS, NULL);
+        assert_int_equal(strncmp(after, whole, strlen(whole)), 0);
+        assert_int_equal(strncmp(after + strlen(whole), "path:10,10,18,", strlen("path:10,10,18,")), 0);
+        assert_int_equal(count_lines(after), 4);
+        free(after);
+        free(whole);
+    }
+}
+
+/* A header that is cut off is written anew. */
+static void test_torn_header(void **state)
+{
+    (void)state;
+    char *whole = start_with("");
+    const size_t cuts[] = {0, 1, 20, (size_t)(strchr(whole, '\n') - whole)};
+    for (size_t i = 0; i < COUNT(cuts); i++) {
+        put_bytes(TRIALS, whole, cuts[i]);
+        append_well(1);
+        char *after = get_bytes(TRIALS, NULL);
+        assert_int_equal(strncmp(after, whole, strcspn(whole, "\n") + 1), 0);
+        assert_int_equal(count_lines(after), 2);
+        free(after);
+    }
+    free(whole);
+}
+
+/* The disk is full after so many bytes of what is appended: of two rows, nothing stays, nor of the torn one before.
+ */
+static void test_full_disk(void **state)
+{
+    (void)state;
+    static const char *const tails[] = {"", "path:10,10,18,bfs"};
+    const size_t room[] = {0, 1, 30, 100, 150}; /* a row has about 90 bytes */
+    for (size_t t = 0; t < COUNT(tails); t++)
+        for (size_t i = 0; i < COUNT(room); i++) {
+            char *whole = start_with(tails[t]);
+            struct rlimit before = limit_file_size(strlen(whole) + room[i]);
+            char *message = append(2);
+            setrlimit(RLIMIT_FSIZE, &before);
+            char *after = get_bytes(TRIALS, NULL);
+            assert_int_equal(strncmp(message, TRIALS ": cannot write: ", strlen(TRIALS ": cannot write: ")), 0);
+            assert_string_equal(after, whole);
+            free(after);
+            free(message);
+            free(whole);
+        }
+}
+
+/* A row is taken over as it is, unless one of its figures is none that a run can have: then it goes. */
+static void test_figures_that_are_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *part, *spoilt; /* of the row: fake,SOURCE,EDGES,REACHED,TIME_MS,KERNEL_MS */
+    } cases[] = {
+        {"fake,3,", "fake,3,"}, {"fake,3,", "fake,4294967296,"},   {"fake,3,18,", "fake,3,18446744073709551616,"},
+        {"10,2.0", "10,1e999"}, {"2.000000,1.0", "2.000000,-1.0"}, {"2.000000,1.0", "2.000000,nan"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bench_request request = request_of_path();
+        struct trial trial = {.source = 3};
+        struct bench_result result = {.trials = &trial, .num_trials = 1};
+        struct error error = {0};
+        bool complete;
+        char *whole = start_with(""), *part = strstr(whole, cases[i].part), *spoilt;
+        assert_non_null(part);
+        assert_true(asprintf(&spoilt, "%.*s%s%s", (int)(part - whole), whole, cases[i].spoilt,
+                             part + strlen(cases[i].part)) > 0);
+        put_text(TRIALS, spoilt);
+        assert_int_equal(records_resume(&request, &result, &complete, &error), STATUS_OK);
+        char *after = get_bytes(TRIALS, NULL);
+        assert_int_equal(trial.resumed, i == 0);
+        assert_int_equal(count_lines(after), i == 0 ? 2 : 1);
+        free(after);
+        free(spoilt);
+        free(whole);
+    }
+}
+
+static int enter_records(void **state)
+{
+    path_10 = make_graph("path:10", 0);
+    return enter_folder(state) != 0 || mkdir("records", 0777) != 0 || mkdir("records/fake", 0777) != 0 ||
+           mkdir(FOLDER, 0777) != 0;
+}
+
+static int leave_records(void **state)
+{
+    graph_release(&path_10);
+    return leave_folder(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_torn_row_before),
+        cmocka_unit_test(test_torn_header),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_figures_that_are_none),
+    };
+    return cmocka_run_group_tests_name("torn records", tests, enter_records, leave_records);
+}

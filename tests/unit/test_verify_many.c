@@ -1,0 +1,109 @@
+/* test_verify_many.c: what is verified of results that are not a value a vertex: sums, far values, lengths, paths.
+ * Each figure is one too high, then one too low. */
+#include "support.h"
+
+#include "../../src/bench/bench.h"
+
+enum { VERTICES = 6 };
+
+static struct graph graph; /* 0 > 1 > 2 > 3, 0 > 4, and 5 apart */
+static const uint32_t level_from_0[VERTICES] = {0, 1, 2, 3, 1, UNREACHED};
+
+static int enter(void **state)
+{
+    (void)state;
+    graph = make_graph("0>1 1>2 2>3 0>4", VERTICES);
+    return 0;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    graph_release(&graph);
+    return 0;
+}
+
+static void test_lengths(void **state)
+{
+    (void)state;
+    struct destination destinations[VERTICES];
+    uint32_t length[VERTICES];
+    for (vertex_t v = 0; v < VERTICES; v++)
+        destinations[v] = (struct destination){0, v};
+    for (int change = -1; change <= 1; change++)
+        for (vertex_t v = 0; v < VERTICES; v++) {
+            struct error error = {0};
+            memcpy(length, level_from_0, sizeof length);
+            length[v] += (uint32_t)change;
+            assert_int_equal(verify_lengths(&graph, 0, destinations, length, VERTICES, &error),
+                             change == 0 ? STATUS_OK : STATUS_WRONG);
+        }
+}
+
+static void test_sums(void **state)
+{
+    (void)state;
+    for (int change = -1; change <= 1; change++)
+        for (int figure = 0; figure < 3; figure++) {
+            struct source_sums sums = {.reached = 5, .level_sum = 7, .eccentricity = 3};
+            struct traversal result = {.sums = &sums};
+            struct error error = {0};
+            sums.reached += (uint64_t)(figure == 0 ? change : 0);
+            sums.level_sum += (uint64_t)(figure == 1 ? change : 0);
+            sums.eccentricity += (uint32_t)(figure == 2 ? change : 0);
+            assert_int_equal(verify_sums(&graph, 0, &result, &error), change == 0 ? STATUS_OK : STATUS_WRONG);
+        }
+}
+
+static void test_far(void **state)
+{
+    (void)state;
+    static const vertex_t sources[] = {0, 2};
+    static const uint64_t far_of_both[VERTICES] = {0, 1, 2, 3 + 1, 1, 0};
+    static const uint32_t count_of_both[VERTICES] = {1, 1, 2, 2, 1, 0};
+    for (int change = -1; change <= 1; change++)
+        for (vertex_t v = 0; v < 2 * VERTICES; v++) {
+            uint64_t far[VERTICES];
+            uint32_t count[VERTICES];
+            struct traversal result = {.far = far, .far_count = count};
+            struct error all = {0}, one = {0};
+            memcpy(far, far_of_both, sizeof far);
+            memcpy(count, count_of_both, sizeof count);
+            if (v < VERTICES)
+                far[v] += (uint64_t)change;
+            else
+                count[v - VERTICES] += (uint32_t)change;
+            int expected = change == 0 ? STATUS_OK : STATUS_WRONG;
+            assert_int_equal(verify_far(&graph, sources, COUNT(sources), &result, &all), expected);
+            assert_int_equal(verify_far_of(&graph, sources, COUNT(sources), v % VERTICES, &result, &one), expected);
+        }
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    static const struct {
+        vertex_t path[4];
+        uint64_t length; /* vertices */
+        int status;
+    } paths[] = {
+        {{0, 1, 2, 3}, 4, STATUS_OK},    {{0, 4, 2, 3}, 4, STATUS_WRONG}, {{0, 1, 4, 3}, 4, STATUS_WRONG},
+        {{0, 1, 1, 3}, 4, STATUS_WRONG}, {{1, 2, 3}, 3, STATUS_WRONG},    {{0, 1, 2}, 3, STATUS_WRONG},
+        {{0, 3}, 2, STATUS_WRONG},
+    };
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        struct error error = {0};
+        assert_int_equal(verify_path(&graph, 0, 3, paths[i].path, paths[i].length, &error), paths[i].status);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_far),
+        cmocka_unit_test(test_paths),
+    };
+    return cmocka_run_group_tests_name("verification of many sources", tests, enter, leave);
+}
