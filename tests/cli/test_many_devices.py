@@ -211,6 +211,7 @@ def check_goes_on(folder, undisturbed):
     assert kept == []
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_a_rank_dies(undisturbed, tmp_path):
     """Killed in three ranks, then in two; one process does the rest."""
@@ -220,6 +221,7 @@ def test_a_rank_dies(undisturbed, tmp_path):
     check_goes_on(tmp_path, undisturbed)
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_files_of_ranks_are_taken_up(undisturbed, tmp_path):
     """An older build kept a file for each rank: here that of rank 1 alone, and that of rank 3, which rank 1
@@ -249,6 +251,7 @@ def test_ranks_with_different_numbers_of_devices(tmp_path):
         assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_how_often_a_checkpoint_is_written(undisturbed, tmp_path):
     """Seldom: whoever is killed has kept nothing. Whoever is told to stop keeps all, of all ranks."""
@@ -275,6 +278,7 @@ def test_bad_checkpoint_intervals():
     )
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_nothing_happens(tmp_path):
     """A run that is long enough for checkpoints: what other ranks give to rank 0 is in the sums once."""
@@ -290,6 +294,7 @@ def test_nothing_happens(tmp_path):
     assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_a_rank_is_told_to_stop(undisturbed, tmp_path):
     check_stopped(tmp_path, 2, 1, signal.SIGTERM)

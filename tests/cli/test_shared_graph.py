@@ -25,6 +25,7 @@ def put_graphs(folder):
     gtrav_ok("--graph", "persons.csv", "--reorder", "rcm", "--write", "ordered.gtrav", "--quiet", cwd=folder)
 
 
+@pytest.mark.slow
 @needs_mpi
 @pytest.mark.parametrize("order", [[], ["--reorder", "random:5"], ["--reorder", "natural"]], ids=" ".join)
 def test_a_file_that_one_process_sees(order, tmp_path):
