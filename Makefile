@@ -17,7 +17,7 @@ NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -a
 
 # What there are two of: for several processes and for one, with NCCL and without.
 SOURCES = $(filter-out src/bench/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
-          src/bench/ranks_$(if $(MPI),mpi,alone).c kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
+          $(wildcard src/bench/ranks_$(if $(MPI),mpi,alone)*.c) kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
 KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 
@@ -29,7 +29,7 @@ endif
 ifneq ($(MPI),)
 PARTS    += -DGTRAV_MPI
 LDLIBS   += $(filter -L% -l% -Wl%,$(MPI_FLAGS))
-$(BUILD)/src/bench/ranks_mpi.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
+$(BUILD)/src/bench/ranks_%.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
 ifneq ($(NCCL),)
 PARTS    += -DGTRAV_NCCL
 LDLIBS   += -L$(CUDA_LIB) -Wl,-rpath,$(realpath $(CUDA_LIB)) -lnccl
@@ -196,7 +196,9 @@ test-algorithm: all $(CONFORMANCE) ## ALGO=bfs:mine: one algorithm, or all of AL
 	OMP_WAIT_POLICY=passive $(CONFORMANCE) --family $(firstword $(subst :, ,$(ALGO))) \
 	    $(addprefix --variant ,$(word 2,$(subst :, ,$(ALGO)))) --seeds 3 --turns 2
 
-test-stress: all $(CONFORMANCE) ## every option of GPU algorithms on the emulator, under many schedules: SEEDS=1000
+test-stress: all $(CONFORMANCE) ## every option of GPU algorithms on the emulator, under many schedules: SEEDS=1000; two hosts that fail (as root)
+	scripts/setup.sh test
+	$(PYTHON) -m pytest tests/cluster
 	$(CONFORMANCE) --device emulator --seeds $(if $(filter command line environment,$(origin SEEDS)),$(SEEDS),1000)
 
 test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU of this machine

@@ -3,8 +3,8 @@
 
 Beside them merged_perf_rep.csv has a row for every representative graph and GPU: the speed of each DFS method
 and of the fastest BFS, in MTEPS. Rows that failed verification never enter. Rows of the emulator never enter
-either: its times are not times of a GPU. Where a graph, algorithm, options, device and number of threads occur
-twice, the later date wins.
+either: its times are not times of a GPU. Where a graph, algorithm, options, device and number of threads
+occur twice, the later date wins.
 """
 
 import argparse

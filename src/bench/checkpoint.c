@@ -1,20 +1,24 @@
-/* checkpoint.c: nothing is lost and nothing counted twice, wherever a run is killed.
+/* checkpoint.c: nothing is lost and nothing is counted twice, wherever a run is killed.
  *
- * A file holds totals and the sources that they are of, and is replaced whole, by rename: it is consistent at any
- * time. Call the files sets of sources.
+ * The file holds totals and the sources that they are of. It is replaced whole, by rename after a sync, so it is
+ * consistent at any time. That leaves four questions.
  *
- * 1. While no file is being merged, the sets are disjoint. A rank begins with those of its files, which no other rank
- *    takes, and adds sources that were in no file when the run began, each handed to one rank once (ranks_take). A
- *    source that a rank had but not kept is in no file, and is handed out again by the next run.
- * 2. A run of fewer ranks merges: rank r takes the files r, r + size, r + 2 size, ... and writes their union, with
- *    what it has added, to its own; only once that is on the disk are the others removed. Killed in between, it
- * leaves files that are subsets of one that is there. Sets only grow, so they stay subsets of it, or of what that is
- *    merged into. Who starts next ignores and removes a file that is a subset of another: all that it holds is in
- *    that one.
- * 3. So two files are disjoint, or one is a subset of the other. Two that overlap otherwise are of two runs at once,
- *    or were copied about: that is an error, since what both have cannot be taken out of one of them.
- *
- * Rank 0 alone decides, before anyone writes: all ranks have read theirs before the run goes on (ranks_agree). */
+ * 1. Are the totals that are written consistent? They are a copy of rank 0's, made under the keeper's lock
+ * (keeper.c). Under the same lock a worker adds the sums of a batch and marks its sources, and a whole parcel of
+ * another rank is added. So a copy has the sums of exactly the sources that it marks.
+ * 2. Is a source added twice? A run hands each source that was not done to one worker, once (ranks_take). The worker
+ *    adds it to its rank's totals once. A rank's totals become empty, under its lock, when they are copied into a
+ *    parcel, so a source is in one parcel of one rank, or in what is summed up at the end. Rank 0 receives each
+ * parcel once, and adds it only when it has come whole.
+ * 3. Is a source lost? What dies with a process is what it had not given to rank 0, or what rank 0 had not written.
+ * No file marks these sources, so the next run hands them out again. If rank 0 dies, that is what came after the last
+ *    round: of one interval (--checkpoint-every), of the batches at work, and of the time that writing took.
+ * 4. What of several files? Older builds kept a file NAME.r for each rank r. The sets of sources of these files were
+ *    disjoint, or one was a subset of another, which had taken it up and was killed before it removed it. Now rank 0
+ *    ignores and removes a file that is a subset of another one, sums up the rest, and removes them once their union
+ *    is on the disk under NAME. If it is killed in between, they are subsets of NAME, which the next run finds. Two
+ * files that overlap otherwise are of two runs at once or were copied about. That is an error, because what both have
+ *    cannot be taken out of one of them. */
 #include "checkpoint.h"
 
 #include <dirent.h>
@@ -28,7 +32,6 @@
 
 #include "../graph/random.h"
 #include "../graph/write.h"
-#include "ranks.h"
 
 #define MAGIC    "GTRAVCLO"
 #define VERSION  2u     /* in version 1, payload_hash left the head out */
@@ -85,8 +88,8 @@ static int file_name(const char *name, uint32_t rank, char **path, struct error 
     return error_set(error, STATUS_INPUT, "out of memory: the checkpoint's name");
 }
 
-int checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph,
-                    const vertex_t *sources, uint64_t num_sources, struct error *error)
+void checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph,
+                     const vertex_t *sources, uint64_t num_sources)
 {
     *checkpoint = (struct checkpoint){.name = name,
                                       .head = {.version = VERSION,
@@ -98,12 +101,10 @@ int checkpoint_open(struct checkpoint *checkpoint, const char *name, const struc
     head->graph_hash = hash_words(graph->offsets, (uint64_t)graph->num_vertices + 1) ^
                        hash_vertices(graph->targets, graph->num_edges);
     head->sources_hash = hash_vertices(sources, num_sources);
-    return file_name(name, (uint32_t)ranks()->rank, &checkpoint->own_name, error);
 }
 
 void checkpoint_close(struct checkpoint *checkpoint)
 {
-    free(checkpoint->own_name);
     free(checkpoint->merged);
     *checkpoint = (struct checkpoint){0};
 }
@@ -304,7 +305,7 @@ static int sift_parts(const struct checkpoint *checkpoint, struct parts *found, 
 static int take_part(struct checkpoint *checkpoint, uint32_t rank, struct totals *totals, struct error *error)
 {
     uint64_t n = checkpoint->head.num_vertices, words = bit_words(checkpoint->head.num_sources);
-    struct totals read = {0};
+    struct totals read = {.num_sources = checkpoint->head.num_sources, .num_vertices = (vertex_t)n};
     struct checkpoint_head found;
     FILE *file = NULL;
     char *path = NULL;
@@ -315,9 +316,7 @@ static int take_part(struct checkpoint *checkpoint, uint32_t rank, struct totals
         read_head(checkpoint, path, &file, &found, read.done, error) != STATUS_OK)
         goto end;
     if (file == NULL) {
-        error_set(error, STATUS_INPUT,
-                  "%s: another rank sees it, and this one does not; the folder must be one that all machines share",
-                  path);
+        error_set(error, STATUS_INPUT, "%s: it was there a moment ago; another run has removed it", path);
         goto end;
     }
     if (fread(read.far, sizeof *read.far, n, file) != n ||
@@ -326,13 +325,11 @@ static int take_part(struct checkpoint *checkpoint, uint32_t rank, struct totals
         damaged(path, error);
         goto end;
     }
-    for (uint64_t w = 0; w < words; w++)
-        totals->done[w] |= read.done[w];
-    for (uint64_t v = 0; v < n; v++) {
-        totals->far[v] += read.far[v];
-        totals->far_count[v] += read.far_count[v];
-    }
-    totals->num_done += found.num_done;
+    read.num_done = found.num_done;
+    read.time_ms = found.time_ms;
+    read.kernel_ms = found.kernel_ms;
+    totals_add(totals, &read);
+    totals->batch_sources = found.batch_sources;
 end:
     if (file != NULL)
         fclose(file);
@@ -343,69 +340,28 @@ end:
     return error->status;
 }
 
-/* What rank 0 finds out. */
-struct findings {
-    uint32_t count; /* files to take up */
-    uint32_t batch_sources;
-    double time_ms, kernel_ms;
-};
-
-static int find_parts(const struct checkpoint *checkpoint, struct parts *found, uint64_t *all_done,
-                      struct findings *findings, struct error *error)
+int checkpoint_take_up(struct checkpoint *checkpoint, struct totals *totals, struct error *error)
 {
-    if (read_parts(checkpoint, found, error) != STATUS_OK ||
-        sift_parts(checkpoint, found, all_done, error) != STATUS_OK)
-        return error->status;
-    for (uint32_t i = 0; i < found->count; i++) {
-        const struct part *part = &found->parts[i];
-        if (part->stale)
-            continue;
-        findings->count++;
-        findings->batch_sources = part->head.batch_sources;
-        findings->time_ms = part->head.time_ms > findings->time_ms ? part->head.time_ms : findings->time_ms;
-        findings->kernel_ms = part->head.kernel_ms > findings->kernel_ms ? part->head.kernel_ms : findings->kernel_ms;
-    }
-    return STATUS_OK;
-}
-
-int checkpoint_take_up(struct checkpoint *checkpoint, struct totals *totals, uint64_t *all_done, struct error *error)
-{
-    uint32_t rank = (uint32_t)ranks()->rank, size = (uint32_t)ranks()->size, count = 0;
-    uint32_t *valid = NULL; /* whose files are taken up */
+    uint64_t *all_done = NULL;
     struct parts found = {0};
-    struct findings findings = {0};
-    if (rank == 0)
-        find_parts(checkpoint, &found, all_done, &findings, error);
-    if (ranks_agree(error) != STATUS_OK)
+    allocate_zeroed(&all_done, bit_words(checkpoint->head.num_sources), sizeof *all_done, "the checkpoint", error);
+    if (error->status != STATUS_OK || read_parts(checkpoint, &found, error) != STATUS_OK ||
+        sift_parts(checkpoint, &found, all_done, error) != STATUS_OK ||
+        allocate(&checkpoint->merged, found.count, sizeof *checkpoint->merged, "the checkpoint", error) != STATUS_OK)
         goto end;
-    ranks_share(&findings, sizeof findings);
-    ranks_share(all_done, bit_words(checkpoint->head.num_sources) * sizeof *all_done);
-    allocate(&valid, findings.count, sizeof *valid, "the checkpoint", error);
-    allocate(&checkpoint->merged, findings.count, sizeof *checkpoint->merged, "the checkpoint", error);
-    if (ranks_agree(error) != STATUS_OK)
-        goto end;
-    for (uint32_t i = 0; i < found.count; i++)
-        if (!found.parts[i].stale)
-            valid[count++] = found.parts[i].rank;
-    ranks_share(valid, findings.count * sizeof *valid);
-    for (uint32_t i = 0; i < findings.count; i++)
-        if (valid[i] % size == rank && take_part(checkpoint, valid[i], totals, error) == STATUS_OK &&
-            valid[i] != rank)
-            checkpoint->merged[checkpoint->num_merged++] = valid[i];
-    if (findings.count > 0) {
-        totals->batch_sources = findings.batch_sources;
-        totals->time_ms = findings.time_ms;
-        totals->kernel_ms = findings.kernel_ms;
+    for (uint32_t i = 0; i < found.count; i++) {
+        const struct part *part = &found.parts[i];
+        if (!part->stale && take_part(checkpoint, part->rank, totals, error) == STATUS_OK && part->rank > 0)
+            checkpoint->merged[checkpoint->num_merged++] = part->rank;
     }
-    if (ranks_agree(error) == STATUS_OK)
-        for (uint32_t i = 0; i < found.count; i++)
-            if (found.parts[i].stale)
-                remove_file(found.parts[i].rank, (void *)(uintptr_t)checkpoint->name);
+    for (uint32_t i = 0; i < found.count && error->status == STATUS_OK; i++)
+        if (found.parts[i].stale)
+            remove_file(found.parts[i].rank, (void *)(uintptr_t)checkpoint->name);
 end:
     for (uint32_t i = 0; i < found.count; i++)
         free(found.parts[i].done);
     free(found.parts);
-    free(valid);
+    free(all_done);
     return error->status;
 }
 
@@ -413,7 +369,7 @@ end:
 
 int checkpoint_save(struct checkpoint *checkpoint, const struct totals *totals, struct error *error)
 {
-    const char *path = checkpoint->own_name;
+    const char *path = checkpoint->name;
     struct checkpoint_head head = checkpoint->head;
     uint64_t n = head.num_vertices, words = bit_words(head.num_sources);
     struct new_file file;

@@ -1,10 +1,9 @@
-/* closeness.c: the driver: hands out batches of sources, sums up, checkpoints.
+/* closeness.c: the driver: hands out batches of sources and sums up.
  *
  * A batch is the next sources that nobody has taken (ranks_take): each engine takes one when it is done with the
- * last, so that a slow one holds up nobody. What an engine sums up (far) stays with it until a checkpoint is due;
- * then it is fetched and added to the totals of its process, and only then are the sources that it came from marked
- * done: the totals are at any time those of the sources marked, and a checkpoint is a copy of both. At the end the
- * totals of all ranks become rank 0's. */
+ * last, so that a slow one holds up nobody. What an engine sums up (far) stays with it until the keeper wants it for
+ * a checkpoint (keeper.h). Then it is fetched, added to the totals of this process, and the sources that it came from
+ * are marked done, in one step. At the end the totals of all ranks become rank 0's. */
 #include "closeness.h"
 
 #include <inttypes.h>
@@ -14,15 +13,13 @@
 #include "../graph/radix.h"
 #include "../graph/random.h"
 #include "../progress.h"
-#include "checkpoint.h"
 #include "crew.h"
 #include "engine.h"
+#include "keeper.h"
 #include "ranks.h"
 
-#define CHECKPOINT_MS   1000.0
-#define CHECKPOINT_REST 20         /* times as long as one took passes before the next */
-#define MAX_PENDING     (1u << 20) /* sources: their numbers take four bytes each */
-#define TOP_VERTICES    10         /* in the JSON */
+#define MAX_PENDING  (1u << 20) /* sources: their numbers take four bytes each */
+#define TOP_VERTICES 10         /* in the JSON */
 
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error)
 {
@@ -45,8 +42,7 @@ int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, st
 
 /* ---- the work ---- */
 
-/* What the workers of this process share. While they are at it, totals, saved_ms and pause_ms are touched in the
- * critical section closeness_totals alone, and the rest is not written. */
+/* What the workers of this process share. While they work, only the keeper changes. */
 struct work {
     const struct closeness_request *request;
     struct closeness_result *result;
@@ -54,13 +50,13 @@ struct work {
     uint64_t num_sources;
     uint32_t *left; /* num_left: numbers of the sources that no earlier run has done, which are handed out */
     uint64_t num_left;
-    struct totals totals; /* far and far_count are the result's */
+    uint64_t *done;       /* of the totals, whose far and far_count are the result's */
+    struct keeper keeper; /* of the totals */
     struct checkpoint checkpoint;
     struct worker *workers; /* num_workers: one for each device of this process */
     int num_workers;
     struct crew crew;
-    double began_ms, earlier_time_ms, earlier_kernel_ms; /* earlier: in runs before */
-    double saved_ms, pause_ms; /* when the last checkpoint was written, and how long none is due after it */
+    double earlier_kernel_ms; /* of runs before */
     struct error *error;
 };
 
@@ -75,8 +71,7 @@ struct worker {
     struct traversal fetched; /* far and far_count of the pending ones, or sums of the last batch */
     struct trial *trials;     /* num_trials: one a batch */
     uint64_t num_trials, trials_capacity;
-    double kernel_ms, kept_kernel_ms; /* of all batches; of those in the totals */
-    double added_ms;                  /* when it last added to the totals */
+    double kernel_ms; /* of all batches */
 };
 
 /* The next sources that are left, pending with this worker from now on: how many. 0: none are. */
@@ -101,7 +96,7 @@ static uint32_t take_batch(struct worker *worker)
 static void add_fetched(struct worker *worker)
 {
     struct work *work = worker->work;
-    struct totals *totals = &work->totals;
+    struct totals *totals = &work->keeper.totals;
     const struct traversal *fetched = &worker->fetched;
     const vertex_t *sources = work->request->bench->sources;
     if (fetched->far != NULL) {
@@ -120,7 +115,8 @@ static void add_fetched(struct worker *worker)
         set_bit(totals->done, source);
     }
     totals->num_done += worker->num_pending;
-    worker->kept_kernel_ms = worker->kernel_ms;
+    double kernel_ms = work->earlier_kernel_ms + worker->kernel_ms;
+    totals->kernel_ms = kernel_ms > totals->kernel_ms ? kernel_ms : totals->kernel_ms;
 }
 
 /* Adds what the engine has summed up to the totals. */
@@ -130,52 +126,23 @@ static int add_pending(struct worker *worker)
         return STATUS_OK;
     if (engine_fetch(&worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
         return worker->engine.run.error->status;
-#pragma omp critical(closeness_totals)
+    keeper_lock(&worker->work->keeper);
     add_fetched(worker);
+    keeper_unlock(&worker->work->keeper);
     worker->num_pending = 0;
     return STATUS_OK;
 }
 
-/* What the run has taken until now: on the clock, and on the device with most to do. */
-static void take_times(struct work *work)
+/* For the round that is on. */
+static int keep(int number, struct worker *worker)
 {
-    double most = 0;
-    for (int i = 0; i < work->num_workers; i++)
-        most = work->workers[i].kept_kernel_ms > most ? work->workers[i].kept_kernel_ms : most;
-    work->totals.time_ms = work->earlier_time_ms + now_ms() - work->began_ms;
-    work->totals.kernel_ms = work->earlier_kernel_ms + most;
-}
-
-static int save(struct work *work, struct error *error)
-{
+    struct keeper *keeper = &worker->work->keeper;
     double began_ms = now_ms();
-    take_times(work);
-    checkpoint_save(&work->checkpoint, &work->totals, error);
-    work->saved_ms = now_ms();
-    work->pause_ms = CHECKPOINT_REST * (work->saved_ms - began_ms);
-    work->pause_ms = work->pause_ms > CHECKPOINT_MS ? work->pause_ms : CHECKPOINT_MS;
-    return error->status;
-}
-
-/* Each worker adds its own when it is time, and the first that finds a checkpoint due writes it. */
-static int keep(struct worker *worker)
-{
-    struct work *work = worker->work;
-    struct error *error = worker->engine.run.error;
-    bool due;
-    if (work->request->checkpoint == NULL)
+    if (!keeper_wants(keeper, number))
         return STATUS_OK;
-#pragma omp critical(closeness_totals)
-    due = now_ms() - worker->added_ms >= work->pause_ms;
-    if (!due)
-        return STATUS_OK;
-    if (add_pending(worker) != STATUS_OK)
-        return error->status;
-    worker->added_ms = now_ms();
-#pragma omp critical(closeness_totals)
-    if (worker->added_ms - work->saved_ms >= work->pause_ms)
-        save(work, error);
-    return error->status;
+    if (add_pending(worker) == STATUS_OK)
+        keeper_has_added(keeper, number, now_ms() - began_ms);
+    return worker->engine.run.error->status;
 }
 
 /* ---- the loop ---- */
@@ -214,18 +181,20 @@ static int run_batches(int number, void *context, struct error *error)
     struct work *work = context;
     struct worker *worker = &work->workers[number];
     uint32_t count;
-    worker->added_ms = now_ms();
     while (error->status == STATUS_OK && !stop_requested() && (count = take_batch(worker)) > 0) {
         if (run_batch(worker, count) != STATUS_OK)
             break;
         bool full = worker->num_pending + worker->batch_size > worker->pending_capacity;
         if ((full || work->outputs & OUTPUT_SUMS) && add_pending(worker) != STATUS_OK)
             break;
-        keep(worker);
+        keep(number, worker);
     }
     if (stop_requested())
         ranks_stop();
-    return error->status == STATUS_OK ? add_pending(worker) : error->status;
+    if (error->status == STATUS_OK)
+        add_pending(worker);
+    keeper_worker_ends(&work->keeper, number);
+    return error->status;
 }
 
 /* ---- what comes of it ---- */
@@ -284,7 +253,7 @@ static int make_figures(const struct work *work)
     summary->mean_time_ms = result->num_done > 0 ? result->all_time_ms / (double)result->num_done : 0;
     summary->mean_kernel_ms = result->num_done > 0 ? result->all_kernel_ms / (double)result->num_done : 0;
     if (figures->num_trials == 0) {
-        uint32_t size = work->totals.batch_sources;
+        uint32_t size = work->keeper.totals.batch_sources;
         summary->median_kernel_ms = summary->min_kernel_ms = summary->max_kernel_ms = summary->mean_kernel_ms;
         summary->batch_sources = size < result->num_done ? size : (uint32_t)result->num_done;
         summary->batch_kernel_ms = summary->batch_sources * summary->mean_kernel_ms;
@@ -334,37 +303,52 @@ static int begin_work(struct work *work)
     struct closeness_result *result = work->result;
     struct error *error = work->error;
     uint64_t n = bench->graph->num_vertices;
-    allocate_zeroed(&work->totals.done, bit_words(work->num_sources), sizeof *work->totals.done, "closeness", error);
+    allocate_zeroed(&work->done, bit_words(work->num_sources), sizeof *work->done, "closeness", error);
     allocate_zeroed(&result->far, n, sizeof *result->far, "closeness", error);
     allocate_zeroed(&result->far_count, n, sizeof *result->far_count, "closeness", error);
     allocate_zeroed(&work->workers, (size_t)work->num_workers, sizeof *work->workers, "closeness", error);
     allocate(&work->left, work->num_sources, sizeof *work->left, "closeness", error);
     crew_open(&work->crew, bench->device, work->num_workers, error);
-    work->totals.far = result->far;
-    work->totals.far_count = result->far_count;
-    if (work->request->checkpoint != NULL && error->status == STATUS_OK)
-        checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->sources, work->num_sources,
-                        error);
+    struct totals totals = {.num_sources = work->num_sources,
+                            .num_vertices = bench->graph->num_vertices,
+                            .done = work->done,
+                            .far = result->far,
+                            .far_count = result->far_count};
+    bool keeps = work->request->checkpoint != NULL, writes = keeps && ranks()->rank == 0;
+    if (error->status == STATUS_OK)
+        keeper_open(&work->keeper, &totals, writes ? &work->checkpoint : NULL, keeps, work->num_workers, error);
+    work->keeper.shares_processors = bench->device->kind != DEVICE_GPU;
+    if (writes && error->status == STATUS_OK)
+        checkpoint_open(&work->checkpoint, work->request->checkpoint, bench->graph, bench->sources,
+                        work->num_sources);
     return error->status;
 }
 
-/* What earlier runs have done, and what is left. */
+/* What earlier runs have done, and what is left. Rank 0 alone has the totals of earlier runs. */
 static int find_left(struct work *work)
 {
-    uint64_t *done; /* by all ranks */
-    allocate_zeroed(&done, bit_words(work->num_sources), sizeof *done, "closeness", work->error);
-    if (ranks_agree(work->error) == STATUS_OK && work->request->checkpoint != NULL)
-        checkpoint_take_up(&work->checkpoint, &work->totals, done, work->error);
-    for (uint64_t source = 0; source < work->num_sources && work->error->status == STATUS_OK; source++)
-        if (!has_bit(done, source))
-            work->left[work->num_left++] = (uint32_t)source;
-    free(done);
-    if (work->error->status != STATUS_OK)
+    struct totals *totals = &work->keeper.totals;
+    uint64_t *done = NULL; /* by all ranks */
+    if (ranks_agree(work->error) != STATUS_OK)
         return work->error->status;
-    work->result->num_resumed = work->num_sources - work->num_left;
-    work->earlier_time_ms = work->totals.time_ms;
-    work->earlier_kernel_ms = work->totals.kernel_ms;
-    return STATUS_OK;
+    if (work->keeper.checkpoint != NULL)
+        checkpoint_take_up(&work->checkpoint, totals, work->error);
+    size_t bytes = bit_words(work->num_sources) * sizeof *done;
+    if (allocate(&done, bytes, 1, "closeness", work->error) == STATUS_OK)
+        memcpy(done, totals->done, bytes);
+    if (ranks_agree(work->error) == STATUS_OK) {
+        ranks_share(done, bytes);
+        ranks_share(&totals->batch_sources, sizeof totals->batch_sources);
+        totals->time_ms = ranks_most(totals->time_ms);
+        totals->kernel_ms = ranks_most(totals->kernel_ms);
+        work->earlier_kernel_ms = totals->kernel_ms;
+        for (uint64_t source = 0; source < work->num_sources; source++)
+            if (!has_bit(done, source))
+                work->left[work->num_left++] = (uint32_t)source;
+        work->result->num_resumed = work->num_sources - work->num_left;
+    }
+    free(done);
+    return work->error->status;
 }
 
 static int begin_worker(int number, void *context, struct error *error)
@@ -399,51 +383,74 @@ static int end_worker(int number, void *context, struct error *error)
     return error->status;
 }
 
-/* All that is left, by the engines of all ranks. What they summed up is kept whatever went wrong. */
+/* The totals of all ranks become rank 0's. Where a GPU has failed the sums go without it. */
+static void collect(struct work *work)
+{
+    struct totals *totals = &work->keeper.totals;
+    if (work->error->status != STATUS_OK)
+        ranks_leave_gpus();
+    ranks_add_wide(totals->done, bit_words(totals->num_sources)); /* no source is done by two: a sum is a union */
+    ranks_add_wide(totals->far, totals->num_vertices);
+    ranks_add(totals->far_count, totals->num_vertices);
+    totals->num_done = ranks_sum(totals->num_done);
+    totals->kernel_ms = ranks_most(totals->kernel_ms);
+}
+
+/* All that is left, by the engines of all ranks. What they summed up is kept whatever went wrong: at once where ranks
+ * have been told to stop, and may be killed at any time, then with what the others have. */
 static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
     const char *checkpoint = work->request->checkpoint;
+    struct keeper *keeper = &work->keeper;
+    struct error unkept = {0};
     char phase[128], if_stopped[512];
     if (work->num_left > 0) /* else the checkpoint tells */
-        work->totals.batch_sources = work->workers[0].batch_size;
+        keeper->totals.batch_sources = work->workers[0].batch_size;
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
-    if (bench->num_devices == 1)
-        ranks_join_gpus(bench->device);
+    ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
     snprintf(if_stopped, sizeof if_stopped, "told to stop, as mpirun tells all processes when one has died; %s%.300s",
              checkpoint != NULL ? "the same command goes on from " : "nothing was kept: --checkpoint FILE would",
              checkpoint != NULL ? checkpoint : "");
-    ranks_begin_taking(if_stopped);
+    ranks_warn(if_stopped);
+    ranks_begin_taking(keeper_collection(keeper));
+    keeper_begin(keeper, work->request->checkpoint_seconds, work->error);
     progress_begin(phase, work->num_left);
-    work->began_ms = work->saved_ms = now_ms();
-    work->pause_ms = CHECKPOINT_MS;
-    crew_run(&work->crew, run_batches, work, work->error);
+    if (work->error->status == STATUS_OK)
+        crew_run(&work->crew, run_batches, work, work->error);
+    else
+        ranks_stop();
+    for (int i = 0; i < work->num_workers; i++) /* a device that failed never came so far */
+        keeper_worker_ends(keeper, i);
+    ranks_end_taking();
     progress_end();
-    struct error unkept = {0};
-    if (checkpoint != NULL && work->num_left > 0 && save(work, &unkept) != STATUS_OK)
+    keeper_end(keeper, work->error);
+    bool keeps = work->num_left > 0;
+    if (keeps && (stop_requested() || ranks_have_failed()))
+        keeper_save(keeper, &unkept);
+    ranks_agree(work->error);
+    if (!ranks_have_failed())
+        collect(work);
+    keeper_take_time(keeper);
+    work->result->num_done = keeper->totals.num_done;
+    if (keeps && !ranks_have_failed() && keeper_save(keeper, &unkept) != STATUS_OK)
         error_set(work->error, unkept.status, "%s", unkept.text);
-    work->result->num_done = ranks_sum(work->totals.num_done);
     if (work->error->status == STATUS_OK && work->result->num_done < work->num_sources)
         error_set(work->error, STATUS_INTERRUPTED, "interrupted");
-    ranks_agree(work->error);
-    ranks_end_taking();
-    return work->error->status;
+    return ranks_agree(work->error);
 }
 
-/* The totals of all ranks, and what their batches took, become rank 0's. */
+/* What the batches of all ranks took becomes rank 0's. */
 static int gather(struct work *work)
 {
     struct closeness_result *result = work->result;
     struct bench_result *figures = &result->figures;
-    uint64_t n = work->request->bench->graph->num_vertices, num_trials = 0;
+    uint64_t num_trials = 0;
     struct trial *trials = NULL;
     void *all = NULL;
     size_t bytes = 0;
-    ranks_add_wide(result->far, n);
-    ranks_add(result->far_count, n);
-    take_times(work);
-    result->all_time_ms = ranks_most(work->totals.time_ms);
-    result->all_kernel_ms = ranks_most(work->totals.kernel_ms);
+    result->all_time_ms = work->keeper.totals.time_ms;
+    result->all_kernel_ms = work->keeper.totals.kernel_ms;
     for (int i = 0; i < work->num_workers; i++)
         num_trials += work->workers[i].num_trials;
     allocate(&trials, num_trials, sizeof *trials, "the batches", work->error);
@@ -482,6 +489,7 @@ static int do_work(struct work *work)
     crew_run(&work->crew, begin_worker, work, work->error);
     if (ranks_agree(work->error) == STATUS_OK && search(work) == STATUS_OK)
         gather(work);
+    ranks_warn(NULL);
     crew_run(&work->crew, end_worker, work, &ignored);
     tell_preparation(work);
     return work->error->status;
@@ -506,11 +514,12 @@ int closeness_run(const struct closeness_request *request, struct closeness_resu
         snprintf(figures->wrong, sizeof figures->wrong, "closeness %s on %.128s: %.256s", bench->algorithm->variant,
                  bench->graph->name, error->text);
     }
+    keeper_close(&work.keeper);
     checkpoint_close(&work.checkpoint);
     crew_close(&work.crew);
     free(work.workers);
     free(work.left);
-    free(work.totals.done);
+    free(work.done);
     return error->status;
 }
 

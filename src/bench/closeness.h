@@ -16,10 +16,12 @@
 
 struct closeness_request {
     const struct bench_request *bench; /* its sources are those searched from, each once */
-    /* The state is kept here (checkpoint.h), and taken up again if the file is there: whoever is killed loses what
-     * came after the last one, which is written after each batch, but no more often than once a second, and not for
-     * more than a twentieth of the time. Removed by closeness_forget(). NULL: none. */
+    /* The state is kept in this file (checkpoint.h), and taken up again if the file is there. It is written every
+     * checkpoint_seconds (0: DEFAULT_CHECKPOINT_SECONDS), or less often where it would take more than 1% of the time;
+     * a run that is killed loses what came after the last time. Removed by closeness_forget(). NULL: none. On ranks
+     * other than 0 only whether it is NULL counts. */
     const char *checkpoint;
+    int checkpoint_seconds;
 };
 
 struct closeness_result {

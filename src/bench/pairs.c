@@ -519,12 +519,14 @@ static int do_search(struct search *search)
     struct error ignored = {0};
     crew_run(&search->crew, begin_searcher, search, search->error);
     if (ranks_agree(search->error) == STATUS_OK) {
-        ranks_begin_taking("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
+        ranks_warn("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
+        ranks_begin_taking(NULL);
         progress_begin("path lengths", result->num_sources);
         crew_run(&search->crew, run_batches, search, search->error);
+        ranks_end_taking();
         progress_end();
         ranks_agree(search->error);
-        ranks_end_taking();
+        ranks_warn(NULL);
         if (search->error->status == STATUS_OK)
             gather(search);
     }

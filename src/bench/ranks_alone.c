@@ -9,7 +9,8 @@
 
 static const struct ranks alone = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 
-static _Atomic uint64_t next;
+static _Atomic uint64_t next, round_number;
+static atomic_bool ended;
 
 const struct ranks *ranks(void)
 {
@@ -46,6 +47,16 @@ void ranks_share(void *data, size_t bytes)
     (void)bytes;
 }
 
+bool ranks_have_failed(void)
+{
+    return false;
+}
+
+void ranks_warn(const char *if_stopped)
+{
+    (void)if_stopped;
+}
+
 uint64_t ranks_sum(uint64_t value)
 {
     return value;
@@ -56,9 +67,27 @@ double ranks_most(double value)
     return value;
 }
 
+bool ranks_have_same(uint64_t value)
+{
+    (void)value;
+    return true;
+}
+
+void ranks_borrow_processors(void)
+{
+}
+
+void ranks_return_processors(void)
+{
+}
+
 void ranks_join_gpus(const struct device *device)
 {
     (void)device;
+}
+
+void ranks_leave_gpus(void)
+{
 }
 
 bool ranks_have_joined_gpus(void)
@@ -92,14 +121,17 @@ int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gather
     return error->status;
 }
 
-void ranks_begin_taking(const char *if_stopped)
+void ranks_begin_taking(const struct ranks_collection *collection)
 {
-    (void)if_stopped;
+    (void)collection;
     atomic_store(&next, 0);
+    atomic_store(&ended, false);
+    atomic_store(&round_number, 0);
 }
 
 void ranks_end_taking(void)
 {
+    atomic_store(&ended, true);
 }
 
 uint64_t ranks_take(uint64_t count)
@@ -119,4 +151,9 @@ void ranks_answer(void)
 uint64_t ranks_taken(void)
 {
     return atomic_load(&next);
+}
+
+uint64_t ranks_begin_round(void)
+{
+    return atomic_load(&ended) ? 0 : atomic_fetch_add(&round_number, 1) + 1;
 }

@@ -1,20 +1,18 @@
-/* ranks_mpi.c: ranks.h by MPI. A process that was not started by mpirun (or srun) is alone, and never calls MPI.
+/* ranks_mpi.c: ranks.h by MPI: coming and going, agreeing, exchanging. A process that was not started by mpirun (or
+ * srun) is alone and never calls MPI. What happens while the ranks work is in ranks_mpi_taking.c.
  *
- * Workers' threads and the main thread call MPI, one at a time (MPI_THREAD_SERIALIZED, the critical section mpi).
+ * Only the main thread calls MPI (MPI_THREAD_FUNNELED), and only two-sided and collective operations: they work over
+ * every network that the library supports.
  *
- * What is handed out: one word in rank 0's window, the first number that nobody has. Each rank adds to it by
- * MPI_Fetch_and_op, which is atomic on the word whoever calls and from wherever; what it returns is the first of the
- * numbers that are the caller's alone. Rank 0 takes part as any other does. Where the library needs rank 0's help to
- * do it, rank 0's main thread gives that while its workers search (ranks_answer).
- *
- * Waiting: before ranks exchange anything they meet, in naps, so that who is early leaves the processor to others,
- * and notices that it shall stop. Who has been told to stop and still meets nobody after PATIENCE_MS concludes that a
- * rank has died. */
+ * Waiting: before ranks exchange anything they meet, in naps, so that a rank that is early leaves the processor to
+ * others, and notices that it shall stop. A rank that has been told to stop and still meets nobody after PATIENCE_MS
+ * concludes that another one has died. */
 #include <limits.h>
 #include <mpi.h>
 #include <omp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,23 +23,25 @@
 #include "../../kernels/backend/gpu_sum.h"
 #include "../progress.h"
 #include "ranks.h"
+#include "ranks_mpi.h"
 
-#define NO_MORE     (1ull << 48) /* numbers: more than there are of anything that is handed out */
-#define PATIENCE_MS 10000.0
-#define NAP_US      200
-#define MOST_BYTES  ((size_t)1 << 30) /* of a message */
+#define PATIENCE_MS  10000.0
+#define NAP_US       200
+#define LONG_NAP_US  2000
+#define LONG_WAIT_MS 1000.0            /* who has waited so long takes long naps */
+#define MOST_BYTES   ((size_t)1 << 30) /* of a message */
 
 static struct ranks self = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 static bool initialised;
-static bool broken;               /* the others do not answer */
-static MPI_Comm on_host, leaders; /* the ranks of this machine; the first of each machine */
-static MPI_Win window;            /* rank 0: the first number that nobody has */
-static bool has_window;
-static uint64_t *window_memory;
-static _Atomic uint64_t next; /* the same of a process that is alone */
+static atomic_bool broken;  /* the others do not answer */
+static struct error reason; /* why */
+static MPI_Comm on_host = MPI_COMM_NULL,
+                leaders = MPI_COMM_NULL; /* the ranks of this machine; the first of each machine */
 static struct gpu_sum *gpu_sum;
-static const char *to_say;  /* when told to stop; NULL: nothing, or it has been said */
-static pid_t first_on_host; /* the process */
+static bool sums_by_gpus;
+static const char *to_say;           /* when told to stop; NULL: nothing, or it has been said */
+static pid_t first_on_host;          /* the process */
+static int all_threads, own_threads; /* of this machine's processors; 0: they are not shared out here */
 
 const struct ranks *ranks(void)
 {
@@ -57,7 +57,7 @@ static bool is_alone(void)
 
 /* mpirun tells the ranks to stop when one of them dies, and a second later kills them. Rank 0 says so to the user at
  * once; if it is the one that died, and was on this machine, rank 1 does. */
-static void say_if_stopped(void)
+void ranks_say_if_stopped(void)
 {
     bool speaks = self.rank == 0 || (self.rank == 1 && self.host_rank == 1 && kill(first_on_host, 0) != 0);
     if (to_say == NULL || !stop_requested())
@@ -67,42 +67,54 @@ static void say_if_stopped(void)
     to_say = NULL;
 }
 
-/* When all of the others have come, or will not. */
+void ranks_warn(const char *if_stopped)
+{
+    to_say = if_stopped;
+}
+
+void ranks_give_up(const char *format, ...)
+{
+    va_list arguments;
+    char text[256];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    error_set(&reason, STATUS_DEVICE, "%s", text);
+    atomic_store(&broken, true);
+}
+
+bool ranks_have_failed(void)
+{
+    return atomic_load(&broken);
+}
+
+/* Until all of the others have come, or will not. */
 static void wait_for(MPI_Request *request, double limit_ms)
 {
     double began_ms = now_ms(), stop_ms = 0;
-    for (int met = 0; !broken; usleep(NAP_US)) {
-#pragma omp critical(mpi)
+    while (!broken) {
+        int met = 0;
         MPI_Test(request, &met, MPI_STATUS_IGNORE);
         if (met)
             return;
-        say_if_stopped();
+        ranks_say_if_stopped();
+        double now = now_ms();
         if (stop_requested() && stop_ms == 0)
-            stop_ms = now_ms();
-        broken =
-            (stop_ms > 0 && now_ms() - stop_ms > PATIENCE_MS) || (limit_ms > 0 && now_ms() - began_ms > limit_ms);
+            stop_ms = now;
+        if ((stop_ms > 0 && now - stop_ms > PATIENCE_MS) || (limit_ms > 0 && now - began_ms > limit_ms))
+            ranks_give_up("rank %d was told to stop, and the others do not answer: one of them has died", self.rank);
+        usleep(now - began_ms > LONG_WAIT_MS ? LONG_NAP_US : NAP_US);
     }
 }
 
-/* False: nothing can be exchanged. */
-static bool meet(void)
+bool ranks_meet(void)
 {
     MPI_Request request;
     if (is_alone() || broken)
         return false;
-#pragma omp critical(mpi)
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     wait_for(&request, 0);
     return !broken;
-}
-
-void ranks_answer(void)
-{
-    int is_there;
-    say_if_stopped();
-    usleep(NAP_US);
-#pragma omp critical(mpi)
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
 }
 
 /* ---- coming and going ---- */
@@ -122,8 +134,23 @@ static void share_processors(void)
     long all = sysconf(_SC_NPROCESSORS_ONLN);
     bool bound = sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) < all;
     int share = (int)(all / self.host_size);
-    if (self.host_size > 1 && !bound && getenv("OMP_NUM_THREADS") == NULL)
-        omp_set_num_threads(share > 0 ? share : 1);
+    if (self.host_size == 1 || bound || getenv("OMP_NUM_THREADS") != NULL)
+        return;
+    all_threads = omp_get_max_threads();
+    own_threads = share > 0 ? share : 1;
+    omp_set_num_threads(own_threads);
+}
+
+void ranks_borrow_processors(void)
+{
+    if (self.rank == 0 && all_threads > 0)
+        omp_set_num_threads(all_threads);
+}
+
+void ranks_return_processors(void)
+{
+    if (self.rank == 0 && all_threads > 0)
+        omp_set_num_threads(own_threads);
 }
 
 int ranks_open(struct error *error)
@@ -131,14 +158,14 @@ int ranks_open(struct error *error)
     int level;
     if (!was_started_as_one_of_several())
         return STATUS_OK;
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
         return error_set(error, STATUS_INPUT, "MPI does not start; run one process with --gpus all instead");
     initialised = true;
     MPI_Comm_rank(MPI_COMM_WORLD, &self.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &self.size);
-    if (level < MPI_THREAD_SERIALIZED)
+    if (level < MPI_THREAD_FUNNELED)
         return error_set(error, STATUS_INPUT,
-                         "this MPI library cannot be called from threads (MPI_THREAD_SERIALIZED); use another one");
+                         "this MPI library does not allow threads (MPI_THREAD_FUNNELED); use another one");
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &on_host);
     MPI_Comm_rank(on_host, &self.host_rank);
     MPI_Comm_size(on_host, &self.host_size);
@@ -146,7 +173,7 @@ int ranks_open(struct error *error)
     first_on_host = getpid();
     MPI_Bcast(&first_on_host, (int)sizeof first_on_host, MPI_BYTE, 0, on_host);
     share_processors();
-    return STATUS_OK;
+    return ranks_taking_open(error);
 }
 
 /* MPI_Finalize() waits for everyone: who has failed does not wait for ever. */
@@ -163,11 +190,9 @@ void ranks_close(int status)
     }
     if (broken)
         MPI_Abort(MPI_COMM_WORLD, status != STATUS_OK ? status : STATUS_DEVICE);
-    if (has_window) {
-        MPI_Win_unlock_all(window);
-        MPI_Win_free(&window);
-    }
-    MPI_Comm_free(&on_host);
+    ranks_taking_close();
+    if (on_host != MPI_COMM_NULL)
+        MPI_Comm_free(&on_host);
     if (leaders != MPI_COMM_NULL)
         MPI_Comm_free(&leaders);
     MPI_Finalize();
@@ -189,9 +214,8 @@ int ranks_agree(struct error *error)
     struct error told = *error;
     if (is_alone())
         return error->status;
-    if (!meet())
-        return error_set(error, STATUS_DEVICE,
-                         "rank %d was told to stop, and the others do not answer: one of them has died", self.rank);
+    if (!ranks_meet())
+        return error_set(error, reason.status, "%s", reason.text);
     MPI_Allreduce(&own, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
     if (worst.severity == 0)
         return STATUS_OK;
@@ -211,7 +235,7 @@ int ranks_agree(struct error *error)
 void ranks_share(void *data, size_t bytes)
 {
     char *at = data;
-    if (!meet())
+    if (!ranks_meet())
         return;
     for (size_t part; bytes > 0; at += part, bytes -= part) {
         part = bytes < MOST_BYTES ? bytes : MOST_BYTES;
@@ -222,7 +246,7 @@ void ranks_share(void *data, size_t bytes)
 uint64_t ranks_sum(uint64_t value)
 {
     uint64_t sum = value;
-    if (meet())
+    if (ranks_meet())
         MPI_Allreduce(&value, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     return sum;
 }
@@ -230,9 +254,17 @@ uint64_t ranks_sum(uint64_t value)
 double ranks_most(double value)
 {
     double most = value;
-    if (meet())
+    if (ranks_meet())
         MPI_Allreduce(&value, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return most;
+}
+
+bool ranks_have_same(uint64_t value)
+{
+    uint64_t ends[2] = {value, ~value}, least[2] = {value, ~value};
+    if (ranks_meet())
+        MPI_Allreduce(ends, least, 2, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+    return least[0] == ~least[1];
 }
 
 /* To the first rank of a communicator, in place. */
@@ -251,9 +283,9 @@ static void reduce(MPI_Comm among, void *values, size_t count, size_t size, MPI_
 static void add_all(void *values, size_t count, size_t size, MPI_Datatype type)
 {
     struct error error = {0};
-    if (!meet())
+    if (!ranks_meet())
         return;
-    if (gpu_sum == NULL) {
+    if (!sums_by_gpus) {
         reduce(on_host, values, count, size, type, MPI_SUM);
     } else if (gpu_sum_add(gpu_sum, values, count, size, &error) != STATUS_OK) { /* the others hang in there */
         fprintf(stderr, "gtrav: rank %d: %s\n", self.rank, error.text);
@@ -275,7 +307,7 @@ void ranks_add(uint32_t *values, size_t count)
 
 void ranks_least(uint32_t *values, size_t count)
 {
-    if (meet())
+    if (ranks_meet())
         reduce(MPI_COMM_WORLD, values, count, sizeof *values, MPI_UINT32_T, MPI_MIN);
 }
 
@@ -334,8 +366,14 @@ void ranks_join_gpus(const struct device *device)
 {
     unsigned char id[GPU_SUM_ID_BYTES] = {0};
     struct error error = {0}; /* the sums go by MPI then */
-    int ready = device->kind == DEVICE_GPU && self.host_size > 1 && self.host_size <= device_count_gpu(), all;
-    if (gpu_sum != NULL || !meet())
+    int ready =
+        device != NULL && device->kind == DEVICE_GPU && self.host_size > 1 && self.host_size <= device_count_gpu();
+    int all;
+    sums_by_gpus = false;
+    if (!ranks_have_same(device != NULL) || device == NULL || !ranks_meet())
+        return;
+    sums_by_gpus = gpu_sum != NULL;
+    if (sums_by_gpus)
         return;
     if (ready && self.host_rank == 0)
         ready = gpu_sum_make_id(id, &error) == STATUS_OK;
@@ -349,60 +387,15 @@ void ranks_join_gpus(const struct device *device)
         gpu_sum_close(gpu_sum);
         gpu_sum = NULL;
     }
+    sums_by_gpus = gpu_sum != NULL;
+}
+
+void ranks_leave_gpus(void)
+{
+    sums_by_gpus = false;
 }
 
 bool ranks_have_joined_gpus(void)
 {
-    return gpu_sum != NULL;
-}
-
-/* ---- handing out ---- */
-
-static uint64_t fetch_and(MPI_Op op, uint64_t operand)
-{
-    uint64_t before = 0;
-#pragma omp critical(mpi)
-    {
-        MPI_Fetch_and_op(&operand, &before, MPI_UINT64_T, 0, 0, op, window);
-        MPI_Win_flush(0, window);
-    }
-    return before;
-}
-
-void ranks_begin_taking(const char *if_stopped)
-{
-    atomic_store(&next, 0);
-    if (!meet())
-        return;
-    to_say = if_stopped;
-    if (!has_window) {
-        MPI_Aint bytes = self.rank == 0 ? (MPI_Aint)sizeof *window_memory : 0;
-        MPI_Win_allocate(bytes, sizeof *window_memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window_memory, &window);
-        MPI_Win_lock_all(0, window);
-        has_window = true;
-    }
-    if (self.rank == 0)
-        fetch_and(MPI_REPLACE, 0);
-    meet();
-}
-
-void ranks_end_taking(void)
-{
-    to_say = NULL;
-}
-
-uint64_t ranks_take(uint64_t count)
-{
-    return is_alone() ? atomic_fetch_add(&next, count) : fetch_and(MPI_SUM, count);
-}
-
-void ranks_stop(void)
-{
-    if (is_alone() || has_window)
-        ranks_take(NO_MORE);
-}
-
-uint64_t ranks_taken(void)
-{
-    return is_alone() ? atomic_load(&next) : self.rank == 0 ? fetch_and(MPI_NO_OP, 0) : 0;
+    return sums_by_gpus;
 }

@@ -10,6 +10,7 @@
 #include "../bench/identity.h"
 #include "../bench/pairs.h"
 #include "../bench/ranks.h"
+#include "../bench/share_graph.h"
 #include "../cores.h"
 #include "../graph/reorder.h"
 #include "../graph/write.h"
@@ -183,24 +184,36 @@ struct arrangement {
     double ms; /* that making it took */
 };
 
+/* Rank 0 makes the order, for all ranks if all want this one; else each makes its own. */
+static int make_arrangement(const struct graph *graph, const char *spec, bool shared, struct arrangement *own,
+                            struct error *error)
+{
+    struct reorder wanted;
+    bool makes = is_first() || !shared;
+    own->spec = NULL;
+    graph_release(&own->graph);
+    if (makes && reorder_parse(spec, &wanted, error) == STATUS_OK)
+        put_in_order(graph, &wanted, &own->graph, &own->ms, error);
+    if (shared && ranks_agree(error) == STATUS_OK)
+        share_graph(&own->graph, error);
+    if (error->status == STATUS_OK)
+        own->spec = spec;
+    return error->status;
+}
+
 /* Where nobody chose an order, the algorithm may: puts the graph as it wants it into the request. It stays in *own,
- * for the next one that wants the same. */
+ * for the next one that wants the same. By all ranks. */
 static int arrange(struct bench_request *request, struct arrangement *own, struct error *error)
 {
     const char *spec = request->algorithm->reorder;
-    struct reorder wanted;
+    bool shared = ranks_have_same(hash_text(hash_text(0, spec), own->spec));
     request->reordered = NULL;
     request->reorder_ms = 0;
     if (spec == NULL)
         return STATUS_OK;
-    if (own->spec == NULL || strcmp(own->spec, spec) != 0) {
-        own->spec = NULL;
-        graph_release(&own->graph);
-        if (reorder_parse(spec, &wanted, error) != STATUS_OK ||
-            put_in_order(request->graph, &wanted, &own->graph, &own->ms, error) != STATUS_OK)
-            return error->status;
-        own->spec = spec;
-    }
+    if ((own->spec == NULL || strcmp(own->spec, spec) != 0) &&
+        make_arrangement(request->graph, spec, shared, own, error) != STATUS_OK)
+        return error->status;
     request->reordered = own->graph.permutation != NULL ? &own->graph : NULL;
     request->reorder_ms = own->ms;
     return STATUS_OK;
@@ -347,7 +360,8 @@ static int measure_closeness(struct job *job, const struct bench_request *bench,
     const struct settings *settings = job->settings;
     char *checkpoint, devices[32];
     name_checkpoint(settings, &checkpoint, error);
-    struct closeness_request request = {.bench = bench, .checkpoint = checkpoint};
+    struct closeness_request request = {
+        .bench = bench, .checkpoint = checkpoint, .checkpoint_seconds = settings->checkpoint_every};
     struct closeness_result result = {0};
     struct error unkept = {0};
     int status = ranks_agree(error);
@@ -401,7 +415,8 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     struct bench_result result;
     request->algorithm = run->algorithm;
     request->options = run->options;
-    if (choose_devices(job, run, request, &error) == STATUS_OK && own != NULL)
+    choose_devices(job, run, request, &error);
+    if (ranks_agree(&error) == STATUS_OK && own != NULL)
         arrange(request, own, &error);
     if (ranks_agree(&error) != STATUS_OK) {
         job_failed(job, &error);
@@ -525,24 +540,43 @@ static int write_graph(const struct graph *graph, const char *path, struct error
     return status;
 }
 
+/* Loads the graph, shows it if that is asked for, and puts it in order. */
+static int get_graph(struct job *job, const char *spec, struct graph *graph, struct graph *reordered, double *load_ms,
+                     double *reorder_ms, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    int status = load(spec, settings, graph, load_ms, error);
+    if (status == STATUS_OK) {
+        char description[512];
+        describe_graph(graph, *load_ms, description, sizeof description);
+        notice("%s", description);
+    }
+    if (status == STATUS_OK && settings->info)
+        status = show_info(job, graph, *load_ms, error);
+    if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
+        status = reorder(job, graph, reordered, reorder_ms, error);
+    return status;
+}
+
+/* Of several ranks, rank 0 gets the graph, with all processors of its machine, and the others get copies. */
 static void work_on_graph(struct job *job, const char *spec)
 {
     const struct settings *settings = job->settings;
     struct graph graph = {0}, reordered = {0};
     struct error error = {0};
     double load_ms = 0, reorder_ms = 0;
-    int status = load(spec, settings, &graph, &load_ms, &error);
-    if (status == STATUS_OK) {
-        char description[512];
-        describe_graph(&graph, load_ms, description, sizeof description);
-        notice("%s", description);
-    }
-    if (status == STATUS_OK && settings->info)
-        status = show_info(job, &graph, load_ms, &error);
-    if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
-        status = reorder(job, &graph, &reordered, &reorder_ms, &error);
+    if (settings->threads == 0)
+        ranks_borrow_processors();
+    if (is_first())
+        get_graph(job, spec, &graph, &reordered, &load_ms, &reorder_ms, &error);
+    if (settings->threads == 0)
+        ranks_return_processors();
+    int status = ranks_agree(&error);
+    if (status == STATUS_OK && share_graph(&graph, &error) == STATUS_OK)
+        status = share_graph(&reordered, &error);
+    else
+        status = error.status;
     const struct graph *in_use = reordered.permutation != NULL ? &reordered : NULL;
-    status = ranks_agree(&error);
     if (status == STATUS_OK && settings->write != NULL)
         status = write_graph(in_use != NULL ? in_use : &graph, settings->write, &error);
     if (status == STATUS_OK && settings->algo != NULL)
@@ -662,6 +696,10 @@ static int check_plan(struct job *job, struct error *error)
         return error->status;
     if (settings->checkpoint != NULL && (!is_closeness(job) || settings->graphs.count * job->plan.num_runs > 1))
         return error_set(error, STATUS_INPUT, "--checkpoint is for closeness, of one graph by one variant");
+    if (settings->checkpoint_every > 0 &&
+        (!is_closeness(job) || (settings->checkpoint == NULL && settings->output == NULL)))
+        return error_set(error, STATUS_INPUT,
+                         "--checkpoint-every is for closeness with --output or --checkpoint, which name the file");
     if (settings->aggregates && check_aggregates(&job->plan, error) != STATUS_OK)
         return error->status;
     if (settings->pairs != NULL && check_pairs(job, error) != STATUS_OK)
@@ -677,6 +715,23 @@ static int check_plan(struct job *job, struct error *error)
     return output_check(settings->output, settings->pairs != NULL, error);
 }
 
+/* Of what must be the same for all ranks: which device each uses may differ. */
+static uint64_t hash_task(const struct job *job)
+{
+    const struct settings *settings = job->settings;
+    const char *const texts[] = {settings->algo,  settings->reorder, settings->source,    settings->sources_file,
+                                 settings->pairs, settings->output,  settings->checkpoint};
+    char numbers[128];
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d", settings->sources, settings->undirected, settings->ids,
+             settings->paths, settings->verify, settings->graphs.count, job->plan.num_runs);
+    uint64_t hash = hash_text(0, numbers);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        hash = hash_text(hash, texts[i]);
+    for (int i = 0; i < settings->graphs.count; i++)
+        hash = hash_text(hash, settings->graphs.items[i]);
+    return hash;
+}
+
 /* Several processes share sources out, and nothing else. */
 static int check_ranks(const struct job *job, struct error *error)
 {
@@ -689,13 +744,18 @@ static int check_ranks(const struct job *job, struct error *error)
     if (ranks()->size > 1 && streams_use_stdin(settings))
         error_set(error, STATUS_INPUT, "%d processes cannot share standard input; name a file instead of -",
                   ranks()->size);
-    if (ranks()->host_size > 1 && settings->gpus != NULL)
+    bool emulated = job->machine.team != NULL && job->machine.team->kind == DEVICE_EMULATOR; /* each has its own */
+    if (ranks()->host_size > 1 && settings->gpus != NULL && !emulated)
         error_set(
             error, STATUS_INPUT,
             "--gpus under mpirun is for one process a machine, and here are %d; leave it out: each takes a GPU of "
             "its own",
             ranks()->host_size);
-    return ranks_agree(error);
+    if (ranks_agree(error) == STATUS_OK && !ranks_have_same(hash_task(job)))
+        error_set(error, STATUS_INPUT,
+                  "the processes were started for different tasks; --algo, --graph, --reorder, sources, --pairs, "
+                  "--output and the number of variants must be the same for all");
+    return error->status;
 }
 
 static int work_on_graphs(struct job *job, struct error *error)

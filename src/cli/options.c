@@ -14,6 +14,8 @@
 #define MAX_SOURCES     1000000
 #define MAX_THREADS     4096
 
+#define MAX_CHECKPOINT_SECONDS 1000000
+
 #define FIELD(name) offsetof(struct settings, name)
 
 const struct cli_option cli_options[] = {
@@ -175,6 +177,14 @@ const struct cli_option cli_options[] = {
      .field = FIELD(checkpoint),
      .help = "of closeness: keep what is summed up so far in FILE, and go on from there where it is (default: "
              "--output's name with .checkpoint behind)"},
+    {.name = "checkpoint-every",
+     .kind = VALUE_NUMBER,
+     .value = "SECONDS",
+     .maximum = MAX_CHECKPOINT_SECONDS,
+     .needs = "algo",
+     .field = FIELD(checkpoint_every),
+     .help = "how often the checkpoint is written (default: 1), or less often if it would take more than 1% of the "
+             "time"},
     {.name = "output-parents",
      .kind = VALUE_NONE,
      .needs = "algo",

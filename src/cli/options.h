@@ -60,6 +60,7 @@ struct settings {
     int verify; /* enum verify_mode */
 
     const char *csv, *tasks, *output, *checkpoint, *write;
+    int checkpoint_every; /* seconds */
     bool fresh, output_parents, aggregates, json, quiet;
 
     bool list, info, manual, version;

@@ -4,7 +4,6 @@ also when one of them dies and the rest is done by another number of them."""
 import csv
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -14,6 +13,7 @@ import numpy
 import pytest
 
 from helpers import DEVICE, GTRAV, complains, execute, gtrav, gtrav_json, gtrav_ok, read_json
+from mpi import environment, mpirun, needs_mpi
 
 PATIENCE = 60  # seconds: far more than any of these runs takes
 FAR = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "far" in a["on_request"]]
@@ -22,29 +22,7 @@ ON_CPU = [a for a in FAR if a["device"] == "cpu" and DEVICE == "auto"]
 IDS = {"ids": lambda a: a["variant"]}
 RANKS = 3
 
-# Of Open MPI: tests may run as root, and on fewer cores than ranks.
-ALLOWED = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-}
-NO_MPI = (
-    "no mpirun here"
-    if shutil.which("mpirun") is None
-    else "gtrav is built without MPI"
-    if "MPI: yes" not in gtrav_ok("--version").out
-    else None
-)
-needs_mpi = pytest.mark.skipif(NO_MPI is not None, reason=str(NO_MPI))
 needs_emulator = pytest.mark.skipif(not EMULATED, reason="gtrav is built without the emulator")
-
-
-def environment():
-    return {**os.environ, **ALLOWED, "OMP_WAIT_POLICY": "passive"}
-
-
-def mpirun(ranks, *arguments, **options):
-    return execute(["mpirun", "-n", ranks, GTRAV, *arguments], env=environment(), **options)
 
 
 def closeness(algorithm, graph):
@@ -189,17 +167,20 @@ LONG = ("--algo", "closeness", "--graph", "kron:15", "--threads", "1", "--verify
 
 
 def run_until_kept(folder, ranks, victim, stop):
-    """Runs ranks, stops one of them once each has kept more than it had; returns status and what was said."""
-    files = [folder / f"many.npy.checkpoint{'.' + str(rank) if rank else ''}" for rank in range(ranks)]
-    before = sum(sources_done(file) for file in folder.glob("many.npy.checkpoint*"))
+    """Runs ranks, stops one of them once the checkpoint has been written twice; returns status and what was
+    said."""
+    file = folder / "many.npy.checkpoint"
+    seen = {sources_done(file)}
     command = ["mpirun", "-n", str(ranks), GTRAV, *LONG, "--variant", "serial", "--output", "many.npy"]
     process = subprocess.Popen(
         command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + PATIENCE
-    while not all(file.exists() for file in files) or sum(sources_done(file) for file in files) <= before:
+    while len(seen) < 3:
         assert time.monotonic() < deadline and process.poll() is None, process.communicate()
         time.sleep(0.02)
+        seen.add(sources_done(file))
+    assert max(seen) < 32768
     os.kill(children(process)[victim], stop)
     _, said = process.communicate(timeout=PATIENCE)
     return process.returncode, said
@@ -238,15 +219,90 @@ def check_goes_on(folder, undisturbed):
     assert kept == []
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_a_rank_dies(undisturbed, tmp_path):
     """Killed in three ranks, then in two; one process does the rest."""
     check_stopped(tmp_path, 3, 2, signal.SIGKILL)
     check_stopped(tmp_path, 2, 0, signal.SIGKILL)
-    assert not (tmp_path / "many.npy.checkpoint.2").exists(), "two ranks have taken up what the third had"
+    assert not list(tmp_path.glob("many.npy.checkpoint.[0-9]")), "rank 0 keeps what all have done"
     check_goes_on(tmp_path, undisturbed)
 
 
+@pytest.mark.slow
+@needs_mpi
+def test_files_of_ranks_are_taken_up(undisturbed, tmp_path):
+    """An older build kept a file for each rank: here that of rank 1 alone, and that of rank 3, which rank 1
+    had taken up."""
+    check_stopped(tmp_path, 2, 1, signal.SIGKILL)
+    kept = tmp_path / "many.npy.checkpoint"
+    done = sources_done(kept)
+    (tmp_path / "many.npy.checkpoint.3").write_bytes(kept.read_bytes())
+    kept.rename(tmp_path / "many.npy.checkpoint.1")
+    run = mpirun(2, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)
+    assert run.status == 0 and f"{done} of 32768 sources were done" in run.err, run.err
+    assert (numpy.load(tmp_path / "many.npy") == undisturbed).all()
+    assert [path.name for path in tmp_path.glob("many.npy*")] == ["many.npy"]
+
+
+@needs_emulator
+@needs_mpi
+def test_ranks_with_different_numbers_of_devices(tmp_path):
+    """One process with one GPU and one with two: whether GPUs join is a question to all ranks."""
+    asked = (*closeness(EMULATED[0], "kron:7"), "--quiet", "--output")
+    gtrav_ok(*asked, "one.npy", cwd=tmp_path)
+    program = [GTRAV, *asked, "many.npy", "--json"]
+    for first, second in (("1", "2"), ("2", "1")):
+        command = ["mpirun", "-n", "1", *program, "--gpus", first, ":", "-n", "1", *program, "--gpus", second]
+        run = json_of(execute(command, cwd=tmp_path, env=environment()))
+        assert run["devices"] == 3
+        assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
+
+
+@pytest.mark.slow
+@needs_mpi
+def test_how_often_a_checkpoint_is_written(undisturbed, tmp_path):
+    """Seldom: whoever is killed has kept nothing. Whoever is told to stop keeps all, of all ranks."""
+    command = ["mpirun", "-n", "2", GTRAV, *LONG, "--variant", "serial", "--output", "many.npy"]
+    for stop, kept in ((signal.SIGKILL, False), (signal.SIGTERM, True)):
+        process = subprocess.Popen([*command, "--checkpoint-every", "1000"], cwd=tmp_path, env=environment(),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)  # fmt: skip
+        time.sleep(2.5)
+        assert process.poll() is None and not (tmp_path / "many.npy.checkpoint").exists()
+        os.kill(children(process)[1], stop)
+        _, said = process.communicate(timeout=PATIENCE)
+        assert process.returncode != 0
+        assert (tmp_path / "many.npy.checkpoint").exists() == kept, said
+    check_goes_on(tmp_path, undisturbed)
+
+
+def test_bad_checkpoint_intervals():
+    asked = ("--algo", "closeness", "--variant", "then", "--graph", "path:4", "--quiet", "--checkpoint-every")
+    complains(gtrav(*asked, "0", "--checkpoint", "x"), "--checkpoint-every takes a whole number from 1 to")
+    complains(gtrav(*asked, "5"), "--checkpoint-every is for closeness with --output or --checkpoint")
+    complains(
+        gtrav("--algo", "bfs", "--graph", "path:4", "--quiet", "--checkpoint-every", "5", "--output", "x"),
+        "--checkpoint-every is for closeness",
+    )
+
+
+@pytest.mark.slow
+@needs_mpi
+def test_nothing_happens(tmp_path):
+    """A run that is long enough for checkpoints: what other ranks give to rank 0 is in the sums once."""
+    asked = ("--algo", "closeness", "--graph", "kron:14", "--threads", "1", "--quiet", "--output")
+    gtrav_ok(*asked, "one.npy", "--variant", "then", cwd=tmp_path)
+    command = ["mpirun", "-n", "2", GTRAV, *asked, "many.npy", "--variant", "serial"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)
+    kept = 0
+    while process.poll() is None:
+        kept = max(kept, sources_done(tmp_path / "many.npy.checkpoint"))
+        time.sleep(0.02)
+    assert process.returncode == 0 and kept > 0
+    assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
+
+
+@pytest.mark.slow
 @needs_mpi
 def test_a_rank_is_told_to_stop(undisturbed, tmp_path):
     check_stopped(tmp_path, 2, 1, signal.SIGTERM)

@@ -1,0 +1,31 @@
+"""mpi.py: how tests start gtrav as several processes."""
+
+import os
+import shutil
+
+import pytest
+
+from helpers import GTRAV, execute, gtrav_ok
+
+# Of Open MPI: tests may run as root, and on fewer cores than ranks.
+ALLOWED = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+NO_MPI = (
+    "no mpirun here"
+    if shutil.which("mpirun") is None
+    else "gtrav is built without MPI"
+    if "MPI: yes" not in gtrav_ok("--version").out
+    else None
+)
+needs_mpi = pytest.mark.skipif(NO_MPI is not None, reason=str(NO_MPI))
+
+
+def environment():
+    return {**os.environ, **ALLOWED, "OMP_WAIT_POLICY": "passive"}
+
+
+def mpirun(ranks, *arguments, **options):
+    return execute(["mpirun", "-n", ranks, GTRAV, *arguments], env=environment(), **options)

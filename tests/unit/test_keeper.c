@@ -1,0 +1,190 @@
+/* test_keeper.c: totals on their way from place to place, and the rounds that write them while workers work. */
+#include <string.h>
+#include <unistd.h>
+
+#include "../../src/bench/keeper.h"
+#include "support.h"
+
+#define SOURCES 100
+#define WAIT_MS 20000.0 /* far more than anything here takes */
+
+struct numbers {
+    uint64_t done[2], far[SOURCES];
+    uint32_t far_count[SOURCES];
+};
+
+static struct totals totals_in(struct numbers *numbers)
+{
+    memset(numbers, 0, sizeof *numbers);
+    return (struct totals){.num_sources = SOURCES,
+                           .num_vertices = SOURCES,
+                           .done = numbers->done,
+                           .far = numbers->far,
+                           .far_count = numbers->far_count};
+}
+
+/* The sums of one source. */
+static void add_source(struct totals *totals, uint32_t source)
+{
+    set_bit(totals->done, source);
+    totals->num_done++;
+    for (uint32_t v = 0; v < SOURCES; v++) {
+        totals->far[v] += source * v;
+        totals->far_count[v]++;
+    }
+}
+
+/* What goes through parcels arrives once, whatever the order. */
+static void test_parcels(void **state)
+{
+    (void)state;
+    struct numbers sums, others, wanted;
+    struct totals first = totals_in(&sums), second = totals_in(&others), all = totals_in(&wanted);
+    struct parcel sent, received;
+    struct error error = {0};
+    assert_int_equal(parcel_open(&sent, &second, &error), STATUS_OK);
+    assert_int_equal(parcel_open(&received, &first, &error), STATUS_OK);
+    assert_int_equal(sent.bytes, received.bytes);
+    for (uint32_t source = 0; source < SOURCES; source++) {
+        add_source(source % 3 == 0 ? &first : &second, source);
+        add_source(&all, source);
+        if (source % 10 != 7 && source != SOURCES - 1)
+            continue;
+        second.kernel_ms = source;
+        parcel_fill(&sent, &second, 0.5 * source);
+        totals_clear(&second);
+        assert_int_equal(second.num_done, 0);
+        memcpy(received.block, sent.block, sent.bytes); /* as a message would */
+        parcel_read(&received);
+        assert_true(received.held_ms == 0.5 * source);
+        totals_add(&first, &received.totals);
+    }
+    assert_int_equal(first.num_done, SOURCES);
+    assert_true(first.kernel_ms == SOURCES - 1);
+    assert_memory_equal(&sums, &wanted, sizeof sums);
+    parcel_close(&sent);
+    parcel_close(&received);
+}
+
+static void test_pauses(void **state)
+{
+    (void)state;
+    assert_true(keeper_pause_ms(1000, 0) == 1000);
+    assert_true(keeper_pause_ms(1000, 9.9) == 1000);
+    assert_true(keeper_pause_ms(1000, 50) == 5000); /* 1% of it */
+    assert_true(keeper_pause_ms(60000, 50) == 60000);
+}
+
+/* Until the worker is asked to add. */
+static void wait_until_wanted(struct keeper *keeper, int worker)
+{
+    double began_ms = now_ms();
+    while (!keeper_wants(keeper, worker)) {
+        assert_true(now_ms() - began_ms < WAIT_MS);
+        usleep(1000);
+    }
+}
+
+static uint64_t kept(const struct graph *graph, const vertex_t *sources)
+{
+    struct numbers numbers, wanted;
+    struct totals found = totals_in(&numbers), sums = totals_in(&wanted);
+    struct checkpoint checkpoint;
+    struct error error = {0};
+    checkpoint_open(&checkpoint, "rounds", graph, sources, SOURCES);
+    assert_int_equal(checkpoint_take_up(&checkpoint, &found, &error), STATUS_OK);
+    checkpoint_close(&checkpoint);
+    for (uint32_t source = 0; source < SOURCES; source++)
+        if (has_bit(found.done, source))
+            add_source(&sums, source);
+    assert_memory_equal(&numbers, &wanted, sizeof numbers); /* the sums of the sources that it marks, no others */
+    return found.num_done;
+}
+
+/* A round is written when both workers have added, and while they go on; then with one that has ended. */
+static void test_rounds(void **state)
+{
+    (void)state;
+    struct numbers numbers;
+    struct totals totals = totals_in(&numbers);
+    struct graph graph = make_graph("path:100", 0);
+    struct checkpoint checkpoint;
+    struct keeper keeper;
+    struct error error = {0};
+    vertex_t sources[SOURCES];
+    for (vertex_t v = 0; v < SOURCES; v++)
+        sources[v] = v;
+    checkpoint_open(&checkpoint, "rounds", &graph, sources, SOURCES);
+    assert_int_equal(keeper_open(&keeper, &totals, &checkpoint, true, 2, &error), STATUS_OK);
+    ranks_begin_taking(keeper_collection(&keeper));
+    assert_int_equal(keeper_begin(&keeper, 1, &error), STATUS_OK);
+    assert_false(keeper_wants(&keeper, 0)); /* not before a second is over */
+    for (int worker = 0; worker < 2; worker++) {
+        assert_int_equal(kept(&graph, sources), 0);
+        wait_until_wanted(&keeper, worker);
+        keeper_lock(&keeper);
+        add_source(&keeper.totals, (uint32_t)worker);
+        keeper_unlock(&keeper);
+        keeper_has_added(&keeper, worker, 0);
+        assert_false(keeper_wants(&keeper, worker)); /* once a round */
+    }
+    double began_ms = now_ms();
+    while (kept(&graph, sources) != 2)
+        assert_true(now_ms() - began_ms < WAIT_MS);
+    keeper_worker_ends(&keeper, 1);
+    wait_until_wanted(&keeper, 0);
+    keeper_lock(&keeper);
+    add_source(&keeper.totals, 7);
+    keeper_unlock(&keeper);
+    keeper_has_added(&keeper, 0, 0);
+    while (kept(&graph, sources) != 3)
+        assert_true(now_ms() - began_ms < WAIT_MS);
+    keeper_worker_ends(&keeper, 0);
+    ranks_end_taking();
+    assert_int_equal(keeper_end(&keeper, &error), STATUS_OK);
+    keeper_close(&keeper);
+    checkpoint_close(&checkpoint);
+    checkpoint_forget("rounds");
+    graph_release(&graph);
+}
+
+/* What cannot be written ends the run with an error: nothing more is handed out. */
+static void test_no_room_for_a_round(void **state)
+{
+    (void)state;
+    struct numbers numbers;
+    struct totals totals = totals_in(&numbers);
+    struct graph graph = make_graph("path:100", 0);
+    struct checkpoint checkpoint;
+    struct keeper keeper;
+    struct error error = {0};
+    vertex_t sources[SOURCES] = {0};
+    checkpoint_open(&checkpoint, "no/such/folder", &graph, sources, SOURCES);
+    assert_int_equal(keeper_open(&keeper, &totals, &checkpoint, true, 1, &error), STATUS_OK);
+    ranks_begin_taking(keeper_collection(&keeper));
+    assert_int_equal(keeper_begin(&keeper, 1, &error), STATUS_OK);
+    assert_true(ranks_take(1) < SOURCES);
+    wait_until_wanted(&keeper, 0);
+    keeper_has_added(&keeper, 0, 0);
+    double began_ms = now_ms();
+    while (ranks_take(0) < SOURCES)
+        assert_true(now_ms() - began_ms < WAIT_MS);
+    keeper_worker_ends(&keeper, 0);
+    ranks_end_taking();
+    assert_int_equal(keeper_end(&keeper, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "no/such/folder: cannot write"));
+    keeper_close(&keeper);
+    checkpoint_close(&checkpoint);
+    graph_release(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parcels),
+        cmocka_unit_test(test_pauses),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_no_room_for_a_round),
+    };
+    return cmocka_run_group_tests_name("keeper", tests, enter_folder, leave_folder);
+}
