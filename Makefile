@@ -150,7 +150,7 @@ $(BUILD)/parts_found: FORCE
 $(BUILD)/version: FORCE
 	$(call remember,$(GTRAV_VERSION))
 PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o src/graph/generate_plane.o tests/unit/test_generate \
-                                   tests/conformance/conformance)
+                                   tests/conformance/conformance) $(BENCHMARKS)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/bench/identity.o

@@ -14,3 +14,8 @@ def pytest_configure(config):
         pytest.exit(
             f"no algorithm can run here on device {helpers.DEVICE}; gtrav --list says why", returncode=2
         )
+
+
+def pytest_collection_modifyitems(items):
+    """Slow tests come first, so that no processor waits for the last of them."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

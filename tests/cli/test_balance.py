@@ -29,6 +29,7 @@ def test_tasks_mistakes():
     complains(gtrav(*several, "--csv", "r", "--tasks", "balance"), "--tasks takes one variant")
 
 
+@pytest.mark.slow
 def test_make_balance_has_a_build_of_its_own():
     result = execute(["make", "-n", "balance", "BALANCE_POLICY=0", "GRAPHS=road:9 path:9"], cwd=ROOT)
     assert result.status == 0, result.err

@@ -22,6 +22,7 @@ RUN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("graph", "engine", "least", "most"),
     [

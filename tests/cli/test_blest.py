@@ -297,6 +297,7 @@ def run_blest(tmp_path, graphs, program, *more):
 GRAPHS = [("kron:8", "scale-free, shallow"), ("grid:6x6", "mesh")]
 
 
+@pytest.mark.slow
 def test_run_blest_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
     result = run_blest(tmp_path, GRAPHS, program)
@@ -323,6 +324,7 @@ def test_run_blest_where_nothing_can_run(tmp_path):
     assert "run_blest needs a GPU, or the emulator" in result.err
 
 
+@pytest.mark.slow
 @needs_emulator
 def test_run_blest_on_the_emulator(tmp_path):
     listing = gtrav_json("--list")

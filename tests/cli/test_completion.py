@@ -131,6 +131,7 @@ def test_unknown_shell():
     complains(gtrav("--completion", "tcsh"), "bash|zsh|fish", "tcsh")
 
 
+@pytest.mark.slow
 def test_make_installs_them():
     shown = execute(["make", "--silent", "-n", "install", "PREFIX=/usr", "DESTDIR=/x"], cwd=ROOT).out
     for path in (

@@ -109,6 +109,7 @@ def test_synthetic_graphs_need_no_network():
     }
 
 
+@pytest.mark.slow
 def test_graphs_of_the_quick_list_can_be_made():
     entries = dataset.read_list(ROOT / "dataset" / "quick_list.csv")
     specs = [entry.graph(ROOT / "nowhere", stand_ins=True) for entry in entries]
@@ -430,6 +431,7 @@ def test_no_length_is_told(server, tmp_path):
     assert (tmp_path / "MM" / "blind.mtx").read_text() == BANNER
 
 
+@pytest.mark.slow
 def test_a_server_that_stalls(server, tmp_path):
     data = one_graph("slow", incompressible("slow"))
     server.add("slow", data, piece=len(data) // 2, hang="once")

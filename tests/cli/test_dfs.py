@@ -28,6 +28,7 @@ def reached(*command):
     return [trial["reached"] for trial in trials]
 
 
+@pytest.mark.slow
 @each
 def test_a_path_deeper_than_every_stack(variant):
     length = 100000 if variant in ("v1", "v4") else 20000

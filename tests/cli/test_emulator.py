@@ -132,6 +132,7 @@ def test_more_sources_than_a_word_has_bits(variant, graph):
         assert [trial["verified"] for trial in run["trials"]] == [True] * sources
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [a["variant"] for a in EMULATED if a["family"] == "msbfs"])
 def test_a_batch_is_what_memory_is_there_for(variant):
     graphs = {"kron:11": ("ibfs-auto", "ibfs-workgroup"), "grid:200x30": ("auto", "rows", "block")}

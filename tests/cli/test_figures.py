@@ -86,6 +86,7 @@ def source_of(figure, folder):
     return ("--results", folder) if figure == 9 else ("--merged", folder / "merged")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", FIGURES)
 def test_figure(figure, results, tmp_path):
     result = script(f"plot/plot_fig_{figure}.py", *source_of(figure, results), "--to", tmp_path)
@@ -104,6 +105,7 @@ def draw(figure, folder):
     return "\n".join(texts)
 
 
+@pytest.mark.slow
 def test_what_figures_say(results):
     five = draw(5, results)
     assert "over CKL-PDFS, geometric mean\nDiggerBees: 1.33x, up to 1.33x" in five
@@ -151,6 +153,7 @@ def test_counts_of_the_emulator_are_named_in_the_title(emulated):
     assert "emulator" not in nine and SIX[1] in nine and SIX[0] not in nine
 
 
+@pytest.mark.slow
 def test_figures_go_to_the_records(results, tmp_path):
     write(tmp_path, measured("nvidia-h200"))
     assert script("scripts/merge_results.py", tmp_path).status == 0
@@ -158,6 +161,7 @@ def test_figures_go_to_the_records(results, tmp_path):
     assert result.out.splitlines() == [str(tmp_path / "figures" / f"fig_5.{kind}") for kind in ("pdf", "png")]
 
 
+@pytest.mark.slow
 def test_nothing_to_draw_is_said_and_is_no_error(tmp_path):
     for figure in FIGURES:
         result = script(f"plot/plot_fig_{figure}.py", *source_of(figure, tmp_path), "--to", tmp_path / "f")

@@ -95,6 +95,7 @@ def test_it_renders(command, page):
         assert word in shown
 
 
+@pytest.mark.slow
 def test_make_writes_and_installs_it(page):
     built = ROOT / "build" / "gtrav.1"
     if str(ROOT / "build" / "gtrav") == str(GTRAV):

@@ -111,6 +111,7 @@ def test_closeness_by_ranks(algorithm, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["many.npy", "one.npy", "r"]
 
 
+@pytest.mark.slow
 @needs_mpi
 @pytest.mark.parametrize("paths", [[], ["--paths"]], ids=["lengths", "paths"])
 def test_pairs_by_ranks(paths, tmp_path):
@@ -124,6 +125,7 @@ def test_pairs_by_ranks(paths, tmp_path):
         assert many.out == gtrav_ok(*asked).out
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_ranks_complain_once():
     """One line, however many they are; mpirun adds its own."""

@@ -128,6 +128,7 @@ def test_levels_of_more_bytes(tmp_path):
     assert length == "65599" and path == " ".join(map(str, range(65600)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aggregates", [False, True], ids=["levels", "aggregates"])
 @pytest.mark.parametrize(
     "settings",

@@ -43,6 +43,7 @@ def test_short_memory():
     )
 
 
+@pytest.mark.slow
 def test_too_large_for_shared_memory(tmp_path):
     wide = tmp_path / "wide.mtx"
     head = "%%MatrixMarket matrix coordinate pattern general\n2000000 2000000 3\n"

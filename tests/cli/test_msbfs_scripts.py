@@ -402,6 +402,7 @@ def run_msbfs(tmp_path, program, *words):
     )
 
 
+@pytest.mark.slow
 def test_run_msbfs_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
     wanted = tmp_path / "list.csv"
@@ -415,6 +416,7 @@ def test_run_msbfs_on_a_gpu(tmp_path):
     assert (tmp_path / "results" / "merged" / "blest_table_6.csv").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not NO_GPU, reason="there is a GPU")
 def test_run_msbfs_without_a_gpu(tmp_path):
     result = run_msbfs(tmp_path, GTRAV, "--", "--verify", "all")

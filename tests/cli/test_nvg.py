@@ -97,6 +97,7 @@ def test_without_a_cycle_anywhere_near_the_source_still_no_order(tmp_path):
     assert NO_ORDER in run["note"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("graph", "teeth"), [("cycle:6000", None), (None, 4500)])
 def test_too_many_paths(graph, teeth, tmp_path):
     """Both need just over 1 MB; with 2 they are done."""

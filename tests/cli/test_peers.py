@@ -38,6 +38,7 @@ def test_the_table():
     assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("words", [[], ["--undirected"]])
 def test_libraries(library, words, tmp_path):
@@ -77,6 +78,7 @@ def test_sources_are_those_of_gtrav(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_records_merge_with_those_of_gtrav(tmp_path):
     wanted = write_list(
         tmp_path / "list.csv",
@@ -191,6 +193,7 @@ def test_a_program_that_is_wrong(lie, reason, program, tmp_path):
     assert not (tmp_path / "r" / "merged").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lie", "reason"),
     [
@@ -249,6 +252,7 @@ def test_bad_table(field, value, reason, tmp_path):
     assert reason in result.err
 
 
+@pytest.mark.slow
 def test_a_graph_that_is_not_here(tmp_path):
     wanted = write_list(tmp_path / "list.csv", [graph_row("gone"), graph_row("kron:6", "")])
     states = tmp_path / "status.csv"

@@ -180,6 +180,7 @@ def wait_for(path):
     assert path.exists()
 
 
+@pytest.mark.slow
 def test_one_graph_does_not_stop_the_rest(pipeline):
     command, options, results = pipeline
     result = execute(command(["path:5", "path:7", "gone", "path:6"]), **options)
@@ -203,6 +204,7 @@ def test_one_graph_does_not_stop_the_rest(pipeline):
     assert {graph for graph, _ in states_of(results / "status.csv")} == {"path:5", "path:6"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_and_gone_on(number, pipeline, tmp_path):
     command, options, results = pipeline
@@ -235,6 +237,7 @@ def parts(name, tmp_path, graphs, *words, results="results"):
     return [str(word) for word in command]
 
 
+@pytest.mark.slow
 @without_gpu
 @pytest.mark.parametrize(
     ("name", "first", "rest"),
@@ -317,6 +320,7 @@ def test_on_a_terminal(tmp_path):
     assert states_of(states) == {("path:5", "bfs:gap"): ("failed", "no luck")}
 
 
+@pytest.mark.slow
 def test_run_bench_asks_for_every_method(tmp_path):
     variants = [
         *(algorithm("dfs", v, "cpu") for v in ("ckl", "acr")),
@@ -340,6 +344,7 @@ def test_run_bench_asks_for_every_method(tmp_path):
     assert (tmp_path / "figures" / "fig_5.pdf").is_file()
 
 
+@pytest.mark.slow
 def test_run_user(pipeline, tmp_path):
     command, _, results = pipeline
     options = {"cwd": ROOT, "env": ENVIRONMENT}  # it needs no GPU
@@ -367,6 +372,7 @@ def test_run_user(pipeline, tmp_path):
 # ---- shares ----
 
 
+@pytest.mark.slow
 def test_shares_are_put_together(pipeline):
     command, options, results = pipeline
     graphs = ["path:5", "path:6", "cycle:9"]

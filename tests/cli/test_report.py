@@ -571,6 +571,7 @@ def test_the_report_of_the_h200(tmp_path):
     assert not any(str(ROOT) in path.read_text() for path in tmp_path.glob("report.*"))
 
 
+@pytest.mark.slow
 def test_a_mode_ends_with_it(tmp_path):
     program, _ = make_up(tmp_path, [algorithm("dfs", "ckl", "cpu"), algorithm("dfs", "v4")])
     wanted = write_list(tmp_path / "list.csv", [graph_row("kron:8", "")])

@@ -219,6 +219,7 @@ def test_two_devices_are_told_apart(results):
         assert name in header
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", ["1", "2"])
 def test_figures(figure, results):
     plot = f"plot/plot_fig_warpnet_{figure}.py"
@@ -489,6 +490,7 @@ def test_run_all_help_lists_every_mode():
     assert "quick_start" in run_all("quick").err
 
 
+@pytest.mark.slow
 def test_run_all_end_to_end(tmp_path):
     rows = [graph_row("kron:8", "", "generated undirected graph"), graph_row("dag:30:0.5", "", "acyclic")]
     wanted = write_list(tmp_path / "list.csv", rows)
@@ -554,6 +556,7 @@ def evaluate(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_run_subset(evaluate, tmp_path):
     figures, runs, _ = evaluate("run_subset", EVALUATED)
     assert figures == {"fig_5", "fig_6", "fig_8"}
@@ -586,6 +589,7 @@ def test_a_list_that_is_missing(words, tmp_path):
     assert line.startswith(f"run_all: no list {path} ") and "dataset/README.md" in line
 
 
+@pytest.mark.slow
 def test_run_sensitivity(evaluate):
     figures, runs, _ = evaluate("run_sensitivity", EVALUATED)
     assert figures == {"fig_10"}
@@ -593,6 +597,7 @@ def test_run_sensitivity(evaluate):
     assert any("--set hot-cutoff=64 --set cold-cutoff=128" in line for line in runs)
 
 
+@pytest.mark.slow
 def test_run_balance(evaluate, tmp_path):
     figures, runs, result = evaluate("run_balance", EVALUATED)
     assert figures == {"fig_9"}

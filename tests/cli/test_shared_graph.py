@@ -56,6 +56,7 @@ def test_pairs_of_a_file_that_one_process_sees(tmp_path):
     assert run.out == gtrav_ok(*asked, cwd=tmp_path).out
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_a_file_that_is_wrong_is_told_once(tmp_path):
     (tmp_path / "bad.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n")
@@ -65,6 +66,7 @@ def test_a_file_that_is_wrong_is_told_once(tmp_path):
     assert len(told) == 1 and "bad.mtx" in told[0], run.err
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_processes_with_different_tasks():
     """What is shared must be one graph."""

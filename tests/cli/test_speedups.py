@@ -118,6 +118,7 @@ def test_every_figure_has_a_source():
     assert set(figures.SOURCES) == PLOTS
 
 
+@pytest.mark.slow
 def test_figures_of_records(tmp_path, monkeypatch, capsys):
     """What is drawn, and why the rest is not; of the committed records, some figures."""
     some = ("5", "7", "9", "10", "blest_5", "xbfs_5")

@@ -179,14 +179,14 @@ def test_unknown_endings_are_refused(name, tmp_path):
 
 
 def test_graph_from_standard_input():
-    facts = json.loads(gtrav_ok("-", "--info", "--json", input=BANNER.encode()).out)
+    [facts] = json.loads(gtrav_ok("-", "--info", "--json", input=BANNER.encode()).out)
     assert (facts["name"], facts["vertices"], facts["edges"]) == ("stdin", 3, 4)
     complains(gtrav("-", "--info", input=b"no graph"), "standard input:1:1", "not a graph")
     complains(gtrav("-", "--info", "--cache", input=BANNER.encode()), "--cache")
 
 
 def test_sources_and_pairs_from_standard_input():
-    run = json.loads(
+    [run] = json.loads(
         gtrav_ok("bfs", "path:4", "--variant", "serial", "--sources-file", "-", "--json", input=b"2\n1\n").out
     )
     assert run["sources"] == [2, 1]
@@ -212,7 +212,7 @@ def test_pairs_as_json(paths, tmp_path):
         "pairs.csv",
         *(["--paths"] if paths else []),
     )
-    run = json.loads(gtrav_ok(*asked, "--json", "--verify", "all", "--output", "l.csv", cwd=tmp_path).out)
+    [run] = json.loads(gtrav_ok(*asked, "--json", "--verify", "all", "--output", "l.csv", cwd=tmp_path).out)
     assert run["graph"]["name"] == "way"
     assert run["algorithm"]["variant"] == "serial"
     assert (run["searches"], run["verified"]) == (3, "all")

@@ -331,6 +331,7 @@ def run_xbfs(tmp_path, program, *words):
     return execute(["scripts/run_all.sh", "run_xbfs", *to, *words], cwd=ROOT, env=environment)
 
 
+@pytest.mark.slow
 def test_run_xbfs_on_a_gpu(tmp_path):
     program, log = make_up(tmp_path, [*MADE_UP, algorithm("bfs", "gap", "cpu")])
     wanted = tmp_path / "list.csv"
@@ -373,6 +374,7 @@ def test_run_xbfs_where_nothing_can_run(tmp_path):
     assert "run_xbfs needs a GPU, or the emulator" in result.err
 
 
+@pytest.mark.slow
 @needs_emulator
 @pytest.mark.skipif(not NO_GPU, reason="there is a GPU")
 def test_run_xbfs_on_the_emulator(tmp_path):
