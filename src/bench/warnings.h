@@ -15,8 +15,8 @@ struct warnings {
 /* More threads than cores are free to this process; threads: of one process, as cores.h has `free_cores`. */
 void warn_of_threads(struct warnings *warnings, int threads, int free_cores);
 
-/* Other programs run. wanted: as cores_wanted() tells; it includes `processes` processes of ours, which are about to run so
- * many threads each, on `cores` cores of the machine. */
+/* Warns if other programs need the cores that this run wants. wanted: what cores_wanted() says; our own processes are
+ * in it, and are about to run so many threads each, on `cores` cores of the machine. */
 void warn_of_load(struct warnings *warnings, int wanted, int processes, int threads, int cores);
 
 /* The kernel has stopped the process so often while it was measured, because its cgroup's quota was used up. */
