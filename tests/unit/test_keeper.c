@@ -70,8 +70,8 @@ static void test_pauses(void **state)
 {
     (void)state;
     assert_true(keeper_pause_ms(1000, 0) == 1000);
-    assert_true(keeper_pause_ms(1000, 9.9) == 1000);
-    assert_true(keeper_pause_ms(1000, 50) == 5000); /* 1% of it */
+    assert_true(keeper_pause_ms(1000, 4.9) == 1000);
+    assert_true(keeper_pause_ms(1000, 50) == 10000); /* half a percent of it */
     assert_true(keeper_pause_ms(60000, 50) == 60000);
 }
 
