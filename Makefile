@@ -127,7 +127,7 @@ $(BUILD)/bench/%: bench/%.c $(LIBRARY)
 
 # What the conformance test tries: schedules on the emulator, and one option value in TURNS on each graph.
 SEEDS      ?= 2
-TURNS      ?= 3
+TURNS      ?= 4
 CONFORMANCE = $(BUILD)/tests/conformance/conformance
 $(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
 	@mkdir -p $(@D)

@@ -20,8 +20,6 @@ run_user LIST   | all that can run here, on graphs of your own       | as they a
 '
 
 quick_start() {
-    # Where others use the cores too, threads that spin for each other wait whole time slices: minutes in all.
-    export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
     get_graphs "${list:=dataset/quick_list.csv}"
     experiments "$list" --stand-ins
     emulate dataset/emulator_list.csv
@@ -348,10 +346,7 @@ paper_tables() {
 figures_of_many=(blest_table_6 ibfs_5_1 ibfs_5_4 ibfs_5_16 ibfs_5_17)
 figures_of_xbfs=(xbfs_5 xbfs_9 xbfs_10 xbfs_11 xbfs_12 xbfs_13 xbfs_14 xbfs_15)
 draw() {
-    local figure
-    for figure in "$@"; do
-        finish "$python" "plot/plot_fig_$figure.py" --results "$results" --to "$figures"
-    done
+    finish "$python" plot/draw.py "$@" --results "$results" --to "$figures"
 }
 
 conclude() {

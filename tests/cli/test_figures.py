@@ -10,7 +10,7 @@ import plotting
 import pytest
 
 import methods
-from helpers import SUMMARY, script
+from helpers import ROOT, SUMMARY, script
 
 SIX = ("europe_osm", "delaunay_n24", "amazon0302", "web-Google", "ljournal-2008", "hollywood-2009")
 SPEEDS = {"ckl": 300, "acr": 200, "nvg": 10, "v1": 5, "v2": 6, "v3": 300, "v4": 400, "v5": 2000}
@@ -231,3 +231,14 @@ def test_one_place():
     assert methods.gpu_of([]) is None
     cpus = [row("g", "ckl", 1, cpu) for cpu in ("cpu-a", "cpu-b", "cpu-b")]
     assert {one["device"] for one in methods.at_one_place(rows + cpus, "gpu-b")} == {"gpu-b", "cpu-b"}
+
+
+def test_several_figures_in_one_process(tmp_path):
+    """What each plot says and draws is as if it ran by itself; one that fails does not stop the next."""
+    committed = ROOT / "results" / "nvidia-h200" / "xbfs"
+    result = script("plot/draw.py", "nope", "xbfs_10", "xbfs_5", "--results", committed, "--to", tmp_path)
+    assert result.status == 2
+    assert result.err == "draw: there is no figure nope; plot_fig_nope.py is not in plot/\n"
+    for figure in ("xbfs_10", "xbfs_5"):
+        assert (tmp_path / f"fig_{figure}.pdf").stat().st_size > 1000
+    assert script("plot/draw.py").status == 2

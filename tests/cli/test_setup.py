@@ -254,6 +254,11 @@ BARE_FAKES = {
 }
 
 
+def heed_interrupts():
+    """Background jobs of a shell ignore SIGINT, and so do their children, unless they are told otherwise."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def bare_machine(tmp_path):
     """Runs scripts/bare_machine.sh on fakes; the result, and what debootstrap and chroot were asked for."""
@@ -270,7 +275,12 @@ def bare_machine(tmp_path):
         environment = before_path(
             tmp_path / "programs", FAKE_LOG=str(log), TMPDIR=str(tmp_path / "tmp"), **variables
         )
-        result = execute([ROOT / "scripts" / "bare_machine.sh", *arguments], env=environment, cwd=tmp_path)
+        result = execute(
+            [ROOT / "scripts" / "bare_machine.sh", *arguments],
+            env=environment,
+            cwd=tmp_path,
+            preexec_fn=heed_interrupts,
+        )
         return result, log.read_text().splitlines() if log.exists() else []
 
     return run
