@@ -18,7 +18,7 @@ NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -a
 # What there are two of: for several processes and for one, with NCCL and without.
 SOURCES = $(filter-out src/bench/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
           $(wildcard src/bench/ranks_$(if $(MPI),mpi,alone)*.c) kernels/backend/gpu_sum_$(if $(MPI),$(if $(NCCL),nccl,none),none).c
-KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu)
+KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu kernels/*/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 
 # Optional parts. Only PART_USERS look at them, so a part that is found later rebuilds little.
@@ -207,7 +207,7 @@ test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTEST),python3 -m pytest) tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] bench/*.c kernels/*.cu kernels/*.h kernels/*/*.cu kernels/*/*.[ch] kernels/*/*.cpp \
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] bench/*.c $(foreach depth,kernels kernels/* kernels/*/*,$(addprefix $(depth)/*.,cu cuh c h cpp)) \
                       tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test

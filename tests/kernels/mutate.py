@@ -2136,16 +2136,38 @@ def kill(folder, file):
     return ""
 
 
-def mutate(folder, mutation):
-    text = (ROOT / mutation.file).read_text()
+def places(file):
+    """kernels/FAMILY_SYSTEM.cu if it is there, else the files of kernels/FAMILY/SYSTEM, to which it moved."""
+    if (ROOT / file).is_file():
+        return [ROOT / file]
+    stem = Path(file).stem
+    family, _, system = stem.partition("_")
+    found = [
+        path
+        for pattern in (f"{family}/{system}", f"*/{stem}")
+        for name in ("", ".*", "/**/*")
+        for path in (ROOT / "kernels").glob(pattern + name)
+    ]
+    return [path for path in dict.fromkeys(found) if path.is_file()]
+
+
+def mutated(mutation):
+    """Pairs (path, text): the files that the mutation changes."""
+    texts = {path: path.read_text() for path in places(mutation.file)}
+    changed = {}
     for old, new in mutation.changes:
-        if old not in text:
-            sys.exit(f"'{mutation.name}': {mutation.file} does not contain\n{old}")
-        text = text.replace(old, new)
-    (folder / mutation.file).write_text(text)
+        holders = [path for path, text in texts.items() if old in text]
+        if not holders:
+            sys.exit(f"'{mutation.name}': no file of {mutation.file} contains\n{old}")
+        for path in holders:
+            texts[path] = changed[path] = texts[path].replace(old, new)
+    return changed.items()
 
 
 def main():
+    if sys.argv[1:] == ["--check"]:
+        print(f"{sum(len(mutated(mutation)) > 0 for mutation in MUTATIONS)} mutations can be planted")
+        return 0
     failures = 0
     begin = time.time()
     os.environ.pop("MAKEFLAGS", None)
@@ -2161,10 +2183,13 @@ def main():
         for mutation in MUTATIONS:
             if len(sys.argv) > 1 and sys.argv[1] not in mutation.file:
                 continue
-            mutate(folder, mutation)
+            changed = mutated(mutation)
+            for path, text in changed:
+                (folder / path.relative_to(ROOT)).write_text(text)
             build(folder, mutation.file)
             finding = kill(folder, mutation.file)
-            shutil.copy(ROOT / mutation.file, folder / mutation.file)
+            for path, _ in changed:
+                shutil.copy(path, folder / path.relative_to(ROOT))
             expected = bool(finding) != bool(mutation.survives)
             failures += not expected
             if finding and not mutation.changes:
