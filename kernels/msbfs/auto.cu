@@ -37,7 +37,7 @@ namespace BACKEND::msbfs_choice
 #define HUB_ARCS          2048u
 #define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples are spread evenly (Knuth, 6.4) */
 #define LEAST_GROWTH      1.0                 /* exponent of the growth of a ball: that of a path */
-#define MANY_SOURCES      16                  /* from so many on, preparing does not count, as in bfs auto */
+#define MANY_SOURCES      16                  /* the least for which preparing does not count, as in bfs auto */
 #define MOST_TOGETHER     256.0               /* sources in a batch of rows */
 #define MOST_BLOCKS_OF_SM 4.0
 #define BLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */

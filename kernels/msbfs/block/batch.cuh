@@ -45,7 +45,7 @@ struct span {
     edge_t edge, end;
 };
 
-/* A warp visits so many vertices with long records together. It has fewer put aside before a step, and the step adds
+/* The number of long records that a warp visits together. It has fewer put aside before a step, and the step adds
  * at most one per lane. */
 #define LONG_TOGETHER (WARP_SIZE / SPAN_LANES)
 #define LATER_ROOM    (LONG_TOGETHER + WARP_SIZE)

@@ -37,7 +37,7 @@
 namespace BACKEND::block
 {
 
-#define SHARE_OF_FREE 0.9 /* of the memory that is free for levels */
+#define SHARE_OF_FREE 0.9 /* share of the free memory that levels may take */
 
 /* Finds the highest level of searches from vertices spread over the graph, one per block. */
 static int sample_depth(struct run *run, uint32_t *deepest)

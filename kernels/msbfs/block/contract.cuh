@@ -11,7 +11,7 @@ namespace BACKEND::block
 #define NARROW_MEAN        4.0  /* mean degree up to which a record has 4 words */
 #define WINDOW_ARCS        3    /* window, in mean lengths of arcs */
 #define MOST_JUNCTIONS     0.25 /* share of the vertices up to which chains become arcs */
-#define SHARE_OF_DISTANCES 0.25 /* of free memory, that the distances of junctions may take */
+#define SHARE_OF_DISTANCES 0.25 /* share of free memory that the distances of junctions may take */
 
 static int build_records(struct run *run)
 {

@@ -11,8 +11,10 @@
 namespace BACKEND::block
 {
 
-#define WARP_FROM    64u /* the whole warp takes a vertex of at least so many neighbours beyond its record */
-#define BLOCK_ROUNDS 2u  /* the whole block takes one of so many per thread, as long as its list has room */
+/* How many neighbours beyond its record make a vertex one for the whole warp, and, per thread of the block, for the
+ * whole block, as long as the block's list has room. */
+#define WARP_FROM    64u
+#define BLOCK_ROUNDS 2u
 
 static __device__ __forceinline__ bool is_long(const uint4 &record)
 {

@@ -11,7 +11,7 @@ namespace BACKEND::block
 #define LEAST_ROOM     1024u /* of a queue beside a bitmap in shared memory */
 #define SM_SHARED      1024u /* bytes of each block's shared memory that the device keeps for itself */
 #define SOURCES        256u  /* of a batch, about */
-#define SHARE_OF_SLOTS 0.5   /* of free memory, that blocks may take for their rings and bitmaps */
+#define SHARE_OF_SLOTS 0.5   /* share of free memory that blocks may take for their rings and bitmaps */
 
 /* Returns the number of blocks per multiprocessor: up to `wanted`, as many as fit with all the shared memory that
  * they want. If not even one fits, shortens its queues (*room). 0 if the bitmap leaves too little for the queues. */

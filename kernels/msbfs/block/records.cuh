@@ -1,10 +1,10 @@
 /* records.cuh: the records of neighbours, and the far values of a batch.
  *
  * A record holds up to 4 or 16 neighbours, followed by NO_VERTEX. If the vertex has more, the last four words of the
- * record are: low half of an edge, high half, NO_VERTEX, number. The other neighbours are so many in the CSR, from
- * that edge on. No other record has anything behind NO_VERTEX. A warp puts such vertices aside until it has several,
- * and visits their other neighbours side by side (level.cuh): SPAN_LANES lanes share a vertex, or the whole warp
- * takes it, or the whole block after the barrier of the level. */
+ * record are (low half of an edge, high half, NO_VERTEX, number): `number` further neighbours stand in the CSR, from
+ * that edge on. Such a record is long. No other record has anything behind NO_VERTEX. A warp puts such vertices aside
+ * until it has several, and visits their further neighbours side by side (level.cuh): SPAN_LANES lanes share a
+ * vertex, or the whole warp takes it, or the whole block after the barrier of the level. */
 #pragma once
 
 #include "batch.cuh"

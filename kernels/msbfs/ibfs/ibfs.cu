@@ -39,9 +39,9 @@
 namespace BACKEND::ibfs
 {
 
-#define FREE_SHARE         0.95       /* of the free device memory, that may be planned with */
-#define COALESCED_SEARCHES 256        /* from so many on, coalesced; section 5.2: 1000 pairs (NOTES.md) */
-#define BOTTOM_UP_EDGES    6880584ull /* table 5.1, scale factor 30: from so many on, bottom-up (section 5.2) */
+#define FREE_SHARE         0.95       /* share of the free device memory that may be planned */
+#define COALESCED_SEARCHES 256        /* the least that are coalesced; section 5.2: 1000 pairs (NOTES.md) */
+#define BOTTOM_UP_EDGES    6880584ull /* the least that go bottom-up: table 5.1, scale factor 30 (section 5.2) */
 
 /* ---- kernels that begin a query ---- */
 

@@ -14,7 +14,7 @@ namespace BACKEND::rows
 #define MARK_SORTED 3000000 /* mark_edges, with rows by degree, and without */
 #define MARK_PLAIN  16000000
 #define LATE_DEGREE 8.0         /* assumed of what the last pulls find, if degrees are heavy-tailed; else the mean */
-#define LIST_SHARE  0.125       /* of free memory, that the list may take */
+#define LIST_SHARE  0.125       /* share of free memory that the list may take */
 #define RANGE_BYTES (24u << 20) /* of a plane, for the rows of a range */
 
 static uint64_t power_of_two_from(uint64_t value)

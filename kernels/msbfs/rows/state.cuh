@@ -92,7 +92,7 @@ struct rules {
     uint32_t num_sources, num_planes, num_ranges;
     bool filters; /* the first pull tests the bitmap `filled` */
     uint32_t push_edges, mark_edges;
-    uint64_t collect_pairs; /* after a pull that found at most so many, the next level is sparse */
+    uint64_t collect_pairs; /* if a pull found at most these, the next level is sparse */
     uint64_t list_capacity; /* a power of two */
     uint32_t level_limit;   /* the highest level that the array of levels has room for */
 };
