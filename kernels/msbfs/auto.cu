@@ -29,7 +29,7 @@
 GPU_ALGORITHM(msbfs_rows);
 GPU_ALGORITHM(msbfs_block);
 
-namespace BACKEND::msbfs_choice
+namespace BACKEND::automatic_msbfs
 {
 
 #define SAMPLE_THREADS    512u
@@ -529,9 +529,9 @@ static void release(struct run *run)
     free(run->state);
 }
 
-} // namespace BACKEND::msbfs_choice
+} // namespace BACKEND::automatic_msbfs
 
-using namespace BACKEND::msbfs_choice;
+using namespace BACKEND::automatic_msbfs;
 
 GPU_ALGORITHM(msbfs_auto) = {
     .family = "msbfs",

@@ -4,7 +4,7 @@
 
 #include "../backend/backend.h"
 
-namespace BACKEND::msbfs_choice
+namespace BACKEND::automatic_msbfs
 {
 
 #define SAMPLED_SEARCHES 32u   /* one bit each */
@@ -47,6 +47,6 @@ double msbfs_predicted_ms(enum msbfs_design design, const struct outlook_of_sear
 /* The design with the least predicted time; of equals the first. */
 enum msbfs_design msbfs_fastest(const struct outlook_of_searches *outlook, const struct use_of_searches *use);
 
-} // namespace BACKEND::msbfs_choice
+} // namespace BACKEND::automatic_msbfs
 
 #endif

@@ -15,7 +15,7 @@
 namespace BACKEND
 {
 
-using namespace msbfs_choice;
+using namespace automatic_msbfs;
 using std::vector;
 
 /* ---- the sample ---- */
