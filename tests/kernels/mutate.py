@@ -1461,8 +1461,8 @@ MUTATIONS = [
         BLOCK,
         [
             (
-                "for (; __any_sync(WHOLE_WARP, edge < end); edge += FIRST_ARCS) {",
-                "for (; false; edge += FIRST_ARCS) {",
+                "for (; __any_sync(WHOLE_WARP, arc < end); arc += FIRST_ARCS) {",
+                "for (; false; arc += FIRST_ARCS) {",
             )
         ],
     ),
@@ -1630,8 +1630,8 @@ MUTATIONS = [
         ROWS,
         [
             (
-                "row < rows.num_rows ? plane[row * num_words + w] : 0;",
-                "row < rows.num_rows ? plane[row * num_words] : 0;",
+                "row < graph.num_rows ? plane[row * num_words + w] : 0;",
+                "row < graph.num_rows ? plane[row * num_words] : 0;",
             )
         ],
     ),
@@ -1655,8 +1655,8 @@ MUTATIONS = [
         ROWS,
         [
             (
-                "rows.splits + (size_t)(block - 1) * rows.num_rows",
-                "rows.splits + (size_t)block * rows.num_rows",
+                "graph.splits + (size_t)(range - 1) * graph.num_rows",
+                "graph.splits + (size_t)range * graph.num_rows",
             )
         ],
     ),
@@ -1683,7 +1683,7 @@ MUTATIONS = [
     Mutation(
         "a pair's plane is 0",
         ROWS,
-        [("source[i] | control.top << SOURCE_BITS |", "source[i] |")],
+        [("pairs.source[i] | control.top << SOURCE_BITS |", "pairs.source[i] |")],
     ),
     Mutation(
         "padding is a neighbour",

@@ -9,12 +9,13 @@
 #include <memory>
 #include <vector>
 
-#include "../../kernels/msbfs_auto.h"
+#include "../../kernels/msbfs/auto.h"
 #include "checks.h"
 
 namespace BACKEND
 {
 
+using namespace automatic_msbfs;
 using std::vector;
 
 /* ---- the sample ---- */

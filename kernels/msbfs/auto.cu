@@ -1,61 +1,51 @@
-/* msbfs_auto.cu: searches from many sources for whoever does not want to choose. It follows some searches through the
- * graph, and takes from what they are like which of three designs is the fastest for the sources that are to come:
+/* auto.cu: `msbfs auto`, searches from many sources for users who do not want to choose a design. It follows some
+ * searches through the graph. From their levels and arcs it predicts which of three designs is the fastest for the
+ * sources to come:
  *
- * - rows: all of a batch's searches together, level by level (msbfs_rows.cu). A level of many arcs is a look at the
- *   graph, whatever the number of searches; but every level is a few microseconds at least.
- * - block: each search by itself, in a block (msbfs_block.cu). A level is a microsecond; but each search looks at all
- *   arcs that it meets, on one multiprocessor.
- * - single: one after the other by `bfs auto`. Of few searches each has the whole GPU, and its directions.
+ * - rows: all searches of a batch together, level by level (rows/rows.cu). A level of many arcs is one look at the
+ *   graph, for every number of searches. But every level takes at least a few microseconds.
+ * - block: each search by itself, in a block (block/block.cu). A level takes a microsecond. But each search looks at
+ *   all arcs that it meets, on one multiprocessor.
+ * - single: one search after another by `bfs auto`. Each has the whole GPU, and `bfs auto` switches directions.
+ *   This suits few searches.
  *
- * So where arcs are many and levels few it is rows, and block where it is the other way round: rows looks at each arc
- * once a heavy level, block once a search, both at about the same pace. A core with long tails (web graphs,
- * citations, histories) has few heavy levels and is for rows, however long the tails are, up to some thousand levels;
- * a mesh, where the levels of any 256 searches together are heavy from the first to the last, is for block from some
- * hundred levels.
- *
- * The sample. The searches are the bits of a word: seen has those that found the vertex on a level before, fresh[l %
- * 2] those that may have on level l. Level l takes each vertex from queue[l % 2], for which fresh & ~seen are the
- * searches that find it now, adds these to seen and offers them to its out-neighbours, in fresh[(l + 1) % 2], where
- * they are not seen. A grid barrier ends the level, and another one the arcs of its hubs, if there are any.
- *
- * Who writes what. fresh[(l + 1) % 2] changes by atomic OR alone; who finds it 0 queues the vertex, so it is queued
- * once. In level l + 1 the warp that takes it reads fresh, clears it and changes seen, which nobody else does; others
- * look at seen in the meantime, and may miss bits of this level: these are then offered and, as they are in seen by
- * the level that takes them, not found again. What a level adds to is an entry of its own in the array of levels,
- * zero before, and read after its barriers. The list of hubs is written before the first of a level's two barriers
- * and read before the second. */
-#include "msbfs_auto.h"
+ * So rows wins where arcs are many and levels few, and block in the opposite case: rows looks at each arc once per
+ * heavy level, block once per search, both at about the same pace. A graph with a core and long tails (web graphs,
+ * citations, histories) has few heavy levels. Rows wins there however long the tails are, up to some thousand levels.
+ * In a mesh, the levels of any 256 searches together are heavy from the first to the last. Block wins there from some
+ * hundred levels on. */
+#include "auto.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bfs_auto.h"
-#include "msbfs_block.h"
-#include "msbfs_rows.h"
-#include "plan.h"
+#include "../bfs_auto.h"
+#include "../common/plan.h"
+#include "block/block.h"
+#include "rows/rows.h"
 
 GPU_ALGORITHM(msbfs_rows);
 GPU_ALGORITHM(msbfs_block);
 
-namespace BACKEND
+namespace BACKEND::automatic_msbfs
 {
 
 #define SAMPLE_THREADS    512u
 #define SAMPLE_BLOCKS     3u /* on a multiprocessor */
 #define HUB_ARCS          2048u
 #define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples are spread evenly (Knuth, 6.4) */
-#define LEAST_GROWTH      1.0                 /* exponent of a ball's; a path's */
-#define MANY_SOURCES      16                  /* from so many on preparing does not count, as in bfs auto */
-#define MOST_TOGETHER     256.0               /* sources of rows' batch */
+#define LEAST_GROWTH      1.0                 /* exponent of the growth of a ball: that of a path */
+#define MANY_SOURCES      16                  /* the least for which preparing does not count, as in bfs auto */
+#define MOST_TOGETHER     256.0               /* sources in a batch of rows */
 #define MOST_BLOCKS_OF_SM 4.0
 #define BLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */
 #define LEAST_QUEUES      (10.0 * 1024)
 
-/* Milliseconds on an H200. Of rows: a batch; a level; an arc of one that is pushed, as those are that have so many
- * arcs at most for all searches together, and no more than the graph; of one that is pulled, a word of a row, an arc,
- * and a word that is read for it; a level written. */
+/* Milliseconds on an H200. Of rows: a batch; a level; an arc of a pushed level; a word of a row, an arc, and a word
+ * read for the arc, of a pulled level; a level written. A level is pushed if it has at most ROWS_PUSH_ARCS arcs for
+ * all searches together, and no more than the graph. */
 #define ROWS_BATCH_MS  0.06
 #define ROWS_LEVEL_MS  8e-3
 #define ROWS_PUSH_ARCS 1e6
@@ -64,30 +54,43 @@ namespace BACKEND
 #define ROWS_ARC_MS    3.5e-9
 #define ROWS_GATHER_MS 0.5e-9
 #define ROWS_WRITE_MS  4.5e-10
-/* Of a block: a batch's launch; a level; how many times as long it is with the bitmap in global memory; an arc; a
- * level written or added to far values. */
+/* Of block: the launch of a batch; a level; the factor with bitmaps in global memory; an arc; a level written or
+ * added to far values. */
 #define BLOCK_BATCH_MS 0.02
 #define BLOCK_LEVEL_MS 1e-3
 #define BLOCK_GLOBAL   1.7
 #define BLOCK_ARC_MS   0.55e-6
 #define BLOCK_WRITE_MS 2e-9
-/* Of a single search: its launch, a level, an arc. */
+/* Of a single search: the launch; a level; an arc. */
 #define SINGLE_SEARCH_MS 0.05
 #define SINGLE_LEVEL_MS  3.5e-3
 #define SINGLE_ARC_MS    1e-9
-/* Of preparing: rows, a graph and an arc; block, a graph and a vertex; bfs auto, its sample. */
+/* Of preparing: rows, per graph and per arc; block, per graph and per vertex; bfs auto, its sample. */
 #define ROWS_BUILD_MS         1.0
 #define ROWS_BUILD_ARC_MS     6e-8
 #define BLOCK_BUILD_MS        0.3
 #define BLOCK_BUILD_VERTEX_MS 2e-6
 #define SINGLE_BUILD_MS       1.0
 
-/* ---- a sample of searches ---- */
+/* ---- a sample of searches ----
+ *
+ * Each search is a bit of a word. seen has the searches that found the vertex on an earlier level. fresh[l % 2] has
+ * those that may have found it on level l. Level l takes each vertex from queue[l % 2]. The searches in fresh & ~seen
+ * find it now. The level adds them to seen and offers them to the out-neighbours: it sets those that are not in seen
+ * there in fresh[(l + 1) % 2]. A grid barrier ends the level. If the level has hubs, a second barrier ends their
+ * arcs.
+ *
+ * Who writes what. fresh[(l + 1) % 2] changes only by atomic OR. The thread that finds it 0 queues the vertex, so the
+ * vertex is queued once. In level l + 1, the warp that takes the vertex reads fresh, clears it and changes seen; no
+ * other warp does. Other warps read seen meanwhile and may miss bits of this level. They offer these searches again.
+ * The searches are in seen before the next level takes the vertex, so it does not count them again. The counts of a
+ * level are an entry of their own in the array of levels. It is zero before, and is read after the barriers of the
+ * level. The list of hubs is written before the first of the two barriers and read before the second. */
 
 struct sampled_level {
-    uint64_t found, left; /* vertices, each counted for every search that finds it; the same of arcs out of them */
+    uint64_t found, left; /* vertices, counted for every search that finds them; arcs out of them, counted likewise */
     uint32_t queued, num_hubs;
-    uint32_t alive; /* searches that find something */
+    uint32_t alive; /* bits of the searches that find something */
 };
 
 struct hub {
@@ -100,7 +103,7 @@ struct sample {
     vertex_t sources[SAMPLED_SEARCHES];
     uint32_t *seen, *fresh[2];    /* num_vertices */
     vertex_t *queue[2];           /* num_vertices */
-    struct hub *hubs;             /* as many as the graph has arcs for */
+    struct hub *hubs;             /* num_edges / HUB_ARCS + 1 */
     struct sampled_level *levels; /* SAMPLED_LEVELS + 1 */
     struct grid_barrier *barrier;
 };
@@ -109,11 +112,11 @@ struct sample_shared {
     uint32_t broadcast;
 };
 
-/* Offers searches to a lane's vertex for a level; all lanes of the warp must come. */
+/* Offers searches to a lane's vertex for a level. All lanes of the warp must call. */
 static __device__ __forceinline__ void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex,
                                              uint32_t bits)
 {
-    uint32_t unseen = bits & ~look_if(has, &sample.seen[vertex]); /* none where there is no vertex */
+    uint32_t unseen = bits & ~look_if(has, &sample.seen[vertex]); /* 0 if there is no vertex */
     bool is_first = or_if(unseen != 0, &sample.fresh[level % 2][vertex], unseen) == 0;
     unsigned winners = __ballot_sync(WHOLE_WARP, unseen != 0 && is_first);
     if (winners == 0)
@@ -124,7 +127,8 @@ static __device__ __forceinline__ void offer(const struct sample &sample, uint32
         __stcg(&sample.queue[level % 2][place], vertex);
 }
 
-/* The searches that find the queue's vertices now, and the vertices' arcs; a warp a vertex. */
+/* Takes the queue, a warp per vertex: counts the searches that find the vertex now, and offers them along its arcs.
+ */
 template <typename offset_t>
 static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, const struct sample &sample,
                                                   uint32_t level, uint32_t size)
@@ -163,7 +167,7 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
     }
 }
 
-/* The arcs of hubs, by a block each, or several. */
+/* Takes the arcs of hubs, with one block or several per hub. */
 template <typename offset_t>
 static __device__ __forceinline__ void take_hubs(const csr<offset_t> &graph, const struct sample &sample,
                                                  uint32_t level, uint32_t num_hubs)
@@ -208,7 +212,8 @@ __global__ void __launch_bounds__(SAMPLE_THREADS, SAMPLE_BLOCKS)
 
 /* ---- host side: the sample ---- */
 
-/* Vertices with out-neighbours, if there are any: others are no sources (GAP's picker takes none). */
+/* Chooses vertices that have out-neighbours, if there are any: others do not become sources (the GAP picker takes
+ * none of them). */
 static void choose_sources(const struct graph *graph, struct sample *sample)
 {
     vertex_t n = graph->num_vertices;
@@ -270,7 +275,7 @@ void searches_expect(struct outlook_of_searches *outlook, double alive)
     }
     if (alive == 0 || reached >= n)
         return;
-    /* Balls that grow as r^p, until they are the graph. */
+    /* Assume that balls grow as r^p until they are the whole graph. */
     double p = fmax(log2(reached / half), LEAST_GROWTH);
     double beyond = fmax(levels * (pow(n / reached, 1 / p) - 1), 1);
     outlook->levels_beyond = beyond;
@@ -279,7 +284,7 @@ void searches_expect(struct outlook_of_searches *outlook, double alive)
     outlook->left_beyond = outlook->found_beyond * outlook->arcs / n;
 }
 
-/* The means, from what the levels came to. */
+/* Turns the counts of levels into means. */
 static void sum_up(const struct sampled_level levels[SAMPLED_LEVELS + 1], struct outlook_of_searches *outlook)
 {
     double searches = outlook->num_searches;
@@ -311,6 +316,7 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
 
 /* ---- choosing ---- */
 
+/* The sum over all levels. */
 static double reached_by(const struct outlook_of_searches *outlook, const double of_level[], double beyond)
 {
     double sum = outlook->levels_beyond * beyond;
@@ -319,8 +325,8 @@ static double reached_by(const struct outlook_of_searches *outlook, const double
     return sum;
 }
 
-/* A level of so many searches with rows of so many words; left: the arcs out of it, of all searches; incomplete:
- * share of the rows that lack one of the searches that are to find them. */
+/* A level, with rows of `words` words. left: the arcs out of the level, of all searches. incomplete: share of the
+ * rows that some search has yet to find. */
 static double rows_level_ms(const struct outlook_of_searches *outlook, double words, double left, double incomplete)
 {
     if (left <= fmin(ROWS_PUSH_ARCS, outlook->arcs))
@@ -346,7 +352,7 @@ static double rows_ms(const struct outlook_of_searches *outlook, const struct us
     return batches * ms;
 }
 
-/* Blocks that share a multiprocessor have levels side by side, and its pace at arcs between them. */
+/* Blocks on the same multiprocessor run their levels side by side, but share its rate at arcs. */
 static double block_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
 {
     double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = outlook->vertices / 8;
@@ -373,7 +379,7 @@ static double single_ms(const struct outlook_of_searches *outlook, const struct 
 double msbfs_predicted_ms(enum msbfs_design design, const struct outlook_of_searches *outlook,
                           const struct use_of_searches *use)
 {
-    bool counts = use->num_sources < MANY_SOURCES; /* preparing */
+    bool counts = use->num_sources < MANY_SOURCES; /* whether preparing counts */
     switch (design) {
     case DESIGN_ROWS:
         return rows_ms(outlook, use) + (counts ? ROWS_BUILD_MS + outlook->arcs * ROWS_BUILD_ARC_MS : 0);
@@ -394,10 +400,10 @@ enum msbfs_design msbfs_fastest(const struct outlook_of_searches *outlook, const
     return (enum msbfs_design)best;
 }
 
-/* ---- planning ---- */
+/* ---- carrying out the choice ---- */
 
 enum { ENGINE, BATCH };
-enum { ENGINE_AUTO, ENGINE_FIRST }; /* then the designs in their order */
+enum { ENGINE_AUTO, ENGINE_FIRST }; /* ENGINE_FIRST + a design */
 static const struct option_spec msbfs_auto_options[] = {
     {"engine", ENGINE_AUTO, 0, 0, "auto|rows|block|single",
      "how searches go; auto: as a sample of them and the number of sources say; single, one by one, gives levels "
@@ -418,7 +424,7 @@ static struct use_of_searches use_of(const struct run *run, struct error *error)
             (double)shared_bytes};
 }
 
-/* Why, in a line: what was seen of the graph, and what was reckoned from it. */
+/* Writes the reason in one line: what the sample showed of the graph, and the predicted times. */
 static void explain(const struct outlook_of_searches *outlook, const struct use_of_searches *use,
                     enum msbfs_design design, struct plan *plan)
 {
@@ -438,7 +444,7 @@ static void explain(const struct outlook_of_searches *outlook, const struct use_
              others);
 }
 
-/* The least width of rows that has room for a batch; its option's values are auto, 32, 64, ... */
+/* The value of rows' option `batch` (auto, 32, 64, ...): the least width with room for the batch. */
 static double batch_of_rows(double batch)
 {
     double value = batch > 0;
@@ -452,11 +458,11 @@ static void plan_design(const struct run *run, enum msbfs_design design, struct 
     double batch = run->options[BATCH];
     switch (design) {
     case DESIGN_ROWS:
-        plan_begin(plan, &BACKEND_NAME(msbfs_rows), msbfs_rows_prepare);
+        plan_begin(plan, &BACKEND_NAME(msbfs_rows), rows::prepare);
         plan_set(plan, "batch", batch_of_rows(batch));
         break;
     case DESIGN_BLOCK:
-        plan_begin(plan, &BACKEND_NAME(msbfs_block), msbfs_block_prepare);
+        plan_begin(plan, &BACKEND_NAME(msbfs_block), block::prepare);
         plan_set(plan, "batch", batch);
         break;
     default:
@@ -523,9 +529,9 @@ static void release(struct run *run)
     free(run->state);
 }
 
-} // namespace BACKEND
+} // namespace BACKEND::automatic_msbfs
 
-using namespace BACKEND;
+using namespace BACKEND::automatic_msbfs;
 
 GPU_ALGORITHM(msbfs_auto) = {
     .family = "msbfs",

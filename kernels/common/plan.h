@@ -1,0 +1,72 @@
+/* plan.h: for an algorithm that chooses another algorithm for the graph and leaves the rest to it. */
+#ifndef GTRAV_PLAN_H
+#define GTRAV_PLAN_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../backend/backend.h"
+
+namespace BACKEND
+{
+
+/* The chosen algorithm, for a graph that is on the device, and its options. */
+struct plan {
+    const struct algorithm *algorithm; /* NULL: none chosen yet */
+    int (*prepare)(struct run *run, struct gpu_graph *graph);
+    double options[MAX_OPTIONS];
+    char reason[112];
+    struct run run; /* of the chosen algorithm, from plan_prepare on */
+};
+
+/* Chooses an algorithm, with the defaults of its options. */
+static inline void plan_begin(struct plan *plan, const struct algorithm *algorithm,
+                              int (*prepare)(struct run *run, struct gpu_graph *graph))
+{
+    *plan = {algorithm, prepare, {}, {}, {}};
+    for (int i = 0; algorithm->options[i].name != NULL; i++)
+        plan->options[i] = algorithm->options[i].default_value;
+}
+
+/* Sets one of the algorithm's options. Does nothing if it has none of that name. */
+static inline void plan_set(struct plan *plan, const char *name, double value)
+{
+    for (int i = 0; plan->algorithm->options[i].name != NULL; i++)
+        if (strcmp(plan->algorithm->options[i].name, name) == 0)
+            plan->options[i] = value;
+}
+
+/* Prepares the chosen algorithm for `run`, which gets the note, the times and the size of batches. Takes ownership of
+ * the graph: *graph is empty afterwards, whatever is returned. Call plan_release in any case. Returns the status. */
+static inline int plan_prepare(struct plan *plan, struct run *run, struct gpu_graph *graph)
+{
+    plan->run = *run;
+    plan->run.state = NULL;
+    plan->run.build_ms = 0;
+    memcpy(plan->run.options, plan->options, sizeof plan->run.options);
+    plan->prepare(&plan->run, graph);
+    run->build_ms += plan->run.build_ms;
+    run->batch_size = plan->run.batch_size;
+    snprintf(run->note, sizeof run->note, "%s: %.140s", plan->reason, plan->run.note);
+    return run->error->status;
+}
+
+static inline int plan_traverse(struct plan *plan, const struct query *query)
+{
+    return plan->algorithm->traverse(&plan->run, query);
+}
+
+static inline int plan_fetch(struct plan *plan, struct traversal *result)
+{
+    return plan->algorithm->fetch(&plan->run, result);
+}
+
+static inline void plan_release(struct plan *plan)
+{
+    if (plan->algorithm != NULL)
+        plan->algorithm->release(&plan->run);
+}
+
+} // namespace BACKEND
+
+#endif

@@ -1,0 +1,52 @@
+/* auto.h: the sample of searches and the choice of a design in auto.cu, for the tests. */
+#ifndef GTRAV_MSBFS_AUTO_H
+#define GTRAV_MSBFS_AUTO_H
+
+#include "../backend/backend.h"
+
+namespace BACKEND::automatic_msbfs
+{
+
+#define SAMPLED_SEARCHES 32u   /* one bit each */
+#define SAMPLED_LEVELS   1024u /* at most, of a sampled search */
+
+/* What a BFS of the graph is like: means over the sampled searches. The source is level 0. */
+struct outlook_of_searches {
+    double vertices, arcs; /* of the graph */
+    uint32_t num_searches; /* sampled */
+    vertex_t sources[SAMPLED_SEARCHES];
+    uint32_t num_levels;              /* of the deepest sampled search, as far as it was followed */
+    double mean_levels;               /* of a search, with the levels beyond */
+    double found[SAMPLED_LEVELS];     /* vertices of each level */
+    double left[SAMPLED_LEVELS];      /* arcs out of them */
+    double levels_beyond;             /* expected after num_levels; 0 if the searches have ended */
+    double found_beyond, left_beyond; /* of each level beyond */
+};
+
+/* The searches to come, and the device that runs them. */
+struct use_of_searches {
+    double num_sources; /* of all searches to come */
+    unsigned outputs;
+    double multiprocessors, shared_bytes; /* of the device; of a multiprocessor */
+};
+
+enum msbfs_design { DESIGN_ROWS, DESIGN_BLOCK, DESIGN_SINGLE, NUM_DESIGNS };
+
+/* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host is the same
+ * graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per level, and 10 ps
+ * per arc where many vertices are found. Returns the status of error. */
+int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct outlook_of_searches *outlook,
+                    struct error *error);
+/* Sets what is expected beyond the levels in the outlook. alive: share of the searches that have not ended there. */
+void searches_expect(struct outlook_of_searches *outlook, double alive);
+
+/* Milliseconds for all sources on an H200, by rough models. Includes preparing if sources are few. HUGE_VAL if the
+ * design cannot give the outputs. */
+double msbfs_predicted_ms(enum msbfs_design design, const struct outlook_of_searches *outlook,
+                          const struct use_of_searches *use);
+/* The design with the least predicted time; of equals the first. */
+enum msbfs_design msbfs_fastest(const struct outlook_of_searches *outlook, const struct use_of_searches *use);
+
+} // namespace BACKEND::automatic_msbfs
+
+#endif

@@ -1,0 +1,86 @@
+/* host.cuh: the options, the host side state, and the instantiations of the kernels. */
+#pragma once
+
+#include "records.cuh"
+#include "spread.cuh"
+
+namespace BACKEND::block
+{
+
+enum { BATCH, BLOCK_SIZE, QUEUE, BITMAP, RECORDS, LEVEL_BITS, OFFSET_BITS, CHAINS };
+static const struct option_spec options[] = {
+    {"batch", 0, 0, 4096, NULL, "sources of a batch; 0: a multiple of the multiprocessors near 256"},
+    {"block-size", 1024, 32, 1024, NULL, "threads on a multiprocessor, in one block or shared by several"},
+    {"queue", 4096, 32, 16384, NULL, "vertices of a level that a block queues in shared memory; more are slower"},
+    {"bitmap", 0, 0, 0, "auto|shared|global", "where the reached vertices are marked; auto: shared if they fit"},
+    {"rows", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},
+    {"level-bits", 0, 0, 0, "auto|8|16|32", "width that levels start with; more where that is too little"},
+    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
+    {"chains", 0, 0, 0, "auto|0|1", "whether chains of degree 2 become arcs; auto: where most vertices are on them"},
+    {},
+};
+enum { BITMAP_AUTO, BITMAP_SHARED, BITMAP_GLOBAL };
+enum { RECORDS_AUTO, RECORDS_4, RECORDS_16 };
+enum { CHAINS_AUTO, CHAINS_NO, CHAINS_YES };
+
+typedef void (*kernel_t)(struct batch batch);
+
+struct state {
+    struct gpu_graph graph;     /* its offsets are freed once the records are made */
+    struct junctions junctions; /* number 0 if the graph is searched as it is */
+    struct batch batch;         /* all but what a query sets */
+    vertex_t *sources;          /* max(batch_size, blocks) */
+    uint4 *records;
+    uint64_t *far;               /* num_vertices: sums of levels since fetch last took them; NULL: not wanted */
+    uint32_t *far_count;         /* num_vertices: numbers of levels, the same */
+    vertex_t *destinations;      /* num_destinations of the last query */
+    uint64_t *first_destination; /* batch_size + 1 */
+    uint32_t *length;            /* num_destinations */
+    uint64_t num_destinations;
+    uint32_t num_sources; /* of the last query */
+    unsigned units;       /* per record */
+    unsigned level_bytes; /* per level */
+    double free_for_levels;
+    uint32_t multiprocessors, batch_size;
+    struct grid grid; /* a ring for each of its blocks */
+};
+
+template <typename level_t>
+static kernel_t kernel_of_width(unsigned units, bool in_shared)
+{
+    if (units == 1)
+        return in_shared ? search_kernel<level_t, 1, true> : search_kernel<level_t, 1, false>;
+    return in_shared ? search_kernel<level_t, 4, true> : search_kernel<level_t, 4, false>;
+}
+
+static kernel_t instantiation(const struct state *state)
+{
+    bool in_shared = state->batch.bitmaps == NULL;
+    return state->level_bytes == 1   ? kernel_of_width<uint8_t>(state->units, in_shared)
+           : state->level_bytes == 2 ? kernel_of_width<uint16_t>(state->units, in_shared)
+                                     : kernel_of_width<uint32_t>(state->units, in_shared);
+}
+
+static double free_memory(struct error *error)
+{
+    size_t free_bytes = 0, all_bytes = 0;
+    gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", error);
+    return (double)free_bytes;
+}
+
+static uint32_t round_up(uint64_t number, uint32_t to)
+{
+    return (uint32_t)((number + to - 1) / to * to);
+}
+
+static size_t bytes_of_block(const struct state *state)
+{
+    return bytes_of_shared(state->batch.room, state->batch.bitmaps == NULL ? state->batch.num_words : 0);
+}
+
+static void (*junctions_instantiation(const struct state *state))(struct batch, struct junctions)
+{
+    return state->batch.bitmaps == NULL ? junctions_kernel<true> : junctions_kernel<false>;
+}
+
+} // namespace BACKEND::block

@@ -1,0 +1,154 @@
+/* search.cuh: a block runs one whole BFS after another.
+ *
+ * Destinations. The block looks up between two barriers which destinations are reached: no bit of the next level is
+ * set before all threads have looked. One thread looks up a destination on every level, and it alone writes the
+ * length.
+ *
+ * Too deep. If levels are narrower than 32 bits, a level may need the value that stands for unreached. The search
+ * then sets too_deep and ends, and every other block ends when it takes its next source. The host widens the levels
+ * and starts again. What the batch has added to far values is then thrown away. */
+#pragma once
+
+#include "level.cuh"
+
+namespace BACKEND::block
+{
+
+/* Takes the next source and makes a search that has reached nothing yet. Returns the number of the source;
+ * num_sources or more if there is none. */
+template <bool in_shared, typename level_t>
+static __device__ __forceinline__ uint32_t take_source(const struct batch &batch, struct shared *shared,
+                                                       struct search<level_t> *search)
+{
+    const uint4 zero = {0, 0, 0, 0};
+    search->queues = (vertex_t *)(shared + 1);
+    search->bitmap =
+        in_shared ? search->queues + 2 * batch.room : batch.bitmaps + (size_t)blockIdx.x * batch.num_words;
+    search->ring = batch.rings + (size_t)blockIdx.x * batch.ring_size;
+    search->spilled = search->next = 0;
+    search->level = 0;
+    __syncthreads(); /* the previous search has ended in all threads */
+    if (threadIdx.x == 0)
+        shared->which = peek(&batch.progress->too_deep) ? UINT32_MAX : atomicAdd(&batch.progress->next, 1u);
+    if (threadIdx.x < NUM_COUNTS) {
+        shared->count[threadIdx.x] = shared->num_hubs[threadIdx.x] = 0;
+        shared->least[threadIdx.x] = UNREACHED;
+    }
+    for (uint32_t i = threadIdx.x; i < batch.num_words / UNIT; i += blockDim.x)
+        ((uint4 *)search->bitmap)[i] = zero;
+    __syncthreads();
+    return shared->which;
+}
+
+/* Makes a search that has reached only the next source. False if there is no source. */
+template <bool in_shared, typename level_t>
+static __device__ __forceinline__ bool begin_search(const struct batch &batch, struct shared *shared,
+                                                    struct search<level_t> *search)
+{
+    uint32_t which = take_source<in_shared>(batch, shared, search);
+    if (which >= batch.num_sources)
+        return false;
+    search->levels = batch.level != NULL ? (level_t *)batch.level + (size_t)which * batch.num_vertices : NULL;
+    if (threadIdx.x == 0) {
+        vertex_t source = batch.sources[which];
+        set_if<in_shared>(true, search->bitmap, source);
+        enqueue(batch, *search, 0, source);
+        if (batch.destinations != NULL) {
+            shared->first_destination = batch.first_destination[which];
+            shared->end_of_destinations = batch.first_destination[which + 1];
+        }
+    }
+    __syncthreads();
+    return true;
+}
+
+/* Writes the lengths of the destinations that the last level has found. True if any destination is left. All threads
+ * must call. */
+template <typename level_t>
+static __device__ __forceinline__ bool has_open(const struct batch &batch, const struct shared *shared,
+                                                const struct search<level_t> &search)
+{
+    bool open = false;
+    for (uint64_t d = shared->first_destination + threadIdx.x; d < shared->end_of_destinations; d += blockDim.x) {
+        if (batch.length[d] != UNREACHED)
+            continue;
+        if (is_set(search.bitmap, batch.destinations[d]))
+            batch.length[d] = search.level;
+        else
+            open = true;
+    }
+    return __syncthreads_or(open);
+}
+
+/* Finds level after level. False if levels need more bits. */
+template <unsigned units, bool in_shared, typename level_t>
+static __device__ __forceinline__ bool finish_search(const struct batch &batch, struct shared *shared,
+                                                     struct search<level_t> *search, struct source_sums *sums)
+{
+    *sums = {1, 0, 0};
+    for (uint32_t size = 1;;) {
+        bool goes_on = batch.destinations == NULL || has_open(batch, shared, *search);
+        search->level++;
+        if (!goes_on) {
+            for (uint32_t i = threadIdx.x; i < size; i += blockDim.x)
+                note_level(batch, *search, entry(batch, *search, i));
+            return true;
+        }
+        if (search->levels != NULL && search->level == NO_LEVEL<level_t>)
+            return false;
+        search->next = in_ring(batch, search->spilled + (size > batch.room ? size - batch.room : 0));
+        visit_queue<units, in_shared>(batch, shared, *search, size);
+        if (threadIdx.x == 0) {
+            shared->count[(search->level + 1) % NUM_COUNTS] = 0;
+            shared->num_hubs[(search->level + 1) % NUM_COUNTS] = 0;
+        }
+        __syncthreads();
+        uint32_t num_hubs = shared->num_hubs[search->level % NUM_COUNTS];
+        if (num_hubs > 0) {
+            visit_hubs<in_shared>(batch, shared, *search, num_hubs);
+            __syncthreads();
+        }
+        size = shared->count[search->level % NUM_COUNTS];
+        if (size == 0)
+            return true;
+        search->spilled = search->next;
+        sums->reached += size;
+        sums->level_sum += (uint64_t)size * search->level;
+        sums->eccentricity = search->level;
+    }
+}
+
+/* Writes NO_LEVEL for unreached vertices. A warp takes a word of the bitmap and writes its levels side by side. */
+template <typename level_t>
+static __device__ __forceinline__ void fill_unreached(const struct batch &batch, const struct search<level_t> &search)
+{
+    for (uint64_t base = threadIdx.x - lane_id(); base < batch.num_words; base += blockDim.x) {
+        uint32_t missing = base + lane_id() < batch.num_words ? ~peek(&search.bitmap[base + lane_id()]) : 0;
+        for (unsigned words = __ballot_sync(WHOLE_WARP, missing != 0); words != 0; words &= words - 1) {
+            int owner = __ffs((int)words) - 1;
+            uint64_t vertex = (base + (unsigned)owner) * WORD_BITS + lane_id();
+            if (__shfl_sync(WHOLE_WARP, missing, owner) >> lane_id() & 1 && vertex < batch.num_vertices)
+                search.levels[vertex] = NO_LEVEL<level_t>;
+        }
+    }
+}
+
+template <typename level_t, unsigned units, bool in_shared>
+__global__ void __launch_bounds__(MOST_THREADS, 1) search_kernel(struct batch batch)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct search<level_t> search;
+    struct source_sums sums;
+    while (begin_search<in_shared>(batch, shared, &search)) {
+        bool right = finish_search<units, in_shared>(batch, shared, &search, &sums);
+        if (threadIdx.x == 0) {
+            batch.sums[shared->which] = sums;
+            if (!right)
+                poke(&batch.progress->too_deep, 1u);
+        }
+        if (search.levels != NULL && sums.reached < batch.num_vertices)
+            fill_unreached(batch, search);
+    }
+}
+
+} // namespace BACKEND::block

@@ -1,0 +1,448 @@
+/* ibfs.cu: IBFS (Liu et al., SIGMOD 2016) for path lengths, in the three schemes of "Path-finding on GPUs for
+ * Database Systems" (Dreef 2025, a thesis; chapters 2.1.5, 4 and 5). 32 searches are an instance. A vertex has a word
+ * per instance, with a bit per search.
+ *
+ *   ibfs-workgroup  section 4.3.2: 1, 2 or 4 instances, each with its own joint frontier queue; one thread per
+ *                   vertex to identify, EDGE_THREADS threads per vertex to expand
+ *   ibfs-coalesced  section 4.3.3: 32 instances, 1024 searches; one warp per vertex, one lane per instance. The
+ *                   instances share one queue. A vertex joins it if a ballot finds it in the frontier of any.
+ *   ibfs-bottomup   section 4.3.3.1: the same, with a bottom-up iteration after a top-down one with a long queue
+ *   ibfs-auto       chapter 5: workgroups below 1000 searches; from there on coalesced, or bottom-up from the
+ *                   number of edges of scale factor 30 on
+ *
+ * The BSA (bitwise status array) has the vertices that each search has seen. The BSAK is the same one iteration
+ * ahead. The arrays are swapped before iteration k. The BSA then has all that is seen at level k, and the BSAK all
+ * that was seen at level k - 1.
+ *
+ *   identify  The frontier is where BSA and BSAK differ. The vertex gets its level. It joins the JFQ (joint frontier
+ *             queue) if any of these searches is active. The BSAK is set to the BSA (algorithm 7).
+ *             Bottom-up, a vertex joins if some active search has not seen it (algorithm 10).
+ *   expand    BSAK[neighbour] |= BSA[vertex] for the vertices of the JFQ (algorithm 8).
+ *             Bottom-up, BSAK[vertex] = BSA[vertex] | BSA of in-neighbours, until all is seen (algorithm 11).
+ *
+ * The search ends when the JFQ is empty. Differences from the thesis:
+ *
+ * - One persistent kernel has a grid barrier after each step. The thesis has two launches per iteration, and its host
+ *   reads the length of the JFQ after every second one. WebGPU has no such barrier. The thesis found one kernel the
+ *   fastest where it needed no barrier (section 4.3.1), and synchronising with the host its largest cost.
+ * - A warp joins its vertices to the JFQ by one atomic.
+ * - The harness searches once from each source, for all its pairs, so a search may have many destinations. Each
+ *   thread watches some of them. The thesis compares every vertex found with the destination of its search.
+ * - Inactive searches are not expanded. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coalesced.cuh"
+#include "workgroup.cuh"
+
+namespace BACKEND::ibfs
+{
+
+#define FREE_SHARE         0.95       /* share of the free device memory that may be planned */
+#define COALESCED_SEARCHES 256        /* the least that are coalesced; section 5.2: 1000 pairs (NOTES.md) */
+#define BOTTOM_UP_EDGES    6880584ull /* the least that go bottom-up: table 5.1, scale factor 30 (section 5.2) */
+
+/* ---- kernels that begin a query ---- */
+
+/* "Set first BSAK" (algorithm 6). Makes a search active if it has destinations, or if the query names none at all.
+ * One thread per source. Several sources may be the same vertex. */
+__global__ void set_first_bsak(struct search search, const vertex_t *sources, uint32_t num_sources)
+{
+    uint32_t source = blockIdx.x * blockDim.x + threadIdx.x;
+    if (source >= num_sources)
+        return;
+    uint32_t instance = source / INSTANCE_SEARCHES, bit = 1u << source % INSTANCE_SEARCHES;
+    atomicOr(&search.bsak[word_of(search.layout, sources[source], instance)], bit);
+    if (search.num_destinations == 0 || search.open[source] > 0)
+        atomicOr(&search.mask[instance], bit);
+}
+
+/* Counts the destinations of each search. */
+__global__ void count_open(struct search search)
+{
+    uint64_t num_threads = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < search.num_destinations; i += num_threads)
+        atomicAdd(&search.open[search.destinations[i].which], 1u);
+}
+
+/* ---- host side ---- */
+
+enum scheme { SCHEME_AUTO, SCHEME_WORKGROUP, SCHEME_COALESCED, SCHEME_BOTTOM_UP };
+
+#define BOTTOM_UP_PERCENT 5 /* the thesis names no share */
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, OWN_OPTION };
+#define COMMON_OPTIONS                                                                                               \
+    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
+        {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},            \
+    {                                                                                                                \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
+    }
+static const struct option_spec common_options[] = {COMMON_OPTIONS, {}};
+static const struct option_spec workgroup_options[] = {
+    COMMON_OPTIONS,
+    {"instances", 0, 0, 0, "auto|1|2|4", "of 32 searches each; auto: as many as the sources need"},
+    {},
+};
+static const struct option_spec bottom_up_options[] = {
+    COMMON_OPTIONS,
+    {"bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100, NULL,
+     "an iteration is bottom-up if more percent of the vertices were in the queue of the top-down one before"},
+    {},
+};
+
+struct state {
+    enum scheme scheme;
+    struct gpu_graph graph, in_edges; /* in_edges: only for bottom-up iterations on directed graphs */
+    struct search search;
+    vertex_t *sources;                /* of a batch */
+    struct destination *destinations; /* capacity, like search.length */
+    size_t capacity;
+    uint32_t instances; /* of a batch */
+    uint32_t *fetched;  /* num_vertices: the levels of one search */
+    uint32_t longest;   /* JFQ after which an iteration is still top-down */
+    struct grid grid;
+};
+
+/* ---- preparing ---- */
+
+static bool is_coalesced(const struct state *state)
+{
+    return state->scheme != SCHEME_WORKGROUP;
+}
+
+/* Chooses by the number of searches and the size of the graph (section 5.2). */
+static enum scheme choose_scheme(const struct run *run)
+{
+    if (run->num_trials < COALESCED_SEARCHES)
+        return SCHEME_WORKGROUP;
+    return run->graph->num_edges < BOTTOM_UP_EDGES ? SCHEME_COALESCED : SCHEME_BOTTOM_UP;
+}
+
+/* The number of instances that the option sets, or that the sources need. */
+static uint32_t wanted_instances(const struct run *run, enum scheme asked)
+{
+    const struct state *state = (const struct state *)run->state;
+    if (is_coalesced(state))
+        return COALESCED_INSTANCES;
+    if (asked == SCHEME_WORKGROUP && run->options[OWN_OPTION] > 0)
+        return 1u << ((unsigned)run->options[OWN_OPTION] - 1);
+    uint32_t instances = 1;
+    while (instances < MOST_INSTANCES && (int)(instances * INSTANCE_SEARCHES) < run->num_trials)
+        instances *= 2;
+    return instances;
+}
+
+/* Bytes of the arrays that grow with the vertices. */
+static double bytes_for(const struct run *run, uint32_t instances)
+{
+    const struct state *state = (const struct state *)run->state;
+    double arrays = is_coalesced(state) ? COALESCED_INSTANCES : instances,
+           queues = is_coalesced(state) ? 1 : instances;
+    double levels = run->outputs & OUTPUT_LEVEL ? (double)instances * INSTANCE_SEARCHES : 0;
+    return run->graph->num_vertices * (2 * arrays * sizeof *state->search.bsa + queues * sizeof *state->search.jfq +
+                                       levels * sizeof *state->search.level);
+}
+
+/* Chooses as many of the wanted instances as fit into the memory. Call it when everything else is allocated. */
+static int choose_instances(struct run *run, enum scheme asked)
+{
+    static const char *const names[] = {"", "workgroups", "coalesced", "coalesced, bottom-up"};
+    struct state *state = (struct state *)run->state;
+    uint32_t wanted = wanted_instances(run, asked);
+    size_t free_bytes = 0, all_bytes = 0;
+    int length;
+    if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
+        return run->error->status;
+    state->instances = wanted;
+    while (state->instances > 1 && bytes_for(run, state->instances) > FREE_SHARE * (double)free_bytes)
+        state->instances /= 2;
+    run->batch_size = state->instances * INSTANCE_SEARCHES;
+    length = snprintf(run->note, sizeof run->note, "%s, %u instance%s of %u searches", names[state->scheme],
+                      state->instances, state->instances == 1 ? "" : "s", INSTANCE_SEARCHES);
+    if (state->instances < wanted)
+        length += snprintf(run->note + length, sizeof run->note - (size_t)length,
+                           ", since %u need %.1f MB and %.1f MB are free", wanted, 1e-6 * bytes_for(run, wanted),
+                           1e-6 * (double)free_bytes);
+    if (asked == SCHEME_AUTO)
+        snprintf(run->note + length, sizeof run->note - (size_t)length, ": chosen for %d source%s and %llu edges",
+                 run->num_trials, run->num_trials == 1 ? "" : "s", (unsigned long long)run->graph->num_edges);
+    return STATUS_OK;
+}
+
+static int upload(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct graph transpose = {};
+    bool wide = run->options[OFFSET_BITS] != 0;
+    if (gpu_graph_upload(run->graph, wide, &state->graph, run->error) != STATUS_OK ||
+        state->scheme != SCHEME_BOTTOM_UP || run->graph->symmetric)
+        return run->error->status;
+    if (graph_transpose(run->graph, &transpose, run->error) == STATUS_OK)
+        gpu_graph_upload(&transpose, wide, &state->in_edges, run->error);
+    graph_release(&transpose);
+    return run->error->status;
+}
+
+/* Allocates the arrays whose size does not depend on the instances. */
+static int allocate_fixed(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct error *error = run->error;
+    size_t searches = COALESCED_INSTANCES * INSTANCE_SEARCHES;
+    if (gpu_allocate(&search->counts, NUM_COUNTS, "the counts", error) != STATUS_OK ||
+        gpu_allocate(&search->mask, COALESCED_INSTANCES, "the mask", error) != STATUS_OK ||
+        gpu_allocate(&search->open, searches, "the searches", error) != STATUS_OK ||
+        gpu_allocate(&state->sources, searches, "the sources", error) != STATUS_OK ||
+        gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK)
+        return error->status;
+    return gpu_allocate(&state->fetched, run->graph->num_vertices, "the result", error);
+}
+
+static int allocate_by_instances(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct error *error = run->error;
+    size_t n = run->graph->num_vertices, instances = state->instances;
+    size_t words = n * (is_coalesced(state) ? COALESCED_INSTANCES : instances);
+    search->layout = is_coalesced(state) ? layout{COALESCED_INSTANCES, 1} : layout{1, n};
+    search->level_layout = is_coalesced(state) ? layout{instances, 1} : layout{1, n};
+    search->num_instances = state->instances;
+    if (gpu_allocate(&search->bsa, words, "the BSA", error) != STATUS_OK ||
+        gpu_allocate(&search->bsak, words, "the BSAK", error) != STATUS_OK ||
+        gpu_allocate(&search->jfq, is_coalesced(state) ? n : n * instances, "the JFQ", error) != STATUS_OK ||
+        !(run->outputs & OUTPUT_LEVEL))
+        return error->status;
+    return gpu_allocate(&search->level, n * instances * INSTANCE_SEARCHES, "the levels", error);
+}
+
+static const void *kernel_of(const struct state *state)
+{
+    if (is_coalesced(state))
+        return state->graph.wide ? (const void *)coalesced_kernel<edge_t> : (const void *)coalesced_kernel<uint32_t>;
+    return state->graph.wide ? (const void *)workgroup_kernel<edge_t> : (const void *)workgroup_kernel<uint32_t>;
+}
+
+static int prepare(struct run *run, enum scheme asked)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
+    state->scheme = asked == SCHEME_AUTO ? choose_scheme(run) : asked;
+    double percent = asked == SCHEME_BOTTOM_UP ? run->options[OWN_OPTION] : BOTTOM_UP_PERCENT;
+    state->longest =
+        state->scheme == SCHEME_BOTTOM_UP ? (uint32_t)(percent / 100 * run->graph->num_vertices) : UINT32_MAX;
+    if (threads % WARP_SIZE != 0)
+        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
+    if (upload(run) != STATUS_OK || allocate_fixed(run) != STATUS_OK || choose_instances(run, asked) != STATUS_OK ||
+        allocate_by_instances(run) != STATUS_OK)
+        return run->error->status;
+    return gpu_plan_grid(kernel_of(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
+                         &state->grid, run->error);
+}
+
+static int prepare_workgroup(struct run *run)
+{
+    return prepare(run, SCHEME_WORKGROUP);
+}
+static int prepare_coalesced(struct run *run)
+{
+    return prepare(run, SCHEME_COALESCED);
+}
+static int prepare_bottom_up(struct run *run)
+{
+    return prepare(run, SCHEME_BOTTOM_UP);
+}
+static int prepare_auto(struct run *run)
+{
+    return prepare(run, SCHEME_AUTO);
+}
+
+/* ---- traversing ---- */
+
+/* Uploads the destinations of the query, to arrays that grow to the largest query. */
+static int send_destinations(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    size_t count = query->destinations != NULL ? query->num_destinations : 0;
+    search->num_destinations = count;
+    if (count > state->capacity) {
+        gpu_free(state->destinations);
+        gpu_free(search->length);
+        state->destinations = NULL;
+        search->length = NULL;
+        state->capacity = 0;
+        if (gpu_allocate(&state->destinations, count, "the destinations", run->error) != STATUS_OK ||
+            gpu_allocate(&search->length, count, "the lengths", run->error) != STATUS_OK)
+            return run->error->status;
+        state->capacity = count;
+    }
+    if (count == 0)
+        return STATUS_OK;
+    search->destinations = state->destinations;
+    cudaMemsetAsync(search->length, 0xff, count * sizeof *search->length); /* UNREACHED */
+    cudaMemcpyAsync(state->destinations, query->destinations, count * sizeof *state->destinations,
+                    cudaMemcpyHostToDevice);
+    return gpu_launch(count_open, gpu_wide_grid(count), 0, run->error, *search);
+}
+
+static int reset(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    size_t n = run->graph->num_vertices;
+    size_t words = n * (is_coalesced(state) ? COALESCED_INSTANCES : state->instances);
+    cudaMemsetAsync(search->bsa, 0, words * sizeof *search->bsa);
+    cudaMemsetAsync(search->bsak, 0, words * sizeof *search->bsak);
+    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
+    cudaMemsetAsync(search->mask, 0, COALESCED_INSTANCES * sizeof *search->mask);
+    cudaMemsetAsync(search->open, 0, COALESCED_INSTANCES * INSTANCE_SEARCHES * sizeof *search->open);
+    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
+    if (search->level != NULL) /* UNREACHED */
+        cudaMemsetAsync(search->level, 0xff, n * state->instances * INSTANCE_SEARCHES * sizeof *search->level);
+    cudaMemcpyAsync(state->sources, query->sources, query->num_sources * sizeof *state->sources,
+                    cudaMemcpyHostToDevice);
+    if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK ||
+        send_destinations(run, query) != STATUS_OK)
+        return run->error->status;
+    return gpu_launch(set_first_bsak, gpu_wide_grid(query->num_sources), 0, run->error, *search,
+                      (const vertex_t *)state->sources, query->num_sources);
+}
+
+template <typename offset_t>
+static int launch(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct gpu_graph *in_edges = state->in_edges.offsets != NULL ? &state->in_edges : &state->graph;
+    if (!is_coalesced(state))
+        return gpu_launch_persistent(workgroup_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                     csr_of<offset_t>(&state->graph), state->search);
+    return gpu_launch_persistent(coalesced_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                 csr_of<offset_t>(&state->graph), csr_of<offset_t>(in_edges), state->search,
+                                 state->longest);
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    if (reset(run, query) != STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+    if (state->graph.wide)
+        launch<edge_t>(run);
+    else
+        launch<uint32_t>(run);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+/* ---- results ---- */
+
+/* Copies the levels of one search. */
+__global__ void levels_of_search(struct search search, uint32_t which, uint32_t *levels, vertex_t num_vertices)
+{
+    uint64_t num_threads = (uint64_t)gridDim.x * blockDim.x;
+    uint32_t instance = which / INSTANCE_SEARCHES, bit = which % INSTANCE_SEARCHES;
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < num_vertices; v += num_threads)
+        levels[v] = search.level[word_of(search.level_layout, (vertex_t)v, instance) * INSTANCE_SEARCHES + bit];
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    vertex_t n = run->graph->num_vertices;
+    if (gpu_check_barrier(search->barrier, "msbfs ibfs", run->error) != STATUS_OK)
+        return run->error->status;
+    if (result->level != NULL && (gpu_launch(levels_of_search, gpu_wide_grid(n), 0, run->error, *search,
+                                             result->which, state->fetched, n) != STATUS_OK ||
+                                  gpu_download(result->level, state->fetched, n, run->error) != STATUS_OK))
+        return run->error->status;
+    if (result->length != NULL)
+        return gpu_download(result->length, search->length, search->num_destinations, run->error);
+    return STATUS_OK;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const struct search *search = &state->search;
+        const void *const arrays[] = {search->bsa,     search->bsak,   search->jfq,         search->counts,
+                                      search->mask,    search->open,   search->level,       search->length,
+                                      search->barrier, state->sources, state->destinations, state->fetched};
+        for (const void *array : arrays)
+            gpu_free(array);
+        gpu_graph_free(&state->graph);
+        gpu_graph_free(&state->in_edges);
+    }
+    free(state);
+}
+
+} // namespace BACKEND::ibfs
+
+using namespace BACKEND::ibfs;
+
+GPU_ALGORITHM(msbfs_ibfs_auto) = {
+    .family = "msbfs",
+    .variant = "ibfs-auto",
+    .title = "IBFS, the scheme by number of searches and graph",
+    .citation = "Dreef 2025, chapter 5",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_LENGTH,
+    .options = common_options,
+    .prepare = prepare_auto,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(msbfs_ibfs_workgroup) = {
+    .family = "msbfs",
+    .variant = "ibfs-workgroup",
+    .title = "IBFS, workgroups: 1, 2 or 4 instances",
+    .citation = "Dreef 2025, 4.3.2",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_LENGTH,
+    .options = workgroup_options,
+    .prepare = prepare_workgroup,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(msbfs_ibfs_coalesced) = {
+    .family = "msbfs",
+    .variant = "ibfs-coalesced",
+    .title = "IBFS, 32 instances share one queue",
+    .citation = "Dreef 2025, 4.3.3",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_LENGTH,
+    .options = common_options,
+    .prepare = prepare_coalesced,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(msbfs_ibfs_bottomup) = {
+    .family = "msbfs",
+    .variant = "ibfs-bottomup",
+    .title = "IBFS, coalesced with direction switching",
+    .citation = "Dreef 2025, 4.3.3.1",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_LENGTH,
+    .options = bottom_up_options,
+    .prepare = prepare_bottom_up,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

@@ -1,0 +1,126 @@
+/* search.cuh: the arrays of a traversal, and what both schemes do.
+ *
+ * What is written when. Identify writes words of the BSAK that only its own thread or warp reads, levels of the same
+ * words, and the JFQ at places taken by an atomic. It reads the BSA and the masks. Top-down, expand writes the BSAK
+ * by reductions. Bottom-up, it writes the words of vertices that its warp took from the JFQ, where each is once. It
+ * reads the BSA and the JFQ. A grid barrier lies between identify and expand, and one after expand.
+ *
+ * Destinations are watched in the BSA at the beginning of expand. The same thread watches a destination all the time,
+ * and it alone writes its length. It clears masks by atomics while other threads expand. A search that ends at level
+ * k has all its levels up to k, since identify saw it active throughout. A thread that expands may still see the
+ * search as active and expand for it in part. That sets bits that nobody needs: the search is masked from the next
+ * barrier on, and searches share no bits.
+ *
+ * Lengths of the JFQ rotate. Iteration k adds to counts[k % NUM_COUNTS], which is read after both of its barriers.
+ * counts[(k + 1) % NUM_COUNTS] was last read after iteration k - 2, so one thread clears it while k expands. */
+#pragma once
+
+#include "../../backend/backend.h"
+
+namespace BACKEND::ibfs
+{
+
+#define INSTANCE_SEARCHES   32u /* omega: bits of a word */
+#define COALESCED_INSTANCES 32u /* lanes of a warp */
+#define MOST_INSTANCES      4u  /* of workgroups */
+#define NUM_COUNTS          3u
+#define MOST_THREADS        512 /* of a block */
+#define MANY_BLOCKS         3   /* of as many threads, on a multiprocessor */
+
+/* The place of a vertex's word for an instance, in words. */
+struct layout {
+    size_t per_vertex, per_instance;
+};
+
+static __host__ __device__ __forceinline__ size_t word_of(struct layout layout, vertex_t vertex, uint32_t instance)
+{
+    return vertex * layout.per_vertex + instance * layout.per_instance;
+}
+
+/* Lengths of the JFQs. any: 1 if any of them is not empty (workgroups only). */
+struct queue_lengths {
+    uint32_t length[MOST_INSTANCES], any;
+};
+
+/* Device memory of a traversal. num_words = num_vertices x instances. */
+struct search {
+    struct layout layout, level_layout; /* of bsa and bsak; of levels, in units of INSTANCE_SEARCHES */
+    uint32_t *bsa, *bsak;               /* num_words */
+    vertex_t *jfq;                      /* num_vertices; in workgroups, per instance */
+    struct queue_lengths *counts;       /* NUM_COUNTS */
+    uint32_t *mask;                     /* a word per instance: its active searches */
+    uint32_t *open;                     /* per search: destinations not found yet */
+    uint32_t *level;                    /* UNREACHED until found; NULL: not wanted */
+    const struct destination *destinations;
+    uint32_t *length; /* num_destinations; UNREACHED until found */
+    uint64_t num_destinations;
+    uint32_t num_instances;
+    struct grid_barrier *barrier;
+};
+
+struct shared {
+    uint32_t broadcast;
+};
+
+/* The threads that share a task: this thread's number and their number. */
+struct team {
+    uint32_t thread, num_threads;
+};
+
+static __device__ __forceinline__ struct team whole_grid(void)
+{
+    return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
+}
+
+/* ---- identify ---- */
+
+/* Appends the vertices of the lanes that join to a queue of *length. All lanes of the warp must call. */
+static __device__ __forceinline__ void join(vertex_t *jfq, uint32_t *length, vertex_t vertex, bool joins)
+{
+    unsigned all = __ballot_sync(WHOLE_WARP, joins);
+    if (all == 0)
+        return;
+    uint32_t position = lane_id() == 0 ? atomicAdd(length, (uint32_t)__popc(all)) : 0;
+    position = __shfl_sync(WHOLE_WARP, position, 0);
+    if (joins)
+        __stcg(&jfq[position + (uint32_t)__popc(all & lanes_below(lane_id()))], vertex);
+}
+
+/* Writes the iteration as the level of the searches in `found`, which found the vertex of the lane. row: the place of
+ * its levels. The warp writes the levels of one lane at a time. All lanes must call. */
+static __device__ __forceinline__ void note_levels(uint32_t *level, uint64_t row, uint32_t found, uint32_t iteration)
+{
+    for (unsigned left = __ballot_sync(WHOLE_WARP, found != 0); left != 0; left &= left - 1) {
+        int owner = __ffs((int)left) - 1;
+        uint32_t searches = __shfl_sync(WHOLE_WARP, found, owner);
+        uint64_t row_of_owner = __shfl_sync(WHOLE_WARP, row, owner);
+        if (searches >> lane_id() & 1)
+            __stcg(&level[row_of_owner * INSTANCE_SEARCHES + lane_id()], iteration);
+    }
+}
+
+/* Writes the length of each destination that its search has reached. A search with none left is not active any more.
+ */
+static __device__ __forceinline__ void watch_destinations(const struct search &search, const uint32_t *bsa,
+                                                          uint32_t iteration)
+{
+    struct team team = whole_grid();
+    for (uint64_t i = team.thread; i < search.num_destinations; i += team.num_threads) {
+        struct destination destination = search.destinations[i];
+        uint32_t instance = destination.which / INSTANCE_SEARCHES, bit = 1u << destination.which % INSTANCE_SEARCHES;
+        if (__ldcg(&search.length[i]) != UNREACHED ||
+            !(__ldcg(&bsa[word_of(search.layout, destination.vertex, instance)]) & bit))
+            continue;
+        __stcg(&search.length[i], iteration);
+        if (atomicSub(&search.open[destination.which], 1u) == 1)
+            atomicAnd(&search.mask[instance], ~bit);
+    }
+}
+
+static __device__ __forceinline__ void clear_next_counts(const struct search &search, uint32_t iteration)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        search.counts[(iteration + 1) % NUM_COUNTS] = {};
+}
+
+} // namespace BACKEND::ibfs

@@ -1,0 +1,94 @@
+/* workgroup.cuh: the scheme ibfs-workgroup (section 4.3.2). Each instance has its own JFQ. */
+#pragma once
+
+#include "search.cuh"
+
+namespace BACKEND::ibfs
+{
+
+#define EDGE_THREADS 8u /* the y of a workgroup, figure 4.2 */
+
+/* Instances are dealt out to blocks; if there are fewer instances than blocks, blocks are dealt out to instances. */
+struct workers {
+    struct team team;                /* the threads that share an instance */
+    uint32_t first_instance, stride; /* of this block's instances */
+};
+
+static __device__ __forceinline__ struct workers workers_of_instance(uint32_t num_instances)
+{
+    uint32_t groups = min(num_instances, gridDim.x), group = blockIdx.x % groups;
+    uint32_t blocks = (gridDim.x - 1 - group) / groups + 1;
+    return {{blockIdx.x / groups * blockDim.x + threadIdx.x, blocks * blockDim.x}, group, groups};
+}
+
+/* Identifies the frontier of one instance, with a thread per vertex. */
+static __device__ __forceinline__ void identify_by_threads(const struct search &search, vertex_t num_vertices,
+                                                           struct team team, uint32_t instance,
+                                                           struct queue_lengths *counts, uint32_t iteration)
+{
+    size_t n = num_vertices;
+    const uint32_t *bsa = search.bsa + instance * n;
+    uint32_t *bsak = search.bsak + instance * n;
+    vertex_t *jfq = search.jfq + instance * n;
+    uint32_t mask = __ldcg(&search.mask[instance]);
+    for (uint64_t first = team.thread - lane_id(); first < num_vertices; first += team.num_threads) {
+        uint64_t vertex = first + lane_id();
+        bool has = vertex < num_vertices;
+        uint32_t seen = has ? __ldcg(&bsa[vertex]) : 0, diff = has ? seen ^ __ldcg(&bsak[vertex]) : 0;
+        if (diff != 0)
+            __stcg(&bsak[vertex], seen);
+        join(jfq, &counts->length[instance], (vertex_t)vertex, (diff & mask) != 0);
+        if ((diff & mask) != 0)
+            __stcg(&counts->any, 1u);
+        if (search.level != NULL)
+            note_levels(search.level, word_of(search.level_layout, (vertex_t)vertex, instance), diff & mask,
+                        iteration);
+    }
+}
+
+/* Expands the JFQ of one instance, with EDGE_THREADS threads per vertex. */
+template <typename offset_t>
+static __device__ __forceinline__ void expand_by_threads(const csr<offset_t> &graph, struct team team,
+                                                         const vertex_t *jfq, uint32_t length, uint32_t mask,
+                                                         const uint32_t *bsa, uint32_t *bsak)
+{
+    for (uint64_t i = team.thread / EDGE_THREADS; i < length; i += team.num_threads / EDGE_THREADS) {
+        vertex_t vertex = __ldcg(&jfq[i]);
+        uint32_t seen = __ldcg(&bsa[vertex]) & mask;
+        offset_t end = graph.offsets[vertex + 1];
+#pragma unroll 4
+        for (offset_t e = graph.offsets[vertex] + team.thread % EDGE_THREADS; e < end; e += EDGE_THREADS)
+            atomicOr(&bsak[graph.targets[e]], seen);
+    }
+}
+
+template <typename offset_t>
+__global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
+    workgroup_kernel(csr<offset_t> graph, struct search search)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct workers workers = workers_of_instance(search.num_instances);
+    size_t n = graph.num_vertices;
+    for (uint32_t iteration = 0;; iteration++) {
+        struct queue_lengths *counts = &search.counts[iteration % NUM_COUNTS];
+        uint32_t *newest = search.bsak;
+        search.bsak = search.bsa;
+        search.bsa = newest;
+        for (uint32_t i = workers.first_instance; i < search.num_instances; i += workers.stride)
+            identify_by_threads(search, graph.num_vertices, workers.team, i, counts, iteration);
+        uint32_t any = grid_wait(search.barrier, &counts->any, &shared->broadcast);
+        if (any == UINT32_MAX)
+            return;
+        watch_destinations(search, search.bsa, iteration);
+        if (any == 0)
+            return;
+        clear_next_counts(search, iteration);
+        for (uint32_t i = workers.first_instance; i < search.num_instances; i += workers.stride)
+            expand_by_threads(graph, workers.team, search.jfq + i * n, __ldcg(&counts->length[i]),
+                              __ldcg(&search.mask[i]), search.bsa + i * n, search.bsak + i * n);
+        if (grid_wait(search.barrier, &counts->any, &shared->broadcast) == UINT32_MAX)
+            return;
+    }
+}
+
+} // namespace BACKEND::ibfs

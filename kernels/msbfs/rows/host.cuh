@@ -1,0 +1,122 @@
+/* host.cuh: the options, the host side state, and the kernels of each width. */
+#pragma once
+
+#include "materialise.cuh"
+#include "pull_ranges.cuh"
+#include "sparse.cuh"
+
+namespace BACKEND::rows
+{
+
+#define PUSH_EDGES  1000000
+#define LIST_PAIRS  (1 << 22)
+#define LEAST_PAIRS 256u
+#define MOST_RANGES 16u
+#define BYTE_LEVELS 254
+
+enum { BATCH, RELABEL, PUSH_OPTION, MARK_OPTION, RANGES_OPTION, PLANES, LIST_OPTION, LEVELS_OPTION, OFFSET_BITS };
+enum { BATCH_AUTO, BATCH_32 };
+static const struct option_spec rows_options[] = {
+    {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256", "sources of a batch; auto: 256, or as many as there are"},
+    {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
+     "rows by degree, hubs first; auto: if degrees are heavy-tailed, or there are hubs"},
+    {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "a level of more edges than these is not pushed and listed"},
+    {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
+     "the first of these is pushed without a list, if it has no more edges than so many; -1: by the graph"},
+    {"blocks", 0, 0, MOST_RANGES, NULL, "ranges of rows that heavy pulls go by, one after the other; 0: by L2"},
+    {"planes", MOST_PLANES, LEAST_PLANES, MOST_PLANES, NULL, "levels of rows that are kept, as far as memory allows"},
+    {"list-pairs", LIST_PAIRS, LEAST_PAIRS, 1 << 28, NULL,
+     "room of the list, rounded up to a power of two; less where memory is short"},
+    {"byte-levels", BYTE_LEVELS, 2, BYTE_LEVELS, NULL,
+     "the highest level that a byte holds; two bytes hold its square, four all"},
+    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
+    {},
+};
+
+struct state {
+    struct sorted_rows sorted;
+    bool symmetric;
+    size_t free_bytes; /* before the memory of the searches was planned */
+    uint32_t num_words;
+    struct search search;
+    struct rules rules;
+    uint2 *hub_parts;
+    uint32_t num_hub_parts;
+    void *splits;
+    struct beginning *beginning; /* `search` points into it */
+    uint8_t *narrow;             /* levels: search.levels is this or `wide` */
+    void *wide;
+    uint32_t level_bytes, wide_bytes; /* of a level in search.levels, in wide */
+    uint32_t *picked;                 /* num_vertices */
+    struct destination *destinations;
+    uint32_t *lengths;
+    uint64_t num_destinations, destination_room;
+    uint32_t num_sources; /* of the last query */
+    struct grid sparse_grid, pull_grid, range_grid, write_grid;
+    uint32_t steps[MOST_STEPS], num_steps; /* of the last query: the next query launches them first */
+};
+
+template <typename offset_t>
+static struct relabelled_graph<offset_t> graph_of(const struct state *state) {
+    const struct sorted_rows *sorted = &state->sorted;
+    return {sorted->in.num_vertices,
+            sorted->num_rows,
+            sorted->num_hubs,
+            sorted->num_not_small,
+            csr_of<offset_t>(&sorted->in),
+            csr_of<offset_t>(state->symmetric ? &sorted->in : &sorted->out),
+            sorted->row_of,
+            sorted->input_of,
+            state->hub_parts,
+            state->num_hub_parts,
+            (const offset_t *)state->splits};
+}
+
+/* The kernels for one width of rows and of offsets. */
+template <unsigned num_words, typename offset_t>
+struct kernels {
+    typedef void (*kernel)(struct relabelled_graph<offset_t>, struct search, struct rules);
+    static constexpr kernel sparse = sparse_kernel<num_words, offset_t>;
+    static constexpr kernel filtered = pull_kernel<num_words, offset_t, true>;
+    static constexpr kernel pull = pull_kernel<num_words, offset_t, false>;
+    static constexpr kernel range = pull_range_kernel<num_words, offset_t>;
+    static constexpr kernel write = write_levels<num_words, offset_t>;
+    static constexpr kernel far = add_far<num_words, offset_t>;
+    static constexpr kernel count = count_planes<num_words, offset_t>;
+    static kernel merge(uint32_t level_bytes)
+    {
+        return level_bytes == 1   ? (kernel)merge_levels<num_words, offset_t, uint8_t>
+               : level_bytes == 2 ? (kernel)merge_levels<num_words, offset_t, uint16_t>
+                                  : (kernel)merge_levels<num_words, offset_t, uint32_t>;
+    }
+    static kernel list(uint32_t level_bytes)
+    {
+        return level_bytes == 1   ? (kernel)materialise_list<num_words, offset_t, uint8_t>
+               : level_bytes == 2 ? (kernel)materialise_list<num_words, offset_t, uint16_t>
+                                  : (kernel)materialise_list<num_words, offset_t, uint32_t>;
+    }
+};
+
+/* Calls use(kernels) with the kernels for the widths of the state. */
+template <typename use_t>
+static int with_kernels(const struct state *state, use_t use)
+{
+    const bool wide = state->sorted.in.wide;
+    switch (state->num_words) {
+    case 1:
+        return wide ? use(kernels<1, edge_t>()) : use(kernels<1, uint32_t>());
+    case 2:
+        return wide ? use(kernels<2, edge_t>()) : use(kernels<2, uint32_t>());
+    case 4:
+        return wide ? use(kernels<4, edge_t>()) : use(kernels<4, uint32_t>());
+    default:
+        return wide ? use(kernels<8, edge_t>()) : use(kernels<8, uint32_t>());
+    }
+}
+
+static uint32_t num_searches(const struct state *state)
+{
+    return state->num_words * WARP_SIZE;
+}
+
+} // namespace BACKEND::rows

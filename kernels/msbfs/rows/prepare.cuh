@@ -1,0 +1,244 @@
+/* prepare.cuh: plans the memory and prepares the graph, the searches and the grids. */
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host.cuh"
+
+namespace BACKEND::rows
+{
+
+#define FULL        32u     /* blocks on a multiprocessor: as many as there is room for */
+#define PULL_WAVES  1u      /* of blocks */
+#define MARK_SORTED 3000000 /* mark_edges, with rows by degree, and without */
+#define MARK_PLAIN  16000000
+#define LATE_DEGREE 8.0         /* assumed of what the last pulls find, if degrees are heavy-tailed; else the mean */
+#define LIST_SHARE  0.125       /* share of free memory that the list may take */
+#define RANGE_BYTES (24u << 20) /* of a plane, for the rows of a range */
+
+static uint64_t power_of_two_from(uint64_t value)
+{
+    uint64_t power = 1;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+/* Plans as many planes as memory has room for. If there is no room for two, halves the number of searches. */
+static int plan_memory(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    const double keep_free = 0.97;
+    size_t free_bytes = 0, all_bytes = 0;
+    if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
+        return run->error->status;
+    state->free_bytes = free_bytes;
+    double n = state->sorted.in.num_vertices, rows = state->sorted.num_rows;
+    while (state->rules.list_capacity > LEAST_PAIRS &&
+           sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * (double)free_bytes)
+        state->rules.list_capacity /= 2;
+    double room = keep_free * (double)free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
+    room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FAR ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
+    room -= rows * MOST_RANGES * (state->sorted.in.wide ? sizeof(edge_t) : sizeof(uint32_t));
+    bool has_levels = run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH);
+    for (;; state->num_words /= 2) {
+        double left = room - (has_levels ? n * num_searches(state) : 0);
+        double planes = left / (rows * state->num_words * sizeof(uint32_t) + 1);
+        if (planes >= run->options[PLANES])
+            state->rules.num_planes = (uint32_t)run->options[PLANES];
+        else
+            state->rules.num_planes = planes > LEAST_PLANES ? (uint32_t)planes : LEAST_PLANES;
+        if (planes >= LEAST_PLANES || state->num_words == 1)
+            return STATUS_OK;
+    }
+}
+
+/* Lists the parts of hubs in the order in which pulls take them. */
+template <typename offset_t>
+static int list_hub_parts(struct state *state, struct error *error)
+{
+    vertex_t num_hubs = state->sorted.num_hubs;
+    offset_t *offsets = NULL;
+    uint2 *parts = NULL;
+    if (num_hubs == 0)
+        return STATUS_OK;
+    if (allocate(&offsets, (size_t)num_hubs + 1, sizeof *offsets, "the hubs", error) == STATUS_OK &&
+        gpu_download(offsets, (const offset_t *)state->sorted.in.offsets, (size_t)num_hubs + 1, error) == STATUS_OK) {
+        for (vertex_t hub = 0; hub < num_hubs; hub++)
+            state->num_hub_parts += (uint32_t)((offsets[hub + 1] - offsets[hub] + HUB_PART - 1) / HUB_PART);
+        if (allocate(&parts, state->num_hub_parts, sizeof *parts, "the hubs", error) == STATUS_OK) {
+            uint2 *part = parts;
+            for (vertex_t hub = 0; hub < num_hubs; hub++)
+                for (edge_t i = 0; i * HUB_PART < (edge_t)(offsets[hub + 1] - offsets[hub]); i++)
+                    *part++ = {hub, (uint32_t)i};
+            if (gpu_allocate(&state->hub_parts, state->num_hub_parts, "the hubs", error) == STATUS_OK)
+                gpu_check(
+                    cudaMemcpy(state->hub_parts, parts, state->num_hub_parts * sizeof *parts, cudaMemcpyHostToDevice),
+                    "the hubs", error);
+        }
+    }
+    free(parts);
+    free(offsets);
+    return error->status;
+}
+
+/* Plans ranges if rows are in the order of the input. In order of degree there is no need: the first rows are read
+ * the most, and stay in L2. */
+template <typename offset_t>
+static int make_ranges(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    uint32_t wanted = (uint32_t)run->options[RANGES_OPTION];
+    uint64_t rows = state->sorted.num_rows, row_bytes = state->num_words * sizeof(uint32_t);
+    uint64_t per_range = wanted > 0 ? (rows + wanted - 1) / wanted : RANGE_BYTES / row_bytes;
+    while (wanted == 0 && (rows + per_range - 1) / per_range > MOST_RANGES)
+        per_range *= 2;
+    uint64_t num_ranges = state->sorted.relabelled || rows == 0 ? 1 : (rows + per_range - 1) / per_range;
+    state->rules.num_ranges = (uint32_t)num_ranges;
+    if (num_ranges <= 1)
+        return STATUS_OK;
+    offset_t *splits = NULL;
+    if (gpu_allocate(&splits, (num_ranges - 1) * rows, "the blocks", run->error) == STATUS_OK &&
+        gpu_launch(split_rows<offset_t>, gpu_wide_grid(rows), 0, run->error, csr_of<offset_t>(&state->sorted.in),
+                   (uint32_t)num_ranges, (vertex_t)per_range, splits) == STATUS_OK)
+        gpu_check(cudaDeviceSynchronize(), "the blocks", run->error);
+    state->splits = splits;
+    return run->error->status;
+}
+
+/* Limits `edges` to those of the graph. Pushing more than that is not worthwhile: a pull looks at no more. */
+static uint32_t at_most_all(double edges, const struct gpu_graph *graph)
+{
+    return edges < (double)graph->num_edges ? (uint32_t)edges : (uint32_t)graph->num_edges;
+}
+
+static void set_rules(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    const struct gpu_graph *out = state->symmetric ? &state->sorted.in : &state->sorted.out;
+    double mean_degree = (double)out->num_edges / (state->sorted.num_rows + 1.0);
+    double mark = run->options[MARK_OPTION] >= 0 ? run->options[MARK_OPTION]
+                  : state->sorted.relabelled     ? MARK_SORTED
+                                                 : MARK_PLAIN;
+    rules->filters = state->sorted.relabelled;
+    rules->push_edges = at_most_all(run->options[PUSH_OPTION], out);
+    rules->mark_edges = at_most_all(mark, out);
+    double late_degree = state->sorted.relabelled ? LATE_DEGREE : mean_degree > 1 ? mean_degree : 1;
+    rules->collect_pairs = (uint64_t)(rules->push_edges / late_degree);
+}
+
+static int allocate_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct error *error = run->error;
+    size_t n = state->sorted.in.num_vertices, hubs = state->sorted.num_hubs, k = num_searches(state);
+    search->plane_words = (size_t)state->sorted.num_rows * state->num_words;
+    if (gpu_allocate(&state->beginning, 1, "the control words", error) != STATUS_OK ||
+        gpu_allocate(&search->steps, MOST_STEPS, "the control words", error) != STATUS_OK ||
+        gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK ||
+        gpu_allocate(&search->planes, state->rules.num_planes * search->plane_words, "the rows", error) !=
+            STATUS_OK ||
+        gpu_allocate(&search->filled, ((size_t)state->sorted.num_rows + WARP_SIZE - 1) / WARP_SIZE,
+                     "the bitmap of rows", error) != STATUS_OK ||
+        gpu_allocate(&search->hub_found, hubs * state->num_words, "the hubs", error) != STATUS_OK ||
+        gpu_allocate(&search->hub_arrived, hubs, "the hubs", error) != STATUS_OK ||
+        gpu_allocate(&search->list, state->rules.list_capacity, "the list", error) != STATUS_OK ||
+        gpu_check(cudaMemset(search->steps, 0, MOST_STEPS * sizeof *search->steps), "the control words", error) !=
+            STATUS_OK ||
+        gpu_check(cudaMemset(search->barrier, 0, sizeof *search->barrier), "the barrier", error) != STATUS_OK ||
+        gpu_check(cudaMemset(search->hub_found, 0, hubs * state->num_words * sizeof(uint32_t)), "the hubs", error) !=
+            STATUS_OK ||
+        gpu_check(cudaMemset(search->hub_arrived, 0, hubs * sizeof(uint32_t)), "the hubs", error) != STATUS_OK)
+        return error->status;
+    search->control = &state->beginning->control;
+    search->counts = state->beginning->counts;
+    search->sources = state->beginning->sources;
+    if (run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH) &&
+        (gpu_allocate(&state->narrow, n * k, "the levels", error) != STATUS_OK ||
+         gpu_allocate(&state->picked, n, "the levels", error) != STATUS_OK))
+        return error->status;
+    if (run->outputs & OUTPUT_FAR &&
+        (gpu_allocate(&search->far, n, "the sums", error) != STATUS_OK ||
+         gpu_allocate(&search->far_count, n, "the sums", error) != STATUS_OK ||
+         gpu_check(cudaMemset(search->far, 0, n * sizeof *search->far), "the sums", error) != STATUS_OK ||
+         gpu_check(cudaMemset(search->far_count, 0, n * sizeof *search->far_count), "the sums", error) != STATUS_OK))
+        return error->status;
+    if (run->outputs & OUTPUT_SUMS &&
+        (gpu_allocate(&search->sums, k, "the sums", error) != STATUS_OK ||
+         gpu_allocate(&search->plane_counts, MOST_PLANES * k, "the sums", error) != STATUS_OK ||
+         gpu_check(cudaMemset(search->plane_counts, 0, MOST_PLANES * k * sizeof *search->plane_counts), "the sums",
+                   error) != STATUS_OK))
+        return error->status;
+    return STATUS_OK;
+}
+
+/* Plans a grid of as many blocks as run at once. */
+static int plan_grid(const void *kernel, unsigned threads, size_t shared_bytes, struct grid *grid,
+                     struct error *error)
+{
+    return gpu_plan_grid(kernel, threads, FULL, shared_bytes, grid, error);
+}
+
+static int plan_grids(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    return with_kernels(state, [&](auto k) {
+        if (gpu_plan_grid((const void *)k.sparse, SPARSE_THREADS, 1, sizeof(struct sparse_shared),
+                          &state->sparse_grid, error) != STATUS_OK ||
+            plan_grid((const void *)k.pull, PULL_THREADS, sizeof(struct pull_shared), &state->pull_grid, error) !=
+                STATUS_OK ||
+            plan_grid((const void *)k.range, PULL_THREADS, sizeof(struct pull_shared), &state->range_grid, error) !=
+                STATUS_OK ||
+            plan_grid((const void *)k.write, WRITE_THREADS, sizeof(struct shared_words), &state->write_grid, error) !=
+                STATUS_OK)
+            return error->status;
+        state->pull_grid.blocks *= PULL_WAVES;
+        return (int)STATUS_OK;
+    });
+}
+
+static void describe(struct run *run, uint32_t wanted_words)
+{
+    const struct state *state = (const struct state *)run->state;
+    char batch[96] = "", rows[96] = "rows as they are";
+    if (state->num_words < wanted_words)
+        snprintf(batch, sizeof batch, "; batches of %u, not %u: %.1f MB are free", num_searches(state),
+                 wanted_words * WARP_SIZE, 1e-6 * (double)state->free_bytes);
+    if (state->sorted.relabelled)
+        snprintf(rows, sizeof rows, "%u rows by degree, hubs first", state->sorted.num_rows);
+    else if (state->rules.num_ranges > 1)
+        snprintf(rows, sizeof rows, "rows as they are, pulled in %u blocks", state->rules.num_ranges);
+    snprintf(run->note, sizeof run->note, "%u sources at once, %u planes of %.1f MB, %s, prepared in %.2f ms%s",
+             num_searches(state), state->rules.num_planes,
+             1e-6 * (double)state->search.plane_words * sizeof(uint32_t), rows, run->build_ms, batch);
+}
+
+/* Prepares everything on the device. */
+static int build(struct run *run, struct gpu_graph *graph)
+{
+    struct state *state = (struct state *)run->state;
+    state->symmetric = run->graph->symmetric;
+    if (sorted_rows_build(run->graph, graph, (enum relabelling)run->options[RELABEL], &state->sorted, run->error) !=
+        STATUS_OK)
+        return run->error->status;
+    uint64_t most = (uint64_t)state->sorted.in.num_vertices * num_searches(state);
+    uint64_t pairs = (uint64_t)run->options[LIST_OPTION];
+    most = most > num_searches(state) ? most : num_searches(state);
+    state->rules.list_capacity = power_of_two_from(pairs < most ? pairs : most);
+    if (plan_memory(run) != STATUS_OK)
+        return run->error->status;
+    const bool wide = state->sorted.in.wide;
+    set_rules(run);
+    if ((wide ? list_hub_parts<edge_t>(state, run->error) : list_hub_parts<uint32_t>(state, run->error)) !=
+            STATUS_OK ||
+        (wide ? make_ranges<edge_t>(run) : make_ranges<uint32_t>(run)) != STATUS_OK ||
+        allocate_search(run) != STATUS_OK)
+        return run->error->status;
+    return plan_grids(run);
+}
+
+} // namespace BACKEND::rows

@@ -1,0 +1,382 @@
+/* rows.cu: `msbfs rows`, many breadth-first searches at once by nested planes of seen bits, for scale-free and random
+ * graphs; after Then et al., VLDB 2014 (one bit per search, so that searches share each look at an edge).
+ *
+ * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. The row stands
+ * at the vertex's relabelled id (sorted_rows.h), which the code calls its row. A pull makes plane i + 1 from plane i,
+ * so planes are nested, and the first plane that has a bit tells its level. There is no frontier, and no level is
+ * written before the end.
+ *
+ * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit that
+ * they set. The pair carries the level, which overrides that of the plane. A push takes the out-edges of the pairs of
+ * the last level and deals them out evenly: one 64-bit atomic per warp gives a pair both its place and the number of
+ * edges before its own. A level of more than push_edges edges is not listed. The first such level of up to mark_edges
+ * edges only marks plane 0, whose unlisted bits have the level of the plane. Later levels are pulled.
+ *
+ * Pulls (pull.cuh) give the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of alive
+ * searches. A search is alive if it found something on the last level. The test is "the neighbour's bit is in the
+ * last plane", and the last plane is complete when the level begins. A new bit always comes from a neighbour of the
+ * last level; otherwise it would have been set earlier. When a pull finds little, its bits are collected into the
+ * list and levels are sparse again. Rows are in order of descending degree: a warp takes HUB_PART edges of a hub, a
+ * warp takes a row of medium degree, and one or two lanes take each other row, with GATHERS rows in flight per lane.
+ * The first pull of a scale-free graph tests a bitmap of non-empty rows before it reads a row. If the rows do not fit
+ * into L2 and degrees are even, heavy pulls go range by range (pull_ranges.cuh): neighbours in one range of rows
+ * after another. What is read once is marked as streaming, so that it does not displace rows in L2.
+ *
+ * Chain of launches. One kernel for all would waste registers: pulls want 64, range pulls and the output 40. A launch
+ * costs less than two microseconds. Every kernel reads the control words and returns if it is not its turn. The last
+ * block to finish decides what comes next (schedule.cuh). Sparse levels are short and may be thousands, so they are
+ * one persistent kernel. The host does not need to know what happens. It launches the steps that the last query took,
+ * looks at the control words, and launches a standard chain as long as searches go on.
+ *
+ * Materialising (materialise.cuh). When searches end, or planes, list or level numbers run out, all levels are
+ * materialised into the array of levels and the aggregates. The top plane then becomes plane 0 with settled bits, and
+ * searches go on, to any depth. Levels are bytes until bytes do not suffice; then the host widens them. */
+#include "rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prepare.cuh"
+#include "results.cuh"
+
+namespace BACKEND::rows
+{
+
+#define NO_LIMIT (UNREACHED - 1)
+
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct device *device = run->device;
+    struct gpu_graph mine = *graph;
+    double kernel_ms;
+    *graph = {};
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
+        gpu_graph_free(&mine);
+        return run->error->status;
+    }
+    struct state *state = (struct state *)run->state;
+    int batch = (int)run->options[BATCH];
+    uint32_t words = batch == BATCH_AUTO ? MOST_WORDS : 1u << (batch - BATCH_32);
+    while (batch == BATCH_AUTO && words > 1 && words / 2 * WARP_SIZE >= (uint32_t)run->num_trials)
+        words /= 2;
+    state->num_words = words;
+    device->mark(device, MARK_BEGIN);
+    int status = build(run, &mine);
+    device->mark(device, MARK_END);
+    gpu_graph_free(&mine);
+    if (status == STATUS_OK && device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
+        describe(run, words);
+    run->batch_size = num_searches(state);
+    return run->error->status;
+}
+
+static int upload_and_prepare(struct run *run)
+{
+    struct gpu_graph graph = {};
+    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &graph, run->error) == STATUS_OK)
+        return prepare(run, &graph);
+    gpu_graph_free(&graph);
+    return run->error->status;
+}
+
+/* ---- host side: traversing ---- */
+
+static void set_level_bytes(struct run *run, uint32_t bytes)
+{
+    struct state *state = (struct state *)run->state;
+    uint32_t byte_levels = (uint32_t)run->options[LEVELS_OPTION];
+    state->level_bytes = bytes;
+    state->search.levels = bytes == 1 ? state->narrow : state->wide;
+    state->rules.level_limit = state->narrow == NULL || bytes == sizeof(uint32_t) ? NO_LIMIT
+                               : bytes == 1                                       ? byte_levels
+                                                                                  : byte_levels * byte_levels;
+}
+
+static int reset(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    const struct search *search = &state->search;
+    struct error *error = run->error;
+    struct beginning beginning = {};
+    uint64_t num_destinations = query->destinations != NULL ? query->num_destinations : 0;
+    state->num_sources = state->rules.num_sources = query->num_sources;
+    state->num_destinations = state->narrow != NULL ? num_destinations : 0;
+    set_level_bytes(run, 1);
+    if (state->num_destinations > state->destination_room) {
+        gpu_free(state->destinations);
+        gpu_free(state->lengths);
+        state->destinations = NULL;
+        state->lengths = NULL;
+        state->destination_room = num_destinations;
+        if (gpu_allocate(&state->destinations, num_destinations, "the destinations", error) != STATUS_OK ||
+            gpu_allocate(&state->lengths, num_destinations, "the destinations", error) != STATUS_OK)
+            return error->status;
+    }
+    if (state->num_destinations > 0 &&
+        gpu_check(cudaMemcpy(state->destinations, query->destinations, num_destinations * sizeof *query->destinations,
+                             cudaMemcpyHostToDevice),
+                  "the destinations", error) != STATUS_OK)
+        return error->status;
+    if (search->sums != NULL &&
+        gpu_check(cudaMemsetAsync(search->sums, 0, num_searches(state) * sizeof *search->sums), "the sums", error) !=
+            STATUS_OK)
+        return error->status;
+    memcpy(beginning.sources, query->sources, query->num_sources * sizeof *query->sources);
+    if (gpu_check(cudaMemcpy(state->beginning, &beginning, sizeof beginning, cudaMemcpyHostToDevice),
+                  "the control words", error) != STATUS_OK)
+        return error->status;
+    return gpu_check(cudaMemsetAsync(search->planes, 0, search->plane_words * sizeof *search->planes), "the rows",
+                     error);
+}
+
+/* Launches a materialising step. materialised_before: the query may have had one already. */
+template <unsigned num_words, typename offset_t>
+static int materialise(struct run *run, kernels<num_words, offset_t> k, bool materialised_before)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct error *error = run->error;
+    struct relabelled_graph<offset_t> graph = graph_of<offset_t>(state);
+    struct grid wide = gpu_wide_grid();
+    if (state->narrow != NULL)
+        gpu_launch(k.write, state->write_grid, sizeof(struct shared_words), error, graph, state->search,
+                   state->rules);
+    if (state->narrow != NULL && materialised_before)
+        gpu_launch(k.merge(state->level_bytes), wide, sizeof(struct shared_words), error, graph, state->search,
+                   state->rules);
+    if (state->search.far != NULL)
+        gpu_launch(k.far, wide, sizeof(struct shared_words), error, graph, state->search, state->rules);
+    if (state->search.sums != NULL)
+        gpu_launch(k.count, wide, sizeof(struct count_shared), error, graph, state->search, state->rules);
+    return gpu_launch(k.list(state->level_bytes), wide, sizeof(struct shared_words), error, graph, state->search,
+                      state->rules);
+}
+
+static int launch(struct run *run, uint32_t step, bool materialised_before)
+{
+    const struct state *state = (const struct state *)run->state;
+    return with_kernels(state, [&]<unsigned num_words, typename offset_t>(kernels<num_words, offset_t> k) {
+        struct relabelled_graph<offset_t> graph = graph_of<offset_t>(state);
+        const size_t shared_bytes = sizeof(struct pull_shared);
+        switch (step) {
+        case STEP_SPARSE:
+            return gpu_launch_persistent(k.sparse, state->sparse_grid, sizeof(struct sparse_shared), run->error,
+                                         graph, state->search, state->rules);
+        case STEP_FILTERED:
+            return gpu_launch(k.filtered, state->pull_grid, shared_bytes, run->error, graph, state->search,
+                              state->rules);
+        case STEP_PULL:
+            return gpu_launch(k.pull, state->pull_grid, shared_bytes, run->error, graph, state->search, state->rules);
+        case STEP_RANGE:
+            return gpu_launch(k.range, state->range_grid, shared_bytes, run->error, graph, state->search,
+                              state->rules);
+        default:
+            return materialise(run, k, materialised_before);
+        }
+    });
+}
+
+/* A chain that does at least one step whatever comes next, and all steps of many searches. */
+static uint32_t standard_steps(const struct state *state, uint32_t steps[MOST_STEPS])
+{
+    uint32_t number = 0;
+    steps[number++] = STEP_SPARSE;
+    if (state->rules.filters)
+        steps[number++] = STEP_FILTERED;
+    for (uint32_t i = 0; state->rules.num_ranges > 1 && i < 2 * state->rules.num_ranges; i++)
+        steps[number++] = STEP_RANGE;
+    for (uint32_t i = 0; i < 3; i++)
+        steps[number++] = STEP_PULL;
+    steps[number++] = STEP_SPARSE;
+    steps[number++] = STEP_MATERIALISE;
+    return number;
+}
+
+template <typename from_t, typename to_t>
+static int widen(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    uint64_t number = (uint64_t)state->sorted.in.num_vertices * num_searches(state);
+    to_t *wide = (to_t *)state->wide;
+    if (state->wide_bytes < sizeof(to_t) &&
+        gpu_allocate(&wide, number, "levels that do not fit fewer bytes (or choose a smaller batch)", run->error) !=
+            STATUS_OK)
+        return run->error->status;
+    if (gpu_launch(widen_levels<from_t, to_t>, gpu_wide_grid(), 0, run->error, (const from_t *)state->search.levels,
+                   number, wide) == STATUS_OK)
+        gpu_check(cudaDeviceSynchronize(), "widening levels", run->error);
+    if ((void *)wide != state->wide)
+        gpu_free(state->wide);
+    state->wide = wide;
+    state->wide_bytes = state->wide_bytes > sizeof(to_t) ? state->wide_bytes : sizeof(to_t);
+    set_level_bytes(run, sizeof(to_t));
+    return run->error->status;
+}
+
+/* Widens the levels and continues with control->next. */
+static int widen_and_go_on(struct run *run, struct control *control)
+{
+    struct state *state = (struct state *)run->state;
+    control->mode = control->next;
+    if (state->level_bytes == sizeof(uint16_t))
+        widen<uint16_t, uint32_t>(run);
+    else if (state->wide_bytes == sizeof(uint32_t)) /* an earlier query needed them */
+        widen<uint8_t, uint32_t>(run);
+    else
+        widen<uint8_t, uint16_t>(run);
+    if (run->error->status != STATUS_OK)
+        return run->error->status;
+    return gpu_check(cudaMemcpy(state->search.control, control, sizeof *control, cudaMemcpyHostToDevice),
+                     "the control words", run->error);
+}
+
+/* Launches the steps of the last query, then standard chains until the searches have ended. */
+static int search_all(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    struct control control = {};
+    uint32_t steps[MOST_STEPS], number = state->num_steps, done, rounds = 0;
+    bool materialised_before = false;
+    for (uint32_t i = 0; i < number; i++)
+        steps[i] = state->steps[i];
+    if (number == 0)
+        number = standard_steps(state, steps);
+    do {
+        done = control.num_steps;
+        for (uint32_t i = 0; i < number; i++) {
+            if (launch(run, steps[i], materialised_before) != STATUS_OK)
+                return error->status;
+            materialised_before = materialised_before || steps[i] == STEP_MATERIALISE;
+        }
+        if (gpu_download(&control, state->search.control, 1, error) != STATUS_OK)
+            return error->status;
+        if (control.mode == MODE_WIDEN && widen_and_go_on(run, &control) != STATUS_OK)
+            return error->status;
+        if (control.num_steps == done && gpu_check_barrier(state->search.barrier, "msbfs rows", error) == STATUS_OK)
+            error_set(error, STATUS_DEVICE, "GPU: msbfs rows: no step did mode %u at level %u; stopped", control.mode,
+                      control.level);
+        if (error->status != STATUS_OK)
+            return error->status;
+        rounds++;
+        number = standard_steps(state, steps);
+    } while (control.mode != MODE_FINISHED);
+    if (state->num_steps > 0 && rounds == 1) /* the steps of the last query were enough */
+        return STATUS_OK;
+    state->num_steps = control.num_steps < MOST_STEPS ? control.num_steps : MOST_STEPS;
+    return gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
+}
+
+int traverse(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    if (reset(run, query) != STATUS_OK)
+        return error->status;
+    run_kernel_begin(run);
+    search_all(run);
+    if (error->status == STATUS_OK && state->num_destinations > 0) {
+        struct grid grid = gpu_wide_grid(state->num_destinations);
+        const struct destination *destinations = state->destinations;
+        const void *levels = state->search.levels;
+        if (state->level_bytes == 1)
+            gpu_launch(pick_lengths<uint8_t>, grid, 0, error, (const uint8_t *)levels, num_searches(state),
+                       destinations, state->num_destinations, state->lengths);
+        else if (state->level_bytes == 2)
+            gpu_launch(pick_lengths<uint16_t>, grid, 0, error, (const uint16_t *)levels, num_searches(state),
+                       destinations, state->num_destinations, state->lengths);
+        else
+            gpu_launch(pick_lengths<uint32_t>, grid, 0, error, (const uint32_t *)levels, num_searches(state),
+                       destinations, state->num_destinations, state->lengths);
+    }
+    run_kernel_end(run);
+    return error->status;
+}
+
+/* ---- host side: results ---- */
+
+static int fetch_levels(struct run *run, uint32_t which, uint32_t *level)
+{
+    struct state *state = (struct state *)run->state;
+    vertex_t n = state->sorted.in.num_vertices;
+    struct grid grid = gpu_wide_grid(n);
+    const void *levels = state->search.levels;
+    if (state->level_bytes == 1)
+        gpu_launch(pick_levels<uint8_t>, grid, 0, run->error, (const uint8_t *)levels, n, num_searches(state), which,
+                   state->picked);
+    else if (state->level_bytes == 2)
+        gpu_launch(pick_levels<uint16_t>, grid, 0, run->error, (const uint16_t *)levels, n, num_searches(state),
+                   which, state->picked);
+    else
+        gpu_launch(pick_levels<uint32_t>, grid, 0, run->error, (const uint32_t *)levels, n, num_searches(state),
+                   which, state->picked);
+    return run->error->status != STATUS_OK ? run->error->status : gpu_download(level, state->picked, n, run->error);
+}
+
+static int fetch_far(struct run *run, struct traversal *result)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    vertex_t n = state->sorted.in.num_vertices;
+    uint64_t *far = NULL;
+    uint32_t *far_count = NULL;
+    if (gpu_allocate(&far, n, "the sums", error) == STATUS_OK &&
+        gpu_allocate(&far_count, n, "the sums", error) == STATUS_OK &&
+        gpu_launch(take_far, gpu_wide_grid(n), 0, error, (const vertex_t *)state->sorted.input_of, n,
+                   state->search.far, state->search.far_count, far, far_count) == STATUS_OK &&
+        gpu_download(result->far, far, n, error) == STATUS_OK)
+        gpu_download(result->far_count, far_count, n, error);
+    gpu_free(far);
+    gpu_free(far_count);
+    return error->status;
+}
+
+int fetch(struct run *run, struct traversal *result)
+{
+    struct state *state = (struct state *)run->state;
+    if (result->level != NULL && fetch_levels(run, result->which, result->level) != STATUS_OK)
+        return run->error->status;
+    if (result->sums != NULL &&
+        gpu_download(result->sums, state->search.sums, state->num_sources, run->error) != STATUS_OK)
+        return run->error->status;
+    if (result->length != NULL && state->num_destinations > 0 &&
+        gpu_download(result->length, state->lengths, state->num_destinations, run->error) != STATUS_OK)
+        return run->error->status;
+    return result->far != NULL ? fetch_far(run, result) : STATUS_OK;
+}
+
+void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const struct search *search = &state->search;
+        const void *const arrays[] = {state->beginning,  search->steps,       search->planes, search->filled,
+                                      search->hub_found, search->hub_arrived, search->list,   search->barrier,
+                                      search->far,       search->far_count,   search->sums,   search->plane_counts,
+                                      state->hub_parts,  state->splits,       state->narrow,  state->wide,
+                                      state->picked,     state->destinations, state->lengths};
+        for (const void *array : arrays)
+            gpu_free(array);
+        sorted_rows_free(&state->sorted);
+    }
+    free(state);
+}
+
+} // namespace BACKEND::rows
+
+using namespace BACKEND::rows;
+
+GPU_ALGORITHM(msbfs_rows) = {
+    .family = "msbfs",
+    .variant = "rows",
+    .title = "Nested seen-rows: sparse levels listed, dense ones pulled",
+    .citation = "after Then et al., VLDB 2014",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
+    .options = rows_options,
+    .prepare = upload_and_prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
