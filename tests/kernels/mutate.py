@@ -965,38 +965,38 @@ MUTATIONS = [
             )
         ],
     ),
-    # Licences.
+    # Outstanding work.
     Mutation(
-        "a chunk carries no licence",
+        "a chunk does not count as outstanding work",
         HANDOFF,
         [
             (
-                "&queue.words->tail_licences, LICENCE + 1) >> 32)",
-                "&queue.words->tail_licences, LICENCE) >> 32)",
+                "&queue.words->tail_outstanding, HIGH_ONE + 1) >> 32)",
+                "&queue.words->tail_outstanding, HIGH_ONE) >> 32)",
             )
         ],
     ),
     Mutation(
-        "who takes a chunk does not take its licence",
+        "a chunk's unit of work is not added to its taker's block",
         HANDOFF,
-        [("atomicAdd(&post->busy, LICENCE + 1);", "atomicAdd(&post->busy, 1ull);")],
+        [("atomicAdd(&post->busy, HIGH_ONE + 1);", "atomicAdd(&post->busy, 1ull);")],
     ),
     Mutation(
-        "a block keeps the licences that it gave back",
+        "a block keeps the units of work that it gave back",
         HANDOFF,
         [("atomicCAS(&post->busy, old, is_last ? 0 : old - 1)", "atomicCAS(&post->busy, old, old - 1)")],
     ),
     Mutation(
-        "a chunk's licence is taken some time after it is served",
+        "a chunk's unit of work is added some time after it is served",
         HANDOFF,
         [
             (
-                "                atomicAdd(&post->busy, LICENCE + 1);\n",
+                "                atomicAdd(&post->busy, HIGH_ONE + 1);\n",
                 "                atomicAdd(&post->busy, 1ull);\n                __nanosleep(2000);\n"
-                "                atomicAdd(&post->busy, LICENCE);\n",
+                "                atomicAdd(&post->busy, HIGH_ONE);\n",
             )
         ],
-        "the block gives licences back when its last warp leaves, which this one does only later",
+        "the block gives units back when its last warp leaves, which this one does only later",
     ),
     # The stack.
     Mutation(
