@@ -39,8 +39,7 @@ static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uin
         hand[i] = load_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
 }
 
-/* The place in the batch of the first neighbour whose bit is set, or the size of the batch; masks[i] belongs to
- * hand[i].
+/* The place in the batch of the first neighbour whose bit is set (masks[i]: for hand[i]), or the size of the batch.
  */
 static __device__ __forceinline__ uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&masks)[UNROLL])
 {
@@ -64,131 +63,145 @@ static __device__ __forceinline__ type of_place(uint32_t lanes, uint32_t place, 
     return __shfl_sync(WHOLE_WARP, value, (int)owner);
 }
 
-/* As for packed rows. */
-template <bool depth_first, typename offset_t>
-static __device__ __forceinline__ bool
-step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
-     struct warp<plain_entry<offset_t>> &warp, struct plain_walker<offset_t> &walker)
-{
-    const uint32_t lanes = search.lanes, batch = UNROLL * lanes;
+/* The batch of arcs in hand during one step; element i belongs to hand[i]. */
+template <typename offset_t>
+struct batch {
+    bool candidate[UNROLL]; /* the neighbour may be unvisited */
+    bool claims[UNROLL];    /* the step claims the neighbour */
+    bool won[UNROLL];       /* the walker has won the claim, and the neighbour leads on */
+    unsigned masks[UNROLL]; /* depth-first: lanes of the walker with a candidate; after the claims, with one left */
+    offset_t row_from[UNROLL], row_to[UNROLL]; /* the row of a claimed neighbour */
+    uint32_t chosen;                           /* place of the first neighbour won; or the size of the batch */
+};
 
-    /* Which neighbours in hand to claim. */
-    bool candidate[UNROLL], claims[UNROLL];
-    unsigned masks[UNROLL];
+/* Chooses the neighbours in hand that the step claims: depth-first the first candidate, else all candidates. */
+template <bool depth_first, typename offset_t>
+static __device__ __forceinline__ void
+choose_claims(const struct search<plain_entry<offset_t>> &search, const struct warp<plain_entry<offset_t>> &warp,
+              const struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
+{
     uint32_t old[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
+        batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
         old[i] = 0;
         if (search.look)
-            old[i] = glance_if(candidate[i], &search.visited[walker.hand[i] / 32]);
+            old[i] = glance_if(batch.candidate[i], &search.visited[walker.hand[i] / 32]);
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        claims[i] = candidate[i] = candidate[i] & !(old[i] & bit_of(walker.hand[i]));
+        batch.claims[i] = batch.candidate[i] = batch.candidate[i] & !(old[i] & bit_of(walker.hand[i]));
     if (depth_first) {
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++)
-            masks[i] = __ballot_sync(WHOLE_WARP, candidate[i]) & warp.walker_mask;
-        uint32_t first = first_place(lanes, warp.base, masks);
+            batch.masks[i] = __ballot_sync(WHOLE_WARP, batch.candidate[i]) & warp.walker_mask;
+        uint32_t first = first_place(search.lanes, warp.base, batch.masks);
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++)
-            claims[i] = candidate[i] & (warp.place + i * lanes == first);
+            batch.claims[i] = batch.candidate[i] & (warp.place + i * search.lanes == first);
     }
+}
 
-    /* The claims, and, while they are on their way, where the rows of those neighbours are. */
-    offset_t row_from[UNROLL], row_to[UNROLL];
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++)
-        old[i] = or_if(claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) {
-        row_from[i] = load_if(claims[i], &graph.offsets[walker.hand[i]]);
-        row_to[i] = load_if(claims[i], &graph.offsets[walker.hand[i]] + 1);
-    }
-
-    /* What they brought: a walker goes to the first neighbour that it won and that leads on. */
-    bool won[UNROLL];
+/* Claims; looks up the rows of these neighbours while the claims are in flight; and chooses the first neighbour that
+ * the walker has won and that leads on. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+claim(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
+      const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
+      struct batch<offset_t> &batch)
+{
+    uint32_t old[UNROLL];
     unsigned winners[UNROLL];
 #pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        old[i] = or_if(batch.claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
+#pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        won[i] = claims[i] & !(old[i] & bit_of(walker.hand[i]));
-        if (won[i])
+        batch.row_from[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]]);
+        batch.row_to[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]] + 1);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        batch.won[i] = batch.claims[i] & !(old[i] & bit_of(walker.hand[i]));
+        if (batch.won[i])
             search.parent[walker.hand[i]] = walker.vertex;
-        won[i] = won[i] & (row_to[i] - row_from[i] >= search.least_row);
-        winners[i] = __ballot_sync(WHOLE_WARP, won[i]) & warp.walker_mask;
+        batch.won[i] = batch.won[i] & (batch.row_to[i] - batch.row_from[i] >= search.least_row);
+        winners[i] = __ballot_sync(WHOLE_WARP, batch.won[i]) & warp.walker_mask;
     }
-    uint32_t chosen = first_place(lanes, warp.base, winners);
-    unsigned owner = warp.base + (chosen & (lanes - 1));
-    vertex_t next = of_place(lanes, chosen, owner, walker.hand);
-    offset_t from = of_place(lanes, chosen, owner, row_from), to = of_place(lanes, chosen, owner, row_to);
-    bool more = walker.to - walker.from > batch;
-    bool moves = chosen < batch, stays = false, goes_on;
-    if (depth_first) {
-        /* What is left of the row goes to the stack; a walker that did not move stays with it. */
-        bool has_rest = false;
-#pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++) {
-            unsigned claimed = __ballot_sync(WHOLE_WARP, claims[i]);
-            masks[i] &= ~claimed;
-            has_rest = has_rest | (masks[i] != 0);
-            walker.hand[i] = candidate[i] & !claims[i] ? walker.hand[i] : NO_VERTEX;
-        }
-        stays = !moves & has_rest;
-        goes_on = !moves & !has_rest & more;
-        bool leaves = moves & (has_rest | more);
-        unsigned pushing = __ballot_sync(WHOLE_WARP, leaves) & warp.leaders;
-        if (pushing != 0) {
-            struct plain_entry<offset_t> *entry = push(search, warp, pushing, warp.base);
-            if (leaves & (warp.place == 0))
-                *entry = {walker.vertex, walker.parent, walker.from + first_place(lanes, warp.base, masks),
-                          walker.to};
-        }
-    } else {
-        /* The others that it won go to the stack, and all of them if its row has not ended. */
-        goes_on = more;
-        moves = moves & !more;
-#pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++) {
-            bool leaves = won[i] & !(moves & (warp.place + i * lanes == chosen));
-            unsigned pushing = __ballot_sync(WHOLE_WARP, leaves);
-            if (pushing != 0) {
-                struct plain_entry<offset_t> *entry = push(search, warp, pushing, lane_id());
-                if (leaves)
-                    *entry = {walker.hand[i], walker.vertex, row_from[i], row_to[i]};
-            }
-        }
-    }
+    batch.chosen = first_place(search.lanes, warp.base, winners);
+}
 
-    /* On: there, or further in the row, or to an entry of the stack. */
-    bool is_idle = !(moves | stays | goes_on);
-    unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
-    if (moves) {
-        walker.parent = walker.vertex;
-        walker.vertex = next;
-        walker.from = from;
-        walker.to = to;
+/* Depth-first, after the claims: keeps in hand the candidates that were not claimed; returns whether the walker has
+ * any. */
+template <typename offset_t>
+static __device__ __forceinline__ bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
+{
+    bool has_rest = false;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        unsigned claimed = __ballot_sync(WHOLE_WARP, batch.claims[i]);
+        batch.masks[i] &= ~claimed;
+        has_rest = has_rest | (batch.masks[i] != 0);
+        walker.hand[i] = batch.candidate[i] & !batch.claims[i] ? walker.hand[i] : NO_VERTEX;
     }
-    if (goes_on)
-        walker.from += batch;
-    if (idle != 0) {
-        if (is_idle)
-            walker.from = walker.to = 0;
-        __syncwarp();
-        if (is_empty(warp)) {
-            if (idle == warp.leaders)
-                return false;
-        } else {
-            const struct plain_entry<offset_t> *entry = pop(search, warp, idle);
-            if (entry != NULL) {
-                walker.vertex = entry->vertex;
-                walker.parent = entry->parent;
-                walker.from = entry->from;
-                walker.to = entry->to;
-            }
-            __syncwarp();
+    return has_rest;
+}
+
+/* Depth-first: a walker that `leaves` its vertex pushes the rest of the row on the stack. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
+          const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool leaves)
+{
+    unsigned pushing = __ballot_sync(WHOLE_WARP, leaves) & warp.leaders;
+    if (pushing != 0) {
+        struct plain_entry<offset_t> *entry = push(search, warp, pushing, warp.base);
+        if (leaves & (warp.place == 0))
+            *entry = {walker.vertex, walker.parent, walker.from + first_place(search.lanes, warp.base, batch.masks),
+                      walker.to};
+    }
+}
+
+/* Not depth-first: pushes on the stack the neighbours that the walker has won, except the one to which it moves. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
+         const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool moves)
+{
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        bool leaves = batch.won[i] & !(moves & (warp.place + i * search.lanes == batch.chosen));
+        unsigned pushing = __ballot_sync(WHOLE_WARP, leaves);
+        if (pushing != 0) {
+            struct plain_entry<offset_t> *entry = push(search, warp, pushing, lane_id());
+            if (leaves)
+                *entry = {walker.hand[i], walker.vertex, batch.row_from[i], batch.row_to[i]};
         }
     }
+}
+
+/* Idle walkers take entries from the stack. */
+template <typename offset_t>
+static __device__ __forceinline__ void take_entries(const struct search<plain_entry<offset_t>> &search,
+                                                    struct warp<plain_entry<offset_t>> &warp,
+                                                    struct plain_walker<offset_t> &walker, unsigned idle)
+{
+    const struct plain_entry<offset_t> *entry = pop(search, warp, idle);
+    if (entry != NULL) {
+        walker.vertex = entry->vertex;
+        walker.parent = entry->parent;
+        walker.from = entry->from;
+        walker.to = entry->to;
+    }
+    __syncwarp();
+}
+
+/* Leaves the second half of a long row on the stack. */
+template <typename offset_t>
+static __device__ __forceinline__ void split_long_row(const struct search<plain_entry<offset_t>> &search,
+                                                      struct warp<plain_entry<offset_t>> &warp,
+                                                      struct plain_walker<offset_t> &walker)
+{
     bool is_long = walker.to - walker.from > LONG_ROW;
     unsigned splitting = __ballot_sync(WHOLE_WARP, is_long) & warp.leaders;
     if (splitting != 0) {
@@ -198,6 +211,56 @@ step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &sea
             *entry = {walker.vertex, walker.parent, middle, walker.to};
         walker.to = is_long ? middle : walker.to;
     }
+}
+
+/* One step of all walkers of a warp; depth-first, each claims the first neighbour in hand, else all of them. False:
+ * no walker had anything to do. */
+template <bool depth_first, typename offset_t>
+static __device__ __forceinline__ bool
+step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
+     struct warp<plain_entry<offset_t>> &warp, struct plain_walker<offset_t> &walker)
+{
+    const uint32_t lanes = search.lanes, size = UNROLL * lanes;
+    struct batch<offset_t> batch;
+    choose_claims<depth_first>(search, warp, walker, batch);
+    claim(graph, search, warp, walker, batch);
+    unsigned owner = warp.base + (batch.chosen & (lanes - 1));
+    vertex_t next = of_place(lanes, batch.chosen, owner, walker.hand);
+    offset_t from = of_place(lanes, batch.chosen, owner, batch.row_from);
+    offset_t to = of_place(lanes, batch.chosen, owner, batch.row_to);
+    bool more = walker.to - walker.from > size;
+    /* The walker goes to the chosen neighbour, or keeps its batch, or takes the next one; or it is idle. */
+    bool moves = batch.chosen < size, stays = false, goes_on;
+    if (depth_first) {
+        bool has_rest = keep_rest(walker, batch);
+        stays = !moves & has_rest;
+        goes_on = !moves & !has_rest & more;
+        push_rest(search, warp, walker, batch, moves & (has_rest | more));
+    } else {
+        goes_on = more;
+        moves = moves & !more;
+        push_won(search, warp, walker, batch, moves);
+    }
+    bool is_idle = !(moves | stays | goes_on);
+    unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
+    if (moves) {
+        walker.parent = walker.vertex;
+        walker.vertex = next;
+        walker.from = from;
+        walker.to = to;
+    }
+    if (goes_on)
+        walker.from += size;
+    if (idle != 0) {
+        if (is_idle)
+            walker.from = walker.to = 0;
+        __syncwarp();
+        if (!is_empty(warp))
+            take_entries(search, warp, walker, idle);
+        else if (idle == warp.leaders)
+            return false;
+    }
+    split_long_row(search, warp, walker);
     if (!stays)
         take_in_hand(graph.targets, lanes, warp.place, walker.from, walker.to, walker.hand);
     __syncwarp();
