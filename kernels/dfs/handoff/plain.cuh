@@ -39,8 +39,7 @@ static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uin
         hand[i] = load_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
 }
 
-/* The place in the batch of the first neighbour whose bit is set (masks[i]: for hand[i]), or the size of the batch.
- */
+/* Place in the batch of the first neighbour whose bit is set (masks[i]: for hand[i]), or the size of the batch. */
 static __device__ __forceinline__ uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&masks)[UNROLL])
 {
     uint32_t place = UNROLL * lanes;

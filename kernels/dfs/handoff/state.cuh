@@ -12,8 +12,7 @@ namespace BACKEND::handoff
 #define UNROLL    2u   /* plain rows: arcs that a lane has in hand */
 #define HIGH_ONE  (1ull << 32) /* one in the upper half of a 64-bit word */
 
-/* Most entries that the walkers of a warp push in one step: neighbours won or rests of rows, and halves of long rows.
- */
+/* Most entries that a warp pushes in one step: neighbours won, or rests of rows; and halves of long rows. */
 #define MOST_PUSHED ((UNROLL + 1) * WARP_SIZE)
 
 /* The queue's words. */

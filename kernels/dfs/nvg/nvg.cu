@@ -183,8 +183,8 @@ static int download_progress(struct run *run, struct progress *progress)
     const struct search *search = &((const struct state *)run->state)->search;
     if (gpu_download(progress, search->progress, 1, run->error) == STATUS_OK && progress->exhausted)
         error_set(run->error, STATUS_DEVICE,
-                  "%s: the paths need more than %.0f MB of device memory%s (the method's known limit: it fails "
-                  "so on 44 of 234 graphs in DiggerBees, section 4.2); use --variant v4 or serial",
+                  "%s: the paths need more than %.0f MB of device memory%s (a known limit of the method: it "
+                  "fails on 44 of 234 graphs in DiggerBees, section 4.2); use --variant v4 or serial",
                   run->graph->name, (double)(search->pool_words * sizeof *search->pool) / MEGABYTE,
                   run->options[PATH_MB] > 0 ? ", as allowed by --set path-mb" : "");
     return run->error->status;

@@ -103,8 +103,8 @@ static __device__ __forceinline__ bool follow(const struct search &search, enum 
     return phase == OFFER_ONCE ? first : child != NO_VERTEX && atomicSub(&search.waiting[child], 1u) == 1;
 }
 
-/* How many warps share a vertex of the frontier: the largest power of two that gives every vertex its warps at once.
- */
+/* How many warps share a vertex of the frontier: the largest power of two with which all vertices are served at once,
+ * at least 1. */
 static __device__ __forceinline__ uint32_t warps_per_vertex(uint32_t num_warps, uint32_t size)
 {
     uint32_t share = num_warps / size;
