@@ -529,7 +529,7 @@ MUTATIONS = [
         DIGGERBEES,
         [
             (
-                "taken = word_t::swap(state, word, word_t::without_oldest(word, number));",
+                "taken = word_t::cas(state, word, word_t::without_oldest(word, number));",
                 "taken = (atomicAdd((unsigned long long *)state, (unsigned long long)number), true);",
             )
         ],
@@ -539,9 +539,9 @@ MUTATIONS = [
         DIGGERBEES,
         [
             (
-                "taken = word_t::swap(state, word, word_t::without_oldest(word, number));",
-                "for (uint64_t now = peek(state); !taken && word_t::rest(now) > number; now = peek(state))\n"
-                "            taken = word_t::swap(state, now, word_t::without_oldest(now, number));",
+                "taken = word_t::cas(state, word, word_t::without_oldest(word, number));",
+                "for (uint64_t now = peek(state); !taken && word_t::count(now) > number; now = peek(state))\n"
+                "            taken = word_t::cas(state, now, word_t::without_oldest(now, number));",
             )
         ],
     ),
@@ -551,9 +551,9 @@ MUTATIONS = [
         [
             (COPY_OF_A_THIEF, "    word_t::fence();\n"),
             (
-                "    return first_lanes((int)taken);\n}\n\n/* The largest rest",
-                f"    taken = first_lanes((int)taken);\n{COPY_OF_A_THIEF}"
-                "    return taken;\n}\n\n/* The largest rest",
+                "    return broadcast((int)taken);\n}\n\n/* The largest count",
+                f"    taken = broadcast((int)taken);\n{COPY_OF_A_THIEF}"
+                "    return taken;\n}\n\n/* The largest count",
             ),
         ],
     ),
@@ -603,7 +603,7 @@ MUTATIONS = [
         DIGGERBEES,
         [
             (
-                "hot_word::swap(stack->hot_state, word, hot_word::without_oldest(word, number))",
+                "hot_word::cas(stack->hot_state, word, hot_word::without_oldest(word, number))",
                 "(atomicAdd((unsigned long long *)stack->hot_state, (unsigned long long)number), true)",
             ),
             (
@@ -623,7 +623,7 @@ MUTATIONS = [
                 "            peek(slot(stack, hot_word::tail(word) + i));\n        do\n            ;\n",
             ),
             (
-                "hot_word::swap(stack->hot_state, word, hot_word::without_oldest(word, number))",
+                "hot_word::cas(stack->hot_state, word, hot_word::without_oldest(word, number))",
                 "(atomicExch((unsigned long long *)stack->hot_state, "
                 "(unsigned long long)hot_word::without_oldest(word, number)), true)",
             ),
@@ -673,19 +673,19 @@ MUTATIONS = [
         DIGGERBEES,
         [
             (
-                "!cold_word::swap(stack->cold_state, word, word + cold_word::pop(number))",
+                "!cold_word::cas(stack->cold_state, word, word + cold_word::pop(number))",
                 "(atomicAdd((unsigned long long *)stack->cold_state, cold_word::pop(number)), false)",
             ),
             (
-                "            number = min(cold_word::rest(word), tuning.batch_size);\n",
-                "            number = min(cold_word::rest(word), tuning.batch_size);\n" + PAUSE,
+                "            number = min(cold_word::count(word), tuning.batch_size);\n",
+                "            number = min(cold_word::count(word), tuning.batch_size);\n" + PAUSE,
             ),
         ],
     ),
     Mutation(
         "refill never takes less than a batch",
         DIGGERBEES,
-        [("number = min(cold_word::rest(word), tuning.batch_size);", "number = tuning.batch_size;")],
+        [("number = min(cold_word::count(word), tuning.batch_size);", "number = tuning.batch_size;")],
     ),
     # Overflow.
     Mutation(
@@ -699,9 +699,9 @@ MUTATIONS = [
         ],
     ),
     Mutation(
-        "a chunk has no licence",
+        "a chunk does not count as outstanding work",
         DIGGERBEES,
-        [("        atomicAdd(&control->licences, 1u);\n        ticket", "        ticket")],
+        [("        atomicAdd(&control->outstanding, 1u);\n        ticket", "        ticket")],
     ),
     Mutation(
         "a chunk's turn comes before its entries",
@@ -786,47 +786,47 @@ MUTATIONS = [
         ],
     ),
     Mutation(
-        "a leader gets its licence after it has stolen",
+        "a leader counts itself as outstanding work after it has stolen",
         DIGGERBEES,
         [
             (
-                "    if (is_first_lane())\n        atomicAdd(&search.control->licences, 1u);\n"
+                "    if (is_first_lane())\n        atomicAdd(&search.control->outstanding, 1u);\n"
                 "    word = __shfl_sync",
                 "    word = __shfl_sync",
             ),
             (
                 "        if (taken)\n            wake(shared);\n        else\n"
-                "            atomicSub(&search.control->licences, 1u);\n",
-                "        if (taken) {\n            atomicAdd(&search.control->licences, 1u);\n"
+                "            atomicSub(&search.control->outstanding, 1u);\n",
+                "        if (taken) {\n            atomicAdd(&search.control->outstanding, 1u);\n"
                 "            wake(shared);\n        }\n",
             ),
         ],
         "the others may end too soon, but this block works on: there is only less help",
     ),
     Mutation(
-        "a leader steals without a licence",
+        "a leader steals without counting as outstanding work",
         DIGGERBEES,
         [
             (
-                "    if (is_first_lane())\n        atomicAdd(&search.control->licences, 1u);\n"
+                "    if (is_first_lane())\n        atomicAdd(&search.control->outstanding, 1u);\n"
                 "    word = __shfl_sync",
                 "    word = __shfl_sync",
             ),
             (
-                "        else\n            atomicSub(&search.control->licences, 1u);\n",
+                "        else\n            atomicSub(&search.control->outstanding, 1u);\n",
                 "",
             ),
         ],
     ),
     Mutation(
-        "a leader without success keeps its licence",
+        "a leader without success stays outstanding work",
         DIGGERBEES,
-        [("        else\n            atomicSub(&search.control->licences, 1u);\n", "")],
+        [("        else\n            atomicSub(&search.control->outstanding, 1u);\n", "")],
     ),
     Mutation(
         "a block ends when it is idle",
         DIGGERBEES,
-        [("if (licences == 0 ||", "if (licences < 2 ||")],
+        [("if (outstanding == 0 ||", "if (outstanding < 2 ||")],
     ),
     # Walking.
     Mutation(
@@ -965,38 +965,38 @@ MUTATIONS = [
             )
         ],
     ),
-    # Licences.
+    # Outstanding work.
     Mutation(
-        "a chunk carries no licence",
+        "a chunk does not count as outstanding work",
         HANDOFF,
         [
             (
-                "&queue.words->tail_licences, LICENCE + 1) >> 32)",
-                "&queue.words->tail_licences, LICENCE) >> 32)",
+                "&queue.words->tail_outstanding, HIGH_ONE + 1) >> 32)",
+                "&queue.words->tail_outstanding, HIGH_ONE) >> 32)",
             )
         ],
     ),
     Mutation(
-        "who takes a chunk does not take its licence",
+        "a chunk's unit of work is not added to its taker's block",
         HANDOFF,
-        [("atomicAdd(&post->busy, LICENCE + 1);", "atomicAdd(&post->busy, 1ull);")],
+        [("atomicAdd(&post->busy, HIGH_ONE + 1);", "atomicAdd(&post->busy, 1ull);")],
     ),
     Mutation(
-        "a block keeps the licences that it gave back",
+        "a block keeps the units of work that it gave back",
         HANDOFF,
         [("atomicCAS(&post->busy, old, is_last ? 0 : old - 1)", "atomicCAS(&post->busy, old, old - 1)")],
     ),
     Mutation(
-        "a chunk's licence is taken some time after it is served",
+        "a chunk's unit of work is added some time after it is served",
         HANDOFF,
         [
             (
-                "                atomicAdd(&post->busy, LICENCE + 1);\n",
+                "                atomicAdd(&post->busy, HIGH_ONE + 1);\n",
                 "                atomicAdd(&post->busy, 1ull);\n                __nanosleep(2000);\n"
-                "                atomicAdd(&post->busy, LICENCE);\n",
+                "                atomicAdd(&post->busy, HIGH_ONE);\n",
             )
         ],
-        "the block gives licences back when its last warp leaves, which this one does only later",
+        "the block gives units back when its last warp leaves, which this one does only later",
     ),
     # The stack.
     Mutation(

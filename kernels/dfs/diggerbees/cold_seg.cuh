@@ -1,0 +1,143 @@
+/* cold_seg.cuh: the ColdSeg, the second level of a stack: flush, refill, and push, which may flush.
+ *
+ * A flush may move the tail while a thief reserves. Both replace the whole word by compare-and-swap: so one of them
+ * fails. The owner reserves first and copies then. This is safe: after the reservation no other warp takes these
+ * entries, and only the owner writes their slots. A flush that finds room, because a thief has just taken entries,
+ * does nothing.
+ *
+ * The entries of the ColdSeg are written before the atomicAdd that includes them, into slots outside of [bottom,
+ * top): so a thief that is copying reads other slots, or has read a word that is out of date. Refill takes from the
+ * top like a pop, but by compare-and-swap, since thieves may leave less than a batch. It too reserves first and
+ * copies then.
+ *
+ * A thief may steal from the ColdSeg during a refill: again both replace the whole word, and one of them fails. A
+ * refill changes the version: so a thief that was delayed across a refill and a flush fails too, although top and
+ * bottom may have their old values above other entries.
+ *
+ * Bulk copies (section 3.3) need contiguous entries, in units of 16 bytes. For other entries, each lane copies one. A
+ * bulk copy is complete before its entries are published or used, exactly as a plain one. */
+#pragma once
+
+#include "hot_ring.cuh"
+#include "overflow.cuh"
+
+namespace BACKEND::diggerbees
+{
+
+/* Whether a bulk copy can take `number` slots of a ring, starting at `first`. */
+static __device__ __forceinline__ bool in_one_piece(uint32_t first, uint32_t number, uint32_t size)
+{
+    const uint32_t unit = 16 / sizeof(uint64_t);
+    return first % unit == 0 && number % unit == 0 && (first & (size - 1)) + number <= size;
+}
+
+/* Copies the batch at `tail`, which this warp has already taken out of its ring, to the top of its ColdSeg. */
+static __device__ __forceinline__ void put_cold(const struct tuning &tuning, struct stack<true> *stack, uint32_t tail,
+                                                uint32_t top)
+{
+    uint32_t number = tuning.batch_size, mask = tuning.cold_size - 1;
+    if (HAS_CLUSTERS && tuning.bulk && in_one_piece(tail, number, stack->hot_size) &&
+        in_one_piece(top, number, tuning.cold_size)) {
+        if (is_first_lane()) {
+            bulk_store(&stack->cold[top & mask], slot(stack, tail), number * (unsigned)sizeof(uint64_t));
+            bulk_store_wait();
+        }
+    } else if (lane_id() < number) {
+        __stcg(&stack->cold[(top + lane_id()) & mask], peek(slot(stack, tail + lane_id())));
+    }
+    cold_word::fence();
+    __syncwarp();
+    if (is_first_lane())
+        atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));
+    stack->cold_count += number;
+}
+
+/* Section 3.2, when the HotRing is full: moves its oldest entries to the ColdSeg or to the overflow queue. */
+template <bool two_level>
+static __device__ void flush(const struct search &search, const struct tuning &tuning, struct stack<two_level> *stack)
+{
+    uint64_t cold = 0, word = 0;
+    bool reserved = false, overflows = true;
+    if (is_first_lane()) {
+        if (two_level) {
+            cold = peek(stack->cold_state); /* only thieves can change it now, and they make room */
+            overflows = cold_word::count(cold) + tuning.batch_size > tuning.cold_size;
+        }
+        uint32_t number = overflows ? CHUNK : tuning.batch_size;
+        do
+            word = peek(stack->hot_state);
+        while (hot_word::count(word) == stack->hot_size &&
+               !(reserved = hot_word::cas(stack->hot_state, word, hot_word::without_oldest(word, number))));
+        stack->hot_count = hot_word::count(word) - (reserved ? number : 0);
+    }
+    stack->hot_count = broadcast(stack->hot_count);
+    if (!broadcast((int)reserved))
+        return;
+    uint32_t tail = broadcast(hot_word::tail(word));
+    if (broadcast((int)overflows)) {
+        put_chunk(search, tuning, stack, tail);
+    } else if constexpr (two_level) {
+        stack->cold_count = broadcast(cold_word::count(cold));
+        put_cold(tuning, stack, tail, broadcast(cold_word::head(cold)));
+    }
+}
+
+/* Section 3.2, when the HotRing is empty: moves a batch from the top of the ColdSeg to the HotRing. False: the
+ * ColdSeg is empty too. */
+static __device__ bool refill(const struct search &search, const struct tuning &tuning, struct shared *shared,
+                              struct stack<true> *stack)
+{
+    uint64_t word = 0;
+    uint32_t number = 0, mask = tuning.cold_size - 1;
+    if (stack->cold_count == 0)
+        return false;
+    if (is_first_lane())
+        do {
+            word = peek(stack->cold_state);
+            number = min(cold_word::count(word), tuning.batch_size);
+        } while (number > 0 && !cold_word::cas(stack->cold_state, word, word + cold_word::pop(number)));
+    number = broadcast(number);
+    stack->cold_count = broadcast(cold_word::count(word)) - number;
+    if (number == 0)
+        return false;
+    uint32_t from = broadcast(cold_word::head(word)) - number;
+    if (HAS_CLUSTERS && tuning.bulk && in_one_piece(from, number, tuning.cold_size)) {
+        struct bulk_barrier *refilled = &shared->refilled[stack->warp];
+        __threadfence_block();
+        __syncwarp(); /* orders the last plain accesses of all lanes to these slots before the copy */
+        if (is_first_lane())
+            bulk_load(refilled, stack->hot, &stack->cold[from & mask], number * (unsigned)sizeof(uint64_t));
+        if (!bulk_wait(refilled, stack->num_refills++))
+            give_up(search.control, STUCK_IN_REFILL);
+    } else if (lane_id() < number) {
+        poke(&stack->hot[lane_id()], __ldcg(&stack->cold[(from + lane_id()) & mask]));
+    }
+    publish(stack, number);
+    return true;
+}
+
+/* A v1 stack has no second level. */
+static __device__ __forceinline__ bool refill(const struct search &, const struct tuning &, struct shared *,
+                                              struct stack<false> *)
+{
+    return false;
+}
+
+/* Pushes a new top, which stays in registers, onto the old one, whose entry is stored now. */
+template <bool two_level>
+static __device__ __forceinline__ void push(const struct search &search, const struct tuning &tuning,
+                                            struct stack<two_level> *stack, uint64_t old_top)
+{
+    if (stack->hot_count == stack->hot_size)
+        flush(search, tuning, stack);
+    if (is_first_lane()) {
+        poke(slot(stack, stack->head - 1), old_top);
+        hot_word::fence();
+        atomicAdd((unsigned long long *)stack->hot_state, hot_word::push(1));
+    }
+    __syncwarp();
+    stack->head++;
+    stack->hot_count++;
+}
+
+} // namespace BACKEND::diggerbees

@@ -1,0 +1,349 @@
+/* diggerbees.cu: DiggerBees (Niu et al., PPoPP 2026): unordered depth-first search by hierarchical work stealing.
+ *
+ *   dfs v1   section 3.3, 3.4: a warp walks with its stack in global memory; idle warps of its block steal from it
+ *   dfs v2   section 3.2: the stack has two levels, a HotRing in shared memory and a ColdSeg in global memory
+ *   dfs v3   section 3.5: blocks on half of the multiprocessors; idle blocks steal from the ColdSegs of other blocks
+ *   dfs v4   the same with a block on every multiprocessor
+ *
+ * One kernel runs until no work is left. Every entry of a stack is a vertex that some warp has claimed, with the next
+ * neighbour to look at. A vertex is in at most one entry, and the entry moves from stack to stack as a whole.
+ *
+ * The paper's pseudocode loses and duplicates entries when owner, thieves and termination meet: its pointers wrap
+ * around to old values, its thieves copy after they have reserved, and it does not handle a full ColdSeg. Each part
+ * below starts with the protocol used here instead, and with the argument why that protocol is correct:
+ *
+ *   state.cuh         entries, device and shared memory, a warp's stack
+ *   ring_word.cuh     the state word of a ring: head, tail and version; why ABA cannot happen
+ *   termination.cuh   active warps and outstanding work
+ *   hot_ring.cuh      the first level of a stack: publish, pop
+ *   overflow.cuh      the queue of chunks that no ColdSeg has room for
+ *   cold_seg.cuh      the second level: flush, refill, and push, which may flush
+ *   walk.cuh          the depth-first search of one warp
+ *   steal.cuh         stealing within a block and between blocks
+ *   kernel.cuh        how an idle warp finds work; the kernel
+ *   diggerbees.cu     the host side */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernel.cuh"
+
+namespace BACKEND::diggerbees
+{
+
+#define MIN_COLD_SIZE 64u /* a full v1 stack must hold a chunk and a top */
+
+enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, HOT_SIZE, BATCH_SIZE, COPIES, COLD_CUTOFF, BLOCKS, BALANCE_POLICY };
+#define ONE_LEVEL_OPTIONS                                                                                            \
+    {"warps-per-block", 0, 0, 32, NULL, "warps of a block; 0: 16 up to a mean degree of 16, then 32"},               \
+        {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for idle ones of its block to steal half"},  \
+        {"cold-size", 0,    0,                                                                                       \
+         65536,       NULL, "entries of a warp's stack in global memory, up to a power of two from 64; 0: n_v/n_w"}, \
+    {                                                                                                                \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
+    }
+#define TWO_LEVEL_OPTIONS                                                                                            \
+    ONE_LEVEL_OPTIONS, {"hot-size", 1, 0, 0, "64|128|256|512", "entries of a HotRing"},                              \
+        {"batch-size", 32, 2, 32, NULL, "entries that a flush or a refill moves"},                                   \
+    {                                                                                                                \
+        "copies", 0, 0, 0, "bulk|plain", "how flush and refill copy: asynchronously, where the GPU can, or by lanes" \
+    }
+#define STEALING_OPTIONS                                                                                             \
+    TWO_LEVEL_OPTIONS,                                                                                               \
+        {"cold-cutoff", 64, 2, 256, NULL, "entries that a ColdSeg must have for idle blocks to steal half"},         \
+        {"blocks", 0, 0, MAX_BLOCKS, NULL, "as far as they all run at once; 0: as the variant says"},                \
+    {                                                                                                                \
+        "balance-policy", 1, 0, 1, NULL, "0: a random block is stolen from, 1: the richer one of two (load-aware)"   \
+    }
+static const struct option_spec one_level_options[] = {ONE_LEVEL_OPTIONS, {}};
+static const struct option_spec two_level_options[] = {TWO_LEVEL_OPTIONS, {}};
+static const struct option_spec stealing_options[] = {STEALING_OPTIONS, {}};
+
+struct state {
+    struct gpu_graph graph;
+    struct search search;
+    struct tuning tuning;
+    struct grid grid;
+    size_t shared_bytes, num_warps; /* num_warps: of the grid */
+    bool two_level;
+};
+
+/* The blocks that a variant uses. */
+enum spread { ONE_BLOCK, HALF_OF_THE_BLOCKS, ALL_BLOCKS };
+
+template <typename offset_t>
+static auto kernel_of(const struct state *state)
+{
+    return state->two_level ? dfs_kernel<offset_t, true> : dfs_kernel<offset_t, false>;
+}
+
+/* At a low mean degree there is little to steal: more warps would only search for work and slow the others down. */
+#define DENSE        16 /* mean degree */
+#define SPARSE_WARPS 16u
+
+static unsigned choose_warps(struct run *run)
+{
+    const struct graph *graph = run->graph;
+    if (run->options[WARPS] > 0)
+        return (unsigned)run->options[WARPS];
+    unsigned warps = graph->num_edges > (edge_t)DENSE * graph->num_vertices ? WARP_SIZE : SPARSE_WARPS;
+    snprintf(run->note, sizeof run->note, "mean degree %.1f: %u warps a block",
+             (double)graph->num_edges / graph->num_vertices, warps);
+    return warps;
+}
+
+/* As many warps and blocks as the variant, the options and the device allow. */
+static int plan_grid(struct run *run, enum spread spread)
+{
+    struct state *state = (struct state *)run->state;
+    unsigned warps = choose_warps(run), wanted = spread == ONE_BLOCK ? 1 : (unsigned)run->options[BLOCKS];
+    size_t hot_bytes = state->two_level ? state->tuning.hot_size * sizeof(uint64_t) : 0;
+    const void *kernel =
+        state->graph.wide ? (const void *)kernel_of<edge_t>(state) : (const void *)kernel_of<uint32_t>(state);
+    if (gpu_plan_grid(kernel, warps * WARP_SIZE, wanted == 0 ? 1 : MAX_BLOCKS,
+                      sizeof(struct shared) + warps * hot_bytes, &state->grid, run->error) != STATUS_OK)
+        return run->error->status;
+    unsigned blocks = state->grid.blocks;
+    if (wanted > 0)
+        blocks = wanted < blocks ? wanted : blocks;
+    else if (spread == HALF_OF_THE_BLOCKS)
+        blocks = (blocks + 1) / 2;
+    warps = state->grid.threads / WARP_SIZE;
+    state->grid.blocks = blocks;
+    state->shared_bytes = sizeof(struct shared) + warps * hot_bytes;
+    state->num_warps = (size_t)blocks * warps;
+    return STATUS_OK;
+}
+
+static uint32_t power_of_two_from(uint64_t least, uint32_t most)
+{
+    uint32_t power = MIN_COLD_SIZE;
+    while (power < least && power < most)
+        power *= 2;
+    return power;
+}
+
+/* Computes the sizes that follow from the graph and the grid. */
+static void plan_memory(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct tuning *tuning = &state->tuning;
+    const struct graph *graph = run->graph;
+    uint64_t wanted = (uint64_t)run->options[COLD_SIZE];
+    if (wanted == 0)
+        wanted = (graph->num_vertices + state->num_warps - 1) / state->num_warps;
+    tuning->cold_size = power_of_two_from(wanted, state->two_level ? cold_word::MAX_SIZE : hot_word::MAX_SIZE);
+    tuning->num_chunks = graph->num_vertices / CHUNK + 1;
+    /* More than one warp alone needs for the whole graph while all others wait for it. */
+    const long long cycles_of_a_step = 8192;
+    tuning->patience =
+        BARRIER_LIMIT + cycles_of_a_step * (long long)(graph->num_vertices + graph->num_edges / WARP_SIZE);
+}
+
+static int prepare(struct run *run, bool two_level, enum spread spread)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct tuning *tuning = &state->tuning;
+    size_t n = run->graph->num_vertices;
+    state->two_level = two_level;
+    tuning->hot_cutoff = (uint32_t)run->options[HOT_CUTOFF];
+    if (two_level) {
+        tuning->batch_size = (uint32_t)run->options[BATCH_SIZE];
+        tuning->hot_size = 64u << (unsigned)run->options[HOT_SIZE];
+        tuning->bulk = run->options[COPIES] == 0;
+    }
+    if (spread != ONE_BLOCK) {
+        tuning->cold_cutoff = (uint32_t)run->options[COLD_CUTOFF];
+        tuning->load_aware = run->options[BALANCE_POLICY] == 1;
+    }
+    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
+        plan_grid(run, spread) != STATUS_OK)
+        return run->error->status;
+    plan_memory(run);
+    if (gpu_allocate(&search->visited, n, "the visited array", run->error) != STATUS_OK ||
+        gpu_allocate(&search->parent, n, "the parents", run->error) != STATUS_OK ||
+        gpu_allocate(&search->cold, state->num_warps * tuning->cold_size, "the stacks", run->error) != STATUS_OK ||
+        gpu_allocate(&search->cold_state, state->num_warps, "the stacks", run->error) != STATUS_OK ||
+        gpu_allocate(&search->chunks, (size_t)tuning->num_chunks * CHUNK, "the overflow", run->error) != STATUS_OK ||
+        gpu_allocate(&search->turns, tuning->num_chunks, "the overflow", run->error) != STATUS_OK ||
+        gpu_allocate(&search->control, 1, "the termination count", run->error) != STATUS_OK)
+        return run->error->status;
+    if (COUNTS_TASKS &&
+        gpu_allocate(&search->tasks, state->grid.blocks, "the blocks' tasks", run->error) != STATUS_OK)
+        return run->error->status;
+    cudaMemset(search->turns, 0, tuning->num_chunks * sizeof *search->turns);
+    cudaMemset(search->control, 0, sizeof *search->control);
+    return gpu_check(cudaGetLastError(), "resetting the overflow", run->error);
+}
+
+static int prepare_v1(struct run *run)
+{
+    return prepare(run, false, ONE_BLOCK);
+}
+
+static int prepare_v2(struct run *run)
+{
+    return prepare(run, true, ONE_BLOCK);
+}
+
+static int prepare_v3(struct run *run)
+{
+    return prepare(run, true, HALF_OF_THE_BLOCKS);
+}
+
+static int prepare_v4(struct run *run)
+{
+    return prepare(run, true, ALL_BLOCKS);
+}
+
+__global__ void seed_source(struct search search, vertex_t source)
+{
+    search.visited[source] = 1;
+    search.parent[source] = source;
+    search.control->outstanding = 1;
+    search.control->stuck = NOT_STUCK;
+}
+
+static int reset(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    size_t n = run->graph->num_vertices;
+    cudaMemsetAsync(search->visited, 0, n * sizeof *search->visited);
+    cudaMemsetAsync(search->parent, 0xff, n * sizeof *search->parent); /* NO_VERTEX */
+    cudaMemsetAsync(search->cold_state, 0, state->num_warps * sizeof *search->cold_state);
+    if (COUNTS_TASKS)
+        cudaMemsetAsync(search->tasks, 0, state->grid.blocks * sizeof *search->tasks);
+    if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
+        return run->error->status;
+    return gpu_launch(seed_source, {1, 1}, 0, run->error, *search, source);
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct gpu_graph *graph = &state->graph;
+    if (reset(run, query->source) != STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+    if (graph->wide)
+        gpu_launch_persistent(kernel_of<edge_t>(state), state->grid, state->shared_bytes, run->error,
+                              csr_of<edge_t>(graph), state->search, state->tuning, query->source);
+    else
+        gpu_launch_persistent(kernel_of<uint32_t>(state), state->grid, state->shared_bytes, run->error,
+                              csr_of<uint32_t>(graph), state->search, state->tuning, query->source);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+static int check_stuck(const struct state *state, struct error *error)
+{
+    static const char *const waits[] = {"", "in overflow: no chunk became free", "in refill: a bulk copy did not end",
+                                        "before termination: a block found no work"};
+    struct control now;
+    if (gpu_download(&now, state->search.control, 1, error) == STATUS_OK && now.stuck != NOT_STUCK)
+        error_set(error, STATUS_DEVICE,
+                  "GPU: dfs: stuck %s for too long (%u units of work outstanding, %llu chunks put, %llu taken)",
+                  waits[now.stuck], now.outstanding, (unsigned long long)now.put, (unsigned long long)now.taken);
+    return error->status;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    size_t n = run->graph->num_vertices;
+    uint32_t *visited;
+    if (check_stuck(state, run->error) != STATUS_OK ||
+        gpu_download(result->parent, state->search.parent, n, run->error) != STATUS_OK ||
+        allocate(&visited, n, sizeof *visited, "the result", run->error) != STATUS_OK)
+        return run->error->status;
+    if (gpu_download(visited, state->search.visited, n, run->error) == STATUS_OK) {
+#pragma omp parallel for
+        for (size_t v = 0; v < n; v++)
+            result->visited[v] = (uint8_t)visited[v];
+    }
+    free(visited);
+    if (COUNTS_TASKS && run->error->status == STATUS_OK) {
+        result->num_blocks = state->grid.blocks;
+        gpu_download(result->tasks, state->search.tasks, state->grid.blocks, run->error);
+    }
+    return run->error->status;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const struct search *search = &state->search;
+        const void *const arrays[] = {search->visited, search->parent, search->cold,    search->cold_state,
+                                      search->chunks,  search->turns,  search->control, search->tasks};
+        for (const void *array : arrays)
+            gpu_free(array);
+        gpu_graph_free(&state->graph);
+    }
+    free(state);
+}
+
+constexpr unsigned OUTPUTS = OUTPUT_VISITED | OUTPUT_PARENT | (COUNTS_TASKS ? OUTPUT_TASKS : 0);
+
+} // namespace BACKEND::diggerbees
+
+using namespace BACKEND::diggerbees;
+
+GPU_ALGORITHM(dfs_v1) = {
+    .family = "dfs",
+    .variant = "v1",
+    .title = "DiggerBees, one-level stacks, one block",
+    .citation = "DiggerBees (Niu et al., PPoPP 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUTS,
+    .options = one_level_options,
+    .prepare = prepare_v1,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(dfs_v2) = {
+    .family = "dfs",
+    .variant = "v2",
+    .title = "DiggerBees, two-level stacks, one block",
+    .citation = "DiggerBees (Niu et al., PPoPP 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUTS,
+    .options = two_level_options,
+    .prepare = prepare_v2,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(dfs_v3) = {
+    .family = "dfs",
+    .variant = "v3",
+    .title = "DiggerBees, stealing between blocks, on half of the GPU",
+    .citation = "DiggerBees (Niu et al., PPoPP 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUTS,
+    .options = stealing_options,
+    .prepare = prepare_v3,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(dfs_v4) = {
+    .family = "dfs",
+    .variant = "v4",
+    .title = "DiggerBees, full",
+    .citation = "DiggerBees (Niu et al., PPoPP 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUTS,
+    .options = stealing_options,
+    .prepare = prepare_v4,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

@@ -1,0 +1,51 @@
+/* hot_ring.cuh: the HotRing, the first level of a stack.
+ *
+ * Only the owner writes the slots of its ring, and its head. A slot is written before the atomicAdd that includes it:
+ * so a warp that reads the word finds the entries that belong to that word. The slot of the top entry is not up to
+ * date: the owner holds the top in registers, and stores it when it pushes another entry on it.
+ *
+ * The owner cannot pop the last entry while a thief takes it. A thief needs hot_cutoff entries, at least 2, and takes
+ * half of that: so it never takes the top. And the pop changes the word: so the compare-and-swap of a thief that read
+ * the word earlier fails.
+ *
+ * A victim may believe that its stack is still complete after a theft. This is harmless: nothing depends on a
+ * complete stack, and a victim that has lost its oldest entries finishes sooner. */
+#pragma once
+
+#include "ring_word.cuh"
+
+namespace BACKEND::diggerbees
+{
+
+/* Gives an empty ring the `number` entries that the lanes have written to its first slots. An empty ring has no
+ * thieves (their compare-and-swap fails): so it may restart at slot 0, where bulk copies are contiguous. */
+template <bool two_level>
+static __device__ __forceinline__ void publish(struct stack<two_level> *stack, uint32_t number)
+{
+    hot_word::fence();
+    __syncwarp();
+    if (is_first_lane())
+        atomicExch((unsigned long long *)stack->hot_state,
+                   (unsigned long long)hot_word::start_again(peek(stack->hot_state), number));
+    stack->head = stack->hot_count = number;
+}
+
+/* The slot of entry `number`, counted from tail 0. */
+template <bool two_level>
+static __device__ __forceinline__ uint64_t *slot(const struct stack<two_level> *stack, uint32_t number)
+{
+    return &stack->hot[number & (stack->hot_size - 1)];
+}
+
+/* Drops the top entry. */
+template <bool two_level>
+static __device__ __forceinline__ void pop(struct stack<two_level> *stack)
+{
+    uint64_t word = 0;
+    if (is_first_lane())
+        word = atomicAdd((unsigned long long *)stack->hot_state, hot_word::pop(1));
+    stack->head--;
+    stack->hot_count = broadcast(hot_word::count(word)) - 1;
+}
+
+} // namespace BACKEND::diggerbees

@@ -1,0 +1,111 @@
+/* kernel.cuh: the kernel: every warp walks, then looks for work, until no work is left. */
+#pragma once
+
+#include "steal.cuh"
+#include "walk.cuh"
+
+namespace BACKEND::diggerbees
+{
+
+#define NAP 64u /* nanoseconds between two looks for work */
+
+/* Where an idle warp looks for work. */
+enum outlook { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NOTHING_LEFT };
+
+/* Waits until there may be work. Only leaders bound this wait, by `deadline`: the other warps of the block wait for
+ * the work that their leader finds, or until it ends the block. A leader that walks comes back, as every walk ends.
+ * Called by lane 0. */
+static __device__ enum outlook look_out(const struct search &search, struct shared *shared, unsigned warp,
+                                        long long deadline)
+{
+    struct control *control = search.control;
+    for (;;) {
+        __nanosleep(NAP);
+        if (peek(&shared->done))
+            return NOTHING_LEFT;
+        if (peek(&shared->active) != 0)
+            return LOOK_WITHIN_BLOCK;
+        if (warp != LEADER)
+            continue;
+        if (clock64() > deadline)
+            give_up(control, STUCK_BEFORE_TERMINATION);
+        uint32_t outstanding = peek(&control->outstanding), stuck = peek(&control->stuck);
+        uint64_t put = peek(&control->put), taken = peek(&control->taken); /* all four loads are in flight together */
+        if (outstanding == 0 || stuck != NOT_STUCK)
+            poke(&shared->done, 1u);
+        else
+            return put != taken ? LOOK_AT_OVERFLOW : LOOK_AT_OTHER_BLOCKS;
+    }
+}
+
+/* Looks until the idle warp has work. False: no work is left, or the search is stuck. */
+template <bool two_level>
+static __device__ bool find_work(const struct search &search, const struct tuning &tuning, struct shared *shared,
+                                 struct stack<two_level> *stack, uint32_t *random)
+{
+    long long deadline = clock64() + tuning.patience;
+    for (;;) {
+        bool found = false;
+        enum outlook outlook = NOTHING_LEFT;
+        if (is_first_lane())
+            outlook = look_out(search, shared, stack->warp, deadline);
+        switch (broadcast((int)outlook)) {
+        case LOOK_WITHIN_BLOCK:
+            found = steal_within_block(search, tuning, shared, stack);
+            break;
+        case LOOK_AT_OVERFLOW:
+            found = take_chunk(search, tuning, shared, stack);
+            break;
+        case LOOK_AT_OTHER_BLOCKS:
+            found = gridDim.x > 1 && steal_between_blocks(search, tuning, shared, stack, random);
+            break;
+        default:
+            return false;
+        }
+        if (found)
+            return true;
+    }
+}
+
+template <typename offset_t, bool two_level>
+__global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
+    dfs_kernel(csr<offset_t> graph, struct search search, struct tuning tuning, vertex_t source)
+{
+    struct shared *shared = block_shared<struct shared>();
+    unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
+    size_t index = (size_t)blockIdx.x * num_warps + warp;
+    bool has_source = index == 0;
+    if (warp == 0) {
+        shared->hot_state[lane_id()] = 0;
+        bulk_init(&shared->refilled[lane_id()]);
+    }
+    if (threadIdx.x == 0) {
+        shared->active = has_source ? 1u << warp : 0;
+        shared->done = 0;
+    }
+    __syncthreads();
+    stack<two_level> stack = {};
+    stack.hot_state = &shared->hot_state[warp];
+    stack.hot_size = two_level ? tuning.hot_size : tuning.cold_size;
+    stack.hot =
+        two_level ? (uint64_t *)(shared + 1) + warp * tuning.hot_size : search.cold + index * tuning.cold_size;
+    stack.cold_state = &search.cold_state[index];
+    stack.cold = &search.cold[index * tuning.cold_size];
+    stack.warp = warp;
+    if (has_source) {
+        if (is_first_lane())
+            poke(stack.hot, make_entry(source, 0));
+        publish(&stack, 1);
+    }
+    uint32_t random = (blockIdx.x + 1) * 2654435761u;
+    for (bool working = has_source; working || find_work(search, tuning, shared, &stack, &random); working = false) {
+        walk(graph, search, tuning, shared, &stack);
+        if (is_first_lane())
+            leave(shared, search.control, warp);
+    }
+    if (COUNTS_TASKS && is_first_lane())
+        atomicAdd((unsigned long long *)&search.tasks[blockIdx.x],
+                  (unsigned long long)stack.num_claimed + has_source);
+}
+
+} // namespace BACKEND::diggerbees

@@ -1,0 +1,85 @@
+/* ring_word.cuh: the state word of a ring.
+ *
+ * A HotRing's head and tail, and a ColdSeg's top and bottom, are the two lower fields of one word, [version | head |
+ * tail]. They count entries; only an index masks them. No decision uses one of them alone: an owner's push or pop is
+ * one atomicAdd on the word, and a warp that takes entries replaces the whole word that it has read, by atomicCAS.
+ *
+ *   who            does                                        to the word
+ *   owner          pushes n                                    head + n
+ *   owner          pops n                                      head - n, version + 1
+ *   owner          restarts the empty ring with n entries      version + 1, head n, tail 0
+ *   owner, flush   takes its n oldest                          tail + n
+ *   thief          takes its n oldest                          tail + n
+ *
+ * ABA. Read [version | head] as one number. A push adds n to it; a pop adds one unit of the version less n. So it
+ * grows with every step of the owner. While it stays the same there are no pushes, the tail cannot pass the head, and
+ * the tail moves by less than its field holds. So no value of the word comes back, in particular not when the tail
+ * has gone round the ring, before the version wraps around: that takes 2^32 pops of a HotRing, or 2^24 refills of a
+ * ColdSeg, all of them between a thief's read and its compare-and-swap a few hundred instructions later. */
+#pragma once
+
+#include "state.cuh"
+
+namespace BACKEND::diggerbees
+{
+
+template <unsigned bits>
+struct ring_word {
+    static constexpr uint64_t FIELD = ((uint64_t)1 << bits) - 1;
+    static constexpr uint32_t MAX_SIZE = 1u
+                                         << (bits - 1); /* count() must distinguish a full ring from an empty one */
+
+    static __device__ __forceinline__ uint32_t head(uint64_t word)
+    {
+        return (uint32_t)(word >> bits & FIELD);
+    }
+    static __device__ __forceinline__ uint32_t tail(uint64_t word)
+    {
+        return (uint32_t)(word & FIELD);
+    }
+    static __device__ __forceinline__ uint32_t count(uint64_t word)
+    {
+        return (uint32_t)(((word >> bits) - word) & FIELD);
+    }
+    /* What a push or a pop adds to the word. */
+    static __device__ __forceinline__ unsigned long long push(uint32_t number)
+    {
+        return (unsigned long long)number << bits;
+    }
+    static __device__ __forceinline__ unsigned long long pop(uint32_t number)
+    {
+        return (1ull << 2 * bits) - push(number);
+    }
+    static __device__ __forceinline__ uint64_t without_oldest(uint64_t word, uint32_t number)
+    {
+        return (word & ~FIELD) | ((word + number) & FIELD);
+    }
+    static __device__ __forceinline__ uint64_t start_again(uint64_t word, uint32_t number)
+    {
+        return ((word >> 2 * bits) + 1) << 2 * bits | push(number);
+    }
+    /* Compare-and-swap: replaces *word if it still is `expected`; returns whether it did. */
+    static __device__ __forceinline__ bool cas(uint64_t *word, uint64_t expected, uint64_t value)
+    {
+        return atomicCAS((unsigned long long *)word, (unsigned long long)expected, (unsigned long long)value) ==
+               expected;
+    }
+};
+
+/* The word of a HotRing, shared by the warps of one block; also that of a v1 stack. */
+struct hot_word : ring_word<16> {
+    static __device__ __forceinline__ void fence(void)
+    {
+        __threadfence_block();
+    }
+};
+
+/* The word of a ColdSeg, shared by all warps; head is the paper's top, tail its bottom. */
+struct cold_word : ring_word<20> {
+    static __device__ __forceinline__ void fence(void)
+    {
+        __threadfence();
+    }
+};
+
+} // namespace BACKEND::diggerbees

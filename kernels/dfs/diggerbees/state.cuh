@@ -1,0 +1,96 @@
+/* state.cuh: DiggerBees' entries, device memory, shared memory, and a warp's view of its own stack. */
+#pragma once
+
+#include "../../backend/backend.h"
+
+namespace BACKEND::diggerbees
+{
+
+#define MAX_WARPS 32u       /* per block: the bits of its mask of active warps */
+#define LEADER    0u        /* the warp that steals from other blocks */
+#define CHUNK     WARP_SIZE /* entries that overflow together */
+
+#ifdef GTRAV_BALANCE
+constexpr bool COUNTS_TASKS = true; /* section 4.6 */
+#else
+constexpr bool COUNTS_TASKS = false;
+#endif
+
+#define EXHAUSTED UINT32_MAX /* the offset of a vertex without unvisited neighbours; -1 in the paper */
+
+/* <vertex|offset>, section 3.2, in one word. The offset counts from the vertex's own first neighbour: so 32 bits are
+ * enough for any number of edges. */
+static __device__ __forceinline__ uint64_t make_entry(vertex_t vertex, uint32_t offset)
+{
+    return (uint64_t)vertex << 32 | offset;
+}
+
+/* The wait that was aborted. */
+enum stuck { NOT_STUCK, STUCK_IN_OVERFLOW, STUCK_IN_REFILL, STUCK_BEFORE_TERMINATION };
+
+struct control {
+    uint32_t outstanding; /* active blocks, leaders that try to steal, and overflowed chunks; 1 at the start */
+    uint32_t stuck;       /* enum stuck; the result is void unless it is NOT_STUCK */
+    uint64_t put, taken;  /* chunks so far; equal after a traversal; the next traversal continues both counts */
+};
+
+/* Device memory of a traversal. */
+struct search {
+    uint32_t *visited;    /* num_vertices; 1: claimed */
+    vertex_t *parent;     /* num_vertices */
+    uint64_t *cold;       /* cold_size per warp: its ColdSeg; in v1 its whole stack */
+    uint64_t *cold_state; /* one per warp */
+    uint64_t *chunks;     /* num_chunks * CHUNK entries */
+    uint32_t *turns;      /* num_chunks: a chunk's turn; even: may be filled, odd: may be emptied */
+    struct control *control;
+    uint64_t *tasks; /* one per block: vertices that it has claimed; NULL unless COUNTS_TASKS */
+};
+
+/* Parameters of the run; the sizes are powers of two. */
+struct tuning {
+    uint32_t hot_size, cold_size, hot_cutoff, cold_cutoff, batch_size, num_chunks;
+    bool bulk, load_aware;
+    long long patience; /* clock cycles for which a leader may find no work */
+};
+
+/* Shared memory of a block, followed by the HotRings: hot_size entries for every warp. */
+struct __align__(16) shared
+{
+    uint64_t hot_state[MAX_WARPS];
+    struct bulk_barrier refilled[MAX_WARPS];
+    uint32_t active; /* section 3.4: bit w is set while warp w is active */
+    uint32_t done;   /* 1: the warps of this block must end */
+};
+
+/* A warp's stack as its owner knows it, with the same values in all lanes. In v1 the ring is the whole stack and lies
+ * in global memory. Both counts are upper bounds: thieves only take entries. */
+template <bool two_level>
+struct stack {
+    uint64_t *hot_state, *hot; /* the HotRing; only the owner writes its slots */
+    uint32_t hot_size, head, hot_count;
+    uint64_t *cold_state, *cold; /* the ColdSeg; only the owner writes its slots */
+    uint32_t cold_count;
+    unsigned warp;        /* index in the block */
+    unsigned num_refills; /* by bulk copies */
+    uint64_t num_claimed; /* vertices; counted if COUNTS_TASKS */
+};
+
+static __device__ __forceinline__ bool is_first_lane(void)
+{
+    return lane_id() == 0;
+}
+
+/* The value of lane 0, in all lanes. */
+template <typename type>
+static __device__ __forceinline__ type broadcast(type value)
+{
+    return __shfl_sync(WHOLE_WARP, value, 0);
+}
+
+/* Aborts the search; the first reason is kept. */
+static __device__ void give_up(struct control *control, enum stuck why)
+{
+    atomicCAS(&control->stuck, (uint32_t)NOT_STUCK, (uint32_t)why);
+}
+
+} // namespace BACKEND::diggerbees

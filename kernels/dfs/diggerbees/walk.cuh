@@ -1,0 +1,108 @@
+/* walk.cuh: section 3.3, the depth-first search of one warp. */
+#pragma once
+
+#include "cold_seg.cuh"
+
+namespace BACKEND::diggerbees
+{
+
+/* A vertex and the position of the search in its neighbours. */
+template <typename offset_t>
+struct place {
+    vertex_t vertex;
+    uint32_t next, degree; /* next: the first neighbour that has not been looked at */
+    offset_t first_edge;
+    vertex_t neighbour; /* number next + lane; NO_VERTEX beyond the last */
+};
+
+/* Loads the lane's neighbour. */
+template <typename offset_t>
+static __device__ __forceinline__ void load_neighbours(const csr<offset_t> &graph, struct place<offset_t> *place)
+{
+    place->neighbour =
+        load_if(lane_id() < place->degree - place->next, &graph.targets[place->first_edge + place->next + lane_id()]);
+}
+
+/* Starts at neighbour `next` of a vertex. */
+template <typename offset_t>
+static __device__ __forceinline__ struct place<offset_t> go_to(const csr<offset_t> &graph, vertex_t vertex,
+                                                               uint32_t next) {
+    offset_t first = load_if(true, &graph.offsets[vertex]), end = load_if(true, &graph.offsets[(size_t)vertex + 1]);
+    struct place<offset_t> place = {
+        vertex, next, (uint32_t)(end - first), first, NO_VERTEX
+    };
+    load_neighbours(graph, &place);
+    return place;
+}
+
+/* Claims the next unvisited neighbour of the top, which becomes the child. False: there is none.
+ *
+ * Exactly one warp finds a vertex unvisited; this warp alone writes its parent and puts it on a stack. The neighbours
+ * of the child are read while the claim is in flight. No neighbour of the child is claimed before the child is won:
+ * otherwise two warps that cross an edge could each become the parent of the other's vertex. A visited vertex stays
+ * visited: so neighbours that a look has found visited need no second look. */
+template <typename offset_t, bool two_level>
+static __device__ __forceinline__ bool claim_child(const csr<offset_t> &graph, const struct search &search,
+                                                   struct stack<two_level> *stack, struct place<offset_t> *top,
+                                                   struct place<offset_t> *child)
+{
+    for (;;) {
+        uint32_t left = top->degree - top->next;
+        uint32_t visited = look_if(top->neighbour != NO_VERTEX, &search.visited[top->neighbour]);
+        for (unsigned unvisited = __ballot_sync(WHOLE_WARP, visited == 0); unvisited != 0;) {
+            int lane = __ffs((int)unvisited) - 1;
+            vertex_t vertex = __shfl_sync(WHOLE_WARP, top->neighbour, lane);
+            uint32_t before = swap_if((int)lane_id() == lane, &search.visited[vertex], 0, 1);
+            *child = go_to(graph, vertex, 0);
+            unvisited &= unvisited - 1;
+            if (__shfl_sync(WHOLE_WARP, before, lane) != 0)
+                continue;
+            if (is_first_lane())
+                search.parent[vertex] = top->vertex;
+            if (COUNTS_TASKS)
+                stack->num_claimed++;
+            uint32_t passed = unvisited != 0 ? (uint32_t)__ffs((int)unvisited) - 1 : WARP_SIZE;
+            top->next += min(passed, left);
+            return true;
+        }
+        if (left <= WARP_SIZE)
+            return false;
+        top->next += WARP_SIZE;
+        load_neighbours(graph, top);
+    }
+}
+
+/* Finds the uppermost entry that is not exhausted, and drops the entries above it. False: the stack is empty. */
+template <typename offset_t, bool two_level>
+static __device__ __forceinline__ bool find_top(const csr<offset_t> &graph, const struct search &search,
+                                                const struct tuning &tuning, struct shared *shared,
+                                                struct stack<two_level> *stack, struct place<offset_t> *top)
+{
+    while (stack->hot_count > 0 || refill(search, tuning, shared, stack)) {
+        uint64_t entry = peek(slot(stack, stack->head - 1));
+        if ((uint32_t)entry != EXHAUSTED) {
+            *top = go_to(graph, (vertex_t)(entry >> 32), (uint32_t)entry);
+            return true;
+        }
+        pop(stack);
+    }
+    return false;
+}
+
+/* Walks until the warp's stack is empty. */
+template <typename offset_t, bool two_level>
+static __device__ __forceinline__ void walk(const csr<offset_t> &graph, const struct search &search,
+                                            const struct tuning &tuning, struct shared *shared,
+                                            struct stack<two_level> *stack)
+{
+    struct place<offset_t> top, child;
+    while (find_top(graph, search, tuning, shared, stack, &top)) {
+        while (claim_child(graph, search, stack, &top, &child)) {
+            push(search, tuning, stack, make_entry(top.vertex, top.next < top.degree ? top.next : EXHAUSTED));
+            top = child;
+        }
+        pop(stack);
+    }
+}
+
+} // namespace BACKEND::diggerbees

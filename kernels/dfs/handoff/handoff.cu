@@ -1,0 +1,335 @@
+/* handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
+ *
+ *   dfs v5         the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
+ * leaves the rest of the row on its warp's stack: a single walker builds an exact DFS tree.
+ *
+ *   reach handoff  The same walkers, but a step claims all neighbours: faster, and no longer depth-first.
+ *
+ * DiggerBees' idle warps look for victims, and find too few: stacks of high-diameter graphs are short, and a thief
+ * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone: so push and pop
+ * are plain accesses to shared memory. A warp that has more entries than it needs hands over its oldest ones: to an
+ * idle warp of its block, whose ring it writes and whose mailbox it sets, or to a queue from which idle blocks have
+ * drawn tickets.
+ *
+ * A walker is a group of `lanes` lanes; a warp has 32 / lanes walkers, which share one stack. A walker has a batch of
+ * arcs of its vertex in hand, a few per lane. In a step it claims the first unvisited of these neighbours (reach: all
+ * of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Rows are read in one of
+ * two ways, packed.cuh for small degrees and plain.cuh for others.
+ *
+ *   state.cuh         device memory, shared memory, and what a warp knows
+ *   termination.cuh   the count of outstanding work
+ *   mailbox.cuh       hand-over within a block
+ *   queue.cuh         hand-over between blocks
+ *   wait.cuh          how an idle warp waits for either
+ *   stack.cuh         a warp's stack: push, pop, flush, refill, and when to hand over
+ *   packed.cuh        steps on packed rows
+ *   plain.cuh         steps on plain rows
+ *   handoff.cu        the host side */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "packed.cuh"
+#include "plain.cuh"
+
+namespace BACKEND::handoff
+{
+
+/* Empties the queue, counts block 0 as outstanding work, and visits the source. */
+__global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *words, uint32_t *visited,
+                     vertex_t *parent, vertex_t source)
+{
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;
+    for (uint32_t slot = thread; slot < capacity; slot += stride)
+        sequence[slot] = slot;
+    if (thread == 0) {
+        *words = {};
+        words->tail_outstanding = 1;
+        visited[source / 32] = bit_of(source);
+        parent[source] = source;
+    }
+}
+
+enum { LANES, ROWS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
+static const struct option_spec options[] = {
+    {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; 0: by the mean degree; packed rows: 4"},
+    {"rows", 0, 0, 0, "auto|plain|packed", "how rows are read: in place, or side by side in records"},
+    {"look", 0, 0, 0, "auto|no|yes", "plain rows: whether a neighbour is visited, before it is claimed"},
+    {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
+    {"keep", 0, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
+    {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
+    {"ring-size", 256, 128, 1024, NULL, "entries of a warp's stack in shared memory, a power of two"},
+    {"cold-size", 0, 0, 1 << 12, NULL, "entries of a warp's stack in global memory; 0: twice its share of the graph"},
+    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
+    {},
+};
+
+struct state {
+    struct gpu_graph graph;
+    uint32_t *visited;
+    vertex_t *parent, *records;
+    uint32_t lanes, look, ring_size, cold_size, capacity;
+    void *cold, *chunks; /* of entries */
+    uint32_t *sequence;
+    struct queue_words *words;
+    struct grid grid;
+    size_t shared_bytes;
+    size_t num_words; /* of visited */
+};
+
+static bool is_power_of_two(uint32_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+#define SPARSE      4.5  /* mean degree up to which a record holds most rows */
+#define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two arcs each holds most rows */
+#define DENSE       16.0 /* mean degree above which all warps have work, and most neighbours are visited */
+
+#define SPARSE_WARPS 8u  /* per block: more warps only wait and slow each other down */
+#define LARGE_WARPS  12u /* per block, in a graph of LARGE vertices or more, which has more work */
+#define LARGE        (8u << 20)
+
+enum rows { ROWS_AUTO, ROWS_PLAIN, ROWS_PACKED };
+
+/* Decides rows, lanes, warps and look: as the options say, or by the graph's mean degree. */
+static int choose(struct run *run, struct state *state, bool depth_first, uint32_t *warps)
+{
+    const struct graph *graph = run->graph;
+    double degree = (double)graph->num_edges / graph->num_vertices;
+    uint32_t lanes = (uint32_t)run->options[LANES];
+    enum rows rows = (enum rows)run->options[ROWS];
+    if (rows == ROWS_AUTO)
+        rows = degree <= SPARSE && (lanes == 0 || lanes == PACKED_LANES) ? ROWS_PACKED : ROWS_PLAIN;
+    if (lanes == 0)
+        lanes = rows == ROWS_PACKED ? PACKED_LANES : degree <= LESS_SPARSE ? 4 : 8;
+    if (!is_power_of_two(lanes))
+        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
+    if (rows == ROWS_PACKED && lanes != PACKED_LANES)
+        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed rows take %u", lanes, PACKED_LANES);
+    *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
+    if (*warps == 0)
+        *warps = rows == ROWS_PACKED ? (graph->num_vertices < LARGE ? SPARSE_WARPS : LARGE_WARPS)
+                 : degree <= DENSE   ? MAX_WARPS / 2
+                                     : MAX_WARPS;
+    state->lanes = lanes;
+    bool looks = rows == ROWS_PLAIN && (depth_first || degree > DENSE);
+    state->look = run->options[LOOK] != 0 ? run->options[LOOK] == 2 : looks;
+    snprintf(run->note, sizeof run->note,
+             "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, rows %s, %s", degree, lanes, *warps,
+             rows == ROWS_PLAIN ? "read in place" : "packed in records",
+             state->look ? "a look before a claim" : "claims without a look");
+    if (rows == ROWS_PLAIN)
+        return STATUS_OK;
+    return gpu_allocate(&state->records, (size_t)graph->num_vertices * PACKED_LANES, "the records", run->error);
+}
+
+/* Fills the records on the device. */
+static int prepare_records(struct run *run, const struct state *state)
+{
+    const struct gpu_graph *graph = &state->graph;
+    if (graph->wide)
+        gpu_launch(pack_records<edge_t>, gpu_wide_grid(), 0, run->error, csr_of<edge_t>(graph), state->records);
+    else
+        gpu_launch(pack_records<uint32_t>, gpu_wide_grid(), 0, run->error, csr_of<uint32_t>(graph), state->records);
+    return gpu_check(cudaDeviceSynchronize(), "packing records", run->error);
+}
+
+/* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split row,
+ * in full chunks, and one partly filled chunk per warp. */
+static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
+{
+    uint64_t chunks = graph->num_vertices / CHUNK + graph->num_edges / LONG_ROW * 2 / CHUNK + 2 * num_warps + 1;
+    uint32_t capacity = 1;
+    while (capacity < chunks)
+        capacity *= 2;
+    return capacity;
+}
+
+/* What depends on how rows are read. */
+struct kind {
+    const void *kernel;
+    size_t entry_size;
+};
+
+template <bool depth_first>
+static struct kind kind_of(const struct state *state)
+{
+    if (state->records != NULL)
+        return {(const void *)packed_kernel<depth_first>, sizeof(struct packed_entry)};
+    if (state->graph.wide)
+        return {(const void *)plain_kernel<depth_first, edge_t>, sizeof(struct plain_entry<edge_t>)};
+    return {(const void *)plain_kernel<depth_first, uint32_t>, sizeof(struct plain_entry<uint32_t>)};
+}
+
+template <bool depth_first>
+static int prepare(struct run *run)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    const struct graph *graph = run->graph;
+    size_t n = graph->num_vertices, shared_limit;
+    uint32_t warps;
+    state->ring_size = (uint32_t)run->options[RING_SIZE];
+    if (!is_power_of_two(state->ring_size))
+        return error_set(run->error, STATUS_INPUT, "--set ring-size=%u: expected a power of two", state->ring_size);
+    if (gpu_graph_upload(graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
+        choose(run, state, depth_first, &warps) != STATUS_OK ||
+        (state->records != NULL && prepare_records(run, state) != STATUS_OK) ||
+        gpu_shared_limit(&shared_limit, run->error) != STATUS_OK)
+        return run->error->status;
+    struct kind kind = kind_of<depth_first>(state);
+    for (;; state->ring_size /= 2) { /* the largest ring that fits */
+        state->shared_bytes = sizeof(struct post) + warps * state->ring_size * kind.entry_size;
+        if (state->shared_bytes <= shared_limit || state->ring_size <= 128)
+            break;
+    }
+    if (gpu_plan_grid(kind.kernel, warps * WARP_SIZE, 1, state->shared_bytes, &state->grid, run->error) != STATUS_OK)
+        return run->error->status;
+    uint32_t num_warps = state->grid.blocks * (state->grid.threads / WARP_SIZE);
+    state->cold_size = (uint32_t)run->options[COLD_SIZE];
+    if (state->cold_size == 0)
+        state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
+    state->capacity = queue_capacity(graph, num_warps);
+    state->num_words = (n + 31) / 32;
+    gpu_allocate(&state->visited, state->num_words, "the visited vertices", run->error);
+    gpu_allocate(&state->parent, n, "the parents", run->error);
+    gpu_allocate(&state->sequence, state->capacity, "the queue", run->error);
+    gpu_allocate(&state->words, 1, "the queue", run->error);
+    gpu_allocate_bytes(&state->chunks, (size_t)state->capacity * CHUNK, kind.entry_size, "the queue", run->error);
+    gpu_allocate_bytes(&state->cold, (size_t)num_warps * state->cold_size, kind.entry_size, "the stacks", run->error);
+    if (run->error->status == STATUS_OK) /* partly filled chunks are read to their end */
+        gpu_check(cudaMemset(state->chunks, 0xff, (size_t)state->capacity * CHUNK * kind.entry_size), "the queue",
+                  run->error);
+    return run->error->status;
+}
+
+static int reset(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    cudaMemsetAsync(state->parent, 0xff, run->graph->num_vertices * sizeof *state->parent); /* NO_VERTEX */
+    cudaMemsetAsync(state->visited, 0, state->num_words * sizeof *state->visited);
+    return gpu_launch(seed, gpu_wide_grid(), 0, run->error, state->sequence, state->capacity, state->words,
+                      state->visited, state->parent, source);
+}
+
+#define CYCLES_PER_ARC 8192 /* several times the cycles of a single walker */
+
+template <typename entry_t>
+static search<entry_t> search_of(const struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    return {
+        .visited = state->visited,
+        .parent = state->parent,
+        .records = state->records,
+        .lanes = state->lanes,
+        .least_row = run->graph->symmetric ? 2u : 1u,
+        .look = state->look,
+        .keep = (uint32_t)run->options[KEEP],
+        .tickets = (uint32_t)run->options[TICKETS],
+        .patience = BARRIER_LIMIT + (long long)(run->graph->num_vertices + run->graph->num_edges) * CYCLES_PER_ARC,
+        .cold = (entry_t *)state->cold,
+        .cold_size = state->cold_size,
+        .ring_size = state->ring_size,
+        .queue = {state->words, state->sequence, (entry_t *)state->chunks, state->capacity},
+    };
+}
+
+template <typename entry_t, typename rows_t>
+static int launch(struct run *run, void (*kernel)(rows_t, struct search<entry_t>, vertex_t), rows_t rows,
+                  vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    run_kernel_begin(run);
+    gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, rows, search_of<entry_t>(run),
+                          source);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+template <bool depth_first>
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct gpu_graph *graph = &state->graph;
+    const vertex_t *targets = graph->targets;
+    vertex_t source = query->source;
+    if (reset(run, source) != STATUS_OK)
+        return run->error->status;
+    if (state->records != NULL)
+        return launch(run, packed_kernel<depth_first>, targets, source);
+    if (graph->wide)
+        return launch(run, plain_kernel<depth_first, edge_t>, csr_of<edge_t>(graph), source);
+    return launch(run, plain_kernel<depth_first, uint32_t>, csr_of<uint32_t>(graph), source);
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    static const char *const waits[] = {"", "a warp waited too long for work",
+                                        "a warp waited too long for the queue"};
+    const struct state *state = (const struct state *)run->state;
+    struct queue_words words;
+    uint32_t *bits = NULL;
+    if (gpu_download(&words, state->words, 1, run->error) != STATUS_OK)
+        return run->error->status;
+    if (words.broken != 0)
+        return error_set(run->error, STATUS_DEVICE,
+                         "GPU: hand-off: %s (%u chunks given, %u drawn, %u units of work outstanding); stopped",
+                         waits[words.broken], (uint32_t)(words.tail_outstanding >> 32), words.head,
+                         (uint32_t)words.tail_outstanding);
+    if (gpu_download(result->parent, state->parent, run->graph->num_vertices, run->error) == STATUS_OK &&
+        allocate(&bits, state->num_words, sizeof *bits, "the visited vertices", run->error) == STATUS_OK &&
+        gpu_download(bits, state->visited, state->num_words, run->error) == STATUS_OK) {
+#pragma omp parallel for
+        for (vertex_t v = 0; v < run->graph->num_vertices; v++)
+            result->visited[v] = bits[v / 32] >> (v % 32) & 1;
+    }
+    free(bits);
+    return run->error->status;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const void *const arrays[] = {state->visited, state->parent,   state->records, state->cold,
+                                      state->chunks,  state->sequence, state->words};
+        for (const void *array : arrays)
+            gpu_free(array);
+        gpu_graph_free(&state->graph);
+    }
+    free(state);
+}
+
+} // namespace BACKEND::handoff
+
+using namespace BACKEND::handoff;
+
+GPU_ALGORITHM(dfs_v5) = {
+    .family = "dfs",
+    .variant = "v5",
+    .title = "DFS by hand-off, one claim a step",
+    .citation = "gtrav, after DiggerBees (Niu et al. 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
+    .options = options,
+    .prepare = prepare<true>,
+    .traverse = traverse<true>,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(reach_handoff) = {
+    .family = "reach",
+    .variant = "handoff",
+    .title = "Spanning tree by hand-off, all neighbours claimed at once: not depth-first",
+    .citation = "gtrav, after DiggerBees (Niu et al. 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
+    .options = options,
+    .prepare = prepare<false>,
+    .traverse = traverse<false>,
+    .fetch = fetch,
+    .release = release,
+};

@@ -1,0 +1,46 @@
+/* mailbox.cuh: hand-over within a block.
+ *
+ * Words: post.idle, a bit for each warp that waits; post.mail[w]. A warp sets its own bit when its stack is empty. A
+ * warp that wants to give clears the bit with atomicAnd. If the bit was set, the giver alone may write the ring of
+ * that warp, and then its mail, with a fence between the two. The waiting warp reads its mail until it is set, and
+ * then its ring (fence). Its ring is empty, and it does not touch the ring after it has set its bit. To leave for the
+ * queue instead, a waiting warp must clear its own bit; if another warp has cleared it, the waiting warp stays. So
+ * only one warp at a time gives to a warp, and none gives to a warp that does not read its mail. */
+#pragma once
+
+#include "state.cuh"
+
+namespace BACKEND::handoff
+{
+
+/* Distributes the oldest `count` entries, at most CHUNK, evenly over the rings of waiting warps. */
+template <typename entry_t>
+static __device__ void give_to_neighbours(const struct search<entry_t> &search, struct warp<entry_t> &warp,
+                                          uint32_t idle, uint32_t count)
+{
+    struct post *post = warp.post;
+    uint32_t walkers = WARP_SIZE / search.lanes, wanted = (count + walkers - 1) / walkers; /* warps to serve */
+    bool asks = (idle >> lane_id() & 1) && (uint32_t)__popc(idle & lanes_below(lane_id())) < wanted;
+    bool serves = asks && (atomicAnd(&post->idle, ~(1u << lane_id())) >> lane_id() & 1);
+    unsigned served = __ballot_sync(WHOLE_WARP, serves);
+    uint32_t num_served = (uint32_t)__popc(served), first = 0, size = 0, mail = 0;
+    if (num_served == 0)
+        return;
+    if (lane_id() == 0)
+        atomicAdd(&post->busy, (unsigned long long)num_served);
+    for (uint32_t rank = 0; rank < num_served; rank++, served &= served - 1, first += size) {
+        unsigned to = (unsigned)__ffs((int)served) - 1;
+        size = (count - first) / (num_served - rank);
+        if (lane_id() < size)
+            warp.rings[to * search.ring_size + lane_id()] =
+                warp.ring[(warp.bottom + first + lane_id()) & (search.ring_size - 1)];
+        mail = lane_id() == to ? size : mail;
+    }
+    __threadfence_block();
+    __syncwarp();
+    if (serves)
+        poke(&post->mail[lane_id()], mail);
+    warp.bottom += count;
+}
+
+} // namespace BACKEND::handoff

@@ -1,0 +1,276 @@
+/* packed.cuh: steps on packed rows, where degrees are small.
+ *
+ * The neighbours of a vertex stand in a record, which is loaded while the claim is in flight. An entry of the stack
+ * carries the neighbours themselves, and an idle walker of the warp takes what another walker leaves in the same
+ * step: so a step costs the latency of one access to L2. A row that does not fit a record is a hub: its record says
+ * where the row is in graph.targets, and the row is read there batch by batch. */
+#pragma once
+
+#include "stack.cuh"
+#include "termination.cuh"
+#include "wait.cuh"
+
+namespace BACKEND::handoff
+{
+
+#define PACKED_LANES 4u          /* lanes of a walker, and words of a record */
+#define HUB          0xfffffffeu /* first word of a hub's record; its first arc (two words) and degree follow */
+
+/* The rest of the work at a vertex. */
+struct __align__(8) packed_entry
+{
+    vertex_t vertex, parent;
+    vertex_t hand[PACKED_LANES]; /* neighbours, NO_VERTEX where there is none; or HUB and a range of arcs */
+};
+
+/* Word `place` of the record of a hub, or of a part of its row. */
+static __device__ __forceinline__ vertex_t hub_word(unsigned place, edge_t from, uint32_t count)
+{
+    return place == 0   ? HUB
+           : place == 1 ? (uint32_t)from
+           : place == 2 ? (uint32_t)(from >> 32)
+           : place == 3 ? count
+                        : NO_VERTEX;
+}
+
+/* All lanes of a walker have the same values, except for hand. */
+struct packed_walker {
+    vertex_t vertex, parent;
+    vertex_t hand;   /* a neighbour, or NO_VERTEX */
+    edge_t from, to; /* arcs of a hub beyond those in hand */
+};
+
+/* Whether the lane has a neighbour in hand that may be unvisited. */
+static __device__ __forceinline__ bool is_candidate(const struct packed_walker &walker)
+{
+    return walker.hand != NO_VERTEX && walker.hand != walker.parent;
+}
+
+/* Leaves arcs from .. to - 1 of the walker's vertex, a hub, on the stack. */
+static __device__ __forceinline__ void push_arcs(const struct search<packed_entry> &search,
+                                                 struct warp<packed_entry> &warp, bool has,
+                                                 const struct packed_walker &walker, edge_t from, edge_t to)
+{
+    unsigned pushing = __ballot_sync(WHOLE_WARP, has) & warp.leaders;
+    struct packed_entry *entry = push(search, warp, pushing, warp.base);
+    if (has) {
+        entry->vertex = walker.vertex;
+        entry->parent = walker.parent;
+        entry->hand[warp.place] = hub_word(warp.place, from, (uint32_t)(to - from));
+    }
+}
+
+/* Takes the first arcs of each hub whose record has just come into hand. Half of a long row goes on the stack. */
+static __device__ void open_hubs(const vertex_t *targets, const struct search<packed_entry> &search,
+                                 struct warp<packed_entry> &warp, struct packed_walker &walker)
+{
+    bool is_hub = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base) == HUB;
+    edge_t low = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 1);
+    edge_t high = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 2);
+    uint32_t count = __shfl_sync(WHOLE_WARP, walker.hand, (int)warp.base + 3);
+    edge_t from = high << 32 | low, to = from + count;
+    bool is_long = is_hub && count > LONG_ROW;
+    if (__any_sync(WHOLE_WARP, is_long)) {
+        edge_t middle = from + count / 2;
+        push_arcs(search, warp, is_long, walker, middle, to);
+        to = is_long ? middle : to;
+    }
+    if (is_hub) {
+        walker.hand = load_if(from + warp.place < to, &targets[from + warp.place]);
+        walker.from = from + PACKED_LANES;
+        walker.to = to;
+    }
+}
+
+/* Pairs lanes that have entries to spare with walkers that have nothing (takers: their first lanes), in order, so
+ * that these entries need not go through the stack. Returns, for a walker that takes, the lane from which it takes,
+ * else `owner`. The lanes left over remain in `spare`. */
+template <typename entry_t>
+static __device__ __forceinline__ unsigned pair_up(const struct warp<entry_t> &warp, unsigned &spare, unsigned takers,
+                                                   unsigned owner)
+{
+    for (; spare != 0 && takers != 0; spare &= spare - 1, takers &= takers - 1)
+        if (warp.base == (unsigned)__ffs((int)takers) - 1)
+            owner = (unsigned)__ffs((int)spare) - 1;
+    return owner;
+}
+
+/* Before a step: idle walkers take entries from the stack. Sets `more` if the walker has arcs beyond those in hand.
+ * False: no walker has anything to do. */
+static __device__ bool turn_to_stack(const vertex_t *targets, const struct search<packed_entry> &search,
+                                     struct warp<packed_entry> &warp, struct packed_walker &walker, bool &more)
+{
+    more = walker.from < walker.to;
+    bool is_idle = (__ballot_sync(WHOLE_WARP, is_candidate(walker)) & warp.walker_mask) == 0 && !more;
+    unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
+    if (is_empty(warp))
+        return idle != warp.leaders;
+    if (idle != 0) {
+        const struct packed_entry *entry = pop(search, warp, idle);
+        if (entry != NULL)
+            walker = {entry->vertex, entry->parent, entry->hand[warp.place], 0, 0};
+        __syncwarp();
+        if (__any_sync(WHOLE_WARP, walker.hand == HUB))
+            open_hubs(targets, search, warp, walker);
+        more = walker.from < walker.to;
+    }
+    return true;
+}
+
+/* After a step in which some walker met a hub, or left something on the stack, or found nothing. */
+static __device__ void come_to_rest(const vertex_t *targets, const struct search<packed_entry> &search,
+                                    struct warp<packed_entry> &warp, struct packed_walker &walker, bool goes_on)
+{
+    if (goes_on) { /* in a hub's row */
+        walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
+        walker.from += PACKED_LANES;
+    }
+    if (__any_sync(WHOLE_WARP, walker.hand == HUB))
+        open_hubs(targets, search, warp, walker);
+    warp.calm = is_empty(warp) && !__any_sync(WHOLE_WARP, walker.from < walker.to) &&
+                __any_sync(WHOLE_WARP, is_candidate(walker));
+    __syncwarp();
+}
+
+/* One step of all walkers of a warp; each claims the first neighbour in hand. False: no walker had anything to do. */
+static __device__ __forceinline__ bool step_one(const vertex_t *targets, const struct search<packed_entry> &search,
+                                                struct warp<packed_entry> &warp, struct packed_walker &walker)
+{
+    bool more = false;
+    if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
+        return false;
+    bool candidate = is_candidate(walker);
+    unsigned mine = __ballot_sync(WHOLE_WARP, candidate) & warp.walker_mask;
+    unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
+    vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
+    bool claims = candidate & (lane_id() == owner);
+    uint32_t *visited = &search.visited[walker.hand / 32], bit = bit_of(walker.hand);
+    uint32_t old = or_if(claims, visited, bit);
+    uint32_t seen = look_if(candidate & !claims, visited);
+    vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * PACKED_LANES + warp.place]);
+    bool leads_on = (word != NO_VERTEX) & (word != walker.vertex);
+    unsigned open = __ballot_sync(WHOLE_WARP, leads_on) & warp.walker_mask;
+    bool won = claims & !(old & bit), left = candidate & !claims & !(seen & bit);
+    unsigned winner = __ballot_sync(WHOLE_WARP, won), rest = __ballot_sync(WHOLE_WARP, left) & warp.walker_mask;
+    bool moves = (winner & warp.walker_mask) != 0 && open != 0;
+    unsigned irregular = __ballot_sync(WHOLE_WARP, moves & ((rest != 0) | more | (word == HUB)));
+    if (won)
+        search.parent[walker.hand] = walker.vertex;
+    walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move keeps these */
+    if (irregular != 0) {
+        if (__any_sync(WHOLE_WARP, moves && more))
+            push_arcs(search, warp, moves && more, walker, walker.from, walker.to);
+        unsigned spare = __ballot_sync(WHOLE_WARP, moves && rest != 0) & warp.leaders;
+        unsigned takers = __ballot_sync(WHOLE_WARP, !moves && rest == 0 && !more) & warp.leaders;
+        unsigned from = pair_up(warp, spare, takers, warp.base);
+        struct packed_walker given = {__shfl_sync(WHOLE_WARP, walker.vertex, (int)from),
+                                      __shfl_sync(WHOLE_WARP, walker.parent, (int)from),
+                                      __shfl_sync(WHOLE_WARP, walker.hand, (int)(from + warp.place)), 0, 0};
+        struct packed_entry *entry = push(search, warp, spare, warp.base);
+        if (spare >> warp.base & 1) {
+            entry->vertex = walker.vertex;
+            entry->parent = walker.parent;
+            entry->hand[warp.place] = walker.hand;
+        }
+        if (from != warp.base)
+            walker = given;
+    }
+    if (moves)
+        walker = {next, walker.vertex, word, 0, 0};
+    if (!warp.calm || irregular != 0 || winner == 0)
+        come_to_rest(targets, search, warp, walker, more && mine == 0);
+    return true;
+}
+
+/* The same, but each walker claims all neighbours in hand. */
+static __device__ __forceinline__ bool step_all(const vertex_t *targets, const struct search<packed_entry> &search,
+                                                struct warp<packed_entry> &warp, struct packed_walker &walker)
+{
+    bool more = false;
+    if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
+        return false;
+    bool candidate = is_candidate(walker);
+    uint32_t old = or_if(candidate, &search.visited[walker.hand / 32], bit_of(walker.hand));
+    vertex_t record[PACKED_LANES];
+    load_four_if(candidate, &search.records[(size_t)walker.hand * PACKED_LANES], record);
+    bool won = candidate & !(old & bit_of(walker.hand));
+    unsigned winners = __ballot_sync(WHOLE_WARP, won), mine = winners & warp.walker_mask;
+    unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
+    bool moves = (mine != 0) & !more,
+         keeps = (lane_id() == owner) & !more; /* keeps: the walker goes to this neighbour */
+    unsigned irregular = __ballot_sync(WHOLE_WARP, won & (!keeps | (record[0] == HUB)));
+    vertex_t parent = walker.vertex;
+    if (won)
+        search.parent[walker.hand] = walker.vertex;
+    if (irregular != 0) {
+        unsigned spare = __ballot_sync(WHOLE_WARP, won && !keeps);
+        unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !more) & warp.leaders;
+        unsigned from = pair_up(warp, spare, takers, owner);
+        moves = moves || (from != owner);
+        owner = from;
+        parent = __shfl_sync(WHOLE_WARP, walker.vertex, (int)owner);
+        struct packed_entry *entry = push(search, warp, spare, lane_id());
+        if (spare >> lane_id() & 1) {
+            entry->vertex = walker.hand;
+            entry->parent = walker.vertex;
+#pragma unroll
+            for (unsigned i = 0; i < PACKED_LANES; i++)
+                entry->hand[i] = record[i];
+        }
+    }
+    vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner), word = NO_VERTEX;
+#pragma unroll
+    for (unsigned i = 0; i < PACKED_LANES; i++) {
+        vertex_t owners = __shfl_sync(WHOLE_WARP, record[i], (int)owner);
+        word = warp.place == i ? owners : word;
+    }
+    walker.hand = NO_VERTEX;
+    if (moves)
+        walker = {next, parent, word, 0, 0};
+    if (!warp.calm || irregular != 0 || winners == 0)
+        come_to_rest(targets, search, warp, walker, more);
+    return true;
+}
+
+template <bool depth_first>
+__global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
+    packed_kernel(const vertex_t *__restrict__ targets, struct search<packed_entry> search, vertex_t source)
+{
+    struct warp<packed_entry> warp = set_up(search);
+    bool has_work = blockIdx.x == 0 && warp.index == 0;
+    if (has_work) {
+        if (lane_id() < PACKED_LANES)
+            warp.ring[0].hand[lane_id()] = search.records[(size_t)source * PACKED_LANES + lane_id()];
+        if (lane_id() == 0)
+            warp.ring[0].vertex = warp.ring[0].parent = source;
+        warp.top = 1;
+        __syncwarp();
+    }
+    while (has_work || wait_for_work(search, warp)) {
+        struct packed_walker walker = {NO_VERTEX, NO_VERTEX, NO_VERTEX, 0, 0};
+        warp.calm = false;
+        while (depth_first ? step_one(targets, search, warp, walker) : step_all(targets, search, warp, walker))
+            tend_stack(search, warp, MOST_PUSHED);
+        if (lane_id() == 0)
+            leave_work(warp.post, search.queue.words);
+        has_work = false;
+    }
+}
+
+/* Packs the rows into records. */
+template <typename offset_t>
+__global__ void pack_records(csr<offset_t> graph, vertex_t *records)
+{
+    size_t num_words = (size_t)graph.num_vertices * PACKED_LANES, stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t word = (size_t)blockIdx.x * blockDim.x + threadIdx.x; word < num_words; word += stride) {
+        vertex_t v = (vertex_t)(word / PACKED_LANES);
+        uint32_t place = (uint32_t)(word % PACKED_LANES);
+        edge_t from = graph.offsets[v], degree = graph.offsets[v + 1] - from;
+        if (degree > PACKED_LANES)
+            records[word] = hub_word(place, from, (uint32_t)degree);
+        else
+            records[word] = place < degree ? graph.targets[from + place] : NO_VERTEX;
+    }
+}
+
+} // namespace BACKEND::handoff

@@ -1,0 +1,292 @@
+/* plain.cuh: steps on plain rows.
+ *
+ * Rows are read in graph.targets, two arcs a lane. Where most neighbours are visited, a look at the bitmap saves the
+ * claim. The look may read a stale word from L1; this is harmless, since it can only take a visited vertex for
+ * unvisited, never the reverse. */
+#pragma once
+
+#include "stack.cuh"
+#include "termination.cuh"
+#include "wait.cuh"
+
+namespace BACKEND::handoff
+{
+
+/* The rest of the work at a vertex. */
+template <typename offset_t>
+struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
+{
+    vertex_t vertex, parent;
+    offset_t from, to; /* arcs from .. to - 1 */
+};
+
+/* All lanes of a walker have the same values, except for hand. A walker without a vertex has nothing in hand, and
+ * from = to. */
+template <typename offset_t>
+struct plain_walker {
+    vertex_t vertex, parent;
+    offset_t from, to;     /* the first arc in hand; the end of the row */
+    vertex_t hand[UNROLL]; /* neighbours from + i * lanes + place; NO_VERTEX beyond the end, and where visited */
+};
+
+/* Loads the batch of arcs that starts at `from`. */
+template <typename offset_t>
+static __device__ __forceinline__ void take_in_hand(const vertex_t *targets, uint32_t lanes, unsigned place,
+                                                    offset_t from, offset_t to, vertex_t (&hand)[UNROLL])
+{
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        hand[i] = load_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
+}
+
+/* Place in the batch of the first neighbour whose bit is set (masks[i]: for hand[i]), or the size of the batch. */
+static __device__ __forceinline__ uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&masks)[UNROLL])
+{
+    uint32_t place = UNROLL * lanes;
+#pragma unroll
+    for (unsigned i = UNROLL; i-- > 0;)
+        if (masks[i] != 0)
+            place = i * lanes + (unsigned)__ffs((int)masks[i]) - 1 - base;
+    return place;
+}
+
+/* Of values parallel to hand: the one at a place in the batch, which lane `owner` has. */
+template <typename type>
+static __device__ __forceinline__ type of_place(uint32_t lanes, uint32_t place, unsigned owner,
+                                                const type (&values)[UNROLL])
+{
+    type value = values[0];
+#pragma unroll
+    for (unsigned i = 1; i < UNROLL; i++)
+        value = place >= i * lanes ? values[i] : value;
+    return __shfl_sync(WHOLE_WARP, value, (int)owner);
+}
+
+/* The batch of arcs in hand during one step; element i belongs to hand[i]. */
+template <typename offset_t>
+struct batch {
+    bool candidate[UNROLL]; /* the neighbour may be unvisited */
+    bool claims[UNROLL];    /* the step claims the neighbour */
+    bool won[UNROLL];       /* the walker has won the claim, and the neighbour leads on */
+    unsigned masks[UNROLL]; /* depth-first: lanes of the walker with a candidate; after the claims, with one left */
+    offset_t row_from[UNROLL], row_to[UNROLL]; /* the row of a claimed neighbour */
+    uint32_t chosen;                           /* place of the first neighbour won; or the size of the batch */
+};
+
+/* Chooses the neighbours in hand that the step claims: depth-first the first candidate, else all candidates. */
+template <bool depth_first, typename offset_t>
+static __device__ __forceinline__ void
+choose_claims(const struct search<plain_entry<offset_t>> &search, const struct warp<plain_entry<offset_t>> &warp,
+              const struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
+{
+    uint32_t old[UNROLL];
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
+        old[i] = 0;
+        if (search.look)
+            old[i] = glance_if(batch.candidate[i], &search.visited[walker.hand[i] / 32]);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        batch.claims[i] = batch.candidate[i] = batch.candidate[i] & !(old[i] & bit_of(walker.hand[i]));
+    if (depth_first) {
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            batch.masks[i] = __ballot_sync(WHOLE_WARP, batch.candidate[i]) & warp.walker_mask;
+        uint32_t first = first_place(search.lanes, warp.base, batch.masks);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            batch.claims[i] = batch.candidate[i] & (warp.place + i * search.lanes == first);
+    }
+}
+
+/* Claims; looks up the rows of these neighbours while the claims are in flight; and chooses the first neighbour that
+ * the walker has won and that leads on. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+claim(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
+      const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
+      struct batch<offset_t> &batch)
+{
+    uint32_t old[UNROLL];
+    unsigned winners[UNROLL];
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        old[i] = or_if(batch.claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        batch.row_from[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]]);
+        batch.row_to[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]] + 1);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        batch.won[i] = batch.claims[i] & !(old[i] & bit_of(walker.hand[i]));
+        if (batch.won[i])
+            search.parent[walker.hand[i]] = walker.vertex;
+        batch.won[i] = batch.won[i] & (batch.row_to[i] - batch.row_from[i] >= search.least_row);
+        winners[i] = __ballot_sync(WHOLE_WARP, batch.won[i]) & warp.walker_mask;
+    }
+    batch.chosen = first_place(search.lanes, warp.base, winners);
+}
+
+/* Depth-first, after the claims: keeps in hand the candidates that were not claimed; returns whether the walker has
+ * any. */
+template <typename offset_t>
+static __device__ __forceinline__ bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
+{
+    bool has_rest = false;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        unsigned claimed = __ballot_sync(WHOLE_WARP, batch.claims[i]);
+        batch.masks[i] &= ~claimed;
+        has_rest = has_rest | (batch.masks[i] != 0);
+        walker.hand[i] = batch.candidate[i] & !batch.claims[i] ? walker.hand[i] : NO_VERTEX;
+    }
+    return has_rest;
+}
+
+/* Depth-first: a walker that `leaves` its vertex pushes the rest of the row on the stack. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
+          const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool leaves)
+{
+    unsigned pushing = __ballot_sync(WHOLE_WARP, leaves) & warp.leaders;
+    if (pushing != 0) {
+        struct plain_entry<offset_t> *entry = push(search, warp, pushing, warp.base);
+        if (leaves & (warp.place == 0))
+            *entry = {walker.vertex, walker.parent, walker.from + first_place(search.lanes, warp.base, batch.masks),
+                      walker.to};
+    }
+}
+
+/* Not depth-first: pushes on the stack the neighbours that the walker has won, except the one to which it moves. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
+         const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool moves)
+{
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        bool leaves = batch.won[i] & !(moves & (warp.place + i * search.lanes == batch.chosen));
+        unsigned pushing = __ballot_sync(WHOLE_WARP, leaves);
+        if (pushing != 0) {
+            struct plain_entry<offset_t> *entry = push(search, warp, pushing, lane_id());
+            if (leaves)
+                *entry = {walker.hand[i], walker.vertex, batch.row_from[i], batch.row_to[i]};
+        }
+    }
+}
+
+/* Idle walkers take entries from the stack. */
+template <typename offset_t>
+static __device__ __forceinline__ void take_entries(const struct search<plain_entry<offset_t>> &search,
+                                                    struct warp<plain_entry<offset_t>> &warp,
+                                                    struct plain_walker<offset_t> &walker, unsigned idle)
+{
+    const struct plain_entry<offset_t> *entry = pop(search, warp, idle);
+    if (entry != NULL) {
+        walker.vertex = entry->vertex;
+        walker.parent = entry->parent;
+        walker.from = entry->from;
+        walker.to = entry->to;
+    }
+    __syncwarp();
+}
+
+/* Leaves the second half of a long row on the stack. */
+template <typename offset_t>
+static __device__ __forceinline__ void split_long_row(const struct search<plain_entry<offset_t>> &search,
+                                                      struct warp<plain_entry<offset_t>> &warp,
+                                                      struct plain_walker<offset_t> &walker)
+{
+    bool is_long = walker.to - walker.from > LONG_ROW;
+    unsigned splitting = __ballot_sync(WHOLE_WARP, is_long) & warp.leaders;
+    if (splitting != 0) {
+        offset_t middle = walker.from + (walker.to - walker.from) / 2;
+        struct plain_entry<offset_t> *entry = push(search, warp, splitting, warp.base);
+        if (is_long & (warp.place == 0))
+            *entry = {walker.vertex, walker.parent, middle, walker.to};
+        walker.to = is_long ? middle : walker.to;
+    }
+}
+
+/* One step of all walkers of a warp; depth-first, each claims the first neighbour in hand, else all of them. False:
+ * no walker had anything to do. */
+template <bool depth_first, typename offset_t>
+static __device__ __forceinline__ bool
+step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
+     struct warp<plain_entry<offset_t>> &warp, struct plain_walker<offset_t> &walker)
+{
+    const uint32_t lanes = search.lanes, size = UNROLL * lanes;
+    struct batch<offset_t> batch;
+    choose_claims<depth_first>(search, warp, walker, batch);
+    claim(graph, search, warp, walker, batch);
+    unsigned owner = warp.base + (batch.chosen & (lanes - 1));
+    vertex_t next = of_place(lanes, batch.chosen, owner, walker.hand);
+    offset_t from = of_place(lanes, batch.chosen, owner, batch.row_from);
+    offset_t to = of_place(lanes, batch.chosen, owner, batch.row_to);
+    bool more = walker.to - walker.from > size;
+    /* The walker goes to the chosen neighbour, or keeps its batch, or takes the next one; or it is idle. */
+    bool moves = batch.chosen < size, stays = false, goes_on;
+    if (depth_first) {
+        bool has_rest = keep_rest(walker, batch);
+        stays = !moves & has_rest;
+        goes_on = !moves & !has_rest & more;
+        push_rest(search, warp, walker, batch, moves & (has_rest | more));
+    } else {
+        goes_on = more;
+        moves = moves & !more;
+        push_won(search, warp, walker, batch, moves);
+    }
+    bool is_idle = !(moves | stays | goes_on);
+    unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
+    if (moves) {
+        walker.parent = walker.vertex;
+        walker.vertex = next;
+        walker.from = from;
+        walker.to = to;
+    }
+    if (goes_on)
+        walker.from += size;
+    if (idle != 0) {
+        if (is_idle)
+            walker.from = walker.to = 0;
+        __syncwarp();
+        if (!is_empty(warp))
+            take_entries(search, warp, walker, idle);
+        else if (idle == warp.leaders)
+            return false;
+    }
+    split_long_row(search, warp, walker);
+    if (!stays)
+        take_in_hand(graph.targets, lanes, warp.place, walker.from, walker.to, walker.hand);
+    __syncwarp();
+    return true;
+}
+
+template <bool depth_first, typename offset_t>
+__global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
+    plain_kernel(csr<offset_t> graph, struct search<plain_entry<offset_t>> search, vertex_t source)
+{
+    struct warp<plain_entry<offset_t>> warp = set_up(search);
+    bool has_work = blockIdx.x == 0 && warp.index == 0;
+    if (has_work) {
+        if (lane_id() == 0)
+            warp.ring[0] = {source, source, graph.offsets[source], graph.offsets[source + 1]};
+        warp.top = 1;
+        __syncwarp();
+    }
+    while (has_work || wait_for_work(search, warp)) {
+        plain_walker<offset_t> walker = {};
+        walker.hand[0] = walker.hand[1] = NO_VERTEX;
+        while (step<depth_first>(graph, search, warp, walker))
+            tend_stack(search, warp, MOST_PUSHED);
+        if (lane_id() == 0)
+            leave_work(warp.post, search.queue.words);
+        has_work = false;
+    }
+}
+
+} // namespace BACKEND::handoff

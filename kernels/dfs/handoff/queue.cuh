@@ -1,0 +1,91 @@
+/* queue.cuh: hand-over between blocks, by a ring of chunks of up to 32 entries.
+ *
+ * Giving. A fetch-add on the upper half of queue.tail_outstanding takes the next position. The giver writes the
+ * chunk, and sets its sequence number to position + 1 with release.
+ *
+ * Taking. A fetch-add on queue.head draws a ticket. The drawer alone waits, with acquire, until the sequence number
+ * of its chunk is ticket + 1. It reads the chunk and sets ticket + capacity with release, which frees the slot for
+ * the next round. A position is given once and drawn once: so no entry is lost or done twice.
+ *
+ * Capacity. An entry stands for the rest of one row (or half of a row that was split): so all entries together, in
+ * full chunks, fit. Chunks that are not full go to blocks that wait; there are no more of them than such blocks and
+ * warps that give at the same moment. Waiting for a slot is bounded all the same. */
+#pragma once
+
+#include "state.cuh"
+
+namespace BACKEND::handoff
+{
+
+/* Reads a 64-bit word that another block wrote. */
+static __device__ __forceinline__ uint64_t load_from_l2(const uint64_t *address)
+{
+    return __ldcg((const unsigned long long *)address);
+}
+
+/* Ends the traversal because a wait took too long. */
+static __device__ void give_up(struct queue_words *words, enum broken why)
+{
+    atomicCAS(&words->broken, 0u, (uint32_t)why);
+    poke(&words->done, 1u);
+}
+
+/* Moves the warp's `count` oldest entries, at most CHUNK, into the queue. */
+template <typename entry_t>
+static __device__ void give_to_queue(const struct search<entry_t> &search, struct warp<entry_t> &warp, uint32_t count)
+{
+    const struct queue<entry_t> &queue = search.queue;
+    uint32_t position = 0;
+    bool free = false;
+    if (lane_id() == 0) {
+        position = (uint32_t)(atomicAdd((unsigned long long *)&queue.words->tail_outstanding, HIGH_ONE + 1) >> 32);
+        for (long long start = clock64(); !free;) {
+            free = load_acquire(&queue.sequence[position & (queue.capacity - 1)]) == position;
+            if (!free && (clock64() - start > BARRIER_LIMIT || peek(&queue.words->broken))) {
+                give_up(queue.words, WAITED_FOR_ROOM);
+                break;
+            }
+        }
+    }
+    position = __shfl_sync(WHOLE_WARP, position, 0);
+    uint32_t slot = position & (queue.capacity - 1);
+    if (__shfl_sync(WHOLE_WARP, (int)free, 0)) {
+        entry_t *entry = &queue.entries[(size_t)slot * CHUNK + lane_id()];
+        if (lane_id() < count)
+            *entry = warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];
+        else
+            entry->vertex = NO_VERTEX;
+        __syncwarp();
+        if (lane_id() == 0)
+            store_release(&queue.sequence[slot], position + 1);
+    }
+    warp.bottom += count; /* without room the entries are lost, and the traversal is aborted */
+    __syncwarp();
+}
+
+/* Reads the chunk of a served ticket into the ring, which is empty. */
+template <typename entry_t>
+static __device__ void take_from_queue(const struct search<entry_t> &search, struct warp<entry_t> &warp,
+                                       uint32_t ticket)
+{
+    const struct queue<entry_t> &queue = search.queue;
+    uint32_t slot = ticket & (queue.capacity - 1);
+    const uint64_t *from = (const uint64_t *)&queue.entries[(size_t)slot * CHUNK + lane_id()];
+    uint64_t *to = (uint64_t *)&warp.ring[lane_id()];
+#pragma unroll
+    for (unsigned i = 0; i < sizeof(entry_t) / sizeof(uint64_t); i++)
+        to[i] = load_from_l2(&from[i]);
+    warp.bottom = 0;
+    warp.top = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, warp.ring[lane_id()].vertex != NO_VERTEX));
+    if (lane_id() == 0)
+        store_release(&queue.sequence[slot], ticket + queue.capacity);
+}
+
+/* Whether some block holds a ticket for which no chunk was given yet. */
+static __device__ __forceinline__ bool is_hungry(const struct queue_words *words)
+{
+    uint32_t tail = (uint32_t)(peek(&words->tail_outstanding) >> 32);
+    return (int32_t)(tail - peek(&words->head)) < 0;
+}
+
+} // namespace BACKEND::handoff

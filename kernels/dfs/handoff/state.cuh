@@ -1,0 +1,108 @@
+/* state.cuh: device memory, shared memory of a block, and what a warp knows of itself. */
+#pragma once
+
+#include "../../backend/backend.h"
+
+namespace BACKEND::handoff
+{
+
+#define MAX_WARPS 32u  /* per block */
+#define CHUNK     32u  /* entries, one per lane, that move together: to the queue, to a mailbox, to the cold area */
+#define LONG_ROW  512u /* arcs; a longer range is split, and its second half goes on the stack */
+#define UNROLL    2u   /* plain rows: arcs that a lane has in hand */
+#define HIGH_ONE  (1ull << 32) /* one in the upper half of a 64-bit word */
+
+/* Most entries that a warp pushes in one step: neighbours won, or rests of rows; and halves of long rows. */
+#define MOST_PUSHED ((UNROLL + 1) * WARP_SIZE)
+
+/* The queue's words. */
+struct queue_words {
+    uint64_t tail_outstanding; /* chunks given << 32 | units of outstanding work */
+    uint32_t head;             /* tickets drawn */
+    uint32_t broken;           /* the wait that took too long (enum broken) */
+    uint32_t padding[28];
+    uint32_t done; /* on its own cache line: all idle blocks read it */
+};
+enum broken { WAITED_FOR_WORK = 1, WAITED_FOR_ROOM };
+
+/* A ring of chunks. Every entry lives in a warp's stack or in a chunk. */
+template <typename entry_t>
+struct queue {
+    struct queue_words *words;
+    uint32_t *sequence; /* capacity */
+    entry_t *entries;   /* capacity * CHUNK; unused entries of a chunk have the vertex NO_VERTEX */
+    uint32_t capacity;  /* a power of two */
+};
+
+template <typename entry_t>
+struct search {
+    uint32_t *visited;             /* a bit for each vertex */
+    vertex_t *parent;              /* num_vertices */
+    const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL for plain rows */
+    uint32_t lanes;                /* of a walker */
+    uint32_t least_row;            /* arcs; a shorter row leads nowhere, except back to the parent */
+    uint32_t look;                 /* plain rows: whether to look at a vertex before a claim */
+    uint32_t keep;                 /* entries that a warp keeps for itself when it hands over others */
+    uint32_t tickets;              /* that warps of a block may hold at the same time */
+    long long patience;            /* clock cycles for which a warp may wait: one other warp may have all the work */
+    entry_t *cold;                 /* cold_size for each warp */
+    uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */
+    struct queue<entry_t> queue;
+};
+
+/* Shared memory of a block, followed by the rings of its warps. */
+struct post {
+    unsigned long long busy; /* units of outstanding work << 32 | active warps */
+    uint32_t idle;           /* bit w: warp w waits for mail */
+    uint32_t seekers;        /* warps that hold a ticket or are about to draw one */
+    uint32_t done;
+    uint32_t mail[MAX_WARPS]; /* number of entries in warp w's ring that were handed to it */
+    uint32_t padding[3];      /* aligns the rings to an entry */
+};
+
+/* What a warp knows of itself. All lanes have the same values, except for the first three members. */
+template <typename entry_t>
+struct warp {
+    unsigned place, base; /* of this lane in its walker; first lane of the walker */
+    unsigned walker_mask; /* lanes of the walker */
+    unsigned leaders;     /* first lanes of all walkers */
+    unsigned index;       /* of the warp in its block */
+    bool calm;            /* packed rows: the stack is empty, and no walker has arcs beyond those in hand */
+    struct post *post;
+    entry_t *rings, *ring, *cold; /* all rings of the block; the warp's own ring; its cold area */
+    uint32_t top, bottom, num_cold;
+    uint32_t polls; /* until the warp looks at the queue again */
+    bool hungry;    /* some block waits for a chunk, as of the last look */
+};
+
+static __device__ __forceinline__ uint32_t bit_of(vertex_t v)
+{
+    return 1u << (v % 32);
+}
+
+/* Initializes the block's shared memory and returns the warp's place in it. Called by all threads of the block. */
+template <typename entry_t>
+static __device__ warp<entry_t> set_up(const struct search<entry_t> &search)
+{
+    struct post *post = block_shared<struct post>();
+    warp<entry_t> warp = {};
+    warp.place = lane_id() & (search.lanes - 1);
+    warp.base = lane_id() - warp.place;
+    warp.walker_mask = (WHOLE_WARP >> (WARP_SIZE - search.lanes)) << warp.base;
+    warp.leaders = __ballot_sync(WHOLE_WARP, warp.place == 0);
+    warp.index = threadIdx.x / WARP_SIZE;
+    warp.post = post;
+    warp.rings = (entry_t *)(post + 1);
+    warp.ring = warp.rings + warp.index * search.ring_size;
+    warp.cold = search.cold + (size_t)(blockIdx.x * (blockDim.x / WARP_SIZE) + warp.index) * search.cold_size;
+    if (threadIdx.x < MAX_WARPS)
+        post->mail[threadIdx.x] = 0;
+    if (threadIdx.x == 0) {
+        post->busy = blockIdx.x == 0 ? HIGH_ONE + 1 : 0;
+        post->idle = post->seekers = post->done = 0;
+    }
+    __syncthreads();
+    return warp;
+}
+
+} // namespace BACKEND::handoff

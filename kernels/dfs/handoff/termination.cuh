@@ -1,0 +1,40 @@
+/* termination.cuh: the count of outstanding work ends the traversal.
+ *
+ * Every chunk adds one unit of outstanding work: the fetch-add that takes its position also raises the count in the
+ * same word, queue.tail_outstanding. A warp that takes a chunk adds its unit to those of its block (post.busy: units,
+ * and active warps) in the same instruction that counts the warp as active. A warp that hands entries to an idle warp
+ * first counts that warp as active. The warp that lowers its block's active warps to 0 takes all units out of
+ * post.busy in the same compare-and-swap, and subtracts them from the queue's count. The warp that lowers this count
+ * to 0 announces the end.
+ *
+ * So while any entry exists, a unit for it is counted, in an active block or in a chunk on its way. The count is 0
+ * only after the last entry, and new work cannot appear without a unit. */
+#pragma once
+
+#include "state.cuh"
+
+namespace BACKEND::handoff
+{
+
+/* Counts the warp as no longer active; the last active warp gives back the block's units. Called by one lane. */
+static __device__ void leave_work(struct post *post, struct queue_words *words)
+{
+    unsigned long long old = peek(&post->busy);
+    for (;;) {
+        bool is_last = (uint32_t)old == 1;
+        unsigned long long found = atomicCAS(&post->busy, old, is_last ? 0 : old - 1);
+        if (found == old) {
+            if (!is_last)
+                return;
+            unsigned long long outstanding = old >> 32;
+            __threadfence();
+            unsigned long long before = atomicAdd((unsigned long long *)&words->tail_outstanding, 0 - outstanding);
+            if ((uint32_t)before == outstanding)
+                poke(&words->done, 1u);
+            return;
+        }
+        old = found;
+    }
+}
+
+} // namespace BACKEND::handoff

@@ -1,0 +1,72 @@
+/* wait.cuh: how a warp without work waits for mail, for a chunk, or for the end. */
+#pragma once
+
+#include "queue.cuh"
+
+namespace BACKEND::handoff
+{
+
+/* Whether the waiting warp may draw a ticket: its block holds too few, and no warp has cleared its bit in order to
+ * give it entries. Called by one lane. */
+static __device__ bool may_seek(struct post *post, uint32_t tickets, unsigned index)
+{
+    if (peek(&post->seekers) >= tickets)
+        return false;
+    if (atomicAdd(&post->seekers, 1u) < tickets && (atomicAnd(&post->idle, ~(1u << index)) >> index & 1))
+        return true;
+    atomicSub(&post->seekers, 1u);
+    return false;
+}
+
+/* Waits until there are entries in the ring of the warp, whose stack is empty. False: the traversal is over. For the
+ * order of these accesses see mailbox.cuh and queue.cuh. */
+template <typename entry_t>
+static __device__ bool wait_for_work(const struct search<entry_t> &search, struct warp<entry_t> &warp)
+{
+    enum { NOTHING, MAIL, CHUNK_SERVED, OVER } found = NOTHING;
+    struct post *post = warp.post;
+    const struct queue<entry_t> &queue = search.queue;
+    uint32_t ticket = 0;
+    bool seeking = false;
+    __syncwarp();
+    if (lane_id() == 0) {
+        __threadfence_block();
+        atomicOr(&post->idle, 1u << warp.index);
+        for (long long start = clock64(); found == NOTHING;) {
+            if (!seeking && peek(&post->mail[warp.index]) != 0)
+                found = MAIL;
+            else if (!seeking && peek(&post->done))
+                found = OVER;
+            else if (!seeking && may_seek(post, search.tickets, warp.index)) {
+                seeking = true;
+                ticket = atomicAdd(&queue.words->head, 1u);
+            } else if (seeking && load_acquire(&queue.sequence[ticket & (queue.capacity - 1)]) == ticket + 1) {
+                atomicAdd(&post->busy, HIGH_ONE + 1);
+                atomicSub(&post->seekers, 1u);
+                found = CHUNK_SERVED;
+            } else if (seeking && peek(&queue.words->done)) {
+                poke(&post->done, 1u);
+                found = OVER;
+            } else if (clock64() - start > search.patience) {
+                give_up(queue.words, WAITED_FOR_WORK);
+                poke(&post->done, 1u);
+            } else {
+                __nanosleep(seeking ? 20 : 50);
+            }
+        }
+    }
+    int what = __shfl_sync(WHOLE_WARP, (int)found, 0);
+    if (what == CHUNK_SERVED) {
+        take_from_queue(search, warp, __shfl_sync(WHOLE_WARP, ticket, 0));
+    } else if (what == MAIL) {
+        warp.bottom = 0;
+        warp.top = __shfl_sync(WHOLE_WARP, lane_id() == 0 ? peek(&post->mail[warp.index]) : 0, 0);
+        __threadfence_block();
+        if (lane_id() == 0)
+            poke(&post->mail[warp.index], 0u);
+    }
+    __syncwarp();
+    return what != OVER;
+}
+
+} // namespace BACKEND::handoff

@@ -1,0 +1,247 @@
+/* nvg.cu: lexicographic depth-first search by comparing paths, for directed acyclic graphs (Naumov, Vrielink and
+ * Garland, "Parallel Depth-First Search for Directed Acyclic Graphs", IA3 2017; DiggerBees calls it NVG-DFS).
+ *
+ * A path is a string of positions: for each vertex on it, the position in its adjacency list of the entry that the
+ * path follows. On a DAG, take the depth-first search that visits neighbours in list order. There, the parent of v is
+ * the last vertex before v on the smallest path from the source to v. Hence three phases:
+ *
+ *   1. top-down, the tree (tree.cuh): the smallest path to every vertex, and with it the parent.
+ *   2. bottom-up, the rounds backwards (order.cuh): the sizes of the subtrees.
+ *   3. top-down (order.cuh): prefix sums of the sizes over the children give pre- and post-order.
+ *
+ * kernel_ms is phase 1, which is what DiggerBees' evaluation times (section 4.1); time_ms covers all three.
+ *
+ * On a graph with a cycle, phase 1 would never expand a vertex of that cycle. There, a vertex is instead expanded in
+ * the round after the first arc into it, as any use of the method on undirected graphs must do: the rounds are those
+ * of a breadth-first search, and the parents form a spanning tree of smallest shortest paths. That is no depth-first
+ * search, and the result has no order; the run's note says so.
+ *
+ *   state.cuh   device memory of a search
+ *   paths.cuh   how paths are stored and compared
+ *   tree.cuh    phase 1: offers, rounds
+ *   order.cuh   phases 2 and 3
+ *   nvg.cu      the host side */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "order.cuh"
+#include "tree.cuh"
+
+namespace BACKEND::nvg
+{
+
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB };
+static const struct option_spec options[] = {
+    {"block-size", 512, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
+    {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},
+    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
+    {"path-mb", 0, 0, 1 << 20, NULL, "device memory for paths in MB; 0: what is free"},
+    {},
+};
+
+#define MEGABYTE   1e6
+#define FREE_SHARE 0.95 /* of the free device memory: the most that the pool takes */
+
+struct state {
+    struct gpu_graph graph;
+    struct search search;
+    struct grid grid;
+    bool acyclic;
+};
+
+/* Upper bound on the words of all paths together: a path has at most one position per vertex. */
+static double most_path_words(const struct graph *graph)
+{
+    uint64_t bits = 0;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        bits += width_of(graph_degree(graph, v));
+    return (double)graph->num_vertices * ((double)(bits / WORD_BITS) + 1);
+}
+
+/* Allocates the pool: the least of what the paths may need, what is free and what the user allows. Must be the last
+ * allocation. */
+static int allocate_pool(struct run *run, struct search *search)
+{
+    size_t free_bytes = 0, all_bytes = 0;
+    if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
+        return run->error->status;
+    double words = most_path_words(run->graph), room = FREE_SHARE * (double)free_bytes;
+    if (run->options[PATH_MB] > 0 && run->options[PATH_MB] * MEGABYTE < room)
+        room = run->options[PATH_MB] * MEGABYTE;
+    if (words > room / sizeof *search->pool)
+        words = room / sizeof *search->pool;
+    search->pool_words = (uint64_t)words;
+    return gpu_allocate(&search->pool, search->pool_words, "the paths", run->error);
+}
+
+static int plan_grid(struct run *run, struct state *state)
+{
+    bool wide = state->graph.wide;
+    const void *const kernels[] = {
+        wide ? (const void *)nvg_rounds_kernel<edge_t> : (const void *)nvg_rounds_kernel<uint32_t>,
+        wide ? (const void *)nvg_order_kernel<edge_t> : (const void *)nvg_order_kernel<uint32_t>};
+    for (const void *kernel : kernels) { /* one barrier serves both, so their grids are the same */
+        struct grid grid;
+        if (gpu_plan_grid(kernel, (unsigned)run->options[BLOCK_SIZE], (unsigned)run->options[BLOCKS_PER_SM],
+                          sizeof(struct shared), &grid, run->error) != STATUS_OK)
+            return run->error->status;
+        if (state->grid.blocks == 0 || grid.blocks < state->grid.blocks)
+            state->grid = grid;
+    }
+    return STATUS_OK;
+}
+
+static int prepare(struct run *run)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    size_t n = run->graph->num_vertices;
+    if ((unsigned)run->options[BLOCK_SIZE] % WARP_SIZE != 0)
+        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32",
+                         (unsigned)run->options[BLOCK_SIZE]);
+    if (graph_test_acyclic(run->graph, &state->acyclic, run->error) != STATUS_OK ||
+        gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
+        plan_grid(run, state) != STATUS_OK ||
+        gpu_allocate(&search->parent, n, "the parents", run->error) != STATUS_OK ||
+        gpu_allocate(&search->frontier, n, "the frontiers", run->error) != STATUS_OK ||
+        gpu_allocate(&search->best, n, "the offers", run->error) != STATUS_OK ||
+        gpu_allocate(&search->paths, n, "where paths lie", run->error) != STATUS_OK ||
+        gpu_allocate(&search->progress, 1, "the progress", run->error) != STATUS_OK ||
+        gpu_allocate(&search->barrier, 1, "the barrier", run->error) != STATUS_OK)
+        return run->error->status;
+    if (state->acyclic && (gpu_allocate(&search->waiting, n, "the in-degrees", run->error) != STATUS_OK ||
+                           gpu_allocate(&search->round_begin, n + 1, "the rounds", run->error) != STATUS_OK ||
+                           gpu_allocate(&search->below, n, "the subtrees' sizes", run->error) != STATUS_OK ||
+                           gpu_allocate(&search->before, n, "the prefix sums", run->error) != STATUS_OK ||
+                           gpu_allocate(&search->depth, n, "the depths", run->error) != STATUS_OK ||
+                           gpu_allocate(&search->order, n, "the pre-order", run->error) != STATUS_OK ||
+                           gpu_allocate(&search->finish, n, "the post-order", run->error) != STATUS_OK))
+        return run->error->status;
+    if (!state->acyclic)
+        snprintf(run->note, sizeof run->note,
+                 "the graph has a cycle and the method is for acyclic ones: this is a spanning tree found in "
+                 "breadth-first rounds, by smallest paths; no depth-first order is given");
+    return allocate_pool(run, search);
+}
+
+/* Makes the source the first frontier. */
+__global__ void nvg_seed(struct search search, vertex_t source)
+{
+    search.frontier[0] = source;
+    search.best[source] = (uint64_t)source << 32;
+}
+
+static int run_rounds(struct run *run, enum phase phase)
+{
+    const struct state *state = (const struct state *)run->state;
+    cudaMemsetAsync(state->search.progress, 0, sizeof *state->search.progress);
+    if (state->graph.wide)
+        return gpu_launch_persistent(nvg_rounds_kernel<edge_t>, state->grid, sizeof(struct shared), run->error,
+                                     csr_of<edge_t>(&state->graph), state->search, phase);
+    return gpu_launch_persistent(nvg_rounds_kernel<uint32_t>, state->grid, sizeof(struct shared), run->error,
+                                 csr_of<uint32_t>(&state->graph), state->search, phase);
+}
+
+static int run_order(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    if (state->graph.wide)
+        return gpu_launch_persistent(nvg_order_kernel<edge_t>, state->grid, sizeof(struct shared), run->error,
+                                     csr_of<edge_t>(&state->graph), state->search);
+    return gpu_launch_persistent(nvg_order_kernel<uint32_t>, state->grid, sizeof(struct shared), run->error,
+                                 csr_of<uint32_t>(&state->graph), state->search);
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    size_t n = run->graph->num_vertices;
+    cudaMemsetAsync(search->parent, 0xff, n * sizeof *search->parent); /* NO_VERTEX */
+    cudaMemsetAsync(search->best, 0xff, n * sizeof *search->best);     /* NO_OFFER */
+    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
+    if (state->acyclic) {
+        cudaMemsetAsync(search->waiting, 0, n * sizeof *search->waiting);
+        cudaMemsetAsync(search->below, 0, n * sizeof *search->below);
+    }
+    if (gpu_check(cudaGetLastError(), "resetting a search", run->error) != STATUS_OK ||
+        gpu_launch(nvg_seed, {1, 1}, 0, run->error, *search, query->source) != STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+    if (state->acyclic)
+        run_rounds(run, REACH);
+    if (run->error->status == STATUS_OK)
+        run_rounds(run, state->acyclic ? OFFER_READY : OFFER_ONCE);
+    run_kernel_end(run);
+    return run->error->status == STATUS_OK && state->acyclic ? run_order(run) : run->error->status;
+}
+
+static int download_progress(struct run *run, struct progress *progress)
+{
+    const struct search *search = &((const struct state *)run->state)->search;
+    if (gpu_download(progress, search->progress, 1, run->error) == STATUS_OK && progress->exhausted)
+        error_set(run->error, STATUS_DEVICE,
+                  "%s: the paths need more than %.0f MB of device memory%s (a known limit of the method: it "
+                  "fails on 44 of 234 graphs in DiggerBees, section 4.2); use --variant v4 or serial",
+                  run->graph->name, (double)(search->pool_words * sizeof *search->pool) / MEGABYTE,
+                  run->options[PATH_MB] > 0 ? ", as allowed by --set path-mb" : "");
+    return run->error->status;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    size_t n = run->graph->num_vertices;
+    struct progress progress;
+    if (gpu_check_barrier(search->barrier, "dfs nvg", run->error) != STATUS_OK ||
+        download_progress(run, &progress) != STATUS_OK ||
+        gpu_download(result->parent, search->parent, n, run->error) != STATUS_OK)
+        return run->error->status;
+#pragma omp parallel for
+    for (size_t v = 0; v < n; v++)
+        result->visited[v] = result->parent[v] != NO_VERTEX;
+    result->unordered = !state->acyclic;
+    if (result->unordered)
+        return STATUS_OK;
+    result->num_ordered = progress.num_reached;
+    if (gpu_download(result->order, search->order, progress.num_reached, run->error) == STATUS_OK)
+        gpu_download(result->finish, search->finish, progress.num_reached, run->error);
+    return run->error->status;
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const struct search *search = &state->search;
+        const void *const arrays[] = {search->parent,      search->frontier, search->best,     search->paths,
+                                      search->pool,        search->barrier,  search->progress, search->waiting,
+                                      search->below,       search->before,   search->depth,    search->order,
+                                      search->round_begin, search->finish};
+        for (const void *array : arrays)
+            gpu_free(array);
+        gpu_graph_free(&state->graph);
+    }
+    free(state);
+}
+
+} // namespace BACKEND::nvg
+
+using namespace BACKEND::nvg;
+
+GPU_ALGORITHM(dfs_nvg) = {
+    .family = "dfs",
+    .variant = "nvg",
+    .title = "NVG-DFS: path comparison on DAGs; kernel ms is phase 1",
+    .citation = "Naumov, Vrielink, Garland, IA3 2017",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
+    .options = options,
+    .prepare = prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

@@ -1,0 +1,91 @@
+/* order.cuh: phases 2 and 3, from the tree to pre-order and post-order. */
+#pragma once
+
+#include "state.cuh"
+
+namespace BACKEND::nvg
+{
+
+/* Phase 2: the number of descendants of each vertex. The children of a vertex come in later rounds, so its count is
+ * complete once its own round is reached. False: a barrier timed out. */
+static __device__ __forceinline__ bool add_sizes(const struct search &search, struct shared *shared,
+                                                 uint32_t num_rounds, uint32_t thread, uint32_t num_threads)
+{
+    for (uint32_t round = num_rounds; round-- > 0;) {
+        uint32_t end = __ldcg(&search.round_begin[round + 1]);
+        for (uint64_t i = (uint64_t)__ldcg(&search.round_begin[round]) + thread; i < end && round > 0;
+             i += num_threads) {
+            vertex_t v = __ldcg(&search.frontier[i]);
+            atomicAdd(&search.below[search.parent[v]], __ldcg(&search.below[v]) + 1);
+        }
+        if (grid_wait(search.barrier, &search.progress->num_rounds, &shared->broadcast) == UINT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* For each child of a vertex, sums the sizes of the subtrees of earlier siblings, in the order of the adjacency list.
+ * Called by a whole warp. */
+template <typename offset_t>
+static __device__ __forceinline__ void sum_siblings(const csr<offset_t> &graph, const struct search &search,
+                                                    vertex_t vertex)
+{
+    uint32_t sum = 0;
+    offset_t end = graph.offsets[vertex + 1];
+    for (offset_t base = graph.offsets[vertex]; base < end; base += WARP_SIZE) {
+        vertex_t child = base + lane_id() < end ? graph.targets[base + lane_id()] : NO_VERTEX;
+        bool in_tree = child != NO_VERTEX && search.parent[child] == vertex;
+        uint32_t size = in_tree ? __ldcg(&search.below[child]) + 1 : 0, upto = size;
+        for (unsigned reach = 1; reach < WARP_SIZE; reach *= 2) {
+            uint32_t left = __shfl_up_sync(WHOLE_WARP, upto, reach);
+            upto += lane_id() >= reach ? left : 0;
+        }
+        if (in_tree)
+            __stcg(&search.before[child], sum + upto - size);
+        sum += __shfl_sync(WHOLE_WARP, upto, (int)WARP_SIZE - 1);
+    }
+}
+
+/* Phase 3: the two numbers of each vertex. When the search enters a subtree it has entered all vertices finished
+ * before, and the ancestors, which are still open: so the pre-order number is the sum of the two counts. False: a
+ * barrier timed out. */
+static __device__ __forceinline__ bool place(const struct search &search, struct shared *shared, uint32_t num_rounds,
+                                             uint32_t thread, uint32_t num_threads)
+{
+    for (uint32_t round = 0; round < num_rounds; round++) {
+        uint32_t end = __ldcg(&search.round_begin[round + 1]);
+        for (uint64_t i = (uint64_t)__ldcg(&search.round_begin[round]) + thread; i < end; i += num_threads) {
+            vertex_t v = __ldcg(&search.frontier[i]), parent = search.parent[v];
+            uint32_t before = 0, depth = 0;
+            if (parent != v) {
+                before = __ldcg(&search.before[v]) + __ldcg(&search.before[parent]);
+                depth = __ldcg(&search.depth[parent]) + 1;
+            }
+            __stcg(&search.before[v], before);
+            __stcg(&search.depth[v], depth);
+            search.order[before + depth] = v;
+            search.finish[before + __ldcg(&search.below[v])] = v;
+        }
+        if (grid_wait(search.barrier, &search.progress->num_rounds, &shared->broadcast) == UINT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* Phases 2 and 3. */
+template <typename offset_t>
+__global__ void __launch_bounds__(MOST_THREADS) nvg_order_kernel(csr<offset_t> graph, struct search search)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = whole_grid();
+    uint32_t thread = team.warp * WARP_SIZE + lane_id(), num_threads = team.num_warps * WARP_SIZE;
+    uint32_t num_rounds = search.progress->num_rounds; /* 0: phase 1 was aborted */
+    if (num_rounds == 0 || !add_sizes(search, shared, num_rounds, thread, num_threads))
+        return;
+    for (uint64_t i = team.warp; i < search.progress->num_reached; i += team.num_warps)
+        sum_siblings(graph, search, __ldcg(&search.frontier[i]));
+    if (grid_wait(search.barrier, &search.progress->num_rounds, &shared->broadcast) != UINT32_MAX)
+        place(search, shared, num_rounds, thread, num_threads);
+}
+
+} // namespace BACKEND::nvg

@@ -1,0 +1,69 @@
+/* state.cuh: device memory of an NVG search, and the team of warps that works on it. */
+#pragma once
+
+#include "../../backend/backend.h"
+
+namespace BACKEND::nvg
+{
+
+#define NUM_COUNTS   3u /* a round's threads add to one counter while the next is cleared; the third is being read */
+#define NO_OFFER     UINT64_MAX
+#define MOST_THREADS 1024 /* per block; this bounds the registers of a thread */
+
+/* What a round does with an arc. */
+enum phase {
+    REACH,       /* counts it, to tell when its target is ready; a target's first arc puts it in the next frontier */
+    OFFER_READY, /* makes an offer; a target's last arc puts it in the next frontier */
+    OFFER_ONCE,  /* makes an offer to targets of no earlier frontier; the first offer puts one in the next */
+};
+
+/* Where a vertex's path lies, how long it is, and how wide the next position is. */
+struct path {
+    uint64_t start; /* word of the pool */
+    uint32_t bits;  /* fewer than 2^32: a path of 2^32 bits would need 2^27 prefixes in the pool, which never fit */
+    uint32_t width; /* bits of a child's position */
+};
+
+/* Words that are zero when a phase begins. */
+struct progress {
+    uint32_t counts[NUM_COUNTS];
+    uint32_t exhausted;               /* 1: the pool is too small; the result is void */
+    uint32_t num_rounds, num_reached; /* set when the phase has ended */
+    uint64_t pool_used;               /* words */
+};
+
+/* Device memory of a search. On a graph with a cycle, waiting and all pointers after it are NULL. */
+struct search {
+    vertex_t *parent;   /* num_vertices; NO_VERTEX until the vertex is expanded; the source is its own parent */
+    vertex_t *frontier; /* num_vertices: all frontiers, one after the other */
+    uint64_t *best;     /* num_vertices: parent << 32 | position */
+    struct path *paths; /* num_vertices; set where parent is */
+    uint32_t *pool;     /* pool_words */
+    uint64_t pool_words;
+    struct progress *progress;
+    struct grid_barrier *barrier;
+    uint32_t *waiting;     /* num_vertices: arcs from reached vertices that have not been followed */
+    uint32_t *round_begin; /* num_vertices + 1: where each round begins in frontier; then the end of the last round */
+    uint32_t *below;       /* num_vertices: descendants of each vertex in the tree */
+    uint32_t *before; /* num_vertices: size of the earlier siblings' subtrees; then vertices finished before entry */
+    uint32_t *depth;  /* num_vertices: of the vertex in the tree */
+    vertex_t *order, *finish; /* num_vertices each */
+};
+
+struct shared {
+    uint32_t broadcast;
+};
+
+/* All warps of the grid, numbered consecutively. */
+struct team {
+    uint32_t warp, num_warps;
+    bool first; /* true in one thread of the grid, which writes what only one thread may write */
+};
+
+static __device__ __forceinline__ struct team whole_grid(void)
+{
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+    return {thread / WARP_SIZE, gridDim.x * blockDim.x / WARP_SIZE, thread == 0};
+}
+
+} // namespace BACKEND::nvg

@@ -1,0 +1,176 @@
+/* tree.cuh: phase 1, the tree of smallest paths.
+ *
+ * A vertex is expanded in the round after all arcs into it from reached vertices have been followed. It then knows
+ * its own path. It offers this path, with the child's position appended, to each child, which keeps the smallest
+ * offer. An earlier sweep (REACH) finds what the source reaches, and counts those arcs.
+ *
+ * Offers. Threads contend for one word only: best[v], the parent and position of the smallest offer so far, or
+ * NO_OFFER. A warp that follows an arc into v may replace best[v] by compare-and-swap, and only by an offer that it
+ * has compared with the very offer that it replaces. So best[v] only decreases, no value comes back (no ABA), and the
+ * smallest of all offers remains, whatever their order. A warp whose compare-and-swap fails compares with the winner;
+ * some warp has made progress. The paths behind these offers belong to vertices expanded in this round or earlier,
+ * and were written before the barrier that precedes the round's offers. best[v] is read as final after the barrier
+ * that ends the round of the last offer. */
+#pragma once
+
+#include "paths.cuh"
+
+namespace BACKEND::nvg
+{
+
+static __device__ __forceinline__ struct offer offer_of(const struct search &search, uint64_t best)
+{
+    return {path_of(search, (vertex_t)(best >> 32)), (uint32_t)best};
+}
+
+/* Stores the path that the best offer to a vertex of the frontier describes. Called by a whole warp. */
+template <typename offset_t>
+static __device__ __forceinline__ void accept(const csr<offset_t> &graph, const struct search &search,
+                                              vertex_t vertex)
+{
+    uint64_t best = __ldcg(&search.best[vertex]);
+    vertex_t parent = (vertex_t)(best >> 32);
+    offset_t degree = graph.offsets[vertex + 1] - graph.offsets[vertex];
+    struct path path = {0, 0, width_of(degree)};
+    if (parent != vertex && degree > 0) {
+        struct offer offer = offer_of(search, best);
+        path.start = offer.path.start;
+        path.bits = offer.path.bits + offer.path.width;
+        if (offer.path.width > 0) {
+            uint64_t words = words_of(offer), start = 0;
+            if (lane_id() == 0)
+                start = atomicAdd((unsigned long long *)&search.progress->pool_used, (unsigned long long)words);
+            path.start = __shfl_sync(WHOLE_WARP, start, 0);
+            if (path.start + words > search.pool_words) {
+                __stcg(&search.progress->exhausted, 1u);
+                return;
+            }
+            for (uint64_t i = lane_id(); i < words; i += WARP_SIZE)
+                __stcg(&search.pool[path.start + i], word_of(search, offer, i));
+        }
+    }
+    if (lane_id() == 0) {
+        __stcg(&search.paths[vertex].start, path.start);
+        __stcg(&search.paths[vertex].bits, path.bits);
+        __stcg(&search.paths[vertex].width, path.width);
+        __stcg(&search.parent[vertex], parent);
+    }
+}
+
+/* Offers each lane's child the path of `parent` with the lane's position; a child NO_VERTEX means that the lane makes
+ * no offer. Returns whether the child had no offer before. Called by all lanes, with the same parent. */
+static __device__ __forceinline__ bool make_offers(const struct search &search, vertex_t parent,
+                                                   const struct path &path, uint32_t position, vertex_t child)
+{
+    uint64_t mine = (uint64_t)parent << 32 | position, rival = NO_OFFER;
+    unsigned long long *best = (unsigned long long *)&search.best[child];
+    bool has = child != NO_VERTEX;
+    if (has)
+        rival = atomicCAS(best, (unsigned long long)NO_OFFER, (unsigned long long)mine);
+    bool first = has && rival == NO_OFFER, disputed = has && !first;
+    while (__any_sync(WHOLE_WARP, disputed)) {
+        int result = 0;
+        if (disputed)
+            result = compare_heads(search, {path, position}, offer_of(search, rival));
+        for (unsigned open = __ballot_sync(WHOLE_WARP, disputed && result == 0); open != 0; open &= open - 1) {
+            int owner = __ffs((int)open) - 1;
+            struct offer a = {path, __shfl_sync(WHOLE_WARP, position, owner)};
+            struct offer b = offer_of(search, __shfl_sync(WHOLE_WARP, rival, owner));
+            int found = compare_tails(search, a, b);
+            if ((int)lane_id() == owner)
+                result = found;
+        }
+        if (disputed && result < 0) {
+            uint64_t now = atomicCAS(best, (unsigned long long)rival, (unsigned long long)mine);
+            disputed = now != rival;
+            rival = now;
+        } else {
+            disputed = false;
+        }
+    }
+    return first;
+}
+
+/* Handles each lane's arc as the phase says; returns whether its target belongs in the next frontier. */
+static __device__ __forceinline__ bool follow(const struct search &search, enum phase phase, vertex_t parent,
+                                              const struct path &path, uint32_t position, vertex_t child)
+{
+    if (phase == REACH)
+        return child != NO_VERTEX && atomicAdd(&search.waiting[child], 1u) == 0;
+    if (phase == OFFER_ONCE && child != NO_VERTEX && __ldcg(&search.parent[child]) != NO_VERTEX)
+        child = NO_VERTEX;
+    bool first = make_offers(search, parent, path, position, child);
+    return phase == OFFER_ONCE ? first : child != NO_VERTEX && atomicSub(&search.waiting[child], 1u) == 1;
+}
+
+/* How many warps share a vertex of the frontier: the largest power of two with which all vertices are served at once,
+ * at least 1. */
+static __device__ __forceinline__ uint32_t warps_per_vertex(uint32_t num_warps, uint32_t size)
+{
+    uint32_t share = num_warps / size;
+    return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
+}
+
+/* Follows all arcs out of a frontier; appends the next frontier behind it and counts its vertices. Arcs of a vertex
+ * are dealt first to its warps, then to their lanes: warps compare long paths in parallel, lanes in sequence. */
+template <typename offset_t>
+static __device__ __forceinline__ void expand(const csr<offset_t> &graph, const struct search &search,
+                                              enum phase phase, struct team team, vertex_t *frontier, uint32_t size,
+                                              uint32_t *count)
+{
+    uint32_t share = warps_per_vertex(team.num_warps, size);
+    for (uint64_t i = team.warp / share; i < size; i += team.num_warps / share) {
+        vertex_t u = __ldcg(&frontier[i]);
+        offset_t first = graph.offsets[u], degree = graph.offsets[u + 1] - first;
+        struct path path = {0, 0, 0};
+        if (phase != REACH)
+            path = path_of(search, u);
+        for (uint64_t base = team.warp % share; base < degree; base += (uint64_t)share * WARP_SIZE) {
+            uint64_t position = base + (uint64_t)share * lane_id();
+            vertex_t child = position < degree ? graph.targets[first + (offset_t)position] : NO_VERTEX;
+            bool next = follow(search, phase, u, path, (uint32_t)position, child);
+            unsigned mask = __ballot_sync(WHOLE_WARP, next);
+            uint32_t place = lane_id() == 0 && mask != 0 ? atomicAdd(count, (uint32_t)__popc(mask)) : 0;
+            place = __shfl_sync(WHOLE_WARP, place, 0) + (uint32_t)__popc(mask & lanes_below(lane_id()));
+            if (next)
+                __stcg(&frontier[size + place], child);
+        }
+    }
+}
+
+/* All rounds, from the source, which is the first frontier. */
+template <typename offset_t>
+__global__ void __launch_bounds__(MOST_THREADS)
+    nvg_rounds_kernel(csr<offset_t> graph, struct search search, enum phase phase)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = whole_grid();
+    struct progress *progress = search.progress;
+    vertex_t *frontier = search.frontier;
+    uint32_t size = 1, round = 0;
+    for (; size > 0; round++) {
+        uint32_t *count = &progress->counts[round % NUM_COUNTS];
+        if (phase != REACH) {
+            for (uint64_t i = team.warp; i < size; i += team.num_warps)
+                accept(graph, search, __ldcg(&frontier[i]));
+            if (grid_wait(search.barrier, &progress->exhausted, &shared->broadcast) != 0)
+                return;
+        }
+        expand(graph, search, phase, team, frontier, size, count);
+        if (team.first)
+            progress->counts[(round + 1) % NUM_COUNTS] = 0;
+        if (team.first && phase == OFFER_READY)
+            __stcg(&search.round_begin[round], (uint32_t)(frontier - search.frontier));
+        frontier += size;
+        size = grid_wait(search.barrier, count, &shared->broadcast);
+        if (size == UINT32_MAX)
+            return;
+    }
+    if (team.first && phase == OFFER_READY) {
+        __stcg(&search.round_begin[round], (uint32_t)(frontier - search.frontier));
+        progress->num_rounds = round;
+        progress->num_reached = (uint32_t)(frontier - search.frontier);
+    }
+}
+
+} // namespace BACKEND::nvg
