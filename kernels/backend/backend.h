@@ -2,8 +2,8 @@
  *
  * A kernel file includes this, puts all its code into namespace BACKEND, and is compiled twice: by nvcc for the GPU,
  * and by the C++ compiler with EMULATED for the CPU, where emulator/emulator.h gives CUDA's names their meaning.
- * Neither the kernels nor host.cu know which. Host functions return a status and fill the error, as everywhere;
- * device functions bear CUDA's own names or say what they are. */
+ * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error, as
+ * everywhere; device functions bear CUDA's own names or say what they are. */
 #ifndef GTRAV_BACKEND_H
 #define GTRAV_BACKEND_H
 
