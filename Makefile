@@ -46,7 +46,7 @@ endif
 # a build with that library has no emulator.
 ifneq ($(BOOST),)
 PARTS    += -DGTRAV_EMULATOR
-EMULATOR  = $(wildcard kernels/backend/*.cpp)
+EMULATOR  = $(wildcard kernels/backend/emulator/*.cpp)
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.emulated.o) $(EMULATOR:%.cpp=$(BUILD)/%.o)
 LDFLAGS  += -rdynamic
 LDLIBS   += -lboost_context -lstdc++ -ldl

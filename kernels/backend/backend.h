@@ -1,14 +1,14 @@
 /* backend.h: the thin layer between kernels and the GPU: memory, launches, the grid barrier, and every line of PTX.
  *
  * A kernel file includes this, puts all its code into namespace BACKEND, and is compiled twice: by nvcc for the GPU,
- * and by the C++ compiler with EMULATED for the CPU, where emulator.h gives CUDA's names their meaning. Neither the
- * kernels nor host.cu know which. Host functions return a status and fill the error, as everywhere; device functions
- * bear CUDA's own names or say what they are. */
+ * and by the C++ compiler with EMULATED for the CPU, where emulator/emulator.h gives CUDA's names their meaning.
+ * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error, as
+ * everywhere; device functions bear CUDA's own names or say what they are. */
 #ifndef GTRAV_BACKEND_H
 #define GTRAV_BACKEND_H
 
 #ifdef EMULATED
-#include "emulator.h"
+#include "emulator/emulator.h"
 #define BACKEND            gtrav_emulated
 #define BACKEND_NAME(name) name##_emulated
 #define OPEN_DEVICE        device_open_emulator
@@ -38,9 +38,9 @@ struct grid {
 };
 
 #ifdef EMULATED
-#include "device_emulated.h"
+#include "emulator/device.h"
 #else
-#include "device_cuda.h"
+#include "cuda/device.h"
 #endif
 
 /* ---- host: errors, memory, launches ---- */

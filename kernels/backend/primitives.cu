@@ -2,9 +2,9 @@
 #include "backend.h"
 
 #ifdef EMULATED
-#include "primitives_emulated.h"
+#include "emulator/primitives.h"
 #else
-#include "primitives_cuda.h"
+#include "cuda/primitives.h"
 #endif
 
 namespace BACKEND

@@ -1192,12 +1192,12 @@ MUTATIONS = [
     Mutation(
         "what a block keeps does not hold off the end",
         KBALL,
-        [("number > 0 || turn.keeps || (flags & LOST)", "number > 0 || (flags & LOST)")],
+        [("number > 0 || round.keeps || (flags & LOST)", "number > 0 || (flags & LOST)")],
     ),
     Mutation(
         "a list that was expanded still counts",
         KBALL,
-        [("        turn.in_use ^= 1u << turn.due;\n", "")],
+        [("        round.in_use ^= 1u << round.due;\n", "")],
     ),
     Mutation(
         "a block does not say that it has dropped items",
@@ -1212,7 +1212,7 @@ MUTATIONS = [
     Mutation(
         "a window is swept, the next is not",
         KBALL,
-        [("turn.base + 2 * search.k;", "turn.base + search.k;")],
+        [("round.base + 2 * search.k;", "round.base + search.k;")],
     ),
     # The exchange.
     Mutation(
@@ -1251,9 +1251,9 @@ MUTATIONS = [
         KBALL,
         [
             (
-                "swap_if(wanted, &search.level[vertex], UNREACHED, turn.level);",
+                "swap_if(wanted, &search.level[vertex], UNREACHED, step.level);",
                 "look_if(wanted, &search.level[vertex]);\n"
-                "    swap_if(wanted, &search.level[vertex], UNREACHED, turn.level);",
+                "    swap_if(wanted, &search.level[vertex], UNREACHED, step.level);",
             )
         ],
         "a vertex that is queued twice costs time; only the bound on the spilled ones needs the claim",
@@ -1261,14 +1261,14 @@ MUTATIONS = [
     Mutation(
         "spilled entries are read where the first ones were",
         KBALL,
-        [("            turn.spilled += spilled;\n", "            turn.spilled += 0;\n")],
+        [("            step.spilled += spilled;\n", "            step.spilled += 0;\n")],
     ),
     Mutation(
         "an inbox is written where it is read",
         KBALL,
         [
-            ("unsigned parity = turn.level % 2, size", "unsigned parity = 0, size"),
-            ("unsigned parity = (turn.level - 1) % 2, size", "unsigned parity = 0, size"),
+            ("unsigned parity = step.level % 2, size", "unsigned parity = 0, size"),
+            ("unsigned parity = (step.level - 1) % 2, size", "unsigned parity = 0, size"),
         ],
     ),
     Mutation(

@@ -1,10 +1,10 @@
 /* emulator.h: CUDA's names, given their meaning on the CPU, so that the kernels' own sources run and are tested
  * without a GPU.
  *
- * Every CUDA thread is a fiber with its own stack; emulator.cpp's scheduler runs them all in one thread of the host,
+ * Every CUDA thread is a fiber with its own stack; schedule.cpp runs them all in one thread of the host,
  * switching where a warp primitive or a barrier makes a thread wait, and, with a seed, at random before every atomic,
  * volatile or cache-bypassing access. The compiler is asked for ThreadSanitizer's instrumentation, whose calls
- * (__tsan_read4, ...) emulator.cpp answers itself: so every plain access of device memory is checked too. Memory is
+ * (__tsan_read4, ...) accesses.cpp defines: so every plain access of device memory is checked too. Memory is
  * sequentially consistent here: races that only a weaker order shows are not found. */
 #ifndef GTRAV_EMULATOR_H
 #define GTRAV_EMULATOR_H
@@ -17,7 +17,7 @@
 #include <functional>
 #include <source_location>
 
-#include "../../src/algorithm.h"
+#include "../../../src/algorithm.h"
 
 #define __global__
 #define __device__

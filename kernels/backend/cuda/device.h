@@ -1,10 +1,10 @@
-/* device_cuda.h: what kernels need beyond CUDA C, on a GPU: launches, shared memory, and all inline PTX.
- * device_emulated.h has the same names for the emulator.
+/* cuda/device.h: what kernels need beyond CUDA C, on a GPU: launches, shared memory, and all inline PTX.
+ * emulator/device.h has the same names for the emulator.
  *
  * Clusters and bulk copies are Hopper's (sm_90). Older GPUs have clusters of one block, and copy with plain stores.
  */
-#ifndef GTRAV_DEVICE_CUDA_H
-#define GTRAV_DEVICE_CUDA_H
+#ifndef GTRAV_CUDA_DEVICE_H
+#define GTRAV_CUDA_DEVICE_H
 
 #define BARRIER_LIMIT (1ll << 36) /* clock cycles that a wait may take: about half a minute */
 

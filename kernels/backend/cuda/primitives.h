@@ -1,7 +1,7 @@
-/* primitives_cuda.h: primitives.cu's algorithms, by CUB. primitives_emulated.h has the same names for the emulator.
- */
-#ifndef GTRAV_PRIMITIVES_CUDA_H
-#define GTRAV_PRIMITIVES_CUDA_H
+/* cuda/primitives.h: the algorithms of primitives.cu, by CUB. emulator/primitives.h has the same names for the
+ * emulator. */
+#ifndef GTRAV_CUDA_PRIMITIVES_H
+#define GTRAV_CUDA_PRIMITIVES_H
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>

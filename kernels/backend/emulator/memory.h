@@ -1,4 +1,4 @@
-/* emulator_memory.h: the emulated devices' memory.
+/* memory.h: the emulated devices' memory.
  *
  * Each device has a stretch of one reserved range of addresses; a thread of the host has that of the device that it
  * uses, and no two threads use the same. cudaMalloc hands out stretches of that, each followed by a gap that belongs

@@ -1,9 +1,9 @@
-/* emulator_runtime.cpp: the part of CUDA's runtime that host code calls, on the emulator. */
+/* runtime.cpp: the part of CUDA's runtime that host code calls, on the emulator. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "emulator.h"
-#include "emulator_memory.h"
+#include "memory.h"
 
 using namespace emulator;
 

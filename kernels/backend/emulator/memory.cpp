@@ -1,5 +1,5 @@
-/* emulator_memory.cpp: see emulator_memory.h. */
-#include "emulator_memory.h"
+/* memory.cpp: see memory.h. */
+#include "memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* primitives_emulated.h: primitives_cuda.h's names, on the emulator: on the host, between two copies. */
-#ifndef GTRAV_PRIMITIVES_EMULATED_H
-#define GTRAV_PRIMITIVES_EMULATED_H
+/* emulator/primitives.h: the names of cuda/primitives.h, on the emulator. They copy the values to the host, compute
+ * there, and copy the result back. */
+#ifndef GTRAV_EMULATOR_PRIMITIVES_H
+#define GTRAV_EMULATOR_PRIMITIVES_H
 
 #include <stdlib.h>
 

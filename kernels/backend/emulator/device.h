@@ -1,6 +1,6 @@
-/* device_emulated.h: device_cuda.h's names, on the emulator. */
-#ifndef GTRAV_DEVICE_EMULATED_H
-#define GTRAV_DEVICE_EMULATED_H
+/* emulator/device.h: the names of cuda/device.h, on the emulator. */
+#ifndef GTRAV_EMULATOR_DEVICE_H
+#define GTRAV_EMULATOR_DEVICE_H
 
 #define BARRIER_LIMIT (1ll << 40) /* turns; the emulator finds a deadlock long before */
 

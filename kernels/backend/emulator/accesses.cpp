@@ -1,0 +1,185 @@
+/* accesses.cpp: checks of memory accesses on the emulated GPU. Kernels are compiled with ThreadSanitizer's
+ * instrumentation, and the functions that it calls around every plain access are defined here. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "machine.h"
+
+namespace emulator
+{
+
+/* The block whose shared memory this is; NULL if it is no block's. The blocks' shared memory is contiguous, in pieces
+ * of equal length. */
+static const block *owner_of_shared(const volatile void *address)
+{
+    const char *first = gpu->blocks.front().shared, *at = (const char *)address;
+    size_t length = gpu->blocks.size() > 1 ? (size_t)(gpu->blocks[1].shared - first) : SIZE_MAX;
+    return at >= first && (size_t)(at - first) / length < gpu->blocks.size() ? &gpu->blocks[(at - first) / length]
+                                                                             : nullptr;
+}
+
+void note_change(void)
+{
+    gpu->steps = 0;
+}
+
+void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic)
+{
+    const char *verb = is_atomic ? "atomic access" : is_write ? "write" : "read";
+    if (current == nullptr) {
+        fputs("gtrav: host code touches device memory; on a GPU this is a segmentation fault\n", stderr);
+        abort();
+    }
+    if (!is_device(address))
+        fault(current, "%s of %zu bytes that are not the device's", verb, bytes);
+    if (!is_own(address))
+        fault(current, "%s of %zu bytes of another device", verb, bytes);
+    if (!is_allocated(address, bytes))
+        fault(current, "%s of %zu bytes outside of any allocation", verb, bytes);
+    const block *owner = owner_of_shared(address);
+    if (owner != nullptr && (owner->group != current->home->group || owner->alive == 0))
+        fault(current, "%s of %zu bytes in the shared memory of block %u, which %s", verb, bytes,
+              (unsigned)(owner - gpu->blocks.data()), owner->alive == 0 ? "has ended" : "is in another cluster");
+    if ((uintptr_t)address % bytes != 0)
+        fault(current, "misaligned %s of %zu bytes", verb, bytes);
+    if ((!is_write || is_atomic) && !is_written(address, bytes))
+        fault(current, "%s of %zu bytes that nobody has written", verb, bytes);
+    if (is_write)
+        mark_written(address, bytes);
+    if (is_write && !is_atomic)
+        note_change(); /* an atomic access may be a poll: emulated_atomic notes a change of the value */
+}
+
+void *shared_memory(void)
+{
+    return current->home->shared;
+}
+
+unsigned cluster_rank(void)
+{
+    return current->home->rank;
+}
+
+unsigned cluster_size(void)
+{
+    return (unsigned)current->home->group->blocks.size();
+}
+
+void *shared_memory_of(const void *own, unsigned rank)
+{
+    const block *home = current->home;
+    if (rank >= home->group->blocks.size())
+        fault(current, "shared memory of block %u in a cluster of %zu", rank, home->group->blocks.size());
+    return home->group->blocks[rank]->shared + ((const char *)own - home->shared);
+}
+
+void defer_copy(const void *ticket, void *to, const void *from, size_t bytes)
+{
+    constexpr size_t unit = 16;
+    if ((uintptr_t)to % unit != 0 || (uintptr_t)from % unit != 0 || bytes % unit != 0)
+        fault(current, "a bulk copy of %zu bytes that is not aligned to 16 bytes at both ends", bytes);
+    gpu->copies.push_back({ticket, to, from, bytes});
+}
+
+void finish_copies(const void *ticket)
+{
+    preempt();
+    for (size_t c = 0; c < gpu->copies.size(); c++) {
+        pending_copy copy = gpu->copies[c];
+        for (size_t i = 0; copy.ticket == ticket && i < copy.bytes; i++) {
+            check_access((const char *)copy.from + i, 1, false, false);
+            check_access((char *)copy.to + i, 1, true, false);
+            ((char *)copy.to)[i] = ((const char *)copy.from)[i];
+        }
+    }
+    std::erase_if(gpu->copies, [ticket](const pending_copy &copy) { return copy.ticket == ticket; });
+}
+
+/* ---- the compiler's calls around every plain access ---- */
+
+extern "C" char __executable_start, _end; /* of the program, from the linker */
+
+/* Whether the running thread may access this memory of the host: its own variables, constants, and the arguments of
+ * its launch. */
+static bool is_threads_own(const volatile void *address)
+{
+    constexpr size_t host_stack = (size_t)8 << 20;
+    const char *at = (const char *)address, *stack = (const char *)current->stack;
+    const char *position = (const char *)&current->position; /* threadIdx and the like */
+    return (at >= position && at < position + sizeof current->position) ||
+           (at >= stack && at < stack + STACK_BYTES) || (at >= &__executable_start && at < &_end) ||
+           (at >= gpu->host_frame && at < gpu->host_frame + host_stack);
+}
+
+static void plain_access(const volatile void *address, size_t bytes, bool is_write)
+{
+    if (!is_device(address) && (current == nullptr || is_threads_own(address)))
+        return;
+    constexpr unsigned one_in = 32; /* a plain access seldom loses the turn: it is no meeting point */
+    if (gpu->seed != 0 && current != nullptr && draw() % one_in == 0)
+        preempt();
+    check_access(address, bytes, is_write, false);
+}
+
+static void unaligned_access(const volatile void *address, size_t bytes, bool is_write)
+{
+    for (size_t i = 0; i < bytes; i++)
+        plain_access((const volatile char *)address + i, 1, is_write);
+}
+
+} // namespace emulator
+
+using namespace emulator;
+
+#define ACCESS_HOOKS(bytes)                                                                                          \
+    void __tsan_read##bytes(void *address)                                                                           \
+    {                                                                                                                \
+        plain_access(address, bytes, false);                                                                         \
+    }                                                                                                                \
+    void __tsan_write##bytes(void *address)                                                                          \
+    {                                                                                                                \
+        plain_access(address, bytes, true);                                                                          \
+    }                                                                                                                \
+    void __tsan_unaligned_read##bytes(void *address)                                                                 \
+    {                                                                                                                \
+        unaligned_access(address, bytes, false);                                                                     \
+    }                                                                                                                \
+    void __tsan_unaligned_write##bytes(void *address)                                                                \
+    {                                                                                                                \
+        unaligned_access(address, bytes, true);                                                                      \
+    }                                                                                                                \
+    void __tsan_volatile_read##bytes(void *address)                                                                  \
+    {                                                                                                                \
+        preempt();                                                                                                   \
+        plain_access(address, bytes, false);                                                                         \
+    }                                                                                                                \
+    void __tsan_volatile_write##bytes(void *address)                                                                 \
+    {                                                                                                                \
+        preempt();                                                                                                   \
+        plain_access(address, bytes, true);                                                                          \
+    }
+
+extern "C" {
+ACCESS_HOOKS(1)
+ACCESS_HOOKS(2)
+ACCESS_HOOKS(4)
+ACCESS_HOOKS(8)
+ACCESS_HOOKS(16)
+void __tsan_init(void)
+{
+}
+void __tsan_func_entry(void *)
+{
+}
+void __tsan_func_exit(void)
+{
+}
+void __tsan_read_range(void *address, unsigned long bytes)
+{
+    unaligned_access(address, bytes, false);
+}
+void __tsan_write_range(void *address, unsigned long bytes)
+{
+    unaligned_access(address, bytes, true);
+}
+}

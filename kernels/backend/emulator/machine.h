@@ -1,0 +1,143 @@
+/* machine.h: the emulated GPU: threads, warps, blocks and clusters, as the emulator's parts share them.
+ *
+ *   schedule.cpp   which thread runs next; faults and deadlocks
+ *   threads.cpp    the threads of a kernel, their stacks, and how they start and end
+ *   meetings.cpp   barriers and warp primitives: threads that wait for each other
+ *   accesses.cpp   checks of every access of memory
+ *   memory.cpp     the memory of the devices
+ *   runtime.cpp    the part of CUDA's runtime that host code calls */
+#ifndef GTRAV_EMULATOR_MACHINE_H
+#define GTRAV_EMULATOR_MACHINE_H
+
+#include <boost/context/detail/fcontext.hpp>
+#include <deque>
+#include <vector>
+
+#include "../../../src/graph/random.h"
+#include "emulator.h"
+#include "memory.h"
+
+namespace emulator
+{
+
+using boost::context::detail::fcontext_t;
+using boost::context::detail::jump_fcontext;
+
+constexpr size_t STACK_BYTES = (size_t)128 << 10; /* of a thread */
+constexpr unsigned WARP = 32;
+
+enum progress { RUNNABLE, WAITING, DONE };
+
+struct block;
+
+struct thread {
+    fcontext_t context = nullptr;
+    void *stack = nullptr;
+    struct position position;
+    block *home = nullptr;
+    progress state = RUNNABLE;
+    const char *waits_for = "";
+    std::source_location waits_at;
+    uint64_t result = 0; /* of the meeting for which it waited */
+    bool is_slow = false, stalls = false;
+    long long wakes_at = 0; /* in ticks */
+};
+
+/* A place where threads wait for each other: the threads that have arrived, and the line at which they wait. */
+struct rendezvous {
+    std::vector<thread *> waiting;
+    std::source_location where;
+};
+
+/* A warp primitive that some lanes have called. */
+struct warp_meeting {
+    uint32_t mask = 0, arrived = 0;
+    const meeting *what = nullptr;
+    rendezvous lanes;
+    uint64_t given[WARP][2] = {};
+};
+
+struct warp {
+    uint32_t gone = 0;           /* lanes that have exited or never existed */
+    warp_meeting meetings[WARP]; /* meetings with arrivals are under way; a lane takes part in one at most */
+};
+
+struct cluster {
+    rendezvous barrier;
+    unsigned alive = 0;
+    std::vector<block *> blocks;
+};
+
+struct block {
+    char *shared = nullptr;
+    unsigned alive = 0;
+    rendezvous barrier;
+    enum vote vote = VOTE_NONE;
+    int votes = 0;
+    std::vector<warp> warps;
+    cluster *group = nullptr;
+    unsigned rank = 0; /* in the cluster */
+};
+
+/* A bulk copy that no thread has waited for yet. */
+struct pending_copy {
+    const void *ticket;
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+struct machine {
+    const void *kernel = nullptr;
+    const std::function<void(void)> *body = nullptr;
+    fcontext_t scheduler = nullptr;
+    std::vector<thread> threads;
+    std::vector<block> blocks;
+    std::vector<cluster> clusters;
+    std::deque<thread *> runnable;
+    std::vector<thread *> asleep;
+    long long next_wake = 0; /* of the thread asleep that wakes first */
+    std::vector<pending_copy> copies;
+    std::vector<void *> stacks;       /* kept for the next kernel */
+    const char *host_frame = nullptr; /* of run() */
+    size_t memory_before = 0;         /* memory_mark() before the kernel's shared memory was taken */
+    unsigned alive = 0;
+    bool failed = false;
+    uint64_t seed = 0, draws = 0; /* of the schedule's random numbers */
+    uint64_t steps = 0;           /* since anything has changed */
+    long long ticks = 0;
+    char fault_message[768] = "";
+};
+
+/* The machine of the device that this host thread uses. A host thread uses one device at a time (cudaSetDevice), and
+ * no two host threads use the same, so their kernels run side by side. */
+extern constinit thread_local machine *gpu;
+
+/* The emulated thread that this host thread is running; nullptr outside of kernels. Host threads of an OpenMP team
+ * that works for the host run none, even while others do. */
+extern constinit thread_local thread *current;
+
+static inline uint64_t draw(void)
+{
+    return random_bits(gpu->seed * 0x9e3779b97f4a7c15u + gpu->draws++);
+}
+
+static inline void switch_to_scheduler(void)
+{
+    gpu->scheduler = jump_fcontext(gpu->scheduler, nullptr).fctx;
+}
+
+/* Notes what a thread did wrong and ends the kernel; the thread never continues. */
+__attribute__((format(printf, 2, 3))) void fault(const thread *who, const char *format, ...);
+
+/* Creates the threads, blocks and clusters of a kernel. Returns false if memory is short; tear_down in any case. */
+bool set_up(const shape &shape);
+void tear_down(void);
+
+/* Makes all threads runnable that wait there. */
+void release(rendezvous *place);
+void complete_block_barrier(block *home);
+
+} // namespace emulator
+
+#endif

@@ -1,0 +1,198 @@
+/* meetings.cpp: where threads of the emulated GPU wait for each other: barriers of blocks and clusters, and warp
+ * primitives. */
+#include "machine.h"
+
+namespace emulator
+{
+
+static void make_runnable(thread *who)
+{
+    who->state = RUNNABLE;
+    gpu->runnable.push_back(who);
+}
+
+void release(rendezvous *place)
+{
+    for (thread *who : place->waiting)
+        if (who != current)
+            make_runnable(who);
+    place->waiting.clear();
+}
+
+/* Adds the current thread to the place. Returns true if it is the last of `all`: it then goes on at once, after it
+ * has released the others. */
+static bool arrive(rendezvous *place, size_t all, const char *name, const std::source_location &where)
+{
+    thread *self = current;
+    if (!place->waiting.empty() &&
+        (place->where.line() != where.line() || strcmp(place->where.file_name(), where.file_name()) != 0)) {
+        const thread *other = place->waiting.front();
+        fault(self, "diverged: it is at %s in line %u, while block %u, thread %u is in line %u", name,
+              (unsigned)where.line(), other->position.block.x, other->position.thread.x,
+              (unsigned)place->where.line());
+    }
+    place->where = where;
+    place->waiting.push_back(self);
+    self->waits_for = name;
+    self->waits_at = where;
+    return place->waiting.size() == all;
+}
+
+static void wait_for_others(void)
+{
+    current->state = WAITING;
+    switch_to_scheduler();
+}
+
+void complete_block_barrier(block *home)
+{
+    for (thread *who : home->barrier.waiting) {
+        int count = home->votes, all = (int)home->barrier.waiting.size();
+        who->result = home->vote == VOTE_OR ? count > 0 : home->vote == VOTE_AND ? count == all : (uint64_t)count;
+    }
+    home->votes = 0;
+    release(&home->barrier);
+}
+
+/* The meeting of these lanes, or a free one. Groups that share lanes may meet one after the other; if two such groups
+ * wait at the same time, they have diverged. */
+static warp_meeting *find_meeting(warp *mine, unsigned lane, uint32_t mask, const meeting &what)
+{
+    warp_meeting *found = nullptr;
+    for (warp_meeting &other : mine->meetings) {
+        if (other.arrived == 0) {
+            found = found != nullptr ? found : &other;
+            continue;
+        }
+        if ((other.mask == mask && other.what != &what) ||
+            (other.mask != mask && other.mask >> lane & 1 && other.arrived & mask))
+            fault(current,
+                  "diverged: it is at %s (mask %08x), while lanes of its warp are at %s (mask %08x) in line %u",
+                  what.name, mask, other.what->name, other.mask, (unsigned)other.lanes.where.line());
+        if (other.mask == mask)
+            return &other;
+    }
+    return found;
+}
+
+void cluster_barrier(const std::source_location &where)
+{
+    cluster *group = current->home->group;
+    preempt();
+    if (arrive(&group->barrier, group->alive, "a cluster barrier", where))
+        release(&group->barrier);
+    else
+        wait_for_others();
+}
+
+int block_barrier(vote vote, int predicate, const std::source_location &where)
+{
+    thread *self = current;
+    block *home = self->home;
+    preempt();
+    home->vote = vote;
+    home->votes += predicate != 0;
+    if (arrive(&home->barrier, home->alive, "a block barrier", where))
+        complete_block_barrier(home);
+    else
+        wait_for_others();
+    return (int)self->result;
+}
+
+uint64_t meet(uint32_t mask, const meeting &what, uint64_t first, uint64_t second, const std::source_location &where)
+{
+    thread *self = current;
+    unsigned lane = self->position.thread.x % WARP;
+    warp *mine = &self->home->warps[self->position.thread.x / WARP];
+    preempt();
+    if (!(mask >> lane & 1))
+        fault(self, "%s with a mask (%08x) that leaves out the caller", what.name, mask);
+    if (mask & mine->gone)
+        fault(self, "%s with a mask (%08x) that names lanes which have ended (%08x)", what.name, mask,
+              mask & mine->gone);
+    warp_meeting *meeting = find_meeting(mine, lane, mask, what);
+    meeting->mask = mask;
+    meeting->what = &what;
+    meeting->arrived |= 1u << lane;
+    meeting->given[lane][0] = first;
+    meeting->given[lane][1] = second;
+    if (!arrive(&meeting->lanes, (size_t)__builtin_popcount(mask), what.name, where)) {
+        wait_for_others();
+        return self->result;
+    }
+    for (thread *who : meeting->lanes.waiting) {
+        unsigned other = who->position.thread.x % WARP;
+        if (&what == &meet_shuffle && !(mask >> (meeting->given[other][1] % WARP) & 1))
+            fault(who, "a shuffle from lane %u, which is not in its mask (%08x)", (unsigned)meeting->given[other][1],
+                  mask);
+        who->result = what.combine(meeting->given, mask, other);
+    }
+    meeting->arrived = 0;
+    release(&meeting->lanes);
+    return self->result;
+}
+
+} // namespace emulator
+
+using namespace emulator;
+
+/* ---- warp primitives ---- */
+
+using given_t = const uint64_t (&)[32][2];
+
+template <typename change_t>
+static uint64_t fold(given_t given, uint32_t mask, uint64_t start, change_t change)
+{
+    for (; mask != 0; mask &= mask - 1)
+        start = change(start, given[__builtin_ctz(mask)][0]);
+    return start;
+}
+
+const meeting meet_sync = {"__syncwarp", [](given_t, uint32_t, unsigned) -> uint64_t { return 0; }};
+const meeting meet_ballot = {"a warp vote", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+                                 uint64_t bits = 0;
+                                 for (unsigned lane = 0; lane < WARP; lane++)
+                                     bits |= (mask >> lane & 1) && given[lane][0] ? 1ull << lane : 0;
+                                 return bits;
+                             }};
+const meeting meet_shuffle = {
+    "a shuffle", [](given_t given, uint32_t, unsigned lane) -> uint64_t { return given[given[lane][1] % WARP][0]; }};
+const meeting meet_match = {"__match_sync", [](given_t given, uint32_t mask, unsigned lane) -> uint64_t {
+                                uint64_t bits = 0;
+                                for (unsigned other = 0; other < WARP; other++)
+                                    bits |=
+                                        (mask >> other & 1) && given[other][0] == given[lane][0] ? 1ull << other : 0;
+                                return bits;
+                            }};
+/* A lane gives its words of A and of B, and gets its two sums, one in each half. cuda/device.h has the layout. */
+const meeting meet_binary_mma = {
+    "a binary mma", [](given_t given, uint32_t, unsigned lane) -> uint64_t {
+        uint64_t sums = 0;
+        for (unsigned i = 0; i < 2; i++)
+            for (unsigned chunk = 0, row = lane / 4, column = 2 * (lane % 4) + i; chunk < 4; chunk++)
+                sums += (uint64_t)__popcll(given[row * 4 + chunk][0] & given[column * 4 + chunk][1]) << 32 * i;
+        return sums;
+    }};
+/* Numbers arrive sign-extended or not, so minima and maxima of signed and of unsigned numbers compare in one way. */
+const meeting meet_reduce_add = {"__reduce_add_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+                                     return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a + b; });
+                                 }};
+const meeting meet_reduce_min = {
+    "__reduce_min_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+        return fold(given, mask, INT64_MAX, [](uint64_t a, uint64_t b) { return (int64_t)a < (int64_t)b ? a : b; });
+    }};
+const meeting meet_reduce_max = {"__reduce_max_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+                                     return fold(given, mask, (uint64_t)INT64_MIN, [](uint64_t a, uint64_t b) {
+                                         return (int64_t)a > (int64_t)b ? a : b;
+                                     });
+                                 }};
+const meeting meet_reduce_and = {"__reduce_and_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+                                     return fold(given, mask, UINT64_MAX,
+                                                 [](uint64_t a, uint64_t b) { return a & b; });
+                                 }};
+const meeting meet_reduce_or = {"__reduce_or_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+                                    return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a | b; });
+                                }};
+const meeting meet_reduce_xor = {"__reduce_xor_sync", [](given_t given, uint32_t mask, unsigned) -> uint64_t {
+                                     return fold(given, mask, 0, [](uint64_t a, uint64_t b) { return a ^ b; });
+                                 }};

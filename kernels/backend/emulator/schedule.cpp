@@ -1,0 +1,218 @@
+/* schedule.cpp: which thread of the emulated GPU runs next.
+ *
+ * All threads of a grid exist at once, each as a fiber, so persistent kernels work. A thread is runnable, asleep,
+ * waiting (for its warp, its block or its cluster; the last thread to arrive makes the others runnable), or done.
+ * Without a seed, the runnable threads take turns in order. A thread keeps its turn unless it seems to poll. With a
+ * seed, the next thread is drawn at random, some threads are drawn rarely, and a thread may lose its turn at every
+ * access that others can see. The seed also sets how often. If no thread is runnable, or if memory has not changed
+ * for very long, the kernel is deadlocked. */
+#include "machine.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <algorithm>
+
+namespace emulator
+{
+
+/* A thread that stalls does so at one access in ACCESSES_OF_A_STALL, for up to LONGEST_STALL ticks (accesses of all
+ * threads). */
+constexpr unsigned ACCESSES_OF_A_STALL = 2048, LONGEST_STALL = 1u << 15;
+
+/* Steps are accesses that others can see, and yielded turns, since memory has last changed. After STEPS_OF_A_POLL, a
+ * thread yields its turn even without a seed. After STEPS_BEFORE_FAIR per living thread, turns go round, so that the
+ * thread for which the others wait gets one. After STEPS_BEFORE_DEADLOCK and THREAD_STEPS_BEFORE_DEADLOCK per living
+ * thread, it is a deadlock. */
+constexpr uint64_t STEPS_OF_A_POLL = 64, STEPS_BEFORE_FAIR = 64, STEPS_BEFORE_DEADLOCK = 5000000,
+                   THREAD_STEPS_BEFORE_DEADLOCK = 20000;
+
+static machine machines[DEVICES];
+constinit thread_local machine *gpu = &machines[0];
+constinit thread_local thread *current = nullptr;
+
+/* The kernel's name, if the program's symbols have it. */
+static void kernel_name(char *name, size_t size)
+{
+    Dl_info info;
+    snprintf(name, size, "kernel");
+    if (dladdr(gpu->kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != gpu->kernel)
+        return;
+    int status;
+    char *readable = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
+    const char *text = readable != nullptr ? readable : info.dli_sname;
+    const char *scope = strstr(text, "::");
+    text = scope != nullptr ? scope + 2 : text;
+    const char *parameters = strrchr(text, '(');
+    snprintf(name, size, "%.*s", (int)(parameters != nullptr ? (size_t)(parameters - text) : strlen(text)), text);
+    free(readable);
+}
+
+void fault(const thread *who, const char *format, ...)
+{
+    if (!gpu->failed) {
+        char kernel[256], what[384];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(what, sizeof what, format, arguments);
+        va_end(arguments);
+        kernel_name(kernel, sizeof kernel);
+        snprintf(gpu->fault_message, sizeof gpu->fault_message, "%s, block %u, thread %u: %s (seed %llu)", kernel,
+                 who->position.block.x, who->position.thread.x, what, (unsigned long long)gpu->seed);
+        gpu->failed = true;
+    }
+    if (current != nullptr)
+        switch_to_scheduler();
+}
+
+static thread *take_next(void)
+{
+    size_t index = 0;
+    if (gpu->seed != 0 && gpu->steps < STEPS_BEFORE_FAIR * gpu->alive) {
+        constexpr int tries = 4;
+        index = draw() % gpu->runnable.size();
+        for (int i = 0; i < tries && gpu->runnable[index]->is_slow; i++)
+            index = draw() % gpu->runnable.size();
+    }
+    thread *next = gpu->runnable[index];
+    if (index == 0) {
+        gpu->runnable.pop_front();
+    } else {
+        gpu->runnable[index] = gpu->runnable.back();
+        gpu->runnable.pop_back();
+    }
+    return next;
+}
+
+/* Makes runnable the threads whose sleep is over. If all other threads wait, the first sleeper wakes at once. */
+static void wake_sleepers(void)
+{
+    if (gpu->asleep.empty() || (gpu->ticks < gpu->next_wake && !gpu->runnable.empty()))
+        return;
+    gpu->ticks = std::max(gpu->ticks, gpu->next_wake);
+    gpu->next_wake = LLONG_MAX;
+    std::erase_if(gpu->asleep, [](thread *who) {
+        if (who->wakes_at <= gpu->ticks)
+            gpu->runnable.push_back(who);
+        else
+            gpu->next_wake = std::min(gpu->next_wake, who->wakes_at);
+        return who->wakes_at <= gpu->ticks;
+    });
+}
+
+static void fall_asleep(thread *who)
+{
+    gpu->next_wake = gpu->asleep.empty() ? who->wakes_at : std::min(gpu->next_wake, who->wakes_at);
+    gpu->asleep.push_back(who);
+}
+
+/* A thread that polls waits for something outside of its warp or block: reports it rather than a thread that waits
+ * for it. */
+static void report_deadlock(void)
+{
+    for (thread &who : gpu->threads)
+        if (who.state == RUNNABLE)
+            fault(&who, "deadlock: it polls, and nothing changes any more");
+    for (thread &who : gpu->threads)
+        if (who.state == WAITING)
+            fault(&who, "deadlock: it waits at %s in line %u of %s for threads that never come", who.waits_for,
+                  (unsigned)who.waits_at.line(), who.waits_at.file_name());
+}
+
+static void schedule(void)
+{
+    while (gpu->alive > 0 && !gpu->failed) {
+        wake_sleepers();
+        if (gpu->runnable.empty() || gpu->steps > STEPS_BEFORE_DEADLOCK + THREAD_STEPS_BEFORE_DEADLOCK * gpu->alive) {
+            report_deadlock();
+            break;
+        }
+        thread *next = take_next();
+        current = next;
+        next->context = jump_fcontext(next->context, nullptr).fctx;
+        current = nullptr;
+        if (next->state == RUNNABLE && next->wakes_at > gpu->ticks)
+            fall_asleep(next);
+        else if (next->state == RUNNABLE)
+            gpu->runnable.push_back(next);
+    }
+}
+
+cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body)
+{
+    gpu->kernel = kernel;
+    gpu->body = &body;
+    gpu->failed = false;
+    gpu->draws = gpu->steps = 0;
+    gpu->host_frame = (const char *)__builtin_frame_address(0);
+    gpu->fault_message[0] = '\0';
+    if (shape.blocks == 0 || shape.threads == 0 || shape.threads > 1024 || shape.cluster == 0 ||
+        shape.shared_bytes > (size_t)MAX_SHARED_BYTES || shape.blocks % shape.cluster != 0)
+        return cudaErrorInvalidValue;
+    bool ready = set_up(shape);
+    if (ready)
+        schedule();
+    tear_down();
+    return !ready ? cudaErrorMemoryAllocation : gpu->failed ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+const char *fault_text(void)
+{
+    return gpu->fault_message;
+}
+
+void use_machine(int number)
+{
+    gpu = &machines[number];
+}
+
+void set_seed(uint64_t seed)
+{
+    gpu->seed = seed;
+}
+
+const position &here(void)
+{
+    return current->position;
+}
+
+void preempt(void)
+{
+    if (current == nullptr)
+        return;
+    gpu->ticks++;
+    gpu->steps++;
+    static const unsigned one_in[] = {2, 4, 16, 64}; /* how often differs from seed to seed */
+    if (current->stalls && draw() % ACCESSES_OF_A_STALL == 0)
+        current->wakes_at = gpu->ticks + (long long)(draw() % LONGEST_STALL);
+    if (current->wakes_at > gpu->ticks)
+        switch_to_scheduler();
+    else if (gpu->seed == 0 ? gpu->steps % STEPS_OF_A_POLL == 0 : draw() % one_in[gpu->seed % 4] == 0)
+        switch_to_scheduler();
+}
+
+void wait_turn(void)
+{
+    gpu->ticks++;
+    gpu->steps++;
+    switch_to_scheduler();
+}
+
+void sleep(unsigned nanoseconds)
+{
+    static const unsigned ticks_of_one[] = {32, 8, 128, 1}; /* differs from seed to seed */
+    gpu->steps++;
+    current->wakes_at = ++gpu->ticks + (long long)nanoseconds * ticks_of_one[gpu->seed / 4 % 4];
+    switch_to_scheduler();
+}
+
+long long clock(void)
+{
+    return gpu->ticks;
+}
+
+} // namespace emulator

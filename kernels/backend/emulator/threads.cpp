@@ -1,0 +1,136 @@
+/* threads.cpp: the threads of a kernel on the emulated GPU, from their start to their end. */
+#include <sys/mman.h>
+
+#include "machine.h"
+
+/* Exists in a build with AddressSanitizer only. */
+extern "C" __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+namespace emulator
+{
+
+/* Stacks begin at different offsets, so that their hot lines do not share one cache set. */
+constexpr size_t STACK_COLOURS = 61, STACK_SHIFT = 320;
+
+static void exit_thread(void)
+{
+    thread *self = current;
+    block *home = self->home;
+    cluster *group = home->group;
+    uint32_t lane = self->position.thread.x % WARP;
+    warp *mine = &home->warps[self->position.thread.x / WARP];
+    self->state = DONE;
+    gpu->alive--;
+    gpu->steps = 0;
+    home->alive--;
+    group->alive--;
+    mine->gone |= 1u << lane;
+    for (const warp_meeting &meeting : mine->meetings)
+        if (meeting.arrived != 0 && meeting.mask >> lane & 1)
+            fault(self, "it ends while lanes of its warp wait for it at %s in line %u", meeting.what->name,
+                  (unsigned)meeting.lanes.where.line());
+    for (const pending_copy &copy : gpu->copies)
+        if (copy.ticket == &self->position)
+            fault(self, "it ends before a bulk store of %zu bytes that it has not waited for", copy.bytes);
+    /* Barriers do not wait for threads that have ended. */
+    if (home->alive > 0 && home->barrier.waiting.size() == home->alive)
+        complete_block_barrier(home);
+    if (group->alive > 0 && group->barrier.waiting.size() == group->alive)
+        release(&group->barrier);
+}
+
+static void thread_main(transfer_t from)
+{
+    gpu->scheduler = from.fctx;
+    (*gpu->body)();
+    exit_thread();
+    switch_to_scheduler();
+}
+
+static void *take_stack(void)
+{
+    if (!gpu->stacks.empty()) {
+        void *stack = gpu->stacks.back();
+        gpu->stacks.pop_back();
+        /* A thread that a fault stopped has left its variables guarded. */
+        if (__asan_unpoison_memory_region != nullptr)
+            __asan_unpoison_memory_region(stack, STACK_BYTES);
+        return stack;
+    }
+    void *stack =
+        mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return stack == MAP_FAILED ? nullptr : stack;
+}
+
+/* One thread in eight is drawn rarely, so that others get far ahead of it. */
+static bool draws_slow(const thread &who)
+{
+    uint64_t number = (uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x;
+    return gpu->seed != 0 && random_bits(gpu->seed ^ random_bits(number)) % 8 == 0;
+}
+
+/* One warp in three stalls now and then: other warps get far ahead, and threads that need it wait. */
+static bool draws_stalls(const thread &who)
+{
+    uint64_t warp = ((uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x) / WARP;
+    return gpu->seed != 0 && random_bits(~gpu->seed ^ random_bits(warp)) % 3 == 0;
+}
+
+bool set_up(const shape &shape)
+{
+    gpu->memory_before = memory_mark();
+    gpu->blocks.assign(shape.blocks, {});
+    gpu->clusters.assign((shape.blocks + shape.cluster - 1) / shape.cluster, {});
+    gpu->threads.assign((size_t)shape.blocks * shape.threads, {});
+    gpu->alive = shape.blocks * shape.threads;
+    for (unsigned b = 0; b < shape.blocks; b++) {
+        block *home = &gpu->blocks[b];
+        home->group = &gpu->clusters[b / shape.cluster];
+        home->rank = b % shape.cluster;
+        home->group->blocks.push_back(home);
+        home->group->alive += shape.threads;
+        home->alive = shape.threads;
+        home->warps.resize((shape.threads + WARP - 1) / WARP);
+        if (shape.threads % WARP != 0)
+            home->warps.back().gone = ~0u << shape.threads % WARP;
+        home->shared = (char *)take_shared_memory(shape.shared_bytes);
+        if (home->shared == nullptr)
+            return false;
+        for (unsigned t = 0; t < shape.threads; t++) {
+            thread *who = &gpu->threads[(size_t)b * shape.threads + t];
+            who->position = {{t, 0, 0}, {b, 0, 0}, {shape.threads, 1, 1}, {shape.blocks, 1, 1}};
+            who->home = home;
+            who->is_slow = draws_slow(*who);
+            who->stalls = draws_stalls(*who);
+            who->stack = take_stack();
+            if (who->stack == nullptr)
+                return false;
+            char *top = (char *)who->stack + STACK_BYTES - gpu->runnable.size() % STACK_COLOURS * STACK_SHIFT;
+            who->context = make_fcontext(top, STACK_BYTES / 2, thread_main);
+            gpu->runnable.push_back(who);
+        }
+    }
+    return true;
+}
+
+void tear_down(void)
+{
+    for (thread &who : gpu->threads)
+        if (who.stack != nullptr)
+            gpu->stacks.push_back(who.stack);
+    for (block &home : gpu->blocks)
+        if (home.shared != nullptr)
+            give_back_memory(home.shared);
+    reuse_memory_from(gpu->memory_before);
+    gpu->threads.clear();
+    gpu->blocks.clear();
+    gpu->clusters.clear();
+    gpu->runnable.clear();
+    gpu->asleep.clear();
+    gpu->copies.clear();
+}
+
+} // namespace emulator

@@ -1,0 +1,101 @@
+/* device.cu: the device as the harness sees it: choosing it, and timing by events. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host.h"
+
+namespace BACKEND
+{
+
+struct gpu_clock {
+    cudaEvent_t at[NUM_MARKS];
+    bool kernel_marked;
+};
+
+static void gpu_mark(struct device *device, enum mark mark)
+{
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
+    if (mark == MARK_BEGIN) {
+        clock->kernel_marked = false;
+        set_schedule(device->seed);
+    }
+    if (mark == MARK_KERNEL_END)
+        clock->kernel_marked = true;
+    cudaEventRecord(clock->at[mark], 0);
+}
+
+static int gpu_elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
+{
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
+    float whole = 0, kernel = 0;
+    if (gpu_check(cudaEventSynchronize(clock->at[MARK_END]), "the traversal", error) != STATUS_OK ||
+        gpu_check(cudaEventElapsedTime(&whole, clock->at[MARK_BEGIN], clock->at[MARK_END]), "timing", error) !=
+            STATUS_OK)
+        return error->status;
+    kernel = whole;
+    if (clock->kernel_marked)
+        gpu_check(cudaEventElapsedTime(&kernel, clock->at[MARK_KERNEL_BEGIN], clock->at[MARK_KERNEL_END]), "timing",
+                  error);
+    *time_ms = whole;
+    *kernel_ms = kernel;
+    return error->status;
+}
+
+static int gpu_use(struct device *device, struct error *error)
+{
+    return gpu_check(cudaSetDevice(device->number), "turning to the device", error);
+}
+
+static void gpu_close(struct device *device)
+{
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
+    for (int mark = 0; mark < NUM_MARKS; mark++)
+        cudaEventDestroy(clock->at[mark]);
+    free(clock);
+    *device = {};
+}
+
+} // namespace BACKEND
+
+using namespace BACKEND;
+
+int COUNT_DEVICES(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        return 0;
+    return count < MAX_DEVICES ? count : MAX_DEVICES;
+}
+
+int OPEN_DEVICE(struct device *device, int number, struct error *error)
+{
+    int count = 0;
+    cudaDeviceProp facts;
+    *device = {};
+    cudaError_t code = cudaGetDeviceCount(&count);
+    if (code != cudaSuccess || count == 0)
+        return error_set(error, STATUS_DEVICE, "no GPU found (%s); GPU algorithms need an NVIDIA GPU and its driver",
+                         code != cudaSuccess ? cudaGetErrorString(code) : "the driver lists none");
+    if (number >= COUNT_DEVICES())
+        return error_set(error, STATUS_DEVICE, "no GPU %d: there are %d here, the first is 0", number, count);
+    struct gpu_clock *clock;
+    device->number = number;
+    if (gpu_use(device, error) != STATUS_OK ||
+        gpu_check(cudaGetDeviceProperties(&facts, number), "asking the device", error) != STATUS_OK ||
+        allocate_zeroed(&clock, 1, sizeof *clock, "the clock", error) != STATUS_OK)
+        return error->status;
+    device->kind = DEVICE_KIND;
+    snprintf(device->name, sizeof device->name, "%.127s", facts.name);
+    device_slug("", facts.name, device->slug, sizeof device->slug);
+    device->clock = clock;
+    device->memory = memory_of_device(number);
+    device->use = gpu_use;
+    device->mark = gpu_mark;
+    device->elapsed = gpu_elapsed;
+    device->close = gpu_close;
+    for (int mark = 0; mark < NUM_MARKS; mark++)
+        gpu_check(cudaEventCreate(&clock->at[mark]), "making an event", error);
+    if (error->status != STATUS_OK)
+        gpu_close(device);
+    return error->status;
+}

@@ -1,0 +1,72 @@
+/* launch.cu: how a kernel is laid over the device, and whether its barrier held. */
+#include "host.h"
+
+namespace BACKEND
+{
+
+/* A property of the device in use; 0 if *error is set. */
+static int attribute(enum cudaDeviceAttr which, struct error *error)
+{
+    int device = 0, value = 0;
+    if (gpu_check(cudaGetDevice(&device), "finding the device", error) == STATUS_OK)
+        gpu_check(cudaDeviceGetAttribute(&value, which, device), "asking the device", error);
+    return value;
+}
+
+int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
+                  struct grid *grid, struct error *error)
+{
+    int fit = 0;
+    unsigned multiprocessors = (unsigned)attribute(cudaDevAttrMultiProcessorCount, error);
+    unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, error);
+    threads = threads < most_threads ? threads : most_threads;
+    if (error->status != STATUS_OK ||
+        gpu_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes),
+                  "sizing a kernel", error) != STATUS_OK ||
+        gpu_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)threads, shared_bytes),
+                  "sizing a kernel", error) != STATUS_OK)
+        return error->status;
+    if (fit == 0)
+        return error_set(error, STATUS_DEVICE, "GPU: a block of %u threads does not fit; choose a smaller block-size",
+                         threads);
+    *grid = {multiprocessors * ((unsigned)fit < blocks_per_sm ? (unsigned)fit : blocks_per_sm), threads};
+    return STATUS_OK;
+}
+
+int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t shared_bytes, struct grid *grid,
+                     struct error *error)
+{
+    if (gpu_plan_grid(kernel, threads, 1, shared_bytes, grid, error) != STATUS_OK)
+        return error->status;
+    unsigned cluster = largest_cluster(kernel, grid->threads, shared_bytes, most);
+    *grid = {cluster, grid->threads, cluster};
+    return STATUS_OK;
+}
+
+int gpu_shared_limit(size_t *bytes, struct error *error)
+{
+    *bytes = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, error);
+    return error->status;
+}
+
+struct grid gpu_wide_grid(uint64_t num_threads)
+{
+    const unsigned waves = 8;
+    struct error ignored = {};
+    unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, &ignored);
+    unsigned threads = most_threads < 256 ? most_threads : 256;
+    unsigned most_blocks = waves * (unsigned)attribute(cudaDevAttrMultiProcessorCount, &ignored);
+    uint64_t blocks = num_threads / threads + (num_threads % threads != 0);
+    return {blocks < 1 ? 1 : blocks < most_blocks ? (unsigned)blocks : most_blocks, threads};
+}
+
+int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error)
+{
+    struct grid_barrier now;
+    if (gpu_download(&now, barrier, 1, error) == STATUS_OK && now.broken)
+        error_set(error, STATUS_DEVICE, "GPU: %s: a block waited too long at the grid barrier (round %llu); stopped",
+                  kernel, (unsigned long long)now.arrived);
+    return error->status;
+}
+
+} // namespace BACKEND

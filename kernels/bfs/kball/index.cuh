@@ -1,0 +1,56 @@
+/* index.cuh: the index, as kernels see it.
+ *
+ * The ball of a vertex holds all vertices within r steps along its arcs, with their distances. r is k, or less where
+ * the ball would be too large. One load gives what r levels of a BFS would find.
+ *
+ * A row of the index is the ball of one vertex. Its entries are id << distance_bits | distance, in ascending order,
+ * so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes. A vertex with
+ * more arcs than a ball may have entries is a hub: its row holds all its arcs and has radius 1. */
+#ifndef GTRAV_BFS_KBALL_INDEX_CUH
+#define GTRAV_BFS_KBALL_INDEX_CUH
+
+#include "common.cuh"
+
+namespace BACKEND::kball
+{
+
+#define UNIT_BYTES 32u /* rows begin at a multiple of this */
+
+/* Where the row of a vertex is: first unit | units << 32 | radius << 59. */
+typedef uint64_t row_t;
+#define UNITS_SHIFT  32
+#define RADIUS_SHIFT 59
+#define MAX_UNITS    (1u << (RADIUS_SHIFT - UNITS_SHIFT)) /* a row must have fewer */
+
+static __device__ __forceinline__ uint32_t first_of(row_t row)
+{
+    return (uint32_t)row;
+}
+
+static __device__ __forceinline__ uint32_t units_of(row_t row)
+{
+    return (uint32_t)(row >> UNITS_SHIFT) & (MAX_UNITS - 1);
+}
+
+static __device__ __forceinline__ unsigned radius_of(row_t row)
+{
+    return (unsigned)(row >> RADIUS_SHIFT);
+}
+
+template <typename word_t>
+struct ball_index {
+    const row_t *rows;     /* num_vertices */
+    const word_t *entries; /* num_units * ENTRIES_OF_UNIT */
+    unsigned distance_bits;
+};
+
+/* Padding: an id that no vertex has. */
+template <typename word_t>
+constexpr word_t NO_ENTRY = (word_t)-1;
+
+template <typename word_t>
+constexpr unsigned ENTRIES_OF_UNIT = UNIT_BYTES / sizeof(word_t);
+
+} // namespace BACKEND::kball
+
+#endif

@@ -1,0 +1,37 @@
+/* kball.h: what other algorithms may use of bfs kball: how balls grow in a graph, and how to prepare it for a graph
+ * that is already on the device. */
+#ifndef GTRAV_BFS_KBALL_KBALL_H
+#define GTRAV_BFS_KBALL_KBALL_H
+
+#include "../../backend/backend.h"
+
+namespace BACKEND::kball
+{
+
+#define LARGEST_RADIUS 31u   /* of the balls of an index */
+#define SAMPLED_RADIUS 32u   /* of the balls of a sample */
+#define LARGEST_BALL   1000u /* vertices of a ball */
+
+/* How many vertices lie within r steps of a vertex, over a sample of the vertices. Arrays are indexed by r; [0] is
+ * unused. A ball does not count its centre. Balls of more than `bound` vertices are not counted to the end: each
+ * counts as bound + 1. */
+struct ball_growth {
+    uint32_t num_samples, bound;
+    double mean_entries[SAMPLED_RADIUS + 1];
+    double share_over[SAMPLED_RADIUS + 1]; /* fraction of the sample whose balls exceed `bound` */
+    uint32_t largest[SAMPLED_RADIUS + 1];
+};
+
+/* Measures ball growth on at most `most_samples` vertices of a graph on the device. bound: at most LARGEST_BALL.
+ * Takes a fraction of a millisecond on large graphs. Returns a status and fills *error. */
+int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
+                       struct ball_growth *growth, struct error *error);
+
+/* The prepare function of bfs kball for callers whose graph is already on the device. Fills run->state, which takes
+ * ownership of the graph: *graph is empty afterwards, even on failure. The caller must call the release function of
+ * bfs kball in any case. Returns a status and fills run->error. */
+int prepare(struct run *run, struct gpu_graph *graph);
+
+} // namespace BACKEND::kball
+
+#endif
