@@ -1781,8 +1781,8 @@ MUTATIONS = [
         XBFS,
         [
             (
-                "append_long(now_of(now.search, now.at).longs, &now.counts->left, vertex, mine)",
-                "append_long(then_of(now.search, now.at).longs, &now.counts->left, vertex, mine)",
+                "append_long(current_queue(now.search, now.at).longs, &now.counts->left, vertex, mine)",
+                "append_long(next_queue(now.search, now.at).longs, &now.counts->left, vertex, mine)",
             )
         ],
     ),
