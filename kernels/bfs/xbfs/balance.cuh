@@ -1,9 +1,9 @@
 /* balance.cuh: how bottom-up frontiers are dealt out to threads (section 5.1).
  *
- *   static   warps take 32 frontiers at a time, in turn
+ *   static   rows of 32 frontiers belong to the warps in turn; each lane works on one frontier of a row
  *   thread   algorithm 1: each thread takes a frontier as soon as it is done with one
- *   warp     algorithm 2: each warp takes 32 frontiers as soon as it is done with 32
- *   donate   the same; in addition all lanes of a warp help the last one that is busy
+ *   warp     algorithm 2: each warp takes 32 frontiers, or more, as soon as it is done with its own
+ *   donate   like static; in addition all lanes of a warp help the last one that is busy
  *   degree   Enterprise: a thread, a warp or a block for each frontier, by its degree */
 #ifndef GTRAV_BFS_XBFS_BALANCE_CUH
 #define GTRAV_BFS_XBFS_BALANCE_CUH
@@ -56,8 +56,8 @@ static __device__ __forceinline__ void work_on(const iteration<offset_t> &now, c
     end_turn(now, turn);
 }
 
-/* How many groups of 32 frontiers a warp takes at once. In a small level it takes one group, as in the paper. In a
- * large level it takes so many that it takes FETCHES times, since all warps take by atomics on one word. */
+/* How many rows of 32 frontiers a warp takes at once. In a small level it takes one row, as in the paper. In a large
+ * level it takes so many that it takes FETCHES times, since all warps take by atomics on one word. */
 static __device__ __forceinline__ uint32_t rows_at_once(uint64_t size)
 {
     return (uint32_t)max(size / ((uint64_t)num_warps() * WARP_SIZE * FETCHES), (uint64_t)1);

@@ -86,8 +86,8 @@ struct task {
     span<offset_t> edges; /* in-edges that nobody has read yet */
 };
 
-/* The task of entry i of the queue. It reads the status only if that may be early: a top-down iteration leaves none.
- */
+/* The task of entry i of the queue. It reads the status only if that may be early: a top-down iteration leaves no
+ * early status. */
 template <typename offset_t>
 static __device__ __forceinline__ task<offset_t> task_at(const iteration<offset_t> &now, uint64_t i, uint64_t size)
 {
