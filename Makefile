@@ -69,7 +69,7 @@ ENQUEUE      = $(BUILD)/kernels/bfs/xbfs/enqueue.o
 LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,backend bvss msbfs_auto))
 
-.PHONY: all debug test check test-programs test-algorithm test-stress test-gpu unit lint format bench balance install clean help parts report figures FORCE
+.PHONY: all debug test check test-programs test-algorithm test-stress test-gpu unit lint style format bench balance install clean help parts report figures FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -179,6 +179,7 @@ PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/nul
 
 test: ## set up what is missing, build, run every test that needs no GPU: 8 minutes on two cores
 	scripts/setup.sh test
+	$(MAKE) style
 	$(MAKE) test-programs
 	$(MAKE) unit
 	$(PYTEST) tests/cli
@@ -211,9 +212,14 @@ FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] $(foreach depth,
                       tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
-	.venv/bin/clang-format --dry-run --Werror $(FORMATTED)
-	.venv/bin/ruff check .
-	.venv/bin/ruff format --check .
+	$(MAKE) style
+
+# Where .venv is but a stand-in for another Python, clang-format and ruff are missing.
+style:
+	@test -x .venv/bin/ruff || echo 'style: .venv has no ruff and clang-format, so only the shell scripts are checked'
+	test ! -x .venv/bin/clang-format || .venv/bin/clang-format --dry-run --Werror $(FORMATTED)
+	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
+	test ! -x .venv/bin/ruff || scripts/check_sizes.py
 	for script in gtrav-setup scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it

@@ -17,22 +17,53 @@ def fastest_rows(rows):
     return found
 
 
-def fastest_table(rows, rivals, beside=()):
-    """A row a graph: the fastest variant, how many times faster it is than the fastest of some rivals
-    ({column: variants}), and after how many searches its preparation pays. beside: rows of other rivals."""
-    found = fastest_rows(rows)
+def fastest_cells(rows, rivals, beside=()):
+    """{graph: {column: cell}}: the fastest variant, how many times faster it is than the fastest of some
+    rivals ({column: variants}), and after how many searches its preparation pays.
+
+    beside: rows of other rivals."""
     others = fastest_rows([*beside, *rows])
-    lines = []
-    for graph, known in found.items():
+    found = {}
+    for graph, known in fastest_rows(rows).items():
         row = min(known.values(), key=kernel_ms)
-        sizes = [int(float(row[name])) for name in ("vertices", "edges")]
-        line = [graph, *(f"{size:,}" for size in sizes), digits(kernel_ms(row)), row["variant"]]
-        for variants in rivals.values():
+        cells = {name: f"{int(float(row[name])):,}" for name in ("vertices", "edges")}
+        cells |= {"ms": digits(kernel_ms(row)), "by": row["variant"]}
+        for column, variants in rivals.items():
             times = [kernel_ms(others[graph][name]) for name in variants if name in others[graph]]
-            line.append(f"{digits(min(times) / kernel_ms(row))}x" if times else "")
+            cells[column] = f"{digits(min(times) / kernel_ms(row))}x" if times else ""
         all_others = [other for other in (*beside, *rows) if other["graph"] == graph]
         searches = (pays_after(row, all_others) or "never") if len(known) > 1 else ""
-        line += [digits(prepared_ms(row)), searches]
-        lines.append((sizes[1], graph, line))
+        found[graph] = cells | {"prepare ms": digits(prepared_ms(row)), "pays after": searches}
+    return found
+
+
+def by_size(cells):
+    """The graphs, those with fewer edges first."""
+    return sorted(cells, key=lambda graph: (int(cells[graph]["edges"].replace(",", "")), graph))
+
+
+def fastest_table(rows, rivals, beside=()):
+    """A row a graph, as fastest_cells() has it."""
+    found = fastest_cells(rows, rivals, beside)
     header = ["graph", "vertices", "edges", "ms", "by", *rivals, "prepare ms", "pays after"]
-    return markdown(header, [line for *_, line in sorted(lines)])
+    return markdown(
+        header, [[graph, *(found[graph][name] for name in header[1:])] for graph in by_size(found)]
+    )
+
+
+def brief_table(of_bfs, of_dfs):
+    """A row a graph for the README: some columns of the fastest BFS and DFS, as fastest_cells() has them."""
+    columns = {
+        "BFS": (of_bfs, ("ms", "by", "over serial", "over all cores", "prepare ms", "pays after")),
+        "DFS": (of_dfs, ("ms", "by", "over all cores")),
+    }
+    header = ["graph", "edges"] + [
+        f"{search} {name}" for search, (_, names) in columns.items() for name in names
+    ]
+    known = {**of_dfs, **of_bfs}
+    lines = [
+        [graph, known[graph]["edges"]]
+        + [cells.get(graph, {}).get(name, "") for cells, names in columns.values() for name in names]
+        for graph in by_size(known)
+    ]
+    return markdown([name.replace("BFS by", "by").replace("DFS by", "by") for name in header], lines)

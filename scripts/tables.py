@@ -26,7 +26,7 @@ import blest
 import msbfs
 import queries
 import xbfs
-from fastest import OF_BFS, OF_DFS, fastest_table
+from fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
 from merge_results import find_files, merge
 from records import (
     RESULTS,
@@ -300,8 +300,8 @@ def speedups_block(results, family, *pairs):
     return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
 
 
-def fastest_block(results):
-    """For every graph the fastest BFS and DFS, beside one thread, all cores and Blest."""
+def fastest_searches(results):
+    """{search: (its rows, its rivals, rows of other rivals)} of BFS and DFS, for fastest_cells()."""
     verified = verified_rows(results)
     of_dags = verified_rows(results, DAG).get("dfs", [])  # from 64 sources; WarpNet's table 4 has fewer
     again = {row["graph"] for row in of_dags}
@@ -311,11 +311,30 @@ def fastest_block(results):
         "Breadth-first search": (verified.get("bfs", []), OF_BFS, of_blest),
         "Depth-first search": (of_dfs, OF_DFS, []),
     }
-    tables = [f"{title}:\n\n{fastest_table(*words)}" for title, words in searches.items() if words[0]]
-    if not tables:
+    return {title: words for title, words in searches.items() if words[0]}
+
+
+def said_of_fastest(searches):
+    rows = [row for mine, _, beside in searches.values() for row in (*mine, *beside)]
+    return f"{said_of(rows)}. Every row is verified.\n"
+
+
+def fastest_block(results):
+    """For every graph the fastest BFS and DFS, beside one thread, all cores and Blest."""
+    searches = fastest_searches(results)
+    if not searches:
         return NOT_MEASURED
-    shown = [*verified.get("bfs", []), *of_dfs, *of_blest]
-    return "\n".join([*tables, f"{said_of(shown)}. Every row is verified.\n"])
+    tables = [f"{title}:\n\n{fastest_table(*words)}" for title, words in searches.items()]
+    return "\n".join([*tables, said_of_fastest(searches)])
+
+
+def fastest_brief_block(results):
+    """The same in one table, with fewer columns."""
+    searches = fastest_searches(results)
+    if len(searches) < 2:
+        return NOT_MEASURED
+    table = brief_table(*(fastest_cells(*words) for words in searches.values()))
+    return f"{table}\n{said_of_fastest(searches)}"
 
 
 def balance_block(results):
@@ -440,6 +459,7 @@ def xbfs_block(results):
 SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
 MEASURED_BLOCKS = {
     "fastest": fastest_block,
+    "fastest_brief": fastest_brief_block,
     "h200": h200_block,
     "speedups": speedups_block,
     "balance": balance_block,

@@ -108,7 +108,8 @@ def test_commands_of_the_readme(tmp_path):
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "gtrav").symlink_to(Path(GTRAV).resolve())
-    block = (ROOT / "README.md").read_text().partition("```\n")[2].partition("```")[0]
+    examples = (ROOT / "README.md").read_text().partition("## Examples\n")[2]
+    block = examples.partition("```\n")[2].partition("```")[0]
     lines = [line.partition(" # ")[0] for line in block.splitlines()]
     assert len(lines) > 8
     named = {

@@ -41,11 +41,11 @@ def test_the_table_of_modes():
         assert mode in table
     assert {"run_msbfs", "run_warpnet", "run_user"} < set(table)
     text = (ROOT / "scripts" / "run_all.sh").read_text()
-    readme = (ROOT / "README.md").read_text().partition("## Evaluations")[2].partition("\n## ")[0]
+    page = (ROOT / "docs" / "evaluations.md").read_text().partition("## Modes")[2].partition("\n## ")[0]
     for mode, cells in list(table.items())[1:]:
         assert all(cell.strip() for cell in cells)
         assert f"\n{mode}() {{\n" in text
-        assert re.search(rf"^\| {mode} ", readme, re.MULTILINE), mode
+        assert re.search(rf"^\| {mode} ", page, re.MULTILINE), mode
 
 
 def numbers_in(words):

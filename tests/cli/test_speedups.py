@@ -111,6 +111,23 @@ def test_the_fastest_and_what_it_prepares():
     assert " 3.00x |" in fastest.fastest_table(dfs, fastest.OF_DFS)  # the faster of two is all cores
 
 
+def test_the_brief_table_has_every_graph_once():
+    bfs = fastest.fastest_cells([known_row("a", "auto", 1, 9), known_row("a", "gap", 5, 0)], fastest.OF_BFS)
+    dfs = fastest.fastest_cells([known_row(graph, "v5", 2, 0, "dfs") for graph in "ab"], fastest.OF_DFS)
+    lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in fastest.brief_table(bfs, dfs).splitlines()
+    ]
+    first, second = (dict(zip(lines[0], line)) for line in lines[2:])
+    assert (first["graph"], first["BFS ms"], first["BFS over all cores"], first["DFS ms"]) == (
+        "a",
+        "1.00",
+        "5.00x",
+        "2.00",
+    )
+    assert (second["graph"], second["BFS ms"], second["DFS ms"], second["edges"]) == ("b", "", "2.00", "20")
+
+
 # ---- all figures of a device's records ----
 
 

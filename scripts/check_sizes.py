@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Checks that files and functions are small enough to hold in the head; make lint runs it.
+
+No file that people write has over 600 lines, no function over 60 lines, 7 parameters, or 4 levels of nested
+statements. scripts/sizes_allowed.txt lists what is larger, one "FILE: what" a line. A line there that is not
+needed any more is reported too, so the list can only get shorter; --update removes such lines.
+
+Exit status: 0 nothing new is too large, 1 something is, or a line of the list is not needed.
+"""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ALLOWED = ROOT / "scripts" / "sizes_allowed.txt"
+FILE_LINES, FUNCTION_LINES, PARAMETERS, NESTING = 600, 60, 7, 4
+FOLDERS = ("baselines", "kernels", "plot", "scripts", "src", "tests")
+C_ENDINGS = {".c", ".h", ".cu", ".cuh", ".cpp"}
+SCRIPT_ENDINGS = {".py", ".sh", ".mk"}
+INDENT = 4
+CONTROL = re.compile(r"( *)(?:\} else )?(?:if|for|while|switch|do)\b")
+BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def split_arguments(text):
+    """How many arguments a parameter list has, commas in brackets left aside."""
+    depth, count = 0, 1
+    for letter in text:
+        depth += (letter in "([{<") - (letter in ")]}>")
+        count += letter == "," and depth == 0
+    return 0 if text.strip() in ("", "void") else count
+
+
+def c_functions(lines):
+    """(name, parameters, lines, nesting) of each function; clang-format puts its braces in column 1."""
+    begin = None
+    for number, line in enumerate(lines):
+        if line == "{":
+            begin = number
+        elif line == "}" and begin is not None:
+            head = begin
+            while head > 0 and not re.match(r"$|[}#/*]| \*|.*[;\\]$|template", lines[head - 1]):
+                head -= 1
+            signature = re.sub(r"__launch_bounds__\([^)]*\)", "", " ".join(lines[head:begin]))
+            declared = re.match(r".*?(\w+)\((.*)\)[^()]*$", signature)
+            controls = [CONTROL.match(each) for each in lines[begin + 1 : number]]
+            nesting = max((len(found.group(1)) // INDENT for found in controls if found), default=0)
+            if declared:
+                yield declared.group(1), split_arguments(declared.group(2)), number - head + 1, nesting
+            begin = None
+
+
+def python_nesting(node):
+    children = (
+        child for child in ast.iter_child_nodes(node) if not isinstance(child, (*FUNCTIONS, ast.ClassDef))
+    )
+    inner = [python_nesting(child) for child in children]
+    is_elif = isinstance(node, ast.If) and len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+    return max(inner, default=0) + (isinstance(node, BLOCKS) and not is_elif)
+
+
+def python_functions(text):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, FUNCTIONS):
+            count = len(node.args.posonlyargs) + len(node.args.args) + len(node.args.kwonlyargs)
+            yield node.name, count, node.end_lineno - node.lineno + 1, python_nesting(node)
+
+
+def too_large(path):
+    """What is too large in a file, as the list has it."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    if len(lines) > FILE_LINES:
+        yield f"over {FILE_LINES} lines"
+    is_test = path.is_relative_to(ROOT / "tests")  # a test takes what fixtures and parameters it needs
+    found = python_functions(text) if path.suffix == ".py" else c_functions(lines)
+    for name, parameters, length, nesting in found if path.suffix != ".sh" else ():
+        if length > FUNCTION_LINES:
+            yield f"{name}: over {FUNCTION_LINES} lines"
+        if parameters > PARAMETERS and not is_test:
+            yield f"{name}: over {PARAMETERS} parameters"
+        if nesting > NESTING:
+            yield f"{name}: nested over {NESTING} deep"
+
+
+def sources():
+    yield ROOT / "Makefile"
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in C_ENDINGS | SCRIPT_ENDINGS and path.is_file():
+                yield path
+
+
+def main():
+    found = {f"{path.relative_to(ROOT)}: {what}" for path in sources() for what in too_large(path)}
+    allowed = set(ALLOWED.read_text(encoding="utf-8").splitlines())
+    if sys.argv[1:] == ["--update"]:
+        ALLOWED.write_text("".join(f"{line}\n" for line in sorted(allowed & found)), encoding="utf-8")
+        return 0
+    for line in sorted(found - allowed):
+        print(f"check_sizes: {line}; split it", file=sys.stderr)
+    for line in sorted(allowed - found):
+        print(f"check_sizes: {ALLOWED.name} need not list '{line}'; --update removes it", file=sys.stderr)
+    return int(found != allowed)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in ([], ["--update"]):
+        print(__doc__)
+        sys.exit(0 if sys.argv[1:] in (["-h"], ["--help"]) else 2)
+    sys.exit(main())
