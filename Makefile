@@ -65,7 +65,7 @@ LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c)))
 KERNEL_TESTS = $(if $(BOOST),$(patsubst %,$(BUILD)/tests/kernels/test_%_emulated,backend bvss msbfs_auto))
 FAULT_TESTS  = $(if $(BOOST),$(BUILD)/tests/kernels/test_faults_emulated)
-BENCHMARKS   = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
+ENQUEUE      = $(BUILD)/kernels/bfs/xbfs/enqueue.o
 LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,backend bvss msbfs_auto))
 
@@ -73,7 +73,7 @@ GPU_TESTS    = $(if $(NVCC),$(patsubst %,$(BUILD)/tests/kernels/test_%_cuda,back
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: parts $(BUILD)/gtrav $(BENCHMARKS) ## build/gtrav, and build/bench/
+all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue ## build/gtrav, and build/bench/
 
 # Optional parts, one line each.
 parts:
@@ -121,9 +121,9 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
-$(BUILD)/bench/%: bench/%.c $(LIBRARY)
+$(BUILD)/bench/enqueue: $(ENQUEUE) $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # What the conformance test tries: schedules on the emulator, and one option value in TURNS on each graph.
 SEEDS      ?= 2
@@ -150,7 +150,7 @@ $(BUILD)/parts_found: FORCE
 $(BUILD)/version: FORCE
 	$(call remember,$(GTRAV_VERSION))
 PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o src/graph/generate_plane.o tests/unit/test_generate \
-                                   tests/conformance/conformance) $(BENCHMARKS)
+                                   tests/conformance/conformance) $(ENQUEUE)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/bench/identity.o
@@ -208,7 +208,7 @@ test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTEST),python3 -m pytest) tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] bench/*.c $(foreach depth,kernels kernels/* kernels/*/*,$(addprefix $(depth)/*.,cu cuh c h cpp)) \
+FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] $(foreach depth,kernels kernels/* kernels/*/*,$(addprefix $(depth)/*.,cu cuh c h cpp)) \
                       tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
@@ -264,4 +264,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(BENCHMARKS:=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)
+-include $(OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = ROOT / "scripts" / "sizes_allowed.txt"
 FILE_LINES, FUNCTION_LINES, PARAMETERS, NESTING = 600, 60, 7, 4
-FOLDERS = ("baselines", "bench", "kernels", "plot", "scripts", "src", "tests")
+FOLDERS = ("baselines", "kernels", "plot", "scripts", "src", "tests")
 C_ENDINGS = {".c", ".h", ".cu", ".cuh", ".cpp"}
 SCRIPT_ENDINGS = {".py", ".sh", ".mk"}
 INDENT = 4

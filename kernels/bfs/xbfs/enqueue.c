@@ -1,5 +1,5 @@
 /* enqueue.c: times the two ways to gather frontiers into a queue, by atomics and by a prefix sum, over arrays of many
- * sizes: figure 5 of XBFS (kernels/bfs_xbfs.h). Writes CSV.
+ * sizes: figure 5 of XBFS (enqueue_benchmark.h). Writes CSV.
  *
  *   enqueue [--emulator] [--runs N] SIZE...    sizes in entries; on the GPU, or on the emulator
  *
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../kernels/bfs_xbfs.h"
+#include "enqueue_benchmark.h"
 
-#define ONE_IN 4 /* entries that are a frontier's */
+#define ONE_IN 4 /* entries for each frontier */
 
 typedef int (*benchmark_t)(struct device *, uint64_t, uint32_t, unsigned, struct enqueue_times *, struct error *);
 
-/* The device, open; NULL: error tells why there is none. */
+/* Opens the device and returns its benchmark. NULL if there is no device; error says why. */
 static benchmark_t open_device(bool emulated, struct device *device, struct error *error)
 {
     int status = emulated ? device_open_emulator(device, 0, error) : device_open_gpu(device, 0, error);
@@ -35,7 +35,7 @@ static benchmark_t open_device(bool emulated, struct device *device, struct erro
     return benchmark;
 }
 
-/* A whole number from 1 on; 0: the text is none. */
+/* Parses a whole number from 1 to most; 0 if the text is not one. */
 static uint64_t parse_number(const char *text, uint64_t most)
 {
     char *end;

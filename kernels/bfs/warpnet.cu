@@ -1,0 +1,374 @@
+/* warpnet.cu: the three BFS kernels of WarpNet (Kalra 2025).
+ *
+ *   queue    section 1.3.1: a queue of frontier vertices, a thread for each vertex
+ *   bitmap   section 1.3.2: a bitmap of frontier vertices that all threads scan, a thread for each vertex
+ *   warp     section 1.3.3: the same bitmap, a warp for each vertex
+ *
+ * The paper's host launches a kernel for each level and reads the frontier's size back. Here one persistent kernel
+ * runs all levels, with one grid barrier between two levels, and the host reads nothing back before the end.
+ * warpnet.cuh has the device memory, and the argument why the counts of frontiers rotate. */
+#include "warpnet.cuh"
+
+namespace BACKEND::warpnet
+{
+
+#define UNROLL 4u /* edges that a thread has in flight */
+
+/* ---- sharing a vertex's edges ---- */
+
+/* Edges that a thread still has to read: edge, edge + stride, ... before end. */
+template <typename offset_t>
+struct span {
+    offset_t edge, end;
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex)
+{
+    return {graph.offsets[vertex], graph.offsets[vertex + 1]};
+}
+
+/* A lane's part of the span of the lane `owner`, which several lanes share: it starts at the lane's place. */
+template <typename offset_t>
+static __device__ __forceinline__ span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
+{
+    offset_t edge = __shfl_sync(WHOLE_WARP, mine.edge, owner), end = __shfl_sync(WHOLE_WARP, mine.end, owner);
+    return {edge + place, end};
+}
+
+/* The lanes whose vertex has more than warp_above edges; the whole warp should take these. */
+template <typename offset_t>
+static __device__ __forceinline__ unsigned hubs_of(span<offset_t> mine, uint32_t warp_above)
+{
+    return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > warp_above);
+}
+
+/* The next UNROLL neighbours of a span and their levels; beyond the end, levels that are not UNREACHED. */
+struct look_ahead {
+    vertex_t neighbour[UNROLL];
+    uint32_t level[UNROLL];
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ struct look_ahead look(const csr<offset_t> &graph, const uint32_t *levels,
+                                                         span<offset_t> span, unsigned stride)
+{
+    struct look_ahead ahead;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        ahead.neighbour[i] = span.edge + i * stride < span.end ? graph.targets[span.edge + i * stride] : NO_VERTEX;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        ahead.level[i] = ahead.neighbour[i] != NO_VERTEX ? __ldcg(&levels[ahead.neighbour[i]]) : 0;
+    return ahead;
+}
+
+/* ---- bfs queue ---- */
+
+/* Gives this level to each unreached neighbour in the span and queues it. The thread reads a level before it tries
+ * the compare-and-swap, since most neighbours are reached already; only the compare-and-swap decides who queues a
+ * vertex. All lanes of the warp must call it. */
+template <typename offset_t>
+static __device__ __forceinline__ void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
+                                                  span<offset_t> span, unsigned stride, vertex_t *queue,
+                                                  uint32_t *count)
+{
+    for (; __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += UNROLL * stride) {
+        struct look_ahead ahead = look(graph, levels, span, stride);
+        bool claimed[UNROLL];
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            claimed[i] =
+                ahead.level[i] == UNREACHED && atomicCAS(&levels[ahead.neighbour[i]], UNREACHED, level) == UNREACHED;
+        append(queue, count, ahead.neighbour, claimed);
+        span.edge = span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its end */
+    }
+}
+
+template <typename offset_t>
+__global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint32_t warp_above)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = whole_grid();
+    uint32_t size = 1; /* of the frontier, which queue points to */
+    vertex_t *queue = search.queue;
+    for (uint32_t level = 1; size > 0; level++) {
+        uint32_t *count = &search.counts[level % NUM_COUNTS];
+        for (uint64_t first = team.thread - lane_id(); first < size; first += team.num_threads) {
+            span<offset_t> mine = {};
+            if (first + lane_id() < size)
+                mine = edges_of(graph, __ldcg(&queue[first + lane_id()]));
+            for (unsigned hubs = hubs_of(mine, warp_above); hubs != 0; hubs &= hubs - 1) {
+                int owner = __ffs((int)hubs) - 1;
+                claim_span(graph, search.level, level, share_of(mine, owner, lane_id()), WARP_SIZE, queue + size,
+                           count);
+                if ((int)lane_id() == owner)
+                    mine = {};
+            }
+            claim_span(graph, search.level, level, mine, 1, queue + size, count);
+        }
+        if (team.thread == 0)
+            search.counts[(level + 1) % NUM_COUNTS] = 0;
+        queue += size;
+        size = grid_wait(search.barrier, count, &shared->broadcast);
+        if (size == UINT32_MAX)
+            return;
+    }
+}
+
+/* ---- bfs bitmap, bfs warp ---- */
+
+/* Gives this level to each unreached neighbour in the span and sets its bit in the next frontier. Returns whether it
+ * found any. It needs no compare-and-swap: earlier levels are final and visible since the barrier, and threads that
+ * find the same vertex write the same level. */
+template <typename offset_t>
+static __device__ __forceinline__ bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
+                                                  span<offset_t> span, unsigned stride, uint32_t *next)
+{
+    bool any = false;
+    for (; span.edge < span.end; span.edge += UNROLL * stride) {
+        struct look_ahead ahead = look(graph, levels, span, stride);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++) {
+            vertex_t neighbour = ahead.neighbour[i];
+            if (ahead.level[i] != UNREACHED)
+                continue;
+            __stcg(&levels[neighbour], level);
+            atomicOr(&next[neighbour / WARP_SIZE], 1u << (neighbour % WARP_SIZE));
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* How the lanes of a warp share the 32 vertices of a bitmap word. */
+struct sharing {
+    uint32_t lanes;      /* for a vertex, a power of two: 1 in `bitmap`, see choose_lanes for `warp` */
+    uint32_t warp_above; /* the whole warp takes a vertex with more edges */
+};
+
+/* Expands the frontier vertices of one bitmap word, whose vertices are first to first + 31. The whole warp takes each
+ * hub; then each group of sharing.lanes lanes takes the vertices of its own lanes in turn. */
+template <typename offset_t>
+static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, const struct search &search,
+                                                   uint32_t *next, uint32_t word, vertex_t first, uint32_t level,
+                                                   struct sharing sharing)
+{
+    span<offset_t> mine = {};
+    bool any = false;
+    if (word >> lane_id() & 1)
+        mine = edges_of(graph, first + lane_id());
+    for (unsigned hubs = hubs_of(mine, sharing.warp_above); hubs != 0; hubs &= hubs - 1) {
+        int owner = __ffs((int)hubs) - 1;
+        any |= visit_span(graph, search.level, level, share_of(mine, owner, lane_id()), WARP_SIZE, next);
+        if ((int)lane_id() == owner)
+            mine = {};
+    }
+    /* Folded over the groups: bit i is set if lane i of some group has a vertex to expand. */
+    unsigned turns = __ballot_sync(WHOLE_WARP, mine.edge < mine.end);
+    for (unsigned fold = WARP_SIZE / 2; fold >= sharing.lanes; fold /= 2)
+        turns |= turns >> fold;
+    unsigned place = lane_id() % sharing.lanes, group = lane_id() - place;
+    for (unsigned turn = 0; turn < sharing.lanes; turn++)
+        if (turns >> turn & 1)
+            any |= visit_span(graph, search.level, level, share_of(mine, (int)(group + turn), place), sharing.lanes,
+                              next);
+    return any;
+}
+
+template <typename offset_t>
+__global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, struct sharing sharing)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = whole_grid();
+    uint32_t num_words = (graph.num_vertices - 1) / WARP_SIZE + 1, num_warps = team.num_threads / WARP_SIZE;
+    uint32_t *frontier = search.frontier, *next = search.next;
+    uint32_t more = 1; /* the frontier is not empty */
+    for (uint32_t level = 1; more; level++) {
+        bool any = false;
+        /* A frontier has clusters of vertices, so a warp takes every num_warps-th word, and reads 32 at a time. */
+        for (uint64_t base = team.thread / WARP_SIZE; base < num_words; base += (uint64_t)num_warps * WARP_SIZE) {
+            uint64_t mine = base + (uint64_t)lane_id() * num_warps;
+            uint32_t word = mine < num_words ? __ldcg(&frontier[mine]) : 0;
+            if (word != 0)
+                __stcg(&frontier[mine], 0u); /* the next level builds its successor here */
+            for (unsigned full = __ballot_sync(WHOLE_WARP, word != 0); full != 0; full &= full - 1) {
+                int owner = __ffs((int)full) - 1;
+                uint32_t active = __shfl_sync(WHOLE_WARP, word, owner);
+                vertex_t first = (vertex_t)(base + (uint64_t)owner * num_warps) * WARP_SIZE;
+                any |= expand_word(graph, search, next, active, first, level, sharing);
+            }
+        }
+        uint32_t *count = &search.counts[level % NUM_COUNTS];
+        if (__syncthreads_or(any) && threadIdx.x == 0)
+            __stcg(count, 1u);
+        if (team.thread == 0)
+            search.counts[(level + 1) % NUM_COUNTS] = 0;
+        uint32_t *swap = frontier;
+        frontier = next;
+        next = swap;
+        more = grid_wait(search.barrier, count, &shared->broadcast);
+        if (more == UINT32_MAX)
+            return;
+    }
+}
+
+/* ---- host side ---- */
+
+enum { WARP_ABOVE = NUM_COMMON_OPTIONS, LANES_PER_VERTEX };
+#define WARP_ABOVE_OPTION                                                                                            \
+    {                                                                                                                \
+        "warp-above", 64, 0, 1 << 30, NULL,                                                                          \
+            "a vertex with more edges is taken by a whole warp; 1073741824: never, as in the paper"                  \
+    }
+static const struct option_spec queue_options[] = {COMMON_OPTIONS(512), WARP_ABOVE_OPTION, {}};
+static const struct option_spec bitmap_options[] = {COMMON_OPTIONS(1024), WARP_ABOVE_OPTION, {}};
+static const struct option_spec warp_options[] = {
+    COMMON_OPTIONS(1024),
+    WARP_ABOVE_OPTION,
+    {"lanes-per-vertex", 0, 0, 32, NULL, "a power of two; 0: the mean degree's next, from 4; 32: as in the paper"},
+    {},
+};
+
+static int prepare_queue(struct run *run)
+{
+    size_t n = run->graph->num_vertices;
+    if (prepare_common(run, bfs_queue_kernel<uint32_t>, bfs_queue_kernel<edge_t>) != STATUS_OK)
+        return run->error->status;
+    struct search *search = &((struct state *)run->state)->search;
+    if (gpu_allocate(&search->level, n, "the levels", run->error) == STATUS_OK)
+        gpu_allocate(&search->queue, n, "the frontier queue", run->error);
+    return run->error->status;
+}
+
+static int prepare_bitmap(struct run *run)
+{
+    if (prepare_common(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    if (gpu_allocate(&state->search.level, run->graph->num_vertices, "the levels", run->error) == STATUS_OK &&
+        gpu_allocate(&state->search.frontier, state->num_words, "the frontier", run->error) == STATUS_OK)
+        gpu_allocate(&state->search.next, state->num_words, "the frontier", run->error);
+    return run->error->status;
+}
+
+/* Puts the source into the first frontier. */
+__global__ void seed(struct search search, vertex_t source)
+{
+    search.level[source] = 0;
+    if (search.queue != NULL)
+        search.queue[0] = source;
+    if (search.frontier != NULL)
+        search.frontier[source / WARP_SIZE] = 1u << (source % WARP_SIZE);
+}
+
+static uint32_t power_of_two_from(double least)
+{
+    uint32_t power = 1;
+    while (power < least && power < WARP_SIZE)
+        power *= 2;
+    return power;
+}
+
+/* Lanes for each vertex in `warp`. The paper has 32, of which most idle where degrees are small. By default there are
+ * about as many as the mean degree, at least 4, as in Hong et al. (PPoPP 2011), whom the paper cites. */
+static uint32_t choose_lanes(const struct run *run)
+{
+    const struct graph *graph = run->graph;
+    double mean_degree = (double)graph->num_edges / graph->num_vertices;
+    return power_of_two_from(run->options[LANES_PER_VERTEX] > 0 ? run->options[LANES_PER_VERTEX]
+                             : mean_degree > 4                  ? mean_degree
+                                                                : 4);
+}
+
+static int reset_bfs(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    cudaMemsetAsync(search->level, 0xff, run->graph->num_vertices * sizeof *search->level); /* UNREACHED */
+    if (search->frontier != NULL) {
+        cudaMemsetAsync(search->frontier, 0, state->num_words * sizeof *search->frontier);
+        cudaMemsetAsync(search->next, 0, state->num_words * sizeof *search->next);
+    }
+    if (gpu_launch(seed, {1, 1}, 0, run->error, *search, query->source) != STATUS_OK)
+        return run->error->status;
+    return reset_counts(run, search);
+}
+
+static int traverse_queue(struct run *run, const struct query *query)
+{
+    uint32_t warp_above = (uint32_t)run->options[WARP_ABOVE];
+    if (reset_bfs(run, query) != STATUS_OK)
+        return run->error->status;
+    return launch(run, bfs_queue_kernel<uint32_t>, bfs_queue_kernel<edge_t>, warp_above);
+}
+
+static int traverse_bitmap(struct run *run, const struct query *query)
+{
+    struct sharing sharing = {1, (uint32_t)run->options[WARP_ABOVE]};
+    if (reset_bfs(run, query) != STATUS_OK)
+        return run->error->status;
+    return launch(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>, sharing);
+}
+
+static int traverse_warp(struct run *run, const struct query *query)
+{
+    struct sharing sharing = {choose_lanes(run), (uint32_t)run->options[WARP_ABOVE]};
+    if (reset_bfs(run, query) != STATUS_OK)
+        return run->error->status;
+    return launch(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>, sharing);
+}
+
+static int fetch_bfs(struct run *run, struct traversal *result)
+{
+    struct state *state = (struct state *)run->state;
+    if (gpu_check_barrier(state->search.barrier, "bfs", run->error) != STATUS_OK)
+        return run->error->status;
+    return gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
+}
+
+} // namespace BACKEND::warpnet
+
+using namespace BACKEND::warpnet;
+
+GPU_ALGORITHM(bfs_queue) = {
+    .family = "bfs",
+    .variant = "queue",
+    .title = "WarpNet, frontier queue, a thread a vertex",
+    .citation = "WarpNet, 1.3.1 (Kalra 2025)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .options = queue_options,
+    .prepare = prepare_queue,
+    .traverse = traverse_queue,
+    .fetch = fetch_bfs,
+    .release = release,
+};
+
+GPU_ALGORITHM(bfs_bitmap) = {
+    .family = "bfs",
+    .variant = "bitmap",
+    .title = "WarpNet, frontier bitmap, a thread a vertex",
+    .citation = "WarpNet, 1.3.2 (Kalra 2025)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .options = bitmap_options,
+    .prepare = prepare_bitmap,
+    .traverse = traverse_bitmap,
+    .fetch = fetch_bfs,
+    .release = release,
+};
+
+GPU_ALGORITHM(bfs_warp) = {
+    .family = "bfs",
+    .variant = "warp",
+    .title = "WarpNet, frontier bitmap, a warp a vertex",
+    .citation = "WarpNet, 1.3.3 (Kalra 2025)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .options = warp_options,
+    .prepare = prepare_bitmap,
+    .traverse = traverse_warp,
+    .fetch = fetch_bfs,
+    .release = release,
+};

@@ -1,0 +1,154 @@
+/* warpnet.cuh: what WarpNet's BFS (warpnet.cu) and its topological sort (../topo/kahn.cu) share: device memory, the
+ * queue that a warp appends to, common options, and the host steps of every variant.
+ *
+ * One persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier each. Blocks
+ * exchange data through L2 and read it with __ldcg, since a line in an L1 cache may be older than the last barrier.
+ *
+ * Rotating counts. During a level, threads write counts[level % NUM_COUNTS]: the size of the next frontier, or
+ * whether there is one. All threads read it after the barrier. One thread clears counts[(level + 1) % NUM_COUNTS],
+ * which the next level writes, during this level. That is safe: the word was last read at the start of level - 1, and
+ * every block has passed a barrier since. */
+#ifndef GTRAV_BFS_WARPNET_CUH
+#define GTRAV_BFS_WARPNET_CUH
+
+#include <stdlib.h>
+
+#include "../backend/backend.h"
+
+namespace BACKEND::warpnet
+{
+
+#define NUM_COUNTS 3u
+
+/* The thread's number in the grid, and how many threads the grid has. */
+struct team {
+    uint32_t thread, num_threads;
+};
+
+static __device__ __forceinline__ struct team whole_grid(void)
+{
+    return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
+}
+
+/* Device memory of a traversal; arrays that a variant does not use are NULL. */
+struct search {
+    uint32_t *level;           /* num_vertices; UNREACHED until found */
+    vertex_t *queue;           /* num_vertices: the vertices found so far, level by level, or in topological order */
+    uint32_t *frontier, *next; /* num_words each: bitmaps; between levels only the frontier has bits set */
+    uint32_t *in_degree;       /* num_vertices */
+    uint32_t *waiting;         /* num_vertices: in-neighbours that are not in the order yet */
+    uint32_t *counts;          /* NUM_COUNTS */
+    uint32_t *num_ordered;     /* 1: length of the finished order */
+    struct grid_barrier *barrier;
+};
+
+struct shared {
+    uint32_t broadcast;
+};
+
+/* Appends each vertex of a lane whose `has` is true to the queue, which has *count entries so far. All lanes of the
+ * warp must call it. */
+template <unsigned number>
+static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number],
+                                              const bool (&has)[number])
+{
+    unsigned before = lanes_below(lane_id()), masks[number], total = 0;
+#pragma unroll
+    for (unsigned i = 0; i < number; i++) {
+        masks[i] = __ballot_sync(WHOLE_WARP, has[i]);
+        total += __popc(masks[i]);
+    }
+    if (total == 0)
+        return;
+    uint32_t position = lane_id() == 0 ? atomicAdd(count, total) : 0;
+    position = __shfl_sync(WHOLE_WARP, position, 0);
+#pragma unroll
+    for (unsigned i = 0; i < number; i++) {
+        if (has[i])
+            __stcg(&queue[position + __popc(masks[i] & before)], vertices[i]);
+        position += __popc(masks[i]);
+    }
+}
+
+/* ---- host side ---- */
+
+/* Options that all variants have; a variant's own options follow them. */
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
+#define COMMON_OPTIONS(threads)                                                                                      \
+    {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32"},                                 \
+        {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                      \
+    {                                                                                                                \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
+    }
+
+struct state {
+    struct gpu_graph graph;
+    struct search search;
+    size_t num_words; /* of a bitmap */
+    struct grid grid;
+};
+
+/* The part of prepare that all variants share: uploads the graph, allocates the barrier and the counts, plans the
+ * kernel's grid. narrow and wide: the kernel for 32-bit and for 64-bit offsets. Memory belongs to run->state. */
+template <typename narrow_t, typename wide_t>
+static int prepare_common(struct run *run, narrow_t narrow, wide_t wide)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
+    if (threads % WARP_SIZE != 0)
+        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
+    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
+        gpu_allocate(&state->search.counts, NUM_COUNTS, "the counts", run->error) != STATUS_OK ||
+        gpu_allocate(&state->search.barrier, 1, "the barrier", run->error) != STATUS_OK)
+        return run->error->status;
+    state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
+    return gpu_plan_grid(state->graph.wide ? (const void *)wide : (const void *)narrow, threads,
+                         (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, run->error);
+}
+
+/* Starts the kernel's instantiation for the graph's width of offsets, and times it. sharing: the kernel's last
+ * parameter, which tells how threads share edges. */
+template <typename sharing_t>
+static int launch(struct run *run, void (*narrow)(csr<uint32_t>, struct search, sharing_t),
+                  void (*wide)(csr<edge_t>, struct search, sharing_t), sharing_t sharing)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct gpu_graph *graph = &state->graph;
+    run_kernel_begin(run);
+    if (graph->wide)
+        gpu_launch_persistent(wide, state->grid, sizeof(struct shared), run->error, csr_of<edge_t>(graph),
+                              state->search, sharing);
+    else
+        gpu_launch_persistent(narrow, state->grid, sizeof(struct shared), run->error, csr_of<uint32_t>(graph),
+                              state->search, sharing);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+static inline int reset_counts(struct run *run, const struct search *search)
+{
+    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
+    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
+    return gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
+}
+
+static inline void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const struct search *search = &state->search;
+        const void *const arrays[] = {search->level,  search->queue,     search->frontier,
+                                      search->next,   search->in_degree, search->waiting,
+                                      search->counts, search->barrier,   search->num_ordered};
+        for (const void *array : arrays)
+            gpu_free(array);
+        gpu_graph_free(&state->graph);
+    }
+    free(state);
+}
+
+} // namespace BACKEND::warpnet
+
+#endif

@@ -1,0 +1,151 @@
+/* balance.cuh: how bottom-up frontiers are dealt out to threads (section 5.1).
+ *
+ *   static   rows of 32 frontiers belong to the warps in turn; each lane works on one frontier of a row
+ *   thread   algorithm 1: each thread takes a frontier as soon as it is done with one
+ *   warp     algorithm 2: each warp takes 32 frontiers, or more, as soon as it is done with its own
+ *   donate   like static; in addition all lanes of a warp help the last one that is busy
+ *   degree   Enterprise: a thread, a warp or a block for each frontier, by its degree */
+#ifndef GTRAV_BFS_XBFS_BALANCE_CUH
+#define GTRAV_BFS_XBFS_BALANCE_CUH
+
+#include "find_parent.cuh"
+
+namespace BACKEND::xbfs
+{
+
+#define FETCHES      4u /* times that a warp takes frontiers in a large bottom-up level */
+#define DONATE_AFTER 5u /* neighbours; section 5.1.2 */
+
+/* Intra-warp work donation: lanes read DONATE_AFTER neighbours at a time; as soon as only one lane has work, all help
+ * it. */
+template <typename offset_t>
+static __device__ __forceinline__ void look_and_donate(const iteration<offset_t> &now, turn<offset_t> *turn)
+{
+    unsigned unfinished;
+    do {
+        if (goes_on(*turn))
+            look_on<DONATE_AFTER>(now, turn);
+        unfinished = __ballot_sync(WHOLE_WARP, goes_on(*turn));
+    } while (__popc(unfinished) > 1);
+    if (unfinished == 0)
+        return;
+    int owner = __ffs((int)unfinished) - 1;
+    uint32_t own = now.tally->checked;
+    struct answer found = look_together<offset_t>(
+        now, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner), __shfl_sync(WHOLE_WARP, turn->stop, owner)});
+    uint32_t donated = __reduce_add_sync(WHOLE_WARP, now.tally->checked - own);
+    now.tally->checked = own; /* edges that other lanes read count as the owner's */
+    if ((int)lane_id() == owner) {
+        now.tally->checked += donated;
+        turn->task.edges.edge = turn->stop;
+        turn->answer.parent = found.parent;
+        turn->answer.current = turn->answer.current || found.current;
+    }
+}
+
+/* Each lane works on its frontier. All lanes of the warp must call it. */
+template <enum balance balance, typename offset_t>
+static __device__ __forceinline__ void work_on(const iteration<offset_t> &now, const task<offset_t> &task)
+{
+    turn<offset_t> turn = begin_turn(now, task);
+    if (balance == BALANCE_DONATE)
+        look_and_donate(now, &turn);
+    else
+        while (goes_on(turn))
+            look_on<LOOKS>(now, &turn);
+    end_turn(now, turn);
+}
+
+/* How many rows of 32 frontiers a warp takes at once. In a small level it takes one row, as in the paper. In a large
+ * level it takes so many that it takes FETCHES times, since all warps take by atomics on one word. */
+static __device__ __forceinline__ uint32_t rows_at_once(uint64_t size)
+{
+    return (uint32_t)max(size / ((uint64_t)num_warps() * WARP_SIZE * FETCHES), (uint64_t)1);
+}
+
+/* Static, warp-centric and donate. A warp loads its next 32 frontiers while it works on the current ones. */
+template <enum balance balance, typename offset_t>
+static __device__ __forceinline__ void share_by_warps(const iteration<offset_t> &now, uint64_t size)
+{
+    uint32_t rows = balance == BALANCE_WARP ? rows_at_once(size) : 1, left = rows;
+    uint64_t all = (uint64_t)num_warps() * WARP_SIZE * rows, first = (uint64_t)warp_of_grid() * WARP_SIZE * rows;
+    task<offset_t> next = task_at(now, first + lane_id(), size);
+    while (first < size) {
+        task<offset_t> task = next;
+        if (--left > 0) {
+            first += WARP_SIZE;
+        } else if (balance == BALANCE_WARP) {
+            uint64_t taken = 0;
+            if (lane_id() == 0)
+                taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)rows * WARP_SIZE);
+            first = all + __shfl_sync(WHOLE_WARP, taken, 0);
+            left = rows;
+        } else {
+            first += all;
+            left = rows;
+        }
+        next = task_at(now, first + lane_id(), size);
+        work_on<balance>(now, task);
+    }
+}
+
+/* Thread-centric (algorithm 1): a lane takes its next frontier as soon as it is done with one, while the other lanes
+ * work on. Lanes that are done at the same time take their frontiers by one atomic. */
+template <typename offset_t>
+static __device__ __forceinline__ void share_by_threads(const iteration<offset_t> &now, uint64_t size)
+{
+    uint64_t started = (uint64_t)num_warps() * WARP_SIZE, i = (uint64_t)warp_of_grid() * WARP_SIZE + lane_id();
+    turn<offset_t> turn = begin_turn(now, task_at(now, i, size));
+    while (__any_sync(WHOLE_WARP, turn.task.vertex != NO_VERTEX)) {
+        if (goes_on(turn))
+            look_on<LOOKS>(now, &turn);
+        bool fetches = !goes_on(turn) && turn.task.vertex != NO_VERTEX;
+        if (fetches)
+            end_turn(now, turn);
+        unsigned lanes = __ballot_sync(WHOLE_WARP, fetches);
+        if (lanes == 0)
+            continue;
+        uint64_t taken = 0;
+        if (lane_id() == 0)
+            taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)__popc(lanes));
+        i = started + __shfl_sync(WHOLE_WARP, taken, 0) + __popc(lanes & lanes_below(lane_id()));
+        if (fetches)
+            turn = begin_turn(now, task_at(now, i, size));
+    }
+}
+
+/* Enterprise: the queue has the frontiers of the three classes one after the other. */
+template <typename offset_t>
+static __device__ __forceinline__ void share_by_degree(const iteration<offset_t> &now)
+{
+    const uint32_t(&sizes)[CLASSES] = now.at.sizes;
+    share_by_warps<BALANCE_STATIC>(now, sizes[0]);
+    uint64_t end = (uint64_t)sizes[0] + sizes[1];
+    for (uint64_t i = (uint64_t)sizes[0] + warp_of_grid(); i < end; i += num_warps()) {
+        task<offset_t> task = task_at(now, i, end);
+        struct answer answer = {};
+        if (__shfl_sync(WHOLE_WARP, task.status, 0) != (EARLY | now.at.level))
+            answer = look_together(now, task.edges);
+        task.edges.edge = task.edges.end;
+        if (lane_id() == 0 && must_look(now, task))
+            settle(now, task, answer);
+    }
+    end += sizes[2];
+    for (uint64_t i = (uint64_t)sizes[0] + sizes[1] + blockIdx.x; i < end; i += gridDim.x) {
+        task<offset_t> task = task_at(now, i, end);
+        struct answer answer = {};
+        bool asks = task.status != (EARLY | now.at.level), parent = false;
+        for (; asks && !parent && task.edges.edge < task.edges.end; task.edges.edge += blockDim.x) {
+            look_at<1>(now, {(offset_t)(task.edges.edge + threadIdx.x), task.edges.end}, 1, &answer);
+            parent = __syncthreads_or(answer.parent);
+        }
+        bool current = __syncthreads_or(answer.current); /* a barrier, too: all threads have read the status */
+        task.edges.edge = task.edges.end;
+        if (threadIdx.x == 0 && must_look(now, task))
+            settle(now, task, {parent, current});
+    }
+}
+
+} // namespace BACKEND::xbfs
+
+#endif

@@ -1,0 +1,169 @@
+/* enqueue_benchmark.cu: the two ways to fill a queue (scan.cuh), timed alone: figure 5 of XBFS. A kernel gathers the
+ * frontiers of an array of random statuses ROUNDS times, by single or by double scans; then the host compares the
+ * last queue with the array. */
+#include "enqueue_benchmark.h"
+
+#include "scan.cuh"
+
+namespace BACKEND::xbfs
+{
+
+#define ROUNDS 16u /* of a run: so many that the time of its launch does not count */
+
+/* A digest of a queue: the number of its entries, and their sum. */
+struct enqueued {
+    uint64_t number, sum;
+};
+
+/* Whether a place of the array has a frontier: a hash of the place says so for one place in one_in. */
+static __device__ __forceinline__ bool is_frontier(uint64_t place, uint32_t one_in)
+{
+    uint64_t hash = (place + 1) * 0x9e3779b97f4a7c15ull;
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ull;
+    return (hash >> 32) % one_in == 0;
+}
+
+__global__ void fill_statuses(uint32_t *status, uint64_t size, uint32_t one_in)
+{
+    uint64_t all = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = place_of_thread(); i < size; i += all)
+        status[i] = is_frontier(i, one_in) ? 0 : UNREACHED;
+}
+
+/* The digest of the queue, or, if queue is NULL, of the frontiers in the array. */
+__global__ void sum_up(const vertex_t *queue, uint64_t size, uint32_t one_in, struct enqueued *sums)
+{
+    uint64_t all = (uint64_t)gridDim.x * blockDim.x, number = 0, sum = 0;
+    for (uint64_t i = place_of_thread(); i < size; i += all)
+        if (queue != NULL || is_frontier(i, one_in)) {
+            number++;
+            sum += queue != NULL ? queue[i] : i;
+        }
+    atomicAdd((unsigned long long *)&sums->number, (unsigned long long)number);
+    atomicAdd((unsigned long long *)&sums->sum, (unsigned long long)sum);
+}
+
+__global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
+    enqueue_kernel(search<uint32_t> search, uint64_t size, bool by_prefix_sum)
+{
+    struct shared *shared = block_shared<struct shared>();
+    auto is = [&](uint64_t place, bool has) { return look_if(has, &search.status[place]) == 0 && has; };
+    auto put = [&](unsigned, uint64_t place, uint32_t number) { __stcg(&search.frontiers[number], (vertex_t)place); };
+    uint32_t total[1] = {};
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        struct counts *counts = counts_of(search, round);
+        if (is_first_thread())
+            *counts_of(search, round + 1) = {};
+        if (!by_prefix_sum)
+            single_scan(size, &counts->spans, is, put);
+        else if (!double_scan(
+                     search, shared, {size, false}, is, [](uint64_t) { return 0u; }, total, put))
+            return;
+        else if (is_first_thread())
+            __stcg(&counts->spans, total[0]);
+        if (!meet(search, shared))
+            return;
+    }
+}
+
+/* A run of the benchmark. search and sums own device memory. */
+struct benchmark {
+    struct device *device;
+    struct search<uint32_t> search; /* status, frontiers, counts, barrier and block_sums; else NULL */
+    struct grid grid;
+    uint64_t size;
+    uint32_t one_in;
+    struct enqueued *sums; /* 2: of the queue, and of the array */
+};
+
+static int allocate_benchmark(struct benchmark *run, struct error *error)
+{
+    search<uint32_t> *search = &run->search;
+    if (gpu_plan_grid((const void *)enqueue_kernel, MOST_THREADS, BLOCKS, sizeof(struct shared), &run->grid, error) ==
+            STATUS_OK &&
+        gpu_allocate(&search->status, run->size, "the statuses", error) == STATUS_OK &&
+        gpu_allocate(&search->frontiers, run->size, "the queue", error) == STATUS_OK &&
+        gpu_allocate(&search->counts, NUM_COUNTS, "the counts", error) == STATUS_OK &&
+        gpu_allocate(&search->barrier, 1, "the barrier", error) == STATUS_OK &&
+        gpu_allocate(&search->block_sums, run->grid.blocks, "the sums", error) == STATUS_OK)
+        gpu_allocate(&run->sums, 2, "the sums", error);
+    return error->status;
+}
+
+static void free_benchmark(const struct benchmark *run)
+{
+    const search<uint32_t> &search = run->search;
+    const void *const arrays[] = {search.status,  search.frontiers,  search.counts,
+                                  search.barrier, search.block_sums, run->sums};
+    for (const void *array : arrays)
+        gpu_free(array);
+}
+
+/* STATUS_WRONG if the last round's queue does not have the frontiers of the array. num_frontiers: of the queue. */
+static int check_queue(const struct benchmark *run, uint64_t *num_frontiers, struct error *error)
+{
+    struct counts counts[NUM_COUNTS];
+    struct enqueued found[2];
+    struct grid grid = gpu_wide_grid(run->size);
+    if (gpu_check_barrier(run->search.barrier, "enqueue", error) != STATUS_OK ||
+        gpu_download(counts, run->search.counts, NUM_COUNTS, error) != STATUS_OK ||
+        gpu_check(cudaMemset(run->sums, 0, 2 * sizeof *run->sums), "checking a queue", error) != STATUS_OK ||
+        gpu_launch(sum_up, grid, 0, error, (const vertex_t *)run->search.frontiers,
+                   (uint64_t)counts[ROUNDS % NUM_COUNTS].spans, run->one_in, &run->sums[0]) != STATUS_OK ||
+        gpu_launch(sum_up, grid, 0, error, (const vertex_t *)NULL, run->size, run->one_in, &run->sums[1]) !=
+            STATUS_OK ||
+        gpu_download(found, run->sums, 2, error) != STATUS_OK)
+        return error->status;
+    *num_frontiers = found[0].number;
+    if (found[0].number == found[1].number && found[0].sum == found[1].sum)
+        return STATUS_OK;
+    return error_set(error, STATUS_WRONG, "enqueue: a queue has %llu entries where there are %llu frontiers",
+                     (unsigned long long)found[0].number, (unsigned long long)found[1].number);
+}
+
+/* Runs the kernel once; lowers *best_ms, which is 0 before the first run, to the time of a round. */
+static int time_enqueue(const struct benchmark *run, bool by_prefix_sum, double *best_ms, struct error *error)
+{
+    struct device *device = run->device;
+    double time_ms = 0, kernel_ms = 0;
+    device->mark(device, MARK_BEGIN);
+    cudaMemsetAsync(run->search.counts, 0, NUM_COUNTS * sizeof *run->search.counts);
+    device->mark(device, MARK_KERNEL_BEGIN);
+    gpu_launch_persistent(enqueue_kernel, run->grid, sizeof(struct shared), error, run->search, run->size,
+                          by_prefix_sum);
+    device->mark(device, MARK_KERNEL_END);
+    device->mark(device, MARK_END);
+    if (error->status == STATUS_OK)
+        device->elapsed(device, &time_ms, &kernel_ms, error);
+    *best_ms = *best_ms == 0 || kernel_ms / ROUNDS < *best_ms ? kernel_ms / ROUNDS : *best_ms;
+    return error->status;
+}
+
+static int run_benchmark(const struct benchmark *run, unsigned runs, struct enqueue_times *times, struct error *error)
+{
+    struct grid grid = gpu_wide_grid(run->size);
+    if (gpu_check(cudaMemset(run->search.barrier, 0, sizeof *run->search.barrier), "the barrier", error) !=
+            STATUS_OK ||
+        gpu_launch(fill_statuses, grid, 0, error, run->search.status, run->size, run->one_in) != STATUS_OK)
+        return error->status;
+    for (unsigned i = 0; i < runs; i++)
+        if (time_enqueue(run, false, &times->atomic_ms, error) != STATUS_OK ||
+            check_queue(run, &times->found, error) != STATUS_OK ||
+            time_enqueue(run, true, &times->prefix_sum_ms, error) != STATUS_OK ||
+            check_queue(run, &times->found, error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
+}
+
+} // namespace BACKEND::xbfs
+
+extern "C" int BACKEND_NAME(enqueue_benchmark)(struct device *device, uint64_t size, uint32_t one_in, unsigned runs,
+                                               struct enqueue_times *times, struct error *error)
+{
+    BACKEND::xbfs::benchmark run = {device, {}, {}, size, one_in, NULL};
+    *times = {};
+    if (allocate_benchmark(&run, error) == STATUS_OK)
+        run_benchmark(&run, runs, times, error);
+    free_benchmark(&run);
+    return error->status;
+}

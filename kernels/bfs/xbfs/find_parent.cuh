@@ -1,0 +1,199 @@
+/* find_parent.cuh: how a bottom-up frontier looks for a parent, and asynchronous levels (section 5.2, algorithm 3).
+ *
+ * A frontier looks for an in-neighbour of level l - 1. If it has none, but has seen one of level l, it is of level
+ * l + 1: iteration l sets its status to EARLY | l + 1. Iteration l + 1 turns this into l + 1. Bottom-up, the thread
+ * that has the vertex in its part of the queue does so. Top-down, the first thread that reaches the vertex does so,
+ * as if the vertex were unvisited: some vertex of level l has an edge to it, and EARLY is above every level.
+ *
+ * Why the levels are right. Invariant at the start of iteration l: a vertex at a distance d < l from the source has
+ * status d; any other vertex has UNREACHED or, at distance l, EARLY | l. It holds for l = 1.
+ *
+ * Let iteration l be bottom-up. Its queue has every vertex whose status is at least l, each once, and only the thread
+ * of the vertex writes its status (long vertices: see work_on_longs). During the iteration a status changes from
+ * UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l, and in no other way. So a reader sees l -
+ * 1 exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d without an early
+ * status.
+ *   d = l      v reads its in-neighbours until one has status l - 1, and there is one: v gets l.
+ *   d = l + 1  v has no such in-neighbour, since then d would be l. If v has seen an in-neighbour of level l, it
+ * becomes EARLY | l + 1; else it stays UNREACHED. Both are right. d > l + 1  v has no in-neighbour below level l + 1,
+ * so it sees neither, and stays UNREACHED. A vertex with EARLY | l gets l. So the invariant holds for l + 1.
+ *
+ * Let iteration l be top-down. Every vertex at distance l, early or not, is reached from a vertex at distance l - 1
+ * and gets l; nothing else changes.
+ *
+ * A thread that sees a status late may miss an early level, nothing else: the statuses of level l - 1 were complete
+ * at the last barrier. No vertex stays EARLY at the end: a vertex with EARLY | l + 1 has an in-neighbour of level l,
+ * whose out-edges count for iteration l + 1, so the search goes on to that iteration. */
+#ifndef GTRAV_BFS_XBFS_FIND_PARENT_CUH
+#define GTRAV_BFS_XBFS_FIND_PARENT_CUH
+
+#include "long_vertices.cuh"
+
+namespace BACKEND::xbfs
+{
+
+#define LOOKS 4u /* edges that a lane has in flight */
+
+/* What a frontier has seen so far: an in-neighbour of level l - 1 (parent), one of level l (current). */
+struct answer {
+    bool parent, current;
+};
+
+/* Reads the neighbours of edge, edge + stride, ...: up to `looks` of them, as far as the end. It ignores those after
+ * the first parent, which were read only because all reads are in flight together. */
+template <unsigned looks, typename offset_t>
+static __device__ __forceinline__ void look_at(const iteration<offset_t> &now, span<offset_t> span, unsigned stride,
+                                               struct answer *answer)
+{
+    vertex_t neighbour[looks];
+    uint32_t status[looks], level = now.at.level;
+#pragma unroll
+    for (unsigned i = 0; i < looks; i++)
+        neighbour[i] = load_if(span.edge + i * stride < span.end, &now.graph.in.targets[span.edge + i * stride]);
+#pragma unroll
+    for (unsigned i = 0; i < looks; i++)
+        status[i] = glance_if(neighbour[i] != NO_VERTEX, &now.search.status[neighbour[i]]);
+#pragma unroll
+    for (unsigned i = 0; i < looks; i++)
+        if (neighbour[i] != NO_VERTEX && !answer->parent) {
+            now.tally->checked++;
+            answer->parent = status[i] == level - 1;
+            answer->current = answer->current || (status[i] & ~EARLY) == level;
+        }
+}
+
+/* The warp reads the edges of a span together. All lanes must call it, and get the same answer. */
+template <typename offset_t>
+static __device__ __forceinline__ struct answer look_together(const iteration<offset_t> &now, span<offset_t> span)
+{
+    struct answer answer = {};
+    for (span.edge += lane_id(); __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += LOOKS * WARP_SIZE) {
+        look_at<LOOKS>(now, span, WARP_SIZE, &answer);
+        span.edge = span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its end */
+        answer.parent = __any_sync(WHOLE_WARP, answer.parent);
+        if (answer.parent)
+            break;
+    }
+    answer.current = __any_sync(WHOLE_WARP, answer.current);
+    return answer;
+}
+
+/* A frontier of the bottom-up queue. */
+template <typename offset_t>
+struct task {
+    vertex_t vertex; /* NO_VERTEX: none */
+    uint32_t status;
+    span<offset_t> edges; /* in-edges that nobody has read yet */
+};
+
+/* The task of entry i of the queue. It reads the status only if that may be early: a top-down iteration leaves no
+ * early status. */
+template <typename offset_t>
+static __device__ __forceinline__ task<offset_t> task_at(const iteration<offset_t> &now, uint64_t i, uint64_t size)
+{
+    bool has = i < size;
+    vertex_t vertex = has ? __ldcg(&frontiers_of(now.search, now.at)[i]) : NO_VERTEX;
+    uint32_t status = look_if(has && now.rules.async && now.at.was_bottom_up, &now.search.status[vertex]);
+    return {vertex, status, edges_if(has, now.graph.in, vertex)};
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ void count_found(const iteration<offset_t> &now, vertex_t vertex)
+{
+    span<offset_t> out = edges_if(true, now.graph.out, vertex);
+    now.tally->edges += out.end - out.edge;
+}
+
+/* Whether to look for a parent: false if there is no task, and if the vertex was found early, which then gets its
+ * level. */
+template <typename offset_t>
+static __device__ __forceinline__ bool must_look(const iteration<offset_t> &now, const task<offset_t> &task)
+{
+    if (task.status == (EARLY | now.at.level)) {
+        __stcg(&now.search.status[task.vertex], now.at.level);
+        count_found(now, task.vertex);
+        return false;
+    }
+    return task.vertex != NO_VERTEX;
+}
+
+/* The class of a number of edges (WORK_CLASSES). */
+static __device__ __forceinline__ unsigned work_class(uint64_t edges)
+{
+    return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
+}
+
+/* Gives a vertex the level that follows from the answer; without a parent, leaves its unread edges to all warps. One
+ * thread calls it. */
+template <typename offset_t>
+static __device__ __forceinline__ void settle(const iteration<offset_t> &now, const task<offset_t> &task,
+                                              struct answer answer)
+{
+    if (answer.parent) {
+        __stcg(&now.search.status[task.vertex], now.at.level);
+        count_found(now, task.vertex);
+        return;
+    }
+    if (answer.current && now.rules.async) {
+        __stcg(&now.search.status[task.vertex], EARLY | (now.at.level + 1));
+        now.tally->early++;
+    }
+    if (task.edges.edge < task.edges.end)
+        append_long(current_queue(now.search, now.at).longs, &now.counts->left, task.vertex, task.edges);
+}
+
+/* For trace=2: counts a frontier by its number of edges and by how many it has read. */
+template <typename offset_t>
+static __device__ __forceinline__ void note_work(const iteration<offset_t> &now, uint64_t degree, uint64_t looked)
+{
+    if (now.search.work != NULL)
+        atomicAdd((unsigned long long *)&now.search.work[work_class(degree) * WORK_CLASSES + work_class(looked)],
+                  1ull);
+}
+
+/* A thread's work on a frontier. */
+template <typename offset_t>
+struct turn {
+    struct task<offset_t> task;
+    struct answer answer;
+    bool asks;     /* it looks for a parent */
+    offset_t stop; /* it reads edges alone up to here */
+    uint64_t degree;
+    uint32_t checked; /* tally->checked at the beginning */
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ turn<offset_t> begin_turn(const iteration<offset_t> &now,
+                                                            const task<offset_t> &task)
+{
+    span<offset_t> edges = task.edges;
+    offset_t degree = edges.end - edges.edge, stop = edges.edge + min(degree, (offset_t)now.rules.alone);
+    return {task, {}, must_look(now, task), stop, degree, now.tally->checked};
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ bool goes_on(const turn<offset_t> &turn)
+{
+    return turn.asks && !turn.answer.parent && turn.task.edges.edge < turn.stop;
+}
+
+template <unsigned looks, typename offset_t>
+static __device__ __forceinline__ void look_on(const iteration<offset_t> &now, turn<offset_t> *turn)
+{
+    look_at<looks>(now, {turn->task.edges.edge, turn->stop}, 1, &turn->answer);
+    turn->task.edges.edge += looks;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ void end_turn(const iteration<offset_t> &now, turn<offset_t> turn)
+{
+    if (!turn.asks)
+        return;
+    turn.task.edges.edge = min(turn.task.edges.edge, turn.stop);
+    note_work(now, turn.degree, now.tally->checked - turn.checked);
+    settle(now, turn.task, turn.answer);
+}
+
+} // namespace BACKEND::xbfs
+
+#endif

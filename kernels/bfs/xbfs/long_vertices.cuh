@@ -1,0 +1,98 @@
+/* long_vertices.cuh: vertices with more edges than one warp or one thread should take alone. All warps share them.
+ *
+ * Top-down, a vertex with more than long_above edges goes to a list of its own. Bottom-up, a frontier that has read
+ * `alone` edges without finding a parent goes to the list with the edges that are left. After a barrier all warps
+ * share the list in pieces of PIECE edges: each warp takes as many consecutive pieces as the others. Several warps
+ * may then find the level of the same frontier: see work_on_longs.
+ *
+ * The list. One atomic on a 64-bit word gives an entry its place (the high half) and the number of its first piece
+ * (the low half). So the numbers of pieces ascend with the places, and a search finds the vertex of a piece. There is
+ * a barrier between the write of an entry and its reads, and another one before its place is taken again. Each queue
+ * has one list, which serves two purposes:
+ *   - the long vertices of a level (counts.longs). Only a top-down iteration with a queue reads these.
+ *   - the work that an iteration leaves to all warps (counts.left). Only a bottom-up iteration, or a top-down one
+ *     without a queue, lists these, and then no iteration reads the list's long vertices, neither now nor later.
+ * A top-down iteration adds the long vertices that it finds to the list of the other queue.
+ *
+ * The list's length. An iteration lists a vertex at most once, and only if it has more than `alone` edges, in or out
+ * (long_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more than its share of
+ * num_edges / PIECE; 2^32 pieces would need arrays of more than 400 GB. */
+#ifndef GTRAV_BFS_XBFS_LONG_VERTICES_CUH
+#define GTRAV_BFS_XBFS_LONG_VERTICES_CUH
+
+#include "state.cuh"
+
+namespace BACKEND::xbfs
+{
+
+#define PIECE 128u /* edges; a warp has as many in flight */
+
+static __device__ __forceinline__ uint32_t num_pieces(uint64_t edges)
+{
+    return (uint32_t)((edges + PIECE - 1) / PIECE);
+}
+
+/* Appends a vertex and its remaining edges to the list. One lane calls it. */
+template <typename offset_t>
+static __device__ __forceinline__ void append_long(const longs<offset_t> &longs, uint64_t *count, vertex_t vertex,
+                                                   span<offset_t> span)
+{
+    uint64_t old =
+        atomicAdd((unsigned long long *)count, 1ull << 32 | (unsigned long long)num_pieces(span.end - span.edge));
+    uint32_t place = (uint32_t)(old >> 32);
+    __stcg(&longs.edge[place], span.edge);
+    __stcg(&longs.end[place], span.end);
+    __stcg(&longs.vertex[place], vertex);
+    __stcg(&longs.piece[place], (uint32_t)old);
+}
+
+/* The index of the last number that is at most `wanted`. The numbers ascend, and the first one is at most `wanted`.
+ * All lanes of the warp must call it. */
+static __device__ __forceinline__ uint32_t last_up_to(const uint32_t *numbers, uint32_t size, uint32_t wanted)
+{
+    uint32_t low = 0, high = size;
+    while (high - low > 1) {
+        uint32_t step = (high - low + WARP_SIZE - 1) / WARP_SIZE, at = low + lane_id() * step;
+        unsigned up_to = __ballot_sync(WHOLE_WARP, at < high && look_if(at < high, &numbers[at]) <= wanted);
+        low += ((unsigned)__popc(up_to) - 1) * step;
+        high = min(high, low + step);
+    }
+    return low;
+}
+
+/* Calls use(vertex, edges) for this warp's share of all pieces, once for each vertex. count: the word of the list.
+ * All lanes of the warp must call it. */
+template <typename offset_t, typename use_t>
+static __device__ __forceinline__ void for_each_long(const longs<offset_t> &longs, uint64_t count, use_t use)
+{
+    uint32_t pieces = (uint32_t)count, share = (pieces + num_warps() - 1) / num_warps();
+    uint64_t piece = (uint64_t)warp_of_grid() * share, until = min(piece + share, (uint64_t)pieces);
+    if (piece >= until)
+        return;
+    uint32_t i = last_up_to(longs.piece, (uint32_t)(count >> 32), (uint32_t)piece);
+    for (; piece < until; i++) {
+        offset_t edge = __ldcg(&longs.edge[i]), end = __ldcg(&longs.end[i]);
+        uint32_t first = __ldcg(&longs.piece[i]), number = num_pieces(end - edge);
+        offset_t skipped = (offset_t)(piece - first) * PIECE, taken = (offset_t)(until - first) * PIECE;
+        span<offset_t> span = {edge + skipped, until < first + number ? edge + taken : end};
+        use(__ldcg(&longs.vertex[i]), span);
+        piece = (uint64_t)first + number;
+    }
+}
+
+/* Writes a vertex's edges to its place in the queue, or to the list of long vertices. One lane calls it. */
+template <typename offset_t>
+static __device__ __forceinline__ void put_span(const queue<offset_t> &queue, struct counts *counts, uint32_t place,
+                                                vertex_t vertex, span<offset_t> span, uint32_t long_above)
+{
+    if (span.end - span.edge > long_above) {
+        append_long(queue.longs, &counts->longs, vertex, span);
+        span = {0, 0};
+    }
+    __stcg(&queue.edge[place], span.edge);
+    __stcg(&queue.end[place], span.end);
+}
+
+} // namespace BACKEND::xbfs
+
+#endif

@@ -1,0 +1,197 @@
+/* scan.cuh: scans that gather frontiers into a queue (section 4).
+ *
+ *   single_scan   one scan, with one atomic for each TILE of places, in any order
+ *   double_scan   one scan that counts and one that writes, with a prefix sum between: the queue is sorted
+ *
+ * A scan goes over the places 0 to size - 1, which are vertices or entries of a bottom-up queue. Callers give
+ * functions: is(place, whether place is in the range) tells whether a place has a frontier, class_of(place) its
+ * class, and put(class, place, number) stores it as its class's entry of that number. */
+#ifndef GTRAV_BFS_XBFS_SCAN_CUH
+#define GTRAV_BFS_XBFS_SCAN_CUH
+
+#include "state.cuh"
+
+namespace BACKEND::xbfs
+{
+
+#define SCAN_UNROLL 8u                      /* places that a lane has in flight */
+#define TILE        (WARP_SIZE * WARP_SIZE) /* places that a warp scans at a time */
+
+/* A prefix sum over the threads of the grid, for each class: `before` gets the sum of `mine` over the threads before
+ * this one, `total` the sum over all threads. False if a wait was broken off. block_sums is free again after one more
+ * barrier. */
+template <unsigned classes, typename offset_t>
+static __device__ __forceinline__ bool sum_before(const search<offset_t> &search, struct shared *shared,
+                                                  const uint32_t (&mine)[classes], uint32_t (&before)[classes],
+                                                  uint32_t (&total)[classes])
+{
+    unsigned warp = threadIdx.x / WARP_SIZE;
+#pragma unroll
+    for (unsigned c = 0; c < classes; c++) {
+        before[c] = mine[c]; /* inclusive, for now */
+#pragma unroll
+        for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
+            uint32_t left = __shfl_up_sync(WHOLE_WARP, before[c], step);
+            before[c] += lane_id() >= step ? left : 0;
+        }
+        if (lane_id() == WARP_SIZE - 1)
+            shared->of_warps[c][warp] = before[c];
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned c = 0; c < classes; c++) {
+        for (unsigned w = 0; w < warp; w++)
+            before[c] += shared->of_warps[c][w];
+        if (threadIdx.x == blockDim.x - 1)
+            __stcg(&search.block_sums[c * gridDim.x + blockIdx.x], before[c]);
+        before[c] -= mine[c];
+    }
+    if (!meet(search, shared))
+        return false;
+    for (unsigned c = 0; c < classes && warp == 0; c++) {
+        uint32_t lower = 0, all = 0;
+        for (unsigned block = lane_id(); block < gridDim.x; block += WARP_SIZE) {
+            uint32_t sum = __ldcg(&search.block_sums[c * gridDim.x + block]);
+            lower += block < blockIdx.x ? sum : 0;
+            all += sum;
+        }
+        lower = __reduce_add_sync(WHOLE_WARP, lower);
+        all = __reduce_add_sync(WHOLE_WARP, all);
+        if (lane_id() == 0) {
+            shared->before[c] = lower;
+            shared->total[c] = all;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned c = 0; c < classes; c++) {
+        before[c] += shared->before[c];
+        total[c] = shared->total[c];
+    }
+    return true;
+}
+
+/* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word of the places
+ * first + 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are
+ * coalesced. */
+template <typename is_t>
+static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t end, is_t is)
+{
+    uint32_t mine = 0;
+    for (unsigned word = 0; word < WARP_SIZE && first + word * WARP_SIZE < end; word += SCAN_UNROLL) {
+        bool found[SCAN_UNROLL];
+#pragma unroll
+        for (unsigned i = 0; i < SCAN_UNROLL; i++) {
+            uint64_t place = first + (word + i) * WARP_SIZE + lane_id();
+            found[i] = is(place, place < end);
+        }
+#pragma unroll
+        for (unsigned i = 0; i < SCAN_UNROLL; i++) {
+            uint32_t ballot = __ballot_sync(WHOLE_WARP, found[i]);
+            mine = lane_id() == word + i ? ballot : mine;
+        }
+    }
+    return mine;
+}
+
+/* Calls put for each frontier in the lanes' words of a bitmap. number: of the next entry of each class; it is the
+ * same in all lanes, and goes on. All lanes of the warp must call it. */
+template <unsigned classes, typename class_t, typename put_t>
+static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t mine, class_t class_of,
+                                                      uint32_t (&number)[classes], put_t put)
+{
+    for (unsigned words = __ballot_sync(WHOLE_WARP, mine != 0); words != 0; words &= words - 1) {
+        int owner = __ffs((int)words) - 1;
+        uint64_t place = first + (unsigned)owner * WARP_SIZE + lane_id();
+        bool found = __shfl_sync(WHOLE_WARP, mine, owner) >> lane_id() & 1;
+        unsigned its_class = found ? class_of(place) : classes;
+#pragma unroll
+        for (unsigned c = 0; c < classes; c++) {
+            unsigned of_class = __ballot_sync(WHOLE_WARP, its_class == c);
+            if (its_class == c)
+                put(c, place, number[c] + __popc(of_class & lanes_below(lane_id())));
+            number[c] += __popc(of_class);
+        }
+    }
+}
+
+/* A warp scans the places from first to end. number: as for for_each_found. */
+template <unsigned classes, typename is_t, typename class_t, typename put_t>
+static __device__ __forceinline__ void scan_by_warp(uint64_t first, uint64_t end, is_t is, class_t class_of,
+                                                    uint32_t (&number)[classes], put_t put)
+{
+    for (; first < end; first += TILE)
+        for_each_found(first, look_over(first, end, is), class_of, number, put);
+}
+
+/* A thread scans the places from first to end, as in Enterprise: the lanes of a warp read far apart. */
+template <unsigned classes, typename is_t, typename class_t, typename put_t>
+static __device__ __forceinline__ void scan_by_thread(uint64_t first, uint64_t end, is_t is, class_t class_of,
+                                                      uint32_t (&number)[classes], put_t put)
+{
+    for (uint64_t place = first; place < end; place++) {
+        unsigned its_class = is(place, true) ? class_of(place) : classes;
+#pragma unroll
+        for (unsigned c = 0; c < classes; c++)
+            if (its_class == c)
+                put(c, place, number[c]++);
+    }
+}
+
+/* The places of a double scan. strided: each thread scans a range of its own, as in Enterprise; else each warp. */
+struct places {
+    uint64_t size;
+    bool strided;
+};
+
+/* Section 4.2: calls put for every frontier, with numbers that ascend in each class in the order of the places. total
+ * gets the number of frontiers in each class before put is called. False if a wait was broken off. */
+template <unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
+static __device__ __forceinline__ bool double_scan(const search<offset_t> &search, struct shared *shared,
+                                                   const struct places &places, is_t is, class_t class_of,
+                                                   uint32_t (&total)[classes], put_t put)
+{
+    uint32_t count[classes] = {}, number[classes];
+    auto only_count = [](unsigned, uint64_t, uint32_t) {};
+    uint64_t unit = places.strided ? 1 : WARP_SIZE, shares = num_warps() * (places.strided ? WARP_SIZE : 1);
+    uint64_t share = ((places.size + unit - 1) / unit + shares - 1) / shares * unit;
+    uint64_t first = share * (places.strided ? place_of_thread() : place_of_thread() / WARP_SIZE);
+    uint64_t end = min(places.size, first + share);
+    if (places.strided)
+        scan_by_thread(first, end, is, class_of, count, only_count);
+    else
+        scan_by_warp(first, end, is, class_of, count, only_count);
+#pragma unroll
+    for (unsigned c = 0; c < classes; c++)
+        count[c] = places.strided || lane_id() == 0 ? count[c] : 0; /* one lane has the warp's count */
+    if (!sum_before(search, shared, count, number, total))
+        return false;
+    if (places.strided) {
+        scan_by_thread(first, end, is, class_of, number, put);
+        return true;
+    }
+#pragma unroll
+    for (unsigned c = 0; c < classes; c++)
+        number[c] = __shfl_sync(WHOLE_WARP, number[c], 0);
+    scan_by_warp(first, end, is, class_of, number, put);
+    return true;
+}
+
+/* Section 4.1: calls put for every frontier, all of one class, in any order. Atomics on *count give the numbers. */
+template <typename is_t, typename put_t>
+static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *count, is_t is, put_t put)
+{
+    for (uint64_t first = (uint64_t)warp_of_grid() * TILE; first < size; first += (uint64_t)num_warps() * TILE) {
+        uint32_t mine = look_over(first, size, is), all = __reduce_add_sync(WHOLE_WARP, (uint32_t)__popc(mine));
+        if (all == 0)
+            continue;
+        uint32_t number[1] = {lane_id() == 0 ? atomicAdd(count, all) : 0};
+        number[0] = __shfl_sync(WHOLE_WARP, number[0], 0);
+        for_each_found(
+            first, mine, [](uint64_t) { return 0u; }, number, put);
+    }
+}
+
+} // namespace BACKEND::xbfs
+
+#endif

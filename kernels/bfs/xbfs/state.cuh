@@ -1,0 +1,216 @@
+/* state.cuh: the state of an XBFS search: its device memory, its rules, and the counts of a level.
+ *
+ * status[v] is v's level, or UNREACHED, or EARLY | level (find_parent.cuh). Iteration l finds level l from the
+ * vertices of level l - 1. Top-down, these are the frontiers; bottom-up, the frontiers are the vertices that were not
+ * visited before iteration l (definition 2.1). An entry of a top-down queue is a frontier's range of edges, so that
+ * the next iteration does not have to look up offsets; an entry of a bottom-up queue is a vertex.
+ *
+ * Blocks exchange data through L2: they read it with __ldcg or look_if. Only the bottom-up search reads the statuses
+ * of neighbours through L1 (glance_if). The acquire of the last barrier has dropped everything that L1 held before.
+ *
+ * Counts. Threads write counts[l % NUM_COUNTS] during iteration l. If iteration l + 1 needs a queue of a level that
+ * was found bottom-up, they also write it at the start of iteration l + 1. They read it until the end of iteration l
+ * + 1. During iteration l one thread clears counts[(l + 1) % NUM_COUNTS], which belongs to level l - 2. All threads
+ * are done with it: they have passed the barrier at the end of iteration l - 1. */
+#ifndef GTRAV_BFS_XBFS_STATE_CUH
+#define GTRAV_BFS_XBFS_STATE_CUH
+
+#include "../../backend/backend.h"
+
+namespace BACKEND::xbfs
+{
+
+#define MOST_THREADS 512u /* of a block */
+#define BLOCKS       2u   /* on a multiprocessor, with MOST_THREADS each */
+#define NUM_COUNTS   3u
+#define CLASSES      3u         /* Enterprise: a thread, a warp or a block for each frontier */
+#define EARLY        (1u << 31) /* a level has 31 bits: 2^31 of them would take hours */
+#define WORK_CLASSES 33u        /* classes of numbers of edges: 0, 1, 2 to 3, 4 to 7, ... */
+
+/* How a top-down queue is made; NO_GENERATION: the iteration needs none (top_down.cuh). */
+enum generation { ADAPTIVE, SCAN_FREE, SINGLE_SCAN, DOUBLE_SCAN, NO_GENERATION };
+
+/* How bottom-up frontiers are dealt out (balance.cuh). */
+enum balance { BALANCE_STATIC, BALANCE_THREAD, BALANCE_WARP, BALANCE_DONATE, BALANCE_DEGREE };
+
+/* Edges [edge, end) of a vertex. */
+template <typename offset_t>
+struct span {
+    offset_t edge, end;
+};
+
+/* A list of long vertices (long_vertices.cuh): edges [edge, end) of each one. */
+template <typename offset_t>
+struct longs {
+    offset_t *edge, *end;
+    vertex_t *vertex;
+    uint32_t *piece; /* number of the first piece of its edges; ascending */
+};
+
+/* A top-down queue: the edges of each vertex; an empty range if the vertex is in the list of long ones. */
+template <typename offset_t>
+struct queue {
+    offset_t *edge, *end; /* num_vertices */
+    struct longs<offset_t> longs;
+};
+
+/* Counts of a level and of the iteration that finds it. */
+struct counts {
+    uint64_t edges;   /* out-edges of the vertices of this level */
+    uint64_t checked; /* with a trace: edges that a bottom-up iteration has read */
+    uint64_t taken;   /* bottom-up frontiers dealt out so far, without those that each warp starts with */
+    uint64_t longs;   /* long vertices of this level in the queue: their number, and in the low word their pieces */
+    uint64_t left;    /* the same for long vertices that came up during the iteration and that it finishes itself */
+    uint32_t spans;   /* entries of this level in the queue */
+    uint32_t early;   /* with a trace: vertices that the iteration has found early */
+};
+
+/* What a thread adds to the counts. */
+struct tally {
+    uint64_t edges;
+    uint32_t checked, early;
+};
+
+/* Device memory of a traversal. */
+template <typename offset_t>
+struct search {
+    uint32_t *status;              /* num_vertices */
+    queue<offset_t> first, second; /* top-down queues of this level and the next, in turn */
+    vertex_t *frontiers, *others;  /* num_vertices: bottom-up queues, in turn */
+    const uint32_t *entered;       /* a bitmap: vertices with in-edges */
+    struct counts *counts;         /* NUM_COUNTS */
+    uint32_t *block_sums;          /* CLASSES * blocks */
+    struct grid_barrier *barrier;
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without trace=1 */
+    uint64_t *work;          /* WORK_CLASSES^2: bottom-up frontiers by degree and edges read; NULL without trace=2 */
+};
+
+template <typename offset_t>
+struct edges_of_graph {
+    csr<offset_t> out, in;
+};
+
+/* Options of a search. */
+struct rules {
+    enum generation queue;
+    bool strided, async;     /* strided: double scans as in Enterprise; async: bottom-up levels find vertices early */
+    uint64_t bottom_up_from; /* a frontier with so many edges is expanded bottom-up */
+    uint32_t long_above;     /* top-down: one warp takes a vertex with up to so many edges */
+    uint32_t alone;          /* bottom-up: one thread reads so many edges of a frontier */
+};
+
+struct shared {
+    uint64_t broadcast;
+    uint32_t of_warps[CLASSES][MOST_THREADS / WARP_SIZE];
+    uint32_t before[CLASSES], total[CLASSES];
+};
+
+/* Where the search is, and which array of each pair belongs to this level. */
+struct progress {
+    uint32_t level;
+    bool swapped_queues, swapped_frontiers;
+    bool was_bottom_up;      /* the previous iteration was bottom-up */
+    uint32_t sizes[CLASSES]; /* of the bottom-up queue, by class */
+};
+
+template <typename offset_t>
+static __device__ __forceinline__ const queue<offset_t> &current_queue(const search<offset_t> &search,
+                                                                       const struct progress &at)
+{
+    return at.swapped_queues ? search.second : search.first;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ const queue<offset_t> &next_queue(const search<offset_t> &search,
+                                                                    const struct progress &at)
+{
+    return at.swapped_queues ? search.first : search.second;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ vertex_t *frontiers_of(const search<offset_t> &search, const struct progress &at)
+{
+    return at.swapped_frontiers ? search.others : search.frontiers;
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ struct counts *counts_of(const search<offset_t> &search, uint32_t level)
+{
+    return &search.counts[level % NUM_COUNTS];
+}
+
+static __device__ __forceinline__ bool is_first_thread(void)
+{
+    return blockIdx.x == 0 && threadIdx.x == 0;
+}
+
+/* The warp's number in the grid; consecutive numbers are in different blocks. */
+static __device__ __forceinline__ uint32_t warp_of_grid(void)
+{
+    return threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x;
+}
+
+static __device__ __forceinline__ uint32_t num_warps(void)
+{
+    return gridDim.x * (blockDim.x / WARP_SIZE);
+}
+
+/* The thread's number in the grid, block after block: the order in which scans deal out ranges. */
+static __device__ __forceinline__ uint32_t place_of_thread(void)
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* The grid barrier. False if the wait was broken off; the kernel must then return. */
+template <typename offset_t>
+static __device__ __forceinline__ bool meet(const search<offset_t> &search, struct shared *shared)
+{
+    return grid_wait(search.barrier, &search.counts->edges, &shared->broadcast) != UINT64_MAX;
+}
+
+static __device__ __forceinline__ uint64_t sum_of_warp(uint64_t value)
+{
+#pragma unroll
+    for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2)
+        value += __shfl_xor_sync(WHOLE_WARP, value, (int)step);
+    return value;
+}
+
+/* Adds the tallies of the lanes to the counts. All lanes of the warp must call it. */
+static __device__ __forceinline__ void add_up(struct counts *counts, const struct tally &tally, bool traced)
+{
+    uint64_t edges = sum_of_warp(tally.edges);
+    if (lane_id() == 0 && edges > 0)
+        atomicAdd((unsigned long long *)&counts->edges, (unsigned long long)edges);
+    if (!traced)
+        return;
+    uint64_t checked = sum_of_warp(tally.checked);
+    uint32_t early = __reduce_add_sync(WHOLE_WARP, tally.early);
+    if (lane_id() == 0 && checked > 0)
+        atomicAdd((unsigned long long *)&counts->checked, (unsigned long long)checked);
+    if (lane_id() == 0 && early != 0)
+        atomicAdd(&counts->early, early);
+}
+
+/* What an iteration works on; tally belongs to the thread. */
+template <typename offset_t>
+struct iteration {
+    const edges_of_graph<offset_t> &graph;
+    const struct search<offset_t> &search;
+    const struct rules &rules;
+    const struct progress &at;
+    struct counts *counts;
+    struct tally *tally;
+};
+
+/* The edges of a vertex; an empty range, without any read, if the condition is false. */
+template <typename offset_t>
+static __device__ __forceinline__ span<offset_t> edges_if(bool condition, const csr<offset_t> &graph, vertex_t vertex)
+{
+    offset_t edge = load_if(condition, &graph.offsets[vertex]), end = load_if(condition, &graph.offsets[vertex + 1]);
+    return {condition ? edge : 0, condition ? end : 0};
+}
+
+} // namespace BACKEND::xbfs
+
+#endif

@@ -1,0 +1,223 @@
+/* top_down.cuh: top-down iterations, and the four ways to make their queues (section 4).
+ *
+ *   scan-free    The thread that lowers a status first, by an atomic minimum, queues the vertex.
+ *   single-scan  Threads store the statuses without an atomic: all that reach a vertex write the same. After a
+ *                barrier, a scan of the statuses queues the vertices of this level.
+ *   double-scan  The same with a double scan: the queue is sorted.
+ *   none         After a bottom-up iteration l - 1, its queue has all vertices of level l - 1. The iteration walks
+ * that queue, expands those vertices, and queues what they find as scan-free does. Observation 2 says that the queue
+ * has them all. This holds with asynchronous levels, too, since a bottom-up queue keeps the vertices that were found
+ * early (find_parent.cuh). */
+#ifndef GTRAV_BFS_XBFS_TOP_DOWN_CUH
+#define GTRAV_BFS_XBFS_TOP_DOWN_CUH
+
+#include "long_vertices.cuh"
+#include "scan.cuh"
+
+namespace BACKEND::xbfs
+{
+
+#define UNROLL 4u /* edges that a lane has in flight */
+
+/* Goes through the edges of all lanes of the warp, UNROLL for each lane at a time: calls use(neighbours, has), where
+ * has[i] tells whether there is a neighbours[i]. The lanes have fewer than 2^32 edges in all. All lanes of the warp
+ * must call it. */
+template <typename offset_t, typename use_t>
+static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, span<offset_t> mine, use_t use)
+{
+    uint32_t length = (uint32_t)(mine.end - mine.edge), until = length;
+#pragma unroll
+    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
+        uint32_t left = __shfl_up_sync(WHOLE_WARP, until, step);
+        until += lane_id() >= step ? left : 0;
+    }
+    uint32_t before = until - length, total = __shfl_sync(WHOLE_WARP, until, WARP_SIZE - 1);
+    offset_t minus_before = mine.edge - before;
+    for (uint32_t at = 0; at < total; at += UNROLL * WARP_SIZE) {
+        vertex_t neighbour[UNROLL];
+        bool has[UNROLL];
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++) {
+            uint32_t place = at + i * WARP_SIZE + lane_id();
+            unsigned owner = 0; /* the last lane with at most `place` edges before its own */
+#pragma unroll
+            for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2)
+                owner += __shfl_sync(WHOLE_WARP, before, (int)(owner + step)) <= place ? step : 0;
+            offset_t first = __shfl_sync(WHOLE_WARP, minus_before, (int)owner);
+            has[i] = place < total;
+            neighbour[i] = load_if(has[i], &targets[(offset_t)(first + place)]);
+        }
+        use(neighbour, has);
+    }
+}
+
+/* Queues the vertices that the lanes have claimed. All lanes of the warp must call it. */
+template <typename offset_t>
+static __device__ __forceinline__ void enqueue(const iteration<offset_t> &now, const vertex_t (&vertex)[UNROLL],
+                                               const span<offset_t> (&spans)[UNROLL], const bool (&claimed)[UNROLL])
+{
+    unsigned masks[UNROLL], total = 0;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        masks[i] = __ballot_sync(WHOLE_WARP, claimed[i]);
+        total += __popc(masks[i]);
+    }
+    if (total == 0)
+        return;
+    uint32_t place = lane_id() == 0 ? atomicAdd(&now.counts->spans, total) : 0;
+    place = __shfl_sync(WHOLE_WARP, place, 0);
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        if (claimed[i]) {
+            put_span(next_queue(now.search, now.at), now.counts, place + __popc(masks[i] & lanes_below(lane_id())),
+                     vertex[i], spans[i], now.rules.long_above);
+            now.tally->edges += spans[i].end - spans[i].edge;
+        }
+        place += __popc(masks[i]);
+    }
+}
+
+/* Gives this level to every unvisited neighbour of the lanes' edges, and, if scan_free, queues it. A neighbour that
+ * was found early counts as unvisited: EARLY is above every level. All lanes of the warp must call it. */
+template <bool scan_free, typename offset_t>
+static __device__ __forceinline__ void expand(const iteration<offset_t> &now, span<offset_t> mine)
+{
+    uint32_t *status = now.search.status, level = now.at.level;
+    for_each_edge(now.graph.out.targets, mine, [&](const vertex_t(&neighbour)[UNROLL], const bool(&has)[UNROLL]) {
+        bool open[UNROLL];
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            open[i] = look_if(has[i], &status[neighbour[i]]) > level && has[i];
+        if constexpr (scan_free) {
+            span<offset_t> spans[UNROLL];
+            bool claimed[UNROLL];
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++) { /* the offsets arrive together with the atomic's result */
+                spans[i] = edges_if(open[i], now.graph.out, neighbour[i]);
+                claimed[i] = min_if(open[i], &status[neighbour[i]], level) > level;
+            }
+            enqueue(now, neighbour, spans, claimed);
+        } else {
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++)
+                if (open[i])
+                    __stcg(&status[neighbour[i]], level);
+        }
+    });
+}
+
+/* Expands this warp's share of the long vertices. All lanes of the warp must call it. */
+template <bool scan_free, typename offset_t>
+static __device__ __forceinline__ void expand_longs(const iteration<offset_t> &now, uint64_t count)
+{
+    for_each_long(current_queue(now.search, now.at).longs, count, [&](vertex_t, span<offset_t> span) {
+        expand<scan_free>(now, {span.edge, lane_id() == 0 ? span.end : span.edge});
+    });
+}
+
+template <bool scan_free, typename offset_t>
+static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &now, uint32_t spans, uint64_t longs)
+{
+    const queue<offset_t> &queue = current_queue(now.search, now.at);
+    uint64_t share = min(max(((uint64_t)spans + num_warps() - 1) / num_warps(), (uint64_t)1), (uint64_t)WARP_SIZE);
+    for (uint64_t first = warp_of_grid() * share; first < spans; first += num_warps() * share) {
+        span<offset_t> mine = {0, 0};
+        uint64_t i = first + lane_id();
+        if (lane_id() < share && i < spans)
+            mine = {__ldcg(&queue.edge[i]), __ldcg(&queue.end[i])};
+        expand<scan_free>(now, mine);
+    }
+    expand_longs<scan_free>(now, longs);
+}
+
+/* Without a queue: expands the vertices of the previous level, which are in the bottom-up queue of the previous
+ * iteration. Lists long vertices in counts.left. */
+template <typename offset_t>
+static __device__ __forceinline__ void expand_frontiers(const iteration<offset_t> &now)
+{
+    const vertex_t *frontiers = frontiers_of(now.search, now.at);
+    uint64_t size = 0;
+    for (unsigned c = 0; c < CLASSES; c++)
+        size += now.at.sizes[c];
+    for (uint64_t first = (uint64_t)warp_of_grid() * WARP_SIZE; first < size; first += num_warps() * WARP_SIZE) {
+        bool has = first + lane_id() < size;
+        vertex_t vertex = has ? __ldcg(&frontiers[first + lane_id()]) : NO_VERTEX;
+        bool found = look_if(has, &now.search.status[vertex]) == now.at.level - 1 && has;
+        if (!__any_sync(WHOLE_WARP, found))
+            continue;
+        span<offset_t> mine = edges_if(found, now.graph.out, vertex);
+        if (mine.end - mine.edge > now.rules.long_above) {
+            append_long(current_queue(now.search, now.at).longs, &now.counts->left, vertex, mine);
+            mine = {0, 0};
+        }
+        expand<true>(now, mine);
+    }
+}
+
+/* Queues the vertices of a level by scans, and adds the number of their edges to *edges. False if a wait was broken
+ * off. */
+template <typename offset_t>
+static __device__ __forceinline__ bool queue_level(const iteration<offset_t> &now, struct shared *shared,
+                                                   const queue<offset_t> &queue, uint32_t level, uint64_t *edges)
+{
+    struct counts *counts = counts_of(now.search, level);
+    uint64_t size = now.graph.out.num_vertices;
+    auto is = [&](uint64_t place, bool has) { return look_if(has, &now.search.status[place]) == level && has; };
+    auto put = [&](unsigned, uint64_t place, uint32_t number) {
+        span<offset_t> span = edges_if(true, now.graph.out, (vertex_t)place);
+        put_span(queue, counts, number, (vertex_t)place, span, now.rules.long_above);
+        *edges += span.end - span.edge;
+    };
+    if (now.rules.queue != DOUBLE_SCAN) {
+        single_scan(size, &counts->spans, is, put);
+        return true;
+    }
+    uint32_t total[1] = {};
+    bool right = double_scan(
+        now.search, shared, {size, now.rules.strided}, is, [](uint64_t) { return 0u; }, total, put);
+    if (is_first_thread())
+        __stcg(&counts->spans, total[0]);
+    return right;
+}
+
+/* A top-down iteration with its last barrier. False if a wait was broken off. */
+template <typename offset_t>
+static __device__ __forceinline__ bool go_top_down(const iteration<offset_t> &now, struct shared *shared,
+                                                   enum generation generation)
+{
+    const search<offset_t> &search = now.search;
+    if (generation == NO_GENERATION) {
+        expand_frontiers(now);
+        add_up(now.counts, *now.tally, false);
+        *now.tally = {};
+        if (!meet(search, shared))
+            return false;
+        uint64_t left = __ldcg(&now.counts->left);
+        if (left == 0)
+            return true;
+        expand_longs<true>(now, left);
+    } else {
+        struct counts *before = counts_of(search, now.at.level - 1);
+        uint64_t known = 0;
+        if (now.at.was_bottom_up &&
+            (!queue_level(now, shared, current_queue(search, now.at), now.at.level - 1, &known) ||
+             !meet(search, shared)))
+            return false;
+        uint32_t spans = __ldcg(&before->spans);
+        uint64_t longs = __ldcg(&before->longs);
+        if (generation == SCAN_FREE) {
+            expand_queue<true>(now, spans, longs);
+        } else {
+            expand_queue<false>(now, spans, longs);
+            if (!meet(search, shared) ||
+                !queue_level(now, shared, next_queue(search, now.at), now.at.level, &now.tally->edges))
+                return false;
+        }
+    }
+    add_up(now.counts, *now.tally, false);
+    return meet(search, shared);
+}
+
+} // namespace BACKEND::xbfs
+
+#endif

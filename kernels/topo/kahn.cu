@@ -1,0 +1,175 @@
+/* kahn.cu: Kahn's algorithm for directed acyclic graphs, as in WarpNet (Kalra 2025), section 3.2.
+ *
+ * It works in rounds. A vertex is ready when all its in-neighbours are in the order. The first frontier has the
+ * vertices without in-neighbours. Each round subtracts one from `waiting` of every out-neighbour of the frontier; the
+ * thread that takes the last one away appends that vertex to the order, and so to the next frontier. Frontiers thus
+ * lie one after the other in the order. If the order ends up shorter than the graph, the graph has a cycle.
+ *
+ * One persistent kernel runs all rounds, with one grid barrier after each; ../bfs/warpnet.cuh has the device memory,
+ * and the argument why the counts of frontiers rotate. */
+#include "../bfs/warpnet.cuh"
+
+namespace BACKEND::warpnet
+{
+
+__global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint32_t *in_degree)
+{
+    edge_t stride = (edge_t)gridDim.x * blockDim.x;
+    for (edge_t e = (edge_t)blockIdx.x * blockDim.x + threadIdx.x; e < num_edges; e += stride)
+        atomicAdd(&in_degree[targets[e]], 1u);
+}
+
+/* The number of threads that share a frontier vertex: the largest power of two, up to `most`, with which the grid's
+ * threads take all vertices at once. The paper has one thread for each vertex, so a narrow DAG of high degrees runs
+ * on a handful of threads. */
+static __device__ __forceinline__ uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size, uint32_t most)
+{
+    uint32_t share = num_threads / size;
+    share = share > 1 ? 1u << (31 - __clz((int)share)) : 1;
+    return share < most ? share : most;
+}
+
+/* The first frontier: appends the vertices without in-neighbours. */
+static __device__ __forceinline__ void append_sources(const struct search &search, struct team team,
+                                                      vertex_t num_vertices, vertex_t *order, uint32_t *count)
+{
+    for (uint64_t first = team.thread - lane_id(); first < num_vertices; first += team.num_threads) {
+        uint64_t v = first + lane_id();
+        vertex_t vertices[1] = {(vertex_t)v};
+        bool ready[1] = {v < num_vertices && search.waiting[v] == 0};
+        append(order, count, vertices, ready);
+    }
+}
+
+/* Expands the frontier, which is the first `size` entries of order, and appends the vertices that become ready.
+ * `share` threads take a vertex's edges in turn. */
+template <typename offset_t>
+static __device__ __forceinline__ void expand_frontier(const csr<offset_t> &graph, const struct search &search,
+                                                       struct team team, vertex_t *order, uint32_t size,
+                                                       uint32_t *count, uint32_t most_per_vertex)
+{
+    uint32_t share = threads_per_vertex(team.num_threads, size, most_per_vertex);
+    uint64_t group_first = (team.thread - lane_id()) / share;
+    for (uint64_t first = group_first; first < size; first += team.num_threads / share) {
+        uint64_t mine = first + lane_id() / share; /* with share >= 32 the same vertex in all lanes */
+        uint32_t slice = team.thread % share;
+        offset_t edge = 0, end = 0;
+        if (mine < size) {
+            vertex_t u = __ldcg(&order[mine]);
+            edge = graph.offsets[u];
+            end = graph.offsets[u + 1];
+            edge = end - edge > slice ? edge + slice : end;
+        }
+        while (__any_sync(WHOLE_WARP, edge < end)) {
+            vertex_t vertices[1] = {0};
+            bool ready[1] = {false};
+            if (edge < end) {
+                vertices[0] = graph.targets[edge];
+                ready[0] = atomicSub(&search.waiting[vertices[0]], 1u) == 1;
+                edge = end - edge > share ? edge + share : end;
+            }
+            append(order + size, count, vertices, ready);
+        }
+    }
+}
+
+template <typename offset_t>
+__global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint32_t most_per_vertex)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = whole_grid();
+    vertex_t *order = search.queue; /* from the frontier on */
+    uint32_t round = 1, size = 0;   /* size: of the frontier */
+    for (;; round++) {
+        uint32_t *count = &search.counts[round % NUM_COUNTS];
+        if (round == 1)
+            append_sources(search, team, graph.num_vertices, order, count);
+        else
+            expand_frontier(graph, search, team, order, size, count, most_per_vertex);
+        if (team.thread == 0)
+            search.counts[(round + 1) % NUM_COUNTS] = 0;
+        order += size;
+        size = grid_wait(search.barrier, count, &shared->broadcast);
+        if (size == 0 || size == UINT32_MAX)
+            break;
+    }
+    if (team.thread == 0)
+        *search.num_ordered = (uint32_t)(order - search.queue);
+}
+
+/* ---- host side ---- */
+
+enum { THREADS_PER_VERTEX = NUM_COMMON_OPTIONS };
+static const struct option_spec topo_options[] = {
+    COMMON_OPTIONS(512),
+    {"threads-per-vertex", 0, 0, 1 << 20, NULL,
+     "most threads that share a vertex's edges; 0: no limit, 1: as in the paper"},
+    {},
+};
+
+static int prepare_kahn(struct run *run)
+{
+    size_t n = run->graph->num_vertices;
+    if (prepare_common(run, topo_kahn_kernel<uint32_t>, topo_kahn_kernel<edge_t>) != STATUS_OK)
+        return run->error->status;
+    const struct gpu_graph *graph = &((struct state *)run->state)->graph;
+    struct search *search = &((struct state *)run->state)->search;
+    if (gpu_allocate(&search->queue, n, "the order", run->error) != STATUS_OK ||
+        gpu_allocate(&search->num_ordered, 1, "the order", run->error) != STATUS_OK ||
+        gpu_allocate(&search->in_degree, n, "the in-degrees", run->error) != STATUS_OK ||
+        gpu_allocate(&search->waiting, n, "the in-degrees", run->error) != STATUS_OK ||
+        gpu_check(cudaMemset(search->in_degree, 0, n * sizeof *search->in_degree), "counting in-degrees",
+                  run->error) != STATUS_OK ||
+        gpu_launch(count_in_degrees, gpu_wide_grid(), 0, run->error, (const vertex_t *)graph->targets,
+                   graph->num_edges, search->in_degree) != STATUS_OK)
+        return run->error->status;
+    return gpu_check(cudaDeviceSynchronize(), "counting in-degrees", run->error);
+}
+
+static int traverse_kahn(struct run *run, const struct query *query)
+{
+    (void)query;
+    const struct search *search = &((const struct state *)run->state)->search;
+    uint32_t most = (uint32_t)run->options[THREADS_PER_VERTEX];
+    most = most == 0 ? UINT32_MAX : 1u << (31 - __builtin_clz(most));
+    cudaMemcpyAsync(search->waiting, search->in_degree, run->graph->num_vertices * sizeof *search->waiting,
+                    cudaMemcpyDeviceToDevice);
+    if (reset_counts(run, search) != STATUS_OK)
+        return run->error->status;
+    return launch(run, topo_kahn_kernel<uint32_t>, topo_kahn_kernel<edge_t>, most);
+}
+
+static int fetch_kahn(struct run *run, struct traversal *result)
+{
+    struct state *state = (struct state *)run->state;
+    uint32_t n = run->graph->num_vertices, ordered;
+    if (gpu_check_barrier(state->search.barrier, "topo kahn", run->error) != STATUS_OK ||
+        gpu_download(&ordered, state->search.num_ordered, 1, run->error) != STATUS_OK)
+        return run->error->status;
+    if (ordered < n)
+        return error_set(
+            run->error, STATUS_INPUT,
+            "%s: the graph has a cycle (%u of %u vertices lie on or behind one); a topological order needs a DAG, "
+            "such as dag:5000:0.4",
+            run->graph->name, n - ordered, n);
+    result->num_ordered = ordered;
+    return gpu_download(result->order, state->search.queue, n, run->error);
+}
+
+} // namespace BACKEND::warpnet
+
+using namespace BACKEND::warpnet;
+
+GPU_ALGORITHM(topo_kahn) = {
+    .family = "topo",
+    .variant = "kahn",
+    .title = "WarpNet, Kahn's algorithm in rounds",
+    .citation = "WarpNet, 3.2 (Kalra 2025)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_ORDER,
+    .options = topo_options,
+    .prepare = prepare_kahn,
+    .traverse = traverse_kahn,
+    .fetch = fetch_kahn,
+    .release = release,
+};
