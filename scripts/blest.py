@@ -22,7 +22,7 @@ REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
 RIVALS = ("gap", "queue", "bitmap", "warp", "stream", "kball", "auto", BERRYBEES)
 NOT_APPLICABLE = "N/A"
 
-# Of a BVSS (kernels/bvss.h): columns of a slice set, slices of a VSS, bytes of a slice and of an index.
+# Of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a VSS, bytes of a slice and of an index.
 SIGMA, TAU, SLICE_BYTES, INDEX_BYTES = 8, 128, 5, 4
 NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
 
