@@ -1135,7 +1135,7 @@ MUTATIONS = [
         BLEST,
         [
             (
-                "__stcg(&next_frontier[word], fresh);\n        if (fresh != 0) {",
+                "__stcg(&to.next_frontier[word], fresh);\n        if (fresh != 0) {",
                 "__stcg((uint32_t *)&frontier[word], fresh);\n        if (fresh != 0) {",
             )
         ],
