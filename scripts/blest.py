@@ -22,7 +22,7 @@ REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
 RIVALS = ("gap", "queue", "bitmap", "warp", "stream", "kball", "auto", BERRYBEES)
 NOT_APPLICABLE = "N/A"
 
-# Of a BVSS (kernels/bvss.h): columns of a slice set, slices of a VSS, bytes of a slice and of an index.
+# Of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a VSS, bytes of a slice and of an index.
 SIGMA, TAU, SLICE_BYTES, INDEX_BYTES = 8, 128, 5, 4
 NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
 
@@ -43,7 +43,7 @@ class Bvss(NamedTuple):
 
 
 def read_note(row) -> Optional[Bvss]:
-    """What a row's note tells, as kernels/bfs_blest.cu writes it; None: it is no such note, or no row."""
+    """What a row's note tells, as kernels/bfs/blest/blest.cu writes it; None: it is no such note, or no row."""
     found = NOTE.fullmatch(row.get("note", "")) if row else None
     if not found:
         return None

@@ -32,11 +32,11 @@ SOURCES = [
 WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
 KAHN = "kernels/topo/kahn.cu"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
-BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
+BVSS, BLEST = "kernels/graph/bvss.cu", "kernels/bfs_blest.cu"
 STREAM = "kernels/bfs_stream.cu"
 KBALL = "kernels/bfs_kball.cu"
 XBFS = "kernels/bfs_xbfs.cu"
-ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/sorted_rows.cu"
+ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/graph/degree_order.cu"
 AUTO = "kernels/msbfs_auto.cu"
 SHARED_BLEST = "kernels/bfs_blest.h"
 BLOCK, MSBLEST, IBFS = "kernels/msbfs_block.cu", "kernels/msbfs_blest.cu", "kernels/msbfs_ibfs.cu"
@@ -1138,7 +1138,7 @@ MUTATIONS = [
         BLEST,
         [
             (
-                "__stcg(&next_frontier[word], fresh);\n        if (fresh != 0) {",
+                "__stcg(&to.next_frontier[word], fresh);\n        if (fresh != 0) {",
                 "__stcg((uint32_t *)&frontier[word], fresh);\n        if (fresh != 0) {",
             )
         ],

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "../../kernels/bvss.h"
+#include "../../kernels/graph/bvss.h"
 #include "checks.h"
 
 namespace BACKEND

@@ -1,19 +1,29 @@
-/* bfs_blest.h: what Blest's BFS from one source (bfs_blest.cu) and that from many (msbfs_blest.cu) share: the
- * multiplication, the queue of VSSs, a warp's way through it; and the one as the other's baseline. */
-#ifndef GTRAV_BFS_BLEST_H
-#define GTRAV_BFS_BLEST_H
+/* vss_queue.cuh: Blest's queue of virtual slice sets (VSSs): how a warp appends to it and how the warps share it. The
+ * BFS from one source and the one from many sources both use it. */
+#ifndef GTRAV_BLEST_VSS_QUEUE_CUH
+#define GTRAV_BLEST_VSS_QUEUE_CUH
 
-#include "bvss.h"
+#include "../../graph/bvss.h"
 
-namespace BACKEND
+namespace BACKEND::blest
 {
 
-#define MOST_THREADS 512 /* of a block */
+/* Rotating counts. A count belongs to a level and holds the length of the queue that the level writes. The three
+ * counts rotate, so that none needs a grid barrier of its own before it is cleared:
+ *
+ * - Level k adds to counts[k % NUM_COUNTS]. All threads read it after the barrier that ends level k.
+ * - A level with two stages has a barrier between them, which reads counts[(k - 1) % NUM_COUNTS] once more.
+ *
+ * So counts[(k + 1) % NUM_COUNTS] was last read in the middle of level k - 1. Since then every block has passed the
+ * barrier at the end of level k - 1. One thread may therefore clear this count during level k.
+ *
+ * A count has two halves: vertices found << 32 | VSSs queued. Neither half overflows, since a set is queued at most
+ * once in a level. Only lazy updates and BerryBees add to the vertices found. */
 #define NUM_COUNTS   3u
-#define MANY_VSS     8u     /* a set with more VSSs is queued by the whole warp */
-#define REORDER      "auto" /* section 4: JaccardWithWindows for scale-free-like graphs, RCM for others */
+#define MOST_THREADS 512 /* threads of a block */
+#define MANY_VSS     8u  /* a set with more VSSs is queued by the whole warp */
 
-/* All warps of a grid, numbered through. */
+/* The number of a warp among all warps of the grid, and how many there are. */
 struct team {
     uint32_t warp, num_warps;
 };
@@ -28,33 +38,13 @@ static __device__ __forceinline__ bool is_first_thread(void)
     return blockIdx.x == 0 && threadIdx.x == 0;
 }
 
-/* ---- the multiplication ---- */
-
-/* The optimal layout (section 5.1, figure 3): A holds two of a lane's slices at once, B has alpha where it meets the
- * first and, in the next column, where it meets the second: each lane gets its own slices' products. All lanes of the
- * warp must come, with the same alpha: SIGMA bits. */
-static __device__ __forceinline__ void multiply_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
-{
-    static_assert(THETA == 4, "two multiplications of two slices a lane");
-    uint32_t b = lane_id() % 9 == 0 ? alpha : lane_id() % 9 == 4 ? alpha << SIGMA : 0;
-    int low[2] = {0, 0}, high[2] = {0, 0};
-    binary_mma(low, masks & 0xffff, b);
-    binary_mma(high, masks >> 16, b);
-    products[0] = low[0];
-    products[1] = low[1];
-    products[2] = high[0];
-    products[3] = high[1];
-}
-
-/* ---- queues of VSSs ---- */
-
-/* A slice set and those of its VSSs that are to be queued: none if first == end. */
+/* A slice set and the VSSs first .. end - 1 of it, which are to be queued. */
 struct range {
     uint32_t set, first, end;
 };
 
-/* Queues the ranges of all lanes and adds to the vertices found: *count is these << 32 | the VSSs queued. All lanes
- * of the warp must come; they make one atomic. */
+/* Queues the ranges of all lanes, and adds `found` of all lanes to the vertices found in *count. The warp makes one
+ * atomic addition for both. All lanes of the warp must call it. */
 template <unsigned number>
 static __device__ __forceinline__ void enqueue(uint2 *queue, uint64_t *count, uint32_t found,
                                                const struct range (&ranges)[number])
@@ -69,7 +59,7 @@ static __device__ __forceinline__ void enqueue(uint2 *queue, uint64_t *count, ui
     uint32_t position = 0;
     if (lane_id() == 0)
         position = (uint32_t)atomicAdd((unsigned long long *)count, (unsigned long long)all_found << 32 | all);
-    uint32_t before = mine; /* inclusive, while the atomic is under way */
+    uint32_t before = mine; /* an inclusive scan; it runs while the atomic is in flight */
 #pragma unroll
     for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
         uint32_t left = __shfl_up_sync(WHOLE_WARP, before, step);
@@ -95,8 +85,9 @@ static __device__ __forceinline__ void enqueue(uint2 *queue, uint64_t *count, ui
     }
 }
 
-/* Calls use(load(entry)) for every entry of the queue that is the warp's, and load for the next one before it: what
- * it loads arrives while the warp works. An entry is a VSS and its slice set, which is NO_VERTEX beyond the end. */
+/* Calls use(load(entry)) for every entry of the queue that belongs to the warp. It calls load for the next entry
+ * before it calls use for this one, so that the loads arrive while the warp works. An entry is a VSS and its slice
+ * set; beyond the end of the queue the slice set is NO_VERTEX. */
 template <typename load_t, typename use_t>
 static __device__ __forceinline__ void for_each_entry(const uint2 *queue, uint32_t size, struct team team,
                                                       load_t load, use_t use)
@@ -113,17 +104,6 @@ static __device__ __forceinline__ void for_each_entry(const uint2 *queue, uint32
     }
 }
 
-/* ---- the BFS from one source ---- */
-
-/* `bfs blest` as a part of another algorithm. prepare takes a run of its own, whose state is NULL, and sets
- * its options to their defaults; search puts the levels into device memory, blest_row_length entries, of which the
- * first num_vertices count, and marks no kernel times; check is STATUS_DEVICE if any search before was broken off. */
-int blest_prepare(struct run *run);
-size_t blest_row_length(const struct run *run);
-int blest_search(struct run *run, vertex_t source, uint32_t *level);
-int blest_check(struct run *run);
-void blest_release(struct run *run);
-
-} // namespace BACKEND
+} // namespace BACKEND::blest
 
 #endif

@@ -1,12 +1,13 @@
-/* sorted_rows.cu: relabelling by degree on the device, by two sorts: of the vertices by class, and of the edges by
- * (row, neighbour's row). The edges' goes in parts of at most PART_EDGES, for memory's sake. */
-#include "sorted_rows.h"
+/* degree_order.cu: relabels a graph by degree on the device, with two sorts: of the vertices by degree class, and of
+ * the edges by (relabelled id, neighbour's relabelled id). The edges are sorted in parts of at most PART_EDGES, to
+ * bound the memory. A single row with more edges is a part of its own. */
+#include "degree_order.h"
 
-namespace BACKEND
+namespace BACKEND::degree_order
 {
 
 #define PART_EDGES        (1ull << 28)
-#define ONLY_OUT          32u /* classes after those of in-degrees: no in-neighbour; no neighbour at all */
+#define ONLY_OUT          32u /* classes after those of in-degrees: no in-neighbours; no neighbours at all */
 #define ISOLATED          33u
 #define NUM_CLASSES       34u
 #define CLASS_SHIFT       32u /* in a vertex's sort key */
@@ -27,13 +28,14 @@ static __device__ __forceinline__ uint64_t threads_of_grid(void)
     return (uint64_t)gridDim.x * blockDim.x;
 }
 
-/* ---- numbering the rows ---- */
+/* ---- relabelled ids ---- */
 
 struct classify_shared {
     uint32_t sizes[NUM_CLASSES];
 };
 
-/* Each vertex's key, class << CLASS_SHIFT | vertex, and how many are in each class. in: out where symmetric. */
+/* Makes each vertex's key, class << CLASS_SHIFT | vertex, and counts the vertices of each class. If the graph is
+ * symmetric, `in` equals `out`. */
 template <typename offset_t>
 __global__ void classify(const offset_t *in, const offset_t *out, vertex_t num_vertices, uint64_t *keys,
                          uint32_t *sizes)
@@ -65,9 +67,9 @@ __global__ void number_rows(const uint64_t *keys, vertex_t num_vertices, vertex_
     }
 }
 
-/* ---- numbering the edges ---- */
+/* ---- sorted edges ---- */
 
-/* Each row's degree, rounded up, and a 0 behind the last. */
+/* The degree of each row, rounded up to a multiple of `alignment`, and a 0 after the last row. */
 template <typename offset_t>
 __global__ void measure_rows(csr<offset_t> from, const vertex_t *input_of, unsigned alignment, edge_t *places)
 {
@@ -78,14 +80,14 @@ __global__ void measure_rows(csr<offset_t> from, const vertex_t *input_of, unsig
     }
 }
 
-/* Rows first .. last - 1, whose edges are sorted together, as keys: (row - first) << bits | neighbour's row. */
+/* The rows first .. last - 1. Their edges are sorted together, as keys (row - first) << bits | neighbour. */
 struct part {
     uint64_t first, last;
-    edge_t begin, end; /* their places */
-    unsigned bits;     /* of a row; all of them set: padding */
+    edge_t begin, end; /* places of their edges */
+    unsigned bits;     /* width of a relabelled id; a neighbour with all bits set is padding */
 };
 
-/* A warp a row. */
+/* One warp per row. */
 template <typename offset_t>
 __global__ void make_keys(csr<offset_t> from, const vertex_t *row_of, const vertex_t *input_of, const edge_t *places,
                           struct part part, uint64_t *keys)
@@ -131,7 +133,7 @@ static unsigned bit_length(uint64_t value)
     return bits;
 }
 
-/* A class's degrees are taken for the middle of its range. */
+/* Assumes that each degree is in the middle of the range of its class. */
 static bool is_heavy_tailed(const uint32_t sizes[NUM_CLASSES])
 {
     double edges = 0, vertices = 0, heavy = 0;
@@ -146,7 +148,7 @@ static bool is_heavy_tailed(const uint32_t sizes[NUM_CLASSES])
     return edges > 0 && heavy >= HEAVY_SHARE * edges;
 }
 
-/* One row of a few thousand edges would hold up all others if it had not more lanes than they. */
+/* A row of thousands of edges delays all others unless it gets more lanes than they do. */
 static bool has_hubs(const uint32_t sizes[NUM_CLASSES])
 {
     for (unsigned c = 0; c < HUB_CLASSES; c++)
@@ -196,7 +198,7 @@ static int relabel(const struct gpu_graph *in, const struct gpu_graph *out, enum
     return error->status;
 }
 
-/* The part that begins at a row: as many rows as have PART_EDGES edges, one at least. */
+/* The part that begins at row `first`: as many rows as fit into PART_EDGES edges, but at least one. */
 static int next_part(const edge_t *places, vertex_t num_vertices, uint64_t first, struct part *part,
                      struct error *error)
 {
@@ -236,7 +238,7 @@ static int sort_part(const struct gpu_graph *from, const struct sorted_rows *row
     return error->status;
 }
 
-/* Where each row's edges go: *places has num_vertices + 1 entries. */
+/* Finds the place of each row's edges: *places gets num_vertices + 1 entries. */
 template <typename offset_t>
 static int place_rows(const struct gpu_graph *from, const struct sorted_rows *rows, unsigned alignment,
                       edge_t **places, edge_t *num_edges, struct error *error)
@@ -250,7 +252,8 @@ static int place_rows(const struct gpu_graph *from, const struct sorted_rows *ro
     return gpu_download(num_edges, &(*places)[number - 1], 1, error);
 }
 
-/* Sorts a graph into rows, and frees it. *places: as place_rows made them; becomes the offsets, or is freed. */
+/* Sorts the edges of a graph into rows and frees the graph. *places is what place_rows made; it becomes the offsets
+ * of the result, or is freed. */
 template <typename offset_t>
 static int sort_rows(struct gpu_graph *from, const struct sorted_rows *rows, edge_t **places, edge_t num_edges,
                      bool wide, struct gpu_graph *sorted, struct error *error)
@@ -282,7 +285,7 @@ static int sort_rows(struct gpu_graph *from, const struct sorted_rows *rows, edg
     return error->status;
 }
 
-/* The graphs are freed as they are done with. */
+/* Frees each of the two graphs as soon as it is sorted. */
 template <typename offset_t>
 static int build(struct gpu_graph *in, struct gpu_graph *out, bool symmetric, enum relabelling relabelling,
                  struct sorted_rows *rows, struct error *error)
@@ -304,6 +307,11 @@ static int build(struct gpu_graph *in, struct gpu_graph *out, bool symmetric, en
     return error->status;
 }
 
+} // namespace BACKEND::degree_order
+
+namespace BACKEND
+{
+
 int sorted_rows_build(const struct graph *host, struct gpu_graph *graph, enum relabelling relabelling,
                       struct sorted_rows *rows, struct error *error)
 {
@@ -315,9 +323,9 @@ int sorted_rows_build(const struct graph *host, struct gpu_graph *graph, enum re
                             gpu_graph_upload(&transpose, out.wide, &in, error) == STATUS_OK)) {
         graph_release(&transpose);
         if (out.wide)
-            build<edge_t>(&in, &out, host->symmetric, relabelling, rows, error);
+            degree_order::build<edge_t>(&in, &out, host->symmetric, relabelling, rows, error);
         else
-            build<uint32_t>(&in, &out, host->symmetric, relabelling, rows, error);
+            degree_order::build<uint32_t>(&in, &out, host->symmetric, relabelling, rows, error);
     }
     graph_release(&transpose);
     gpu_graph_free(&in);

@@ -1,23 +1,26 @@
-/* bvss.cu: builds the BVSS on the GPU.
+/* bvss.cu: builds the BVSS (Blest, section 3.1) on the GPU.
  *
- * The slices of a set are what a merge of its SIGMA columns' neighbour lists yields, each an ascending stretch of the
- * CSR: the least row that any list is at is the next slice, the lists that are at it are its mask. SIGMA lanes merge
- * a set, a lane a list, four sets a warp. A set of many edges is cut into parts by ranges of rows, so that a hub does
- * not keep one warp busy for long. Two such passes, the first counts the slices of every part, the second puts them
- * where a scan of the counts says; nothing is sorted, and the result does not depend on the schedule. */
+ * A set's slices come from a merge of the neighbour lists of its SIGMA columns; each list is an ascending stretch of
+ * the CSR. The merge repeats one step: the least row at the head of any list is the row of the next slice, and the
+ * lists with that row at their head make up its mask. SIGMA lanes merge a set, one list per lane, so a warp merges
+ * four sets at a time. A set with many edges is cut into parts by ranges of rows, so that a hub does not keep one
+ * warp busy for long.
+ *
+ * There are two such passes. The first counts the slices of every part; the second writes them to the places that a
+ * scan of the counts gives. Nothing is sorted, and the result does not depend on the schedule. */
 #include "bvss.h"
 
-namespace BACKEND
+namespace BACKEND::slicing
 {
 
-#define PART_EDGES 1024u /* of a part, as far as its set's edges are spread evenly over the rows */
+#define PART_EDGES 1024u /* edges of a part, if the edges of its set are spread evenly over the rows */
 
-/* Sets cut into parts. */
+/* The slice sets, cut into parts. */
 struct parts {
     uint32_t num_parts;
     uint32_t *first;  /* num_sets + 1: a set's first part */
     uint32_t *set;    /* num_parts: a part's set */
-    uint64_t *slices; /* num_parts + 1: slices of a part; later, of all parts before it */
+    uint64_t *slices; /* num_parts + 1: slices of a part; after the scan, of all parts before it */
 };
 
 static __device__ __forceinline__ uint64_t thread_of_grid(void)
@@ -49,7 +52,7 @@ __global__ void name_parts(struct parts parts, uint32_t num_sets)
 
 /* ---- the merge ---- */
 
-/* The first edge from `edge` on, before end, whose target is not below row. */
+/* The first edge in [edge, end) with a target of at least `row`; end if there is none. */
 template <typename offset_t>
 static __device__ __forceinline__ offset_t lower_bound(const vertex_t *targets, offset_t edge, offset_t end,
                                                        uint64_t row)
@@ -64,11 +67,11 @@ static __device__ __forceinline__ offset_t lower_bound(const vertex_t *targets, 
     return edge;
 }
 
-/* What is left of a lane's list: the row that it is at, and the one behind, loaded ahead of its use. */
+/* The rest of a lane's list: the row at its head, and the row after it, which is loaded ahead of its use. */
 template <typename offset_t>
 struct list {
-    offset_t edge, end; /* edge: of `next` */
-    vertex_t row, next; /* NO_VERTEX: there is none */
+    offset_t edge, end; /* edge: the edge to `next` */
+    vertex_t row, next; /* NO_VERTEX at the end of the list */
 };
 
 template <typename offset_t>
@@ -79,7 +82,7 @@ static __device__ __forceinline__ void advance(struct list<offset_t> *list, cons
     list->next = list->edge < list->end ? targets[list->edge] : NO_VERTEX;
 }
 
-/* The list of a column of the part's set, as far as its rows are the part's; empty for a part beyond the last. */
+/* The rows of a part in the list of one column of its set; empty for a part beyond the last. */
 template <typename offset_t>
 static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts,
                                                            uint64_t part, unsigned column)
@@ -100,8 +103,8 @@ static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &
     return mine;
 }
 
-/* Merges a part and gives each of its slices to the group's first lane: emit(number of the slice, row, mask). All
- * lanes of the warp must come; returns the number of slices to each lane of the group. */
+/* Merges the lists of a part. The first lane of the group calls emit(number of the slice, row, mask) for each slice.
+ * Returns the number of slices to every lane of the group. All lanes of the warp must call it. */
 template <typename offset_t, typename emit_t>
 static __device__ __forceinline__ uint32_t merge(const csr<offset_t> &graph, struct list<offset_t> list, emit_t emit)
 {
@@ -134,7 +137,7 @@ __global__ void count_slices(csr<offset_t> graph, struct parts parts)
         uint64_t part = first + lane_id() / SIGMA;
         uint32_t count = merge(graph, open_list(graph, parts, part, column), [](uint32_t, vertex_t, unsigned) {});
         if (column == 0 && part <= parts.num_parts)
-            parts.slices[part] = count; /* 0 behind the last part: the scan puts the sum there */
+            parts.slices[part] = count; /* 0 after the last part: the scan puts the sum there */
     }
 }
 
@@ -179,7 +182,7 @@ static __device__ __forceinline__ double sum_of_warp(double value)
     return value;
 }
 
-/* Adds up the set divergences of all VSSs, a warp a VSS. */
+/* Adds up the set divergences of all VSSs, one warp per VSS. */
 __global__ void add_divergences(struct bvss bvss, double *sum)
 {
     double mine = 0;
@@ -188,7 +191,7 @@ __global__ void add_divergences(struct bvss bvss, double *sum)
         uint32_t masks = bvss.masks[vss * WARP_SIZE + lane_id()];
         const vertex_t row[THETA] = {rows.x, rows.y, rows.z, rows.w};
         double set_divergence = 0;
-        unsigned columns = 0; /* that are not empty */
+        unsigned columns = 0; /* non-empty columns */
         for (unsigned c = 0; c < THETA; c++) {
             bool present = (masks >> c * SIGMA & ((1u << SIGMA) - 1)) != 0;
             double count = __popc(__ballot_sync(WHOLE_WARP, present));
@@ -240,7 +243,7 @@ static int cut(const csr<offset_t> &graph, struct bvss *bvss, struct parts *part
     return gpu_download(&bvss->num_slices, parts->slices + parts->num_parts, 1, error);
 }
 
-/* Gives every set its VSSs and fills them. */
+/* Allocates the VSSs of every set and fills them. */
 template <typename offset_t>
 static int fill(const csr<offset_t> &graph, const struct parts &parts, struct bvss *bvss, struct error *error)
 {
@@ -273,15 +276,20 @@ static int build(const csr<offset_t> &graph, struct bvss *bvss, struct error *er
     return error->status;
 }
 
+} // namespace BACKEND::slicing
+
+namespace BACKEND
+{
+
 int bvss_build(const struct gpu_graph *graph, struct bvss *bvss, struct error *error)
 {
     *bvss = {};
     bvss->num_vertices = graph->num_vertices;
     bvss->num_sets = (uint32_t)(((uint64_t)graph->num_vertices + SIGMA - 1) / SIGMA);
     if (graph->wide)
-        build(csr_of<edge_t>(graph), bvss, error);
+        slicing::build(csr_of<edge_t>(graph), bvss, error);
     else
-        build(csr_of<uint32_t>(graph), bvss, error);
+        slicing::build(csr_of<uint32_t>(graph), bvss, error);
     if (bvss->num_slices > 0)
         bvss->compression_ratio = (double)graph->num_edges / ((double)bvss->num_slices * SIGMA);
     return error->status;

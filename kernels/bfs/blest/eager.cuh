@@ -1,0 +1,102 @@
+/* eager.cuh: eager updates, algorithm 2 (sections 3 and 5.1): a warp that reaches a vertex queues the vertex's slice
+ * set at once. */
+#ifndef GTRAV_BLEST_EAGER_CUH
+#define GTRAV_BLEST_EAGER_CUH
+
+#include "search.cuh"
+
+namespace BACKEND::blest
+{
+
+/* Why the races are harmless. During level k threads read and write levels without atomics. A vertex found at level k
+ * goes from UNREACHED to k, no matter which thread writes it, and then keeps its level. So a thread that still sees
+ * UNREACHED is at worst late, and writes the same value.
+ *
+ * Why every set is queued exactly once. Several threads may find vertices of set s at level k. Exactly one of them
+ * gets a value other than k from atomicExch(queued[s], k), and that thread queues the VSSs of s.
+ *
+ * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a vertex
+ * is in the frontier if its level is k - 1, and nobody changes that during level k. Without bitmaps to clear, and
+ * with counts that rotate (vss_queue.cuh), a level needs one grid barrier, where the paper has three. */
+
+/* The level of the set's column number lane_id(); UNREACHED if there is no such column. */
+static __device__ __forceinline__ uint32_t level_of_column(const uint32_t *level, uint32_t set)
+{
+    return look_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
+}
+
+/* Gives this level to the rows that were hit and are not reached yet. Returns which: bit c for column c. */
+static __device__ __forceinline__ unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned hits,
+                                                 uint32_t level)
+{
+    uint32_t before[THETA];
+    unsigned fresh = 0;
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        before[c] = look_if(hits >> c & 1, &levels[row[c]]);
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        if ((hits >> c & 1) && before[c] == UNREACHED) {
+            __stcg(&levels[row[c]], level);
+            fresh |= 1u << c;
+        }
+    return fresh;
+}
+
+/* Processes a VSS: tests its rows against the frontier, reaches the new ones and queues their sets. */
+template <enum layout layout>
+static __device__ __forceinline__ void update_eagerly(const struct bvss &bvss, const struct search &search,
+                                                      const struct tile &tile, uint32_t level, uint2 *queue,
+                                                      uint64_t *count)
+{
+    const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
+    unsigned hits = pull<layout>(tile.masks, __ballot_sync(WHOLE_WARP, tile.frontier == level - 1));
+    struct range ranges[THETA];
+    /* The ranges are loaded before it is clear which are needed, so that they arrive with the levels of the rows. */
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++) {
+        uint32_t set = row[c] / SIGMA;
+        bool hit = hits >> c & 1;
+        ranges[c] = {set, load_if(hit, &bvss.real_ptrs[set]), load_if(hit, &bvss.real_ptrs[set + 1])};
+    }
+    unsigned fresh = reach(search.level, row, hits, level);
+    uint32_t queued[THETA];
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        queued[c] = exchange_if(fresh >> c & 1, &search.queued[ranges[c].set], level);
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        if (!(fresh >> c & 1) || queued[c] == level)
+            ranges[c].first = ranges[c].end;
+    enqueue(queue, count, 0, ranges);
+}
+
+/* All levels of a search, with eager updates. */
+template <enum layout layout>
+__global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struct bvss bvss, struct search search)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = warps_of_grid();
+    uint2 *queue = search.queue, *next_queue = search.next_queue;
+    uint64_t now = first_count(search, shared);
+    trace_level(search, 0, LEVEL_TOP_DOWN);
+    for (uint32_t level = 1; now != 0; level++) {
+        uint64_t *count = &search.counts[level % NUM_COUNTS];
+        for_each_vss(
+            bvss, queue, (uint32_t)now, team, [&](uint32_t set) { return level_of_column(search.level, set); },
+            [&](const struct tile &tile) { update_eagerly<layout>(bvss, search, tile, level, next_queue, count); });
+        if (is_first_thread())
+            search.counts[(level + 1) % NUM_COUNTS] = 0;
+        uint2 *swap = queue;
+        queue = next_queue;
+        next_queue = swap;
+        now = grid_wait(search.barrier, count, &shared->broadcast);
+        if (now == UINT64_MAX)
+            return;
+        trace_level(search, level, LEVEL_TOP_DOWN);
+    }
+}
+
+} // namespace BACKEND::blest
+
+#endif

@@ -1,0 +1,101 @@
+/* lazy.cuh: lazy updates, algorithm 3 (section 5.2), and the kernel that switches between these and bottom-up levels
+ * (section 5.3). Stage 1 of a level marks, stage 2 makes the next frontier from the marks. */
+#ifndef GTRAV_BLEST_LAZY_CUH
+#define GTRAV_BLEST_LAZY_CUH
+
+#include "bottom_up.cuh"
+#include "search.cuh"
+
+namespace BACKEND::blest
+{
+
+/* Why the races are harmless. Stage 1 changes only `marked`, by reductions that nobody waits for. In stage 2 and in
+ * bottom-up levels each word of visited, marked and the next frontier belongs to one lane. What a stage reads beyond
+ * its own words (the frontier, the queue) is not written before the next barrier.
+ *
+ * A level has two grid barriers, where the paper has three. The paper's third one clears the next frontier and the
+ * length of the queue. Here stage 2 writes every word of the next frontier, and the counts rotate (vss_queue.cuh). */
+
+/* Stage 1: marks every row that has a neighbour in the frontier, visited or not. */
+static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, const struct search &search,
+                                                   const uint32_t *frontier, const uint2 *queue, uint32_t size,
+                                                   struct team team)
+{
+    for_each_vss(
+        bvss, queue, size, team, [&](uint32_t set) -> uint32_t { return ((const unsigned char *)frontier)[set]; },
+        [&](const struct tile &tile) {
+            const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
+            unsigned hits = pull<LAYOUT_OPTIMAL>(tile.masks, __shfl_sync(WHOLE_WARP, tile.frontier, 0));
+#pragma unroll
+            for (unsigned c = 0; c < THETA; c++)
+                if (hits >> c & 1)
+                    atomicOr(&search.marked[row[c] / WARP_SIZE], 1u << row[c] % WARP_SIZE);
+        });
+}
+
+/* Stage 2: the rows that are newly marked become the next frontier; one lane per word. */
+static __device__ __forceinline__ void finalize(const struct bvss &bvss, const struct search &search,
+                                                uint32_t num_words, const struct found &to, struct team team)
+{
+    for (uint64_t base = (uint64_t)team.warp * WARP_SIZE; base < num_words; base += team.num_warps * WARP_SIZE) {
+        uint64_t word = base + lane_id();
+        bool has = word < num_words;
+        uint32_t marked = has ? __ldcg(&search.marked[word]) : 0, visited = has ? __ldcg(&search.visited[word]) : 0;
+        uint32_t fresh = marked ^ visited;
+        if (has)
+            __stcg(&to.next_frontier[word], fresh);
+        if (fresh != 0)
+            __stcg(&search.visited[word], marked);
+        for (unsigned words = __ballot_sync(WHOLE_WARP, fresh != 0); words != 0; words &= words - 1) {
+            int owner = __ffs((int)words) - 1; /* the lanes write the levels of its 32 vertices together */
+            if (__shfl_sync(WHOLE_WARP, fresh, owner) >> lane_id() & 1)
+                __stcg(&search.level[(base + (unsigned)owner) * WARP_SIZE + lane_id()], to.level);
+        }
+        enqueue_word(bvss, to.next_queue, to.count, (uint32_t)word, fresh);
+    }
+}
+
+/* All levels of a search, with lazy updates. eta: 0 for no bottom-up levels, and then in_edges is not used. */
+template <typename offset_t>
+__global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
+    blest_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)
+{
+    struct shared *shared = block_shared<struct shared>();
+    struct team team = warps_of_grid();
+    uint32_t num_words = (bvss.num_vertices - 1) / WARP_SIZE + 1, unvisited = bvss.num_vertices;
+    uint2 *queue = search.queue, *next_queue = search.next_queue;
+    uint32_t *frontier = search.frontier, *next_frontier = search.next_frontier;
+    uint64_t now = first_count(search, shared);
+    trace_level(search, 0, LEVEL_TOP_DOWN);
+    for (uint32_t level = 1; (uint32_t)now != 0; level++) {
+        uint64_t *count = &search.counts[level % NUM_COUNTS];
+        uint32_t size = (uint32_t)now;
+        unvisited -= (uint32_t)(now >> 32);
+        enum level_mode mode = unvisited < (uint64_t)eta * size ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN;
+        const struct found to = {level, next_frontier, next_queue, count};
+        if (mode == LEVEL_BOTTOM_UP) {
+            go_bottom_up(in_edges, bvss, search, num_words, frontier, to, team);
+        } else {
+            mark_lazily(bvss, search, frontier, queue, size, team);
+            if (grid_wait(search.barrier, &search.counts[(level - 1) % NUM_COUNTS], &shared->broadcast) == UINT64_MAX)
+                return;
+            finalize(bvss, search, num_words, to, team);
+        }
+        if (is_first_thread())
+            search.counts[(level + 1) % NUM_COUNTS] = 0;
+        uint2 *swap_queue = queue;
+        queue = next_queue;
+        next_queue = swap_queue;
+        uint32_t *swap_frontier = frontier;
+        frontier = next_frontier;
+        next_frontier = swap_frontier;
+        now = grid_wait(search.barrier, count, &shared->broadcast);
+        if (now == UINT64_MAX)
+            return;
+        trace_level(search, level, mode);
+    }
+}
+
+} // namespace BACKEND::blest
+
+#endif

@@ -1,0 +1,100 @@
+/* search.cuh: the state of a search from one source on the device, and what all variants do with it: they queue the
+ * slice sets of a word of new vertices, and they load the VSSs of a queue. */
+#ifndef GTRAV_BLEST_SEARCH_CUH
+#define GTRAV_BLEST_SEARCH_CUH
+
+#include "tensor_cores.cuh"
+#include "vss_queue.cuh"
+
+namespace BACKEND::blest
+{
+
+#define EAGER_BLOCKS 2 /* blocks on a multiprocessor: latency matters, and 64 registers per thread are best */
+#define LAZY_BLOCKS  3 /* throughput matters, and 40 registers are best */
+#define SETS_OF_WORD (WARP_SIZE / SIGMA) /* slice sets in a word of a bitmap */
+
+/* Device memory of a search. Arrays that a variant does not use are NULL. num_words = ceil(num_vertices / 32).
+ *
+ * Memory order. The frontier is read by ordinary loads, from L1. That is safe, since nobody writes it before the
+ * next grid barrier, and the acquire of a barrier drops what L1 held before. All other words that blocks exchange are
+ * read from L2, with __ldcg or look_if. */
+struct search {
+    uint32_t *level;                    /* num_sets * SIGMA: UNREACHED until found; always beyond the last vertex */
+    uint32_t *queued;                   /* num_sets: the last level that queued the set */
+    uint32_t *frontier, *next_frontier; /* num_words: bitmaps, F */
+    uint32_t *visited, *marked;         /* num_words: bitmaps, V_curr and V_next; all ones beyond the last vertex */
+    uint2 *queue, *next_queue;          /* num_vss: a VSS and its slice set */
+    uint64_t *counts;                   /* NUM_COUNTS: vertices found << 32 | VSSs queued */
+    struct grid_barrier *barrier;
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --set trace=1 */
+};
+
+struct shared {
+    uint64_t broadcast;
+};
+
+static __device__ __forceinline__ void trace_level(const struct search &search, uint32_t level, enum level_mode mode)
+{
+    if (search.trace != NULL && is_first_thread())
+        search.trace[level] = {nanoseconds(), (uint64_t)mode, 0, 0, 0};
+}
+
+/* The count of the first queue, for all threads of the block. All of them must call it. */
+static __device__ __forceinline__ uint64_t first_count(const struct search &search, struct shared *shared)
+{
+    if (threadIdx.x == 0)
+        shared->broadcast = __ldcg(&search.counts[0]);
+    __syncthreads();
+    return shared->broadcast;
+}
+
+/* Where a level puts what it finds, with lazy updates. */
+struct found {
+    uint32_t level; /* number of the level */
+    uint32_t *next_frontier;
+    uint2 *next_queue;
+    uint64_t *count; /* of next_queue */
+};
+
+/* Queues the slice sets of the vertices in `fresh` and counts these vertices. fresh: the new bits of word number
+ * `word` of a bitmap, a word per lane. All lanes of the warp must call it. */
+static __device__ __forceinline__ void enqueue_word(const struct bvss &bvss, uint2 *queue, uint64_t *count,
+                                                    uint32_t word, uint32_t fresh)
+{
+    struct range ranges[THETA];
+    static_assert(THETA == SETS_OF_WORD, "a lane queues the slice sets of one word");
+#pragma unroll
+    for (unsigned i = 0; i < SETS_OF_WORD; i++) {
+        bool active = (fresh >> i * SIGMA & COLUMN_MASK) != 0;
+        uint32_t set = word * SETS_OF_WORD + i;
+        ranges[i] = {set, load_if(active, &bvss.real_ptrs[set]), load_if(active, &bvss.real_ptrs[set + 1])};
+    }
+    enqueue(queue, count, (uint32_t)__popc(fresh), ranges);
+}
+
+/* A lane's share of a VSS, loaded while its warp works on the VSS before. frontier: with lazy updates, the frontier
+ * bits of the set's columns; with eager ones, the level of the set's column number lane_id(). */
+struct tile {
+    uint4 rows;
+    uint32_t masks, frontier;
+};
+
+/* Calls use(tile) for every entry of the queue that belongs to the warp. frontier_of(slice set) gives tile.frontier.
+ */
+template <typename frontier_t, typename use_t>
+static __device__ __forceinline__ void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size,
+                                                    struct team team, frontier_t frontier_of, use_t use)
+{
+    auto load = [&](uint2 entry) {
+        struct tile tile = {};
+        size_t at = (size_t)entry.x * WARP_SIZE + lane_id();
+        if (entry.y != NO_VERTEX)
+            tile = {__ldg(&bvss.row_ids[at]), __ldg(&bvss.masks[at]), frontier_of(entry.y)};
+        return tile;
+    };
+    for_each_entry(queue, size, team, load, use);
+}
+
+} // namespace BACKEND::blest
+
+#endif

@@ -1,0 +1,42 @@
+/* bvss.h: Binarized Virtual Slice Sets (Blest, section 3.1): the graph in the form that tensor cores read. */
+#ifndef GTRAV_BVSS_H
+#define GTRAV_BVSS_H
+
+#include "../backend/backend.h"
+
+namespace BACKEND
+{
+
+/* The paper's constants. With A[i][j] = 1 for an arc j -> i, slice set s holds columns s * SIGMA on; a row with
+ * in-neighbours among these columns has a slice in the set: a mask of SIGMA bits. */
+#define SIGMA 8u                  /* columns of a slice set */
+#define THETA (WARP_SIZE / SIGMA) /* slices of a VSS that one lane holds */
+#define TAU   (WARP_SIZE * THETA) /* slices of a VSS */
+
+/* The slices of a set are sorted by row and cut into virtual slice sets (VSSs) of TAU slices. Empty masks pad the
+ * last VSS. A VSS is a matrix of WARP_SIZE x THETA slices, filled column by column: slice k is at lane k % WARP_SIZE,
+ * column k / WARP_SIZE. So the lanes of a warp touch neighbouring rows at the same time. In a sparse graph a set has
+ * few slices, and all of them are in the first column.
+ *
+ * The paper's virtualToReal, which maps a VSS to its set, does not exist here: queues hold both numbers, which saves
+ * a dependent read. */
+struct bvss {
+    vertex_t num_vertices;
+    uint32_t num_sets, num_vss;
+    uint64_t num_slices;
+    uint32_t *real_ptrs; /* num_sets + 1: set s has VSSs real_ptrs[s] .. real_ptrs[s + 1] - 1 */
+    uint4 *row_ids;      /* num_vss * WARP_SIZE: a lane's THETA rows; 0 for an empty mask */
+    uint32_t *masks;     /* num_vss * WARP_SIZE: a lane's THETA masks, column 0 lowest; bit b: the set's column b */
+    double compression_ratio; /* section 4.1: mean share of set bits in a slice; 0 without slices */
+    double update_divergence; /* section 4.2: mean over VSSs of the mean over their non-empty columns of the standard
+                                 deviation of the rows */
+};
+
+/* Builds on the device the BVSS of a graph that is there. The graph holds out-neighbours, each list ascending.
+ * Errors: no memory (STATUS_DEVICE). The caller frees the BVSS with bvss_free, also after an error. */
+int bvss_build(const struct gpu_graph *graph, struct bvss *bvss, struct error *error);
+void bvss_free(struct bvss *bvss);
+
+} // namespace BACKEND
+
+#endif

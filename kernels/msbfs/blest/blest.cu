@@ -1,0 +1,436 @@
+/* blest.cu: Blest's BFS from many sources (Elbek and Kaya 2026, section 6), with every step of the paper's ablation
+ * (table VI). It searches from kappa sources at once. Where the BFS from one source (bfs/blest) has a bit for a
+ * vertex, this one has a row of kappa bits. So it reads a virtual slice set (bvss.h) once for all sources.
+ *
+ *   blest-naive  searches from one source at a time, with the full `bfs blest`
+ *   blest-a      algorithm 5 without reindexing and without tracking of slice sets: the row of a vertex stands at the
+ *                vertex's id; each VSS is multiplied for all kappa sources; every row is looked at when a level ends
+ *   blest-ab     section 6.1: with reindexing. Rows stand column by column, so that threads with neighbouring slice
+ * sets look at neighbouring rows blest        also with activeSets, the sources that a VSS is multiplied for, and
+ * dirtySets, the slice sets that are looked at when a level ends
+ *
+ * A level has two stages: the first marks the neighbours of the frontier, the second settles the marks. The parts:
+ *
+ *   search.cuh   the state of the searches; rows of bits
+ *   mark.cuh     stage 1, lazy marking
+ *   settle.cuh   stage 2, frontier finalization; why the stages do not conflict
+ *   sums.cuh     sums per source: reached vertices, levels, eccentricity
+ *   levels.cuh   the kernels of algorithm 5
+ *
+ * The queue of VSSs and its rotating counts are those of bfs/blest/vss_queue.cuh.
+ *
+ * Levels have 32 bits, for any depth. They stand source by source, and for each source in the order of the rows, so
+ * that neighbouring lanes write neighbouring words. A run may ask for sums per source or for far (equation 7), with
+ * levels or instead of them. far of a vertex belongs to the lane that has the vertex's slice set. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../bfs/blest/blest.h"
+#include "levels.cuh"
+
+namespace BACKEND::msbfs_blest
+{
+
+#define FREE_SHARE 0.95 /* share of the free device memory that a plan may use */
+
+/* What a variant adds to the one before it. */
+struct features {
+    bool many; /* searches from many sources at once */
+    bool reindexed, tracked;
+};
+static const struct features naive = {false, false, false}, variant_a = {true, false, false},
+                             variant_ab = {true, true, false}, variant_full = {true, true, true};
+
+enum { KAPPA, BLOCK_SIZE, BLOCKS_PER_SM };
+#define KAPPA_OPTION                                                                                                 \
+    {                                                                                                                \
+        "kappa", 3, 0, 0, "32|64|128|256", "sources of a batch; fewer where memory is short"                         \
+    }
+static const struct option_spec naive_options[] = {KAPPA_OPTION, {}};
+static const struct option_spec many_options[] = {
+    KAPPA_OPTION,
+    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
+    {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},
+    {},
+};
+
+struct state {
+    const struct features *features;
+    struct bvss bvss;     /* empty for blest-naive */
+    struct run single;    /* the run of `bfs blest`, for blest-naive */
+    uint32_t *own_levels; /* levels of one source, for blest-naive if the levels are not an output */
+    struct search search;
+    size_t num_rows;
+    uint32_t kappa;
+    void *fetched; /* num_vertices words of 64 bits: the result to fetch, by vertex */
+    struct grid grid;
+};
+
+typedef void (*kernel_t)(struct bvss, struct search);
+
+template <unsigned words>
+static kernel_t kernel_of(const struct features *features)
+{
+    if (!features->reindexed)
+        return msbfs_blest_kernel<words, false, false>;
+    return features->tracked ? msbfs_blest_kernel<words, true, true> : msbfs_blest_kernel<words, true, false>;
+}
+
+static kernel_t kernel_of(const struct state *state)
+{
+    switch (state->kappa / WARP_SIZE) {
+    case 1:
+        return kernel_of<1>(state->features);
+    case 2:
+        return kernel_of<2>(state->features);
+    case 4:
+        return kernel_of<4>(state->features);
+    default:
+        return kernel_of<MOST_KAPPA / WARP_SIZE>(state->features);
+    }
+}
+
+/* ---- preparing ---- */
+
+static int build_bvss(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct device *device = run->device;
+    struct gpu_graph out_edges = {};
+    double kernel_ms;
+    if (gpu_graph_upload(run->graph, false, &out_edges, run->error) == STATUS_OK) {
+        device->mark(device, MARK_BEGIN);
+        bvss_build(&out_edges, &state->bvss, run->error);
+        device->mark(device, MARK_END);
+        if (run->error->status == STATUS_OK)
+            device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    }
+    gpu_graph_free(&out_edges);
+    state->num_rows = (size_t)state->bvss.num_sets * SIGMA;
+    return run->error->status;
+}
+
+static int prepare_single(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    state->single = *run;
+    state->single.state = NULL;
+    if (blest::single_prepare(&state->single) != STATUS_OK)
+        return run->error->status;
+    run->build_ms = state->single.build_ms;
+    state->num_rows = blest::single_row_length(&state->single);
+    return STATUS_OK;
+}
+
+/* Bytes of the arrays whose size grows with kappa. */
+static double bytes_for(const struct run *run, double kappa)
+{
+    const struct state *state = (const struct state *)run->state;
+    double bits = 0, rows = (double)state->num_rows;
+    if (state->features->many)
+        bits = 3 * rows + (state->features->tracked ? rows / SIGMA : 0);
+    return kappa * (bits / 8 + (run->outputs & OUTPUT_LEVEL ? rows * sizeof *state->search.level : 0));
+}
+
+/* Chooses the largest kappa that fits into the free memory, up to the wanted one. All other arrays must be allocated.
+ */
+static int choose_kappa(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    uint32_t wanted = WARP_SIZE << (unsigned)run->options[KAPPA];
+    size_t free_bytes = 0, all_bytes = 0, told = strlen(run->note);
+    if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
+        return run->error->status;
+    state->kappa = wanted;
+    while (state->kappa > WARP_SIZE && bytes_for(run, state->kappa) > FREE_SHARE * (double)free_bytes)
+        state->kappa /= 2;
+    run->batch_size = state->kappa;
+    if (state->kappa < wanted)
+        snprintf(run->note + told, sizeof run->note - told, "; kappa %u, since %u needs %.1f MB and %.1f MB are free",
+                 state->kappa, wanted, 1e-6 * bytes_for(run, wanted), 1e-6 * (double)free_bytes);
+    else
+        snprintf(run->note + told, sizeof run->note - told, "; kappa %u", state->kappa);
+    return STATUS_OK;
+}
+
+/* Allocates the arrays whose size does not depend on kappa. */
+static int allocate_fixed(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct error *error = run->error;
+    uint64_t *fetched = NULL;
+    size_t rows = state->num_rows, groups = (state->bvss.num_sets + (size_t)WARP_SIZE - 1) / WARP_SIZE;
+    gpu_allocate(&fetched, run->graph->num_vertices, "the result", error);
+    state->fetched = fetched;
+    if (error->status == STATUS_OK && run->outputs & OUTPUT_SUMS)
+        gpu_allocate(&search->sums, MOST_KAPPA, "the sums", error);
+    if (error->status == STATUS_OK && run->outputs & OUTPUT_FAR &&
+        gpu_allocate(&search->far, rows, "the closeness", error) == STATUS_OK &&
+        gpu_allocate(&search->far_count, rows, "the closeness", error) == STATUS_OK) {
+        cudaMemset(search->far, 0, rows * sizeof *search->far);
+        cudaMemset(search->far_count, 0, rows * sizeof *search->far_count);
+    }
+    if (error->status != STATUS_OK)
+        return error->status;
+    if (!state->features->many)
+        return run->outputs & OUTPUT_LEVEL ? STATUS_OK : gpu_allocate(&state->own_levels, rows, "the levels", error);
+    if (gpu_allocate(&search->queue, state->bvss.num_vss, "the queue of VSSs", error) != STATUS_OK ||
+        gpu_allocate(&search->counts, NUM_COUNTS, "the counts", error) != STATUS_OK ||
+        gpu_allocate(&search->sources, MOST_KAPPA, "the sources", error) != STATUS_OK ||
+        gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK || !state->features->tracked)
+        return error->status;
+    return gpu_allocate(&search->dirty, groups * WARP_SIZE, "the dirty sets", error);
+}
+
+static int allocate_by_kappa(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct error *error = run->error;
+    size_t words = state->kappa / WARP_SIZE, bits = state->num_rows * words;
+    if (run->outputs & OUTPUT_LEVEL &&
+        gpu_allocate(&search->level, state->kappa * state->num_rows, "the levels", error) != STATUS_OK)
+        return error->status;
+    if (!state->features->many)
+        return STATUS_OK;
+    if (gpu_allocate(&search->frontier, bits, "the frontier", error) != STATUS_OK ||
+        gpu_allocate(&search->visited, bits, "the visited bits", error) != STATUS_OK ||
+        gpu_allocate(&search->marked, bits, "the visited bits", error) != STATUS_OK || !state->features->tracked)
+        return error->status;
+    return gpu_allocate(&search->active, state->bvss.num_sets * words, "the active sets", error);
+}
+
+static int prepare_many(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
+    if (threads % WARP_SIZE != 0)
+        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
+    if (build_bvss(run) != STATUS_OK || allocate_fixed(run) != STATUS_OK)
+        return run->error->status;
+    snprintf(run->note, sizeof run->note, "BVSS: %u VSSs of %llu slices, compression ratio %.3f", state->bvss.num_vss,
+             (unsigned long long)state->bvss.num_slices, state->bvss.compression_ratio);
+    if (choose_kappa(run) != STATUS_OK || allocate_by_kappa(run) != STATUS_OK)
+        return run->error->status;
+    return gpu_plan_grid((const void *)kernel_of(state), threads, (unsigned)run->options[BLOCKS_PER_SM],
+                         sizeof(struct shared), &state->grid, run->error);
+}
+
+static int prepare(struct run *run, const struct features *features)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    ((struct state *)run->state)->features = features;
+    if (features->many)
+        return prepare_many(run);
+    if (prepare_single(run) != STATUS_OK || allocate_fixed(run) != STATUS_OK)
+        return run->error->status;
+    snprintf(run->note, sizeof run->note, "%.150s", ((const struct state *)run->state)->single.note);
+    return choose_kappa(run) == STATUS_OK ? allocate_by_kappa(run) : run->error->status;
+}
+
+static int prepare_naive(struct run *run)
+{
+    return prepare(run, &naive);
+}
+static int prepare_a(struct run *run)
+{
+    return prepare(run, &variant_a);
+}
+static int prepare_ab(struct run *run)
+{
+    return prepare(run, &variant_ab);
+}
+static int prepare_full(struct run *run)
+{
+    return prepare(run, &variant_full);
+}
+
+/* ---- traversing ---- */
+
+static int reset(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    size_t words = state->kappa / WARP_SIZE, num_sets = state->bvss.num_sets;
+    uint32_t *const rows[] = {search->frontier, search->visited, search->marked};
+    for (uint32_t *row : rows)
+        cudaMemsetAsync(row, 0, state->num_rows * words * sizeof *row);
+    if (search->active != NULL) {
+        cudaMemsetAsync(search->active, 0, num_sets * words * sizeof *search->active);
+        cudaMemsetAsync(search->dirty, 0, (num_sets + WARP_SIZE - 1) / WARP_SIZE * WARP_SIZE);
+    }
+    if (search->level != NULL) /* UNREACHED */
+        cudaMemsetAsync(search->level, 0xff, query->num_sources * state->num_rows * sizeof *search->level);
+    if (search->sums != NULL)
+        cudaMemsetAsync(search->sums, 0, query->num_sources * sizeof *search->sums);
+    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
+    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
+    cudaMemcpyAsync(search->sources, query->sources, query->num_sources * sizeof *search->sources,
+                    cudaMemcpyHostToDevice);
+    gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
+    return gpu_launch(seed_sources, {1, state->kappa}, 0, run->error, state->bvss, *search, (unsigned)words,
+                      state->features->reindexed);
+}
+
+static int traverse_many(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    state->search.num_sources = query->num_sources;
+    if (reset(run, query) != STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+    gpu_launch_persistent(kernel_of(state), state->grid, sizeof(struct shared), run->error, state->bvss,
+                          state->search);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+/* One source after the other. The kernel time includes the resets between them. */
+static int traverse_naive(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    const struct search *search = &state->search;
+    vertex_t n = run->graph->num_vertices;
+    state->search.num_sources = query->num_sources;
+    if (search->sums != NULL)
+        cudaMemsetAsync(search->sums, 0, query->num_sources * sizeof *search->sums);
+    run_kernel_begin(run);
+    for (uint32_t source = 0; source < query->num_sources && run->error->status == STATUS_OK; source++) {
+        uint32_t *levels = search->level != NULL ? search->level + source * state->num_rows : state->own_levels;
+        if (blest::single_search(&state->single, query->sources[source], levels) == STATUS_OK &&
+            (search->sums != NULL || search->far != NULL))
+            gpu_launch(add_levels, gpu_wide_grid(n), 0, run->error, *search, (const uint32_t *)levels, n, source);
+    }
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+/* ---- results ---- */
+
+/* Copies an array in the order of rows to the order of vertices. */
+template <typename type>
+__global__ void by_vertex(const type *rows, type *vertices, vertex_t num_vertices, uint32_t num_sets, bool reindexed)
+{
+    uint64_t num_threads = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < num_vertices; v += num_threads)
+        vertices[v] = rows[row_of_vertex(reindexed, num_sets, (vertex_t)v)];
+}
+
+template <typename type>
+static int fetch_rows(struct run *run, const type *rows, type *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    vertex_t n = run->graph->num_vertices;
+    if (gpu_launch(by_vertex<type>, gpu_wide_grid(n), 0, run->error, rows, (type *)state->fetched, n,
+                   (uint32_t)(state->num_rows / SIGMA), state->features->reindexed) != STATUS_OK)
+        return run->error->status;
+    return gpu_download(result, (const type *)state->fetched, n, run->error);
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    struct state *state = (struct state *)run->state;
+    const struct search *search = &state->search;
+    int status = state->features->many ? gpu_check_barrier(search->barrier, "msbfs blest", run->error)
+                                       : blest::single_check(&state->single);
+    if (status == STATUS_OK && result->level != NULL)
+        status = fetch_rows(run, search->level + result->which * state->num_rows, result->level);
+    if (status == STATUS_OK && result->sums != NULL)
+        status = gpu_download(result->sums, search->sums, state->search.num_sources, run->error);
+    if (status != STATUS_OK || result->far == NULL)
+        return status;
+    if (fetch_rows(run, search->far, result->far) != STATUS_OK ||
+        fetch_rows(run, search->far_count, result->far_count) != STATUS_OK)
+        return run->error->status;
+    cudaMemset(search->far, 0, state->num_rows * sizeof *search->far);
+    return gpu_check(cudaMemset(search->far_count, 0, state->num_rows * sizeof *search->far_count),
+                     "clearing the closeness", run->error);
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const struct search *search = &state->search;
+        const void *const arrays[] = {search->frontier, search->visited, search->marked,   search->active,
+                                      search->dirty,    search->queue,   search->counts,   search->sources,
+                                      search->level,    search->sums,    search->far,      search->far_count,
+                                      search->barrier,  state->fetched,  state->own_levels};
+        for (const void *array : arrays)
+            gpu_free(array);
+        bvss_free(&state->bvss);
+        blest::single_release(&state->single);
+    }
+    free(state);
+}
+
+} // namespace BACKEND::msbfs_blest
+
+using namespace BACKEND::msbfs_blest;
+
+GPU_ALGORITHM(msbfs_blest) = {
+    .family = "msbfs",
+    .variant = "blest",
+    .title = "Blest, full: rows reindexed, slice sets tracked",
+    .citation = "Elbek and Kaya 2026, 6.1",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR,
+    .options = many_options,
+    .reorder = REORDER,
+    .prepare = prepare_full,
+    .traverse = traverse_many,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(msbfs_blest_ab) = {
+    .family = "msbfs",
+    .variant = "blest-ab",
+    .title = "Blest, A + reindexing",
+    .citation = "Elbek and Kaya 2026, 6.1",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR,
+    .options = many_options,
+    .reorder = REORDER,
+    .prepare = prepare_ab,
+    .traverse = traverse_many,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(msbfs_blest_a) = {
+    .family = "msbfs",
+    .variant = "blest-a",
+    .title = "Blest, algorithm 5 without reindexing or tracking",
+    .citation = "Elbek and Kaya 2026, 6.1",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR,
+    .options = many_options,
+    .reorder = REORDER,
+    .prepare = prepare_a,
+    .traverse = traverse_many,
+    .fetch = fetch,
+    .release = release,
+};
+
+GPU_ALGORITHM(msbfs_blest_naive) = {
+    .family = "msbfs",
+    .variant = "blest-naive",
+    .title = "Blest, source after source",
+    .citation = "Elbek and Kaya 2026, 7.1",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_SUMS | OUTPUT_FAR,
+    .options = naive_options,
+    .reorder = REORDER,
+    .prepare = prepare_naive,
+    .traverse = traverse_naive,
+    .fetch = fetch,
+    .release = release,
+};

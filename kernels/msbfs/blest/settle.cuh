@@ -1,0 +1,161 @@
+/* settle.cuh: stage 2 of a level, frontier finalization (algorithm 5). A lane takes a slice set. The bits that are
+ * marked and were not visited are the new frontier. */
+#ifndef GTRAV_MSBFS_BLEST_SETTLE_CUH
+#define GTRAV_MSBFS_BLEST_SETTLE_CUH
+
+#include "search.cuh"
+
+namespace BACKEND::msbfs_blest
+{
+
+#define SETTLED_WORDS 16u /* words of marked, and as many of visited, that a lane loads at once */
+
+/* Who writes what. Stage 1 changes marked, by reductions that nobody waits for, and dirty, where it only ever
+ * writes 1. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one lane owns a slice set
+ * and all data of the set and its vertices: marked, visited, frontier, active, dirty, far and levels. So two stages
+ * that touch the same word have a barrier between them, and at most one of them writes the word. The exceptions are
+ * the reductions on marked and the ones in dirty; their order does not matter.
+ *
+ * With tracking (`blest`), only dirty sets are settled. frontier and active of the other sets are stale. But those
+ * sets are not queued, so nobody reads the stale words, and a set that becomes dirty gets new ones.
+ *
+ * Where the paper has a queue for this level and another for the next one, there is one queue: stage 1 reads it,
+ * stage 2 writes it, and a grid barrier lies between them. The lane of a set queues it at most once in a level, so
+ * the queue holds at most num_vss entries. */
+
+/* What lanes need besides the search to settle a row. */
+struct settling {
+    struct shared *shared;
+    size_t num_rows;
+    uint32_t level;
+};
+
+/* Writes the level of the searches that have newly found a row's vertex, and counts the vertex for each of their
+ * sources. Each lane has a row. All lanes of the warp must call it. */
+template <unsigned words>
+static __device__ __forceinline__ void note_found(const struct search &search, const struct settling &with,
+                                                  size_t row, const uint32_t (&fresh)[words])
+{
+#pragma unroll
+    for (unsigned word = 0; word < words; word++)
+        for (uint32_t left = __reduce_or_sync(WHOLE_WARP, fresh[word]); left != 0; left &= left - 1) {
+            unsigned bit = (unsigned)__ffs((int)left) - 1, source = word * WARP_SIZE + bit;
+            bool found = fresh[word] >> bit & 1;
+            if (found && search.level != NULL)
+                __stcg(&search.level[source * with.num_rows + row], with.level);
+            if (search.sums == NULL)
+                continue;
+            uint32_t count = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, found));
+            if (lane_id() == 0)
+                atomicAdd(&with.shared->found[source], count);
+        }
+}
+
+/* Adds the newly found level to far of a row's vertex, once for each source in `fresh`. */
+template <unsigned words>
+static __device__ __forceinline__ void add_far(const struct search &search, size_t row,
+                                               const uint32_t (&fresh)[words], uint32_t level)
+{
+    uint32_t count = 0;
+#pragma unroll
+    for (unsigned word = 0; word < words; word++)
+        count += (uint32_t)__popc(fresh[word]);
+    __stcg(&search.far[row], __ldcg(&search.far[row]) + (uint64_t)level * count);
+    __stcg(&search.far_count[row], __ldcg(&search.far_count[row]) + count);
+}
+
+/* Settles a row, if the lane has one. fresh: the visited bits before, the newly found bits after. Adds the new bits
+ * to the active sources of the set. All lanes of the warp must call it. */
+template <unsigned words>
+static __device__ __forceinline__ void settle_row(const struct search &search, const struct settling &with, bool has,
+                                                  size_t row, const uint32_t (&marked)[words],
+                                                  uint32_t (&fresh)[words], uint32_t (&active)[words])
+{
+    uint32_t any = 0;
+#pragma unroll
+    for (unsigned word = 0; word < words; word++) {
+        fresh[word] ^= marked[word];
+        any |= fresh[word];
+        active[word] |= fresh[word];
+    }
+    if (has)
+        store_row<words>(search.frontier + row * words, fresh);
+    if (any != 0)
+        store_row<words>(search.visited + row * words, marked);
+    if (any != 0 && search.far != NULL)
+        add_far<words>(search, row, fresh, with.level);
+    if (search.level != NULL || search.sums != NULL)
+        note_found<words>(search, with, row, fresh);
+}
+
+/* Settles a group of WARP_SIZE slice sets, one per lane, and queues those that are active. */
+template <unsigned words, bool reindexed, bool tracked>
+static __device__ __forceinline__ void settle_group(const struct bvss &bvss, const struct search &search,
+                                                    struct shared *shared, uint32_t group, uint32_t level,
+                                                    uint64_t *count)
+{
+    constexpr unsigned at_once = SETTLED_WORDS / words < SIGMA ? SETTLED_WORDS / words : SIGMA;
+    uint32_t set = group * WARP_SIZE + lane_id(), num_sets = bvss.num_sets;
+    bool has = set < num_sets && (!tracked || __ldcg(&search.dirty[set]) != 0);
+    const struct settling with = {shared, (size_t)num_sets * SIGMA, level};
+    uint32_t active[words] = {};
+    if (tracked && has)
+        __stcg(&search.dirty[set], (uint8_t)0);
+    for (unsigned column = 0; column < SIGMA; column += at_once) {
+        uint32_t marked[at_once][words] = {}, visited[at_once][words] = {};
+#pragma unroll
+        for (unsigned i = 0; i < at_once; i++) {
+            size_t row = row_of(reindexed, num_sets, set, column + i);
+            if (has) {
+                load_row<words>(search.marked + row * words, marked[i]);
+                load_row<words>(search.visited + row * words, visited[i]);
+            }
+        }
+#pragma unroll
+        for (unsigned i = 0; i < at_once; i++)
+            settle_row<words>(search, with, has, row_of(reindexed, num_sets, set, column + i), marked[i], visited[i],
+                              active);
+    }
+    uint32_t any = 0;
+#pragma unroll
+    for (unsigned word = 0; word < words; word++)
+        any |= active[word];
+    if (tracked && has)
+        store_row<words>(search.active + (size_t)set * words, active);
+    const struct blest::range ranges[1] = {
+        {set, load_if(any != 0, &bvss.real_ptrs[set]), load_if(any != 0, &bvss.real_ptrs[set + 1])}};
+    blest::enqueue(search.queue, count, 0, ranges);
+}
+
+/* Whether a group has a dirty set. */
+static __device__ __forceinline__ bool has_dirty(const struct search &search, uint32_t group)
+{
+    const uint4 *flags = (const uint4 *)(search.dirty + (size_t)group * WARP_SIZE);
+    uint4 low = __ldcg(&flags[0]), high = __ldcg(&flags[1]);
+    return (low.x | low.y | low.z | low.w | high.x | high.y | high.z | high.w) != 0;
+}
+
+/* Settles all groups; with tracking, all groups with dirty sets. A warp checks up to 32 groups at once; fewer if
+ * there would not be enough for all warps. The groups of a warp are far apart, since dirty sets form clusters. */
+template <unsigned words, bool reindexed, bool tracked>
+static __device__ __forceinline__ void settle(const struct bvss &bvss, const struct search &search,
+                                              struct shared *shared, struct blest::team team, uint32_t level,
+                                              uint64_t *count)
+{
+    uint32_t num_groups = (bvss.num_sets + WARP_SIZE - 1) / WARP_SIZE;
+    uint32_t groups_of_warp = min(max(num_groups / team.num_warps, 1u), WARP_SIZE);
+    uint32_t stride = (num_groups + groups_of_warp - 1) / groups_of_warp;
+    for (uint32_t first = team.warp; first < stride; first += team.num_warps) {
+        uint64_t mine = first + (uint64_t)lane_id() * stride;
+        bool has = lane_id() < groups_of_warp && mine < num_groups;
+        if (tracked && has)
+            has = has_dirty(search, (uint32_t)mine);
+        for (unsigned left = __ballot_sync(WHOLE_WARP, has); left != 0; left &= left - 1)
+            settle_group<words, reindexed, tracked>(bvss, search, shared,
+                                                    first + ((unsigned)__ffs((int)left) - 1) * stride, level, count);
+    }
+}
+
+} // namespace BACKEND::msbfs_blest
+
+#endif

@@ -1,0 +1,81 @@
+/* sums.cuh: per source, the reached vertices, the sum of their levels and the eccentricity. A block adds them up in
+ * its shared memory, and sends them at the end. */
+#ifndef GTRAV_MSBFS_BLEST_SUMS_CUH
+#define GTRAV_MSBFS_BLEST_SUMS_CUH
+
+#include "search.cuh"
+
+namespace BACKEND::msbfs_blest
+{
+
+/* Clears the block's sums. All threads of the block must call it. */
+static __device__ __forceinline__ void clear_sums(struct shared *shared, unsigned kappa)
+{
+    for (unsigned source = threadIdx.x; source < kappa; source += blockDim.x) {
+        shared->level_sum[source] = 0;
+        shared->found[source] = shared->reached[source] = shared->eccentricity[source] = 0;
+    }
+    __syncthreads();
+}
+
+/* Adds what the block found at a level to its sums. All threads of the block must call it. */
+static __device__ __forceinline__ void add_level(struct shared *shared, unsigned kappa, uint32_t level)
+{
+    __syncthreads();
+    for (unsigned source = threadIdx.x; source < kappa; source += blockDim.x) {
+        uint32_t found = shared->found[source];
+        if (found == 0)
+            continue;
+        shared->found[source] = 0;
+        shared->reached[source] += found;
+        shared->level_sum[source] += (uint64_t)level * found;
+        shared->eccentricity[source] = level;
+    }
+}
+
+/* Adds the block's sums to those in device memory. */
+static __device__ __forceinline__ void send_sums(const struct shared *shared, struct source_sums *sums,
+                                                 unsigned kappa)
+{
+    for (unsigned source = threadIdx.x; source < kappa; source += blockDim.x) {
+        if (shared->reached[source] == 0)
+            continue;
+        atomicAdd((unsigned long long *)&sums[source].reached, (unsigned long long)shared->reached[source]);
+        atomicAdd((unsigned long long *)&sums[source].level_sum, (unsigned long long)shared->level_sum[source]);
+        atomicMax(&sums[source].eccentricity, shared->eccentricity[source]);
+    }
+}
+
+/* For blest-naive: adds the levels of one source to its sums and to far. */
+__global__ void add_levels(struct search search, const uint32_t *levels, vertex_t num_vertices, uint32_t source)
+{
+    uint64_t sum = 0, num_threads = (uint64_t)gridDim.x * blockDim.x;
+    uint32_t reached = 0, most = 0;
+    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < num_vertices; v += num_threads) {
+        uint32_t level = levels[v];
+        if (level == UNREACHED)
+            continue;
+        sum += level;
+        reached++;
+        most = max(most, level);
+        if (search.far != NULL) {
+            search.far[v] += level;
+            search.far_count[v]++;
+        }
+    }
+    if (search.sums == NULL)
+        return;
+    reached = __reduce_add_sync(WHOLE_WARP, reached);
+    most = __reduce_max_sync(WHOLE_WARP, most);
+    for (int step = WARP_SIZE / 2; step > 0; step /= 2)
+        sum += __shfl_xor_sync(WHOLE_WARP, sum, step);
+    if (lane_id() == 0 && reached > 0) {
+        atomicAdd((unsigned long long *)&search.sums[source].reached, (unsigned long long)reached);
+        atomicAdd((unsigned long long *)&search.sums[source].level_sum, (unsigned long long)sum);
+        atomicMax(&search.sums[source].eccentricity, most);
+    }
+}
+
+} // namespace BACKEND::msbfs_blest
+
+#endif
