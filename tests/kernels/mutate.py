@@ -32,7 +32,7 @@ SOURCES = [
 WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/backend/backend.h"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/bvss.cu", "kernels/bfs_blest.cu"
-STREAM = "kernels/bfs_stream.cu"
+STREAM = "kernels/bfs/stream"
 KBALL = "kernels/bfs_kball.cu"
 XBFS = "kernels/bfs_xbfs.cu"
 ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/sorted_rows.cu"
@@ -1325,12 +1325,12 @@ MUTATIONS = [
     Mutation(
         "stage 3 leaves out a neighbour",
         STREAM,
-        [("pass.in.offsets[row] + skip", "pass.in.offsets[row] + skip + (skip > 0)")],
+        [("pass.in.offsets[id] + skip", "pass.in.offsets[id] + skip + (skip > 0)")],
     ),
     Mutation(
         "what stage 3 finds is not marked",
         STREAM,
-        [("            atomicOr(&pass.next[row / WARP_SIZE], bit_of(row));\n", "")],
+        [("            atomicOr(&pass.next[id / WARP_SIZE], bit_of(id));\n", "")],
     ),
     Mutation(
         "what was only marked has no level",
@@ -1362,8 +1362,8 @@ MUTATIONS = [
         STREAM,
         [
             (
-                "rows.giant != NULL && (__ldg(&rows.giant[source / WARP_SIZE]) & bit_of(source))",
-                "rows.giant != NULL",
+                "graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source))",
+                "graph.giant != NULL",
             )
         ],
     ),

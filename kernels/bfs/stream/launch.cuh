@@ -1,0 +1,46 @@
+/* launch.cuh: launch. */
+#pragma once
+
+#include "host_state.cuh"
+#include "kernel.cuh"
+
+namespace BACKEND::stream
+{
+
+static bool packs_25_bits(const struct run *run)
+{
+    return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->num_ids <= five_ids::none;
+}
+
+template <typename offset_t>
+static int pack_neighbours(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    size_t padded = (size_t)state->num_words * WARP_SIZE;
+    if (gpu_allocate(&state->packed_first, padded, "the first neighbours", run->error) != STATUS_OK ||
+        gpu_allocate(&state->packed_rest, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error) !=
+            STATUS_OK)
+        return run->error->status;
+    return gpu_launch(
+        packs_25_bits(run) ? pack_first_neighbours<five_ids, offset_t> : pack_first_neighbours<four_ids, offset_t>,
+        gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state), state->packed_first, state->packed_rest);
+}
+
+/* The kernel's instantiation for the graph. */
+template <typename offset_t>
+static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, search<offset_t>, struct rules, vertex_t)
+{
+    if (((const struct state *)run->state)->packed_first == NULL)
+        return stream_kernel<no_ids, offset_t>;
+    return packs_25_bits(run) ? stream_kernel<five_ids, offset_t> : stream_kernel<four_ids, offset_t>;
+}
+
+template <typename offset_t>
+static int launch(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    return gpu_launch_persistent(kernel_of<offset_t>(run), state->grid, state->shared_bytes, run->error,
+                                 graph_of<offset_t>(state), search_arrays_of<offset_t>(state), state->rules, source);
+}
+
+} // namespace BACKEND::stream

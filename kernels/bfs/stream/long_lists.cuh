@@ -1,0 +1,103 @@
+/* long_lists.cuh: long. */
+#pragma once
+
+#include "bottom_up_pass.cuh"
+#include "find_neighbour.cuh"
+#include "queues.cuh"
+
+namespace BACKEND::stream
+{
+
+/* Stage 3: looks at the neighbours of the deferred rows from the skip'th on, and queues the rows of which too many
+ * are left. Their chunks' words of the next bitmap are written already, by this warp. Returns how many the lane
+ * found. Not inlined: what it needs of registers is stage 1's loss. */
+template <bool windowed, typename offset_t>
+static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
+{
+    const pass<offset_t> &pass = *pass_of_block<offset_t>();
+    const global_queue<offset_t> queue{pass.long_lists.edges};
+    struct warp_scratch *scratch = scratch_of_warp();
+    uint32_t found = 0;
+    __syncwarp();
+    uint32_t steps = pass.queues ? scratch->steps_left : UINT32_MAX;
+    for (uint32_t base = 0; base < number; base += WARP_SIZE) {
+        bool has = base + lane_id() < number;
+        uint32_t id = has ? scratch->deferred[base + lane_id()] : 0;
+        offset_t end = has ? pass.in.offsets[(size_t)id + 1] : 0, edge = has ? pass.in.offsets[id] + skip : 0;
+        vertex_t match = find_neighbour(
+            pass.in.targets, edge, end, 0, steps,
+            [&](vertex_t neighbour) { return word_of<windowed>(pass.view, neighbour); },
+            [](vertex_t neighbour, uint32_t word, uint32_t) { return word >> neighbour % WARP_SIZE & 1; });
+        if (match != NO_VERTEX) {
+            atomicOr(&pass.next[id / WARP_SIZE], bit_of(id));
+            pass.bytes[id] = pass.byte;
+            found++;
+        }
+        bool rest[1] = {pass.queues && match == NO_VERTEX && edge < end};
+        if (__any_sync(WHOLE_WARP, rest[0])) {
+            uint64_t place = append<1>(queue, pass.long_count, pass.edge_bits, rest, {edge}, {end});
+            if (rest[0])
+                __stcg(&pass.long_lists.ids[place], id);
+            if (lane_id() == 0)
+                atomicOr((unsigned long long *)&block_shared<struct shared>()->tally, LONG_LISTS);
+        }
+    }
+    __syncwarp();
+    if (lane_id() == 0)
+        scratch->steps_left = steps;
+    __syncwarp();
+    return found;
+}
+
+/* The rows of many neighbours that stage 3 has queued, with their edges dealt out to all warps. A warp leaves a row
+ * that it has found. Returns how many the lane found. */
+template <bool windowed, typename offset_t>
+static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t long_count)
+{
+    const pass<offset_t> &pass = *pass_of_block<offset_t>();
+    const global_queue<offset_t> queue{pass.long_lists.edges};
+    uint32_t found = 0;
+    for_each_edge<UNROLL>(
+        pass.in.targets, queue, long_count >> pass.edge_bits, (offset_t)(long_count & ((1ull << pass.edge_bits) - 1)),
+        warps_of_grid(),
+        [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t(&entries)[UNROLL]) {
+            uint64_t last = __shfl_sync(WHOLE_WARP, entries[UNROLL - 1], WARP_SIZE - 1);
+            uint32_t words[UNROLL];
+            bool ends = false;
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++)
+                words[i] = word_of<windowed>(pass.view, neighbours[i]);
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++) { /* one of the lanes that have hits of the same row marks it */
+                bool hit = has[i] && (words[i] >> neighbours[i] % WARP_SIZE & 1);
+                unsigned hits = __ballot_sync(WHOLE_WARP, hit), before = hits & lanes_below(lane_id());
+                uint64_t other = __shfl_sync(WHOLE_WARP, entries[i], before == 0 ? 0 : 31 - __clz((int)before));
+                ends = ends || (hit && entries[i] == last);
+                if (!hit || (before != 0 && other == entries[i]))
+                    continue;
+                uint32_t id = __ldcg(&pass.long_lists.ids[entries[i]]);
+                if (!(atomicOr(&pass.next[id / WARP_SIZE], bit_of(id)) & bit_of(id))) {
+                    pass.bytes[id] = pass.byte;
+                    found++;
+                }
+            }
+            return (bool)__any_sync(WHOLE_WARP, ends);
+        });
+    return found;
+}
+
+/* What that has left of rows of many neighbours; pass and window are still there. */
+template <typename offset_t>
+static __device__ __forceinline__ void
+finish_long_lists(const prepared_graph<offset_t> &graph, const struct rules &rules, struct shared *shared,
+                  const struct progress &at, uint64_t long_count, uint64_t *count)
+{
+    if (threadIdx.x == 0)
+        shared->tally = 0;
+    __syncthreads();
+    uint32_t found = has_window(rules, at, graph.num_ids) ? search_long_lists<true, offset_t>(long_count)
+                                                          : search_long_lists<false, offset_t>(long_count);
+    add_tally(shared, __reduce_add_sync(WHOLE_WARP, found), count);
+}
+
+} // namespace BACKEND::stream
