@@ -1,4 +1,10 @@
-/* bottom_up.cuh: stages. */
+/* bottom_up.cuh: a bottom-up level by all warps of the grid (Beamer et al., SC 2012, bottom-up step).
+ *
+ * A warp takes chunks of consecutive ids and searches the unvisited vertices among them for a visited in-neighbour.
+ *   Stage 1 streams the first packed word of each vertex, with its first neighbours.
+ *   Stage 2 reads the next two packed words of the vertices that are left.
+ *   Stage 3 reads the rest from the CSR, for vertices collected over several chunks (long_lists.cuh).
+ * If nothing is packed, all unvisited vertices go to stage 3. */
 #pragma once
 
 #include "long_lists.cuh"
@@ -7,20 +13,55 @@
 namespace BACKEND::stream
 {
 
-/* All three stages over the chunks of a warp. The words of the chunk after next, and the first neighbours of the pair
- * of words after this, are on their way while it works on one. */
+/* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: lane i holds what stage 1
+ * has found in word i of the chunk; returns the same with what this stage finds. Adds what is left to
+ * scratch.deferred. */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offset_t> &graph,
+                                                       const bottom_up_pass<offset_t> &pass, uint32_t first,
+                                                       uint32_t fresh, uint32_t num_left, uint32_t &num_deferred)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    const unsigned before_me = (1u << lane_id()) - 1;
+    if (lane_id() < CHUNK_WORDS)
+        scratch->found[lane_id()] = fresh;
+    __syncwarp();
+    for (uint32_t base = 0; base < num_left; base += WARP_SIZE) {
+        bool has = base + lane_id() < num_left;
+        uint32_t place = has ? scratch->left[base + lane_id()] : 0, id = first * WARP_SIZE + place;
+        const uint4 *next = &graph.packed_rest[(NUM_PACKED_WORDS - 1) * (size_t)id];
+        uint4 packed[2] = {stream_four_if(has, next), stream_four_if(has, next + 1)};
+        bool hit = any_visited<format, windowed>(pass.view, packed[0]);
+        if (!hit)
+            hit = any_visited<format, windowed>(pass.view, packed[1]);
+        bool stays = has && !hit && format::more(packed[1]);
+        unsigned stay = __ballot_sync(WHOLE_WARP, stays);
+        if (has && hit)
+            atomicOr(&scratch->found[place / WARP_SIZE], bit_of(place));
+        if (stays)
+            scratch->deferred[num_deferred + __popc(stay & before_me)] = id;
+        num_deferred += (unsigned)__popc(stay);
+    }
+    __syncwarp();
+    fresh = lane_id() < CHUNK_WORDS ? *(volatile uint32_t *)&scratch->found[lane_id()] : 0;
+    __syncwarp();
+    return fresh;
+}
+
+/* Runs the stages over the warp's chunks, and returns the warp's tally. The bitmap words of the chunk after the next,
+ * and the packed words of the pair of bitmap words after this one, are being loaded while the warp works on a pair.
+ */
 template <typename format, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<offset_t> &graph,
-                                                         const pass<offset_t> &pass, uint32_t pairs)
+                                                         const bottom_up_pass<offset_t> &pass, uint32_t pairs)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     const struct team team = warps_of_grid();
     const uint32_t words = 2 * pairs, num_words = graph.num_words, stride = team.num_warps * words;
     const unsigned before_me = (1u << lane_id()) - 1, skip = NUM_PACKED_WORDS * format::number;
     uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
-    auto visited_from = [&](uint32_t first) { /* a chunk's words, a lane each */
-                                              return look_if(lane_id() < words && first < num_words,
-                                                             &pass.view.bitmap[first + lane_id()]);
+    auto visited_from = [&](uint32_t from) {
+        return look_if(lane_id() < words && from < num_words, &pass.view.bitmap[from + lane_id()]);
     };
     uint4 coming[2];
     auto fetch = [&](uint32_t first, uint32_t visited, uint32_t pair) {
@@ -43,10 +84,10 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
             fetch(last ? first + stride : first, last ? visited_next : visited, last ? 0 : pair + 1);
 #pragma unroll
             for (unsigned i = 0; i < 2; i++) {
-                bool asks = !(__shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i)) >> lane_id() & 1);
+                bool is_unvisited = !(__shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i)) >> lane_id() & 1);
                 bool hit = any_visited<format, windowed>(pass.view, packed[i]);
-                unsigned hits = __ballot_sync(WHOLE_WARP, asks && hit);
-                bool stays = asks && !hit && format::more(packed[i]);
+                unsigned hits = __ballot_sync(WHOLE_WARP, is_unvisited && hit);
+                bool stays = is_unvisited && !hit && format::more(packed[i]);
                 unsigned stay = __ballot_sync(WHOLE_WARP, stays);
                 if (lane_id() == 2 * pair + i)
                     fresh = hits;
@@ -63,28 +104,7 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
                 found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
                 num_deferred = 0;
             }
-            if (lane_id() < CHUNK_WORDS)
-                scratch->found[lane_id()] = fresh;
-            __syncwarp();
-            for (uint32_t base = 0; base < num_left; base += WARP_SIZE) {
-                bool has = base + lane_id() < num_left;
-                uint32_t place = has ? scratch->left[base + lane_id()] : 0, id = first * WARP_SIZE + place;
-                const uint4 *next = &graph.packed_rest[(NUM_PACKED_WORDS - 1) * (size_t)id];
-                uint4 packed[2] = {stream_four_if(has, next), stream_four_if(has, next + 1)};
-                bool hit = any_visited<format, windowed>(pass.view, packed[0]);
-                if (!hit)
-                    hit = any_visited<format, windowed>(pass.view, packed[1]);
-                bool stays = has && !hit && format::more(packed[1]);
-                unsigned stay = __ballot_sync(WHOLE_WARP, stays);
-                if (has && hit)
-                    atomicOr(&scratch->found[place / WARP_SIZE], bit_of(place));
-                if (stays)
-                    scratch->deferred[num_deferred + __popc(stay & before_me)] = id;
-                num_deferred += (unsigned)__popc(stay);
-            }
-            __syncwarp();
-            fresh = lane_id() < CHUNK_WORDS ? *(volatile uint32_t *)&scratch->found[lane_id()] : 0;
-            __syncwarp();
+            fresh = run_stage_2<format, windowed>(graph, pass, first, fresh, num_left, num_deferred);
         }
         for (uint32_t word = 0; word < words && !full; word++)
             if (__shfl_sync(WHOLE_WARP, fresh, (int)word) >> lane_id() & 1)
@@ -101,35 +121,36 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
     return tally_of(found, found_late, unvisited);
 }
 
-/* Without streams: every unvisited row is deferred to stage 3. */
+/* If nothing is packed: defers every unvisited vertex to stage 3. Returns the warp's tally. */
 template <bool windowed, typename offset_t>
 static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offset_t> &graph,
-                                                       const pass<offset_t> &pass)
+                                                       const bottom_up_pass<offset_t> &pass)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     const struct team team = warps_of_grid();
     const unsigned before_me = (1u << lane_id()) - 1;
     uint32_t num_deferred = 0, found = 0, unvisited = 0;
     for (uint32_t word = team.warp; word < graph.num_words; word += team.num_warps) {
-        uint32_t visited = __ldcg(&pass.view.bitmap[word]), asking = (unsigned)__popc(~visited);
+        uint32_t visited = __ldcg(&pass.view.bitmap[word]), num_unvisited = (unsigned)__popc(~visited);
         if (lane_id() == 0)
             __stcg(&pass.next[word], visited);
-        if (num_deferred + asking > CHUNK_IDS) {
+        if (num_deferred + num_unvisited > CHUNK_IDS) {
             found += search_deferred<windowed, offset_t>(num_deferred, 0);
             num_deferred = 0;
         }
         if (!(visited >> lane_id() & 1))
             scratch->deferred[num_deferred + __popc(~visited & before_me)] = word * WARP_SIZE + lane_id();
-        num_deferred += asking;
-        unvisited += lane_id() == 0 ? asking : 0;
+        num_deferred += num_unvisited;
+        unvisited += lane_id() == 0 ? num_unvisited : 0;
     }
     found += search_deferred<windowed, offset_t>(num_deferred, 0);
     return tally_of(0, found, unvisited);
 }
 
+/* The walk over the chunks for the format. Returns the warp's tally. */
 template <typename format, bool windowed, typename offset_t>
-static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_t> &graph, const pass<offset_t> &pass,
-                                                    uint32_t pairs)
+static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_t> &graph,
+                                                    const bottom_up_pass<offset_t> &pass, uint32_t pairs)
 {
     if constexpr (format::number > 0)
         return stream_chunks<format, windowed>(graph, pass, pairs);
@@ -137,7 +158,8 @@ static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_
         return scan_chunks<windowed>(graph, pass);
 }
 
-/* A level from in-neighbours. */
+/* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally to
+ * *count. The step is complete after the grid barrier, unless long neighbour lists are queued then. */
 template <typename format, typename offset_t>
 static __device__ __forceinline__ void
 go_bottom_up(const prepared_graph<offset_t> &graph, const search<offset_t> &search, const struct rules &rules,
@@ -145,7 +167,7 @@ go_bottom_up(const prepared_graph<offset_t> &graph, const search<offset_t> &sear
 {
     uint32_t *window = window_of_block();
     bool windowed = has_window(rules, at, graph.num_ids);
-    pass<offset_t> pass = {
+    bottom_up_pass<offset_t> pass = {
         {visited_bitmap(search, at), rules.window_words},
         other_bitmap(search, at),
         search.bytes,

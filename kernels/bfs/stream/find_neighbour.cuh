@@ -1,4 +1,4 @@
-/* find_neighbour.cuh: find. */
+/* find_neighbour.cuh: a search for a neighbour with some property, by a lane first and then by its whole warp. */
 #pragma once
 
 #include "state.cuh"
@@ -6,11 +6,13 @@
 namespace BACKEND::stream
 {
 
-#define TRIES_BY_LANE 4u /* times UNROLL neighbours that a lane tries before its warp helps */
+#define TRIES_BY_LANE 4u /* times UNROLL neighbours: what a lane tries before its warp helps */
 
-/* The first of a row's neighbours edge .. end - 1, as the lane or its warp tries them, for which
- * holds(neighbour, fetch(neighbour), wanted); NO_VERTEX: none. The warp takes that many steps at most, and counts
- * them down; edge moves on to what was not tried. All lanes of the warp must come. */
+/* Each lane searches the edges edge .. end - 1 for a neighbour for which holds(neighbour, fetch(neighbour), wanted)
+ * is true. Returns the one that is found first, which need not be the first in the list, or NO_VERTEX. Lanes that
+ * fail after TRIES_BY_LANE tries are served by the whole warp, one after the other, as long as steps are left; each
+ * step tries UNROLL neighbours per lane and decrements steps. On return, edge is the first edge that was not tried.
+ * All lanes of the warp must call it. */
 template <typename offset_t, typename fetch_t, typename holds_t>
 static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end,
                                                           uint32_t wanted, uint32_t &steps, fetch_t fetch,

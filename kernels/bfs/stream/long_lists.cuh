@@ -1,4 +1,8 @@
-/* long_lists.cuh: long. */
+/* long_lists.cuh: stage 3 of a bottom-up level, and the search of long neighbour lists by all warps.
+ *
+ * Stage 3 reads the rest of a neighbour list from the CSR. The long lists of a level may all belong to one warp. So
+ * each warp may take rules.long_steps steps per level by itself. What is left then goes to a queue, and after the
+ * grid barrier all warps share its edges, as in a top-down level. */
 #pragma once
 
 #include "bottom_up_pass.cuh"
@@ -8,13 +12,14 @@
 namespace BACKEND::stream
 {
 
-/* Stage 3: looks at the neighbours of the deferred rows from the skip'th on, and queues the rows of which too many
- * are left. Their chunks' words of the next bitmap are written already, by this warp. Returns how many the lane
- * found. Not inlined: what it needs of registers is stage 1's loss. */
+/* Stage 3: searches the neighbour lists of the `number` deferred vertices from the skip'th neighbour on, and queues
+ * what is left when the warp has no steps left. This warp has written the words of their chunks in the next bitmap
+ * already, or will set them with atomics only. Returns how many vertices the lane found. Not inlined, because its
+ * registers would be missing in stage 1. */
 template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
 {
-    const pass<offset_t> &pass = *pass_of_block<offset_t>();
+    const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
     const global_queue<offset_t> queue{pass.long_lists.edges};
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t found = 0;
@@ -49,12 +54,12 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
     return found;
 }
 
-/* The rows of many neighbours that stage 3 has queued, with their edges dealt out to all warps. A warp leaves a row
- * that it has found. Returns how many the lane found. */
+/* Searches the lists that stage 3 has queued, with their edges divided among all warps. A warp skips the rest of a
+ * list once it has found a visited neighbour in it. Returns how many vertices the lane found. */
 template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t long_count)
 {
-    const pass<offset_t> &pass = *pass_of_block<offset_t>();
+    const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
     const global_queue<offset_t> queue{pass.long_lists.edges};
     uint32_t found = 0;
     for_each_edge<UNROLL>(
@@ -68,7 +73,8 @@ static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t 
             for (unsigned i = 0; i < UNROLL; i++)
                 words[i] = word_of<windowed>(pass.view, neighbours[i]);
 #pragma unroll
-            for (unsigned i = 0; i < UNROLL; i++) { /* one of the lanes that have hits of the same row marks it */
+            for (unsigned i = 0; i < UNROLL;
+                 i++) { /* of lanes with hits in the same list, the first marks the vertex */
                 bool hit = has[i] && (words[i] >> neighbours[i] % WARP_SIZE & 1);
                 unsigned hits = __ballot_sync(WHOLE_WARP, hit), before = hits & lanes_below(lane_id());
                 uint64_t other = __shfl_sync(WHOLE_WARP, entries[i], before == 0 ? 0 : 31 - __clz((int)before));
@@ -86,7 +92,8 @@ static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t 
     return found;
 }
 
-/* What that has left of rows of many neighbours; pass and window are still there. */
+/* Runs that search as a step of its own. The pass and the window of the level are still in shared memory. Adds the
+ * number of vertices found to *count. */
 template <typename offset_t>
 static __device__ __forceinline__ void
 finish_long_lists(const prepared_graph<offset_t> &graph, const struct rules &rules, struct shared *shared,

@@ -1,4 +1,10 @@
-/* queues.cuh: queues. */
+/* queues.cuh: queues of vertices, and the edge-balanced loop over the edges of a queue.
+ *
+ * An entry holds the number of edges before it in the level, and its first edge minus that number. So every warp can
+ * take the same number of edges: it finds its first entry by a 32-ary search, and one addition gives an edge's place
+ * in the CSR. One 64-bit atomic per warp reserves both the places of the warp's entries and the numbers of their
+ * edges. A queue cannot overflow: a level finds no more vertices than it has edges, and a level of more edges than
+ * the queue has entries only marks. */
 #pragma once
 
 #include "state.cuh"
@@ -6,8 +12,9 @@
 namespace BACKEND::stream
 {
 
-/* ---- queues: in global memory, in one block's shared memory, or a whole graph's rows as if all were queued ---- */
+/* ---- where a queue lies ---- */
 
+/* In device memory, written by any block: reads bypass L1. */
 template <typename offset_t>
 struct global_queue : queue<offset_t> {
     __device__ __forceinline__ offset_t before_at(uint64_t i) const
@@ -18,13 +25,14 @@ struct global_queue : queue<offset_t> {
     {
         return __ldcg(&this->shift[i]);
     }
-    __device__ __forceinline__ void put(uint64_t i, offset_t edges, offset_t first) const
+    __device__ __forceinline__ void put(uint64_t i, offset_t edges_before, offset_t its_shift) const
     {
-        __stcg(&this->before[i], edges);
-        __stcg(&this->shift[i], first);
+        __stcg(&this->before[i], edges_before);
+        __stcg(&this->shift[i], its_shift);
     }
 };
 
+/* In the shared memory of one block. */
 template <typename offset_t>
 struct shared_queue : queue<offset_t> {
     __device__ __forceinline__ offset_t before_at(uint64_t i) const
@@ -35,13 +43,14 @@ struct shared_queue : queue<offset_t> {
     {
         return this->shift[i];
     }
-    __device__ __forceinline__ void put(uint64_t i, offset_t edges, offset_t first) const
+    __device__ __forceinline__ void put(uint64_t i, offset_t edges_before, offset_t its_shift) const
     {
-        this->before[i] = edges;
-        this->shift[i] = first;
+        this->before[i] = edges_before;
+        this->shift[i] = its_shift;
     }
 };
 
+/* All vertices of a graph in order, as if they were queued. */
 template <typename offset_t>
 struct whole_graph {
     const offset_t *offsets;
@@ -55,7 +64,9 @@ struct whole_graph {
     }
 };
 
-/* The last of `size` entries that has no more than `edge` edges before it. All lanes of the warp must come. */
+/* ---- reading ---- */
+
+/* The last of `size` entries that has at most `edge` edges before it. All lanes of the warp must call it. */
 template <typename queue_t, typename offset_t>
 static __device__ __forceinline__ uint64_t entry_of(const queue_t &queue, uint64_t size, offset_t edge)
 {
@@ -69,9 +80,10 @@ static __device__ __forceinline__ uint64_t entry_of(const queue_t &queue, uint64
     return first;
 }
 
-/* Deals the edges of a queue evenly out to the team's warps and calls use(neighbours, has, entries) with `unroll` of
- * them a lane; neighbours are NO_VERTEX where has is not set. All lanes come to every call, and all return whether
- * the rest of the entry of the last lane's last edge is to be left out. */
+/* Divides the `edges` edges of a queue of `size` entries evenly among the team's warps, and calls
+ * use(neighbours, has, entries) with `unroll` edges per lane: their targets and the entries they belong to. Where has
+ * is false, the neighbour is NO_VERTEX. All lanes take part in every call of use, and all return the same value: true
+ * to skip the remaining edges of the entry to which the last lane's last edge belongs. */
 template <unsigned unroll, typename queue_t, typename offset_t, typename use_t>
 static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, const queue_t &queue, uint64_t size,
                                                      offset_t edges, struct team team, use_t use)
@@ -83,7 +95,7 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, co
         return;
     offset_t edge = (offset_t)begin, end = edges - edge < share ? edges : edge + share;
     for (uint64_t entry = entry_of(queue, size, edge); edge < end; entry += WARP_SIZE) {
-        /* The lanes have 32 entries, whose edges are counted from `edge` on: fewer than 2^32 are the warp's. */
+        /* The lanes hold 32 entries. Their edges are counted from `edge` on; the warp takes fewer than 2^32. */
         uint64_t mine = entry + lane_id();
         offset_t before = mine < size ? queue.before_at(mine) : edges;
         offset_t shift = mine < size ? queue.shift_at(mine) : 0;
@@ -118,9 +130,11 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, co
     }
 }
 
-/* Queues the rows of those lanes that have some, whose edges are first .. end - 1; returns the place of the lane's
- * first. All lanes of the warp must come; they make one atomic: the entries' places and the edges before them come
- * from the same sum, so they ascend together. */
+/* ---- writing ---- */
+
+/* Appends up to `number` vertices per lane, those where has is true; first .. end - 1 are their edges. Returns the
+ * place of the lane's first entry. All lanes of the warp must call it. The warp makes one atomic addition to *count.
+ * Places and numbers of edges come from the same sum, so both ascend together, as entry_of requires. */
 template <unsigned number, typename queue_t, typename offset_t>
 static __device__ __forceinline__ uint64_t append(const queue_t &queue, uint64_t *count, unsigned edge_bits,
                                                   const bool (&has)[number], const offset_t (&first)[number],
@@ -133,7 +147,7 @@ static __device__ __forceinline__ uint64_t append(const queue_t &queue, uint64_t
         mine += has[i] ? entry + (offset_t)(end[i] - first[i]) : 0;
     if (!__any_sync(WHOLE_WARP, mine != 0))
         return 0;
-    uint64_t sum = mine; /* of this lane and those before it */
+    uint64_t sum = mine; /* over this lane and the lanes before it */
 #pragma unroll
     for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
         uint64_t left = __shfl_up_sync(WHOLE_WARP, sum, step);

@@ -1,4 +1,6 @@
-/* single_block.cuh: thin levels. */
+/* single_block.cuh: consecutive top-down levels of few edges, run by block 0 alone while the others wait.
+ *
+ * The queues and counts lie in shared memory, so a level costs a block barrier instead of a grid barrier. */
 #pragma once
 
 #include "top_down.cuh"
@@ -6,14 +8,17 @@
 namespace BACKEND::stream
 {
 
+#define UNROLL_SINGLE_BLOCK 2u /* instead of UNROLL: these levels have few edges */
+
+/* Whether the next level may be run by a single block. */
 static __device__ __forceinline__ bool fits_single_block(const struct progress &at, const struct rules &rules)
 {
     return at.edges <= rules.single_block_edges && at.size <= rules.single_block_edges &&
            at.level + 1 - at.base < rules.level_limit;
 }
 
-/* Block 0 runs levels as long as they are thin: queues and counts are in its shared memory, a level costs a block
- * barrier. What it finds last goes to the grid's next queue. */
+/* Runs levels as long as they fit. The last frontier goes to the grid's next queue and its count to *count; the level
+ * and the number of unvisited vertices go to search.handover. Only block 0 may call it, with all its threads. */
 template <typename offset_t>
 static __device__ __forceinline__ void
 run_single_block(const prepared_graph<offset_t> &graph, const search<offset_t> &search, const struct rules &rules,
@@ -33,12 +38,13 @@ run_single_block(const prepared_graph<offset_t> &graph, const search<offset_t> &
         uint64_t *next_count = &shared->counts[(round + 1) % NUM_COUNTS];
         if (threadIdx.x == 0)
             shared->counts[(round + 2) % NUM_COUNTS] = 0;
-        uint8_t byte = (uint8_t)(at.level + 1 - at.base);
+        const discovery<shared_queue<offset_t>, offset_t> found = {
+            graph.out.offsets, visited,         search.bytes, (uint8_t)(at.level + 1 - at.base), then,
+            next_count,        rules.edge_bits, false};
         for_each_edge<UNROLL_SINGLE_BLOCK>(graph.out.targets, now, at.size, (offset_t)at.edges, warps_of_block(),
                                            [&](const vertex_t(&neighbours)[UNROLL_SINGLE_BLOCK],
                                                const bool(&has)[UNROLL_SINGLE_BLOCK], const uint64_t *) {
-                                               claim(graph.out.offsets, visited, search.bytes, byte, then, next_count,
-                                                     rules.edge_bits, false, neighbours, has);
+                                               claim(found, neighbours, has);
                                                return false;
                                            });
         __syncthreads();

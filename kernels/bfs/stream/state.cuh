@@ -1,4 +1,15 @@
-/* state.cuh: what a search keeps in device and shared memory. */
+/* state.cuh: the prepared graph, the arrays of a search, the rules of a run and the progress of a search.
+ *
+ * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a vertex,
+ * the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up level only
+ * reads the current bitmap. The words of the next bitmap and the level bytes belong to the warp that owns the chunk,
+ * also for vertices that the warp has deferred. Long neighbour lists are searched after all chunks are done. Of all
+ * threads that find a visited neighbour of a vertex then, the one whose atomic returns the bit unset writes the byte.
+ * The queue and the counts of a level are read only after the grid barrier.
+ *
+ * Why ordinary loads suffice. A bitmap or byte that was complete at the last grid barrier may be loaded through L1,
+ * because the acquire of the barrier has invalidated L1. A bitmap that is being marked is read through L1 only as a
+ * filter: a stale word costs an unnecessary atomic, nothing else. */
 #pragma once
 
 #include "../../backend/backend.h"
@@ -6,122 +17,133 @@
 namespace BACKEND::stream
 {
 
-#define BLOCK_THREADS       1024u
-#define NUM_COUNTS          3u
-#define UNROLL              4u /* edges that a lane has in flight */
-#define UNROLL_SINGLE_BLOCK 2u /* in a level of one block: it has few edges */
-#define PAIR_IDS            (2 * WARP_SIZE)
-#define MOST_PAIRS          4u
-#define CHUNK_IDS           (MOST_PAIRS * PAIR_IDS)
-#define CHUNK_WORDS         (CHUNK_IDS / WARP_SIZE)
-#define NUM_PACKED_WORDS    3u /* packed words of first neighbours to a row: one of stage 1, two of stage 2 */
+#define BLOCK_THREADS    1024u
+#define NUM_COUNTS       3u
+#define UNROLL           4u /* edges that a lane has in flight */
+#define MOST_PAIRS       4u /* of bitmap words in a chunk: stage 1 of a bottom-up level takes two words at a time */
+#define CHUNK_WORDS      (2 * MOST_PAIRS)
+#define CHUNK_IDS        (CHUNK_WORDS * WARP_SIZE)
+#define NUM_PACKED_WORDS 3u /* 16-byte words of packed neighbours per vertex: one for stage 1, two for stage 2 */
 
-#define FILTER_FROM 20000u /* edges of a top-down level that looks before it claims */
+/* Values of a level byte that are not levels. */
+#define UNSET        255u /* the byte holds no level */
+#define MATERIALISED 254u /* the level is in the result already */
 
-#define UNSET        255u /* level bytes: not known; in the result already */
-#define MATERIALISED 254u
-#define NOT_PENDING  UNREACHED
+#define NOT_PENDING UNREACHED
 
 /* ---- device memory ---- */
 
-/* The prepared graph. Rows from num_rows on are isolated; num_words, of a bitmap of rows, is a multiple of
- * CHUNK_WORDS.
- */
+/* The prepared graph. Vertices with an id of num_ids or more are isolated. num_words, the words of a bitmap of ids,
+ * is a multiple of CHUNK_WORDS. */
 template <typename offset_t>
 struct prepared_graph {
     vertex_t num_vertices, num_ids;
     uint32_t num_words;
     edge_t num_edges;
-    csr<offset_t> out, in;     /* by rows; in.targets is NULL where there are no bottom-up levels */
-    const uint4 *packed_first; /* num_words * 32; NULL: without streams */
-    const uint4 *packed_rest;  /* num_words * 32 pairs */
-    const vertex_t *id_of;     /* num_vertices, up to a multiple of 4: a vertex's row; NULL: the same */
-    const vertex_t *input_of;  /* num_vertices: its inverse */
-    const uint32_t *giant;     /* a bitmap of the input's ids: the component that was measured; NULL: none was */
-    uint32_t outside_giant;    /* rows */
+    csr<offset_t> out, in;     /* by id; in.targets is NULL if there are no bottom-up levels */
+    const uint4 *packed_first; /* num_words * 32: the packed word of stage 1; NULL: nothing is packed */
+    const uint4 *packed_rest;  /* num_words * 32 pairs: the packed words of stage 2 */
+    const vertex_t *id_of;     /* num_vertices, rounded up to a multiple of 4: by input id; NULL: the ids are equal */
+    const vertex_t *input_of;  /* num_vertices: the inverse of id_of */
+    const uint32_t *giant;     /* bitmap of input ids: the giant component; NULL: it was not measured */
+    uint32_t outside_giant;    /* number of ids outside the giant component */
 };
 
-/* A queue of rows. row: the row's first edge minus before. */
+/* A queue of vertices. Entry i stands for the out-edges before[i] + shift[i] onwards of the CSR. */
 template <typename offset_t>
 struct queue {
-    offset_t *before, *shift;
+    offset_t *before; /* number of edges of all earlier entries in the level */
+    offset_t *shift;  /* the vertex's first edge minus before */
 };
 
-/* Rows of many neighbours: a queue of the edges that are left, and its rows. */
+/* The vertices whose long neighbour lists all warps search together, with the edges that are left to search. */
 template <typename offset_t>
 struct long_list_queue {
     queue<offset_t> edges;
     vertex_t *ids;
 };
 
-/* What block 0 hands over after levels alone. */
+/* What block 0 reports to the other blocks after levels that it ran alone. */
 struct handover {
     uint32_t level, unvisited;
-    uint64_t elapsed_ns; /* nanoseconds, by the search until its levels were known */
+    uint64_t elapsed_ns; /* nanoseconds from the start of the search until all levels were known */
 };
 
+/* The arrays of one search. */
 template <typename offset_t>
 struct search {
-    uint32_t *visited, *next; /* num_words: bitmaps of rows; all ones beyond the last row */
-    uint8_t *bytes;           /* num_words * 32: levels, relative */
-    queue<offset_t> now, then;
-    uint64_t *counts; /* NUM_COUNTS: of a queue, entries << edge_bits | edges; bottom-up, found << 32 | unvisited, and
-                         LONG_ROWS; of rows of many neighbours, found */
-    uint64_t *long_counts; /* NUM_COUNTS: of the queue of rows of many neighbours, bottom-up */
-    vertex_t
-        *long_list_ids; /* num_rows, if rules.long_steps is set: the rows of that queue, whose rest is in `then` */
+    uint32_t *visited, *next;  /* num_words: bitmaps of ids; the bits beyond the last id are set */
+    uint8_t *bytes;            /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
+    queue<offset_t> now, then; /* rules.queue_capacity entries each */
+    uint64_t *counts;          /* NUM_COUNTS; what a count holds is said below */
+    uint64_t *long_counts;     /* NUM_COUNTS: of the queue of long neighbour lists */
+    vertex_t *long_list_ids;   /* num_ids if rules.long_steps > 0: ids of that queue, whose edges are in `then` */
     struct handover *handover;
     struct grid_barrier *barrier;
-    uint32_t *level;       /* the result, by the input's ids, up to a multiple of 4 */
-    uint32_t *level_by_id; /* the same by rows: level itself where rows are the input's ids, else for parents only */
-    vertex_t *parent;      /* the result, by the input's ids; NULL unless asked for */
+    uint32_t *level;       /* the result, by input id, rounded up to a multiple of 4 */
+    uint32_t *level_by_id; /* equal to level if ids are input ids; else needed only for parents, and NULL without */
+    vertex_t *parent;      /* the result, by input id; NULL unless asked for */
 };
+
+/* A count is one 64-bit word, so that one atomic updates all of it.
+ *   of a queue:              entries << rules.edge_bits | edges
+ *   of a bottom-up level:    found << 32 | unvisited, and the flag LONG_LISTS
+ *   of long neighbour lists: found
+ *
+ * Rotation. A step is a level, a search of long neighbour lists, a collection of a frontier, or the levels that block
+ * 0 runs alone. A step adds to counts[(round + 1) % 3], which all threads read after the barrier of the step. The
+ * count of the following step, counts[(round + 2) % 3], was last read at the barrier before the previous step. All
+ * threads have passed one barrier since then, so one thread may clear it. */
+#define LONG_LISTS (1ull << 63) /* flag: some long neighbour lists are queued */
 
 enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };
 
+/* What the host has decided for all searches. */
 struct rules {
     enum direction direction;
-    unsigned edge_bits;          /* of counts */
-    uint64_t mark_above;         /* edges */
-    uint32_t queue_capacity;     /* entries: as many as any level that does not mark can find */
-    uint32_t single_block_edges; /* of a level that one block runs alone, at most; 0: none */
-    uint32_t window_words;       /* a multiple of CHUNK_WORDS */
-    uint32_t level_limit;        /* levels that bytes tell apart, at most GIVEN */
-    uint32_t pairs;              /* of words to a chunk: 1, 2 or 4 */
-    uint32_t long_steps; /* of UNROLL neighbours a lane, that a warp does in a level by itself; 0: any number */
-    bool filters_marks;
-    uint64_t bottom_up_above; /* edges of a queued frontier */
-    uint32_t back_below;      /* rows that a bottom-up level finds */
+    unsigned edge_bits;          /* of a queue's count */
+    uint64_t mark_above;         /* a top-down level of more edges only marks */
+    uint32_t queue_capacity;     /* entries: no level that queues finds more vertices */
+    uint32_t single_block_edges; /* a level of at most so many edges is run by one block; 0: none is */
+    uint32_t window_words;       /* of the bitmap in shared memory; a multiple of CHUNK_WORDS */
+    uint32_t level_limit;        /* number of levels that a byte can tell apart, at most MATERIALISED */
+    uint32_t pairs;              /* of bitmap words in a chunk: 1, 2 or 4 */
+    uint32_t long_steps;      /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: any */
+    bool filters_marks;       /* whether a level that only marks reads the bitmap before an atomic */
+    uint64_t bottom_up_above; /* a queued frontier of more edges is followed by a bottom-up level */
+    uint32_t back_below;      /* a bottom-up level that finds fewer vertices is followed by a top-down level */
 };
 
-#define LONG_LISTS (1ull << 63) /* of a count: some rows are queued */
+/* ---- shared memory ---- */
 
-/* A warp's own shared memory, bottom-up. */
+/* Used by one warp in bottom-up levels. */
 struct warp_scratch {
-    uint32_t steps_left;
-    uint32_t deferred[CHUNK_IDS]; /* rows for stage 3, of chunks that are done otherwise */
-    uint32_t found[CHUNK_WORDS];  /* of the chunk, as far as stage 2 finds it */
-    uint8_t left[CHUNK_IDS];      /* for stage 2, places in the chunk */
+    uint32_t steps_left;          /* of rules.long_steps */
+    uint32_t deferred[CHUNK_IDS]; /* ids for stage 3; stages 1 and 2 of their chunks are done */
+    uint32_t found[CHUNK_WORDS];  /* bitmap of the chunk: vertices found by stages 1 and 2 */
+    uint8_t left[CHUNK_IDS];      /* offsets in the chunk of vertices left for stage 2 */
 };
 
 #define PASS_BYTES 112
 
-/* Behind it lies, one after the other, the window (and a word of zeros), or the two queues of levels alone. */
+/* Followed by the window and a word of zeros in bottom-up levels, or by two queues in levels of a single block. */
 struct __align__(16) shared
 {
-    unsigned char pass[PASS_BYTES]; /* struct pass */
+    unsigned char pass[PASS_BYTES]; /* struct bottom_up_pass */
     uint64_t broadcast, tally;
-    uint64_t counts[NUM_COUNTS]; /* of levels alone */
+    uint64_t counts[NUM_COUNTS]; /* of levels of a single block */
     struct warp_scratch warps[BLOCK_THREADS / WARP_SIZE];
 };
-static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied by 16 bytes");
+static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied in units of 16 bytes");
 
-/* Warps that share a level. */
+/* ---- threads ---- */
+
+/* One warp's number among the warps that share a level. */
 struct team {
     uint32_t warp, num_warps;
 };
 
-/* Neighbouring numbers are in different blocks, which evens out neighbouring chunks. */
+/* Consecutive numbers belong to different blocks. This balances neighbouring chunks, which cost about the same. */
 static __device__ __forceinline__ struct team warps_of_grid(void)
 {
     return {threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x, gridDim.x * (blockDim.x / WARP_SIZE)};
@@ -142,19 +164,24 @@ static __device__ __forceinline__ uint64_t threads_of_grid(void)
     return (uint64_t)gridDim.x * blockDim.x;
 }
 
-/* How far the search is; the same in all threads. */
+/* ---- progress ---- */
+
 enum frontier {
     FRONTIER_QUEUED, /* in the queue */
-    FRONTIER_MARKED, /* only in the bitmap, by a top-down level; how many are unvisited is not known */
-    FRONTIER_FOUND   /* only in the bitmap, by a bottom-up level; the other bitmap is what was visited before */
+    FRONTIER_MARKED, /* only in the bitmap, after a top-down level; the number of unvisited vertices is unknown */
+    FRONTIER_FOUND   /* only in the bitmap, after a bottom-up level; the other bitmap is the previous visited set */
 };
+
+/* How far the search is. All threads hold the same values in registers. */
 struct progress {
     enum frontier frontier;
-    uint32_t level, base, pending; /* level: of the frontier */
-    uint32_t round;
-    uint32_t unvisited;
-    uint64_t size, edges;                 /* of the frontier; edges only where it is queued */
-    bool swapped_bitmaps, swapped_queues; /* cheaper to keep than pointers: registers are scarce, bottom-up */
+    uint32_t level;       /* of the frontier */
+    uint32_t base;        /* the level of a byte of 0 */
+    uint32_t pending;     /* the level of visited vertices that have no byte; NOT_PENDING: there are none */
+    uint32_t round;       /* number of steps so far; selects the count */
+    uint32_t unvisited;   /* vertices */
+    uint64_t size, edges; /* of the frontier; edges only if it is queued */
+    bool swapped_bitmaps, swapped_queues; /* flags take fewer registers than pointers, which matters bottom-up */
 };
 
 template <typename type>
@@ -165,13 +192,14 @@ static __device__ __forceinline__ void exchange(type *a, type *b)
     *b = swap;
 }
 
+/* The current bitmap: all vertices visited so far. */
 template <typename offset_t>
 static __device__ __forceinline__ uint32_t *visited_bitmap(const search<offset_t> &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.next : search.visited;
 }
 
-/* Of a bottom-up level; after it, what was visited before. */
+/* During a bottom-up level the next bitmap; after it the bitmap of the vertices visited before the level. */
 template <typename offset_t>
 static __device__ __forceinline__ uint32_t *other_bitmap(const search<offset_t> &search, const struct progress &at)
 {
@@ -192,18 +220,21 @@ static __device__ __forceinline__ queue<offset_t> next_queue(const search<offset
     return at.swapped_queues ? search.now : search.then;
 }
 
+/* The bit of a vertex in its word of a bitmap. */
 static __device__ __forceinline__ uint32_t bit_of(vertex_t id)
 {
     return 1u << id % WARP_SIZE;
 }
 
+/* Sets the size and the edges of the frontier from the count of its queue. */
 static __device__ __forceinline__ void read_count(struct progress *at, const struct rules &rules, uint64_t count)
 {
     at->size = count >> rules.edge_bits;
     at->edges = count & ((1ull << rules.edge_bits) - 1);
 }
 
-/* Whether nothing is left to find. */
+/* Whether no vertex is left to find: the frontier is empty or has no edges, or only unreachable vertices are
+ * unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not known. */
 static __device__ __forceinline__ bool is_done(const struct progress &at, uint32_t unreachable)
 {
     return at.size == 0 || (at.frontier == FRONTIER_QUEUED && at.edges == 0) ||

@@ -191,11 +191,11 @@ void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const void *const arrays[] = {state->id_of,     state->input_of,    state->packed_first, state->packed_rest,
-                                      state->giant,     state->bitmaps[0],  state->bitmaps[1],   state->bytes,
-                                      state->queues[0], state->queues[1],   state->queues[2],    state->queues[3],
-                                      state->counts,    state->long_list_ids,  state->handover,     state->barrier,
-                                      state->level,     state->level_by_id, state->parent};
+        const void *const arrays[] = {state->id_of,     state->input_of,      state->packed_first, state->packed_rest,
+                                      state->giant,     state->bitmaps[0],    state->bitmaps[1],   state->bytes,
+                                      state->queues[0], state->queues[1],     state->queues[2],    state->queues[3],
+                                      state->counts,    state->long_list_ids, state->handover,     state->barrier,
+                                      state->level,     state->level_by_id,   state->parent};
         for (const void *array : arrays)
             gpu_free(array);
         gpu_graph_free(&state->out);

@@ -1,4 +1,6 @@
-/* visited_window.cuh: the window. */
+/* visited_window.cuh: which vertices are visited, as bottom-up levels see it: the current bitmap in device memory,
+ * and the window, a copy of its first words in shared memory. Hubs have the lowest ids, so most look-ups hit the
+ * window. */
 #pragma once
 
 #include "state.cuh"
@@ -6,23 +8,22 @@
 namespace BACKEND::stream
 {
 
-#define WINDOW_FROM 16u /* the window is worth its loading while more than a 16th of the rows are unvisited */
+#define WINDOW_FROM 16u /* the window pays off while more than a 16th of the vertices are unvisited */
 
-/* ---- bottom-up ---- */
-
-/* The rows visited before the level: a bitmap, and in shared memory the words of its first window_rows rows. */
+/* The vertices visited before the level. */
 struct view {
     const uint32_t *bitmap;
-    uint32_t window_words;
+    uint32_t window_words; /* words at its start that are in the window, too; a word of zeros follows them */
 };
 
-/* From where the compiler sees that it is shared memory. */
+/* The address is derived here so that the compiler knows that it is in shared memory. */
 static __device__ __forceinline__ uint32_t *window_of_block(void)
 {
     return (uint32_t *)(block_shared<struct shared>() + 1);
 }
 
-/* Whether one of the packed rows is visited. Rows beyond the window are looked up only if none within it is. */
+/* Whether one of the packed neighbours is visited. Those beyond the window are looked up in device memory, and only
+ * if none inside the window is visited. */
 template <typename format, bool windowed>
 static __device__ __forceinline__ bool any_visited(const struct view &view, uint4 packed)
 {
@@ -33,7 +34,7 @@ static __device__ __forceinline__ bool any_visited(const struct view &view, uint
     if (windowed) {
         bool beyond = false;
 #pragma unroll
-        for (unsigned i = 0; i < format::number; i++) { /* a word of zeros is behind the window */
+        for (unsigned i = 0; i < format::number; i++) { /* ids beyond the window read the word of zeros behind it */
             bits |= window[min(ids[i] / WARP_SIZE, view.window_words)] >> ids[i] % WARP_SIZE;
             beyond |= ids[i] >= view.window_words * WARP_SIZE && ids[i] != format::none;
         }
@@ -50,7 +51,7 @@ static __device__ __forceinline__ bool any_visited(const struct view &view, uint
     return bits & 1;
 }
 
-/* The word with the bit of a row, NO_VERTEX excepted. */
+/* The word that holds the bit of a vertex; without meaning for NO_VERTEX. */
 template <bool windowed>
 static __device__ __forceinline__ uint32_t word_of(const struct view &view, vertex_t id)
 {
@@ -60,6 +61,7 @@ static __device__ __forceinline__ uint32_t word_of(const struct view &view, vert
     return near ? near_word : far_word;
 }
 
+/* Whether the level uses the window. */
 static __device__ __forceinline__ bool has_window(const struct rules &rules, const struct progress &at,
                                                   vertex_t num_ids)
 {
