@@ -1,4 +1,10 @@
-/* direction.cuh: which way. */
+/* direction.cuh: the choice of direction, and the conversion of a bottom-up frontier for a top-down level.
+ *
+ * A queued frontier with more than a certain share of all edges is followed by a bottom-up level. A bottom-up level
+ * that finds less than a certain share of the vertices is followed by a top-down level. The best shares, and whether
+ * large top-down levels should only mark, depend on the graph: if hubs have low ids, a vertex finds a visited
+ * neighbour at once; on web graphs most vertices have none, and their lists are read in vain. So the preparation
+ * measures several policies and keeps the fastest (policies.cuh). */
 #pragma once
 
 #include "queues.cuh"
@@ -6,7 +12,8 @@
 namespace BACKEND::stream
 {
 
-/* Queues what the last bottom-up level found: a lane a word of the bitmaps. */
+/* Queues the vertices that the last bottom-up level has found: the difference of the two bitmaps. A lane takes one
+ * word at a time. */
 template <typename offset_t>
 static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &graph, const search<offset_t> &search,
                                                const struct rules &rules, const struct progress &at, uint64_t *count)
@@ -35,8 +42,7 @@ static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &g
     }
 }
 
-/* ---- which way ---- */
-
+/* Whether the next level is bottom-up. A frontier that does not fit into a queue must be. */
 template <typename offset_t>
 static __device__ __forceinline__ bool goes_bottom_up(const prepared_graph<offset_t> &graph,
                                                       const struct rules &rules, const struct progress &at)

@@ -1,4 +1,11 @@
-/* kernel.cuh: the kernel. */
+/* kernel.cuh: the persistent kernel that runs a whole search.
+ *
+ * Every turn of its loop is a step: a level, a collection of a frontier, or several levels of a single block. All
+ * threads decide on the step by themselves, from the same values, and meet at the grid barrier after it.
+ *
+ * The search ends when a level finds nothing, or earlier, when only vertices that it cannot reach are unvisited.
+ * Their number is known in two cases. It is 0 once all vertices are visited. And on a symmetric graph whose giant
+ * component is measured, a search from inside that component leaves exactly the vertices outside of it. */
 #pragma once
 
 #include "bottom_up.cuh"
@@ -9,9 +16,8 @@
 namespace BACKEND::stream
 {
 
-/* ---- the kernel ---- */
-
-/* All state as before level 0; returns how many rows stay unvisited if all goes to the end. */
+/* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
+ * that is not known. id: of the source. */
 template <typename offset_t>
 static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offset_t> &graph,
                                                       const search<offset_t> &search, const struct rules &rules,
@@ -44,6 +50,8 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
     return in_giant ? graph.outside_giant : 0;
 }
 
+/* One search. Leaves the levels, and the parents if asked for, in search.level and search.parent. If a wait at the
+ * grid barrier is broken off, the kernel returns at once; gpu_check_barrier then reports it. */
 template <typename format, typename offset_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     stream_kernel(prepared_graph<offset_t> graph, search<offset_t> search, struct rules rules, vertex_t source)
@@ -73,8 +81,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         bool bottom_up = goes_bottom_up(graph, rules, at);
         bool collects = !bottom_up && at.frontier == FRONTIER_FOUND;
         bool marks = !bottom_up && !collects && at.edges > rules.mark_above;
-        bool alone = !bottom_up && !collects && !marks && fits_single_block(at, rules);
-        if (!collects && !alone &&
+        bool single_block = !bottom_up && !collects && !marks && fits_single_block(at, rules);
+        if (!collects && !single_block &&
             (at.level + 1 - at.base >= rules.level_limit || (marks && at.pending != NOT_PENDING))) {
             materialise_levels(graph, search, at, source, false);
             at.base = at.level + 1;
@@ -89,7 +97,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
                                  &search.long_counts[(at.round + 1) % NUM_COUNTS]);
         else if (collects)
             collect(graph, search, rules, at, count);
-        else if (!alone)
+        else if (!single_block)
             go_top_down(graph, search, rules, at, marks, count);
         else if (blockIdx.x == 0)
             run_single_block(graph, search, rules, shared, at, unreachable, count);
@@ -97,7 +105,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         now = wait();
         if (now == UINT64_MAX)
             return;
-        at.level += !collects && !alone;
+        at.level += !collects && !single_block;
         if (bottom_up) {
             uint64_t late = 0;
             if (rules.long_steps > 0 && (now & LONG_LISTS)) {
@@ -124,7 +132,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         at.frontier = FRONTIER_QUEUED;
         read_count(&at, rules, now);
         at.swapped_queues = !at.swapped_queues;
-        if (alone) {
+        if (single_block) {
             at.level = __ldcg(&search.handover->level);
             at.unvisited = __ldcg(&search.handover->unvisited);
         } else if (!collects) {

@@ -1,4 +1,9 @@
-/* packed_neighbours.cuh: first neighbours, packed. */
+/* packed_neighbours.cuh: the first in-neighbours of each vertex, packed into 16-byte words.
+ *
+ * With five_ids or four_ids, each vertex has NUM_PACKED_WORDS words. Neighbour lists are in the order of ids, hubs
+ * first, so most vertices find a visited neighbour in the first word. A format says how many ids a word holds
+ * (number), which id marks an empty place (none), and whether the vertex has more neighbours than those of this word
+ * and the words before it (more). */
 #pragma once
 
 #include "state.cuh"
@@ -6,9 +11,7 @@
 namespace BACKEND::stream
 {
 
-/* ---- first neighbours, packed ---- */
-
-/* Five ids of 25 bits to 16 bytes; the highest bit tells whether the row has more neighbours. */
+/* Five ids of 25 bits; the highest bit is the flag for more neighbours. */
 struct five_ids {
     static constexpr unsigned number = 5;
     static constexpr vertex_t none = (1u << 25) - 1;
@@ -31,7 +34,7 @@ struct five_ids {
     }
 };
 
-/* Four ids of 32 bits; a row whose last place is taken may have more. */
+/* Four ids of 32 bits. There is no flag: if the last place is taken, there may be more neighbours. */
 struct four_ids {
     static constexpr unsigned number = 4;
     static constexpr vertex_t none = NO_VERTEX;
@@ -54,6 +57,7 @@ struct no_ids {
     static constexpr unsigned number = 0;
 };
 
+/* Packs the first in-neighbours of all ids. first, next: num_words * 32 words, and as many pairs of words. */
 template <typename format, typename offset_t>
 __global__ void pack_first_neighbours(prepared_graph<offset_t> graph, uint4 *first, uint4 *next)
 {

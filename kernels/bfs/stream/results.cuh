@@ -1,4 +1,9 @@
-/* results.cuh: results. */
+/* results.cuh: the levels and parents of the result, by input id.
+ *
+ * During the search a level is one byte per id, relative to progress.base. When a level could exceed the range of a
+ * byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED, and the
+ * base is raised. So there may be any number of levels. A level that only marks writes no bytes: visited vertices
+ * without one have the level progress.pending, and there is at most one such level at a time. */
 #pragma once
 
 #include "find_neighbour.cuh"
@@ -6,16 +11,14 @@
 namespace BACKEND::stream
 {
 
-/* ---- levels and parents to the result ---- */
-
-#define GROUP 4u /* vertices to a lane at a time */
-
-/* The vertices group * GROUP on: their rows (NO_VERTEX: none, or not in this block's range) and level bytes. */
+/* GROUP consecutive input ids, which a lane handles together: their ids (NO_VERTEX: there is no such vertex, or it is
+ * in another block's range) and their level bytes. */
 struct group {
     uint32_t id[GROUP], byte[GROUP];
 };
 
-/* The rows are loaded, and the bytes of two groups together, before the first is needed. */
+/* Loads the groups `first` and first + blockDim.x, as far as they are below `end`. All loads of ids are issued before
+ * the loads of the bytes, and all of those before the first byte is used. */
 template <typename offset_t>
 static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t> &graph, const uint8_t *bytes,
                                                    uint64_t first, uint64_t end, struct group (&groups)[2])
@@ -40,9 +43,9 @@ static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t
     }
 }
 
-/* Writes the levels that are known to the result, in the input's order; a block has a contiguous range, whose rows
- * are few contiguous ranges too, one a class: bytes come from L1. last: all others are UNREACHED; else what is
- * written is noted as GIVEN. */
+/* Writes the known levels to the result. last: all other vertices become UNREACHED; otherwise the bytes of the
+ * written levels become MATERIALISED. A block handles a contiguous range of input ids. Their ids form a few
+ * contiguous ranges, one per degree class, so the bytes are read from L1. */
 template <typename offset_t>
 static __device__ __forceinline__ void materialise_levels(const prepared_graph<offset_t> &graph,
                                                           const search<offset_t> &search, const struct progress &at,
@@ -77,7 +80,7 @@ static __device__ __forceinline__ void materialise_levels(const prepared_graph<o
             for (unsigned i = 0; i < GROUP; i++) {
                 uint32_t id = groups[g].id[i];
                 if (writes[i] && !whole)
-                    search.level[vertex + i] = level[i]; /* there is room up to a multiple of GROUP */
+                    search.level[vertex + i] = level[i]; /* the array is padded to a multiple of GROUP */
                 if (writes[i] && graph.id_of != NULL && search.level_by_id != NULL && id < graph.num_ids)
                     search.level_by_id[id] = level[i];
                 if (writes[i] && !last && id < graph.num_ids)
@@ -87,7 +90,7 @@ static __device__ __forceinline__ void materialise_levels(const prepared_graph<o
     }
 }
 
-/* Every reached vertex but the source looks for an in-neighbour one level up. */
+/* Gives each reached vertex a parent: an in-neighbour whose level is one lower; the source is its own parent. */
 template <typename offset_t>
 static __device__ __forceinline__ void find_parents(const prepared_graph<offset_t> &graph,
                                                     const search<offset_t> &search, vertex_t source)
@@ -95,9 +98,10 @@ static __device__ __forceinline__ void find_parents(const prepared_graph<offset_
     for (uint64_t base = thread_of_grid() - lane_id(); base < graph.num_vertices; base += threads_of_grid()) {
         uint64_t vertex = base + lane_id();
         uint32_t level = vertex < graph.num_vertices ? __ldcg(&search.level[vertex]) : UNREACHED;
-        bool asks = level != UNREACHED && level > 0;
-        uint32_t id = !asks ? 0 : graph.id_of != NULL ? graph.id_of[vertex] : (uint32_t)vertex;
-        offset_t edge = asks ? graph.in.offsets[id] : 0, end = asks ? graph.in.offsets[(size_t)id + 1] : 0;
+        bool needs_parent = level != UNREACHED && level > 0;
+        uint32_t id = !needs_parent ? 0 : graph.id_of != NULL ? graph.id_of[vertex] : (uint32_t)vertex;
+        offset_t edge = needs_parent ? graph.in.offsets[id] : 0,
+                 end = needs_parent ? graph.in.offsets[(size_t)id + 1] : 0;
         uint32_t steps = UINT32_MAX;
         vertex_t above = find_neighbour(
             graph.in.targets, edge, end, level - 1, steps,

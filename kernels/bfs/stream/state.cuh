@@ -31,6 +31,8 @@ namespace BACKEND::stream
 
 #define NOT_PENDING UNREACHED
 
+#define GROUP 4u /* vertices whose levels are written together; arrays by input id are padded to a multiple */
+
 /* ---- device memory ---- */
 
 /* The prepared graph. Vertices with an id of num_ids or more are isolated. num_words, the words of a bitmap of ids,
