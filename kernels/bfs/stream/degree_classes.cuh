@@ -1,4 +1,10 @@
-/* degree_classes.cuh: classes. */
+/* degree_classes.cuh: relabels the vertices by degree class, hubs first.
+ *
+ * A class is a power of two of the degree. Ids ascend from the highest class to the lowest; isolated vertices come
+ * last; inside a class the order of the input ids is kept. There are as many classes as lanes, and lane c keeps the
+ * count of class c. Five ballots, one per bit of a class number, tell each lane which lanes hold a vertex of class
+ * lane_id(), and which hold one of its own vertex's class. So the numbering needs neither shared memory nor atomics,
+ * and it is stable: ids ascend within a class, and the writing of the result gathers bytes from few ranges. */
 #pragma once
 
 #include "state.cuh"
@@ -6,25 +12,24 @@
 namespace BACKEND::stream
 {
 
-#define NUM_CLASSES   WARP_SIZE /* of degrees; a lane each. The last has the isolated vertices */
-#define ISOLATED      (NUM_CLASSES - 1)
-#define TILE_VERTICES 1024u /* that a warp numbers */
+#define NUM_CLASSES   WARP_SIZE         /* one per lane */
+#define ISOLATED      (NUM_CLASSES - 1) /* the class of isolated vertices */
+#define TILE_VERTICES 1024u             /* vertices that a warp numbers together */
 
-/* ---- preparing: numbering the rows ---- */
-
-/* The class of a degree: highest degrees first. The first has all from 2^30 on, so that there are as many as lanes.
- */
+/* The class of a degree; class 0 has all degrees of 2^30 or more. */
 static __device__ __forceinline__ unsigned class_of(uint64_t degree)
 {
     int zeros = degree >> 32 != 0 ? 0 : __clz((int)degree);
     return (unsigned)max(zeros, 1) - 1;
 }
 
-/* The lanes (of those where present is set) that have the class of this lane's number, and that have this lane's
- * class. All lanes of the warp must come. */
+/* Masks of lanes. */
 struct same_class {
-    unsigned of_lane, of_own;
+    unsigned of_lane; /* those that hold a vertex of class lane_id() */
+    unsigned of_own;  /* those that hold a vertex of the class of this lane's vertex */
 };
+
+/* Compares the classes of the warp's vertices. present: whether the lane holds a vertex. All lanes must call it. */
 
 static __device__ __forceinline__ struct same_class match_classes(unsigned mine, bool present)
 {
@@ -39,7 +44,8 @@ static __device__ __forceinline__ struct same_class match_classes(unsigned mine,
     return same;
 }
 
-/* A lane's place among equals, if lane c holds the next place of class c; these move on. */
+/* The place of the lane's vertex in its class. Lane c holds the next free place of class c in *places, which moves
+ * on. */
 static __device__ __forceinline__ uint64_t take_place(uint64_t *places, unsigned mine, struct same_class same)
 {
     uint64_t place = __shfl_sync(WHOLE_WARP, *places, (int)mine);
@@ -47,14 +53,14 @@ static __device__ __forceinline__ uint64_t take_place(uint64_t *places, unsigned
     return place + (unsigned)__popc(same.of_own & ((1u << lane_id()) - 1));
 }
 
-/* in: NULL where the graph is symmetric. */
+/* The number of out-edges and in-edges. in: NULL if the graph is symmetric. */
 template <typename offset_t>
 static __device__ __forceinline__ uint64_t degree_of(const offset_t *out, const offset_t *in, uint64_t vertex)
 {
     return (uint64_t)(out[vertex + 1] - out[vertex]) + (in != NULL ? in[vertex + 1] - in[vertex] : 0);
 }
 
-/* Counts the classes of every tile, a warp a tile: counts[class * num_tiles + tile]. */
+/* Counts the vertices of each class in each tile: counts[class * num_tiles + tile]. A warp takes a tile at a time. */
 template <typename offset_t>
 __global__ void count_classes(const offset_t *out, const offset_t *in, vertex_t num_vertices, uint32_t num_tiles,
                               uint32_t *counts)
@@ -71,31 +77,40 @@ __global__ void count_classes(const offset_t *out, const offset_t *in, vertex_t 
     }
 }
 
-/* After a scan of the counts: the first row of each class; one warp. */
+/* After an exclusive scan of the counts: the first id of each class. Run by one warp. */
 __global__ void find_class_starts(const uint32_t *counts, uint32_t num_tiles, vertex_t *starts)
 {
     starts[lane_id()] = counts[(uint64_t)lane_id() * num_tiles];
 }
 
-/* Numbers every vertex and leaves its row's out-degree, and in-degree where `in` is not NULL, at the row. */
+/* What number_vertices reads and writes. */
 template <typename offset_t>
-__global__ void number_vertices(const offset_t *out, const offset_t *in, vertex_t num_vertices, uint32_t num_tiles,
-                                const uint32_t *counts, vertex_t *id_of, vertex_t *input_of, offset_t *out_degrees,
-                                offset_t *in_degrees)
+struct numbering {
+    const offset_t *out, *in; /* of the input; in: NULL if the graph is symmetric */
+    vertex_t num_vertices;
+    uint32_t num_tiles;
+    const uint32_t *counts;             /* after an exclusive scan */
+    vertex_t *id_of, *input_of;         /* the numbering and its inverse */
+    offset_t *out_degrees, *in_degrees; /* by id; in_degrees: NULL if `in` is */
+};
+
+/* Gives every vertex its id, and stores its degrees at that id. */
+template <typename offset_t>
+__global__ void number_vertices(numbering<offset_t> to)
 {
-    for (uint64_t tile = thread_of_grid() / WARP_SIZE; tile < num_tiles; tile += threads_of_grid() / WARP_SIZE) {
-        uint64_t places = counts[(uint64_t)lane_id() * num_tiles + tile];
+    for (uint64_t tile = thread_of_grid() / WARP_SIZE; tile < to.num_tiles; tile += threads_of_grid() / WARP_SIZE) {
+        uint64_t places = to.counts[(uint64_t)lane_id() * to.num_tiles + tile];
         for (uint32_t i = lane_id(); i < TILE_VERTICES; i += WARP_SIZE) {
             uint64_t vertex = tile * TILE_VERTICES + i;
-            bool present = vertex < num_vertices;
-            unsigned mine = present ? class_of(degree_of(out, in, vertex)) : 0;
+            bool present = vertex < to.num_vertices;
+            unsigned mine = present ? class_of(degree_of(to.out, to.in, vertex)) : 0;
             uint64_t id = take_place(&places, mine, match_classes(mine, present));
             if (present) {
-                id_of[vertex] = (vertex_t)id;
-                input_of[id] = (vertex_t)vertex;
-                out_degrees[id] = out[vertex + 1] - out[vertex];
-                if (in != NULL)
-                    in_degrees[id] = in[vertex + 1] - in[vertex];
+                to.id_of[vertex] = (vertex_t)id;
+                to.input_of[id] = (vertex_t)vertex;
+                to.out_degrees[id] = to.out[vertex + 1] - to.out[vertex];
+                if (to.in != NULL)
+                    to.in_degrees[id] = to.in[vertex + 1] - to.in[vertex];
             }
         }
     }

@@ -1,4 +1,5 @@
-/* giant_component.cuh: giant. */
+/* giant_component.cuh: measures the giant component of a symmetric graph: the component of a vertex with most edges.
+ * A search from inside it may end as soon as only the vertices outside of it are unvisited. */
 #pragma once
 
 #include "launch.cuh"
@@ -6,7 +7,7 @@
 namespace BACKEND::stream
 {
 
-/* degree << 32 | vertex of a vertex of most out-edges, as far as 32 bits tell. */
+/* Maximises *hub = degree << 32 | id over all ids. Degrees above 2^32 - 1 count as 2^32 - 1. */
 template <typename offset_t>
 __global__ void find_hub(const offset_t *offsets, vertex_t num_vertices, uint64_t *hub)
 {
@@ -24,7 +25,7 @@ __global__ void find_hub(const offset_t *offsets, vertex_t num_vertices, uint64_
         atomicMax((unsigned long long *)hub, (unsigned long long)most);
 }
 
-/* The bitmap of the vertices that have a level, and their number. */
+/* Writes the bitmap of the vertices that have a level, and adds their number to *num_reached. */
 __global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32_t *bitmap, uint32_t *num_reached)
 {
     uint32_t sum = 0;
@@ -39,8 +40,8 @@ __global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32
         atomicAdd(num_reached, sum);
 }
 
-/* Runs from a vertex of most edges, so that later runs know when all is found. What a run needs for it: 64 bits for
- * the hub, then 32 for the number reached. */
+/* Searches from a vertex with most edges, and keeps the bitmap of the vertices it reaches (by input id) in
+ * state->giant. The state must be ready for a search. Returns a status and fills run->error. */
 template <typename offset_t>
 static int measure_giant(struct run *run)
 {
@@ -48,9 +49,8 @@ static int measure_giant(struct run *run)
     struct error *error = run->error;
     vertex_t n = state->out.num_vertices;
     size_t words = ((size_t)n + WARP_SIZE - 1) / WARP_SIZE;
-    uint64_t *found = NULL, hub = 0;
+    uint64_t *found = NULL, hub = 0; /* found: the hub, then num_reached */
     uint32_t num_reached = 0, *giant = NULL;
-    /* Rows' degrees are those of the inputs' vertices. */
     if (gpu_allocate(&found, 2, "the first search", error) == STATUS_OK &&
         gpu_allocate(&giant, words, "the first search", error) == STATUS_OK &&
         gpu_check(cudaMemset(found, 0, 2 * sizeof *found), "the first search", error) == STATUS_OK &&

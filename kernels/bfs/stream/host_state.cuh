@@ -1,4 +1,4 @@
-/* host_state.cuh: host. */
+/* host_state.cuh: the state of a run on the host side, and the views of it that are passed to the kernels. */
 #pragma once
 
 #include "options.cuh"
@@ -6,9 +6,10 @@
 namespace BACKEND::stream
 {
 
-/* The device memory behind rows and search, whose width is that of the graph's offsets. */
+/* Owns the device memory behind prepared_graph and search; see there for the sizes. Offsets are as wide as the
+ * graph's. */
 struct state {
-    struct gpu_graph out, in; /* by rows; in is empty where it is out, or where there are no bottom-up levels */
+    struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
     bool symmetric, bottom_up, relabelled;
     vertex_t num_ids;
     uint32_t num_words;
@@ -18,14 +19,14 @@ struct state {
     uint32_t *bitmaps[2];
     uint8_t *bytes;
     void *queues[4];
-    uint64_t *counts; /* and long_counts */
+    uint64_t *counts; /* followed by long_counts */
     vertex_t *long_list_ids;
     struct handover *handover;
     struct grid_barrier *barrier;
     uint32_t *level, *level_by_id;
     vertex_t *parent;
     struct rules rules;
-    const struct policy *policy; /* that was chosen by trial; NULL: none was */
+    const struct policy *policy; /* the fastest one; NULL: they were not measured */
     struct grid grid;
     size_t shared_bytes;
 };
@@ -70,6 +71,7 @@ static search<offset_t> search_arrays_of(const struct state *state)
             state->parent};
 }
 
+/* The number of bits of a value without leading zeros. */
 static unsigned bit_length(uint64_t value)
 {
     unsigned bits = 0;

@@ -1,4 +1,4 @@
-/* launch.cuh: launch. */
+/* launch.cuh: packs the first neighbours, and launches a search: the instantiation of the kernel for the graph. */
 #pragma once
 
 #include "host_state.cuh"
@@ -7,11 +7,13 @@
 namespace BACKEND::stream
 {
 
+/* Whether packed neighbours take 25 bits; else they take 32. */
 static bool packs_25_bits(const struct run *run)
 {
     return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->num_ids <= five_ids::none;
 }
 
+/* Fills state->packed_first and state->packed_rest. Returns a status and fills run->error. */
 template <typename offset_t>
 static int pack_neighbours(struct run *run)
 {
@@ -26,7 +28,7 @@ static int pack_neighbours(struct run *run)
         gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state), state->packed_first, state->packed_rest);
 }
 
-/* The kernel's instantiation for the graph. */
+/* The instantiation of the kernel for the graph. */
 template <typename offset_t>
 static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, search<offset_t>, struct rules, vertex_t)
 {
@@ -35,6 +37,7 @@ static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, search
     return packs_25_bits(run) ? stream_kernel<five_ids, offset_t> : stream_kernel<four_ids, offset_t>;
 }
 
+/* Starts a search from an input id, without waiting for it. Returns a status and fills run->error. */
 template <typename offset_t>
 static int launch(struct run *run, vertex_t source)
 {

@@ -1,4 +1,4 @@
-/* options.cuh: options. */
+/* options.cuh: the options of `bfs stream`, and their limits. */
 #pragma once
 
 #include "state.cuh"
@@ -6,14 +6,12 @@
 namespace BACKEND::stream
 {
 
-#define LONG_STEPS 8
-#define MOST_STEPS (1 << 20)
-
-#define MARK_ABOVE 200000
-
+#define LONG_STEPS              8
+#define MOST_STEPS              (1 << 20)
+#define MARK_ABOVE              200000
 #define SINGLE_BLOCK_EDGES      2048
 #define MOST_SINGLE_BLOCK_EDGES 4096
-#define MOST_WINDOW             (1u << 22) /* rows: more than any GPU's shared memory has bits */
+#define MOST_WINDOW             (1u << 22) /* vertices; more than the bits of any GPU's shared memory */
 
 enum {
     PREPARE,

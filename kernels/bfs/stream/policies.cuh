@@ -1,4 +1,7 @@
-/* policies.cuh: policies. */
+/* policies.cuh: when searches change direction, chosen by measurement.
+ *
+ * Which level is the first to go bottom-up depends on the structure of the graph; models of its costs were wrong by
+ * factors. So the preparation runs searches from a few sources under each policy, and keeps the fastest policy. */
 #pragma once
 
 #include "launch.cuh"
@@ -6,28 +9,28 @@
 namespace BACKEND::stream
 {
 
-#define MARK_SHARE 32u /* a level of fewer edges than a 32nd of the rows does not mark either */
+#define MARK_SHARE 32u /* a level of fewer edges than a 32nd of the vertices does not only mark */
 
-/* Policies; the first is that without preparation. */
 struct policy {
-    uint32_t bottom_up_share; /* bottom-up after a frontier of more than 1 / share of the edges; 0: never */
-    uint32_t back_share;      /* top-down after a bottom-up level that finds less than 1 / share of the rows */
+    uint32_t bottom_up_share; /* bottom-up after a queued frontier of more than 1 / share of the edges; 0: never */
+    uint32_t back_share;      /* top-down after a bottom-up level that finds less than 1 / share of the vertices */
     bool marks;               /* whether a top-down level of many edges only marks */
 };
+
+/* Without measurement, the first one is used. */
 static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };
-#define NUM_PROBES       2u         /* searches by which a policy is judged */
-#define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs it would cost more than it could save */
+#define NUM_PROBES       2u         /* searches per policy */
+#define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs the measurement costs more than it can save */
 
-/* Whether a count has room for all rows and all edges; else levels must not queue all that there is. */
+/* Whether all vertices and all edges fit into a count; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
 {
     return bit_length(state->out.num_vertices) + bit_length(state->out.num_edges | 1) <= 64;
 }
 
-/* What the options and the size of the graph say; mind the queue: a level finds no more rows than it has edges. */
-/* A policy is followed as far as options leave a choice. */
+/* Sets the rules by a policy, as far as the options and the size of the graph leave a choice. */
 static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;
@@ -41,7 +44,8 @@ static void apply_policy(struct run *run, const struct policy *policy)
     rules->back_below = state->num_ids / policy->back_share;
 }
 
-/* Keeps the policy by which searches from a few vertices, evenly spread over the rows, take the least time. */
+/* Keeps the policy with the least time for searches from NUM_PROBES vertices, evenly spread over the ids. Returns a
+ * status and fills run->error. */
 template <typename offset_t>
 static int choose_policy(struct run *run)
 {

@@ -1,4 +1,4 @@
-/* transpose.cuh: transpose. */
+/* transpose.cuh: the in-neighbours of a directed graph. */
 #pragma once
 
 #include "queues.cuh"
@@ -6,8 +6,7 @@
 namespace BACKEND::stream
 {
 
-/* ---- preparing: in-neighbours, first neighbours, the component of the hub ---- */
-
+/* Counts the in-edges of each vertex; counts must be zero. */
 template <typename offset_t>
 __global__ void count_in_edges(const vertex_t *targets, edge_t num_edges, offset_t *counts)
 {
@@ -19,7 +18,8 @@ __global__ void count_in_edges(const vertex_t *targets, edge_t num_edges, offset
             atomicAdd(&counts[targets[edge]], 1u);
 }
 
-/* places: where each vertex's next in-neighbour goes. Their order depends on the schedule. */
+/* Stores each edge's source at its target. places: where the next in-neighbour of each vertex goes; moves on. The
+ * order of the in-neighbours of a vertex depends on the schedule. */
 template <typename offset_t>
 __global__ void fill_in_edges(csr<offset_t> out, edge_t num_edges, offset_t *places, vertex_t *in_targets)
 {
@@ -41,7 +41,7 @@ __global__ void fill_in_edges(csr<offset_t> out, edge_t num_edges, offset_t *pla
                           });
 }
 
-/* An empty graph of that size, zero edges in its offsets. */
+/* Allocates a graph of the same size, with offsets of zero. gpu_graph_free in any case. */
 static int make_graph_like(const struct gpu_graph *like, struct gpu_graph *graph, struct error *error)
 {
     size_t size = like->wide ? sizeof(edge_t) : sizeof(uint32_t), number = (size_t)like->num_vertices + 1;
@@ -52,7 +52,7 @@ static int make_graph_like(const struct gpu_graph *like, struct gpu_graph *graph
     return gpu_check(cudaMemset(graph->offsets, 0, number * size), "the graph's offsets", error);
 }
 
-/* The in-neighbours. */
+/* Makes the transpose of `out` in *in, which the caller frees with gpu_graph_free, also after a failure. */
 template <typename offset_t>
 static int transpose(const struct gpu_graph *out, struct gpu_graph *in, struct error *error)
 {
