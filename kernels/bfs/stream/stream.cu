@@ -1,4 +1,26 @@
-/* stream.cu: HEAD */
+/* stream.cu: `bfs stream`, a direction-optimising BFS (Beamer et al., SC 2012) for scale-free and random graphs. It
+ * returns levels and, on request, parents. One persistent kernel runs a whole search.
+ *
+ * Words. An input id is a vertex's number in the loaded graph. An id is its number on the device: if degrees are
+ * heavy-tailed, vertices are relabelled by degree class, hubs first, and each neighbour list is in the order of the
+ * ids; otherwise ids are input ids. An edge is one entry of a CSR.
+ *
+ * Phases of the preparation
+ *   transpose.cuh          in-neighbours of a directed graph
+ *   relabel.cuh            ids by degree class (degree_classes.cuh) and ordered lists (order_neighbours.cuh)
+ *   packed_neighbours.cuh  the first neighbours of each vertex in 16-byte words
+ *   giant_component.cuh    the component of a hub, so that searches know when they have found everything
+ *   policies.cuh           when to change direction, by measurement
+ *
+ * Parts of a search
+ *   state.cuh              its arrays, who writes which, the counts
+ *   kernel.cuh             the loop over the steps, the end of a search
+ *   direction.cuh          the choice of direction
+ *   top_down.cuh           a level from a queue, balanced by edges (queues.cuh)
+ *   single_block.cuh       levels of few edges, by one block
+ *   bottom_up.cuh          a level over the unvisited vertices in three stages (bottom_up_pass.cuh: why it is
+ * correct; visited_window.cuh: the bitmap in shared memory; long_lists.cuh: stage 3 and long lists) results.cuh
+ * levels and parents by input id */
 #include "stream.h"
 
 #include <stdio.h>
@@ -12,15 +34,36 @@
 namespace BACKEND::stream
 {
 
+/* ---- preparing ---- */
+
+/* How much shared memory the levels of a single block and the window take, as far as options and the device allow.
+ * rest: bytes beside struct shared. */
+static void divide_shared_memory(struct run *run, size_t rest)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
+    size_t offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
+    bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
+    size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK_OPTION] : 0;
+    size_t most = rest / (4 * offset_size);
+    rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
+    size_t window = (size_t)run->options[WINDOW_OPTION] / WARP_SIZE / CHUNK_WORDS * chunk;
+    window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
+    window = window < state->num_words * word ? window : state->num_words * word;
+    rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
+    size_t queues = 4 * offset_size * rules->single_block_edges;
+    state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
+}
+
+/* Sets the rules from the options, the graph and the device. Returns a status and fills run->error. */
 static int set_rules(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
-    size_t limit = 0, offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
+    size_t limit = 0;
     if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
         return run->error->status;
-    const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word,
-                 rest = limit - sizeof(struct shared) - sizeof(uint4);
     rules->direction = (enum direction)run->options[DIRECTION];
     rules->edge_bits = bit_length(state->out.num_edges | 1);
     apply_policy(run, &policies[0]);
@@ -30,21 +73,13 @@ static int set_rules(struct run *run)
     rules->queue_capacity = most < state->num_ids ? (uint32_t)most : state->num_ids;
     bool queues_long = state->bottom_up && counts_fit(state) && state->num_ids <= INT32_MAX;
     rules->long_steps = queues_long ? (uint32_t)run->options[STEPS_OPTION] : 0;
-    bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
-    size_t alone = free_to_choose ? (size_t)run->options[SINGLE_BLOCK_OPTION] : 0;
-    size_t most_alone = rest / (4 * offset_size);
-    rules->single_block_edges = (uint32_t)(alone < most_alone ? alone : most_alone);
-    size_t window = (size_t)run->options[WINDOW_OPTION] / WARP_SIZE / CHUNK_WORDS * chunk;
-    window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
-    window = window < state->num_words * word ? window : state->num_words * word;
-    rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
     rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
     rules->filters_marks = state->relabelled || state->packed_first == NULL;
-    size_t queues = 4 * offset_size * rules->single_block_edges;
-    state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
+    divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
     return STATUS_OK;
 }
 
+/* Sets the rules, the grid, and the size of chunks: the largest that gives every warp a chunk. */
 template <typename offset_t>
 static int plan_launch(struct run *run)
 {
@@ -58,6 +93,7 @@ static int plan_launch(struct run *run)
     return STATUS_OK;
 }
 
+/* Allocates the arrays of a search. release frees them, also after a failure. */
 static int allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -88,7 +124,7 @@ static int allocate_search(struct run *run)
     return gpu_check(cudaMemset(state->barrier, 0, sizeof *state->barrier), "the barrier", error);
 }
 
-/* Everything on the device; the first searches, too, are part of it. */
+/* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
 template <typename offset_t>
 static int build(struct run *run)
 {
@@ -115,6 +151,7 @@ static int build(struct run *run)
     return is_free ? choose_policy<offset_t>(run) : STATUS_OK;
 }
 
+/* Writes the note of the run. */
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
@@ -163,7 +200,7 @@ static int upload_and_prepare(struct run *run)
     return run->error->status;
 }
 
-/* ---- host side: traversing ---- */
+/* ---- traversing ---- */
 
 int traverse(struct run *run, const struct query *query)
 {
