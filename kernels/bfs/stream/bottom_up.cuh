@@ -13,8 +13,8 @@
 namespace BACKEND::stream
 {
 
-/* Starts loading the first packed words of two words of bitmap, `pair` of the chunk that starts at bitmap word
- * `first`. visited: lane i holds word i of the chunk. */
+/* Starts loading the first packed words of the vertices of two bitmap words: those of `pair` in the chunk that starts
+ * at bitmap word `first`. visited: lane i holds word i of the chunk. */
 template <typename offset_t>
 static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, uint32_t first,
                                                   uint32_t visited, uint32_t pair, uint4 (&coming)[2])
@@ -77,18 +77,18 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
     auto visited_from = [&](uint32_t from) {
         return look_if(lane_id() < words && from < num_words, &pass.view.bitmap[from + lane_id()]);
     };
-    uint4 coming[2];
+    uint4 next[2];                      /* packed words of the next pair */
     uint32_t first = team.warp * words; /* bitmap word of the chunk */
     uint32_t visited = visited_from(first), visited_next = visited_from(first + stride);
-    fetch_pair(graph, first, visited, 0, coming);
+    fetch_pair(graph, first, visited, 0, next);
     for (; first < num_words; first += stride) {
         uint32_t visited_after = visited_from(first + 2 * stride), fresh = 0, num_left = 0;
         bool full = __all_sync(WHOLE_WARP, visited == UINT32_MAX);
         for (uint32_t pair = 0; pair < pairs && !full; pair++) { /* stage 1 */
-            uint4 packed[2] = {coming[0], coming[1]};
+            uint4 packed[2] = {next[0], next[1]};
             bool last = pair + 1 == pairs;
             fetch_pair(graph, last ? first + stride : first, last ? visited_next : visited, last ? 0 : pair + 1,
-                       coming);
+                       next);
 #pragma unroll
             for (unsigned i = 0; i < 2; i++) {
                 bool is_unvisited = !(__shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i)) >> lane_id() & 1);
@@ -105,7 +105,7 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
             }
         }
         if (full)
-            fetch_pair(graph, first + stride, visited_next, 0, coming);
+            fetch_pair(graph, first + stride, visited_next, 0, next);
         if (num_left > 0) { /* stage 2 */
             if (num_deferred + num_left > CHUNK_IDS) {
                 found_late += search_deferred<windowed, offset_t>(num_deferred, skip);

@@ -16,6 +16,32 @@
 namespace BACKEND::stream
 {
 
+/* The count of the step, after clearing those of the following step. */
+template <typename offset_t>
+static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &search, const struct progress &at)
+{
+    if (thread_of_grid() == 0)
+        search.counts[(at.round + 2) % NUM_COUNTS] = search.long_counts[(at.round + 2) % NUM_COUNTS] = 0;
+    return &search.counts[(at.round + 1) % NUM_COUNTS];
+}
+
+/* Takes over the frontier that a step has queued. count: of its queue. */
+template <typename offset_t>
+static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &search, const struct rules &rules,
+                                                        bool single_block, bool collects, uint64_t count,
+                                                        struct progress &at)
+{
+    at.frontier = FRONTIER_QUEUED;
+    read_count(&at, rules, count);
+    at.swapped_queues = !at.swapped_queues;
+    if (single_block) {
+        at.level = __ldcg(&search.handover->level);
+        at.unvisited = __ldcg(&search.handover->unvisited);
+    } else if (!collects) {
+        at.unvisited -= (uint32_t)at.size;
+    }
+}
+
 /* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
  * that is not known. id: of the source. */
 template <typename offset_t>
@@ -68,11 +94,6 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     auto wait = [&]() {
         return grid_wait(search.barrier, &search.counts[at.round % NUM_COUNTS], &shared->broadcast);
     };
-    auto next_count = [&]() {
-        if (thread_of_grid() == 0)
-            search.counts[(at.round + 2) % NUM_COUNTS] = search.long_counts[(at.round + 2) % NUM_COUNTS] = 0;
-        return &search.counts[(at.round + 1) % NUM_COUNTS];
-    };
     uint64_t now = wait();
     if (now == UINT64_MAX)
         return;
@@ -91,7 +112,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
                 return;
             continue;
         }
-        uint64_t *count = next_count();
+        uint64_t *count = next_count(search, at);
         if (bottom_up)
             go_bottom_up<format>(graph, search, rules, shared, at, count,
                                  &search.long_counts[(at.round + 1) % NUM_COUNTS]);
@@ -110,7 +131,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             uint64_t late = 0;
             if (rules.long_steps > 0 && (now & LONG_LISTS)) {
                 now &= ~LONG_LISTS;
-                count = next_count();
+                count = next_count(search, at);
                 finish_long_lists(graph, rules, shared, at, __ldcg(&search.long_counts[at.round % NUM_COUNTS]),
                                   count);
                 at.round++;
@@ -129,15 +150,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             at.pending = at.level;
             continue;
         }
-        at.frontier = FRONTIER_QUEUED;
-        read_count(&at, rules, now);
-        at.swapped_queues = !at.swapped_queues;
-        if (single_block) {
-            at.level = __ldcg(&search.handover->level);
-            at.unvisited = __ldcg(&search.handover->unvisited);
-        } else if (!collects) {
-            at.unvisited -= (uint32_t)at.size;
-        }
+        advance_to_queue(search, rules, single_block, collects, now, at);
     }
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;

@@ -12,10 +12,10 @@
 namespace BACKEND::stream
 {
 
-/* Stage 3: searches the neighbour lists of the `number` deferred vertices from the skip'th neighbour on, and queues
- * what is left when the warp has no steps left. This warp has written the words of their chunks in the next bitmap
- * already, or will set them with atomics only. Returns how many vertices the lane found. Not inlined, because its
- * registers would be missing in stage 1. */
+/* Stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on, and queues what
+ * is left of them once the warp has no steps left. Returns how many vertices the lane found. This warp has already
+ * written the words of their chunks to the next bitmap, so it only has to set bits. Not inlined, because stage 1
+ * needs the registers that this function would take. */
 template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
 {
