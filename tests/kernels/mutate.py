@@ -1307,8 +1307,8 @@ MUTATIONS = [
         STREAM,
         [
             (
-                "            search.counts[(at.round + 2) % NUM_COUNTS] = search.long",
-                "            search.long",
+                "        search.counts[(at.round + 2) % NUM_COUNTS] = search.long",
+                "        search.long",
             )
         ],
     ),
