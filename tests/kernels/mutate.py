@@ -33,7 +33,7 @@ WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/bac
 KAHN = "kernels/topo/kahn.cu"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/graph/bvss.cu", "kernels/bfs_blest.cu"
-STREAM = "kernels/bfs_stream.cu"
+STREAM = "kernels/bfs/stream"
 KBALL = "kernels/bfs_kball.cu"
 XBFS = "kernels/bfs_xbfs.cu"
 ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/graph/degree_order.cu"
@@ -1310,8 +1310,8 @@ MUTATIONS = [
         STREAM,
         [
             (
-                "            search.counts[(at.round + 2) % NUM_COUNTS] = search.long",
-                "            search.long",
+                "        search.counts[(at.round + 2) % NUM_COUNTS] = search.long",
+                "        search.long",
             )
         ],
     ),
@@ -1328,12 +1328,12 @@ MUTATIONS = [
     Mutation(
         "stage 3 leaves out a neighbour",
         STREAM,
-        [("pass.in.offsets[row] + skip", "pass.in.offsets[row] + skip + (skip > 0)")],
+        [("pass.in.offsets[id] + skip", "pass.in.offsets[id] + skip + (skip > 0)")],
     ),
     Mutation(
         "what stage 3 finds is not marked",
         STREAM,
-        [("            atomicOr(&pass.next[row / WARP_SIZE], bit_of(row));\n", "")],
+        [("            atomicOr(&pass.next[id / WARP_SIZE], bit_of(id));\n", "")],
     ),
     Mutation(
         "what was only marked has no level",
@@ -1365,8 +1365,8 @@ MUTATIONS = [
         STREAM,
         [
             (
-                "rows.giant != NULL && (__ldg(&rows.giant[source / WARP_SIZE]) & bit_of(source))",
-                "rows.giant != NULL",
+                "graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source))",
+                "graph.giant != NULL",
             )
         ],
     ),

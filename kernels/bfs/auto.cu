@@ -1,47 +1,49 @@
-/* bfs_auto.cu: the BFS for whoever does not want to choose. It looks how balls grow in the graph and how many
- * traversals are to come, takes the k-ball BFS (bfs_kball.cu) or the streaming one (bfs_stream.cu), prepared as far
- * as that pays, and says why.
+/* auto.cu: chooses the BFS for the graph and the number of sources: the k-ball BFS (bfs_kball.cu) or the streaming
+ * one (bfs/stream/). It also chooses how much that BFS prepares, and reports the reason in the run's note.
  *
- * Growth. In a graph of high diameter balls grow as in space of few dimensions, |B(r)| = c r^p. Two radii give p, and
- * p the radius at which the ball is the whole graph: about half of the levels of a BFS. Where each step multiplies
- * what the one before has added, as in random graphs, balls grow as powers of the step; where they are beyond
- * counting after a step, there are few levels.
+ * Phases: sample how balls grow, estimate the number of BFS levels, choose, then hand the graph to the chosen BFS.
  *
- * Preparing. From MANY_TRIALS on, the fastest traversal is wanted, whatever its preparation takes. Below, both count:
- * the streaming BFS is left unprepared (its preparation takes as long as it saves in about a hundred traversals), and
- * the k-ball BFS gets the index, or none, that makes the sum least by the model below, whose constants are rounded
- * measurements on an H200. */
-#include "bfs_auto.h"
+ * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two radii give p.
+ * From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels. In random
+ * graphs each shell is a constant factor larger than the one before, so balls grow exponentially. If the balls exceed
+ * the sampling bound after one step, the graph has few levels.
+ *
+ * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With fewer
+ * sources, both times count. The streaming BFS is then left unprepared: its preparation takes as long as it saves in
+ * about a hundred traversals. The k-ball BFS gets the index radius, or no index, that minimises the total time of the
+ * model below. The constants of the model are rounded measurements on an H200. */
+#include "auto.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bfs_kball.h"
-#include "bfs_stream.h"
-#include "plan.h"
+#include "../bfs_kball.h"
+#include "../plan.h"
+#include "stream/stream.h"
 
 GPU_ALGORITHM(bfs_kball);
 GPU_ALGORITHM(bfs_stream);
 
-namespace BACKEND
+namespace BACKEND::automatic_bfs
 {
 
-#define DEEP_LEVELS    50.0 /* from so many levels on, rounds of several pay */
-#define SHALLOW_LEVELS 10.0 /* of a graph whose balls are beyond counting after a step */
+#define DEEP_LEVELS    50.0 /* from this many levels on, the k-ball BFS may win */
+#define SHALLOW_LEVELS 10.0 /* assumed for a graph whose balls exceed the bound after one step */
 #define SAMPLES        256u
-#define SAMPLED_BALL   500u /* vertices; larger balls need not be told apart */
-#define MOST_SHARE_CUT 0.1  /* of the sampled balls: with more beyond counting their mean says nothing */
+#define SAMPLED_BALL   500u /* vertices: the bound up to which a sampled ball is counted */
+#define MOST_SHARE_CUT 0.1  /* share of sampled balls over the bound; above it, the mean is not used */
 #define MANY_TRIALS    16
-#define LEAST_FACTOR                                                                                                 \
-    1.5 /* from shell to shell, of balls that grow as powers: in space it is r / (r - 1) to some power */
-#define LIKE_BEFORE                                                                                                  \
-    0.7 /* and it stays: this much of the one before, at least; 0.8 to 1 in random, web and citation                 \
-         * graphs, 0.3 or less in meshes of as few steps */
 
-/* Milliseconds: of building an index at all, for each vertex and level of its ball, and for each arc that is looked
- * at for an entry; of a round with it, and in that for each entry of the mean ball; of a level, and of an arc,
- * without it.
+/* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
+ * STEADY_FACTOR times the previous factor. In a space of dimension p the factor is only (r / (r - 1))^(p - 1).
+ * The quotient of successive factors is 0.8 to 1 in random, web and citation graphs, and at most 0.3 in meshes with
+ * as few levels. */
+#define SHELL_FACTOR  1.5
+#define STEADY_FACTOR 0.7
+
+/* Milliseconds. Building an index: a constant, per vertex and level of its ball, and per arc and entry of the mean
+ * ball. A round with the index: a constant and per entry of the mean ball. Without an index: per level and per arc.
  */
 #define BUILD_MS         1.0
 #define BUILD_LEVEL_MS   0.75e-6
@@ -52,14 +54,15 @@ namespace BACKEND
 #define CLUSTER_ARC_MS   32e-9
 #define STREAM_LEVEL_MS  5e-3
 
-/* ---- what the graph is like ---- */
+/* ---- estimating the number of levels ---- */
 
 struct outlook {
     double vertices, arcs;
-    double levels; /* of a BFS, as far as growth tells */
+    double levels; /* of a BFS, estimated from the growth */
     struct ball_growth growth;
 };
 
+/* The largest radius whose mean ball size can be trusted. */
 static unsigned counted_radius(const struct ball_growth *growth)
 {
     unsigned radius = 1;
@@ -68,22 +71,23 @@ static unsigned counted_radius(const struct ball_growth *growth)
     return radius;
 }
 
-/* Of balls that grow as powers the factor from the last shell but one to the last; else 0. radius: 2 or more. */
+/* If balls grow exponentially: the size of the shell at `radius` divided by that of the shell before; else 0.
+ * radius is at least 2. */
 static double factor_of_shells(const struct ball_growth *growth, unsigned radius)
 {
-    double shells[3] = {1, 0, 0}; /* how many vertices lie at a distance of radius - 2, radius - 1 and radius */
+    double shells[3] = {1, 0, 0}; /* number of vertices at distance radius - 2, radius - 1, radius */
     for (unsigned i = 0; i < 3; i++)
         if (radius + i > 2)
             shells[i] = growth->mean_entries[radius + i - 2] - growth->mean_entries[radius + i - 3];
     double before = shells[1] / shells[0], factor = shells[2] / shells[1];
-    return factor >= LEAST_FACTOR && factor >= LIKE_BEFORE * before ? factor : 0;
+    return factor >= SHELL_FACTOR && factor >= STEADY_FACTOR * before ? factor : 0;
 }
 
 static double expected_levels(const struct ball_growth *growth, double vertices)
 {
     unsigned radius = counted_radius(growth), half = (radius + 1) / 2;
     double ball = growth->mean_entries[radius], half_ball = growth->mean_entries[half];
-    if (half == radius || half_ball <= 0 || ball <= half_ball) /* nothing was counted, or nothing more is reached */
+    if (half == radius || half_ball <= 0 || ball <= half_ball) /* no ball was counted, or no ball grows */
         return SHALLOW_LEVELS;
     double factor = factor_of_shells(growth, radius);
     if (factor > 0)
@@ -92,6 +96,7 @@ static double expected_levels(const struct ball_growth *growth, double vertices)
     return 2 * radius * pow(fmax(vertices / ball, 1), 1 / exponent);
 }
 
+/* Samples the balls and fills *outlook. Adds the time to run->build_ms. Returns a status and fills run->error. */
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct outlook *outlook)
 {
     struct device *device = run->device;
@@ -107,7 +112,7 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
     return STATUS_OK;
 }
 
-/* What `trials` traversals with balls of radius k take in all; k = 0: without index. */
+/* Predicted time of preparation and `trials` traversals with balls of radius k; k = 0: without an index. */
 static double total_ms(const struct outlook *outlook, unsigned k, int trials)
 {
     if (k == 0)
@@ -118,6 +123,7 @@ static double total_ms(const struct outlook *outlook, unsigned k, int trials)
     return build + trials * outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS);
 }
 
+/* The radius that minimises total_ms; 0: no index. */
 static unsigned cheapest_radius(const struct outlook *outlook, int trials)
 {
     unsigned best = 0, most = counted_radius(&outlook->growth);
@@ -148,7 +154,7 @@ static void explain(const struct run *run, const struct outlook *outlook, const 
              run->num_trials, run->num_trials == 1 ? "" : "s");
 }
 
-/* The balls, or none, that the options or the number of trials call for. */
+/* The k-ball BFS. Options decide on the index if they are set; else the number of trials does. */
 static void plan_kball(const struct run *run, const struct outlook *outlook, struct plan *plan)
 {
     int prepared = (int)run->options[PREPARED];
@@ -166,15 +172,15 @@ static void plan_kball(const struct run *run, const struct outlook *outlook, str
 static void plan_stream(const struct run *run, const struct outlook *outlook, struct plan *plan)
 {
     int prepared = (int)run->options[PREPARED];
-    plan_begin(plan, &BACKEND_NAME(bfs_stream), stream_prepare);
+    plan_begin(plan, &BACKEND_NAME(bfs_stream), stream::prepare);
     if (prepared == PREPARED_AUTO)
         prepared = run->num_trials >= MANY_TRIALS ? PREPARED_YES : PREPARED_NO;
     plan_set(plan, "prepare", prepared == PREPARED_YES);
     explain(run, outlook, "stream", plan);
 }
 
-/* Where levels are many: whether they are so many that the k-ball BFS wins even if it has to build its index for few
- * trials, or go without. */
+/* Whether the k-ball BFS is expected to win: the graph is deep, and there are either many trials or so many levels
+ * that the k-ball BFS wins although it builds its index for few trials, or uses none. */
 static bool is_for_kball(const struct outlook *outlook, int trials)
 {
     return outlook->levels >= DEEP_LEVELS &&
@@ -193,19 +199,6 @@ static void choose(const struct run *run, const struct outlook *outlook, struct 
 }
 
 /* ---- the algorithm ---- */
-
-int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
-{
-    struct outlook outlook;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK ||
-        look_ahead(run, graph, &outlook) != STATUS_OK) {
-        gpu_graph_free(graph);
-        return run->error->status;
-    }
-    struct plan *plan = (struct plan *)run->state;
-    choose(run, &outlook, plan);
-    return plan_prepare(plan, run, graph);
-}
 
 static int prepare(struct run *run)
 {
@@ -233,9 +226,22 @@ static void release(struct run *run)
     free(run->state);
 }
 
-} // namespace BACKEND
+} // namespace BACKEND::automatic_bfs
 
-using namespace BACKEND;
+using namespace BACKEND::automatic_bfs;
+
+int BACKEND::bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct outlook outlook;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK ||
+        look_ahead(run, graph, &outlook) != STATUS_OK) {
+        gpu_graph_free(graph);
+        return run->error->status;
+    }
+    struct plan *plan = (struct plan *)run->state;
+    choose(run, &outlook, plan);
+    return plan_prepare(plan, run, graph);
+}
 
 GPU_ALGORITHM(bfs_auto) = {
     .family = "bfs",

@@ -1,0 +1,19 @@
+/* auto.h: `bfs auto` for callers whose graph is already on the device. */
+#ifndef GTRAV_BFS_AUTO_H
+#define GTRAV_BFS_AUTO_H
+
+#include "../backend/backend.h"
+
+GPU_ALGORITHM(bfs_auto); /* its options and all its steps except prepare */
+
+namespace BACKEND
+{
+
+/* Like prepare in struct algorithm, but for a graph that is on the device; run->graph is the same graph on the host.
+ * Takes ownership: *graph is empty afterwards, even on failure. The release step frees everything, also after a
+ * failure. Returns a status and fills run->error. */
+int bfs_auto_prepare(struct run *run, struct gpu_graph *graph);
+
+} // namespace BACKEND
+
+#endif

@@ -1,0 +1,209 @@
+/* bottom_up.cuh: a bottom-up level by all warps of the grid (Beamer et al., SC 2012, bottom-up step).
+ *
+ * A warp takes chunks of consecutive ids and searches the unvisited vertices among them for a visited in-neighbour.
+ *   Stage 1 streams the first packed word of each vertex, with its first neighbours.
+ *   Stage 2 reads the next two packed words of the vertices that are left.
+ *   Stage 3 reads the rest from the CSR, for vertices collected over several chunks (long_lists.cuh).
+ * If nothing is packed, all unvisited vertices go to stage 3. */
+#pragma once
+
+#include "long_lists.cuh"
+#include "packed_neighbours.cuh"
+
+namespace BACKEND::stream
+{
+
+/* Starts loading the first packed words of the vertices of two bitmap words: those of `pair` in the chunk that starts
+ * at bitmap word `first`. visited: lane i holds word i of the chunk. */
+template <typename offset_t>
+static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, uint32_t first,
+                                                  uint32_t visited, uint32_t pair, uint4 (&coming)[2])
+{
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t word = __shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i));
+        uint32_t id = (first + 2 * pair + i) * WARP_SIZE + lane_id();
+        coming[i] = stream_four_if(!(word >> lane_id() & 1), &graph.packed_first[id]);
+    }
+}
+
+/* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: lane i holds what stage 1
+ * has found in word i of the chunk; returns the same with what this stage finds. Adds what is left to
+ * scratch.deferred. */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offset_t> &graph,
+                                                       const bottom_up_pass<offset_t> &pass, uint32_t first,
+                                                       uint32_t fresh, uint32_t num_left, uint32_t &num_deferred)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    const unsigned before_me = (1u << lane_id()) - 1;
+    if (lane_id() < CHUNK_WORDS)
+        scratch->found[lane_id()] = fresh;
+    __syncwarp();
+    for (uint32_t base = 0; base < num_left; base += WARP_SIZE) {
+        bool has = base + lane_id() < num_left;
+        uint32_t place = has ? scratch->left[base + lane_id()] : 0, id = first * WARP_SIZE + place;
+        const uint4 *next = &graph.packed_rest[(NUM_PACKED_WORDS - 1) * (size_t)id];
+        uint4 packed[2] = {stream_four_if(has, next), stream_four_if(has, next + 1)};
+        bool hit = any_visited<format, windowed>(pass.view, packed[0]);
+        if (!hit)
+            hit = any_visited<format, windowed>(pass.view, packed[1]);
+        bool stays = has && !hit && format::more(packed[1]);
+        unsigned stay = __ballot_sync(WHOLE_WARP, stays);
+        if (has && hit)
+            atomicOr(&scratch->found[place / WARP_SIZE], bit_of(place));
+        if (stays)
+            scratch->deferred[num_deferred + __popc(stay & before_me)] = id;
+        num_deferred += (unsigned)__popc(stay);
+    }
+    __syncwarp();
+    fresh = lane_id() < CHUNK_WORDS ? *(volatile uint32_t *)&scratch->found[lane_id()] : 0;
+    __syncwarp();
+    return fresh;
+}
+
+/* Runs the stages over the warp's chunks, and returns the warp's tally. The bitmap words of the chunk after the next,
+ * and the packed words of the pair of bitmap words after this one, are being loaded while the warp works on a pair.
+ */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<offset_t> &graph,
+                                                         const bottom_up_pass<offset_t> &pass, uint32_t pairs)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    const struct team team = warps_of_grid();
+    const uint32_t words = 2 * pairs, num_words = graph.num_words, stride = team.num_warps * words;
+    const unsigned before_me = (1u << lane_id()) - 1, skip = NUM_PACKED_WORDS * format::number;
+    uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
+    auto visited_from = [&](uint32_t from) {
+        return look_if(lane_id() < words && from < num_words, &pass.view.bitmap[from + lane_id()]);
+    };
+    uint4 next[2];                      /* packed words of the next pair */
+    uint32_t first = team.warp * words; /* bitmap word of the chunk */
+    uint32_t visited = visited_from(first), visited_next = visited_from(first + stride);
+    fetch_pair(graph, first, visited, 0, next);
+    for (; first < num_words; first += stride) {
+        uint32_t visited_after = visited_from(first + 2 * stride), fresh = 0, num_left = 0;
+        bool full = __all_sync(WHOLE_WARP, visited == UINT32_MAX);
+        for (uint32_t pair = 0; pair < pairs && !full; pair++) { /* stage 1 */
+            uint4 packed[2] = {next[0], next[1]};
+            bool last = pair + 1 == pairs;
+            fetch_pair(graph, last ? first + stride : first, last ? visited_next : visited, last ? 0 : pair + 1,
+                       next);
+#pragma unroll
+            for (unsigned i = 0; i < 2; i++) {
+                bool is_unvisited = !(__shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i)) >> lane_id() & 1);
+                bool hit = any_visited<format, windowed>(pass.view, packed[i]);
+                unsigned hits = __ballot_sync(WHOLE_WARP, is_unvisited && hit);
+                bool stays = is_unvisited && !hit && format::more(packed[i]);
+                unsigned stay = __ballot_sync(WHOLE_WARP, stays);
+                if (lane_id() == 2 * pair + i)
+                    fresh = hits;
+                if (stays)
+                    scratch->left[num_left + __popc(stay & before_me)] =
+                        (uint8_t)((2 * pair + i) * WARP_SIZE + lane_id());
+                num_left += (unsigned)__popc(stay);
+            }
+        }
+        if (full)
+            fetch_pair(graph, first + stride, visited_next, 0, next);
+        if (num_left > 0) { /* stage 2 */
+            if (num_deferred + num_left > CHUNK_IDS) {
+                found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
+                num_deferred = 0;
+            }
+            fresh = run_stage_2<format, windowed>(graph, pass, first, fresh, num_left, num_deferred);
+        }
+        for (uint32_t word = 0; word < words && !full; word++)
+            if (__shfl_sync(WHOLE_WARP, fresh, (int)word) >> lane_id() & 1)
+                pass.bytes[(first + word) * WARP_SIZE + lane_id()] = pass.byte;
+        if (lane_id() < words) {
+            __stcg(&pass.next[first + lane_id()], visited | fresh);
+            unvisited += (unsigned)__popc(~(visited | fresh));
+        }
+        found += (unsigned)__popc(fresh);
+        visited = visited_next;
+        visited_next = visited_after;
+    }
+    found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
+    return tally_of(found, found_late, unvisited);
+}
+
+/* If nothing is packed: defers every unvisited vertex to stage 3. Returns the warp's tally. */
+template <bool windowed, typename offset_t>
+static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offset_t> &graph,
+                                                       const bottom_up_pass<offset_t> &pass)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    const struct team team = warps_of_grid();
+    const unsigned before_me = (1u << lane_id()) - 1;
+    uint32_t num_deferred = 0, found = 0, unvisited = 0;
+    for (uint32_t word = team.warp; word < graph.num_words; word += team.num_warps) {
+        uint32_t visited = __ldcg(&pass.view.bitmap[word]), num_unvisited = (unsigned)__popc(~visited);
+        if (lane_id() == 0)
+            __stcg(&pass.next[word], visited);
+        if (num_deferred + num_unvisited > CHUNK_IDS) {
+            found += search_deferred<windowed, offset_t>(num_deferred, 0);
+            num_deferred = 0;
+        }
+        if (!(visited >> lane_id() & 1))
+            scratch->deferred[num_deferred + __popc(~visited & before_me)] = word * WARP_SIZE + lane_id();
+        num_deferred += num_unvisited;
+        unvisited += lane_id() == 0 ? num_unvisited : 0;
+    }
+    found += search_deferred<windowed, offset_t>(num_deferred, 0);
+    return tally_of(0, found, unvisited);
+}
+
+/* The walk over the chunks for the format. Returns the warp's tally. */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_t> &graph,
+                                                    const bottom_up_pass<offset_t> &pass, uint32_t pairs)
+{
+    if constexpr (format::number > 0)
+        return stream_chunks<format, windowed>(graph, pass, pairs);
+    else
+        return scan_chunks<windowed>(graph, pass);
+}
+
+/* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally to
+ * *count. The step is complete after the grid barrier, unless long neighbour lists are queued then. */
+template <typename format, typename offset_t>
+static __device__ __forceinline__ void
+go_bottom_up(const prepared_graph<offset_t> &graph, const search<offset_t> &search, const struct rules &rules,
+             struct shared *shared, const struct progress &at, uint64_t *count, uint64_t *long_count)
+{
+    uint32_t *window = window_of_block();
+    bool windowed = has_window(rules, at, graph.num_ids);
+    bottom_up_pass<offset_t> pass = {
+        {visited_bitmap(search, at), rules.window_words},
+        other_bitmap(search, at),
+        search.bytes,
+        graph.in,
+        {next_queue(search, at), search.long_list_ids},
+        long_count,
+        rules.edge_bits,
+        (uint8_t)(at.level + 1 - at.base),
+        rules.long_steps > 0,
+    };
+    if (threadIdx.x == 0) {
+        *pass_of_block<offset_t>() = pass;
+        shared->tally = 0;
+    }
+    if (lane_id() == 0)
+        scratch_of_warp()->steps_left = rules.long_steps;
+    if (windowed) {
+        const uint32_t words = sizeof(uint4) / sizeof(uint32_t);
+        for (uint32_t i = threadIdx.x; i < rules.window_words / words; i += blockDim.x) {
+            uint4 some = __ldcg((const uint4 *)pass.view.bitmap + i);
+            ((uint4 *)window)[i] = {some.x, some.y, some.z, some.w};
+        }
+        if (threadIdx.x == 0)
+            window[rules.window_words] = 0;
+    }
+    __syncthreads();
+    uint64_t tally = windowed ? run_pass<format, true>(graph, pass, rules.pairs)
+                              : run_pass<format, false>(graph, pass, rules.pairs);
+    add_tally(shared, tally, count);
+}
+
+} // namespace BACKEND::stream

@@ -1,0 +1,83 @@
+/* host_state.cuh: the state of a run on the host side, and the views of it that are passed to the kernels. */
+#pragma once
+
+#include "options.cuh"
+
+namespace BACKEND::stream
+{
+
+/* Owns the device memory behind prepared_graph and search; see there for the sizes. Offsets are as wide as the
+ * graph's. */
+struct state {
+    struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
+    bool symmetric, bottom_up, relabelled;
+    vertex_t num_ids;
+    uint32_t num_words;
+    vertex_t *id_of, *input_of;
+    uint4 *packed_first, *packed_rest;
+    uint32_t *giant, outside_giant;
+    uint32_t *bitmaps[2];
+    uint8_t *bytes;
+    void *queues[4];
+    uint64_t *counts; /* followed by long_counts */
+    vertex_t *long_list_ids;
+    struct handover *handover;
+    struct grid_barrier *barrier;
+    uint32_t *level, *level_by_id;
+    vertex_t *parent;
+    struct rules rules;
+    const struct policy *policy; /* the fastest one; NULL: they were not measured */
+    struct grid grid;
+    size_t shared_bytes;
+};
+
+template <typename offset_t>
+static prepared_graph<offset_t> graph_of(const struct state *state)
+{
+    const struct gpu_graph *in = state->symmetric ? &state->out : &state->in;
+    prepared_graph<offset_t> graph = {state->out.num_vertices,
+                                      state->num_ids,
+                                      state->num_words,
+                                      state->out.num_edges,
+                                      csr_of<offset_t>(&state->out),
+                                      csr_of<offset_t>(in),
+                                      state->packed_first,
+                                      state->packed_rest,
+                                      state->id_of,
+                                      state->input_of,
+                                      state->giant,
+                                      state->outside_giant};
+    if (!state->bottom_up)
+        graph.in.targets = NULL;
+    return graph;
+}
+
+template <typename offset_t>
+static search<offset_t> search_arrays_of(const struct state *state)
+{
+    offset_t *const *queues = (offset_t *const *)state->queues;
+    return {state->bitmaps[0],
+            state->bitmaps[1],
+            state->bytes,
+            {queues[0], queues[1]},
+            {queues[2], queues[3]},
+            state->counts,
+            state->counts + NUM_COUNTS,
+            state->long_list_ids,
+            state->handover,
+            state->barrier,
+            state->level,
+            state->relabelled ? state->level_by_id : state->level,
+            state->parent};
+}
+
+/* The number of bits of a value without leading zeros. */
+static unsigned bit_length(uint64_t value)
+{
+    unsigned bits = 0;
+    for (; value != 0; value >>= 1)
+        bits++;
+    return bits;
+}
+
+} // namespace BACKEND::stream

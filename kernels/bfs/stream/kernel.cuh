@@ -1,0 +1,162 @@
+/* kernel.cuh: the persistent kernel that runs a whole search.
+ *
+ * Every turn of its loop is a step: a level, a collection of a frontier, or several levels of a single block. All
+ * threads decide on the step by themselves, from the same values, and meet at the grid barrier after it.
+ *
+ * The search ends when a level finds nothing, or earlier, when only vertices that it cannot reach are unvisited.
+ * Their number is known in two cases. It is 0 once all vertices are visited. And on a symmetric graph whose giant
+ * component is measured, a search from inside that component leaves exactly the vertices outside of it. */
+#pragma once
+
+#include "bottom_up.cuh"
+#include "direction.cuh"
+#include "results.cuh"
+#include "single_block.cuh"
+
+namespace BACKEND::stream
+{
+
+/* The count of the step, after clearing those of the following step. */
+template <typename offset_t>
+static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &search, const struct progress &at)
+{
+    if (thread_of_grid() == 0)
+        search.counts[(at.round + 2) % NUM_COUNTS] = search.long_counts[(at.round + 2) % NUM_COUNTS] = 0;
+    return &search.counts[(at.round + 1) % NUM_COUNTS];
+}
+
+/* Takes over the frontier that a step has queued. count: of its queue. */
+template <typename offset_t>
+static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &search, const struct rules &rules,
+                                                        bool single_block, bool collects, uint64_t count,
+                                                        struct progress &at)
+{
+    at.frontier = FRONTIER_QUEUED;
+    read_count(&at, rules, count);
+    at.swapped_queues = !at.swapped_queues;
+    if (single_block) {
+        at.level = __ldcg(&search.handover->level);
+        at.unvisited = __ldcg(&search.handover->unvisited);
+    } else if (!collects) {
+        at.unvisited -= (uint32_t)at.size;
+    }
+}
+
+/* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
+ * that is not known. id: of the source. */
+template <typename offset_t>
+static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offset_t> &graph,
+                                                      const search<offset_t> &search, const struct rules &rules,
+                                                      vertex_t source, uint32_t id)
+{
+    bool in_giant = graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source));
+    for (uint64_t i = thread_of_grid(); i < graph.num_words; i += threads_of_grid()) {
+        uint64_t first = i * WARP_SIZE;
+        uint32_t used = first >= graph.num_ids ? 0 : (uint32_t)min((uint64_t)WARP_SIZE, graph.num_ids - first);
+        uint32_t beyond = used == WARP_SIZE ? 0 : UINT32_MAX << used;
+        search.visited[i] = beyond | (id / WARP_SIZE == i ? bit_of(id) : 0);
+    }
+    const uint64_t bytes = sizeof(uint4), groups = (uint64_t)graph.num_words * WARP_SIZE / bytes;
+    for (uint64_t i = thread_of_grid(); i < groups; i += threads_of_grid()) {
+        uint32_t words[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+#pragma unroll
+        for (unsigned w = 0; w < 4; w++)
+            if (id / 4 == i * 4 + w)
+                words[w] = ~(0xffu << id % 4 * 8);
+        ((uint4 *)search.bytes)[i] = {words[0], words[1], words[2], words[3]};
+    }
+    if (thread_of_grid() == 0) {
+        offset_t first = graph.out.offsets[id];
+        search.now.before[0] = 0;
+        search.now.shift[0] = first;
+        search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[(size_t)id + 1] - first);
+        search.counts[1] = 0;
+        search.long_counts[0] = search.long_counts[1] = 0;
+    }
+    return in_giant ? graph.outside_giant : 0;
+}
+
+/* One search. Leaves the levels, and the parents if asked for, in search.level and search.parent. If a wait at the
+ * grid barrier is broken off, the kernel returns at once; gpu_check_barrier then reports it. */
+template <typename format, typename offset_t>
+__global__ void __launch_bounds__(BLOCK_THREADS, 1)
+    stream_kernel(prepared_graph<offset_t> graph, search<offset_t> search, struct rules rules, vertex_t source)
+{
+    struct shared *shared = block_shared<struct shared>();
+    uint32_t id = graph.id_of != NULL ? graph.id_of[source] : source;
+    uint32_t unreachable = initialise(graph, search, rules, source, id);
+    struct progress at = {};
+    at.pending = NOT_PENDING;
+    at.unvisited = graph.num_ids - (id < graph.num_ids);
+    at.size = 1;
+    if (thread_of_grid() == 0)
+        search.handover->elapsed_ns = nanoseconds();
+    auto wait = [&]() {
+        return grid_wait(search.barrier, &search.counts[at.round % NUM_COUNTS], &shared->broadcast);
+    };
+    uint64_t now = wait();
+    if (now == UINT64_MAX)
+        return;
+    read_count(&at, rules, now);
+    while (!is_done(at, unreachable)) {
+        bool bottom_up = goes_bottom_up(graph, rules, at);
+        bool collects = !bottom_up && at.frontier == FRONTIER_FOUND;
+        bool marks = !bottom_up && !collects && at.edges > rules.mark_above;
+        bool single_block = !bottom_up && !collects && !marks && fits_single_block(at, rules);
+        if (!collects && !single_block &&
+            (at.level + 1 - at.base >= rules.level_limit || (marks && at.pending != NOT_PENDING))) {
+            materialise_levels(graph, search, at, source, false);
+            at.base = at.level + 1;
+            at.pending = NOT_PENDING;
+            if (wait() == UINT64_MAX) /* the same word once more */
+                return;
+            continue;
+        }
+        uint64_t *count = next_count(search, at);
+        if (bottom_up)
+            go_bottom_up<format>(graph, search, rules, shared, at, count,
+                                 &search.long_counts[(at.round + 1) % NUM_COUNTS]);
+        else if (collects)
+            collect(graph, search, rules, at, count);
+        else if (!single_block)
+            go_top_down(graph, search, rules, at, marks, count);
+        else if (blockIdx.x == 0)
+            run_single_block(graph, search, rules, shared, at, unreachable, count);
+        at.round++;
+        now = wait();
+        if (now == UINT64_MAX)
+            return;
+        at.level += !collects && !single_block;
+        if (bottom_up) {
+            uint64_t late = 0;
+            if (rules.long_steps > 0 && (now & LONG_LISTS)) {
+                now &= ~LONG_LISTS;
+                count = next_count(search, at);
+                finish_long_lists(graph, rules, shared, at, __ldcg(&search.long_counts[at.round % NUM_COUNTS]),
+                                  count);
+                at.round++;
+                late = wait();
+                if (late == UINT64_MAX)
+                    return;
+            }
+            at.frontier = FRONTIER_FOUND;
+            at.size = (now >> 32) + late;
+            at.unvisited = (uint32_t)now - (uint32_t)late;
+            at.swapped_bitmaps = !at.swapped_bitmaps;
+            continue;
+        }
+        if (marks) {
+            at.frontier = FRONTIER_MARKED;
+            at.pending = at.level;
+            continue;
+        }
+        advance_to_queue(search, rules, single_block, collects, now, at);
+    }
+    if (thread_of_grid() == 0)
+        search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
+    materialise_levels(graph, search, at, source, true);
+    if (search.parent != NULL && wait() != UINT64_MAX)
+        find_parents(graph, search, source);
+}
+
+} // namespace BACKEND::stream

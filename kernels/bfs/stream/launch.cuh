@@ -1,0 +1,49 @@
+/* launch.cuh: packs the first neighbours, and launches a search: the instantiation of the kernel for the graph. */
+#pragma once
+
+#include "host_state.cuh"
+#include "kernel.cuh"
+
+namespace BACKEND::stream
+{
+
+/* Whether packed neighbours take 25 bits; else they take 32. */
+static bool packs_25_bits(const struct run *run)
+{
+    return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->num_ids <= five_ids::none;
+}
+
+/* Fills state->packed_first and state->packed_rest. Returns a status and fills run->error. */
+template <typename offset_t>
+static int pack_neighbours(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    size_t padded = (size_t)state->num_words * WARP_SIZE;
+    if (gpu_allocate(&state->packed_first, padded, "the first neighbours", run->error) != STATUS_OK ||
+        gpu_allocate(&state->packed_rest, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error) !=
+            STATUS_OK)
+        return run->error->status;
+    return gpu_launch(
+        packs_25_bits(run) ? pack_first_neighbours<five_ids, offset_t> : pack_first_neighbours<four_ids, offset_t>,
+        gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state), state->packed_first, state->packed_rest);
+}
+
+/* The instantiation of the kernel for the graph. */
+template <typename offset_t>
+static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, search<offset_t>, struct rules, vertex_t)
+{
+    if (((const struct state *)run->state)->packed_first == NULL)
+        return stream_kernel<no_ids, offset_t>;
+    return packs_25_bits(run) ? stream_kernel<five_ids, offset_t> : stream_kernel<four_ids, offset_t>;
+}
+
+/* Starts a search from an input id, without waiting for it. Returns a status and fills run->error. */
+template <typename offset_t>
+static int launch(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    return gpu_launch_persistent(kernel_of<offset_t>(run), state->grid, state->shared_bytes, run->error,
+                                 graph_of<offset_t>(state), search_arrays_of<offset_t>(state), state->rules, source);
+}
+
+} // namespace BACKEND::stream

@@ -1,0 +1,174 @@
+/* order_neighbours.cuh: renumbers the neighbours of all vertices and orders each list by class, hubs first.
+ *
+ * It is a counting sort by class. Short lists are sorted in the registers of a warp, longer ones in two passes over
+ * the list by a warp, and the longest by a block. */
+#pragma once
+
+#include "degree_classes.cuh"
+
+namespace BACKEND::stream
+{
+
+#define SHORT_LIST      (UNROLL * WARP_SIZE) /* neighbours: up to here, a warp sorts a list in registers */
+#define LONG_LIST       2u                   /* times the threads of a block: beyond it, a block sorts a list */
+#define PREPARE_THREADS 512u
+
+/* The sum of the values of the lanes before this one. */
+static __device__ __forceinline__ uint64_t sum_before(uint64_t value)
+{
+    uint64_t sum = value;
+#pragma unroll
+    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
+        uint64_t left = __shfl_up_sync(WHOLE_WARP, sum, step);
+        sum += lane_id() >= step ? left : 0;
+    }
+    return sum - value;
+}
+
+/* The counting sort. All lanes of the warp must call its functions. */
+struct renumbering {
+    const vertex_t *id_of;
+    vertex_t starts; /* lane c: the first id of class c */
+
+    /* The last class that starts at or before the id. */
+    __device__ __forceinline__ unsigned class_of_id(vertex_t id) const
+    {
+        unsigned mine = 0;
+#pragma unroll
+        for (unsigned step = NUM_CLASSES / 2; step > 0; step /= 2)
+            mine += __shfl_sync(WHOLE_WARP, starts, (int)(mine + step)) <= id ? step : 0;
+        return mine;
+    }
+
+    /* Writes the sorted ids of up to SHORT_LIST neighbours to `to`. */
+    __device__ __forceinline__ void order_short(const vertex_t *targets, unsigned number, vertex_t *to) const
+    {
+        vertex_t ids[UNROLL];
+        unsigned classes[UNROLL];
+        struct same_class same[UNROLL];
+        uint64_t sum = 0;
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            ids[i] = load_if(i * WARP_SIZE + lane_id() < number, &targets[i * WARP_SIZE + lane_id()]);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            ids[i] = load_if(ids[i] != NO_VERTEX, &id_of[ids[i]]);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL && i * WARP_SIZE < number; i++) {
+            classes[i] = class_of_id(ids[i]);
+            same[i] = match_classes(classes[i], ids[i] != NO_VERTEX);
+            sum += (unsigned)__popc(same[i].of_lane);
+        }
+        uint64_t places = sum_before(sum);
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL && i * WARP_SIZE < number; i++) {
+            uint64_t at = take_place(&places, classes[i], same[i]);
+            if (ids[i] != NO_VERTEX)
+                to[at] = ids[i];
+        }
+    }
+
+    /* Calls use(id, class, masks of equal classes) with one neighbour per lane. Those of UNROLL turns are loaded
+     * together. first: the targets are input ids, and are replaced by ids. */
+    template <bool first, typename use_t>
+    __device__ __forceinline__ void for_each_id(vertex_t *targets, uint64_t number, use_t use) const
+    {
+        for (uint64_t base = lane_id(); base - lane_id() < number; base += UNROLL * WARP_SIZE) {
+            vertex_t ids[UNROLL];
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++)
+                ids[i] = look_if(base + i * WARP_SIZE < number, &targets[base + i * WARP_SIZE]);
+            if (first) {
+#pragma unroll
+                for (unsigned i = 0; i < UNROLL; i++)
+                    ids[i] = load_if(ids[i] != NO_VERTEX, &id_of[ids[i]]);
+#pragma unroll
+                for (unsigned i = 0; i < UNROLL; i++)
+                    if (ids[i] != NO_VERTEX)
+                        __stcg(&targets[base + i * WARP_SIZE], ids[i]);
+            }
+#pragma unroll
+            for (unsigned i = 0; i < UNROLL; i++) {
+                unsigned mine = class_of_id(ids[i]);
+                use(ids[i], mine, match_classes(mine, ids[i] != NO_VERTEX));
+            }
+        }
+    }
+
+    /* Replaces the targets by their ids. Returns how many are of class lane_id(). */
+    __device__ __forceinline__ uint64_t count(vertex_t *targets, uint64_t number) const
+    {
+        uint64_t sum = 0;
+        for_each_id<true>(targets, number,
+                          [&](vertex_t, unsigned, struct same_class same) { sum += (unsigned)__popc(same.of_lane); });
+        return sum;
+    }
+
+    /* After count: writes the sorted ids. Lane c holds in places the first place in `to` for class c. */
+    __device__ __forceinline__ void place(vertex_t *targets, uint64_t number, uint64_t places, vertex_t *to) const
+    {
+        for_each_id<false>(targets, number, [&](vertex_t id, unsigned mine, struct same_class same) {
+            uint64_t at = take_place(&places, mine, same);
+            if (id != NO_VERTEX)
+                to[at] = id;
+        });
+    }
+};
+
+struct order_shared {
+    uint64_t counts[PREPARE_THREADS / WARP_SIZE][NUM_CLASSES];
+};
+
+/* What order_neighbours reads and writes. */
+template <typename offset_t>
+struct neighbour_order {
+    const offset_t *from_offsets;
+    vertex_t *from_targets; /* of the input; overwritten */
+    const vertex_t *id_of, *input_of;
+    const vertex_t *starts; /* NUM_CLASSES: the first id of each class */
+    vertex_t num_ids;
+    const offset_t *offsets; /* of the result */
+    vertex_t *targets;       /* the result */
+};
+
+/* Fills targets. A warp takes a list at a time, or a block if the list is long. Long lists are few and belong to the
+ * first ids. */
+template <typename offset_t>
+__global__ void __launch_bounds__(PREPARE_THREADS) order_neighbours(neighbour_order<offset_t> with)
+{
+    struct order_shared *shared = block_shared<struct order_shared>();
+    struct renumbering renumbering = {with.id_of, with.starts[lane_id()]};
+    const uint64_t long_list = (uint64_t)LONG_LIST * blockDim.x;
+    for (uint64_t id = thread_of_grid() / WARP_SIZE; id < with.num_ids; id += threads_of_grid() / WARP_SIZE) {
+        uint64_t first = with.offsets[id], number = with.offsets[id + 1] - first;
+        vertex_t *source = with.from_targets + with.from_offsets[with.input_of[id]];
+        if (number <= SHORT_LIST)
+            renumbering.order_short(source, (unsigned)number, with.targets + first);
+        else if (number <= long_list)
+            renumbering.place(source, number, sum_before(renumbering.count(source, number)), with.targets + first);
+    }
+    unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
+    for (uint64_t base = blockIdx.x; base < with.num_ids; base += (uint64_t)gridDim.x * WARP_SIZE) {
+        uint64_t mine =
+            base + (uint64_t)lane_id() * gridDim.x; /* long lists have consecutive ids: spread them over the blocks */
+        unsigned long_lists =
+            __ballot_sync(WHOLE_WARP, mine < with.num_ids && with.offsets[mine + 1] - with.offsets[mine] > long_list);
+        for (; long_lists != 0; long_lists &= long_lists - 1) { /* the same in all warps of the block */
+            uint64_t id = base + (uint64_t)(__ffs((int)long_lists) - 1) * gridDim.x, first = with.offsets[id];
+            uint64_t number = with.offsets[id + 1] - first, begin = number * warp / num_warps;
+            uint64_t share = number * (warp + 1) / num_warps - begin;
+            vertex_t *source = with.from_targets + with.from_offsets[with.input_of[id]] + begin;
+            shared->counts[warp][lane_id()] = renumbering.count(source, share);
+            __syncthreads();
+            uint64_t all = 0, before = 0; /* of class lane_id(): in the list, in the shares of earlier warps */
+            for (unsigned w = 0; w < num_warps; w++) {
+                before = w == warp ? all : before;
+                all += shared->counts[w][lane_id()];
+            }
+            renumbering.place(source, share, sum_before(all) + before, with.targets + first);
+            __syncthreads();
+        }
+    }
+}
+
+} // namespace BACKEND::stream

@@ -1,0 +1,261 @@
+/* stream.cu: `bfs stream`, a direction-optimising BFS (Beamer et al., SC 2012) for scale-free and random graphs. It
+ * returns levels and, on request, parents. One persistent kernel runs a whole search.
+ *
+ * Words. An input id is a vertex's number in the loaded graph. An id is its number on the device: if degrees are
+ * heavy-tailed, vertices are relabelled by degree class, hubs first, and each neighbour list is in the order of the
+ * ids; otherwise ids are input ids. An edge is one entry of a CSR.
+ *
+ * Phases of the preparation
+ *   transpose.cuh          in-neighbours of a directed graph
+ *   relabel.cuh            ids by degree class (degree_classes.cuh) and ordered lists (order_neighbours.cuh)
+ *   packed_neighbours.cuh  the first neighbours of each vertex in 16-byte words
+ *   giant_component.cuh    the component of a hub, so that searches know when they have found everything
+ *   policies.cuh           when to change direction, by measurement
+ *
+ * Parts of a search
+ *   state.cuh              its arrays, who writes which, the counts
+ *   kernel.cuh             the loop over the steps, the end of a search
+ *   direction.cuh          the choice of direction
+ *   top_down.cuh           a level from a queue, balanced by edges (queues.cuh)
+ *   single_block.cuh       levels of few edges, by one block
+ *   bottom_up.cuh          a level over the unvisited vertices in three stages (bottom_up_pass.cuh: why it is
+ * correct; visited_window.cuh: the bitmap in shared memory; long_lists.cuh: stage 3 and long lists) results.cuh
+ * levels and parents by input id */
+#include "stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "giant_component.cuh"
+#include "policies.cuh"
+#include "relabel.cuh"
+#include "transpose.cuh"
+
+namespace BACKEND::stream
+{
+
+/* ---- preparing ---- */
+
+/* How much shared memory the levels of a single block and the window take, as far as options and the device allow.
+ * rest: bytes beside struct shared. */
+static void divide_shared_memory(struct run *run, size_t rest)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
+    size_t offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
+    bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
+    size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK_OPTION] : 0;
+    size_t most = rest / (4 * offset_size);
+    rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
+    size_t window = (size_t)run->options[WINDOW_OPTION] / WARP_SIZE / CHUNK_WORDS * chunk;
+    window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
+    window = window < state->num_words * word ? window : state->num_words * word;
+    rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
+    size_t queues = 4 * offset_size * rules->single_block_edges;
+    state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
+}
+
+/* Sets the rules from the options, the graph and the device. Returns a status and fills run->error. */
+static int set_rules(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    size_t limit = 0;
+    if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
+        return run->error->status;
+    rules->direction = (enum direction)run->options[DIRECTION];
+    rules->edge_bits = bit_length(state->out.num_edges | 1);
+    apply_policy(run, &policies[0]);
+    uint64_t most = counts_fit(state)                             ? UINT64_MAX
+                    : rules->mark_above < MOST_SINGLE_BLOCK_EDGES ? MOST_SINGLE_BLOCK_EDGES
+                                                                  : rules->mark_above;
+    rules->queue_capacity = most < state->num_ids ? (uint32_t)most : state->num_ids;
+    bool queues_long = state->bottom_up && counts_fit(state) && state->num_ids <= INT32_MAX;
+    rules->long_steps = queues_long ? (uint32_t)run->options[STEPS_OPTION] : 0;
+    rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
+    rules->filters_marks = state->relabelled || state->packed_first == NULL;
+    divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
+    return STATUS_OK;
+}
+
+/* Sets the rules, the grid, and the size of chunks: the largest that gives every warp a chunk. */
+template <typename offset_t>
+static int plan_launch(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (set_rules(run) != STATUS_OK || gpu_plan_grid((const void *)kernel_of<offset_t>(run), BLOCK_THREADS, 1,
+                                                     state->shared_bytes, &state->grid, run->error) != STATUS_OK)
+        return run->error->status;
+    uint32_t num_warps = state->grid.blocks * (state->grid.threads / WARP_SIZE), *pairs = &state->rules.pairs;
+    for (*pairs = MOST_PAIRS; *pairs > 1 && state->num_words / (2 * *pairs) < num_warps;)
+        *pairs /= 2;
+    return STATUS_OK;
+}
+
+/* Allocates the arrays of a search. release frees them, also after a failure. */
+static int allocate_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    size_t padded = ((size_t)state->out.num_vertices + GROUP - 1) / GROUP * GROUP;
+    size_t offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
+    for (uint32_t *&bitmap : state->bitmaps)
+        if (gpu_allocate(&bitmap, state->num_words, "the visited bitmap", error) != STATUS_OK)
+            return error->status;
+    for (void *&queue : state->queues)
+        if (gpu_allocate_bytes(&queue, (size_t)state->rules.queue_capacity + 1, offset_size, "the queue", error) !=
+            STATUS_OK)
+            return error->status;
+    if (gpu_allocate(&state->bytes, (size_t)state->num_words * WARP_SIZE, "the levels", error) != STATUS_OK ||
+        gpu_allocate(&state->level, padded, "the levels", error) != STATUS_OK ||
+        gpu_allocate(&state->counts, 2 * NUM_COUNTS, "the counts", error) != STATUS_OK ||
+        (state->rules.long_steps > 0 &&
+         gpu_allocate(&state->long_list_ids, state->num_ids, "the queue", error) != STATUS_OK) ||
+        gpu_allocate(&state->handover, 1, "the counts", error) != STATUS_OK ||
+        gpu_allocate(&state->barrier, 1, "the barrier", error) != STATUS_OK)
+        return error->status;
+    if (run->outputs & OUTPUT_PARENT) {
+        if (gpu_allocate(&state->parent, state->out.num_vertices, "the parents", error) != STATUS_OK)
+            return error->status;
+        if (state->relabelled && gpu_allocate(&state->level_by_id, state->num_ids, "the levels", error) != STATUS_OK)
+            return error->status;
+    }
+    return gpu_check(cudaMemset(state->barrier, 0, sizeof *state->barrier), "the barrier", error);
+}
+
+/* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
+template <typename offset_t>
+static int build(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
+    state->num_ids = state->out.num_vertices;
+    state->symmetric = run->graph->symmetric;
+    state->bottom_up = state->symmetric || prepares || !counts_fit(state) ||
+                       (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP || (run->outputs & OUTPUT_PARENT);
+    if (state->bottom_up && !state->symmetric &&
+        transpose<offset_t>(&state->out, &state->in, run->error) != STATUS_OK)
+        return run->error->status;
+    if (prepares && relabel<offset_t>(run) != STATUS_OK)
+        return run->error->status;
+    state->num_words = (uint32_t)((((uint64_t)state->num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
+    state->num_words = state->num_words > 0 ? state->num_words : CHUNK_WORDS;
+    if (prepares && pack_neighbours<offset_t>(run) != STATUS_OK)
+        return run->error->status;
+    if (plan_launch<offset_t>(run) != STATUS_OK || allocate_search(run) != STATUS_OK)
+        return run->error->status;
+    if (!prepares || !state->symmetric || measure_giant<offset_t>(run) != STATUS_OK)
+        return run->error->status;
+    bool is_free = state->rules.direction == DIRECTION_AUTO && state->out.num_edges >= PROBE_FROM_EDGES;
+    return is_free ? choose_policy<offset_t>(run) : STATUS_OK;
+}
+
+/* Writes the note of the run. */
+static void describe(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    char labels[96] = "rows as they are", outside[64] = "", way[64];
+    snprintf(way, sizeof way, "%s", state->bottom_up ? "both directions" : "top-down only");
+    if (state->relabelled)
+        snprintf(labels, sizeof labels, "%u rows by degree class, hubs first", state->num_ids);
+    if (state->giant != NULL)
+        snprintf(outside, sizeof outside, ", %u outside the hub's component", state->outside_giant);
+    if (state->policy != NULL && state->policy->bottom_up_share == 0)
+        snprintf(way, sizeof way, "top-down by trials");
+    else if (state->policy != NULL)
+        snprintf(way, sizeof way, "bottom-up above 1/%u of the edges, by trials", state->policy->bottom_up_share);
+    snprintf(run->note, sizeof run->note, "%s%s%s, %s", labels,
+             state->packed_first == NULL ? ", no streams"
+             : packs_25_bits(run)        ? ", first neighbours of 25 bits"
+                                         : ", first neighbours of 32 bits",
+             outside, way);
+}
+
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct device *device = run->device;
+    struct gpu_graph mine = *graph;
+    double kernel_ms;
+    *graph = {};
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
+        gpu_graph_free(&mine);
+        return run->error->status;
+    }
+    ((struct state *)run->state)->out = mine;
+    device->mark(device, MARK_BEGIN);
+    int status = mine.wide ? build<edge_t>(run) : build<uint32_t>(run);
+    device->mark(device, MARK_END);
+    if (status == STATUS_OK && device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
+        describe(run);
+    return run->error->status;
+}
+
+static int upload_and_prepare(struct run *run)
+{
+    struct gpu_graph graph = {};
+    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &graph, run->error) == STATUS_OK)
+        return prepare(run, &graph);
+    gpu_graph_free(&graph);
+    return run->error->status;
+}
+
+/* ---- traversing ---- */
+
+int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    run_kernel_begin(run);
+    if (state->out.wide)
+        launch<edge_t>(run, query->source);
+    else
+        launch<uint32_t>(run, query->source);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    vertex_t n = run->graph->num_vertices;
+    if (gpu_check_barrier(state->barrier, "bfs stream", run->error) != STATUS_OK ||
+        gpu_download(result->level, state->level, n, run->error) != STATUS_OK || state->parent == NULL)
+        return run->error->status;
+    return gpu_download(result->parent, state->parent, n, run->error);
+}
+
+void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL) {
+        const void *const arrays[] = {state->id_of,     state->input_of,      state->packed_first, state->packed_rest,
+                                      state->giant,     state->bitmaps[0],    state->bitmaps[1],   state->bytes,
+                                      state->queues[0], state->queues[1],     state->queues[2],    state->queues[3],
+                                      state->counts,    state->long_list_ids, state->handover,     state->barrier,
+                                      state->level,     state->level_by_id,   state->parent};
+        for (const void *array : arrays)
+            gpu_free(array);
+        gpu_graph_free(&state->out);
+        gpu_graph_free(&state->in);
+    }
+    free(state);
+}
+
+} // namespace BACKEND::stream
+
+using namespace BACKEND::stream;
+
+GPU_ALGORITHM(bfs_stream) = {
+    .family = "bfs",
+    .variant = "stream",
+    .title = "Both directions, edge-balanced and streaming",
+    .citation = "after Beamer et al., SC 2012",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_PARENT,
+    .options = stream_options,
+    .prepare = upload_and_prepare,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};

@@ -1,0 +1,22 @@
+/* stream.h: the streaming direction-optimising BFS for callers whose graph is already on the device. */
+#ifndef GTRAV_BFS_STREAM_H
+#define GTRAV_BFS_STREAM_H
+
+#include "../../backend/backend.h"
+
+namespace BACKEND::stream
+{
+
+/* The four steps of `bfs stream`, like those of struct algorithm but for a graph that is on the device. Each returns
+ * a status and fills run->error. run->graph is the same graph on the host; only its name and its symmetry are read.
+ * run->options holds the values of the variant's own options, in their order. prepare sets run->state and takes
+ * ownership of the graph: *graph is empty afterwards, even on failure. release frees everything, also after a
+ * failure. */
+int prepare(struct run *run, struct gpu_graph *graph);
+int traverse(struct run *run, const struct query *query);
+int fetch(struct run *run, struct traversal *result);
+void release(struct run *run);
+
+} // namespace BACKEND::stream
+
+#endif
