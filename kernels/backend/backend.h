@@ -25,7 +25,7 @@
 
 #include "../../src/algorithm.h"
 
-/* Defines, or declares, the algorithm that registry.c knows by this name. */
+/* Defines or declares the algorithm that registry.c lists under this name. */
 #define GPU_ALGORITHM(name) extern "C" const struct algorithm BACKEND_NAME(name)
 
 namespace BACKEND
@@ -34,7 +34,7 @@ namespace BACKEND
 /* How a kernel is laid over the GPU. */
 struct grid {
     unsigned blocks, threads; /* threads: of a block */
-    unsigned cluster = 1;     /* blocks that share a cluster */
+    unsigned cluster = 1;     /* blocks of a cluster; 1: no clusters */
 };
 
 #ifdef EMULATED
@@ -45,11 +45,11 @@ struct grid {
 
 /* ---- host: errors, memory, launches ---- */
 
-/* STATUS_DEVICE with what failed and why, unless code is cudaSuccess. */
+/* Returns STATUS_OK if code is cudaSuccess; otherwise STATUS_DEVICE, with what failed and why. */
 int gpu_check(cudaError_t code, const char *what, struct error *error);
 
-/* Device memory of count * size bytes; when it does not fit, the message says how much is needed and how much is
- * free. gpu_free takes NULL. */
+/* Allocates count * size bytes of device memory. If they do not fit, the message says how much is needed and how much
+ * is free. The caller frees the memory with gpu_free, which accepts NULL. */
 int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *what, struct error *error);
 void gpu_free(const void *memory);
 
@@ -67,25 +67,24 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
                      error);
 }
 
-/* A grid for a persistent kernel: so few blocks that all run at once, so that they may wait for each other.
- * blocks_per_sm blocks of `threads` threads on every multiprocessor; fewer of either where the device has no more.
- * shared_bytes: of dynamic shared memory. */
+/* Plans the grid of a persistent kernel. All its blocks run at once, so they may wait for each other. Each
+ * multiprocessor gets blocks_per_sm blocks of `threads` threads, or fewer if the device cannot run as many.
+ * shared_bytes: dynamic shared memory of a block. */
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error);
 
-/* One cluster, for a kernel that one cluster runs: of as many blocks, a power of two up to `most`, as the device lets
- * share one; 1 where it has no clusters. */
+/* Plans a grid of one cluster. It has the largest power of two of blocks, up to `most`, that the device allows in a
+ * cluster; one block on a device without clusters. */
 int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t shared_bytes, struct grid *grid,
                      struct error *error);
 
-/* Bytes of shared memory that a block may have. */
+/* The largest shared memory of a block, in bytes. */
 int gpu_shared_limit(size_t *bytes, struct error *error);
 
-/* A grid that fills the GPU without more, for kernels that stride over their data; smaller where num_threads are
- * enough. */
+/* A grid that fills the GPU, for kernels that stride over their data. Smaller if num_threads threads suffice. */
 struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 
-/* Starts a kernel; persistent: all its blocks run at once. */
+/* Launches a kernel. All blocks of a persistent kernel run at once. */
 template <typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
                       parameters... arguments)
@@ -102,12 +101,12 @@ static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid
 
 /* ---- host: device-wide primitives (primitives.cu) ---- */
 
-/* Replaces each of the count values in device memory by the sum of those before it. */
+/* Replaces each of the count values in device memory by the sum of the values before it. */
 int gpu_exclusive_scan(uint32_t *values, size_t count, struct error *error);
 int gpu_exclusive_scan(uint64_t *values, size_t count, struct error *error);
 
-/* Sorts count keys by their lowest `bits` bits, ascending, equal ones in the order they had. *other is room for as
- * many; the sorted ones may end up there, then the two pointers change places. */
+/* Sorts count keys by their lowest `bits` bits, in ascending order; the sort is stable. *other has room for as many
+ * keys. If the sorted keys end up there, the two pointers are swapped. */
 int gpu_sort(uint64_t **keys, uint64_t **other, size_t count, unsigned bits, struct error *error);
 
 /* ---- host: the graph on the device ---- */
@@ -120,14 +119,14 @@ struct gpu_graph {
     bool wide;
 };
 
-#define OFFSET_SLACK (1u << 16) /* a kernel may compute so far beyond the last edge without overflow */
+#define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
-/* Copies the CSR; offsets take 32 bits where num_edges (plus OFFSET_SLACK) allows it and force_wide is not set.
- * gpu_graph_free in any case. */
+/* Copies the CSR to the device. Offsets take 32 bits if num_edges plus OFFSET_SLACK fits and force_wide is not set.
+ * The caller calls gpu_graph_free, even after a failure. */
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
 void gpu_graph_free(struct gpu_graph *gpu_graph);
 
-/* The same as a kernel sees it, with the width of an offset fixed. */
+/* The graph as kernels see it, with a fixed width of offsets. */
 template <typename offset_t>
 struct csr {
     vertex_t num_vertices;
@@ -151,15 +150,15 @@ static __device__ __forceinline__ unsigned lane_id(void)
     return threadIdx.x % WARP_SIZE;
 }
 
-/* The mask of the lanes before one. */
+/* The mask of the lanes before this one. */
 static __device__ __forceinline__ unsigned lanes_below(unsigned lane)
 {
     return (1u << lane) - 1;
 }
 
-/* ---- device: words that other threads write meanwhile ---- */
+/* ---- device: words that other threads may write at the same time ---- */
 
-/* Volatile: each access is made, and past L1; they order nothing. */
+/* Volatile accesses bypass L1 and are never left out. They order no other accesses. */
 
 template <typename type>
 static __device__ __forceinline__ type peek(const type *address)
@@ -177,15 +176,17 @@ static __device__ __forceinline__ void poke(type *address, type value)
 
 /* Words of the barrier, in device memory, zero before the kernel starts. */
 struct grid_barrier {
-    uint64_t arrived; /* blocks that have come, over all rounds */
-    uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is void */
+    uint64_t arrived; /* blocks that have arrived, summed over all rounds */
+    uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is invalid */
 };
 
-/* Waits until all threads of the grid have come here, and returns *word as it then is to each of them; all ones,
- * which no caller stores there, once a wait was broken off: the kernel must then return. What any thread wrote before
- * is visible to every thread after: the block's barrier orders its threads before the release of thread 0, the
- * acquire of thread 0 orders after it, and the second block barrier passes that on. *word must not change until all
- * have passed the next barrier; broadcast is shared memory used for nothing else. */
+/* Waits until all threads of the grid have arrived, and returns to each of them the value that *word then has.
+ * Returns all ones if a wait took too long; the kernel must then return. No caller stores all ones in *word.
+ *
+ * What any thread writes before the barrier is visible to every thread after it: the block's barrier orders its
+ * threads before the release of thread 0, the acquire of thread 0 orders after it, and the second block barrier
+ * extends this order to the other threads. *word must not change until all threads have passed the next barrier.
+ * broadcast: shared memory that nothing else uses. */
 template <typename word_t>
 static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier, const word_t *word,
                                                    word_t *broadcast)
@@ -206,22 +207,22 @@ static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier,
     return *broadcast;
 }
 
-/* After the kernel: STATUS_DEVICE if a wait was broken off. */
+/* Call after the kernel. Returns STATUS_DEVICE if a wait took too long. */
 int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
 
 /* ---- traces ---- */
 
-/* The end of a level. */
+/* What a kernel records at the end of a level. */
 struct level_end {
-    uint64_t at;         /* nanoseconds; 0: there was no such level */
+    uint64_t at;         /* nanoseconds; 0: no such level */
     uint64_t mode;       /* enum level_mode */
-    uint64_t generation; /* an index into the algorithm's words; 0: it has none */
+    uint64_t generation; /* an index into the algorithm's words; 0: none */
     uint64_t checked, early;
 };
 
-/* Fills result->trace with a row for every level that ran (the last may have found nothing), for result->level. ends:
- * in device memory, by level; 0 has the start; as far as one level beyond the last. words: of generations, which
- * outlive the result; NULL: there are none. */
+/* Fills result->trace with a row for every level that ran; the last level may have found nothing. result->level must
+ * be filled. ends: in device memory, by level, up to one level beyond the last; ends[0] is the start. words: the
+ * names of the generations, which must outlive the result; NULL: none. */
 int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *const *words,
                     struct traversal *result);
 

@@ -1,5 +1,5 @@
-/* emulator.h: CUDA's names, given their meaning on the CPU, so that the kernels' own sources run and are tested
- * without a GPU.
+/* emulator.h: the names of CUDA, implemented on the CPU, so that the kernels' own sources run and are tested without
+ * a GPU.
  *
  * Every CUDA thread is a fiber with its own stack; schedule.cpp runs them all in one thread of the host,
  * switching where a warp primitive or a barrier makes a thread wait, and, with a seed, at random before every atomic,
@@ -47,7 +47,7 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorLaunchFailure = 719,
-    cudaErrorUnwrittenMemory = 10001 /* the emulator's own: CUDA would return what lies there */
+    cudaErrorUnwrittenMemory = 10001 /* only on the emulator: CUDA would return any value */
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -90,7 +90,8 @@ cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t s
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
-cudaError_t cudaStreamCreate(cudaStream_t *stream); /* all work is done when it is given: streams only keep order */
+cudaError_t
+cudaStreamCreate(cudaStream_t *stream); /* work is done as soon as it is submitted, so streams do nothing */
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
@@ -109,17 +110,17 @@ struct shape {
     size_t shared_bytes;
 };
 
-/* Runs a kernel's body once for every thread of the grid, to the end. A fault stops it and is what fault_text() says.
- */
+/* Runs a kernel's body to the end, once for every thread of the grid. A fault stops the kernel; fault_text()
+ * describes it. */
 cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body);
 
-/* What the kernel that failed last did wrong, with kernel, block, thread and seed; "" if none did. */
+/* What the last kernel did wrong, with its name, block, thread and seed; "" if it did nothing wrong. */
 const char *fault_text(void);
 
-/* Which device this thread of the host uses from now on. */
+/* Sets the device that this host thread uses from now on. */
 void use_machine(int number);
 
-/* 0: round-robin, no preemption; else the schedule's seed. */
+/* Sets the seed of the schedule; 0: round-robin without preemption. */
 void set_seed(uint64_t seed);
 
 struct position {
@@ -127,13 +128,13 @@ struct position {
 };
 const position &here(void);
 
-/* May switch to another thread: called before what other threads can see or change. */
+/* May switch to another thread. Called before every access that other threads can see. */
 void preempt(void);
-/* Says that something others may poll for has changed. */
+/* Notes that memory has changed for which other threads may poll. */
 void note_change(void);
-/* Yields to the others: for a thread that waits for them. */
+/* Yields to the other threads; for a thread that waits for them. */
 void wait_turn(void);
-/* Yields to the others for some time. */
+/* Yields to the other threads for some time. */
 void sleep(unsigned nanoseconds);
 /* Checks an access of device memory by the running thread, and notes what is written. */
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic);
@@ -147,7 +148,7 @@ void cluster_barrier(const std::source_location &where);
 enum vote { VOTE_NONE, VOTE_OR, VOTE_AND, VOTE_COUNT };
 int block_barrier(vote vote, int predicate, const std::source_location &where);
 
-/* All lanes of the mask meet; each gives two words and gets one. combine is called once for each of them. */
+/* All lanes of the mask meet. Each gives two words and gets one, which combine computes for it. */
 struct meeting {
     const char *name;
     uint64_t (*combine)(const uint64_t (&given)[32][2], uint32_t mask, unsigned lane);
@@ -155,7 +156,7 @@ struct meeting {
 uint64_t meet(uint32_t mask, const meeting &meeting, uint64_t first, uint64_t second,
               const std::source_location &where);
 
-/* A bulk copy is done when someone waits for it: for `ticket`, whatever address that is. */
+/* A bulk copy is carried out when a thread waits for its ticket, which may be any address. */
 void defer_copy(const void *ticket, void *to, const void *from, size_t bytes);
 void finish_copies(const void *ticket);
 long long clock(void);
@@ -351,7 +352,7 @@ static inline long long clock64(void)
     return emulator::clock();
 }
 
-/* A read-modify-write: preempted before, then done in one go. */
+/* A read-modify-write. The thread may lose its turn before it, but not within it. */
 template <typename type, typename change_t>
 EMULATED_INSIDE static inline type emulated_atomic(type *address, change_t change)
 {
@@ -394,7 +395,7 @@ static inline type atomicCAS_block(type *address, std::type_identity_t<type> exp
     return atomicCAS(address, expected, value);
 }
 
-/* Accesses that bypass the L1 cache: other threads' work, so preempted before. */
+/* Accesses that bypass L1. They touch data of other threads, so the thread may lose its turn before. */
 template <typename type>
 EMULATED_INSIDE static inline type __ldcg(const type *address)
 {
@@ -412,7 +413,7 @@ static inline type __ldg(const type *address)
 {
     return *address;
 }
-/* Of what is read or written once; as ordinary accesses. */
+/* Accesses of data that is used once; here, ordinary accesses. */
 template <typename type>
 static inline type __ldcs(const type *address)
 {

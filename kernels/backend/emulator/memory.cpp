@@ -14,7 +14,7 @@ namespace emulator
 namespace
 {
 
-constexpr size_t ADDRESS_RANGE = (size_t)1 << 36; /* reserved for a device; only what is touched takes memory */
+constexpr size_t ADDRESS_RANGE = (size_t)1 << 36; /* reserved for a device; only pages that are used take memory */
 constexpr size_t ALL_RANGES = DEVICES * ADDRESS_RANGE;
 constexpr size_t ALIGNMENT = 256;                  /* of an allocation, as cudaMalloc's */
 constexpr size_t GAP = 256;                        /* between allocations */
@@ -26,16 +26,16 @@ struct allocation {
     size_t bytes, counted; /* counted: of the device's memory */
 };
 
-/* What all devices share, never written once it is made. */
+/* What all devices share; constant after it is reserved. */
 struct ranges {
-    char *base = nullptr; /* ALL_RANGES bytes; nullptr: they cannot be had */
+    char *base = nullptr; /* ALL_RANGES bytes; nullptr if they could not be reserved */
     uint8_t *shadow = nullptr;
     size_t limit = DEFAULT_MEMORY;
     unsigned long long fail_at = 0; /* which allocation of a device fails; 0: none */
 };
 
 struct memory {
-    size_t used = 0; /* of the range, so far */
+    size_t used = 0; /* of the device's range so far */
     size_t taken = 0;
     unsigned long long calls = 0;                    /* allocations asked for */
     std::map<size_t, struct allocation> allocations; /* by offset from the base of all ranges */
@@ -72,7 +72,7 @@ size_t offset_of(const volatile void *address)
     return (size_t)((const volatile char *)address - ranges.base);
 }
 
-/* Of the device in use. */
+/* The first offset of the device in use. */
 size_t first_offset(void)
 {
     return (size_t)in_use * ADDRESS_RANGE;
