@@ -15,8 +15,11 @@
 #include "../progress.h"
 #include "crew.h"
 #include "engine.h"
+#include "families.h"
+#include "json.h"
 #include "keeper.h"
 #include "ranks.h"
+#include "trials.h"
 
 #define MAX_PENDING  (1u << 20) /* sources: their numbers take four bytes each */
 #define TOP_VERTICES 10         /* in the JSON */

@@ -12,7 +12,9 @@
 #ifndef GTRAV_CLOSENESS_H
 #define GTRAV_CLOSENESS_H
 
-#include "bench.h"
+#include <stdio.h>
+
+#include "request.h"
 
 struct closeness_request {
     const struct bench_request *bench; /* its sources are those searched from, each once */

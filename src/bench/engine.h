@@ -3,7 +3,7 @@
 #ifndef GTRAV_ENGINE_H
 #define GTRAV_ENGINE_H
 
-#include "bench.h"
+#include "request.h"
 #include "translate.h"
 
 struct engine {

@@ -16,4 +16,8 @@ const char *gtrav_build(void);
 struct bench_request;
 void request_threads(const struct bench_request *request, char text[THREADS_BYTES]);
 
+/* The time now, as records have it: "2026-01-31T12:59:59Z". */
+#define DATE_BYTES 32
+void put_date(char date[DATE_BYTES]);
+
 #endif

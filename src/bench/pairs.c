@@ -16,6 +16,7 @@
 #include "../progress.h"
 #include "crew.h"
 #include "engine.h"
+#include "families.h"
 #include "ranks.h"
 
 /* ---- reading ---- */

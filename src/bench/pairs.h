@@ -2,7 +2,9 @@
 #ifndef GTRAV_PAIRS_H
 #define GTRAV_PAIRS_H
 
-#include "bench.h"
+#include <stdio.h>
+
+#include "request.h"
 
 struct pair {
     vertex_t source, destination;
@@ -62,9 +64,5 @@ int pairs_write(const struct pairs_request *request, const struct pairs_result *
 /* One JSON object as of a run, with "pairs": [{"src", "dst", "length", "path"}, ...] in the order of the request;
  * length and path are null where there is no way, and path is left out where only lengths are wanted. */
 void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result);
-
-/* Replaces the row of this graph, options and number of pairs in FOLDER/<device>/<family>_<variant>_pairs.csv. In
- * records.c. */
-int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "../graph/new_file.h"
+#include "json.h"
 #include "pairs.h"
 
 static uint64_t find_key(const struct pairs_result *result, uint64_t key)

@@ -3,7 +3,7 @@
 #ifndef GTRAV_TRANSLATE_H
 #define GTRAV_TRANSLATE_H
 
-#include "bench.h"
+#include "request.h"
 
 struct translation {
     vertex_t num_vertices;

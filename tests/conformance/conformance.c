@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../src/bench/bench.h"
 #include "../../src/bench/closeness.h"
 #include "../../src/bench/pairs.h"
 #include "../../src/graph/builder.h"

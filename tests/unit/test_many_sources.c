@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "../../src/bench/bench.h"
 #include "../../src/bench/checkpoint.h"
 #include "../../src/bench/closeness.h"
 #include "../../src/bench/engine.h"
