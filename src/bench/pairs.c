@@ -160,7 +160,7 @@ static int make_keys(const struct pairs_request *request, struct pairs_result *r
     }
     if (allocate(&result->length, result->num_keys, sizeof *result->length, "the pairs", error) == STATUS_OK)
         memset(result->length, 0xff, result->num_keys * sizeof *result->length); /* UNREACHED */
-    if (request->bench->paths &&
+    if (request->paths &&
         allocate(&result->path_at, result->num_keys, sizeof *result->path_at, "the paths", error) == STATUS_OK)
         memset(result->path_at, 0xff, result->num_keys * sizeof *result->path_at); /* NOT_HERE */
 end:
@@ -313,7 +313,7 @@ static int take_lengths(struct searcher *searcher, const struct stretch *batch)
                 break;
         }
         result->length[key] = fetched->level[end_of(result->keys[key])];
-        if (search->request->bench->paths)
+        if (search->request->paths)
             walk_back(searcher, key);
     }
     return searcher->error->status;
@@ -344,7 +344,7 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
             continue;
         verify_lengths(bench->graph, start_of(result->keys[first]), &search->destinations[first],
                        &result->length[first], last - first, &found);
-        for (uint64_t key = first; bench->paths && found.status == STATUS_OK && key < last; key++)
+        for (uint64_t key = first; search->request->paths && found.status == STATUS_OK && key < last; key++)
             if (result->length[key] != UNREACHED)
                 verify_path(bench->graph, start_of(result->keys[key]), end_of(result->keys[key]),
                             searcher->path + result->path_at[key], (uint64_t)result->length[key] + 1, &found);
@@ -383,7 +383,7 @@ static int run_batch(struct searcher *searcher, const struct stretch *batch)
 #pragma omp critical(pairs_result)
     {
         search->result->num_batches++;
-        if (search->request->bench->paths)
+        if (search->request->paths)
             append_paths(search->result, searcher->path, searcher->path_length, batch->first, batch->last,
                          searcher->error);
     }
@@ -459,7 +459,7 @@ static int begin_search(struct search *search)
         if (key == 0 || start_of(result->keys[key]) != start_of(result->keys[key - 1]))
             search->key_at[source++] = key;
     search->key_at[source] = result->num_keys;
-    if (bench->paths && !bench->graph->symmetric)
+    if (search->request->paths && !bench->graph->symmetric)
         graph_transpose(bench->graph, &search->transpose, error);
     return error->status;
 }
@@ -545,7 +545,7 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
     static const char *const verified[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     const struct bench_request *bench = request->bench;
     unsigned all = bench->algorithm->outputs | bench->algorithm->on_request;
-    bool lengths = !bench->paths && all & OUTPUT_LENGTH;
+    bool lengths = !request->paths && all & OUTPUT_LENGTH;
     struct search search = {.request = request,
                             .result = result,
                             .outputs = lengths                                            ? OUTPUT_LENGTH

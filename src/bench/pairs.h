@@ -24,10 +24,10 @@ static inline uint64_t pair_key(const struct pair *pair, bool swapped)
 }
 
 struct pairs_request {
-    const struct bench_request
-        *bench; /* its sources are ignored; its paths say whether more than lengths is wanted */
+    const struct bench_request *bench; /* its sources are ignored */
     const struct pair *pairs;
     uint64_t num_pairs;
+    bool paths; /* full paths are wanted, not lengths alone */
 };
 
 struct pairs_result {

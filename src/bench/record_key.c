@@ -29,31 +29,34 @@ static const char *family_name(const struct bench_request *request)
     return request->family != NULL ? request->family->name : request->algorithm->family;
 }
 
-void request_options(const struct bench_request *request, char text[REQUEST_OPTIONS_BYTES])
+static void add_option(char text[REQUEST_OPTIONS_BYTES], const char *name, const char *value)
 {
-    options_format(request->algorithm, request->options, text, 512);
     size_t length = strlen(text);
-    if (request->reordered != NULL)
-        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%sreorder=%s", length > 0 ? " " : "",
-                 request->reordered->reordering);
-    length = strlen(text);
-    if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
-        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=parents", length > 0 ? " " : "");
-    length = strlen(text);
-    if (num_devices(request) > 1)
-        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%sdevices=%d", length > 0 ? " " : "",
-                 num_devices(request));
-    length = strlen(text);
-    if (request->paths)
-        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=paths", length > 0 ? " " : "");
-    if (request->aggregates)
-        snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%soutput=aggregates", length > 0 ? " " : "");
+    snprintf(text + length, REQUEST_OPTIONS_BYTES - length, "%s%s=%s", length > 0 ? " " : "", name, value);
 }
 
-int record_put_key(const struct bench_request *request, char row[CSV_ROW_BYTES], struct error *error)
+void request_options(const struct bench_request *request, const char *output, char text[REQUEST_OPTIONS_BYTES])
+{
+    char devices[16];
+    snprintf(devices, sizeof devices, "%d", num_devices(request));
+    options_format(request->algorithm, request->options, text, 512);
+    if (request->reordered != NULL)
+        add_option(text, "reorder", request->reordered->reordering);
+    if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
+        add_option(text, "output", "parents");
+    if (num_devices(request) > 1)
+        add_option(text, "devices", devices);
+    if (request->aggregates)
+        add_option(text, "output", "aggregates");
+    if (output != NULL)
+        add_option(text, "output", output);
+}
+
+int record_put_key(const struct bench_request *request, const char *output, char row[CSV_ROW_BYTES],
+                   struct error *error)
 {
     char options[REQUEST_OPTIONS_BYTES], number[2][24];
-    request_options(request, options);
+    request_options(request, output, options);
     snprintf(number[0], sizeof number[0], "%" PRIu32, request->graph->num_vertices);
     snprintf(number[1], sizeof number[1], "%" PRIu64, request->graph->num_edges);
     const char *fields[] = {
@@ -69,11 +72,12 @@ int record_put_key(const struct bench_request *request, char row[CSV_ROW_BYTES],
     return STATUS_OK;
 }
 
-int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error)
+int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
+                    struct error *error)
 {
     *key = (struct record_key){0};
     request_threads(request, key->threads);
-    if (record_put_key(request, key->text, error) == STATUS_OK)
+    if (record_put_key(request, output, key->text, error) == STATUS_OK)
         csv_split_row(key->text, key->fields);
     return error->status;
 }

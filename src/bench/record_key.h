@@ -13,15 +13,17 @@
 #define RECORD_KEY_FIELDS 7
 #define RECORD_NAME_BYTES 256 /* of the longest name of a graph */
 
-/* "alpha=15 beta=18 reorder=rcm": the options of a request as its rows have them. */
+/* "alpha=15 beta=18 reorder=rcm": the options of a request as its rows have them. output: what a task that is not
+ * trials was asked for, "paths"; NULL: nothing else. */
 #define REQUEST_OPTIONS_BYTES 640
-void request_options(const struct bench_request *request, char text[REQUEST_OPTIONS_BYTES]);
+void request_options(const struct bench_request *request, const char *output, char text[REQUEST_OPTIONS_BYTES]);
 
 /* STATUS_INPUT where the graph's name is too long for a record. */
 int record_check_name(const struct graph *graph, struct error *error);
 
 /* Writes the fields of the key, a comma after each. STATUS_INPUT as record_check_name(). */
-int record_put_key(const struct bench_request *request, char row[CSV_ROW_BYTES], struct error *error);
+int record_put_key(const struct bench_request *request, const char *output, char row[CSV_ROW_BYTES],
+                   struct error *error);
 
 /* The key of a request as a reader of its rows sees it. */
 struct record_key {
@@ -29,7 +31,8 @@ struct record_key {
     char *fields[CSV_MAX_COLUMNS]; /* in text */
     char threads[THREADS_BYTES];
 };
-int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error);
+int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
+                    struct error *error);
 
 /* Whether the first count fields of a row are those of the key. */
 bool record_same_key(char *const *fields, int count, const struct record_key *key);

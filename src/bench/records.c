@@ -59,7 +59,8 @@ int records_append(const struct bench_request *request, const struct trial *tria
 {
     struct record_paths paths;
     char key[CSV_ROW_BYTES], threads[THREADS_BYTES], date[DATE_BYTES], *rows, *end;
-    if (record_paths_find(&paths, request, error) != STATUS_OK || record_put_key(request, key, error) != STATUS_OK ||
+    if (record_paths_find(&paths, request, error) != STATUS_OK ||
+        record_put_key(request, NULL, key, error) != STATUS_OK ||
         allocate(&rows, count, (size_t)2 * CSV_ROW_BYTES, "the records' rows", error) != STATUS_OK)
         return error->status;
     put_date(date);
@@ -91,8 +92,9 @@ int records_summary(const struct bench_request *request, const struct bench_resu
     char row[CSV_ROW_BYTES], date[DATE_BYTES], quality[48] = ",", batch[48] = ",", note[2 * sizeof result->note + 3];
     const struct summary *s = &result->summary;
     if (record_paths_find(&paths, request, error) != STATUS_OK ||
-        record_make_folders(paths.folder, error) != STATUS_OK || record_key_init(&key, request, error) != STATUS_OK ||
-        record_put_key(request, row, error) != STATUS_OK)
+        record_make_folders(paths.folder, error) != STATUS_OK ||
+        record_key_init(&key, request, NULL, error) != STATUS_OK ||
+        record_put_key(request, NULL, row, error) != STATUS_OK)
         return error->status;
     if (s->trees > 0)
         snprintf(quality, sizeof quality, "%.3f,%.9f", s->mean_tree_depth, s->mean_cross_share);
@@ -125,12 +127,14 @@ static bool keep_other_pairs(char *fields[CSV_MAX_COLUMNS], void *context)
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
 {
     const struct bench_request *bench = request->bench;
+    const char *output = request->paths ? "paths" : NULL;
     struct record_paths paths;
     struct record_key key;
     char row[CSV_ROW_BYTES], count[24], date[DATE_BYTES], note[2 * sizeof result->note + 3];
     if (record_paths_find(&paths, bench, error) != STATUS_OK ||
-        record_make_folders(paths.folder, error) != STATUS_OK || record_key_init(&key, bench, error) != STATUS_OK ||
-        record_put_key(bench, row, error) != STATUS_OK)
+        record_make_folders(paths.folder, error) != STATUS_OK ||
+        record_key_init(&key, bench, output, error) != STATUS_OK ||
+        record_put_key(bench, output, row, error) != STATUS_OK)
         return error->status;
     snprintf(paths.summary, sizeof paths.summary, "%s/%s_%s_pairs.csv", paths.folder, bench->algorithm->family,
              bench->algorithm->variant);

@@ -159,7 +159,7 @@ int records_resume(const struct bench_request *request, struct bench_result *res
 {
     struct record_paths paths;
     struct resume resume = {.request = request, .result = result};
-    if (record_key_init(&resume.key, request, error) != STATUS_OK ||
+    if (record_key_init(&resume.key, request, NULL, error) != STATUS_OK ||
         record_paths_find(&paths, request, error) != STATUS_OK ||
         record_make_folders(paths.trials_folder, error) != STATUS_OK)
         return error->status;
@@ -197,7 +197,7 @@ int records_give_up(const struct bench_request *request, struct bench_result *re
 {
     struct record_paths paths;
     struct resume resume = {.request = request, .result = result};
-    if (record_key_init(&resume.key, request, error) != STATUS_OK ||
+    if (record_key_init(&resume.key, request, NULL, error) != STATUS_OK ||
         record_paths_find(&paths, request, error) != STATUS_OK ||
         allocate_zeroed(&resume.stands, (size_t)result->num_trials, 1, "the trials", error) != STATUS_OK)
         return error->status;

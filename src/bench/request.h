@@ -19,13 +19,14 @@ struct bench_request {
     const double *options;         /* MAX_OPTIONS values */
     const vertex_t *sources;       /* num_sources; NULL for a family without sources (num_sources trials are run) */
     int num_sources;
-    bool paths;      /* of pairs (pairs.h): full paths are wanted */
-    bool parents;    /* wanted, of an algorithm that gives them on request */
-    bool aggregates; /* only they are wanted (OUTPUT_SUMS, else OUTPUT_FAR), of an algorithm that has batches */
     enum verify_mode verify;
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
-    bool fresh;          /* measure anew what records already hold */
+
+    /* For trials alone; other tasks leave them zero. */
+    bool parents;      /* wanted, of an algorithm that gives them on request */
+    bool aggregates;   /* only they are wanted (OUTPUT_SUMS, else OUTPUT_FAR), of an algorithm that has batches */
+    bool fresh;        /* measure anew what records already hold */
     const char *tasks; /* a folder's name: instead of times, keep there how many tasks each block of the grid did. It
                           lies in the folder of records, which is not NULL then; the algorithm has OUTPUT_TASKS.
                           NULL: measure times */

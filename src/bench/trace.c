@@ -86,7 +86,7 @@ static int append(const struct bench_request *request, const struct table *table
         file = open_table(table, path, &before, error);
     if (file == NULL)
         return error->status;
-    request_options(request, options);
+    request_options(request, NULL, options);
     write(file, options, source, result);
     bool failed = ferror(file) != 0;
     failed = fclose(file) != 0 || failed;

@@ -69,15 +69,9 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .graph = &input->graph,
                                     .reordered = in_use != &input->graph ? in_use : NULL,
                                     .reorder_ms = input->reorder_ms,
-                                    .parents = settings->output_parents,
-                                    .aggregates = settings->aggregates,
-                                    .paths = settings->paths,
                                     .verify = (enum verify_mode)settings->verify,
                                     .load_ms = input->load_ms,
-                                    .records = settings->csv,
-                                    .fresh = settings->fresh,
-                                    .tasks = settings->tasks,
-                                    .of_machine = &job->of_machine};
+                                    .records = settings->csv};
     int status = choose_sources(job, &input->graph, &sources, &request.num_sources, error);
     request.sources = sources;
     if (status == STATUS_OK)

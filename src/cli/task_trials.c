@@ -6,6 +6,11 @@
 #include "task.h"
 #include "terminal.h"
 
+struct state {
+    struct bench_request request; /* the job's, with the options that only trials have */
+    struct bench_result result;
+};
+
 /* ---- check ---- */
 
 static int check_tasks(const struct plan *plan, struct error *error)
@@ -64,9 +69,17 @@ static int draw_sources(const struct graph *graph, int wanted, vertex_t **source
     return pick_sources(graph, *count, *sources, error);
 }
 
-static void run(const struct work *work, void *state, struct error *error)
+static void run(const struct work *work, void *own, struct error *error)
 {
-    bench_run(work->request, state, error);
+    struct state *state = own;
+    const struct settings *settings = work->job->settings;
+    state->request = *work->request;
+    state->request.parents = settings->output_parents;
+    state->request.aggregates = settings->aggregates;
+    state->request.fresh = settings->fresh;
+    state->request.tasks = settings->tasks;
+    state->request.of_machine = &work->job->of_machine;
+    bench_run(&state->request, &state->result, error);
 }
 
 /* ---- report ---- */
@@ -134,29 +147,32 @@ static int write_last_result(const struct bench_request *request, const struct b
     return status;
 }
 
-static void report(const struct work *work, void *state, const struct error *error)
+static void report(const struct work *work, void *own, const struct error *error)
 {
-    const struct bench_result *result = state;
+    const struct state *state = own;
+    const struct bench_request *request = &state->request;
+    const struct bench_result *result = &state->result;
     const char *output = work->job->settings->output;
     bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
     struct error unreported = {0}, unwritten = {0};
-    report_preparation(work->request, result);
+    report_preparation(request, result);
     if ((complete || error->status == STATUS_INTERRUPTED) &&
-        report_result(work->results, work->request, result, &unreported) != STATUS_OK)
+        report_result(work->results, request, result, &unreported) != STATUS_OK)
         job_failed(work->job, &unreported);
     if (error->status != STATUS_OK)
         report_failure(work, result, error);
-    if (output != NULL && complete && write_last_result(work->request, result, output, &unwritten) != STATUS_OK)
+    if (output != NULL && complete && write_last_result(request, result, output, &unwritten) != STATUS_OK)
         job_failed(work->job, &unwritten);
 }
 
-static void release(void *state)
+static void release(void *own)
 {
-    bench_release(state);
+    struct state *state = own;
+    bench_release(&state->result);
 }
 
 const struct task trials_task = {
-    .state_bytes = sizeof(struct bench_result),
+    .state_bytes = sizeof(struct state),
     .check = check,
     .draw_sources = draw_sources,
     .run = run,
