@@ -84,7 +84,7 @@ static int find_layout(const char *path, const char *header, const char *present
     return STATUS_OK;
 }
 
-/* Makes a row of the table of a line, with "" in columns that the line lacks. False where the line is torn. */
+/* Turns a line into a row of the table, with "" in columns that the line lacks. False if the line is torn. */
 static bool arrange_row(const struct layout *layout, char *line, int num_columns, char *row[CSV_MAX_COLUMNS])
 {
     static char none[] = "";
@@ -96,7 +96,7 @@ static bool arrange_row(const struct layout *layout, char *line, int num_columns
     return true;
 }
 
-/* room: of 2n + 3 bytes, for the longest field of n bytes. */
+/* room: 2n + 3 bytes, where n is the length of the longest field. */
 static void write_row(FILE *file, char *const *row, int num_columns, char *room)
 {
     for (int i = 0; i < num_columns; i++) {
@@ -107,15 +107,15 @@ static void write_row(FILE *file, char *const *row, int num_columns, char *room)
 
 /* ---- files ---- */
 
-/* A file on its way to a new one. */
+/* A file that is copied to a new one, line by line. */
 struct rewrite {
     const char *path;
     const struct csv_table *table;
     csv_keep *keep;
     void *context;
     FILE *to;
-    struct layout layout; /* of the lines that come now */
-    bool same;            /* they have the table's own header, so a line is copied as it is */
+    struct layout layout; /* of the next lines */
+    bool same;            /* the next lines have the table's own header; they are copied as they are */
     bool changed;         /* the new file differs from the old one */
 };
 

@@ -1,4 +1,4 @@
-/* identity.h: what, beside its options, a measurement depends on: which program made it, with how many threads. */
+/* identity.h: which program made a measurement, when, and with how many threads. */
 #ifndef GTRAV_IDENTITY_H
 #define GTRAV_IDENTITY_H
 

@@ -17,6 +17,13 @@ struct resume {
     bool has_summary;
 };
 
+/* threads, build: the columns that hold them. */
+static bool is_of_run(char *const *fields, int threads, int build, const struct resume *resume)
+{
+    return record_same_key(fields, RECORD_KEY_FIELDS, &resume->key) &&
+           record_same_identity(fields[threads], fields[build], &resume->key);
+}
+
 static bool read_count(const char *text, uint64_t *count)
 {
     char *end;
@@ -32,7 +39,8 @@ static bool read_figure(const char *text, double *figure)
     return *text >= '0' && *text <= '9' && *end == '\0' && isfinite(*figure);
 }
 
-/* A row's figures; false where one is none, as after a disk's error: such a row is measured anew. */
+/* Reads the figures of a row. False if one of them is not a number, as after a disk error; such a row is measured
+ * anew. */
 static bool read_trial(char *const *fields, struct trial *trial)
 {
     uint64_t source = NO_VERTEX;
@@ -58,7 +66,7 @@ static bool read_trial(char *const *fields, struct trial *trial)
            read_figure(fields[T_MTEPS], &trial->mteps);
 }
 
-/* The newest of the rows that are taken over is what the user is told of. */
+/* Remembers the newest of the rows that are taken over, which the user is told of. */
 static void note_origin(char *const *fields, struct bench_result *result)
 {
     if (strcmp(fields[T_DATE], result->resumed_date) < 0)
@@ -67,8 +75,8 @@ static void note_origin(char *const *fields, struct bench_result *result)
     snprintf(result->resumed_date, sizeof result->resumed_date, "%s", fields[T_DATE]);
 }
 
-/* Takes a recorded trial over into the first trial of the same source that is still open and may use it. False: such
- * a trial is open but will be measured anew, so the row goes. A row that nobody asks for now stays. */
+/* Copies a recorded trial into the first trial of the same source that is still open and may use it. Returns false if
+ * the row has to go, because such a trial is open but must be measured anew. A row of another source stays. */
 static bool take_over(char *const *fields, const struct resume *resume)
 {
     struct trial recorded;
@@ -97,13 +105,12 @@ static bool take_over(char *const *fields, const struct resume *resume)
 static bool keep_trial(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
-    if (!record_same_key(fields, RECORD_KEY_FIELDS, &resume->key) ||
-        !record_same_identity(fields[T_THREADS], fields[T_BUILD_ID], &resume->key))
+    if (!is_of_run(fields, T_THREADS, T_BUILD_ID, resume))
         return true;
     return !resume->request->fresh && take_over(fields, resume);
 }
 
-/* The trials were cut into batches of this size; 0: there are none. */
+/* Whether the trials were cut into batches of this size; 0: into none. */
 static bool has_batches_of(const struct bench_result *result, uint64_t size)
 {
     for (uint64_t i = 0, count = (uint64_t)result->num_trials; i < count; i++) {
@@ -114,7 +121,7 @@ static bool has_batches_of(const struct bench_result *result, uint64_t size)
     return true;
 }
 
-/* What preparing told; false where figures are missing, as in a row of an older gtrav, or are none. */
+/* Reads the figures of preparing. False if one is missing, as in a row of an older gtrav, or is not a number. */
 static bool read_preparation(char *const *fields, struct bench_result *result)
 {
     struct bench_result found;
@@ -133,13 +140,11 @@ static bool read_preparation(char *const *fields, struct bench_result *result)
     return true;
 }
 
-/* A complete run's summary is kept and spares preparing anew; one of more or fewer trials, or a failed one, is not.
- */
+/* Looks for the summary of this run, complete: then nothing has to be prepared anew. */
 static bool keep_summary(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
-    if (!record_same_key(fields, RECORD_KEY_FIELDS, &resume->key) ||
-        !record_same_identity(fields[S_THREADS], fields[S_BUILD_ID], &resume->key))
+    if (!is_of_run(fields, S_THREADS, S_BUILD_ID, resume))
         return true;
     const struct bench_result *result = resume->result;
     bool all_resumed = true;
@@ -151,7 +156,7 @@ static bool keep_summary(char *fields[CSV_MAX_COLUMNS], void *context)
         (fields[S_BATCH][0] == '\0' || read_count(fields[S_BATCH], &batch)) && has_batches_of(result, batch) &&
         read_preparation(fields, resume->result))
         resume->has_summary = true;
-    return true; /* it stays until the new one record_replaces it */
+    return true; /* it stays until the new one replaces it */
 }
 
 int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
@@ -173,14 +178,13 @@ int records_resume(const struct bench_request *request, struct bench_result *res
     return error->status;
 }
 
-/* A row of a trial of this run stays if one that is marked resumed stands for it; each stands for one. */
+/* A trial's row stays if a trial of its source is marked resumed. Each such trial keeps one row. */
 static bool keep_resumed(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
     struct trial recorded;
     bool asked_for = false;
-    if (!record_same_key(fields, RECORD_KEY_FIELDS, &resume->key) ||
-        !record_same_identity(fields[T_THREADS], fields[T_BUILD_ID], &resume->key))
+    if (!is_of_run(fields, T_THREADS, T_BUILD_ID, resume))
         return true;
     if (!read_trial(fields, &recorded))
         return false;

@@ -27,7 +27,7 @@ struct loop {
     struct bench_result *result;
     struct engine engine;
     struct reach reach; /* where results are aggregates */
-    FILE *tasks;        /* file for those of every block, or NULL */
+    FILE *tasks;        /* the file for the tasks of every block; NULL: none */
 };
 
 static bool must_verify(const struct bench_request *request, int trial)
@@ -49,8 +49,8 @@ static void note_wrong(const struct loop *loop, const struct trial *trial, const
     snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
 }
 
-/* Checks a trial's result, and looks at the tree of a right one; a wrong one is noted in the result and does not end
- * the run. first: the first of the trial's batch of num_sources. */
+/* Checks a trial's result, and measures the tree of a right one. A wrong one is noted in the result and does not end
+ * the run. first: the number of the first trial of the batch, which has num_sources. */
 static int verify_trial(struct loop *loop, struct trial *trial, int first, uint32_t num_sources, struct error *error)
 {
     const struct bench_request *request = loop->request;
@@ -72,7 +72,7 @@ static int verify_trial(struct loop *loop, struct trial *trial, int first, uint3
     return STATUS_OK;
 }
 
-/* The result of source number which of a batch. What tells of the whole batch comes with the first, and stays. */
+/* Fetches the result of source number `which` of a batch. Arrays of the whole batch come with the first, and stay. */
 static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
 {
     struct traversal *last = &loop->result->last, wanted = *last;
@@ -90,21 +90,21 @@ static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
     return status;
 }
 
-/* Whether the result of source number `which` of a batch, trial number `trial`, is fetched. If not, it is only
- * counted, by the graph: hundreds of levels of every vertex take longer to fetch than to find. The last one is for
- * who wants to have it written. */
+/* Whether the result of source number `which` of a batch, trial number `trial`, is fetched. Otherwise its edges are
+ * counted on the graph: fetching the levels of hundreds of sources takes longer than finding them. The last result is
+ * fetched for --output. */
 static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool verify)
 {
     const struct bench_request *request = loop->request;
     if (which == 0)
         return true;
-    if (request->aggregates) /* they came with the batch's first */
+    if (request->aggregates) /* they came with the first source of the batch */
         return false;
     return verify || !family_of(request->algorithm->family)->has_batches || !request->graph->symmetric ||
            trial == loop->result->num_trials - 1;
 }
 
-/* The result of one trial of a batch: fetched, checked, counted. */
+/* Fetches, checks and counts the result of one trial of a batch. */
 static int take_result(struct loop *loop, int first, uint32_t which, uint32_t num_sources, bool verify,
                        struct error *error)
 {
@@ -127,8 +127,8 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     return STATUS_OK;
 }
 
-/* One traversal, from num_sources sources, and its results; the trials are those from number first on. warm_up: only
- * the first result is looked at, and not checked. */
+/* Runs one traversal from num_sources sources, and takes its results into the trials from number first on. warm_up:
+ * takes the first result alone, and does not check it. */
 static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
     const vertex_t none = NO_VERTEX;
@@ -150,7 +150,7 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
     return error->status;
 }
 
-/* Each of a batch's trials is resumed, from a batch of that size. */
+/* Whether every trial of a batch was resumed, and from a batch of that size. */
 static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
 {
     bool batches = family_of(loop->request->algorithm->family)->has_batches;
@@ -168,8 +168,8 @@ static uint32_t size_of_batch(const struct loop *loop, int first)
     return left < loop->engine.batch_size ? left : loop->engine.batch_size;
 }
 
-/* A batch is measured whole: where records hold but a part of it, or hold it from a batch of another size, that is
- * given up. */
+/* A batch is measured as a whole. Gives up what records hold of a batch if they hold only a part of it, or hold it
+ * from a batch of another size. */
 static int give_up_parts(struct loop *loop, struct error *error)
 {
     const struct bench_request *request = loop->request;
@@ -219,7 +219,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     return error->status;
 }
 
-/* The tasks of a run that is cut off, or wrong, are not kept. */
+/* Keeps the tasks only if the run was complete and right. */
 static int run_trials_for_tasks(struct loop *loop, int *done, struct error *error)
 {
     struct new_file file;
@@ -253,7 +253,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     struct loop loop = {.request = request, .result = result};
     bool batches = family_of(request->algorithm->family)->has_batches;
     int num_trials = 0;
-    for (int i = 0; i < result->num_trials; i++) /* how batches are cut must not hang on what records hold */
+    for (int i = 0; i < result->num_trials; i++) /* the size of batches must not depend on what records hold */
         num_trials += batches || !result->trials[i].resumed;
     int status = engine_open(&loop.engine, request, request->device, outputs_of(request), num_trials, error);
     result->prepare_ms = loop.engine.prepare_ms;
@@ -271,7 +271,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     return error->status;
 }
 
-/* Runs, and keeps what there is to be said against the times. */
+/* Runs, and collects warnings about the times. */
 static void run_with_warnings(const struct bench_request *request, struct bench_result *result, int *done,
                               struct error *error)
 {
