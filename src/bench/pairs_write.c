@@ -1,5 +1,4 @@
-/* pairs_write.c: the lengths that pairs.c found, as CSV and as JSON. Vertices are told by their ids in the graph's
- * file.
+/* pairs_write.c: the lengths that pairs.c found, as CSV and as JSON. Vertices have their ids in the graph's file.
  */
 #include <inttypes.h>
 
