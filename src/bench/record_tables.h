@@ -1,4 +1,4 @@
-/* record_tables.h: the tables of records and their columns, which records.c names and nobody else. */
+/* record_tables.h: the tables of records, and numbers of the columns that are read. records.c names all columns. */
 #ifndef GTRAV_RECORD_TABLES_H
 #define GTRAV_RECORD_TABLES_H
 

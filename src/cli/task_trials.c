@@ -84,11 +84,11 @@ static void run(const struct work *work, void *own, struct error *error)
 
 /* ---- report ---- */
 
-/* Tells the warnings that were not told yet. check_cpu() has told those about the machine; they come first. */
+/* Prints the warnings of a run. Those about the machine come first in the list; check_cpu() has printed them. */
 static void report_warnings(const struct bench_request *request, const struct bench_result *result)
 {
-    bool has_told = request->algorithm->device == DEVICE_CPU && request->of_machine != NULL;
-    for (int i = has_told ? request->of_machine->count : 0; i < result->warnings.count; i++)
+    bool printed = request->algorithm->device == DEVICE_CPU && request->of_machine != NULL;
+    for (int i = printed ? request->of_machine->count : 0; i < result->warnings.count; i++)
         notice("warning: %s %s on %s: %s", request->algorithm->family, request->algorithm->variant,
                request->graph->name, result->warnings.text[i]);
 }
