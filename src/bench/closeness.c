@@ -15,10 +15,13 @@
 #include "../progress.h"
 #include "crew.h"
 #include "engine.h"
+#include "families.h"
+#include "json.h"
 #include "keeper.h"
 #include "ranks.h"
+#include "trials.h"
 
-#define MAX_PENDING  (1u << 20) /* sources: their numbers take four bytes each */
+#define MAX_PENDING  (1u << 20) /* sources, of four bytes each */
 #define TOP_VERTICES 10         /* in the JSON */
 
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error)
@@ -42,13 +45,13 @@ int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, st
 
 /* ---- the work ---- */
 
-/* What the workers of this process share. While they work, only the keeper changes. */
+/* What the workers of this process share. While they work, only the keeper in it changes. */
 struct work {
     const struct closeness_request *request;
     struct closeness_result *result;
     unsigned outputs; /* OUTPUT_FAR or OUTPUT_SUMS */
     uint64_t num_sources;
-    uint32_t *left; /* num_left: numbers of the sources that no earlier run has done, which are handed out */
+    uint32_t *left; /* num_left: numbers of the sources that no earlier run has done; they are handed out */
     uint64_t num_left;
     uint64_t *done;       /* of the totals, whose far and far_count are the result's */
     struct keeper keeper; /* of the totals */
@@ -56,7 +59,7 @@ struct work {
     struct worker *workers; /* num_workers: one for each device of this process */
     int num_workers;
     struct crew crew;
-    double earlier_kernel_ms; /* of runs before */
+    double earlier_kernel_ms; /* of earlier runs */
     struct error *error;
 };
 
@@ -64,17 +67,17 @@ struct work {
 struct worker {
     struct work *work;
     struct engine engine;
-    uint32_t *pending; /* num_pending numbers of sources that the engine has summed up and not given yet */
+    uint32_t *pending; /* num_pending: numbers of sources whose sums are still in the engine */
     uint64_t num_pending, pending_capacity;
-    vertex_t *batch;          /* batch_size: sources of the batch at work */
-    uint32_t batch_size;      /* the engine's, or less where there would be none left for other devices */
-    struct traversal fetched; /* far and far_count of the pending ones, or sums of the last batch */
-    struct trial *trials;     /* num_trials: one a batch */
+    vertex_t *batch;          /* batch_size: the sources of the current batch */
+    uint32_t batch_size;      /* the engine's; less if other devices would get no batch otherwise */
+    struct traversal fetched; /* far and far_count of the pending sources, or sums of the last batch */
+    struct trial *trials;     /* num_trials: one for each batch */
     uint64_t num_trials, trials_capacity;
     double kernel_ms; /* of all batches */
 };
 
-/* The next sources that are left, pending with this worker from now on: how many. 0: none are. */
+/* Takes the next sources; they are pending with this worker from now on. Returns how many; 0: none is left. */
 static uint32_t take_batch(struct worker *worker)
 {
     const struct work *work = worker->work;
@@ -92,7 +95,7 @@ static uint32_t take_batch(struct worker *worker)
     return count;
 }
 
-/* What a worker has fetched goes into the totals. Sums a source are, on a symmetric graph, the source's own far. */
+/* Adds what a worker has fetched to the totals. On a symmetric graph the sum of a source is its own far value. */
 static void add_fetched(struct worker *worker)
 {
     struct work *work = worker->work;
@@ -133,7 +136,7 @@ static int add_pending(struct worker *worker)
     return STATUS_OK;
 }
 
-/* For the round that is on. */
+/* Gives the worker's part to the current round. */
 static int keep(int number, struct worker *worker)
 {
     struct keeper *keeper = &worker->work->keeper;
@@ -175,7 +178,7 @@ static int run_batch(struct worker *worker, uint32_t count)
                                                 .batch = count});
 }
 
-/* Of one device, until nothing is left. */
+/* The worker of one device: runs batches until no source is left. */
 static int run_batches(int number, void *context, struct error *error)
 {
     struct work *work = context;
@@ -197,7 +200,7 @@ static int run_batches(int number, void *context, struct error *error)
     return error->status;
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 static int make_closeness(const struct work *work)
 {
@@ -239,8 +242,8 @@ static int verify_closeness(const struct work *work)
     return verify_far_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
 }
 
-/* The figures as records tell them: of a source, the means over all batches, the rest over those that ran here; where
- * none did, the checkpoint tells of them. */
+/* Fills in the figures as records have them, for one source: means over all batches; the other figures over the
+ * batches of this run. If there were none, they come from the checkpoint. */
 static int make_figures(const struct work *work)
 {
     static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
@@ -264,7 +267,7 @@ static int make_figures(const struct work *work)
     return STATUS_OK;
 }
 
-/* far is preferred: of a batch it needs no look at what single sources found. */
+/* far is preferred to sums, because it takes no fetching for single sources of a batch. */
 static int choose_outputs(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
@@ -280,7 +283,7 @@ static int choose_outputs(struct work *work)
     return STATUS_OK;
 }
 
-/* The same source twice would count twice. */
+/* Refuses a source that is named twice, as it would count twice. */
 static int check_sources(const struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
@@ -324,11 +327,11 @@ static int begin_work(struct work *work)
     return error->status;
 }
 
-/* What earlier runs have done, and what is left. Rank 0 alone has the totals of earlier runs. */
+/* Finds out what earlier runs have done, and what is left. Only rank 0 has the totals of earlier runs. */
 static int find_left(struct work *work)
 {
     struct totals *totals = &work->keeper.totals;
-    uint64_t *done = NULL; /* by all ranks */
+    uint64_t *done = NULL; /* the done sets of all ranks */
     if (ranks_agree(work->error) != STATUS_OK)
         return work->error->status;
     if (work->keeper.checkpoint != NULL)
@@ -383,21 +386,22 @@ static int end_worker(int number, void *context, struct error *error)
     return error->status;
 }
 
-/* The totals of all ranks become rank 0's. Where a GPU has failed the sums go without it. */
+/* Sums up the totals of all ranks on rank 0. If a GPU has failed, the sums go by MPI. */
 static void collect(struct work *work)
 {
     struct totals *totals = &work->keeper.totals;
     if (work->error->status != STATUS_OK)
         ranks_leave_gpus();
-    ranks_add_wide(totals->done, bit_words(totals->num_sources)); /* no source is done by two: a sum is a union */
+    ranks_add_wide(totals->done,
+                   bit_words(totals->num_sources)); /* no two ranks do the same source, so the sum is the union */
     ranks_add_wide(totals->far, totals->num_vertices);
     ranks_add(totals->far_count, totals->num_vertices);
     totals->num_done = ranks_sum(totals->num_done);
     totals->kernel_ms = ranks_most(totals->kernel_ms);
 }
 
-/* All that is left, by the engines of all ranks. What they summed up is kept whatever went wrong: at once where ranks
- * have been told to stop, and may be killed at any time, then with what the others have. */
+/* Does all that is left, with the engines of all ranks. What they summed up is kept whatever went wrong. Ranks that
+ * were told to stop may be killed at any time, so they keep theirs at once, and then together with the others. */
 static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
@@ -405,7 +409,7 @@ static int search(struct work *work)
     struct keeper *keeper = &work->keeper;
     struct error unkept = {0};
     char phase[128], if_stopped[512];
-    if (work->num_left > 0) /* else the checkpoint tells */
+    if (work->num_left > 0) /* else it is in the checkpoint */
         keeper->totals.batch_sources = work->workers[0].batch_size;
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
     ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
@@ -420,7 +424,7 @@ static int search(struct work *work)
         crew_run(&work->crew, run_batches, work, work->error);
     else
         ranks_stop();
-    for (int i = 0; i < work->num_workers; i++) /* a device that failed never came so far */
+    for (int i = 0; i < work->num_workers; i++) /* a device that failed did not come that far */
         keeper_worker_ends(keeper, i);
     ranks_end_taking();
     progress_end();
@@ -440,7 +444,7 @@ static int search(struct work *work)
     return ranks_agree(work->error);
 }
 
-/* What the batches of all ranks took becomes rank 0's. */
+/* Gathers the times of all ranks' batches on rank 0. */
 static int gather(struct work *work)
 {
     struct closeness_result *result = work->result;
@@ -467,7 +471,7 @@ static int gather(struct work *work)
     return ranks_agree(work->error);
 }
 
-/* What preparing told: of the device with most. */
+/* The figures of preparing, of the device where they are largest. */
 static void tell_preparation(struct work *work)
 {
     struct bench_result *figures = &work->result->figures;
@@ -540,7 +544,7 @@ void closeness_release(struct closeness_result *result)
 
 /* ---- JSON ---- */
 
-/* The vertices of highest closeness, the lower number first; returns how many there are. */
+/* Finds the vertices of highest closeness; of equals, the lower number comes first. Returns how many there are. */
 static int find_top(const struct closeness_result *result, vertex_t num_vertices, vertex_t top[TOP_VERTICES])
 {
     int count = 0;

@@ -12,43 +12,45 @@
 #ifndef GTRAV_CLOSENESS_H
 #define GTRAV_CLOSENESS_H
 
-#include "bench.h"
+#include <stdio.h>
+
+#include "request.h"
 
 struct closeness_request {
-    const struct bench_request *bench; /* its sources are those searched from, each once */
-    /* The state is kept in this file (checkpoint.h), and taken up again if the file is there. It is written every
-     * checkpoint_seconds (0: DEFAULT_CHECKPOINT_SECONDS), or less often where it would take more than 1% of the time;
-     * a run that is killed loses what came after the last time. Removed by closeness_forget(). NULL: none. On ranks
-     * other than 0 only whether it is NULL counts. */
+    const struct bench_request *bench; /* its sources are searched from, each once */
+    /* The file that keeps the state (checkpoint.h); NULL: none does. If it exists, the run continues from it. It is
+     * written every checkpoint_seconds (0: DEFAULT_CHECKPOINT_SECONDS), or less often if that would take more than 1%
+     * of the time; a run that is killed loses what it did since. closeness_forget() removes it. Ranks other than 0
+     * only look whether it is NULL. */
     const char *checkpoint;
     int checkpoint_seconds;
 };
 
 struct closeness_result {
     double *closeness; /* num_vertices; NULL: not done */
-    uint64_t *far;     /* num_vertices: over the sources, as in struct traversal */
+    uint64_t *far;     /* num_vertices: sums over the sources, as in struct traversal */
     uint32_t *far_count;
-    uint64_t num_done, num_resumed; /* sources; of them, those of earlier runs, by the checkpoint */
-    uint64_t edges;                 /* out of what each source reached, summed over all */
-    /* From the first batch to the totals of all, on the clock; and of all traversals of the device that had most of
-     * them. Earlier runs' are included. */
+    uint64_t num_done, num_resumed; /* num_done: sources; num_resumed of them were done by earlier runs */
+    uint64_t edges;                 /* out-degrees of what each source reached, summed over all sources */
+    /* all_time_ms: on the clock, from the first batch to the totals. all_kernel_ms: all traversals of the device that
+     * spent the most time on them. Earlier runs are included in both. */
     double all_time_ms, all_kernel_ms;
-    struct bench_result figures; /* summary: of the batches that ran now; trials: one a batch */
+    struct bench_result figures; /* summary: of the batches of this run; trials: one for each batch */
 };
 
-/* count vertices drawn without putting back, the same for the same graph size; each at most once. */
+/* Draws count distinct vertices; the same ones for every graph of the same size. */
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error);
 
-/* By all devices of the request, and by all ranks: then rank 0 has the result, and the others STATUS_OK and none.
- * STATUS_OK; STATUS_WRONG when verification failed: of the vertex with most arcs, or of all. STATUS_INTERRUPTED with
- * the checkpoint written. closeness_release() in every case. */
+/* Computes closeness with all devices of the request. All ranks call it; rank 0 gets the result, the others get
+ * STATUS_OK and none. STATUS_WRONG if verification failed, which looks at the vertex with most arcs, or at all
+ * vertices. STATUS_INTERRUPTED: the checkpoint is written. closeness_release() in every case. */
 int closeness_run(const struct closeness_request *request, struct closeness_result *result, struct error *error);
 void closeness_release(struct closeness_result *result);
 
-/* Removes the checkpoint, once what it was for is safe. */
+/* Removes the checkpoint. Call it once the result is written. */
 void closeness_forget(const struct closeness_request *request);
 
-/* The run as one JSON object; its shape is that of json_run with one entry for all sources, and it is still open. */
+/* Prints the run as a JSON object like that of json_run, with one entry for all sources, and leaves it open. */
 void json_closeness(FILE *file, const struct closeness_request *request, const struct closeness_result *result);
 
 #endif

@@ -78,7 +78,7 @@ static void run_threads(struct crew *crew)
     }
 }
 
-/* An interruption is told only where nothing else is; what a device says goes with its number. */
+/* Any other error outranks an interruption. The message of a device gets its number. */
 static void take_error(const struct crew *crew, struct error *error)
 {
     const struct crew_member *first = NULL;

@@ -48,7 +48,7 @@ void outputs_release(struct traversal *outputs)
     *outputs = (struct traversal){0};
 }
 
-/* Where the algorithm must write every entry, what it does not write is seen. */
+/* Fills the arrays with garbage, so that verification finds entries that the algorithm does not write. */
 static void poison(const struct engine *engine, uint32_t num_sources, struct traversal *outputs)
 {
     size_t n = engine->request->graph->num_vertices;
@@ -170,8 +170,8 @@ int engine_traverse(struct engine *engine, const struct query *query, double *ti
     return status == STATUS_OK ? device->elapsed(device, time_ms, kernel_ms, engine->run.error) : status;
 }
 
-/* The arrays of `room` that are wanted; what has no entries a vertex needs no translation, and goes where it is
- * wanted at once. */
+/* The arrays of `room` that are wanted. Arrays without an entry for each vertex need no translation; the algorithm
+ * writes them where they are wanted. */
 static struct traversal pick_arrays(const struct traversal *wanted, const struct traversal *room)
 {
     struct traversal picked = *wanted;

@@ -4,10 +4,11 @@
  * by arc in parallel, so that verifying every trial costs about as much as reading the graph once. None of them runs,
  * or shares code with, an algorithm that it judges. */
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "families.h"
 
 #define wrong(error, ...) error_set(error, STATUS_WRONG, __VA_ARGS__)
 

@@ -5,8 +5,9 @@
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-#include "bench.h"
+#include "request.h"
 
 #ifndef GTRAV_VERSION
 #define GTRAV_VERSION "unknown"
@@ -101,4 +102,11 @@ void request_threads(const struct bench_request *request, char text[THREADS_BYTE
     text[0] = '\0';
     if (algorithm->device == DEVICE_CPU)
         snprintf(text, THREADS_BYTES, "%d", own > 0 ? own : omp_get_max_threads());
+}
+
+void put_date(char date[DATE_BYTES])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, DATE_BYTES, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 }

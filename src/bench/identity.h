@@ -1,4 +1,4 @@
-/* identity.h: what, beside its options, a measurement depends on: which program made it, with how many threads. */
+/* identity.h: which program made a measurement, when, and with how many threads. */
 #ifndef GTRAV_IDENTITY_H
 #define GTRAV_IDENTITY_H
 
@@ -15,5 +15,9 @@ const char *gtrav_build(void);
 #define THREADS_BYTES 16
 struct bench_request;
 void request_threads(const struct bench_request *request, char text[THREADS_BYTES]);
+
+/* The time now, as records have it: "2026-01-31T12:59:59Z". */
+#define DATE_BYTES 32
+void put_date(char date[DATE_BYTES]);
 
 #endif

@@ -2,8 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "bench.h"
+#include "families.h"
 #include "identity.h"
+#include "json.h"
+#include "options.h"
+#include "trials.h"
 
 void json_string(FILE *file, const char *text)
 {

@@ -1,9 +1,10 @@
 /* options.c: an algorithm's tunables, from --set name=value and back to text for records. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "options.h"
 
 static const struct option_spec no_options[] = {{0}};
 

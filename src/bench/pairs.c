@@ -16,6 +16,7 @@
 #include "../progress.h"
 #include "crew.h"
 #include "engine.h"
+#include "families.h"
 #include "ranks.h"
 
 /* ---- reading ---- */
@@ -78,7 +79,7 @@ int read_pairs(const struct graph *graph, const char *path, struct pair **pairs,
 {
     struct text_input input;
     char *line = NULL;
-    bool named = false; /* the line of column names was there */
+    bool named = false; /* the line of column names was read */
     *pairs = NULL;
     *count = 0;
     if (text_open(&input, path, error) == STATUS_OK)
@@ -159,7 +160,7 @@ static int make_keys(const struct pairs_request *request, struct pairs_result *r
     }
     if (allocate(&result->length, result->num_keys, sizeof *result->length, "the pairs", error) == STATUS_OK)
         memset(result->length, 0xff, result->num_keys * sizeof *result->length); /* UNREACHED */
-    if (request->bench->paths &&
+    if (request->paths &&
         allocate(&result->path_at, result->num_keys, sizeof *result->path_at, "the paths", error) == STATUS_OK)
         memset(result->path_at, 0xff, result->num_keys * sizeof *result->path_at); /* NOT_HERE */
 end:
@@ -169,15 +170,15 @@ end:
 
 /* ---- searching ---- */
 
-/* What all engines of this process share. What several write is written in the critical section pairs_result, but for
- * the lengths and path_at of a batch's own keys. */
+/* What all searchers of this process share. They write to it in the critical section pairs_result; only the lengths
+ * and path_at of a batch's keys, which one searcher owns, are written outside of it. */
 struct search {
     const struct pairs_request *request;
     struct pairs_result *result;
     unsigned outputs;
     uint64_t *key_at;                 /* num_sources + 1: the first key of each source */
-    struct destination *destinations; /* num_keys: of each key, numbered within its batch */
-    struct graph transpose;           /* of a directed graph, for paths */
+    struct destination *destinations; /* num_keys: of each key; `which` counts from its batch's first source */
+    struct graph transpose;           /* of a directed graph if paths are wanted, else empty */
     struct searcher *searchers;       /* num_searchers: one for each device of this process */
     int num_searchers;
     struct crew crew;
@@ -188,10 +189,10 @@ struct search {
 struct searcher {
     struct search *search;
     struct engine engine;
-    vertex_t *sources;        /* batch_size: of a batch */
-    uint32_t batch_size;      /* the engine's, or less where there would be none left for other devices */
-    struct traversal fetched; /* the levels of a source, where they are fetched */
-    vertex_t *path;           /* of the batch's keys */
+    vertex_t *sources;        /* batch_size: the sources of a batch */
+    uint32_t batch_size;      /* the engine's; less if other devices would get no batch otherwise */
+    struct traversal fetched; /* the levels of a source, if levels are fetched */
+    vertex_t *path;           /* the paths of the batch's keys */
     uint64_t path_length, path_capacity;
     double time_ms, kernel_ms;
     struct error *error;
@@ -241,7 +242,7 @@ static int append_vertex(struct searcher *searcher, vertex_t vertex)
     return STATUS_OK;
 }
 
-/* Walks back from the key's end: of the in-neighbours on the level before, the lowest. */
+/* Walks back from the key's end, each time to the lowest in-neighbour on the level before. */
 static int walk_back(struct searcher *searcher, uint64_t key)
 {
     const struct search *search = searcher->search;
@@ -261,7 +262,7 @@ static int walk_back(struct searcher *searcher, uint64_t key)
         edge_t e = in->offsets[v];
         while (e < in->offsets[v + 1] && level[in->targets[e]] != place)
             e++;
-        if (e == in->offsets[v + 1]) /* the levels are wrong; verification says so too, where it is asked for */
+        if (e == in->offsets[v + 1]) /* the levels are wrong; verification, if asked for, reports it too */
             return error_set(searcher->error, STATUS_WRONG, "vertex %u is on level %u without an in-neighbour on %u",
                              v, place + 1, place);
         v = in->targets[e];
@@ -270,8 +271,8 @@ static int walk_back(struct searcher *searcher, uint64_t key)
     return STATUS_OK;
 }
 
-/* Puts paths behind those that are there, and path_at of the keys first .. last - 1, which counted from the begin of
- * these, to where they are. */
+/* Appends the paths of the keys first .. last - 1, and moves their path_at, which counted from the first of these
+ * paths, to where the paths are now. */
 static int append_paths(struct pairs_result *result, const vertex_t *path, uint64_t length, uint64_t first,
                         uint64_t last, struct error *error)
 {
@@ -292,7 +293,7 @@ static int append_paths(struct pairs_result *result, const vertex_t *path, uint6
     return STATUS_OK;
 }
 
-/* The batch's lengths from what the algorithm gives: those of the destinations, or every level of every source. */
+/* Gets the lengths of a batch from the algorithm: it gives lengths of the destinations, or all levels of a source. */
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
@@ -312,7 +313,7 @@ static int take_lengths(struct searcher *searcher, const struct stretch *batch)
                 break;
         }
         result->length[key] = fetched->level[end_of(result->keys[key])];
-        if (search->request->bench->paths)
+        if (search->request->paths)
             walk_back(searcher, key);
     }
     return searcher->error->status;
@@ -328,8 +329,8 @@ static void note_wrong(const struct search *search, vertex_t source, const char 
                  bench->algorithm->family, bench->algorithm->variant, bench->graph->name, source, what);
 }
 
-/* Checks the lengths, and the paths, of the sources of a batch, or of its first alone. Its paths are the searcher's
- * still. */
+/* Checks the lengths and the paths of a batch's sources, or those of its first source alone. Its paths are still in
+ * the searcher. */
 static int verify_batch(struct searcher *searcher, const struct stretch *batch, bool all)
 {
     const struct search *search = searcher->search;
@@ -343,7 +344,7 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
             continue;
         verify_lengths(bench->graph, start_of(result->keys[first]), &search->destinations[first],
                        &result->length[first], last - first, &found);
-        for (uint64_t key = first; bench->paths && found.status == STATUS_OK && key < last; key++)
+        for (uint64_t key = first; search->request->paths && found.status == STATUS_OK && key < last; key++)
             if (result->length[key] != UNREACHED)
                 verify_path(bench->graph, start_of(result->keys[key]), end_of(result->keys[key]),
                             searcher->path + result->path_at[key], (uint64_t)result->length[key] + 1, &found);
@@ -382,14 +383,14 @@ static int run_batch(struct searcher *searcher, const struct stretch *batch)
 #pragma omp critical(pairs_result)
     {
         search->result->num_batches++;
-        if (search->request->bench->paths)
+        if (search->request->paths)
             append_paths(search->result, searcher->path, searcher->path_length, batch->first, batch->last,
                          searcher->error);
     }
     return searcher->error->status;
 }
 
-/* Of one device, until nothing is left. */
+/* The worker of one device: searches until no batch is left. */
 static int run_batches(int number, void *context, struct error *error)
 {
     struct search *search = context;
@@ -435,7 +436,7 @@ static int end_searcher(int number, void *context, struct error *error)
         engine_close(&searcher->engine);
     free(searcher->sources);
     free(searcher->path);
-    searcher->fetched.length = NULL; /* the result's */
+    searcher->fetched.length = NULL; /* the result owns it */
     outputs_release(&searcher->fetched);
     return error->status;
 }
@@ -458,12 +459,12 @@ static int begin_search(struct search *search)
         if (key == 0 || start_of(result->keys[key]) != start_of(result->keys[key - 1]))
             search->key_at[source++] = key;
     search->key_at[source] = result->num_keys;
-    if (bench->paths && !bench->graph->symmetric)
+    if (search->request->paths && !bench->graph->symmetric)
         graph_transpose(bench->graph, &search->transpose, error);
     return error->status;
 }
 
-/* The paths of all ranks, one rank's behind the other's, become rank 0's. */
+/* Gathers the paths of all ranks on rank 0, in the order of the ranks. */
 static int gather_paths(struct search *search)
 {
     struct pairs_result *result = search->result;
@@ -475,7 +476,7 @@ static int gather_paths(struct search *search)
     ranks_gather(result->path, result->path_length * sizeof *result->path, &paths, &paths_bytes, error);
     if (ranks_agree(error) == STATUS_OK && ranks()->rank == 0) {
         const uint64_t *place = places, *length = lengths;
-        uint64_t before = 0; /* vertices of the ranks before */
+        uint64_t before = 0; /* vertices of the lower ranks */
         for (int rank = 0; rank < ranks()->size; before += length[rank++])
             for (uint64_t key = 0; key < result->num_keys; key++, place++)
                 if (*place != NOT_HERE)
@@ -491,7 +492,7 @@ static int gather_paths(struct search *search)
     return error->status;
 }
 
-/* What all ranks found becomes rank 0's. */
+/* Gathers the results of all ranks on rank 0. */
 static int gather(struct search *search)
 {
     struct pairs_result *result = search->result;
@@ -544,7 +545,7 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
     static const char *const verified[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     const struct bench_request *bench = request->bench;
     unsigned all = bench->algorithm->outputs | bench->algorithm->on_request;
-    bool lengths = !bench->paths && all & OUTPUT_LENGTH;
+    bool lengths = !request->paths && all & OUTPUT_LENGTH;
     struct search search = {.request = request,
                             .result = result,
                             .outputs = lengths                                            ? OUTPUT_LENGTH

@@ -1,20 +1,23 @@
-/* pairs.h: how far it is from one vertex to another, for many pairs at once (IBFS's path lengths). */
+/* pairs.h: lengths of the shortest paths between many pairs of vertices at once (IBFS's path lengths). */
 #ifndef GTRAV_PAIRS_H
 #define GTRAV_PAIRS_H
 
-#include "bench.h"
+#include <stdio.h>
+
+#include "request.h"
 
 struct pair {
     vertex_t source, destination;
 };
 
-/* A CSV file, plain or gzip: `source,destination` a line, '|', ';', tabs or blanks for the comma; blank lines, '#'
- * comments, and before the first pair one line of column names. The ids are the graph's (graph_id()). A line that is
- * none is STATUS_INPUT, with its line and column. The caller frees *pairs, NULL on failure. */
+/* Reads a CSV file, plain or gzip: a line for each pair, `source,destination`; '|', ';', tabs or blanks may stand for
+ * the comma. Blank lines, '#' comments, and one line of column names before the first pair are skipped. The ids are
+ * the graph's (graph_id()). Any other line is STATUS_INPUT; the message has its line and column. The caller frees
+ * *pairs; it is NULL on failure. */
 int read_pairs(const struct graph *graph, const char *path, struct pair **pairs, uint64_t *count,
                struct error *error);
 
-/* Start and end of the search that answers a pair: start << 32 | end. */
+/* The key of a pair: start << 32 | end of the search that answers it. */
 static inline uint64_t pair_key(const struct pair *pair, bool swapped)
 {
     uint64_t source = swapped ? pair->destination : pair->source;
@@ -22,49 +25,45 @@ static inline uint64_t pair_key(const struct pair *pair, bool swapped)
 }
 
 struct pairs_request {
-    const struct bench_request
-        *bench; /* its sources are ignored; its paths say whether more than lengths is wanted */
+    const struct bench_request *bench; /* its sources are ignored */
     const struct pair *pairs;
     uint64_t num_pairs;
+    bool paths; /* full paths are wanted, not lengths alone */
 };
 
 struct pairs_result {
-    /* Each different pair once, ascending. On a symmetric graph with fewer destinations than sources the searches run
-     * from the destinations: swapped. */
+    /* Each distinct pair once, ascending. swapped: the searches run from the destinations, because the graph is
+     * symmetric and has fewer of them than sources. */
     bool swapped;
     uint64_t *keys;    /* num_keys: start of the search << 32 | end */
-    uint32_t *length;  /* num_keys: arcs from the one to the other, UNREACHED where there is no way */
-    uint64_t *path_at; /* num_keys: the first of length + 1 vertices of paths; NULL: not wanted */
-    vertex_t *path;    /* from the search's start to its end; the lowest ids that there are, seen from the end */
+    uint32_t *length;  /* num_keys: arcs from start to end; UNREACHED if there is no path */
+    uint64_t *path_at; /* num_keys: where in path its length + 1 vertices begin; NULL: not wanted */
+    vertex_t *path;    /* from the search's start to its end; at each step back from the end, the lowest id */
     uint64_t path_length, path_capacity;
-    uint64_t num_keys, num_sources, num_batches; /* searches, and how many traversals they took */
+    uint64_t num_keys, num_sources, num_batches; /* num_sources: searches; num_batches: traversals */
     uint32_t batch_sources;
     double prepare_ms;
-    /* Of all traversals together, of the device that had most of them; meant as in struct trial. */
+    /* The sums over all traversals of a device, of the device with the largest; as in struct trial. */
     double time_ms, kernel_ms;
     const char *verified; /* "all", "first", "none", "FAILED" */
     char note[256];
     char wrong[512]; /* the first failed verification, "" if none */
 };
 
-/* Answers all pairs by the algorithm, which gives lengths or levels, from as many sources at once as it takes. Where
- * records are wanted, a batch that is not counted goes before, on each device. By all devices of the request, and by
- * all ranks: then rank 0 has the result, and the others none. STATUS_WRONG when a verification failed; on any other
- * failure there is no result. pairs_release() in every case. */
+/* Answers all pairs, by an algorithm that gives lengths or levels, from as many sources at once as it takes. Uses all
+ * devices of the request. If records are wanted, each device first runs a batch that is not counted. All ranks call
+ * it; rank 0 gets the result, the others get none. STATUS_WRONG if a verification failed; after any other failure
+ * there is no result. pairs_release() in every case. */
 int pairs_run(const struct pairs_request *request, struct pairs_result *result, struct error *error);
 void pairs_release(struct pairs_result *result);
 
-/* "src,dst,length[,path]", a line for each pair in the order of the request; -1 where there is no way. path NULL:
- * standard output. In pairs_write.c. */
+/* Writes "src,dst,length[,path]", a line for each pair in the order of the request; the length is -1 if there is no
+ * path. path: the file's name; NULL: standard output. In pairs_write.c. */
 int pairs_write(const struct pairs_request *request, const struct pairs_result *result, const char *path,
                 struct error *error);
 
-/* One JSON object as of a run, with "pairs": [{"src", "dst", "length", "path"}, ...] in the order of the request;
- * length and path are null where there is no way, and path is left out where only lengths are wanted. */
+/* Prints the run as a JSON object, with "pairs": [{"src", "dst", "length", "path"}, ...] in the order of the request.
+ * length and path are null if there is no path; path is left out if only lengths are wanted. */
 void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result);
-
-/* Replaces the row of this graph, options and number of pairs in FOLDER/<device>/<family>_<variant>_pairs.csv. In
- * records.c. */
-int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error);
 
 #endif

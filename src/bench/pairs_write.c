@@ -1,9 +1,9 @@
-/* pairs_write.c: the lengths that pairs.c found, as CSV and as JSON. Vertices are told by their ids in the graph's
- * file.
+/* pairs_write.c: the lengths that pairs.c found, as CSV and as JSON. Vertices have their ids in the graph's file.
  */
 #include <inttypes.h>
 
 #include "../graph/new_file.h"
+#include "json.h"
 #include "pairs.h"
 
 static uint64_t find_key(const struct pairs_result *result, uint64_t key)
@@ -32,15 +32,15 @@ static void put_path(const struct graph *graph, const struct pairs_result *resul
 static void put_pairs(const struct pairs_request *request, const struct pairs_result *result, FILE *file)
 {
     const struct graph *graph = request->bench->graph;
-    fprintf(file, "src,dst,length%s\n", request->bench->paths ? ",path" : "");
+    fprintf(file, "src,dst,length%s\n", request->paths ? ",path" : "");
     for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
         const struct pair *pair = &request->pairs[i];
         uint64_t key = find_key(result, pair_key(pair, result->swapped));
         bool reached = result->length[key] != UNREACHED;
         fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "%s", graph_id(graph, pair->source),
                 graph_id(graph, pair->destination), reached ? (int64_t)result->length[key] : -1,
-                request->bench->paths ? "," : "");
-        if (request->bench->paths && reached)
+                request->paths ? "," : "");
+        if (request->paths && reached)
             put_path(graph, result, key, " ", file);
         putc('\n', file);
     }
@@ -73,9 +73,9 @@ static void json_pair(FILE *file, const struct pairs_request *request, const str
         fprintf(file, "%" PRIu32, result->length[key]);
     else
         fputs("null", file);
-    if (request->bench->paths)
+    if (request->paths)
         fputs(reached ? ", \"path\": [" : ", \"path\": null", file);
-    if (request->bench->paths && reached) {
+    if (request->paths && reached) {
         put_path(graph, result, key, ", ", file);
         fputc(']', file);
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "quality.h"
 
 /* Undirected, with levels: nothing need be numbered. The ends of an edge are at most one level apart; on one level
  * neither is the other's ancestor; one apart, only the parent is, and that edge is the tree's. */

@@ -200,7 +200,7 @@ void ranks_close(int status)
 
 /* ---- agreeing ---- */
 
-/* The worst error is the one to tell: an interruption is none beside any other. */
+/* The worst error is reported. Any other error outranks an interruption. */
 static int severity(const struct error *error)
 {
     return error->status == STATUS_OK ? 0 : error->status == STATUS_INTERRUPTED ? 1 : 1 + error->status;

@@ -1,13 +1,14 @@
 /* sources.c: which vertices the trials start from. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../graph/random.h"
 #include "../graph/text_input.h"
-#include "bench.h"
+#include "sources.h"
 
 /* GAP Benchmark Suite's SourcePicker: 64-bit Mersenne Twister, draws cut to 32 bits; with M = 2^64 - 1, draws at or
  * above the low 32 bits of M - M mod n are drawn again unless M mod n = n - 1; what is left is taken modulo n. */

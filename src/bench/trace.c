@@ -1,14 +1,16 @@
 /* trace.c: what a traversal did level by level, as CSV beside the records, for those who study it. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "record_key.h"
+#include "trace.h"
 
-/* A file of a folder, its rows of one trial each time. */
+/* A file in a folder of its own. Each trial appends rows. */
 struct table {
     const char *folder, *header;
 };
@@ -16,14 +18,12 @@ static const struct table levels = {"traces", "options,source,level,frontier,mod
 static const struct table work = {"work", "options,source,degree,checked,frontiers\n"};
 static const char *const mode_names[] = {[LEVEL_TOP_DOWN] = "top-down", [LEVEL_BOTTOM_UP] = "bottom-up"};
 
-/* The file's path, its folder made. */
+/* Finds the file's path and makes its folder. */
 static int find_path(const struct bench_request *request, const struct table *table, char *path, size_t size,
                      struct error *error)
 {
-    char folder[2560], name[512];
-    snprintf(name, sizeof name, "%s", request->graph->name);
-    for (char *c = name; *c != '\0'; c++)
-        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
+    char folder[2560], name[RECORD_NAME_BYTES + 1];
+    record_file_name(request->graph, name);
     snprintf(folder, sizeof folder, "%s/%s/%s", request->records, request->device->slug, table->folder);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return error_errno(error, "%s: cannot make the folder for traces", folder);
@@ -31,8 +31,8 @@ static int find_path(const struct bench_request *request, const struct table *ta
     return STATUS_OK;
 }
 
-/* Opens the file to append to it; a new one gets the header, one of another gtrav's columns is left alone. *before:
- * its length. NULL: error tells why. */
+/* Opens the file for appending. A new one gets the header; one with the columns of another gtrav stays as it is.
+ * *before: its length. NULL: error tells why. */
 static FILE *open_table(const struct table *table, const char *path, long *before, struct error *error)
 {
     char first[256];
@@ -86,7 +86,7 @@ static int append(const struct bench_request *request, const struct table *table
         file = open_table(table, path, &before, error);
     if (file == NULL)
         return error->status;
-    request_options(request, options);
+    request_options(request, NULL, options);
     write(file, options, source, result);
     bool failed = ferror(file) != 0;
     failed = fclose(file) != 0 || failed;

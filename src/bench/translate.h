@@ -1,15 +1,14 @@
-/* translate.h: between the input's vertex ids, in which sources and results are told, and those of the reordered
- * graph that an algorithm runs on. */
+/* translate.h: from the input's vertex ids, which sources and results use, to those of the reordered graph that an
+ * algorithm runs on, and back. */
 #ifndef GTRAV_TRANSLATE_H
 #define GTRAV_TRANSLATE_H
 
-#include "bench.h"
+#include "request.h"
 
 struct translation {
     vertex_t num_vertices;
-    const vertex_t
-        *input_id;    /* of each vertex of the reordered graph; NULL: there is none, and nothing to translate */
-    vertex_t *new_id; /* of each vertex of the input */
+    const vertex_t *input_id; /* of each vertex of the reordered graph; NULL: there is none, nothing to translate */
+    vertex_t *new_id;         /* of each vertex of the input */
     struct traversal fetched; /* room for a result of the reordered graph; engine.c makes and frees it */
 };
 
@@ -20,8 +19,8 @@ void translation_release(struct translation *translation);
 /* The reordered graph's id of a source; NO_VERTEX stays. */
 vertex_t translate_source(const struct translation *translation, vertex_t source);
 
-/* The entries of every vertex of a result on the reordered graph -> of the result on the input, in the arrays that it
- * has. What is no vertex's id stays as it is, for verification to find. */
+/* Translates a result on the reordered graph into the arrays that the other result has. A value that is not the id of
+ * a vertex stays as it is; verification finds it. */
 void translate_result(const struct translation *translation, const struct traversal *reordered,
                       struct traversal *result);
 

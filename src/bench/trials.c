@@ -1,97 +1,16 @@
 /* trials.c: the one trial loop. */
-#include <math.h>
+#include "trials.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "../cores.h"
-#include "../graph/write.h"
+#include "../graph/new_file.h"
 #include "../progress.h"
-#include "bench.h"
 #include "engine.h"
-
-/* ---- statistics ---- */
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int median(const struct trial *trials, int count, double *middle, struct error *error)
-{
-    double *sorted;
-    if (allocate(&sorted, (size_t)count, sizeof *sorted, "the median", error) != STATUS_OK)
-        return error->status;
-    for (int i = 0; i < count; i++)
-        sorted[i] = trials[i].kernel_ms;
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
-    *middle = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-    free(sorted);
-    return STATUS_OK;
-}
-
-const char *verified_word(const struct trial *trials, int count)
-{
-    int verified = 0;
-    for (int i = 0; i < count; i++) {
-        if (trials[i].verdict == VERIFY_FAILED)
-            return "FAILED";
-        verified += trials[i].verdict == VERIFIED;
-    }
-    return count > 0 && verified == count ? "all" : verified > 0 ? "first" : "none";
-}
-
-int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error)
-{
-    *summary = (struct summary){.trials = count, .verified = verified_word(trials, count)};
-    if (count == 0)
-        return STATUS_OK;
-    double time = 0, kernel = 0, squares = 0, mteps = 0, inverse = 0, batch_kernel = 0;
-    int with_edges = 0, in_batches = 0;
-    summary->min_kernel_ms = INFINITY;
-    for (int i = 0; i < count; i++) {
-        time += trials[i].time_ms;
-        kernel += trials[i].kernel_ms;
-        mteps += trials[i].mteps;
-        summary->min_kernel_ms = fmin(summary->min_kernel_ms, trials[i].kernel_ms);
-        summary->max_kernel_ms = fmax(summary->max_kernel_ms, trials[i].kernel_ms);
-        if (trials[i].mteps > 0) {
-            inverse += 1 / trials[i].mteps;
-            with_edges++;
-        }
-        if (trials[i].quality.known) {
-            summary->trees++;
-            summary->mean_tree_depth += trials[i].quality.tree_depth;
-            summary->mean_cross_share += trials[i].quality.cross_share;
-        }
-    }
-    if (summary->trees > 0) {
-        summary->mean_tree_depth /= summary->trees;
-        summary->mean_cross_share /= summary->trees;
-    }
-    for (int i = 0; i < count; i++)
-        if (trials[i].batch > summary->batch_sources)
-            summary->batch_sources = trials[i].batch;
-    for (int i = 0; i < count; i++) /* a mean over the sources of the largest batches, times their size */
-        if (trials[i].batch == summary->batch_sources) {
-            batch_kernel += trials[i].kernel_ms * trials[i].batch;
-            in_batches++;
-        }
-    summary->batch_kernel_ms = batch_kernel / in_batches;
-    summary->mean_time_ms = time / count;
-    summary->mean_kernel_ms = kernel / count;
-    summary->mean_mteps = mteps / count;
-    summary->harmonic_mean_mteps = with_edges > 0 ? with_edges / inverse : 0;
-    for (int i = 0; i < count; i++) {
-        double distance = trials[i].kernel_ms - summary->mean_kernel_ms;
-        squares += distance * distance;
-    }
-    if (count > 1 && summary->mean_kernel_ms > 0)
-        summary->kernel_spread = sqrt(squares / (count - 1)) / summary->mean_kernel_ms;
-    return median(trials, count, &summary->median_kernel_ms, error);
-}
-
-/* ---- trials ---- */
+#include "families.h"
+#include "records.h"
+#include "trace.h"
 
 static unsigned outputs_of(const struct bench_request *request)
 {
@@ -108,7 +27,7 @@ struct loop {
     struct bench_result *result;
     struct engine engine;
     struct reach reach; /* where results are aggregates */
-    FILE *tasks;        /* file for those of every block, or NULL */
+    FILE *tasks;        /* the file for the tasks of every block; NULL: none */
 };
 
 static bool must_verify(const struct bench_request *request, int trial)
@@ -130,8 +49,8 @@ static void note_wrong(const struct loop *loop, const struct trial *trial, const
     snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
 }
 
-/* Checks a trial's result, and looks at the tree of a right one; a wrong one is noted in the result and does not end
- * the run. first: the first of the trial's batch of num_sources. */
+/* Checks a trial's result, and measures the tree of a right one. A wrong one is noted in the result and does not end
+ * the run. first: the number of the first trial of the batch, which has num_sources. */
 static int verify_trial(struct loop *loop, struct trial *trial, int first, uint32_t num_sources, struct error *error)
 {
     const struct bench_request *request = loop->request;
@@ -153,7 +72,7 @@ static int verify_trial(struct loop *loop, struct trial *trial, int first, uint3
     return STATUS_OK;
 }
 
-/* The result of source number which of a batch. What tells of the whole batch comes with the first, and stays. */
+/* Fetches the result of source number `which` of a batch. Arrays of the whole batch come with the first, and stay. */
 static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
 {
     struct traversal *last = &loop->result->last, wanted = *last;
@@ -171,21 +90,21 @@ static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
     return status;
 }
 
-/* Whether the result of source number `which` of a batch, trial number `trial`, is fetched. If not, it is only
- * counted, by the graph: hundreds of levels of every vertex take longer to fetch than to find. The last one is for
- * who wants to have it written. */
+/* Whether the result of source number `which` of a batch, trial number `trial`, is fetched. Otherwise its edges are
+ * counted on the graph: fetching the levels of hundreds of sources takes longer than finding them. The last result is
+ * fetched for --output. */
 static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool verify)
 {
     const struct bench_request *request = loop->request;
     if (which == 0)
         return true;
-    if (request->aggregates) /* they came with the batch's first */
+    if (request->aggregates) /* they came with the first source of the batch */
         return false;
     return verify || !family_of(request->algorithm->family)->has_batches || !request->graph->symmetric ||
            trial == loop->result->num_trials - 1;
 }
 
-/* The result of one trial of a batch: fetched, checked, counted. */
+/* Fetches, checks and counts the result of one trial of a batch. */
 static int take_result(struct loop *loop, int first, uint32_t which, uint32_t num_sources, bool verify,
                        struct error *error)
 {
@@ -208,8 +127,8 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     return STATUS_OK;
 }
 
-/* One traversal, from num_sources sources, and its results; the trials are those from number first on. warm_up: only
- * the first result is looked at, and not checked. */
+/* Runs one traversal from num_sources sources, and takes its results into the trials from number first on. warm_up:
+ * takes the first result alone, and does not check it. */
 static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
     const vertex_t none = NO_VERTEX;
@@ -231,7 +150,7 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
     return error->status;
 }
 
-/* Each of a batch's trials is resumed, from a batch of that size. */
+/* Whether every trial of a batch was resumed, and from a batch of that size. */
 static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
 {
     bool batches = family_of(loop->request->algorithm->family)->has_batches;
@@ -249,8 +168,8 @@ static uint32_t size_of_batch(const struct loop *loop, int first)
     return left < loop->engine.batch_size ? left : loop->engine.batch_size;
 }
 
-/* A batch is measured whole: where records hold but a part of it, or hold it from a batch of another size, that is
- * given up. */
+/* A batch is measured as a whole. Gives up what records hold of a batch if they hold only a part of it, or hold it
+ * from a batch of another size. */
 static int give_up_parts(struct loop *loop, struct error *error)
 {
     const struct bench_request *request = loop->request;
@@ -300,7 +219,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     return error->status;
 }
 
-/* The tasks of a run that is cut off, or wrong, are not kept. */
+/* Keeps the tasks only if the run was complete and right. */
 static int run_trials_for_tasks(struct loop *loop, int *done, struct error *error)
 {
     struct new_file file;
@@ -334,7 +253,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     struct loop loop = {.request = request, .result = result};
     bool batches = family_of(request->algorithm->family)->has_batches;
     int num_trials = 0;
-    for (int i = 0; i < result->num_trials; i++) /* how batches are cut must not hang on what records hold */
+    for (int i = 0; i < result->num_trials; i++) /* the size of batches must not depend on what records hold */
         num_trials += batches || !result->trials[i].resumed;
     int status = engine_open(&loop.engine, request, request->device, outputs_of(request), num_trials, error);
     result->prepare_ms = loop.engine.prepare_ms;
@@ -352,7 +271,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     return error->status;
 }
 
-/* Runs, and keeps what there is to be said against the times. */
+/* Runs, and collects warnings about the times. */
 static void run_with_warnings(const struct bench_request *request, struct bench_result *result, int *done,
                               struct error *error)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "summary.h"
 
 /* Trials are alike that have traversed the median number of edges, give or take this share. */
 #define ALIKE 0.1

@@ -337,7 +337,7 @@ static void place_run(struct planned_run *run, int choice, struct machine *machi
     }
 }
 
-/* One run that can start is enough: the others' reason is told when their turn comes. */
+/* One run that can start is enough. Runs that cannot start report why when their turn comes. */
 static int open_devices(struct plan *plan, int choice, struct machine *machine, struct error *error)
 {
     bool any = false, emulated = false;

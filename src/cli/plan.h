@@ -1,5 +1,5 @@
-/* plan.h: what --algo, --variant, --device and --set come to on this machine: which algorithms run, with which
- * options, on which device. */
+/* plan.h: which algorithms run, with which options and on which device: --algo, --variant, --device and --set on this
+ * machine. */
 #ifndef GTRAV_PLAN_H
 #define GTRAV_PLAN_H
 
@@ -11,12 +11,12 @@
 struct machine {
     struct device devices[NUM_DEVICES]; /* by enum device_kind */
     bool open[NUM_DEVICES];
-    struct error errors[NUM_DEVICES]; /* why one could not be opened, once that was tried */
-    struct device *team;              /* team_size, of one kind: the devices that --gpus names; NULL: none */
+    struct error errors[NUM_DEVICES]; /* why a device could not be opened */
+    struct device *team;              /* an array of team_size: the devices of --gpus, all of one kind; NULL: none */
     int team_size;
 };
 void machine_close(struct machine *machine);
-/* A device, opened; NULL: it cannot be, for the reason in errors[kind]. */
+/* Opens a device, if it is not open yet. NULL: it cannot be opened; errors[kind] has the reason. */
 struct device *machine_device(struct machine *machine, enum device_kind kind);
 
 /* Opens the devices of a kind that --gpus names: "2", "all", "0,2". machine_close() closes them. */

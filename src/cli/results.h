@@ -27,7 +27,7 @@ struct results {
 int results_begin(struct results *results, bool json, int max_runs, struct error *error);
 void results_release(struct results *results);
 
-/* Takes what is to be told of a run; nothing of it is needed afterwards. */
+/* Copies what will be printed of a run; the caller may release it afterwards. */
 int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
                 struct error *error);
 int results_add_closeness(struct results *results, const struct closeness_request *request,

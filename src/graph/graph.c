@@ -1,11 +1,9 @@
-/* graph.c: what can be done with a whole graph in memory. */
+/* graph.c: releasing, searching and checking a graph in memory. */
 #include "graph.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "builder.h"
 #include "random.h"
 
 void graph_release(struct graph *graph)
@@ -38,34 +36,6 @@ bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex)
     }
     *vertex = low;
     return low < graph->num_vertices && graph->ids[low] == id;
-}
-
-int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)
-{
-    struct builder builder;
-    int status = builder_init(&builder, graph->num_vertices, error);
-    if (status != STATUS_OK)
-        return status;
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            push_arc(&builder.writers[omp_get_thread_num()], graph->targets[e], v);
-    return builder_finish(&builder, graph->num_vertices, transpose, error);
-}
-
-int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error)
-{
-    struct builder builder;
-    *both = (struct graph){0};
-    if (builder_init(&builder, graph->num_vertices, error) != STATUS_OK)
-        return error->status;
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            push_edge(&builder.writers[omp_get_thread_num()], v, graph->targets[e]);
-    if (builder_finish(&builder, graph->num_vertices, both, error) == STATUS_OK)
-        both->symmetric = true;
-    return error->status;
 }
 
 bool graph_test_symmetry(const struct graph *graph)

@@ -75,10 +75,10 @@ int graph_load(const char *spec, const struct load_options *options, struct grap
 /* Frees what the graph holds and empties it; an empty graph is left alone. */
 void graph_release(struct graph *graph);
 
-/* The reverse of every arc, as a new graph (name and counts are not carried over). */
+/* The reverse of every arc, as a new graph; name and counts are not carried over. In transpose.c, as the next. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
-/* The graph with the reverse of every arc, as a new graph (the same). */
+/* The graph with the reverse of every arc added, as a new graph; name and counts are not carried over. */
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error);
 
 /* Whether every arc has its reverse: two order-free sums of 64-bit hashes of the arcs and of the reversed arcs agree.

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../src/bench/bench.h"
 #include "../../src/bench/closeness.h"
 #include "../../src/bench/pairs.h"
 #include "../../src/graph/builder.h"
@@ -257,11 +258,11 @@ static enum question choose_question(const struct algorithm *algorithm, const st
 }
 
 /* From each source to some vertices, the source itself among them, and to one of them twice. */
-static int ask_pairs(const struct bench_request *request, struct error *error)
+static int ask_pairs(const struct bench_request *request, bool paths, struct error *error)
 {
     enum { ENDS = 4 };
     struct pair pairs[BATCH_SOURCES * ENDS];
-    struct pairs_request asked = {.bench = request, .pairs = pairs};
+    struct pairs_request asked = {.bench = request, .pairs = pairs, .paths = paths};
     struct pairs_result result;
     vertex_t n = request->graph->num_vertices;
     for (int i = 0; i < request->num_sources; i++)
@@ -324,7 +325,6 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
         request.sources = sources;
         question = choose_question(subject->algorithm, graph, tally->runs++);
         request.aggregates = question == SUMS;
-        request.paths = question == PATHS;
     } else if (subject->family->has_sources) {
         request.num_sources = choose_sources(graph, sources);
         request.sources = sources;
@@ -338,7 +338,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     subject->device->seed = seed;
     int num_sources = request.num_sources;
     int status = question == FAR                            ? ask_closeness(&request, &error)
-                 : question == LENGTHS || question == PATHS ? ask_pairs(&request, &error)
+                 : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
                                                             : bench_run(&request, &result, &error);
     bool orders = !subject->family->has_sources && !acyclic; /* a topological order of what has none: to be refused */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "../../src/bench/bench.h"
 #include "../../src/bench/checkpoint.h"
 #include "../../src/bench/closeness.h"
 #include "../../src/bench/engine.h"
@@ -272,7 +273,7 @@ static void test_wrong_results_are_told(void **state)
         bench_release(&result);
     }
     struct pair pairs[] = {{0, 3}, {4, 4}};
-    struct pairs_request asked = {&request, pairs, 2};
+    struct pairs_request asked = {&request, pairs, 2, false};
     struct pairs_result answers;
     struct error error = {0};
     memset(&fake, 0, sizeof fake);
@@ -403,10 +404,10 @@ static void test_reading_pairs(void **state)
 }
 
 /* What pairs_write gives for some pairs. */
-static void assert_pairs(const struct bench_request *bench, const struct pair *pairs, uint64_t count, bool swapped,
-                         uint64_t num_sources, const char *expected)
+static void assert_pairs(const struct bench_request *bench, bool paths, const struct pair *pairs, uint64_t count,
+                         bool swapped, uint64_t num_sources, const char *expected)
 {
-    struct pairs_request request = {bench, pairs, count};
+    struct pairs_request request = {bench, pairs, count, paths};
     struct pairs_result result;
     struct error error = {0};
     if (pairs_run(&request, &result, &error) != STATUS_OK)
@@ -440,19 +441,18 @@ static void test_pairs(void **state)
                                       .device = &cpu,
                                       .options = options_of(algorithm, NULL),
                                       .verify = VERIFY_ALL};
-        assert_pairs(&bench, of_path, 5, false, 4, "src,dst,length\n0,3,3\n3,0,3\n2,2,0\n0,3,3\n5,6,-1\n");
-        bench.paths = true;
-        assert_pairs(&bench, of_path, 5, false, 4,
+        assert_pairs(&bench, false, of_path, 5, false, 4, "src,dst,length\n0,3,3\n3,0,3\n2,2,0\n0,3,3\n5,6,-1\n");
+        assert_pairs(&bench, true, of_path, 5, false, 4,
                      "src,dst,length,path\n0,3,3,0 1 2 3\n3,0,3,3 2 1 0\n2,2,0,2\n0,3,3,0 1 2 3\n5,6,-1,\n");
         path.ids = ids;
-        assert_pairs(&bench, of_path, 1, false, 1, "src,dst,length,path\n10,40,3,10 20 30 40\n");
+        assert_pairs(&bench, true, of_path, 1, false, 1, "src,dst,length,path\n10,40,3,10 20 30 40\n");
         path.ids = NULL;
         bench.graph = &cycle; /* directed: never from the other side */
-        assert_pairs(&bench, of_cycle, 3, false, 3,
+        assert_pairs(&bench, true, of_cycle, 3, false, 3,
                      "src,dst,length,path\n0,4,4,0 1 2 3 4\n4,0,1,4 0\n1,0,4,1 2 3 4 0\n");
         bench.graph = &line;
         assert_pairs(
-            &bench, few_ends, 5, true, 1,
+            &bench, true, few_ends, 5, true, 1,
             "src,dst,length,path\n0,4,4,0 1 2 3 4\n1,4,3,1 2 3 4\n2,4,2,2 3 4\n3,4,1,3 4\n0,4,4,0 1 2 3 4\n");
     }
     graph_release(&path);
@@ -480,9 +480,8 @@ static void test_all_pairs(void **state)
                                               .graph = &graph,
                                               .device = &cpu,
                                               .options = options_of(algorithm, NULL),
-                                              .paths = paths,
                                               .verify = VERIFY_ALL};
-                struct pairs_request request = {&bench, pairs, (uint64_t)n * n};
+                struct pairs_request request = {&bench, pairs, (uint64_t)n * n, paths};
                 struct pairs_result result;
                 struct error error = {0};
                 if (pairs_run(&request, &result, &error) != STATUS_OK)

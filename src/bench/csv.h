@@ -1,0 +1,39 @@
+/* csv.h: rows of fields (RFC 4180), and files of rows that are changed as a whole or not at all. */
+#ifndef GTRAV_CSV_H
+#define GTRAV_CSV_H
+
+#include <stdbool.h>
+
+#include "../error.h"
+
+#define CSV_ROW_BYTES   2048 /* of the longest row of a table */
+#define CSV_MAX_COLUMNS 48   /* of the header of any version */
+
+struct csv_table {
+    const char *header; /* a line, with its end */
+    const char *marker; /* how the header of every version begins */
+    int num_columns;
+};
+
+/* Writes a field, quoted where it must be, with '_' for control characters. Returns the end of what it wrote: at most
+ * 2n + 3 bytes for a field of n. */
+char *csv_put_field(char *to, const char *field);
+
+/* Splits a line (without its end) in place into at most CSV_MAX_COLUMNS fields. Returns how many there are;
+ * CSV_MAX_COLUMNS + 1 if there are more than that. */
+int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS]);
+
+/* Rewrites the file of a table. Drops torn lines and the rows that keep() refuses, and appends `last` (NULL:
+ * nothing). keep() sees a row's fields in the order of the table's columns, "" where an older version had no such
+ * column. A row is torn if it has more or fewer fields than the header above it. The file stays as it is if nothing
+ * changes, if it cannot be read to its end, or if it has columns that the table lacks (STATUS_INPUT). The caller
+ * holds a lock. */
+typedef bool csv_keep(char *fields[CSV_MAX_COLUMNS], void *context);
+int csv_filter(const char *path, const struct csv_table *table, csv_keep *keep, void *context, const char *last,
+               struct error *error);
+
+/* Appends whole rows, with one write(); a new file gets the header first. If that fails, the rows that were there
+ * stay and nothing else does: STATUS_INPUT. The caller holds a lock. */
+int csv_append(const char *path, const struct csv_table *table, const char *rows, struct error *error);
+
+#endif

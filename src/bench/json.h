@@ -1,0 +1,18 @@
+/* json.h: runs as JSON for other programs. */
+#ifndef GTRAV_JSON_H
+#define GTRAV_JSON_H
+
+#include <stdio.h>
+
+#include "request.h"
+
+/* Prints a text between quotes. */
+void json_string(FILE *file, const char *text);
+
+/* Begins a run's object: identity, graph, algorithm, device, figures of preparing, warnings. */
+void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result);
+
+/* Prints one run and leaves its object open, for members that only a comparison with other runs gives. */
+void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result);
+
+#endif

@@ -1,0 +1,66 @@
+/* record_key.h: what tells the rows of records apart, and where the records of a request are.
+ *
+ * Every row begins with its key: graph .. device. Rows are of the same measurement if their keys agree and their
+ * identities too (identity.h: threads and build). */
+#ifndef GTRAV_RECORD_KEY_H
+#define GTRAV_RECORD_KEY_H
+
+#include "csv.h"
+#include "identity.h"
+#include "request.h"
+
+#define RECORD_KEY_HEADER "graph,vertices,edges,family,variant,options,device,"
+#define RECORD_KEY_FIELDS 7
+#define RECORD_NAME_BYTES 256 /* of the longest name of a graph */
+
+/* "alpha=15 beta=18 reorder=rcm": the options of a request as its rows have them. output: what a task that is not
+ * trials was asked for, "paths"; NULL: nothing else. */
+#define REQUEST_OPTIONS_BYTES 640
+void request_options(const struct bench_request *request, const char *output, char text[REQUEST_OPTIONS_BYTES]);
+
+/* STATUS_INPUT where the graph's name is too long for a record. */
+int record_check_name(const struct graph *graph, struct error *error);
+
+/* Writes the fields of the key, a comma after each. STATUS_INPUT as record_check_name(). */
+int record_put_key(const struct bench_request *request, const char *output, char row[CSV_ROW_BYTES],
+                   struct error *error);
+
+/* The key of a request as a reader of its rows sees it. */
+struct record_key {
+    char text[CSV_ROW_BYTES];
+    char *fields[CSV_MAX_COLUMNS]; /* in text */
+    char threads[THREADS_BYTES];
+};
+int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
+                    struct error *error);
+
+/* Whether the first count fields of a row are those of the key. */
+bool record_same_key(char *const *fields, int count, const struct record_key *key);
+bool record_same_identity(const char *threads, const char *build, const struct record_key *key);
+
+/* Whether a new row of this key replaces a row made with so many threads, by any build. An older gtrav did not write
+ * the number: "". */
+bool record_replaces(const char *threads, const struct record_key *key);
+
+/* ---- folders and files ---- */
+
+struct record_paths {
+    char folder[2048];        /* FOLDER/<device> */
+    char summary[2560];       /* .../<family>_<variant>_perf.csv */
+    char trials_folder[2100]; /* .../trials */
+    char trials[3072];        /* .../<family>_<variant>_<graph>.csv */
+};
+/* STATUS_INPUT where the name of the folder is too long. */
+int record_paths_find(struct record_paths *paths, const struct bench_request *request, struct error *error);
+int record_folder(const struct bench_request *request, char *folder, size_t size, struct error *error);
+
+/* The graph's name as part of a file's name. */
+void record_file_name(const struct graph *graph, char name[RECORD_NAME_BYTES + 1]);
+
+/* Makes a folder and those above it. */
+int record_make_folders(const char *path, struct error *error);
+
+/* Locks the device's folder against other processes until the caller closes the descriptor. -1: error tells why. */
+int record_lock(const struct record_paths *paths, struct error *error);
+
+#endif

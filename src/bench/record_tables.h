@@ -1,0 +1,46 @@
+/* record_tables.h: the tables of records, and numbers of the columns that are read. records.c names all columns. */
+#ifndef GTRAV_RECORD_TABLES_H
+#define GTRAV_RECORD_TABLES_H
+
+#include "record_key.h"
+
+extern const struct csv_table trial_table, summary_table, pairs_table;
+
+enum trial_column {
+    T_SOURCE = RECORD_KEY_FIELDS,
+    T_EDGES,
+    T_REACHED,
+    T_TIME,
+    T_KERNEL,
+    T_MTEPS,
+    T_VERIFIED,
+    T_TREE_DEPTH,
+    T_CROSS_SHARE,
+    T_BATCH,
+    T_THREADS,
+    T_BUILD_ID,
+    T_VERSION,
+    T_DATE,
+    T_COLUMNS
+};
+
+enum summary_column {
+    S_SOURCES = RECORD_KEY_FIELDS,
+    S_VERIFIED,
+    S_LOAD,
+    S_PREPARE,
+    S_REORDER = 20,
+    S_BUILD,
+    S_DEVICE_BYTES,
+    S_PEAK_BYTES,
+    S_NOTE,
+    S_BATCH,
+    S_THREADS = 28,
+    S_BUILD_ID,
+    S_COLUMNS = 32
+};
+
+/* The number of pairs belongs to the key. */
+enum pairs_column { P_PAIRS = RECORD_KEY_FIELDS, P_KEY_END, P_THREADS = 18, P_COLUMNS = 22 };
+
+#endif

@@ -1,0 +1,46 @@
+/* records.h: results as CSV, written so that a run that was cut off can be resumed.
+ *
+ * FOLDER/<device>/<family>_<variant>_perf.csv holds the summaries, a row for each graph;
+ * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv a row for each trial. Every run begins with records_resume(),
+ * which makes the folders. All functions return STATUS_INPUT where a file or folder cannot be read or written. */
+#ifndef GTRAV_RECORDS_H
+#define GTRAV_RECORDS_H
+
+#include <stdio.h>
+
+#include "request.h"
+
+/* Takes trials over from records. result->trials has its sources. A trial is filled in and marked resumed if a row
+ * has the same graph, algorithm, options, device, threads and build, and was verified at least as asked for; with
+ * request->fresh, none is. Other rows of this run (failed, torn, to be measured anew) are taken out of the file. Rows
+ * of an older gtrav, which had fewer columns, are brought under the present header. A file with a column that this
+ * gtrav does not know is STATUS_INPUT, and stays as it is. *complete: the summary row is there too; then what it says
+ * of preparing is in *result. In records_resume.c. */
+int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
+                   struct error *error);
+
+/* Takes out of the file those trials of the result that are not, or no longer, marked resumed. */
+int records_give_up(const struct bench_request *request, struct bench_result *result, struct error *error);
+
+/* Appends the trials of a batch: all their rows reach the disk, or none stays. */
+int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
+                   struct error *error);
+
+/* Replaces the summary row of this graph and options, by a temporary file and rename. */
+int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error);
+
+/* Replaces the row of this graph, options and number of pairs in FOLDER/<device>/<family>_<variant>_pairs.csv. */
+struct pairs_request;
+struct pairs_result;
+int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error);
+
+/* FOLDER/<device>/<request->tasks>/balance_<graph>.csv holds the tasks of every block and trial. Every run makes it
+ * anew: records_tasks_begin() makes its folders and opens it, and the caller commits or discards it; path holds its
+ * name meanwhile. records_tasks() writes one trial. In records_tasks.c. */
+#define TASKS_PATH_BYTES 4096
+struct new_file;
+int records_tasks_begin(const struct bench_request *request, struct new_file *file, char path[TASKS_PATH_BYTES],
+                        struct error *error);
+void records_tasks(const struct bench_request *request, const struct traversal *result, vertex_t source, FILE *file);
+
+#endif

@@ -1,0 +1,32 @@
+/* records_tasks.c: how many tasks each block of the grid did, as CSV. */
+#include <inttypes.h>
+
+#include "../graph/new_file.h"
+#include "record_key.h"
+#include "records.h"
+
+int records_tasks_begin(const struct bench_request *request, struct new_file *file, char path[TASKS_PATH_BYTES],
+                        struct error *error)
+{
+    char device_folder[2048], folder[2304], name[RECORD_NAME_BYTES + 1];
+    record_file_name(request->graph, name);
+    if (record_check_name(request->graph, error) != STATUS_OK ||
+        record_folder(request, device_folder, sizeof device_folder, error) != STATUS_OK)
+        return error->status;
+    snprintf(folder, sizeof folder, "%s/%.200s", device_folder, request->tasks);
+    snprintf(path, TASKS_PATH_BYTES, "%s/balance_%s.csv", folder, name);
+    if (record_make_folders(folder, error) != STATUS_OK || file_create(file, path, error) != STATUS_OK)
+        return error->status;
+    fputs("graph,source,block,tasks,version,date\n", file->file);
+    return STATUS_OK;
+}
+
+void records_tasks(const struct bench_request *request, const struct traversal *result, vertex_t source, FILE *file)
+{
+    char name[2 * RECORD_NAME_BYTES + 3], date[32];
+    csv_put_field(name, request->graph->name);
+    put_date(date);
+    for (uint32_t block = 0; block < result->num_blocks; block++)
+        fprintf(file, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%s\n", name, source, block, result->tasks[block],
+                gtrav_version(), date);
+}

@@ -1,0 +1,63 @@
+/* request.h: what is to be measured, and what came out. A request is one algorithm on one graph; each task (trials.h,
+ * pairs.h, closeness.h) takes one, and adds what it alone needs. */
+#ifndef GTRAV_REQUEST_H
+#define GTRAV_REQUEST_H
+
+#include "../algorithm.h"
+#include "summary.h"
+#include "warnings.h"
+
+enum verify_mode { VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL };
+
+struct bench_request {
+    const struct algorithm *algorithm;
+    const struct family *family;   /* whose name the records bear; NULL: the algorithm's */
+    const struct graph *graph;     /* in the input's order and ids; sources, results and messages use these */
+    const struct graph *reordered; /* the same in another order, which the algorithm is given; NULL: graph itself */
+    struct device *device;         /* an array of num_devices; trials run on the first */
+    int num_devices, all_devices;  /* of this process, and of all ranks; 0: as 1 */
+    const double *options;         /* MAX_OPTIONS values */
+    const vertex_t *sources;       /* num_sources; NULL for a family without sources (num_sources trials are run) */
+    int num_sources;
+    enum verify_mode verify;
+    double load_ms, reorder_ms;
+    const char *records; /* folder to write records to and resume from; NULL: none */
+
+    /* For trials alone; other tasks leave them zero. */
+    bool parents;      /* wanted, of an algorithm that gives them on request */
+    bool aggregates;   /* only they are wanted (OUTPUT_SUMS, else OUTPUT_FAR), of an algorithm that has batches */
+    bool fresh;        /* measure anew what records already hold */
+    const char *tasks; /* a folder's name: instead of times, keep there how many tasks each block of the grid did. It
+                          lies in the folder of records, which is not NULL then; the algorithm has OUTPUT_TASKS.
+                          NULL: measure times */
+    const struct warnings *of_machine; /* warnings that hold for all that runs on the CPU; NULL: none */
+};
+
+static inline int num_devices(const struct bench_request *request)
+{
+    return request->all_devices > 1 ? request->all_devices : 1;
+}
+
+/* How many of so many sources one of the devices gets at most. */
+static inline uint64_t share_of_device(const struct bench_request *request, uint64_t num_sources)
+{
+    uint64_t devices = (uint64_t)num_devices(request);
+    return num_sources / devices + (num_sources % devices != 0);
+}
+
+struct bench_result {
+    struct trial *trials; /* num_trials, in the order of the sources */
+    int num_trials;
+    double load_ms, reorder_ms, prepare_ms;
+    double build_ms;            /* of prepare_ms, what the device took to build formats */
+    uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
+    uint64_t peak_device_bytes; /* the same, preparing included */
+    struct summary summary;
+    struct traversal last; /* arrays of the last trial that ran here; all NULL where every trial was resumed */
+    char note[256];        /* what the algorithm chose for this graph, in words; "" if nothing */
+    char resumed_version[64], resumed_date[32]; /* of the newest record that a trial was taken from; "": of none */
+    struct warnings warnings;                   /* emulated runs have none, as their times mean nothing */
+    char wrong[512]; /* the first failed verification: which trial, which vertex; "" if none */
+};
+
+#endif

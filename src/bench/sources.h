@@ -1,0 +1,19 @@
+/* sources.h: the vertices that trials start from. */
+#ifndef GTRAV_SOURCES_H
+#define GTRAV_SOURCES_H
+
+#include "../graph/graph.h"
+
+#define DEFAULT_SOURCES 64 /* GAP's number of trials for BFS */
+
+/* Draws count sources by GAP's rule: one seed for all graphs; a vertex without out-neighbours is drawn again.
+ * STATUS_INPUT where the graph has no arcs. */
+int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct error *error);
+
+/* Reads "5" or "5,17,3". Each must be a vertex of the graph, else STATUS_INPUT. The caller frees *sources. */
+int parse_sources(const struct graph *graph, const char *list, vertex_t **sources, int *count, struct error *error);
+
+/* Reads a file with a source in each line; blank lines and # comments are skipped. The same otherwise. */
+int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error);
+
+#endif

@@ -1,0 +1,25 @@
+/* arrange.h: puts a graph into the order that the user or an algorithm asks for. */
+#ifndef GTRAV_CLI_ARRANGE_H
+#define GTRAV_CLI_ARRANGE_H
+
+#include "../bench/bench.h"
+#include "../graph/reorder.h"
+
+/* The graph in the order wanted, as a new graph, for the caller to release; says how long it took. *reorder_ms: the
+ * same, in milliseconds. */
+int put_in_order(const struct graph *graph, const struct reorder *wanted, struct graph *reordered, double *reorder_ms,
+                 struct error *error);
+
+/* A graph in the order that an algorithm asks for; zeroed before the first use. The caller releases the graph. */
+struct arrangement {
+    const char *spec; /* as reorder_parse() takes it; NULL: no order was made yet */
+    struct graph graph;
+    double ms; /* what making it took */
+};
+
+/* Puts the graph into the request in the order that its algorithm asks for, if it asks for one. For runs where the
+ * user chose no order. *own keeps that graph for the next algorithm that asks for the same order. All ranks call it.
+ */
+int arrange(struct bench_request *request, struct arrangement *own, struct error *error);
+
+#endif

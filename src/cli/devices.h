@@ -1,0 +1,20 @@
+/* devices.h: the devices and CPU cores that a job runs on. */
+#ifndef GTRAV_CLI_DEVICES_H
+#define GTRAV_CLI_DEVICES_H
+
+#include "job.h"
+
+/* Uses a thread for each of the CPU's free cores at most, unless --threads or the environment sets the number. */
+void choose_threads(const struct settings *settings);
+
+/* Warns, before the first run on the CPU, of what makes its times unreliable; keeps that in job->of_machine. */
+void check_cpu(struct job *job);
+
+/* Opens the GPUs that --gpus names. STATUS_INPUT where the task or a variant cannot use several. */
+int open_gpus(struct job *job, struct error *error);
+
+/* Sets the request's devices to those that a run uses on this rank. */
+int choose_devices(struct job *job, const struct planned_run *run, struct bench_request *request,
+                   struct error *error);
+
+#endif

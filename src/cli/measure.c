@@ -1,0 +1,88 @@
+#include "measure.h"
+
+#include <stdlib.h>
+
+#include "../bench/ranks.h"
+#include "arrange.h"
+#include "devices.h"
+#include "task.h"
+
+/* The sources of one graph, owned by the caller. NULL where the family or the task has none; *count is the number of
+ * trials then. */
+static int choose_sources(const struct job *job, const struct graph *graph, vertex_t **sources, int *count,
+                          struct error *error)
+{
+    const struct settings *settings = job->settings;
+    *sources = NULL;
+    *count = settings->sources > 0 ? settings->sources : DEFAULT_SOURCES;
+    if (!job->plan.family->has_sources || job->task->draw_sources == NULL)
+        return STATUS_OK;
+    if (settings->source != NULL)
+        return parse_sources(graph, settings->source, sources, count, error);
+    if (settings->sources_file != NULL)
+        return read_sources(graph, settings->sources_file, sources, count, error);
+    return job->task->draw_sources(graph, settings->sources, sources, count, error);
+}
+
+/* Completes the request for one run: its algorithm, devices and order. own: see arrange(); NULL where the order is
+ * chosen already. */
+static int prepare_request(struct job *job, const struct planned_run *run, struct arrangement *own,
+                           struct bench_request *request, struct error *error)
+{
+    request->algorithm = run->algorithm;
+    request->options = run->options;
+    choose_devices(job, run, request, error);
+    if (ranks_agree(error) == STATUS_OK && own != NULL)
+        arrange(request, own, error);
+    if (ranks_agree(error) == STATUS_OK)
+        request->all_devices = (int)ranks_sum((uint64_t)request->num_devices);
+    return error->status;
+}
+
+static void run_algorithm(struct job *job, const struct planned_run *run, struct arrangement *own,
+                          struct bench_request *request, struct results *results)
+{
+    const struct task *task = job->task;
+    struct work work = {job, request, results};
+    struct error error = {0};
+    void *state = NULL;
+    allocate_zeroed(&state, 1, task->state_bytes, "the task", &error);
+    if (prepare_request(job, run, own, request, &error) == STATUS_OK) {
+        task->run(&work, state, &error);
+        task->report(&work, state, &error);
+        task->release(state);
+    } else {
+        job_failed(job, &error);
+    }
+    free(state);
+}
+
+int measure(struct job *job, const struct input *input, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    const struct graph *in_use = input_in_use(input);
+    bool chosen = job->reorder.how != NULL || in_use != &input->graph;
+    struct results results = {0};
+    struct arrangement own = {0};
+    vertex_t *sources;
+    struct bench_request request = {.family = job->plan.family,
+                                    .graph = &input->graph,
+                                    .reordered = in_use != &input->graph ? in_use : NULL,
+                                    .reorder_ms = input->reorder_ms,
+                                    .verify = (enum verify_mode)settings->verify,
+                                    .load_ms = input->load_ms,
+                                    .records = settings->csv};
+    int status = choose_sources(job, &input->graph, &sources, &request.num_sources, error);
+    request.sources = sources;
+    if (status == STATUS_OK)
+        results_begin(&results, settings->json, job->plan.num_runs, error);
+    status = ranks_agree(error);
+    for (int i = 0; i < job->plan.num_runs && status == STATUS_OK && !shall_stop(); i++)
+        run_algorithm(job, &job->plan.runs[i], chosen ? NULL : &own, &request, &results);
+    if (status == STATUS_OK)
+        job_print_results(job, &results, &input->graph);
+    results_release(&results);
+    graph_release(&own.graph);
+    free(sources);
+    return status;
+}

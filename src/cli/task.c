@@ -1,0 +1,21 @@
+/* task.c: reporting that several tasks share. */
+#include "task.h"
+
+#include "terminal.h"
+
+void report_preparation(const struct bench_request *request, const struct bench_result *result)
+{
+    char built[64] = "";
+    if (result->build_ms > 0)
+        snprintf(built, sizeof built, "%sbuilt in %.2f ms, %.2f MB on the device",
+                 result->note[0] != '\0' ? "; " : "", result->build_ms, 1e-6 * (double)result->device_bytes);
+    if (result->note[0] != '\0' || built[0] != '\0')
+        notice("%s %s on %s: %s%s", request->algorithm->family, request->algorithm->variant, request->graph->name,
+               result->note, built);
+}
+
+const char *describe_devices(const struct bench_request *request, char text[32])
+{
+    snprintf(text, 32, ", on %d devices", num_devices(request));
+    return num_devices(request) > 1 ? text : "";
+}

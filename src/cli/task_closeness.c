@@ -1,0 +1,146 @@
+/* task_closeness.c: the task that computes the closeness centrality of every vertex. */
+#include "../bench/closeness.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "../bench/ranks.h"
+#include "../graph/new_file.h"
+#include "output.h"
+#include "task.h"
+#include "terminal.h"
+
+struct state {
+    char *checkpoint; /* the file's name; NULL: none is kept */
+    struct closeness_request request;
+    struct closeness_result result;
+};
+
+static int check(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (settings->pairs != NULL || settings->aggregates || settings->output_parents || settings->tasks != NULL)
+        return error_set(
+            error, STATUS_INPUT,
+            "closeness gives a value a vertex; leave out --pairs, --aggregates, --output-parents, --tasks");
+    for (int i = 0; i < job->plan.num_runs; i++) {
+        const struct algorithm *algorithm = job->plan.runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_SUMS | OUTPUT_FAR)))
+            return error_set(error, STATUS_INPUT, "closeness: %s %s gives no far values; gtrav --list tells who does",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
+/* Draws as many vertices as are wanted, or takes all of them. */
+static int draw_sources(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
+{
+    if (wanted == 0 && graph->num_vertices > INT_MAX)
+        return error_set(error, STATUS_INPUT, "%s: too many vertices to search from each; add --sources K",
+                         graph->name);
+    *count = wanted > 0 ? wanted : (int)graph->num_vertices;
+    if (allocate(sources, (size_t)*count, sizeof **sources, "the sources", error) != STATUS_OK)
+        return error->status;
+    if (wanted > 0)
+        return sample_vertices(graph, wanted, *sources, error);
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        (*sources)[v] = v;
+    return STATUS_OK;
+}
+
+/* The checkpoint is kept where --checkpoint says, else beside the output if that is a file. */
+static int name_checkpoint(const struct settings *settings, char **name, struct error *error)
+{
+    bool beside = settings->output != NULL && !file_is_stream(settings->output);
+    *name = NULL;
+    if ((settings->checkpoint == NULL && !beside) ||
+        asprintf(name, "%s%s", settings->checkpoint != NULL ? settings->checkpoint : settings->output,
+                 settings->checkpoint != NULL ? "" : ".checkpoint") >= 0)
+        return STATUS_OK;
+    *name = NULL;
+    return error_set(error, STATUS_INPUT, "out of memory: the checkpoint's name");
+}
+
+static void run(const struct work *work, void *own, struct error *error)
+{
+    struct state *state = own;
+    const struct settings *settings = work->job->settings;
+    name_checkpoint(settings, &state->checkpoint, error);
+    state->request = (struct closeness_request){
+        .bench = work->request, .checkpoint = state->checkpoint, .checkpoint_seconds = settings->checkpoint_every};
+    if (ranks_agree(error) == STATUS_OK)
+        closeness_run(&state->request, &state->result, error);
+}
+
+/* Tells how many sources earlier runs had done, and how many are done where this run ends early. */
+static void tell_progress(const struct work *work, const struct state *state, int status)
+{
+    const struct bench_request *bench = work->request;
+    const struct closeness_result *result = &state->result;
+    const char *checkpoint = state->checkpoint;
+    if (result->num_resumed > 0)
+        notice("%s: %llu of %d sources were done, by %s", bench->graph->name, (unsigned long long)result->num_resumed,
+               bench->num_sources, checkpoint);
+    if (status == STATUS_INTERRUPTED || (status != STATUS_OK && checkpoint != NULL && result->num_done > 0))
+        notice("%s: %llu of %d sources done%s%s", bench->graph->name, (unsigned long long)result->num_done,
+               bench->num_sources, checkpoint != NULL ? "; the same command goes on from " : "",
+               checkpoint != NULL ? checkpoint : "");
+}
+
+static void tell_result(const struct bench_request *bench, const struct closeness_result *result)
+{
+    char devices[32];
+    report_preparation(bench, &result->figures);
+    notice("%s: closeness from %d sources%s%s: %.3f s, kernel %.3f s, %.3f GTEPS; verified: %s", bench->graph->name,
+           bench->num_sources, describe_devices(bench, devices), ranks_have_joined_gpus() ? " joined by NCCL" : "",
+           1e-3 * result->all_time_ms, 1e-3 * result->all_kernel_ms, 1e-3 * result->figures.summary.mean_mteps,
+           result->figures.summary.verified);
+}
+
+/* The checkpoint goes once everything is written. */
+static void write_result(const struct work *work, const struct state *state)
+{
+    const struct settings *settings = work->job->settings;
+    const struct bench_request *bench = work->request;
+    const struct closeness_result *result = &state->result;
+    struct error unwritten = {0};
+    if (results_add_closeness(work->results, &state->request, result, &unwritten) == STATUS_OK &&
+        (settings->output == NULL || output_write_reals(settings->output, bench->graph, "closeness",
+                                                        result->closeness, &unwritten) == STATUS_OK) &&
+        (settings->csv == NULL || records_summary(bench, &result->figures, &unwritten) == STATUS_OK))
+        closeness_forget(&state->request);
+    else
+        job_failed(work->job, &unwritten);
+}
+
+static void report(const struct work *work, void *own, const struct error *error)
+{
+    struct state *state = own;
+    tell_progress(work, state, error->status);
+    if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
+        tell_result(work->request, &state->result);
+        if (work->request->algorithm->device == DEVICE_CPU)
+            state->result.figures.warnings = work->job->of_machine;
+        write_result(work, state);
+    }
+    if (error->status != STATUS_OK)
+        job_failed(work->job, error);
+}
+
+static void release(void *own)
+{
+    struct state *state = own;
+    closeness_release(&state->result);
+    free(state->checkpoint);
+}
+
+const struct task closeness_task = {
+    .shares_sources = true,
+    .has_checkpoint = true,
+    .state_bytes = sizeof(struct state),
+    .check = check,
+    .draw_sources = draw_sources,
+    .run = run,
+    .report = report,
+    .release = release,
+};

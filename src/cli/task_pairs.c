@@ -1,0 +1,99 @@
+/* task_pairs.c: the task that answers --pairs: lengths, and paths, from sources to destinations. */
+#include "../bench/pairs.h"
+
+#include <stdlib.h>
+
+#include "../bench/ranks.h"
+#include "task.h"
+#include "terminal.h"
+
+struct state {
+    struct pair *pairs;
+    struct pairs_request request;
+    struct pairs_result result;
+};
+
+static int check(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    int num_runs = job->plan.num_runs;
+    if (settings->graphs.count > 1 || (num_runs > 1 && settings->csv == NULL))
+        return error_set(error, STATUS_INPUT,
+                         "--pairs takes one graph and one variant, or with --csv several, for their times alone; not "
+                         "%d graphs by %d variants",
+                         settings->graphs.count, num_runs);
+    for (int i = 0; i < num_runs; i++) {
+        const struct algorithm *algorithm = job->plan.runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_LEVEL | OUTPUT_LENGTH)))
+            return error_set(error, STATUS_INPUT,
+                             "--pairs: %s %s gives no levels; --algo msbfs does, and --algo bfs, a source at a time",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
+static void run(const struct work *work, void *own, struct error *error)
+{
+    struct state *state = own;
+    state->request.bench = work->request;
+    state->request.paths = work->job->settings->paths;
+    read_pairs(work->request->graph, work->job->settings->pairs, &state->pairs, &state->request.num_pairs, error);
+    state->request.pairs = state->pairs;
+    if (ranks_agree(error) == STATUS_OK)
+        pairs_run(&state->request, &state->result, error);
+}
+
+static void tell(const struct bench_request *bench, const struct pairs_request *request,
+                 const struct pairs_result *result)
+{
+    char devices[32];
+    notice("%s %s on %s: %llu pairs, %llu searches%s in %llu batches of up to %u%s: %.3f ms, kernel %.3f ms; "
+           "verified: %s%s%s",
+           bench->algorithm->family, bench->algorithm->variant, bench->graph->name,
+           (unsigned long long)request->num_pairs, (unsigned long long)result->num_sources,
+           result->swapped ? " from the destinations" : "", (unsigned long long)result->num_batches,
+           result->batch_sources, describe_devices(bench, devices), result->time_ms, result->kernel_ms,
+           result->verified, result->note[0] != '\0' ? "; " : "", result->note);
+}
+
+/* Several variants give the same lengths; then only their records or their JSON are written. */
+static void write_answers(struct job *job, const struct state *state)
+{
+    const struct settings *settings = job->settings;
+    struct error unwritten = {0};
+    if (settings->json) {
+        job_begin_document(job);
+        json_pairs(job->out, &state->request, &state->result);
+    }
+    bool writes = job->plan.num_runs == 1 && (settings->output != NULL || !settings->json);
+    if ((writes && pairs_write(&state->request, &state->result, settings->output, &unwritten) != STATUS_OK) ||
+        (settings->csv != NULL && records_pairs(&state->request, &state->result, &unwritten) != STATUS_OK))
+        job_failed(job, &unwritten);
+}
+
+static void report(const struct work *work, void *own, const struct error *error)
+{
+    const struct state *state = own;
+    if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
+        tell(work->request, &state->request, &state->result);
+        write_answers(work->job, state);
+    }
+    if (error->status != STATUS_OK)
+        job_failed(work->job, error);
+}
+
+static void release(void *own)
+{
+    struct state *state = own;
+    pairs_release(&state->result);
+    free(state->pairs);
+}
+
+const struct task pairs_task = {
+    .shares_sources = true,
+    .state_bytes = sizeof(struct state),
+    .check = check,
+    .run = run,
+    .report = report,
+    .release = release,
+};

@@ -1,0 +1,181 @@
+/* task_trials.c: the task that measures an algorithm by trials, a traversal from each source. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "task.h"
+#include "terminal.h"
+
+struct state {
+    struct bench_request request; /* the job's, with the options that only trials have */
+    struct bench_result result;
+};
+
+/* ---- check ---- */
+
+static int check_tasks(const struct plan *plan, struct error *error)
+{
+    const struct algorithm *algorithm = plan->runs[0].algorithm;
+    if (plan->num_runs > 1)
+        return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->num_runs);
+    if (!(algorithm->outputs & OUTPUT_TASKS))
+        return error_set(error, STATUS_INPUT, "%s %s: this build does not count tasks; make balance",
+                         algorithm->family, algorithm->variant);
+    return STATUS_OK;
+}
+
+static int check_parents(const struct plan *plan, struct error *error)
+{
+    for (int i = 0; i < plan->num_runs; i++) {
+        const struct algorithm *algorithm = plan->runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & OUTPUT_PARENT))
+            return error_set(error, STATUS_INPUT,
+                             "--output-parents: %s %s has none to give; gtrav --list tells who has",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
+static int check_aggregates(const struct plan *plan, struct error *error)
+{
+    for (int i = 0; i < plan->num_runs; i++) {
+        const struct algorithm *algorithm = plan->runs[i].algorithm;
+        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_SUMS | OUTPUT_FAR)))
+            return error_set(error, STATUS_INPUT,
+                             "--aggregates: %s %s gives none; gtrav --list tells who gives sums or far",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
+static int check(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (settings->tasks != NULL && check_tasks(&job->plan, error) != STATUS_OK)
+        return error->status;
+    if (settings->output_parents && check_parents(&job->plan, error) != STATUS_OK)
+        return error->status;
+    return settings->aggregates ? check_aggregates(&job->plan, error) : STATUS_OK;
+}
+
+/* ---- run ---- */
+
+/* Sources by the GAP benchmark's rule. */
+static int draw_sources(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
+{
+    *count = wanted > 0 ? wanted : DEFAULT_SOURCES;
+    if (allocate(sources, (size_t)*count, sizeof **sources, "the sources", error) != STATUS_OK)
+        return error->status;
+    return pick_sources(graph, *count, *sources, error);
+}
+
+static void run(const struct work *work, void *own, struct error *error)
+{
+    struct state *state = own;
+    const struct settings *settings = work->job->settings;
+    state->request = *work->request;
+    state->request.parents = settings->output_parents;
+    state->request.aggregates = settings->aggregates;
+    state->request.fresh = settings->fresh;
+    state->request.tasks = settings->tasks;
+    state->request.of_machine = &work->job->of_machine;
+    bench_run(&state->request, &state->result, error);
+}
+
+/* ---- report ---- */
+
+/* Prints the warnings of a run. Those about the machine come first in the list; check_cpu() has printed them. */
+static void report_warnings(const struct bench_request *request, const struct bench_result *result)
+{
+    bool printed = request->algorithm->device == DEVICE_CPU && request->of_machine != NULL;
+    for (int i = printed ? request->of_machine->count : 0; i < result->warnings.count; i++)
+        notice("warning: %s %s on %s: %s", request->algorithm->family, request->algorithm->variant,
+               request->graph->name, result->warnings.text[i]);
+}
+
+static int report_result(struct results *results, const struct bench_request *request,
+                         const struct bench_result *result, struct error *error)
+{
+    if (result->summary.trials == 0)
+        return STATUS_OK;
+    int resumed = num_resumed(result);
+    if (resumed > 0)
+        notice("%s %s on %s: %d trial%s reused from %s of %s", request->algorithm->family,
+               request->algorithm->variant, request->graph->name, resumed, resumed == 1 ? "" : "s",
+               result->resumed_version, result->resumed_date);
+    report_warnings(request, result);
+    return results_add(results, request, result, error);
+}
+
+/* Reports bench_run's message with the names that it lacks. */
+static void report_failure(const struct work *work, const struct bench_result *result, const struct error *error)
+{
+    struct error named = {0};
+    const struct algorithm *algorithm = work->request->algorithm;
+    const char *graph = work->request->graph->name;
+    if (error->status == STATUS_WRONG)
+        error_set(&named, STATUS_WRONG, "wrong result: %.900s", result->wrong);
+    else if (error->status == STATUS_INTERRUPTED)
+        error_set(&named, STATUS_INTERRUPTED, "interrupted: %s %s on %s: %d of %d trials measured", algorithm->family,
+                  algorithm->variant, graph, result->summary.trials, work->request->num_sources);
+    else if (strstr(error->text, graph) != NULL)
+        error_set(&named, error->status, "%s %s: %.900s", algorithm->family, algorithm->variant, error->text);
+    else
+        error_set(&named, error->status, "%s %s on %s: %.900s", algorithm->family, algorithm->variant, graph,
+                  error->text);
+    job_failed(work->job, &named);
+}
+
+/* Writes the result of the last source to --output. If its trial was taken from records, runs it once more. */
+static int write_last_result(const struct bench_request *request, const struct bench_result *result, const char *path,
+                             struct error *error)
+{
+    int last = request->num_sources - 1;
+    vertex_t source = request->sources != NULL ? request->sources[last] : NO_VERTEX;
+    if (!result->trials[last].resumed)
+        return output_write(path, request->graph, request->algorithm, source, &result->last, request->parents, error);
+    struct bench_request again = *request;
+    struct bench_result once;
+    again.sources = request->sources != NULL ? &request->sources[last] : NULL;
+    again.num_sources = 1;
+    again.verify = VERIFY_NONE;
+    again.records = NULL;
+    int status = bench_run(&again, &once, error);
+    if (status == STATUS_OK)
+        status = output_write(path, request->graph, request->algorithm, source, &once.last, request->parents, error);
+    bench_release(&once);
+    return status;
+}
+
+static void report(const struct work *work, void *own, const struct error *error)
+{
+    const struct state *state = own;
+    const struct bench_request *request = &state->request;
+    const struct bench_result *result = &state->result;
+    const char *output = work->job->settings->output;
+    bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
+    struct error unreported = {0}, unwritten = {0};
+    report_preparation(request, result);
+    if ((complete || error->status == STATUS_INTERRUPTED) &&
+        report_result(work->results, request, result, &unreported) != STATUS_OK)
+        job_failed(work->job, &unreported);
+    if (error->status != STATUS_OK)
+        report_failure(work, result, error);
+    if (output != NULL && complete && write_last_result(request, result, output, &unwritten) != STATUS_OK)
+        job_failed(work->job, &unwritten);
+}
+
+static void release(void *own)
+{
+    struct state *state = own;
+    bench_release(&state->result);
+}
+
+const struct task trials_task = {
+    .state_bytes = sizeof(struct state),
+    .check = check,
+    .draw_sources = draw_sources,
+    .run = run,
+    .report = report,
+    .release = release,
+};

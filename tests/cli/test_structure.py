@@ -1,0 +1,91 @@
+"""The shape of the host code: short files, short functions, and no circle of includes."""
+
+import re
+
+import pytest
+
+from helpers import ROOT
+
+SOURCE = ROOT / "src"
+MOST_LINES = 600
+MOST_FUNCTION_LINES = 60
+
+
+def includes(path):
+    """The files of the project that a file includes."""
+    names = re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE)
+    return [(path.parent / name).resolve() for name in names]
+
+
+def find_circle(edges):
+    """The nodes of one circle in a graph (a dict of lists); empty if there is none."""
+    finished = set()
+
+    def follow(node, path):
+        for target in edges.get(node, []):
+            if target in path:
+                return path[path.index(target) :]
+            if target not in finished and (circle := follow(target, [*path, target])):
+                return circle
+        finished.add(node)
+        return []
+
+    for node in edges:
+        if node not in finished and (circle := follow(node, [node])):
+            return circle
+    return []
+
+
+def long_functions(text):
+    """Name and length of each function with more lines than it may have."""
+    functions = re.finditer(
+        r"^[a-z][^\n;={}]*\b(\w+)\([^;{}]*\)\n\{\n.*?^\}$", text, re.MULTILINE | re.DOTALL
+    )
+    lengths = {function[1]: function[0].count("\n") + 1 for function in functions}
+    return {name: lines for name, lines in lengths.items() if lines > MOST_FUNCTION_LINES}
+
+
+def test_a_circle_is_found():
+    assert find_circle({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c"]
+    assert find_circle({"a": ["b", "c"], "b": ["c"]}) == []
+
+
+def test_a_long_function_is_found():
+    text = "static int f(int a,\n             int b)\n{\n" + "    a++;\n" * 60 + "}\n\nvoid g(void)\n{\n}\n"
+    assert long_functions(text) == {"f": 64}
+
+
+@pytest.mark.parametrize(
+    "path", sorted(SOURCE.rglob("*.[ch]")), ids=lambda path: str(path.relative_to(SOURCE))
+)
+def test_files_and_functions_are_short(path):
+    text = path.read_text()
+    assert len(text.splitlines()) <= MOST_LINES
+    assert long_functions(text) == {}
+
+
+def test_no_header_includes_itself():
+    headers = [path.resolve() for path in SOURCE.rglob("*.h")]
+    assert find_circle({path: includes(path) for path in headers}) == []
+
+
+def test_no_circle_in_bench():
+    """A header and its C file are one module here."""
+    modules = {}
+    for path in sorted((SOURCE / "bench").resolve().glob("*.[ch]")):
+        used = [target.with_suffix("") for target in includes(path)]
+        modules.setdefault(path.with_suffix(""), []).extend(used)
+    assert (
+        find_circle({name: [used for used in all_used if used != name] for name, all_used in modules.items()})
+        == []
+    )
+
+
+def test_main_knows_tasks_by_name_alone():
+    """main.c picks one; what a task does stands in its own file."""
+    text = (SOURCE / "cli" / "main.c").read_text()
+    headers = re.findall(r'^#include "(.+)"', text, re.MULTILINE)
+    assert not {"../bench/closeness.h", "../bench/pairs.h", "../bench/trials.h"} & set(headers)
+    for task in ("trials", "pairs", "closeness"):
+        assert (SOURCE / "cli" / f"task_{task}.c").is_file()
+        assert len(re.findall(rf"\b{task}_task\b", text)) == 1
