@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../bfs_kball.h"
-#include "../plan.h"
+#include "../common/plan.h"
+#include "kball/kball.h"
 #include "stream/stream.h"
 
 GPU_ALGORITHM(bfs_kball);
@@ -59,11 +59,11 @@ namespace BACKEND::automatic_bfs
 struct outlook {
     double vertices, arcs;
     double levels; /* of a BFS, estimated from the growth */
-    struct ball_growth growth;
+    struct kball::ball_growth growth;
 };
 
 /* The largest radius whose mean ball size can be trusted. */
-static unsigned counted_radius(const struct ball_growth *growth)
+static unsigned counted_radius(const struct kball::ball_growth *growth)
 {
     unsigned radius = 1;
     while (radius < SAMPLED_RADIUS && growth->share_over[radius + 1] <= MOST_SHARE_CUT)
@@ -73,7 +73,7 @@ static unsigned counted_radius(const struct ball_growth *growth)
 
 /* If balls grow exponentially: the size of the shell at `radius` divided by that of the shell before; else 0.
  * radius is at least 2. */
-static double factor_of_shells(const struct ball_growth *growth, unsigned radius)
+static double factor_of_shells(const struct kball::ball_growth *growth, unsigned radius)
 {
     double shells[3] = {1, 0, 0}; /* number of vertices at distance radius - 2, radius - 1, radius */
     for (unsigned i = 0; i < 3; i++)
@@ -83,7 +83,7 @@ static double factor_of_shells(const struct ball_growth *growth, unsigned radius
     return factor >= SHELL_FACTOR && factor >= STEADY_FACTOR * before ? factor : 0;
 }
 
-static double expected_levels(const struct ball_growth *growth, double vertices)
+static double expected_levels(const struct kball::ball_growth *growth, double vertices)
 {
     unsigned radius = counted_radius(growth), half = (radius + 1) / 2;
     double ball = growth->mean_entries[radius], half_ball = growth->mean_entries[half];
@@ -103,7 +103,7 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
     double kernel_ms;
     *outlook = {(double)graph->num_vertices, (double)graph->num_edges, 0, {}};
     device->mark(device, MARK_BEGIN);
-    if (ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error) != STATUS_OK)
+    if (kball::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error) != STATUS_OK)
         return run->error->status;
     device->mark(device, MARK_END);
     if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
@@ -159,7 +159,7 @@ static void plan_kball(const struct run *run, const struct outlook *outlook, str
 {
     int prepared = (int)run->options[PREPARED];
     double k = run->options[K], index_mb = run->options[INDEX_MB];
-    plan_begin(plan, &BACKEND_NAME(bfs_kball), kball_prepare);
+    plan_begin(plan, &BACKEND_NAME(bfs_kball), kball::prepare);
     if (prepared == PREPARED_AUTO && k == 0 && index_mb < 0 && run->num_trials < MANY_TRIALS) {
         k = cheapest_radius(outlook, run->num_trials);
         index_mb = k == 0 ? 0 : index_mb;

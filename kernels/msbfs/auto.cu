@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../bfs_auto.h"
+#include "../bfs/auto.h"
 #include "../common/plan.h"
 #include "block/block.h"
 #include "rows/rows.h"

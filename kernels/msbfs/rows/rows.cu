@@ -2,9 +2,9 @@
  * graphs; after Then et al., VLDB 2014 (one bit per search, so that searches share each look at an edge).
  *
  * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. The row stands
- * at the vertex's relabelled id (sorted_rows.h), which the code calls its row. A pull makes plane i + 1 from plane i,
- * so planes are nested, and the first plane that has a bit tells its level. There is no frontier, and no level is
- * written before the end.
+ * at the vertex's relabelled id (graph/degree_order.h), which the code calls its row. A pull makes plane i + 1 from
+ * plane i, so planes are nested, and the first plane that has a bit tells its level. There is no frontier, and no
+ * level is written before the end.
  *
  * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit that
  * they set. The pair carries the level, which overrides that of the plane. A push takes the out-edges of the pairs of

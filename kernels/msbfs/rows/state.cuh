@@ -1,7 +1,7 @@
 /* state.cuh: the device memory of a batch of searches, and how threads share it out. */
 #pragma once
 
-#include "../../sorted_rows.h"
+#include "../../graph/degree_order.h"
 
 namespace BACKEND::rows
 {
@@ -58,7 +58,7 @@ struct control {
     uint32_t arrived; /* blocks that have finished */
 };
 
-/* The prepared graph. The neighbour lists of `in` are padded (sorted_rows.h). */
+/* The prepared graph. The neighbour lists of `in` are padded (graph/degree_order.h). */
 template <typename offset_t>
 struct relabelled_graph {
     vertex_t num_vertices, num_rows, num_hubs, num_not_small;

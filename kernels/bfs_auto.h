@@ -1,1 +1,0 @@
-#include "bfs/auto.h"

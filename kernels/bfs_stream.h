@@ -1,1 +1,0 @@
-#include "bfs/stream/stream.h"

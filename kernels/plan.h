@@ -1,1 +1,0 @@
-#include "common/plan.h" /* for bfs_auto.cu */

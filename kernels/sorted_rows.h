@@ -1,1 +1,0 @@
-#include "graph/degree_order.h"
