@@ -1340,7 +1340,7 @@ MUTATIONS = [
     Mutation(
         "nobody waits until levels are given out",
         STREAM,
-        [("if (wait() == UINT64_MAX) /* the same word once more */", "if (now == UINT64_MAX)")],
+        [("if (wait() == UINT64_MAX) /* on the same count as before */", "if (now == UINT64_MAX)")],
     ),
     Mutation(
         "the base is raised too far",
