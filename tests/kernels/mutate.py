@@ -33,7 +33,7 @@ WARPNET, NVG, BACKEND = "kernels/warpnet.cu", "kernels/dfs_nvg.cu", "kernels/bac
 KAHN = "kernels/topo/kahn.cu"
 DIGGERBEES, HANDOFF = "kernels/dfs_diggerbees.cu", "kernels/dfs_handoff.cu"
 BVSS, BLEST = "kernels/graph/bvss.cu", "kernels/bfs_blest.cu"
-STREAM = "kernels/bfs/stream"
+STREAM = "kernels/bfs_stream.cu"
 KBALL = "kernels/bfs_kball.cu"
 XBFS = "kernels/bfs_xbfs.cu"
 ROWS, SORTED = "kernels/msbfs_rows.cu", "kernels/graph/degree_order.cu"
@@ -1343,7 +1343,7 @@ MUTATIONS = [
     Mutation(
         "nobody waits until levels are given out",
         STREAM,
-        [("if (wait() == UINT64_MAX) /* the same word once more */", "if (now == UINT64_MAX)")],
+        [("if (wait() == UINT64_MAX) /* on the same count as before */", "if (now == UINT64_MAX)")],
     ),
     Mutation(
         "the base is raised too far",

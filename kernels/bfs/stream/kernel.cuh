@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             materialise_levels(graph, search, at, source, false);
             at.base = at.level + 1;
             at.pending = NOT_PENDING;
-            if (wait() == UINT64_MAX) /* the same word once more */
+            if (wait() == UINT64_MAX) /* on the same count as before */
                 return;
             continue;
         }

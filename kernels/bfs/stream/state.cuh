@@ -77,7 +77,7 @@ struct search {
     uint32_t *visited, *next;  /* num_words: bitmaps of ids; the bits beyond the last id are set */
     uint8_t *bytes;            /* num_words * 32: levels relative to progress.base, UNSET or MATERIALISED */
     queue<offset_t> now, then; /* rules.queue_capacity entries each */
-    uint64_t *counts;          /* NUM_COUNTS; what a count holds is said below */
+    uint64_t *counts;          /* NUM_COUNTS; see below */
     uint64_t *long_counts;     /* NUM_COUNTS: of the queue of long neighbour lists */
     vertex_t *long_list_ids;   /* num_ids if rules.long_steps > 0: ids of that queue, whose edges are in `then` */
     struct handover *handover;
