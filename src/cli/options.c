@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "suggest.h"
-#include "topics.h"
 #include "words.h"
 
 #define MAX_CLI_OPTIONS 40

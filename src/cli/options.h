@@ -41,6 +41,10 @@ struct word_list {
 enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR };
 enum shell { NO_SHELL = -1, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
+/* What --help is about where no family or the like is named (topics.h). */
+#define TOPIC_ALL   "all"
+#define TOPIC_BRIEF "brief" /* the commonest commands: one screen of 80 columns and 24 lines */
+
 /* What the user asked for. Texts not given are NULL, numbers 0. */
 struct settings {
     const char *algo;
@@ -64,7 +68,7 @@ struct settings {
     bool fresh, output_parents, aggregates, json, quiet;
 
     bool list, info, manual, version;
-    const char *help; /* what about: a topic of topics.h */
+    const char *help; /* the topic, as print_topic() takes it */
     int completion;   /* enum shell */
 };
 

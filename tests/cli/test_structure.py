@@ -69,10 +69,11 @@ def test_no_header_includes_itself():
     assert find_circle({path: includes(path) for path in headers}) == []
 
 
-def test_no_circle_in_bench():
+@pytest.mark.parametrize("folder", ["bench", "cli"])
+def test_no_circle_of_modules(folder):
     """A header and its C file are one module here."""
     modules = {}
-    for path in sorted((SOURCE / "bench").resolve().glob("*.[ch]")):
+    for path in sorted((SOURCE / folder).resolve().glob("*.[ch]")):
         used = [target.with_suffix("") for target in includes(path)]
         modules.setdefault(path.with_suffix(""), []).extend(used)
     assert (
