@@ -217,7 +217,7 @@ lint: ## formatting and style of C, CUDA, Python and shell
 # Where .venv is but a stand-in for another Python, clang-format and ruff are missing.
 style:
 	@test -x .venv/bin/ruff || echo 'style: .venv has no ruff and clang-format, so only the shell scripts are checked'
-	test ! -x .venv/bin/clang-format || .venv/bin/clang-format --dry-run --Werror $(FORMATTED)
+	@test ! -x .venv/bin/clang-format || .venv/bin/clang-format --dry-run --Werror $(FORMATTED)
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
 	test ! -x .venv/bin/ruff || scripts/check_sizes.py
 	for script in gtrav-setup scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done

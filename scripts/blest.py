@@ -43,7 +43,7 @@ class Bvss(NamedTuple):
 
 
 def read_note(row) -> Optional[Bvss]:
-    """What a row's note tells, as kernels/bfs/blest/blest.cu writes it; None: it is no such note, or no row."""
+    """What a row's note says, as kernels/bfs/blest/blest.cu writes it; None without a row or such a note."""
     found = NOTE.fullmatch(row.get("note", "")) if row else None
     if not found:
         return None

@@ -1,13 +1,16 @@
 """The list of mutants fits the sources, and its runner tells how each ends."""
 
 import difflib
+import os
 import shutil
 import subprocess
 import sys
 
 import pytest
 
-from helpers import ROOT, execute
+from helpers import GTRAV, ROOT, execute, gtrav_json
+
+EMULATED = any(a["emulated"] for a in gtrav_json("--list"))
 
 MUTANTS = ROOT / "tests" / "mutants"
 MAKEFILE = """build/check: check.sh
@@ -16,15 +19,23 @@ MAKEFILE = """build/check: check.sh
 SCRIPT = "#!/bin/sh\n# nothing\nexit 0\n"
 
 
-@pytest.mark.parametrize("target", ["host"])
+@pytest.mark.parametrize("target", ["host", "kernels"])
 def test_every_mutant_applies(target):
-    patches = sorted((MUTANTS / target).glob("*.patch"))
+    patches = sorted((MUTANTS / target).rglob("*.patch"))
     assert len(patches) >= 40
     for path in patches:
         check = subprocess.run(["git", "apply", "--check", path], cwd=ROOT, capture_output=True, text=True)
         assert check.returncode == 0, f"{path.name}: {check.stderr}"
     listed = execute([sys.executable, MUTANTS / "run.py", "--list", f"{target}/"])
     assert (listed.status, len(listed.out.splitlines())) == (0, len(patches))
+
+
+@pytest.mark.skipif(not EMULATED, reason="there is no emulator")
+def test_schedules_run_a_system():
+    program = {**os.environ, "GTRAV": GTRAV}
+    assert execute([MUTANTS / "schedules.py", "warpnet", "1"], cwd=ROOT, env=program).status == 0
+    result = execute([MUTANTS / "schedules.py", "nothing"], cwd=ROOT)
+    assert (result.status, "SYSTEM: warpnet, " in result.out) == (2, True)
 
 
 @pytest.fixture
