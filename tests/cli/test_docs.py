@@ -68,17 +68,28 @@ def mapped(page):
             yield from rows
 
 
+def code_of(cell):
+    """The text of the files of a cell: a path, then names of others in the same folder; or a folder."""
+    first, *others = re.findall(r"`([^`]+)`", cell)
+    folder = (ROOT / first).parent
+    paths = [path for name in (ROOT / first, *(folder / name for name in others)) for path in files_of(name)]
+    return "".join(path.read_text() for path in paths)
+
+
+def files_of(path):
+    return sorted(path.iterdir()) if path.is_dir() else [path]
+
+
 @pytest.mark.parametrize("system", [*SYSTEMS, "beyond"])
 def test_names_of_the_code(system):
     rows = list(mapped(f"docs/{system}.md"))
     assert len(rows) > 7
     for row in rows:
-        path = ROOT / row["file"].strip("`")
-        code = path.read_text()
+        code = code_of(row["file"])
         names = re.findall(r"`([^`]+)`", row["names"])
         assert names, row
         for name in names:
-            assert re.search(rf"\b{re.escape(name)}\b", code), f"{path}: no {name}"
+            assert re.search(rf"\b{re.escape(name)}\b", code), f"{row['file']}: no {name}"
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
