@@ -110,7 +110,7 @@ def build(mutant, tests, tree, seconds):
     targets = {
         "build/gtrav" if word in SCRIPTS else word for word in words if word in SCRIPTS or "build/" in word
     }
-    variables = [*mutant.make.split(), "OPTIMIZE=-O1", "GTRAV_VERSION=mutant", "BUILD=build"]
+    variables = ["OPTIMIZE=-O1", "GTRAV_VERSION=mutant", "BUILD=build", *mutant.make.split()]
     return run(["make", "-s", "-j2", *variables, *sorted(targets)], tree, 10 * seconds)
 
 
