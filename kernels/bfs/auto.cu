@@ -226,11 +226,7 @@ static void release(struct run *run)
     free(run->state);
 }
 
-} // namespace BACKEND::automatic_bfs
-
-using namespace BACKEND::automatic_bfs;
-
-int BACKEND::bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
+int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
 {
     struct outlook outlook;
     if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK ||
@@ -257,3 +253,5 @@ GPU_ALGORITHM(bfs_auto) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::automatic_bfs

@@ -6,7 +6,7 @@
 
 GPU_ALGORITHM(bfs_auto); /* its options and all its steps except prepare */
 
-namespace BACKEND
+namespace BACKEND::automatic_bfs
 {
 
 /* Like prepare in struct algorithm, but for a graph that is on the device; run->graph is the same graph on the host.
@@ -14,6 +14,6 @@ namespace BACKEND
  * failure. Returns a status and fills run->error. */
 int bfs_auto_prepare(struct run *run, struct gpu_graph *graph);
 
-} // namespace BACKEND
+} // namespace BACKEND::automatic_bfs
 
 #endif

@@ -327,10 +327,6 @@ static int fetch_bfs(struct run *run, struct traversal *result)
     return gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
 }
 
-} // namespace BACKEND::warpnet
-
-using namespace BACKEND::warpnet;
-
 GPU_ALGORITHM(bfs_queue) = {
     .family = "bfs",
     .variant = "queue",
@@ -372,3 +368,5 @@ GPU_ALGORITHM(bfs_warp) = {
     .fetch = fetch_bfs,
     .release = release,
 };
+
+} // namespace BACKEND::warpnet

@@ -466,7 +466,7 @@ static void plan_design(const struct run *run, enum msbfs_design design, struct 
         plan_set(plan, "batch", batch);
         break;
     default:
-        plan_begin(plan, &BACKEND_NAME(bfs_auto), bfs_auto_prepare);
+        plan_begin(plan, &BACKEND_NAME(bfs_auto), automatic_bfs::bfs_auto_prepare);
     }
 }
 
@@ -529,10 +529,6 @@ static void release(struct run *run)
     free(run->state);
 }
 
-} // namespace BACKEND::automatic_msbfs
-
-using namespace BACKEND::automatic_msbfs;
-
 GPU_ALGORITHM(msbfs_auto) = {
     .family = "msbfs",
     .variant = "auto",
@@ -547,3 +543,5 @@ GPU_ALGORITHM(msbfs_auto) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::automatic_msbfs

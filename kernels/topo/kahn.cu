@@ -156,10 +156,6 @@ static int fetch_kahn(struct run *run, struct traversal *result)
     return gpu_download(result->order, state->search.queue, n, run->error);
 }
 
-} // namespace BACKEND::warpnet
-
-using namespace BACKEND::warpnet;
-
 GPU_ALGORITHM(topo_kahn) = {
     .family = "topo",
     .variant = "kahn",
@@ -173,3 +169,5 @@ GPU_ALGORITHM(topo_kahn) = {
     .fetch = fetch_kahn,
     .release = release,
 };
+
+} // namespace BACKEND::warpnet

@@ -453,10 +453,6 @@ void single_release(struct run *run)
     release(run);
 }
 
-} // namespace BACKEND::blest
-
-using namespace BACKEND::blest;
-
 GPU_ALGORITHM(bfs_blest) = {
     .family = "bfs",
     .variant = "blest",
@@ -543,3 +539,5 @@ GPU_ALGORITHM(bfs_berrybees) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::blest

@@ -278,10 +278,6 @@ static void release(struct run *run)
     run->state = NULL;
 }
 
-} // namespace BACKEND::kball
-
-using namespace BACKEND::kball;
-
 GPU_ALGORITHM(bfs_kball) = {
     .family = "bfs",
     .variant = "kball",
@@ -296,3 +292,5 @@ GPU_ALGORITHM(bfs_kball) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::kball

@@ -241,10 +241,6 @@ void release(struct run *run)
     free(state);
 }
 
-} // namespace BACKEND::stream
-
-using namespace BACKEND::stream;
-
 GPU_ALGORITHM(bfs_stream) = {
     .family = "bfs",
     .variant = "stream",
@@ -259,3 +255,5 @@ GPU_ALGORITHM(bfs_stream) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::stream

@@ -338,10 +338,6 @@ static void release(struct run *run)
     free(state);
 }
 
-} // namespace BACKEND::xbfs
-
-using namespace BACKEND::xbfs;
-
 GPU_ALGORITHM(bfs_xbfs) = {
     .family = "bfs",
     .variant = "xbfs",
@@ -369,3 +365,5 @@ GPU_ALGORITHM(bfs_enterprise) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::xbfs

@@ -288,10 +288,6 @@ static void release(struct run *run)
 
 constexpr unsigned OUTPUTS = OUTPUT_VISITED | OUTPUT_PARENT | (COUNTS_TASKS ? OUTPUT_TASKS : 0);
 
-} // namespace BACKEND::diggerbees
-
-using namespace BACKEND::diggerbees;
-
 GPU_ALGORITHM(dfs_v1) = {
     .family = "dfs",
     .variant = "v1",
@@ -347,3 +343,5 @@ GPU_ALGORITHM(dfs_v4) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::diggerbees

@@ -302,10 +302,6 @@ static void release(struct run *run)
     free(state);
 }
 
-} // namespace BACKEND::handoff
-
-using namespace BACKEND::handoff;
-
 GPU_ALGORITHM(dfs_v5) = {
     .family = "dfs",
     .variant = "v5",
@@ -333,3 +329,5 @@ GPU_ALGORITHM(reach_handoff) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::handoff

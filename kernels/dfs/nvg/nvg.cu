@@ -228,10 +228,6 @@ static void release(struct run *run)
     free(state);
 }
 
-} // namespace BACKEND::nvg
-
-using namespace BACKEND::nvg;
-
 GPU_ALGORITHM(dfs_nvg) = {
     .family = "dfs",
     .variant = "nvg",
@@ -245,3 +241,5 @@ GPU_ALGORITHM(dfs_nvg) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::nvg

@@ -367,10 +367,6 @@ static void release(struct run *run)
     free(state);
 }
 
-} // namespace BACKEND::msbfs_blest
-
-using namespace BACKEND::msbfs_blest;
-
 GPU_ALGORITHM(msbfs_blest) = {
     .family = "msbfs",
     .variant = "blest",
@@ -434,3 +430,5 @@ GPU_ALGORITHM(msbfs_blest_naive) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::msbfs_blest

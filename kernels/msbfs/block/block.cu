@@ -368,10 +368,6 @@ void release(struct run *run)
     run->state = NULL;
 }
 
-} // namespace BACKEND::block
-
-using namespace BACKEND::block;
-
 GPU_ALGORITHM(msbfs_block) = {
     .family = "msbfs",
     .variant = "block",
@@ -386,3 +382,5 @@ GPU_ALGORITHM(msbfs_block) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::block

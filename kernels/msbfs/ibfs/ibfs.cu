@@ -383,10 +383,6 @@ static void release(struct run *run)
     free(state);
 }
 
-} // namespace BACKEND::ibfs
-
-using namespace BACKEND::ibfs;
-
 GPU_ALGORITHM(msbfs_ibfs_auto) = {
     .family = "msbfs",
     .variant = "ibfs-auto",
@@ -446,3 +442,5 @@ GPU_ALGORITHM(msbfs_ibfs_bottomup) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::ibfs

@@ -362,10 +362,6 @@ void release(struct run *run)
     free(state);
 }
 
-} // namespace BACKEND::rows
-
-using namespace BACKEND::rows;
-
 GPU_ALGORITHM(msbfs_rows) = {
     .family = "msbfs",
     .variant = "rows",
@@ -380,3 +376,5 @@ GPU_ALGORITHM(msbfs_rows) = {
     .fetch = fetch,
     .release = release,
 };
+
+} // namespace BACKEND::rows
