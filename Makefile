@@ -127,7 +127,7 @@ $(BUILD)/bench/enqueue: $(ENQUEUE) $(LIBRARY)
 
 # What the conformance test tries: schedules on the emulator, and one option value in TURNS on each graph.
 SEEDS      ?= 2
-TURNS      ?= 4
+TURNS      ?= 8
 CONFORMANCE = $(BUILD)/tests/conformance/conformance
 $(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
 	@mkdir -p $(@D)
@@ -175,7 +175,7 @@ test-programs: all $(TEST_PROGRAMS) $(CONFORMANCE)
 unit: $(TEST_PROGRAMS:=.run) $(CONFORMANCE) ## test programs, and every algorithm on every small graph
 	OMP_WAIT_POLICY=passive $(CONFORMANCE) --seeds $(SEEDS) --turns $(TURNS)
 
-PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell nproc) --dist worksteal)
+PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell expr 1 + $$(nproc)) --dist worksteal)
 
 test: ## set up what is missing, build, run every test that needs no GPU: 8 minutes on two cores
 	scripts/setup.sh test
@@ -184,7 +184,7 @@ test: ## set up what is missing, build, run every test that needs no GPU: 8 minu
 	$(MAKE) unit
 	$(PYTEST) tests/cli
 	$(MAKE) test-findings
-	$(MAKE) test-faults EVERY=10
+	$(MAKE) test-faults EVERY=20
 
 check: ## for every day, 2 minutes on two cores: each test program, each algorithm briefly, the quick tests of the command line
 	scripts/setup.sh test

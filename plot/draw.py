@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Draws several figures in one process: plot/draw.py 5 6 xbfs_10 --results DIR --to DIR
+"""Draws several figures in one process.
+
+usage: plot/draw.py NAME... [OPTION...], such as plot/draw.py 5 6 xbfs_10 --results DIR --to DIR
 
 The options are given to each plot_fig_NAME.py. Loading matplotlib takes longer than drawing a figure, so one
 process for all of them saves most of the time. A figure that fails does not stop the others.

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Checks that files and functions are small enough to hold in the head; make lint runs it.
 
+usage: scripts/check_sizes.py [--update]
+
 No file that people write has over 600 lines, no function over 60 lines, 7 parameters, or 4 levels of nested
 statements. scripts/sizes_allowed.txt lists what is larger, one "FILE: what" a line. A line there that is not
 needed any more is reported too, so the list can only get shorter; --update removes such lines.

@@ -96,6 +96,7 @@ def test_one_of_several_gpus_fails(tmp_path):
 # ---- several processes ----
 
 
+@pytest.mark.slow
 @needs_mpi
 @pytest.mark.parametrize("algorithm", EMULATED + ON_CPU, **IDS)
 def test_closeness_by_ranks(algorithm, tmp_path):

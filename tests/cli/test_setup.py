@@ -48,6 +48,7 @@ def bare_python(tmp_path_factory):
     return environment
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_every_script_runs_by_its_name(path, bare_python, tmp_path):
     result = execute([path, "--help"], env=bare_python, cwd=tmp_path)
@@ -220,6 +221,7 @@ def make_with_nvcc(tmp_path, release, arch):
     return execute(["make", f"NVCC={nvcc}", f"CUDA_ARCH={arch}", "help"], cwd=ROOT, env=alone)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "arch"), [("12.8", "80"), ("13.0", "90a"), ("100.1", "120")])
 def test_make_takes_new_cuda(release, arch, tmp_path):
     assert make_with_nvcc(tmp_path, release, arch).status == 0
