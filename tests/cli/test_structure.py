@@ -4,11 +4,10 @@ import re
 
 import pytest
 
+import check_sizes
 from helpers import ROOT
 
 SOURCE = ROOT / "src"
-MOST_LINES = 600
-MOST_FUNCTION_LINES = 60
 
 
 def includes(path):
@@ -38,11 +37,8 @@ def find_circle(edges):
 
 def long_functions(text):
     """Name and length of each function with more lines than it may have."""
-    functions = re.finditer(
-        r"^[a-z][^\n;={}]*\b(\w+)\([^;{}]*\)\n\{\n.*?^\}$", text, re.MULTILINE | re.DOTALL
-    )
-    lengths = {function[1]: function[0].count("\n") + 1 for function in functions}
-    return {name: lines for name, lines in lengths.items() if lines > MOST_FUNCTION_LINES}
+    functions = check_sizes.c_functions(text.splitlines())
+    return {name: lines for name, _, lines, _ in functions if lines > check_sizes.FUNCTION_LINES}
 
 
 def test_a_circle_is_found():
@@ -60,7 +56,7 @@ def test_a_long_function_is_found():
 )
 def test_files_and_functions_are_short(path):
     text = path.read_text()
-    assert len(text.splitlines()) <= MOST_LINES
+    assert len(text.splitlines()) <= check_sizes.FILE_LINES
     assert long_functions(text) == {}
 
 
