@@ -89,12 +89,12 @@ template <typename offset_t>
 __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint32_t warp_above)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct team team = whole_grid();
+    struct team team = grid_threads();
     uint32_t size = 1; /* of the frontier, which queue points to */
     vertex_t *queue = search.queue;
     for (uint32_t level = 1; size > 0; level++) {
         uint32_t *count = &search.counts[level % NUM_COUNTS];
-        for (uint64_t first = team.thread - lane_id(); first < size; first += team.num_threads) {
+        for (uint64_t first = team.rank - lane_id(); first < size; first += team.size) {
             span<offset_t> mine = {};
             if (first + lane_id() < size)
                 mine = edges_of(graph, __ldcg(&queue[first + lane_id()]));
@@ -107,7 +107,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
             }
             claim_span(graph, search.level, level, mine, 1, queue + size, count);
         }
-        if (team.thread == 0)
+        if (team.rank == 0)
             search.counts[(level + 1) % NUM_COUNTS] = 0;
         queue += size;
         size = grid_wait(search.barrier, count, &shared->broadcast);
@@ -180,14 +180,14 @@ template <typename offset_t>
 __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, struct sharing sharing)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct team team = whole_grid();
-    uint32_t num_words = (graph.num_vertices - 1) / WARP_SIZE + 1, num_warps = team.num_threads / WARP_SIZE;
+    struct team team = grid_threads();
+    uint32_t num_words = (graph.num_vertices - 1) / WARP_SIZE + 1, num_warps = team.size / WARP_SIZE;
     uint32_t *frontier = search.frontier, *next = search.next;
     uint32_t more = 1; /* the frontier is not empty */
     for (uint32_t level = 1; more; level++) {
         bool any = false;
         /* A frontier has clusters of vertices, so a warp takes every num_warps-th word, and reads 32 at a time. */
-        for (uint64_t base = team.thread / WARP_SIZE; base < num_words; base += (uint64_t)num_warps * WARP_SIZE) {
+        for (uint64_t base = team.rank / WARP_SIZE; base < num_words; base += (uint64_t)num_warps * WARP_SIZE) {
             uint64_t mine = base + (uint64_t)lane_id() * num_warps;
             uint32_t word = mine < num_words ? __ldcg(&frontier[mine]) : 0;
             if (word != 0)
@@ -202,7 +202,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, str
         uint32_t *count = &search.counts[level % NUM_COUNTS];
         if (__syncthreads_or(any) && threadIdx.x == 0)
             __stcg(count, 1u);
-        if (team.thread == 0)
+        if (team.rank == 0)
             search.counts[(level + 1) % NUM_COUNTS] = 0;
         uint32_t *swap = frontier;
         frontier = next;

@@ -14,21 +14,12 @@
 #include <stdlib.h>
 
 #include "../backend/backend.h"
+#include "../device/ids.cuh"
 
 namespace BACKEND::warpnet
 {
 
 #define NUM_COUNTS 3u
-
-/* The thread's number in the grid, and how many threads the grid has. */
-struct team {
-    uint32_t thread, num_threads;
-};
-
-static __device__ __forceinline__ struct team whole_grid(void)
-{
-    return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
-}
 
 /* Device memory of a traversal; arrays that a variant does not use are NULL. */
 struct search {

@@ -10,6 +10,8 @@
  * scan of the counts gives. Nothing is sorted, and the result does not depend on the schedule. */
 #include "bvss.h"
 
+#include "../device/ids.cuh"
+
 namespace BACKEND::slicing
 {
 
@@ -22,16 +24,6 @@ struct parts {
     uint32_t *set;    /* num_parts: a part's set */
     uint64_t *slices; /* num_parts + 1: slices of a part; after the scan, of all parts before it */
 };
-
-static __device__ __forceinline__ uint64_t thread_of_grid(void)
-{
-    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-static __device__ __forceinline__ uint64_t threads_of_grid(void)
-{
-    return (uint64_t)gridDim.x * blockDim.x;
-}
 
 template <typename offset_t>
 __global__ void count_parts(csr<offset_t> graph, uint32_t num_sets, uint32_t *parts)

@@ -3,6 +3,8 @@
  * bound the memory. A single row with more edges is a part of its own. */
 #include "degree_order.h"
 
+#include "../device/ids.cuh"
+
 namespace BACKEND::degree_order
 {
 
@@ -17,16 +19,6 @@ namespace BACKEND::degree_order
 #define HUB_CLASSES       (32u - 12u) /* the classes of at least HUB_DEGREE, and of MEDIUM_DEGREE */
 #define NOT_SMALL_CLASSES (32u - 7u)
 static_assert(HUB_DEGREE == 1u << 12 && MEDIUM_DEGREE == 1u << 7, "classes are of powers of two");
-
-static __device__ __forceinline__ uint64_t thread_of_grid(void)
-{
-    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-static __device__ __forceinline__ uint64_t threads_of_grid(void)
-{
-    return (uint64_t)gridDim.x * blockDim.x;
-}
 
 /* ---- relabelled ids ---- */
 

@@ -23,6 +23,7 @@
 
 #include "../bfs/auto.h"
 #include "../common/plan.h"
+#include "../device/ids.cuh"
 #include "block/block.h"
 #include "rows/rows.h"
 
@@ -134,9 +135,10 @@ static __device__ __forceinline__ void take_queue(const csr<offset_t> &graph, co
                                                   uint32_t level, uint32_t size)
 {
     struct sampled_level *counts = &sample.levels[level];
-    uint64_t found = 0, left = 0, warps = (uint64_t)gridDim.x * blockDim.x / WARP_SIZE;
+    struct team team = spread_warps();
+    uint64_t found = 0, left = 0;
     uint32_t alive = 0;
-    for (uint64_t i = (uint64_t)threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x; i < size; i += warps) {
+    for (uint64_t i = team.rank; i < size; i += team.size) {
         vertex_t vertex = __ldcg(&sample.queue[level % 2][i]);
         uint64_t edge = graph.offsets[vertex], end = graph.offsets[(size_t)vertex + 1];
         uint32_t bits = 0;

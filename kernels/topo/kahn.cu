@@ -14,8 +14,7 @@ namespace BACKEND::warpnet
 
 __global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint32_t *in_degree)
 {
-    edge_t stride = (edge_t)gridDim.x * blockDim.x;
-    for (edge_t e = (edge_t)blockIdx.x * blockDim.x + threadIdx.x; e < num_edges; e += stride)
+    for (edge_t e = thread_of_grid(); e < num_edges; e += threads_of_grid())
         atomicAdd(&in_degree[targets[e]], 1u);
 }
 
@@ -33,7 +32,7 @@ static __device__ __forceinline__ uint32_t threads_per_vertex(uint32_t num_threa
 static __device__ __forceinline__ void append_sources(const struct search &search, struct team team,
                                                       vertex_t num_vertices, vertex_t *order, uint32_t *count)
 {
-    for (uint64_t first = team.thread - lane_id(); first < num_vertices; first += team.num_threads) {
+    for (uint64_t first = team.rank - lane_id(); first < num_vertices; first += team.size) {
         uint64_t v = first + lane_id();
         vertex_t vertices[1] = {(vertex_t)v};
         bool ready[1] = {v < num_vertices && search.waiting[v] == 0};
@@ -48,11 +47,11 @@ static __device__ __forceinline__ void expand_frontier(const csr<offset_t> &grap
                                                        struct team team, vertex_t *order, uint32_t size,
                                                        uint32_t *count, uint32_t most_per_vertex)
 {
-    uint32_t share = threads_per_vertex(team.num_threads, size, most_per_vertex);
-    uint64_t group_first = (team.thread - lane_id()) / share;
-    for (uint64_t first = group_first; first < size; first += team.num_threads / share) {
+    uint32_t share = threads_per_vertex(team.size, size, most_per_vertex);
+    uint64_t group_first = (team.rank - lane_id()) / share;
+    for (uint64_t first = group_first; first < size; first += team.size / share) {
         uint64_t mine = first + lane_id() / share; /* with share >= 32 the same vertex in all lanes */
-        uint32_t slice = team.thread % share;
+        uint32_t slice = team.rank % share;
         offset_t edge = 0, end = 0;
         if (mine < size) {
             vertex_t u = __ldcg(&order[mine]);
@@ -77,7 +76,7 @@ template <typename offset_t>
 __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint32_t most_per_vertex)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct team team = whole_grid();
+    struct team team = grid_threads();
     vertex_t *order = search.queue; /* from the frontier on */
     uint32_t round = 1, size = 0;   /* size: of the frontier */
     for (;; round++) {
@@ -86,14 +85,14 @@ __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint
             append_sources(search, team, graph.num_vertices, order, count);
         else
             expand_frontier(graph, search, team, order, size, count, most_per_vertex);
-        if (team.thread == 0)
+        if (team.rank == 0)
             search.counts[(round + 1) % NUM_COUNTS] = 0;
         order += size;
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == 0 || size == UINT32_MAX)
             break;
     }
-    if (team.thread == 0)
+    if (team.rank == 0)
         *search.num_ordered = (uint32_t)(order - search.queue);
 }
 

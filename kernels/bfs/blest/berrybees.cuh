@@ -43,9 +43,9 @@ static __device__ __forceinline__ void add_found(const struct search &search, ui
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
     berrybees_spmv(struct bvss bvss, struct search search, uint32_t level)
 {
-    struct team team = warps_of_grid();
+    struct team team = grid_warps();
     uint32_t found = 0;
-    for (uint64_t set = team.warp; set < bvss.num_sets; set += team.num_warps) {
+    for (uint64_t set = team.rank; set < bvss.num_sets; set += team.size) {
         uint32_t alpha = columns_in_frontier(search, (uint32_t)set);
         uint32_t end = alpha != 0 ? bvss.real_ptrs[set + 1] : 0;
         for (uint32_t vss = alpha != 0 ? bvss.real_ptrs[set] : 0; vss < end; vss++)
@@ -57,9 +57,9 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
 /* SpMSpV, part 1: queues the VSSs of the active slice sets, which have columns in the frontier. */
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) berrybees_gather(struct bvss bvss, struct search search)
 {
-    struct team team = warps_of_grid();
+    struct team team = grid_warps();
     uint32_t num_words = (bvss.num_vertices - 1) / WARP_SIZE + 1;
-    for (uint64_t base = (uint64_t)team.warp * WARP_SIZE; base < num_words; base += team.num_warps * WARP_SIZE) {
+    for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < num_words; base += team.size * WARP_SIZE) {
         uint64_t word = base + lane_id();
         enqueue_word(bvss, search.queue, &search.counts[GATHERED], (uint32_t)word,
                      word < num_words ? search.frontier[word] : 0);
@@ -70,9 +70,9 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) berrybees_gather(s
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
     berrybees_spmspv(struct bvss bvss, struct search search, uint32_t level)
 {
-    struct team team = warps_of_grid();
+    struct team team = grid_warps();
     uint32_t size = (uint32_t)search.counts[GATHERED], found = 0;
-    for (uint64_t i = team.warp; i < size; i += team.num_warps) {
+    for (uint64_t i = team.rank; i < size; i += team.size) {
         uint2 entry = search.queue[i];
         found += multiply(bvss, search, entry.x, columns_in_frontier(search, entry.y), level);
     }

@@ -62,9 +62,9 @@ static __device__ __forceinline__ void
 go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struct search &search, uint32_t num_words,
              const uint32_t *frontier, const struct found &to, struct team team)
 {
-    uint32_t words_of_warp = min(max(num_words / team.num_warps, 1u), WARP_SIZE);
+    uint32_t words_of_warp = min(max(num_words / team.size, 1u), WARP_SIZE);
     uint32_t stride = (num_words + words_of_warp - 1) / words_of_warp;
-    for (uint32_t first = team.warp; first < stride; first += team.num_warps) {
+    for (uint32_t first = team.rank; first < stride; first += team.size) {
         uint64_t word = first + (uint64_t)lane_id() * stride;
         bool has = lane_id() < words_of_warp && word < num_words;
         uint32_t visited = has ? __ldcg(&search.visited[word]) : UINT32_MAX, fresh = 0;

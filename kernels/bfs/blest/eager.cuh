@@ -76,7 +76,7 @@ template <enum layout layout>
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struct bvss bvss, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct team team = warps_of_grid();
+    struct team team = grid_warps();
     uint2 *queue = search.queue, *next_queue = search.next_queue;
     uint64_t now = first_count(search, shared);
     trace_level(search, 0, LEVEL_TOP_DOWN);

@@ -37,7 +37,7 @@ static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, cons
 static __device__ __forceinline__ void finalize(const struct bvss &bvss, const struct search &search,
                                                 uint32_t num_words, const struct found &to, struct team team)
 {
-    for (uint64_t base = (uint64_t)team.warp * WARP_SIZE; base < num_words; base += team.num_warps * WARP_SIZE) {
+    for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < num_words; base += team.size * WARP_SIZE) {
         uint64_t word = base + lane_id();
         bool has = word < num_words;
         uint32_t marked = has ? __ldcg(&search.marked[word]) : 0, visited = has ? __ldcg(&search.visited[word]) : 0;
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     blest_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct team team = warps_of_grid();
+    struct team team = grid_warps();
     uint32_t num_words = (bvss.num_vertices - 1) / WARP_SIZE + 1, unvisited = bvss.num_vertices;
     uint2 *queue = search.queue, *next_queue = search.next_queue;
     uint32_t *frontier = search.frontier, *next_frontier = search.next_frontier;

@@ -3,6 +3,7 @@
 #ifndef GTRAV_BLEST_VSS_QUEUE_CUH
 #define GTRAV_BLEST_VSS_QUEUE_CUH
 
+#include "../../device/ids.cuh"
 #include "../../graph/bvss.h"
 
 namespace BACKEND::blest
@@ -22,21 +23,6 @@ namespace BACKEND::blest
 #define NUM_COUNTS   3u
 #define MOST_THREADS 512 /* threads of a block */
 #define MANY_VSS     8u  /* a set with more VSSs is queued by the whole warp */
-
-/* The number of a warp among all warps of the grid, and how many there are. */
-struct team {
-    uint32_t warp, num_warps;
-};
-
-static __device__ __forceinline__ struct team warps_of_grid(void)
-{
-    return {(blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE, gridDim.x * blockDim.x / WARP_SIZE};
-}
-
-static __device__ __forceinline__ bool is_first_thread(void)
-{
-    return blockIdx.x == 0 && threadIdx.x == 0;
-}
 
 /* A slice set and the VSSs first .. end - 1 of it, which are to be queued. */
 struct range {
@@ -93,12 +79,12 @@ static __device__ __forceinline__ void for_each_entry(const uint2 *queue, uint32
                                                       load_t load, use_t use)
 {
     auto entry_at = [&](uint64_t i) { return i < size ? __ldcg(&queue[i]) : make_uint2(0, NO_VERTEX); };
-    uint64_t i = team.warp;
+    uint64_t i = team.rank;
     auto tile = load(entry_at(i));
-    uint2 entry = entry_at(i + team.num_warps);
-    for (; i < size; i += team.num_warps) {
+    uint2 entry = entry_at(i + team.size);
+    for (; i < size; i += team.size) {
         auto next = load(entry);
-        entry = entry_at(i + 2ull * team.num_warps);
+        entry = entry_at(i + 2ull * team.size);
         use(tile);
         tile = next;
     }

@@ -3,6 +3,7 @@
 #define GTRAV_BFS_KBALL_COMMON_CUH
 
 #include "../../backend/backend.h"
+#include "../../device/ids.cuh"
 
 namespace BACKEND::kball
 {
@@ -12,16 +13,6 @@ namespace BACKEND::kball
 
 /* Moves code that seldom runs out of the hot path. */
 #define RARELY(condition) __builtin_expect((condition), false)
-
-static __device__ __forceinline__ uint64_t thread_of_grid(void)
-{
-    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-static __device__ __forceinline__ uint64_t threads_of_grid(void)
-{
-    return (uint64_t)gridDim.x * blockDim.x;
-}
 
 } // namespace BACKEND::kball
 

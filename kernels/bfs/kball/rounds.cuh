@@ -85,7 +85,7 @@ static __device__ __forceinline__ void reset(const struct ball_index<word_t> &in
     }
     __threadfence(); /* the levels before the first message */
     __syncthreads();
-    if (blockIdx.x == 0 && threadIdx.x == 0)
+    if (is_first_thread())
         push(index, search, shared, round, source, index.rows[source], 0);
 }
 
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             expand_listed<word_t, unroll, filter>(index, search, shared, round, num_tasks);
         }
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0)
+    if (is_first_thread())
         *search.epoch = round.epoch;
 }
 

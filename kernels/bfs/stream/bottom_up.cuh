@@ -70,15 +70,15 @@ static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<of
                                                          const bottom_up_pass<offset_t> &pass, uint32_t pairs)
 {
     struct warp_scratch *scratch = scratch_of_warp();
-    const struct team team = warps_of_grid();
-    const uint32_t words = 2 * pairs, num_words = graph.num_words, stride = team.num_warps * words;
+    const struct team team = spread_warps();
+    const uint32_t words = 2 * pairs, num_words = graph.num_words, stride = team.size * words;
     const unsigned before_me = (1u << lane_id()) - 1, skip = NUM_PACKED_WORDS * format::number;
     uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
     auto visited_from = [&](uint32_t from) {
         return look_if(lane_id() < words && from < num_words, &pass.view.bitmap[from + lane_id()]);
     };
     uint4 next[2];                      /* packed words of the next pair */
-    uint32_t first = team.warp * words; /* bitmap word of the chunk */
+    uint32_t first = team.rank * words; /* bitmap word of the chunk */
     uint32_t visited = visited_from(first), visited_next = visited_from(first + stride);
     fetch_pair(graph, first, visited, 0, next);
     for (; first < num_words; first += stride) {
@@ -134,10 +134,10 @@ static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offs
                                                        const bottom_up_pass<offset_t> &pass)
 {
     struct warp_scratch *scratch = scratch_of_warp();
-    const struct team team = warps_of_grid();
+    const struct team team = spread_warps();
     const unsigned before_me = (1u << lane_id()) - 1;
     uint32_t num_deferred = 0, found = 0, unvisited = 0;
-    for (uint32_t word = team.warp; word < graph.num_words; word += team.num_warps) {
+    for (uint32_t word = team.rank; word < graph.num_words; word += team.size) {
         uint32_t visited = __ldcg(&pass.view.bitmap[word]), num_unvisited = (unsigned)__popc(~visited);
         if (lane_id() == 0)
             __stcg(&pass.next[word], visited);

@@ -18,11 +18,11 @@ template <typename offset_t>
 static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &graph, const search<offset_t> &search,
                                                const struct rules &rules, const struct progress &at, uint64_t *count)
 {
-    struct team team = warps_of_grid();
+    struct team team = spread_warps();
     global_queue<offset_t> then{next_queue(search, at)};
     const uint32_t *visited = visited_bitmap(search, at), *before = other_bitmap(search, at);
-    for (uint64_t base = (uint64_t)team.warp * WARP_SIZE; base < graph.num_words;
-         base += (uint64_t)team.num_warps * WARP_SIZE) {
+    for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < graph.num_words;
+         base += (uint64_t)team.size * WARP_SIZE) {
         uint64_t word = base + lane_id();
         bool has_word = word < graph.num_words;
         uint32_t fresh = has_word ? __ldcg(&visited[word]) & ~__ldcg(&before[word]) : 0;

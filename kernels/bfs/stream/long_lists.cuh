@@ -64,7 +64,7 @@ static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t 
     uint32_t found = 0;
     for_each_edge<UNROLL>(
         pass.in.targets, queue, long_count >> pass.edge_bits, (offset_t)(long_count & ((1ull << pass.edge_bits) - 1)),
-        warps_of_grid(),
+        spread_warps(),
         [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t(&entries)[UNROLL]) {
             uint64_t last = __shfl_sync(WHOLE_WARP, entries[UNROLL - 1], WARP_SIZE - 1);
             uint32_t words[UNROLL];

@@ -88,9 +88,9 @@ template <unsigned unroll, typename queue_t, typename offset_t, typename use_t>
 static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, const queue_t &queue, uint64_t size,
                                                      offset_t edges, struct team team, use_t use)
 {
-    offset_t share = (edges + team.num_warps - 1) / team.num_warps;
+    offset_t share = (edges + team.size - 1) / team.size;
     share = (share + WARP_SIZE - 1) & ~(offset_t)(WARP_SIZE - 1);
-    uint64_t begin = (uint64_t)share * team.warp;
+    uint64_t begin = (uint64_t)share * team.rank;
     if (begin >= edges)
         return;
     offset_t edge = (offset_t)begin, end = edges - edge < share ? edges : edge + share;

@@ -41,7 +41,7 @@ run_single_block(const prepared_graph<offset_t> &graph, const search<offset_t> &
         const discovery<shared_queue<offset_t>, offset_t> found = {
             graph.out.offsets, visited,         search.bytes, (uint8_t)(at.level + 1 - at.base), then,
             next_count,        rules.edge_bits, false};
-        for_each_edge<UNROLL_SINGLE_BLOCK>(graph.out.targets, now, at.size, (offset_t)at.edges, warps_of_block(),
+        for_each_edge<UNROLL_SINGLE_BLOCK>(graph.out.targets, now, at.size, (offset_t)at.edges, block_warps(),
                                            [&](const vertex_t(&neighbours)[UNROLL_SINGLE_BLOCK],
                                                const bool(&has)[UNROLL_SINGLE_BLOCK], const uint64_t *) {
                                                claim(found, neighbours, has);

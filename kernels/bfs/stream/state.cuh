@@ -13,6 +13,7 @@
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/ids.cuh"
 
 namespace BACKEND::stream
 {
@@ -137,34 +138,6 @@ struct __align__(16) shared
     struct warp_scratch warps[BLOCK_THREADS / WARP_SIZE];
 };
 static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied in units of 16 bytes");
-
-/* ---- threads ---- */
-
-/* One warp's number among the warps that share a level. */
-struct team {
-    uint32_t warp, num_warps;
-};
-
-/* Consecutive numbers belong to different blocks. This balances neighbouring chunks, which cost about the same. */
-static __device__ __forceinline__ struct team warps_of_grid(void)
-{
-    return {threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x, gridDim.x * (blockDim.x / WARP_SIZE)};
-}
-
-static __device__ __forceinline__ struct team warps_of_block(void)
-{
-    return {threadIdx.x / WARP_SIZE, blockDim.x / WARP_SIZE};
-}
-
-static __device__ __forceinline__ uint64_t thread_of_grid(void)
-{
-    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-static __device__ __forceinline__ uint64_t threads_of_grid(void)
-{
-    return (uint64_t)gridDim.x * blockDim.x;
-}
 
 /* ---- progress ---- */
 

@@ -79,7 +79,7 @@ static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t
     uint32_t *visited = visited_bitmap(search, at);
     offset_t edges = (offset_t)at.edges;
     if (marks) {
-        for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, warps_of_grid(),
+        for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
                               [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t *) {
                                   mark(visited, rules.filters_marks, neighbours, has);
                                   return false;
@@ -89,7 +89,7 @@ static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t
     const discovery<global_queue<offset_t>, offset_t> found = {
         graph.out.offsets,     visited, search.bytes, (uint8_t)(at.level + 1 - at.base), then, count, rules.edge_bits,
         at.edges > FILTER_FROM};
-    for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, warps_of_grid(),
+    for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
                           [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t *) {
                               claim(found, neighbours, has);
                               return false;

@@ -25,7 +25,7 @@ __global__ void fill_in_edges(csr<offset_t> out, edge_t num_edges, offset_t *pla
 {
     typedef unsigned long long wide_t;
     whole_graph<offset_t> all = {out.offsets};
-    for_each_edge<UNROLL>(out.targets, all, out.num_vertices, (offset_t)num_edges, warps_of_grid(),
+    for_each_edge<UNROLL>(out.targets, all, out.num_vertices, (offset_t)num_edges, spread_warps(),
                           [&](const vertex_t(&targets)[UNROLL], const bool(&has)[UNROLL], const uint64_t *sources) {
 #pragma unroll
                               for (unsigned i = 0; i < UNROLL; i++) {

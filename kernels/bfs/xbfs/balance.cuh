@@ -60,7 +60,7 @@ static __device__ __forceinline__ void work_on(const iteration<offset_t> &now, c
  * level it takes so many that it takes FETCHES times, since all warps take by atomics on one word. */
 static __device__ __forceinline__ uint32_t rows_at_once(uint64_t size)
 {
-    return (uint32_t)max(size / ((uint64_t)num_warps() * WARP_SIZE * FETCHES), (uint64_t)1);
+    return (uint32_t)max(size / ((uint64_t)grid_threads().size * FETCHES), (uint64_t)1);
 }
 
 /* Static, warp-centric and donate. A warp loads its next 32 frontiers while it works on the current ones. */
@@ -68,7 +68,8 @@ template <enum balance balance, typename offset_t>
 static __device__ __forceinline__ void share_by_warps(const iteration<offset_t> &now, uint64_t size)
 {
     uint32_t rows = balance == BALANCE_WARP ? rows_at_once(size) : 1, left = rows;
-    uint64_t all = (uint64_t)num_warps() * WARP_SIZE * rows, first = (uint64_t)warp_of_grid() * WARP_SIZE * rows;
+    struct team team = spread_warps();
+    uint64_t all = (uint64_t)team.size * WARP_SIZE * rows, first = (uint64_t)team.rank * WARP_SIZE * rows;
     task<offset_t> next = task_at(now, first + lane_id(), size);
     while (first < size) {
         task<offset_t> task = next;
@@ -94,7 +95,8 @@ static __device__ __forceinline__ void share_by_warps(const iteration<offset_t> 
 template <typename offset_t>
 static __device__ __forceinline__ void share_by_threads(const iteration<offset_t> &now, uint64_t size)
 {
-    uint64_t started = (uint64_t)num_warps() * WARP_SIZE, i = (uint64_t)warp_of_grid() * WARP_SIZE + lane_id();
+    struct team team = spread_warps();
+    uint64_t started = (uint64_t)team.size * WARP_SIZE, i = (uint64_t)team.rank * WARP_SIZE + lane_id();
     turn<offset_t> turn = begin_turn(now, task_at(now, i, size));
     while (__any_sync(WHOLE_WARP, turn.task.vertex != NO_VERTEX)) {
         if (goes_on(turn))
@@ -121,7 +123,8 @@ static __device__ __forceinline__ void share_by_degree(const iteration<offset_t>
     const uint32_t(&sizes)[CLASSES] = now.at.sizes;
     share_by_warps<BALANCE_STATIC>(now, sizes[0]);
     uint64_t end = (uint64_t)sizes[0] + sizes[1];
-    for (uint64_t i = (uint64_t)sizes[0] + warp_of_grid(); i < end; i += num_warps()) {
+    struct team team = spread_warps();
+    for (uint64_t i = (uint64_t)sizes[0] + team.rank; i < end; i += team.size) {
         task<offset_t> task = task_at(now, i, end);
         struct answer answer = {};
         if (__shfl_sync(WHOLE_WARP, task.status, 0) != (EARLY | now.at.level))

@@ -25,16 +25,15 @@ static __device__ __forceinline__ bool is_frontier(uint64_t place, uint32_t one_
 
 __global__ void fill_statuses(uint32_t *status, uint64_t size, uint32_t one_in)
 {
-    uint64_t all = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t i = place_of_thread(); i < size; i += all)
+    for (uint64_t i = thread_of_grid(); i < size; i += threads_of_grid())
         status[i] = is_frontier(i, one_in) ? 0 : UNREACHED;
 }
 
 /* The digest of the queue, or, if queue is NULL, of the frontiers in the array. */
 __global__ void sum_up(const vertex_t *queue, uint64_t size, uint32_t one_in, struct enqueued *sums)
 {
-    uint64_t all = (uint64_t)gridDim.x * blockDim.x, number = 0, sum = 0;
-    for (uint64_t i = place_of_thread(); i < size; i += all)
+    uint64_t number = 0, sum = 0;
+    for (uint64_t i = thread_of_grid(); i < size; i += threads_of_grid())
         if (queue != NULL || is_frontier(i, one_in)) {
             number++;
             sum += queue != NULL ? queue[i] : i;

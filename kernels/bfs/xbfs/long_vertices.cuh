@@ -65,8 +65,9 @@ static __device__ __forceinline__ uint32_t last_up_to(const uint32_t *numbers, u
 template <typename offset_t, typename use_t>
 static __device__ __forceinline__ void for_each_long(const longs<offset_t> &longs, uint64_t count, use_t use)
 {
-    uint32_t pieces = (uint32_t)count, share = (pieces + num_warps() - 1) / num_warps();
-    uint64_t piece = (uint64_t)warp_of_grid() * share, until = min(piece + share, (uint64_t)pieces);
+    struct team team = spread_warps();
+    uint32_t pieces = (uint32_t)count, share = (pieces + team.size - 1) / team.size;
+    uint64_t piece = (uint64_t)team.rank * share, until = min(piece + share, (uint64_t)pieces);
     if (piece >= until)
         return;
     uint32_t i = last_up_to(longs.piece, (uint32_t)(count >> 32), (uint32_t)piece);

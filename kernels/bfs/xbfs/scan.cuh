@@ -153,10 +153,10 @@ static __device__ __forceinline__ bool double_scan(const search<offset_t> &searc
 {
     uint32_t count[classes] = {}, number[classes];
     auto only_count = [](unsigned, uint64_t, uint32_t) {};
-    uint64_t unit = places.strided ? 1 : WARP_SIZE, shares = num_warps() * (places.strided ? WARP_SIZE : 1);
-    uint64_t share = ((places.size + unit - 1) / unit + shares - 1) / shares * unit;
-    uint64_t first = share * (places.strided ? place_of_thread() : place_of_thread() / WARP_SIZE);
-    uint64_t end = min(places.size, first + share);
+    struct team team = places.strided ? grid_threads() : grid_warps();
+    uint64_t unit = places.strided ? 1 : WARP_SIZE;
+    uint64_t share = ((places.size + unit - 1) / unit + team.size - 1) / team.size * unit;
+    uint64_t first = share * team.rank, end = min(places.size, first + share);
     if (places.strided)
         scan_by_thread(first, end, is, class_of, count, only_count);
     else
@@ -181,7 +181,8 @@ static __device__ __forceinline__ bool double_scan(const search<offset_t> &searc
 template <typename is_t, typename put_t>
 static __device__ __forceinline__ void single_scan(uint64_t size, uint32_t *count, is_t is, put_t put)
 {
-    for (uint64_t first = (uint64_t)warp_of_grid() * TILE; first < size; first += (uint64_t)num_warps() * TILE) {
+    struct team team = spread_warps();
+    for (uint64_t first = (uint64_t)team.rank * TILE; first < size; first += (uint64_t)team.size * TILE) {
         uint32_t mine = look_over(first, size, is), all = __reduce_add_sync(WHOLE_WARP, (uint32_t)__popc(mine));
         if (all == 0)
             continue;

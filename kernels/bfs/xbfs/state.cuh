@@ -16,6 +16,7 @@
 #define GTRAV_BFS_XBFS_STATE_CUH
 
 #include "../../backend/backend.h"
+#include "../../device/ids.cuh"
 
 namespace BACKEND::xbfs
 {
@@ -137,28 +138,6 @@ template <typename offset_t>
 static __device__ __forceinline__ struct counts *counts_of(const search<offset_t> &search, uint32_t level)
 {
     return &search.counts[level % NUM_COUNTS];
-}
-
-static __device__ __forceinline__ bool is_first_thread(void)
-{
-    return blockIdx.x == 0 && threadIdx.x == 0;
-}
-
-/* The warp's number in the grid; consecutive numbers are in different blocks. */
-static __device__ __forceinline__ uint32_t warp_of_grid(void)
-{
-    return threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x;
-}
-
-static __device__ __forceinline__ uint32_t num_warps(void)
-{
-    return gridDim.x * (blockDim.x / WARP_SIZE);
-}
-
-/* The thread's number in the grid, block after block: the order in which scans deal out ranges. */
-static __device__ __forceinline__ uint32_t place_of_thread(void)
-{
-    return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
 /* The grid barrier. False if the wait was broken off; the kernel must then return. */

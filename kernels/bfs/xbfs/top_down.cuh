@@ -119,8 +119,9 @@ template <bool scan_free, typename offset_t>
 static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &now, uint32_t spans, uint64_t longs)
 {
     const queue<offset_t> &queue = current_queue(now.search, now.at);
-    uint64_t share = min(max(((uint64_t)spans + num_warps() - 1) / num_warps(), (uint64_t)1), (uint64_t)WARP_SIZE);
-    for (uint64_t first = warp_of_grid() * share; first < spans; first += num_warps() * share) {
+    struct team team = spread_warps();
+    uint64_t share = min(max(((uint64_t)spans + team.size - 1) / team.size, (uint64_t)1), (uint64_t)WARP_SIZE);
+    for (uint64_t first = team.rank * share; first < spans; first += team.size * share) {
         span<offset_t> mine = {0, 0};
         uint64_t i = first + lane_id();
         if (lane_id() < share && i < spans)
@@ -139,7 +140,8 @@ static __device__ __forceinline__ void expand_frontiers(const iteration<offset_t
     uint64_t size = 0;
     for (unsigned c = 0; c < CLASSES; c++)
         size += now.at.sizes[c];
-    for (uint64_t first = (uint64_t)warp_of_grid() * WARP_SIZE; first < size; first += num_warps() * WARP_SIZE) {
+    struct team team = spread_warps();
+    for (uint64_t first = (uint64_t)team.rank * WARP_SIZE; first < size; first += team.size * WARP_SIZE) {
         bool has = first + lane_id() < size;
         vertex_t vertex = has ? __ldcg(&frontiers[first + lane_id()]) : NO_VERTEX;
         bool found = look_if(has, &now.search.status[vertex]) == now.at.level - 1 && has;

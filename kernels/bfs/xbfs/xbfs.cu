@@ -124,8 +124,7 @@ static kernel_t<offset_t> kernel_of(enum balance balance)
 template <typename offset_t>
 __global__ void find_entered(csr<offset_t> in, uint32_t *entered)
 {
-    uint64_t all = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t first = place_of_thread() - lane_id(); first < in.num_vertices; first += all) {
+    for (uint64_t first = thread_of_grid() - lane_id(); first < in.num_vertices; first += threads_of_grid()) {
         uint64_t vertex = first + lane_id();
         bool has = vertex < in.num_vertices && in.offsets[vertex] < in.offsets[vertex + 1];
         uint32_t word = __ballot_sync(WHOLE_WARP, has);

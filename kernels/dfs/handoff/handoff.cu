@@ -38,10 +38,10 @@ namespace BACKEND::handoff
 __global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *words, uint32_t *visited,
                      vertex_t *parent, vertex_t source)
 {
-    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;
-    for (uint32_t slot = thread; slot < capacity; slot += stride)
+    struct team team = grid_threads();
+    for (uint32_t slot = team.rank; slot < capacity; slot += team.size)
         sequence[slot] = slot;
-    if (thread == 0) {
+    if (team.rank == 0) {
         *words = {};
         words->tail_outstanding = 1;
         visited[source / 32] = bit_of(source);

@@ -261,8 +261,8 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
 template <typename offset_t>
 __global__ void pack_records(csr<offset_t> graph, vertex_t *records)
 {
-    size_t num_words = (size_t)graph.num_vertices * PACKED_LANES, stride = (size_t)gridDim.x * blockDim.x;
-    for (size_t word = (size_t)blockIdx.x * blockDim.x + threadIdx.x; word < num_words; word += stride) {
+    size_t num_words = (size_t)graph.num_vertices * PACKED_LANES;
+    for (size_t word = thread_of_grid(); word < num_words; word += threads_of_grid()) {
         vertex_t v = (vertex_t)(word / PACKED_LANES);
         uint32_t place = (uint32_t)(word % PACKED_LANES);
         edge_t from = graph.offsets[v], degree = graph.offsets[v + 1] - from;

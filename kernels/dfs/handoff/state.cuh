@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/ids.cuh"
 
 namespace BACKEND::handoff
 {

@@ -77,12 +77,12 @@ template <typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS) nvg_order_kernel(csr<offset_t> graph, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct team team = whole_grid();
-    uint32_t thread = team.warp * WARP_SIZE + lane_id(), num_threads = team.num_warps * WARP_SIZE;
+    struct team team = grid_warps();
+    uint32_t thread = team.rank * WARP_SIZE + lane_id(), num_threads = team.size * WARP_SIZE;
     uint32_t num_rounds = search.progress->num_rounds; /* 0: phase 1 was aborted */
     if (num_rounds == 0 || !add_sizes(search, shared, num_rounds, thread, num_threads))
         return;
-    for (uint64_t i = team.warp; i < search.progress->num_reached; i += team.num_warps)
+    for (uint64_t i = team.rank; i < search.progress->num_reached; i += team.size)
         sum_siblings(graph, search, __ldcg(&search.frontier[i]));
     if (grid_wait(search.barrier, &search.progress->num_rounds, &shared->broadcast) != UINT32_MAX)
         place(search, shared, num_rounds, thread, num_threads);

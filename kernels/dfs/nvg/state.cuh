@@ -1,7 +1,8 @@
-/* state.cuh: device memory of an NVG search, and the team of warps that works on it. */
+/* state.cuh: device memory of an NVG search. */
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/ids.cuh"
 
 namespace BACKEND::nvg
 {
@@ -53,17 +54,5 @@ struct search {
 struct shared {
     uint32_t broadcast;
 };
-
-/* All warps of the grid, numbered consecutively. */
-struct team {
-    uint32_t warp, num_warps;
-    bool first; /* true in one thread of the grid, which writes what only one thread may write */
-};
-
-static __device__ __forceinline__ struct team whole_grid(void)
-{
-    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
-    return {thread / WARP_SIZE, gridDim.x * blockDim.x / WARP_SIZE, thread == 0};
-}
 
 } // namespace BACKEND::nvg

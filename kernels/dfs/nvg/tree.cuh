@@ -118,14 +118,14 @@ static __device__ __forceinline__ void expand(const csr<offset_t> &graph, const 
                                               enum phase phase, struct team team, vertex_t *frontier, uint32_t size,
                                               uint32_t *count)
 {
-    uint32_t share = warps_per_vertex(team.num_warps, size);
-    for (uint64_t i = team.warp / share; i < size; i += team.num_warps / share) {
+    uint32_t share = warps_per_vertex(team.size, size);
+    for (uint64_t i = team.rank / share; i < size; i += team.size / share) {
         vertex_t u = __ldcg(&frontier[i]);
         offset_t first = graph.offsets[u], degree = graph.offsets[u + 1] - first;
         struct path path = {0, 0, 0};
         if (phase != REACH)
             path = path_of(search, u);
-        for (uint64_t base = team.warp % share; base < degree; base += (uint64_t)share * WARP_SIZE) {
+        for (uint64_t base = team.rank % share; base < degree; base += (uint64_t)share * WARP_SIZE) {
             uint64_t position = base + (uint64_t)share * lane_id();
             vertex_t child = position < degree ? graph.targets[first + (offset_t)position] : NO_VERTEX;
             bool next = follow(search, phase, u, path, (uint32_t)position, child);
@@ -144,29 +144,29 @@ __global__ void __launch_bounds__(MOST_THREADS)
     nvg_rounds_kernel(csr<offset_t> graph, struct search search, enum phase phase)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct team team = whole_grid();
+    struct team team = grid_warps();
     struct progress *progress = search.progress;
     vertex_t *frontier = search.frontier;
     uint32_t size = 1, round = 0;
     for (; size > 0; round++) {
         uint32_t *count = &progress->counts[round % NUM_COUNTS];
         if (phase != REACH) {
-            for (uint64_t i = team.warp; i < size; i += team.num_warps)
+            for (uint64_t i = team.rank; i < size; i += team.size)
                 accept(graph, search, __ldcg(&frontier[i]));
             if (grid_wait(search.barrier, &progress->exhausted, &shared->broadcast) != 0)
                 return;
         }
         expand(graph, search, phase, team, frontier, size, count);
-        if (team.first)
+        if (is_first_thread())
             progress->counts[(round + 1) % NUM_COUNTS] = 0;
-        if (team.first && phase == OFFER_READY)
+        if (is_first_thread() && phase == OFFER_READY)
             __stcg(&search.round_begin[round], (uint32_t)(frontier - search.frontier));
         frontier += size;
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == UINT32_MAX)
             return;
     }
-    if (team.first && phase == OFFER_READY) {
+    if (is_first_thread() && phase == OFFER_READY) {
         __stcg(&search.round_begin[round], (uint32_t)(frontier - search.frontier));
         progress->num_rounds = round;
         progress->num_reached = (uint32_t)(frontier - search.frontier);

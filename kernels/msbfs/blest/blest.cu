@@ -314,8 +314,7 @@ static int traverse_naive(struct run *run, const struct query *query)
 template <typename type>
 __global__ void by_vertex(const type *rows, type *vertices, vertex_t num_vertices, uint32_t num_sets, bool reindexed)
 {
-    uint64_t num_threads = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < num_vertices; v += num_threads)
+    for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid())
         vertices[v] = rows[row_of_vertex(reindexed, num_sets, (vertex_t)v)];
 }
 

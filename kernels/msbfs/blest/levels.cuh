@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     msbfs_blest_kernel(struct bvss bvss, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct blest::team team = blest::warps_of_grid();
+    struct team team = grid_warps();
     const unsigned kappa = words * WARP_SIZE;
     if (search.sums != NULL)
         clear_sums(shared, kappa);
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
         if (grid_wait(search.barrier, &search.counts[(level - 1) % NUM_COUNTS], &shared->broadcast) == UINT64_MAX)
             return;
         settle<words, reindexed, tracked>(bvss, search, shared, team, level, count);
-        if (blest::is_first_thread())
+        if (is_first_thread())
             search.counts[(level + 1) % NUM_COUNTS] = 0;
         if (search.sums != NULL)
             add_level(shared, kappa, level);

@@ -139,13 +139,13 @@ static __device__ __forceinline__ bool has_dirty(const struct search &search, ui
  * there would not be enough for all warps. The groups of a warp are far apart, since dirty sets form clusters. */
 template <unsigned words, bool reindexed, bool tracked>
 static __device__ __forceinline__ void settle(const struct bvss &bvss, const struct search &search,
-                                              struct shared *shared, struct blest::team team, uint32_t level,
+                                              struct shared *shared, struct team team, uint32_t level,
                                               uint64_t *count)
 {
     uint32_t num_groups = (bvss.num_sets + WARP_SIZE - 1) / WARP_SIZE;
-    uint32_t groups_of_warp = min(max(num_groups / team.num_warps, 1u), WARP_SIZE);
+    uint32_t groups_of_warp = min(max(num_groups / team.size, 1u), WARP_SIZE);
     uint32_t stride = (num_groups + groups_of_warp - 1) / groups_of_warp;
-    for (uint32_t first = team.warp; first < stride; first += team.num_warps) {
+    for (uint32_t first = team.rank; first < stride; first += team.size) {
         uint64_t mine = first + (uint64_t)lane_id() * stride;
         bool has = lane_id() < groups_of_warp && mine < num_groups;
         if (tracked && has)

@@ -49,9 +49,9 @@ static __device__ __forceinline__ void send_sums(const struct shared *shared, st
 /* For blest-naive: adds the levels of one source to its sums and to far. */
 __global__ void add_levels(struct search search, const uint32_t *levels, vertex_t num_vertices, uint32_t source)
 {
-    uint64_t sum = 0, num_threads = (uint64_t)gridDim.x * blockDim.x;
+    uint64_t sum = 0;
     uint32_t reached = 0, most = 0;
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < num_vertices; v += num_threads) {
+    for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid()) {
         uint32_t level = levels[v];
         if (level == UNREACHED)
             continue;

@@ -1,6 +1,7 @@
 /* batch.cuh: a batch of searches on the device, and what a block needs of it. */
 #pragma once
 
+#include "../../device/ids.cuh"
 #include "block.h"
 
 namespace BACKEND::block

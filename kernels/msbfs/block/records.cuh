@@ -16,8 +16,8 @@ namespace BACKEND::block
 template <typename offset_t>
 __global__ void make_records(csr<offset_t> graph, unsigned units, uint4 *records)
 {
-    uint64_t all = (uint64_t)graph.num_vertices * units, stride = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < all; i += stride) {
+    uint64_t all = (uint64_t)graph.num_vertices * units;
+    for (uint64_t i = thread_of_grid(); i < all; i += threads_of_grid()) {
         uint64_t vertex = i / units, first = i % units * UNIT, words = units * UNIT;
         edge_t edge = graph.offsets[vertex], degree = graph.offsets[vertex + 1] - edge;
         edge_t kept = degree <= words ? degree : words - UNIT, rest = edge + kept;
@@ -36,8 +36,7 @@ __global__ void add_far(const struct progress *progress, vertex_t num_vertices, 
                         uint32_t *far_count)
 {
     bool counts = !progress->too_deep;
-    uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < num_vertices; v += stride) {
+    for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid()) {
         uint64_t found = batch[v];
         batch[v] = 0;
         if (counts) {

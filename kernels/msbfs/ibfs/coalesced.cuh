@@ -14,9 +14,9 @@ static __device__ __forceinline__ void identify_by_warps(const struct search &se
                                                          struct team team, bool bottom_up,
                                                          struct queue_lengths *counts, uint32_t iteration)
 {
-    uint32_t mask = __ldcg(&search.mask[lane_id()]), num_warps = team.num_threads / WARP_SIZE;
+    uint32_t mask = __ldcg(&search.mask[lane_id()]), num_warps = team.size / WARP_SIZE;
     uint32_t chunk = min(max(num_vertices / num_warps, UNROLL), WARP_SIZE) / UNROLL * UNROLL;
-    for (uint64_t first = (uint64_t)(team.thread / WARP_SIZE) * chunk; first < num_vertices;
+    for (uint64_t first = (uint64_t)(team.rank / WARP_SIZE) * chunk; first < num_vertices;
          first += (uint64_t)num_warps * chunk) {
         uint32_t joins = 0; /* bit i: vertex first + i */
         for (uint32_t begin = 0; begin < chunk; begin += UNROLL) {
@@ -50,7 +50,7 @@ template <typename offset_t>
 static __device__ __forceinline__ void expand_by_warps(const csr<offset_t> &graph, const struct search &search,
                                                        struct team team, uint32_t length, uint32_t mask)
 {
-    for (uint64_t i = team.thread / WARP_SIZE; i < length; i += team.num_threads / WARP_SIZE) {
+    for (uint64_t i = team.rank / WARP_SIZE; i < length; i += team.size / WARP_SIZE) {
         vertex_t vertex = __ldcg(&search.jfq[i]);
         uint32_t seen = __ldcg(&search.bsa[word_of(search.layout, vertex, lane_id())]) & mask;
         offset_t end = graph.offsets[vertex + 1];
@@ -71,7 +71,7 @@ template <typename offset_t>
 static __device__ __forceinline__ void pull_by_warps(const csr<offset_t> &in_edges, const struct search &search,
                                                      struct team team, uint32_t length, uint32_t mask)
 {
-    for (uint64_t i = team.thread / WARP_SIZE; i < length; i += team.num_threads / WARP_SIZE) {
+    for (uint64_t i = team.rank / WARP_SIZE; i < length; i += team.size / WARP_SIZE) {
         vertex_t vertex = __ldcg(&search.jfq[i]);
         size_t word = word_of(search.layout, vertex, lane_id());
         uint32_t before = __ldcg(&search.bsa[word]), seen = before;
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     coalesced_kernel(csr<offset_t> graph, csr<offset_t> in_edges, struct search search, uint32_t longest)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct team team = whole_grid();
+    struct team team = grid_threads();
     uint32_t length = 0;
     bool bottom_up = false;
     for (uint32_t iteration = 0;; iteration++) {

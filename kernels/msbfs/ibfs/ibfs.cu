@@ -49,7 +49,7 @@ namespace BACKEND::ibfs
  * One thread per source. Several sources may be the same vertex. */
 __global__ void set_first_bsak(struct search search, const vertex_t *sources, uint32_t num_sources)
 {
-    uint32_t source = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t source = grid_threads().rank;
     if (source >= num_sources)
         return;
     uint32_t instance = source / INSTANCE_SEARCHES, bit = 1u << source % INSTANCE_SEARCHES;
@@ -61,8 +61,7 @@ __global__ void set_first_bsak(struct search search, const vertex_t *sources, ui
 /* Counts the destinations of each search. */
 __global__ void count_open(struct search search)
 {
-    uint64_t num_threads = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < search.num_destinations; i += num_threads)
+    for (uint64_t i = thread_of_grid(); i < search.num_destinations; i += threads_of_grid())
         atomicAdd(&search.open[search.destinations[i].which], 1u);
 }
 
@@ -345,9 +344,8 @@ static int traverse(struct run *run, const struct query *query)
 /* Copies the levels of one search. */
 __global__ void levels_of_search(struct search search, uint32_t which, uint32_t *levels, vertex_t num_vertices)
 {
-    uint64_t num_threads = (uint64_t)gridDim.x * blockDim.x;
     uint32_t instance = which / INSTANCE_SEARCHES, bit = which % INSTANCE_SEARCHES;
-    for (uint64_t v = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; v < num_vertices; v += num_threads)
+    for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid())
         levels[v] = search.level[word_of(search.level_layout, (vertex_t)v, instance) * INSTANCE_SEARCHES + bit];
 }
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/ids.cuh"
 
 namespace BACKEND::ibfs
 {
@@ -62,16 +63,6 @@ struct shared {
     uint32_t broadcast;
 };
 
-/* The threads that share a task: this thread's number and their number. */
-struct team {
-    uint32_t thread, num_threads;
-};
-
-static __device__ __forceinline__ struct team whole_grid(void)
-{
-    return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
-}
-
 /* ---- identify ---- */
 
 /* Appends the vertices of the lanes that join to a queue of *length. All lanes of the warp must call. */
@@ -104,8 +95,8 @@ static __device__ __forceinline__ void note_levels(uint32_t *level, uint64_t row
 static __device__ __forceinline__ void watch_destinations(const struct search &search, const uint32_t *bsa,
                                                           uint32_t iteration)
 {
-    struct team team = whole_grid();
-    for (uint64_t i = team.thread; i < search.num_destinations; i += team.num_threads) {
+    struct team team = grid_threads();
+    for (uint64_t i = team.rank; i < search.num_destinations; i += team.size) {
         struct destination destination = search.destinations[i];
         uint32_t instance = destination.which / INSTANCE_SEARCHES, bit = 1u << destination.which % INSTANCE_SEARCHES;
         if (__ldcg(&search.length[i]) != UNREACHED ||
@@ -119,7 +110,7 @@ static __device__ __forceinline__ void watch_destinations(const struct search &s
 
 static __device__ __forceinline__ void clear_next_counts(const struct search &search, uint32_t iteration)
 {
-    if (blockIdx.x == 0 && threadIdx.x == 0)
+    if (is_first_thread())
         search.counts[(iteration + 1) % NUM_COUNTS] = {};
 }
 

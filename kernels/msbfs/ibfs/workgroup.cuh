@@ -31,7 +31,7 @@ static __device__ __forceinline__ void identify_by_threads(const struct search &
     uint32_t *bsak = search.bsak + instance * n;
     vertex_t *jfq = search.jfq + instance * n;
     uint32_t mask = __ldcg(&search.mask[instance]);
-    for (uint64_t first = team.thread - lane_id(); first < num_vertices; first += team.num_threads) {
+    for (uint64_t first = team.rank - lane_id(); first < num_vertices; first += team.size) {
         uint64_t vertex = first + lane_id();
         bool has = vertex < num_vertices;
         uint32_t seen = has ? __ldcg(&bsa[vertex]) : 0, diff = has ? seen ^ __ldcg(&bsak[vertex]) : 0;
@@ -52,12 +52,12 @@ static __device__ __forceinline__ void expand_by_threads(const csr<offset_t> &gr
                                                          const vertex_t *jfq, uint32_t length, uint32_t mask,
                                                          const uint32_t *bsa, uint32_t *bsak)
 {
-    for (uint64_t i = team.thread / EDGE_THREADS; i < length; i += team.num_threads / EDGE_THREADS) {
+    for (uint64_t i = team.rank / EDGE_THREADS; i < length; i += team.size / EDGE_THREADS) {
         vertex_t vertex = __ldcg(&jfq[i]);
         uint32_t seen = __ldcg(&bsa[vertex]) & mask;
         offset_t end = graph.offsets[vertex + 1];
 #pragma unroll 4
-        for (offset_t e = graph.offsets[vertex] + team.thread % EDGE_THREADS; e < end; e += EDGE_THREADS)
+        for (offset_t e = graph.offsets[vertex] + team.rank % EDGE_THREADS; e < end; e += EDGE_THREADS)
             atomicOr(&bsak[graph.targets[e]], seen);
     }
 }

@@ -129,7 +129,8 @@ __global__ void __launch_bounds__(PULL_THREADS, PULL_BLOCKS)
     const uint64_t medium = graph.num_hub_parts, small = medium + graph.num_not_small - graph.num_hubs;
     const uint64_t end =
         small + (graph.num_rows - graph.num_not_small + shape<num_words>::rows - 1) / shape<num_words>::rows;
-    for (uint64_t i = warp_of_grid(); i < end; i += warps_of_grid()) {
+    const struct team team = spread_warps();
+    for (uint64_t i = team.rank; i < end; i += team.size) {
         if (i < medium) {
             pull_hub_part<filtered>(graph, search, &puller, __ldg(&graph.hub_parts[i]));
         } else if (i < small) {

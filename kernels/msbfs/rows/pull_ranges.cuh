@@ -39,8 +39,9 @@ __global__ void __launch_bounds__(PULL_THREADS, RANGE_PULL_BLOCKS)
     const bool first = range == 0, last = range + 1 == rules.num_ranges;
     const offset_t *begins = first ? graph.in.offsets : graph.splits + (size_t)(range - 1) * graph.num_rows;
     const offset_t *ends = last ? graph.in.offsets + 1 : graph.splits + (size_t)range * graph.num_rows;
-    for (uint64_t base = warp_of_grid() * shape<num_words>::rows; base < graph.num_rows;
-         base += warps_of_grid() * shape<num_words>::rows) {
+    const struct team team = spread_warps();
+    for (uint64_t base = (uint64_t)team.rank * shape<num_words>::rows; base < graph.num_rows;
+         base += team.size * shape<num_words>::rows) {
         uint64_t row = base + lane_id() / shape<num_words>::lanes;
         if (row >= graph.num_rows)
             continue;

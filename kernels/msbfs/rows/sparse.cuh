@@ -145,9 +145,10 @@ static __device__ __forceinline__ void for_each_edge(const csr<offset_t> &out, c
                                                      use_t use)
 {
     uint32_t edges = (uint32_t)control.edges, size = (uint32_t)control.size;
-    uint64_t share = (edges + warps_of_grid() - 1) / warps_of_grid();
+    const struct team team = spread_warps();
+    uint64_t share = ((uint64_t)edges + team.size - 1) / team.size;
     share = (share + WARP_SIZE - 1) / WARP_SIZE * WARP_SIZE;
-    uint64_t begin = share * warp_of_grid();
+    uint64_t begin = share * team.rank;
     if (begin >= edges)
         return;
     uint32_t edge = (uint32_t)begin, end = (uint32_t)min((uint64_t)edges, begin + share);

@@ -1,6 +1,7 @@
 /* state.cuh: the device memory of a batch of searches, and how threads share it out. */
 #pragma once
 
+#include "../../device/ids.cuh"
 #include "../../graph/degree_order.h"
 
 namespace BACKEND::rows
@@ -103,27 +104,6 @@ struct beginning {
     uint64_t counts[NUM_COUNTS];
     vertex_t sources[MOST_WORDS * WARP_SIZE];
 };
-
-static __device__ __forceinline__ uint64_t thread_of_grid(void)
-{
-    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-static __device__ __forceinline__ uint64_t threads_of_grid(void)
-{
-    return (uint64_t)gridDim.x * blockDim.x;
-}
-
-/* Consecutive numbers are in different blocks, which spreads consecutive rows over the multiprocessors. */
-static __device__ __forceinline__ uint64_t warp_of_grid(void)
-{
-    return threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x;
-}
-
-static __device__ __forceinline__ uint64_t warps_of_grid(void)
-{
-    return threads_of_grid() / WARP_SIZE;
-}
 
 static __device__ __forceinline__ uint32_t *plane_of(const struct search &search, const struct rules &rules,
                                                      const struct control &control, uint32_t plane)

@@ -1,0 +1,61 @@
+/* ids.cuh: the numbers of threads and warps in the grid, and teams of them that share a loop.
+ *
+ * A grid-stride loop runs over 64-bit numbers: its last step may pass 2^32 although every element is below it.
+ * A team counts its members in 32 bits, which saves registers: a grid has fewer than 2^32 threads. */
+#ifndef GTRAV_DEVICE_IDS_CUH
+#define GTRAV_DEVICE_IDS_CUH
+
+#include "../backend/backend.h"
+
+namespace BACKEND
+{
+
+static __device__ __forceinline__ uint64_t thread_of_grid(void)
+{
+    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+static __device__ __forceinline__ uint64_t threads_of_grid(void)
+{
+    return (uint64_t)gridDim.x * blockDim.x;
+}
+
+/* True in one thread of the grid, which does what must be done once. */
+static __device__ __forceinline__ bool is_first_thread(void)
+{
+    return blockIdx.x == 0 && threadIdx.x == 0;
+}
+
+/* Threads, or warps, that share a loop. The member of this rank takes the elements rank, rank + size, ... */
+struct team {
+    uint32_t rank, size;
+};
+
+/* The threads of the grid, numbered block after block. */
+static __device__ __forceinline__ struct team grid_threads(void)
+{
+    return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
+}
+
+/* The warps of the grid, numbered block after block. */
+static __device__ __forceinline__ struct team grid_warps(void)
+{
+    return {(blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE, gridDim.x * blockDim.x / WARP_SIZE};
+}
+
+/* The warps of the grid; consecutive ranks are in different blocks. Where neighbouring elements cost about the same,
+ * this balances the multiprocessors. */
+static __device__ __forceinline__ struct team spread_warps(void)
+{
+    return {threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x, gridDim.x * (blockDim.x / WARP_SIZE)};
+}
+
+/* The warps of the thread's block. */
+static __device__ __forceinline__ struct team block_warps(void)
+{
+    return {threadIdx.x / WARP_SIZE, blockDim.x / WARP_SIZE};
+}
+
+} // namespace BACKEND
+
+#endif

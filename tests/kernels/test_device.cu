@@ -1,0 +1,111 @@
+/* test_device.cu: the shared device parts (kernels/device), each against the host.
+ *
+ *     test_device_emulated [SEED]    SEED: of the schedule, 0: round-robin
+ *     test_device_cuda */
+#include <stdlib.h>
+
+#include <functional>
+#include <vector>
+
+#include "../../kernels/device/ids.cuh"
+#include "checks.h"
+
+namespace BACKEND
+{
+
+using std::vector;
+
+typedef std::function<uint32_t(size_t)> rule_t; /* the value that a word must have */
+
+/* Runs the kernel on num_words words that are zero, and compares all of them. Blocks may wait for each other. */
+static void expect(const char *what, void (*kernel)(uint32_t *), struct grid grid, size_t shared_bytes,
+                   size_t num_words, const rule_t &rule)
+{
+    struct error error = {};
+    vector<uint32_t> words(num_words);
+    uint32_t *memory = NULL;
+    if (gpu_allocate(&memory, num_words, "the words", &error) == STATUS_OK &&
+        gpu_check(cudaMemset(memory, 0, num_words * sizeof *memory), "clearing", &error) == STATUS_OK &&
+        gpu_launch_persistent(kernel, grid, shared_bytes, &error, memory) == STATUS_OK)
+        gpu_download(words.data(), memory, num_words, &error);
+    gpu_free(memory);
+    size_t i = 0;
+    while (error.status == STATUS_OK && i < num_words && words[i] == rule(i))
+        i++;
+    check(i == num_words, what, "word %zu is %x, not %x; %s", i, words[i], rule(i), error.text);
+}
+
+/* ---- ids.cuh ---- */
+
+#define BLOCKS  3u
+#define WARPS   4u /* of a block */
+#define THREADS (WARPS * WARP_SIZE)
+
+/* What a member of a team of this size writes: its block, and its thread in the block. */
+static __host__ __device__ uint32_t signature(uint32_t size, uint32_t block, uint32_t thread)
+{
+    return size << 16 | block << 8 | thread;
+}
+
+static __device__ void sign(uint32_t *words, struct team team)
+{
+    words[team.rank] = signature(team.size, blockIdx.x, threadIdx.x);
+}
+
+__global__ void sign_as_threads(uint32_t *words)
+{
+    const struct team in_64_bits = {(uint32_t)thread_of_grid(), (uint32_t)threads_of_grid()};
+    sign(words, grid_threads());
+    sign(words + BLOCKS * THREADS, in_64_bits);
+    if (is_first_thread())
+        sign(words + 2 * BLOCKS * THREADS, {0, 1});
+}
+
+__global__ void sign_as_warps(uint32_t *words)
+{
+    if (lane_id() == 0) {
+        sign(words, grid_warps());
+        sign(words + BLOCKS * WARPS, spread_warps());
+        sign(words + 2 * BLOCKS * WARPS + WARPS * blockIdx.x, block_warps());
+    }
+}
+
+static void check_ids(void)
+{
+    const uint32_t threads = BLOCKS * THREADS, warps = BLOCKS * WARPS;
+    expect("grid_threads, thread_of_grid, is_first_thread", sign_as_threads, {BLOCKS, THREADS}, 0, 2 * threads + 1,
+           [=](size_t i) {
+               uint32_t rank = (uint32_t)i % threads;
+               return i == 2 * threads ? signature(1, 0, 0) : signature(threads, rank / THREADS, rank % THREADS);
+           });
+    expect("grid_warps, spread_warps, block_warps", sign_as_warps, {BLOCKS, THREADS}, 0, 3 * warps, [=](size_t i) {
+        uint32_t rank = (uint32_t)i % warps;
+        if (i / warps == 1)
+            return signature(warps, rank % BLOCKS, rank / BLOCKS * WARP_SIZE);
+        return signature(i / warps == 0 ? warps : WARPS, rank / WARPS, rank % WARPS * WARP_SIZE);
+    });
+}
+
+static void check_all(void)
+{
+    check_ids();
+}
+
+} // namespace BACKEND
+
+using namespace BACKEND;
+
+int main(int argc, char **argv)
+{
+    struct error error = {};
+    struct device device;
+    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
+        printf("%s\n", error.text);
+        return 1;
+    }
+    set_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
+    printf("on %s, seed %s\n", device.name, argc > 1 ? argv[1] : "0");
+    check_all();
+    device.close(&device);
+    return summary();
+}
