@@ -2,8 +2,9 @@
  *
  * A kernel file includes this, puts all its code into namespace BACKEND, and is compiled twice: by nvcc for the GPU,
  * and by the C++ compiler with EMULATED for the CPU, where emulator/emulator.h gives CUDA's names their meaning.
- * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error, as
- * everywhere; device functions bear CUDA's own names or say what they are. */
+ * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error;
+ * device functions bear CUDA's own names or say what they are. memory.h has device memory, gpu_graph.h the graph on
+ * the device; both come with this file. */
 #ifndef GTRAV_BACKEND_H
 #define GTRAV_BACKEND_H
 
@@ -22,6 +23,8 @@
 #define COUNT_DEVICES      device_count_gpu
 #define DEVICE_KIND        DEVICE_GPU
 #endif
+
+#include <type_traits>
 
 #include "../../src/algorithm.h"
 
@@ -43,29 +46,17 @@ struct grid {
 #include "cuda/device.h"
 #endif
 
-/* ---- host: errors, memory, launches ---- */
+/* ---- host: errors, launches ---- */
 
-/* Returns STATUS_OK if code is cudaSuccess; otherwise STATUS_DEVICE, with what failed and why. */
+/* Errors are sticky. Once *error holds one, every host function that gets it does nothing, sets its outputs to zero
+ * and returns the error's status. So a sequence of calls needs one test at its end; a test in between is only needed
+ * before host code that uses a result. */
+
+/* Records that a call failed, with what and why (STATUS_DEVICE), unless code is cudaSuccess. */
 int gpu_check(cudaError_t code, const char *what, struct error *error);
 
-/* Allocates count * size bytes of device memory. If they do not fit, the message says how much is needed and how much
- * is free. The caller frees the memory with gpu_free, which accepts NULL. */
-int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *what, struct error *error);
-void gpu_free(const void *memory);
-
-template <typename type>
-static int gpu_allocate(type **memory, size_t count, const char *what, struct error *error)
-{
-    return gpu_allocate_bytes((void **)memory, count, sizeof(type), what, error);
-}
-
-/* Waits for all earlier work, then copies count elements from the device to the host. */
-template <typename type>
-static int gpu_download(type *host, const type *device, size_t count, struct error *error)
-{
-    return gpu_check(cudaMemcpy(host, device, count * sizeof(type), cudaMemcpyDeviceToHost), "copying a result",
-                     error);
-}
+/* Waits for all earlier work. what: the work, for the message if it has failed. */
+int gpu_wait(const char *what, struct error *error);
 
 /* Plans the grid of a persistent kernel. All its blocks run at once, so they may wait for each other. Each
  * multiprocessor gets blocks_per_sm blocks of `threads` threads, or fewer if the device cannot run as many.
@@ -87,15 +78,19 @@ struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 /* Launches a kernel. All blocks of a persistent kernel run at once. */
 template <typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
-                      parameters... arguments)
+                      std::type_identity_t<parameters>... arguments)
 {
+    if (error->status != STATUS_OK)
+        return error->status;
     return gpu_check(start_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
 template <typename... parameters>
 static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
-                                 struct error *error, parameters... arguments)
+                                 struct error *error, std::type_identity_t<parameters>... arguments)
 {
+    if (error->status != STATUS_OK)
+        return error->status;
     return gpu_check(start_persistent_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
@@ -108,37 +103,6 @@ int gpu_exclusive_scan(uint64_t *values, size_t count, struct error *error);
 /* Sorts count keys by their lowest `bits` bits, in ascending order; the sort is stable. *other has room for as many
  * keys. If the sorted keys end up there, the two pointers are swapped. */
 int gpu_sort(uint64_t **keys, uint64_t **other, size_t count, unsigned bits, struct error *error);
-
-/* ---- host: the graph on the device ---- */
-
-struct gpu_graph {
-    vertex_t num_vertices;
-    edge_t num_edges;
-    void *offsets; /* num_vertices + 1 of edge_t if wide, else of uint32_t */
-    vertex_t *targets;
-    bool wide;
-};
-
-#define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
-
-/* Copies the CSR to the device. Offsets take 32 bits if num_edges plus OFFSET_SLACK fits and force_wide is not set.
- * The caller calls gpu_graph_free, even after a failure. */
-int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
-void gpu_graph_free(struct gpu_graph *gpu_graph);
-
-/* The graph as kernels see it, with a fixed width of offsets. */
-template <typename offset_t>
-struct csr {
-    vertex_t num_vertices;
-    const offset_t *__restrict__ offsets;
-    const vertex_t *__restrict__ targets;
-};
-
-template <typename offset_t>
-static csr<offset_t> csr_of(const struct gpu_graph *graph)
-{
-    return {graph->num_vertices, (const offset_t *)graph->offsets, graph->targets};
-}
 
 /* ---- device: warps ---- */
 
@@ -227,5 +191,9 @@ int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *c
                     struct traversal *result);
 
 } // namespace BACKEND
+
+#include "memory.h"
+
+#include "gpu_graph.h"
 
 #endif

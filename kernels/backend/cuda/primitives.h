@@ -9,31 +9,36 @@
 namespace BACKEND
 {
 
+/* Calls call(scratch, bytes) twice, as CUB wants it: the first call says how much scratch memory it needs. */
+template <typename call_t>
+static int with_scratch(const char *what, struct error *error, call_t call)
+{
+    struct gpu_arena memory = {};
+    size_t bytes = 0;
+    if (error->status == STATUS_OK)
+        gpu_check(call((char *)NULL, bytes), what, error);
+    char *scratch = gpu_take<char>(&memory, bytes, what, error);
+    if (error->status == STATUS_OK)
+        gpu_check(call(scratch, bytes), what, error);
+    gpu_wait(what, error);
+    gpu_arena_free(&memory);
+    return error->status;
+}
+
 template <typename type>
 static int exclusive_scan(type *values, size_t count, struct error *error)
 {
-    char *scratch = NULL;
-    size_t bytes = 0;
-    if (gpu_check(cub::DeviceScan::ExclusiveSum(NULL, bytes, values, values, count), "a scan", error) == STATUS_OK &&
-        gpu_allocate(&scratch, bytes, "a scan", error) == STATUS_OK &&
-        gpu_check(cub::DeviceScan::ExclusiveSum(scratch, bytes, values, values, count), "a scan", error) == STATUS_OK)
-        gpu_check(cudaDeviceSynchronize(), "a scan", error);
-    gpu_free(scratch);
-    return error->status;
+    return with_scratch("a scan", error, [=](char *scratch, size_t &bytes) {
+        return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, values, count);
+    });
 }
 
 static int sort_keys(uint64_t **keys, uint64_t **other, size_t count, unsigned bits, struct error *error)
 {
     cub::DoubleBuffer<uint64_t> buffers(*keys, *other);
-    char *scratch = NULL;
-    size_t bytes = 0;
-    if (gpu_check(cub::DeviceRadixSort::SortKeys(NULL, bytes, buffers, count, 0, (int)bits), "a sort", error) ==
-            STATUS_OK &&
-        gpu_allocate(&scratch, bytes, "a sort", error) == STATUS_OK &&
-        gpu_check(cub::DeviceRadixSort::SortKeys(scratch, bytes, buffers, count, 0, (int)bits), "a sort", error) ==
-            STATUS_OK)
-        gpu_check(cudaDeviceSynchronize(), "a sort", error);
-    gpu_free(scratch);
+    with_scratch("a sort", error, [&](char *scratch, size_t &bytes) {
+        return cub::DeviceRadixSort::SortKeys(scratch, bytes, buffers, count, 0, (int)bits);
+    });
     *keys = buffers.Current();
     *other = buffers.Alternate();
     return error->status;

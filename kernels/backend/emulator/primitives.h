@@ -21,7 +21,7 @@ static int exclusive_scan(type *values, size_t count, struct error *error)
             host[i] = sum;
             sum += value;
         }
-        gpu_check(cudaMemcpy(values, host, count * sizeof *host, cudaMemcpyHostToDevice), "a scan", error);
+        gpu_upload(values, host, count, error);
     }
     free(host);
     return error->status;
@@ -33,7 +33,7 @@ static int sort_keys(uint64_t **keys, uint64_t **, size_t count, unsigned bits, 
     if (allocate(&host, count, sizeof *host, "a sort", error) == STATUS_OK &&
         gpu_download(host, *keys, count, error) == STATUS_OK) {
         std::stable_sort(host, host + count, [mask](uint64_t a, uint64_t b) { return (a & mask) < (b & mask); });
-        gpu_check(cudaMemcpy(*keys, host, count * sizeof *host, cudaMemcpyHostToDevice), "a sort", error);
+        gpu_upload(*keys, host, count, error);
     }
     free(host);
     return error->status;

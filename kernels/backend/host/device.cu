@@ -24,20 +24,23 @@ static void gpu_mark(struct device *device, enum mark mark)
     cudaEventRecord(clock->at[mark], 0);
 }
 
+/* Milliseconds between two events, of which the later one has come. */
+static double between(cudaEvent_t from, cudaEvent_t to, struct error *error)
+{
+    float milliseconds = 0;
+    if (error->status == STATUS_OK)
+        gpu_check(cudaEventElapsedTime(&milliseconds, from, to), "timing", error);
+    return milliseconds;
+}
+
 static int gpu_elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
 {
     struct gpu_clock *clock = (struct gpu_clock *)device->clock;
-    float whole = 0, kernel = 0;
-    if (gpu_check(cudaEventSynchronize(clock->at[MARK_END]), "the traversal", error) != STATUS_OK ||
-        gpu_check(cudaEventElapsedTime(&whole, clock->at[MARK_BEGIN], clock->at[MARK_END]), "timing", error) !=
-            STATUS_OK)
-        return error->status;
-    kernel = whole;
+    if (error->status == STATUS_OK)
+        gpu_check(cudaEventSynchronize(clock->at[MARK_END]), "the traversal", error);
+    *time_ms = *kernel_ms = between(clock->at[MARK_BEGIN], clock->at[MARK_END], error);
     if (clock->kernel_marked)
-        gpu_check(cudaEventElapsedTime(&kernel, clock->at[MARK_KERNEL_BEGIN], clock->at[MARK_KERNEL_END]), "timing",
-                  error);
-    *time_ms = whole;
-    *kernel_ms = kernel;
+        *kernel_ms = between(clock->at[MARK_KERNEL_BEGIN], clock->at[MARK_KERNEL_END], error);
     return error->status;
 }
 

@@ -6,6 +6,20 @@
 namespace BACKEND
 {
 
+/* The offsets in 32 bits, in host memory that the caller frees. NULL after an error. */
+static uint32_t *narrowed(const struct graph *graph, struct error *error)
+{
+    size_t num_offsets = (size_t)graph->num_vertices + 1;
+    uint32_t *narrow;
+    if (error->status != STATUS_OK ||
+        allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
+        return NULL;
+#pragma omp parallel for
+    for (size_t v = 0; v < num_offsets; v++)
+        narrow[v] = (uint32_t)graph->offsets[v];
+    return narrow;
+}
+
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu, struct error *error)
 {
     size_t num_offsets = (size_t)graph->num_vertices + 1;
@@ -13,26 +27,26 @@ int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_grap
     gpu->num_vertices = graph->num_vertices;
     gpu->num_edges = graph->num_edges;
     gpu->wide = force_wide || graph->num_edges > UINT32_MAX - OFFSET_SLACK;
-    const void *offsets = graph->offsets;
-    uint32_t *narrow = NULL;
     size_t offset_size = gpu->wide ? sizeof(edge_t) : sizeof(uint32_t);
-    if (gpu_allocate_bytes(&gpu->offsets, num_offsets, offset_size, "the graph's offsets", error) != STATUS_OK ||
-        gpu_allocate(&gpu->targets, graph->num_edges, "the graph's edges", error) != STATUS_OK)
-        return error->status;
-    if (!gpu->wide) {
-        if (allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
-            return error->status;
-#pragma omp parallel for
-        for (size_t v = 0; v < num_offsets; v++)
-            narrow[v] = (uint32_t)graph->offsets[v];
-        offsets = narrow;
+    gpu_allocate_bytes(&gpu->offsets, num_offsets, offset_size, "the graph's offsets", error);
+    gpu_allocate(&gpu->targets, graph->num_edges, "the graph's edges", error);
+    if (gpu->wide) {
+        gpu_upload((edge_t *)gpu->offsets, graph->offsets, num_offsets, error);
+    } else {
+        uint32_t *narrow = narrowed(graph, error);
+        gpu_upload((uint32_t *)gpu->offsets, narrow, num_offsets, error);
+        free(narrow);
     }
-    if (gpu_check(cudaMemcpy(gpu->offsets, offsets, num_offsets * offset_size, cudaMemcpyHostToDevice),
-                  "uploading the graph", error) == STATUS_OK)
-        gpu_check(
-            cudaMemcpy(gpu->targets, graph->targets, graph->num_edges * sizeof(vertex_t), cudaMemcpyHostToDevice),
-            "uploading the graph", error);
-    free(narrow);
+    return gpu_upload(gpu->targets, graph->targets, graph->num_edges, error);
+}
+
+int gpu_graph_upload_transpose(const struct graph *graph, bool force_wide, struct gpu_graph *gpu, struct error *error)
+{
+    struct graph transpose = {};
+    *gpu = {};
+    if (error->status == STATUS_OK && graph_transpose(graph, &transpose, error) == STATUS_OK)
+        gpu_graph_upload(&transpose, force_wide, gpu, error);
+    graph_release(&transpose);
     return error->status;
 }
 

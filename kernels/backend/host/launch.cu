@@ -8,7 +8,7 @@ namespace BACKEND
 static int attribute(enum cudaDeviceAttr which, struct error *error)
 {
     int device = 0, value = 0;
-    if (gpu_check(cudaGetDevice(&device), "finding the device", error) == STATUS_OK)
+    if (error->status == STATUS_OK && gpu_check(cudaGetDevice(&device), "finding the device", error) == STATUS_OK)
         gpu_check(cudaDeviceGetAttribute(&value, which, device), "asking the device", error);
     return value;
 }
@@ -17,6 +17,7 @@ int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, 
                   struct grid *grid, struct error *error)
 {
     int fit = 0;
+    *grid = {};
     unsigned multiprocessors = (unsigned)attribute(cudaDevAttrMultiProcessorCount, error);
     unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, error);
     threads = threads < most_threads ? threads : most_threads;

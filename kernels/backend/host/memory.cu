@@ -8,21 +8,27 @@ namespace BACKEND
 
 int gpu_check(cudaError_t code, const char *what, struct error *error)
 {
-    if (code == cudaSuccess)
-        return STATUS_OK;
-    return error_set(error, STATUS_DEVICE, "GPU: %s failed: %s", what, cudaGetErrorString(code));
+    if (code != cudaSuccess)
+        error_set(error, STATUS_DEVICE, "GPU: %s failed: %s", what, cudaGetErrorString(code));
+    return error->status;
 }
 
-struct allocation {
-    const void *memory;
+int gpu_wait(const char *what, struct error *error)
+{
+    return error->status != STATUS_OK ? error->status : gpu_check(cudaDeviceSynchronize(), what, error);
+}
+
+/* ---- allocating ---- */
+
+struct gpu_block {
+    void *memory;
     size_t bytes;
-    struct allocation *next;
+    struct gpu_block *next;
 };
 
-/* What is allocated on a device, the latest allocation first. Only the one thread that uses the device accesses it.
- */
+/* What is allocated on a device. Only the one thread that uses the device accesses it. */
 struct holdings {
-    struct allocation *latest;
+    struct gpu_arena loose; /* what belongs to no other arena */
     struct device_memory in_use;
 };
 static struct holdings holdings[MAX_DEVICES];
@@ -40,58 +46,98 @@ static struct holdings *own_holdings(void)
     return &holdings[device];
 }
 
-static void note_allocation(struct allocation *allocation, const void *memory, size_t bytes)
+/* cudaMalloc, with the message if it fails. */
+static void *allocate_on_device(size_t bytes, const char *what, struct error *error)
 {
-    struct holdings *own = own_holdings();
-    struct device_memory *in_use = &own->in_use;
-    *allocation = {memory, bytes, own->latest};
-    own->latest = allocation;
-    in_use->bytes += bytes;
-    in_use->peak_bytes = in_use->bytes > in_use->peak_bytes ? in_use->bytes : in_use->peak_bytes;
+    void *memory = NULL;
+    size_t free_bytes = 0, all_bytes = 0;
+    cudaError_t code = cudaMalloc(&memory, bytes);
+    if (code == cudaSuccess)
+        return memory;
+    if (code != cudaErrorMemoryAllocation) {
+        gpu_check(code, what, error);
+        return NULL;
+    }
+    cudaGetLastError(); /* a failed allocation leaves the device usable */
+    cudaMemGetInfo(&free_bytes, &all_bytes);
+    error_set(error, STATUS_DEVICE,
+              "GPU out of memory: %.1f MB needed for %s, %.1f of %.1f MB free; use a smaller graph or a larger GPU",
+              1e-6 * (double)bytes, what, 1e-6 * (double)free_bytes, 1e-6 * (double)all_bytes);
+    return NULL;
 }
 
-static void forget_allocation(const void *memory)
+void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const char *what, struct error *error)
 {
-    struct holdings *own = own_holdings();
-    struct allocation **link = &own->latest;
-    while (*link != NULL && (*link)->memory != memory)
-        link = &(*link)->next;
-    struct allocation *found = *link;
-    if (found == NULL)
-        return;
-    own->in_use.bytes -= found->bytes;
-    *link = found->next;
-    free(found);
+    struct gpu_block *block;
+    size_t bytes = (count > 0 ? count : 1) * size;
+    if (error->status != STATUS_OK || allocate(&block, 1, sizeof *block, what, error) != STATUS_OK)
+        return NULL;
+    *block = {allocate_on_device(bytes, what, error), bytes, arena->latest};
+    if (block->memory == NULL) {
+        free(block);
+        return NULL;
+    }
+    struct device_memory *in_use = &own_holdings()->in_use;
+    in_use->bytes += bytes;
+    in_use->peak_bytes = in_use->bytes > in_use->peak_bytes ? in_use->bytes : in_use->peak_bytes;
+    arena->latest = block;
+    return block->memory;
+}
+
+/* Frees the block that *link points to, and takes it out of its list. */
+static void free_block(struct gpu_block **link)
+{
+    struct gpu_block *block = *link;
+    own_holdings()->in_use.bytes -= block->bytes;
+    *link = block->next;
+    cudaFree(block->memory);
+    free(block);
+}
+
+void gpu_arena_free(struct gpu_arena *arena)
+{
+    while (arena->latest != NULL)
+        free_block(&arena->latest);
 }
 
 int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *what, struct error *error)
 {
-    size_t bytes = (count > 0 ? count : 1) * size, free_bytes = 0, all_bytes = 0;
-    struct allocation *allocation;
-    *memory = NULL;
-    if (allocate(&allocation, 1, sizeof *allocation, what, error) != STATUS_OK)
-        return error->status;
-    cudaError_t code = cudaMalloc(memory, bytes);
-    if (code == cudaSuccess) {
-        note_allocation(allocation, *memory, bytes);
-        return STATUS_OK;
-    }
-    free(allocation);
-    *memory = NULL;
-    if (code != cudaErrorMemoryAllocation)
-        return gpu_check(code, what, error);
-    cudaGetLastError(); /* a failed allocation leaves the device usable */
-    cudaMemGetInfo(&free_bytes, &all_bytes);
-    return error_set(
-        error, STATUS_DEVICE,
-        "GPU out of memory: %.1f MB needed for %s, %.1f of %.1f MB free; use a smaller graph or a larger GPU",
-        1e-6 * (double)bytes, what, 1e-6 * (double)free_bytes, 1e-6 * (double)all_bytes);
+    *memory = gpu_take_bytes(&own_holdings()->loose, count, size, what, error);
+    return error->status;
 }
 
 void gpu_free(const void *memory)
 {
-    forget_allocation(memory);
-    cudaFree((void *)memory);
+    struct gpu_block **link = &own_holdings()->loose.latest;
+    while (*link != NULL && (*link)->memory != memory)
+        link = &(*link)->next;
+    if (*link != NULL)
+        free_block(link);
+}
+
+size_t gpu_memory_left(struct error *error)
+{
+    size_t free_bytes = 0, all_bytes = 0;
+    if (error->status == STATUS_OK)
+        gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", error);
+    return error->status == STATUS_OK ? free_bytes : 0;
+}
+
+/* ---- filling and copying ---- */
+
+int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error)
+{
+    if (error->status != STATUS_OK || memory == NULL)
+        return error->status;
+    return gpu_check(cudaMemsetAsync(memory, byte, bytes), "filling memory", error);
+}
+
+int gpu_copy_bytes(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, struct error *error)
+{
+    if (error->status != STATUS_OK)
+        return error->status;
+    return gpu_check(cudaMemcpy(to, from, bytes, kind),
+                     kind == cudaMemcpyDeviceToHost ? "copying a result" : "copying to the GPU", error);
 }
 
 } // namespace BACKEND

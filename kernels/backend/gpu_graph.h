@@ -1,0 +1,79 @@
+/* gpu_graph.h: the graph on the device, and what depends on the width of its offsets. Part of backend.h. */
+#ifndef GTRAV_BACKEND_GPU_GRAPH_H
+#define GTRAV_BACKEND_GPU_GRAPH_H
+
+namespace BACKEND
+{
+
+struct gpu_graph {
+    vertex_t num_vertices;
+    edge_t num_edges;
+    void *offsets; /* num_vertices + 1 of edge_t if wide, else of uint32_t */
+    vertex_t *targets;
+    bool wide;
+};
+
+#define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
+
+/* Copies the CSR to the device. Offsets take 32 bits if num_edges plus OFFSET_SLACK fits and force_wide is not set.
+ * The caller calls gpu_graph_free, even after a failure. */
+int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
+void gpu_graph_free(struct gpu_graph *gpu_graph);
+
+/* The same for the transpose of a graph, which the host makes. */
+int gpu_graph_upload_transpose(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph,
+                               struct error *error);
+
+/* The graph as kernels see it, with a fixed width of offsets. */
+template <typename offset_t>
+struct csr {
+    vertex_t num_vertices;
+    const offset_t *__restrict__ offsets;
+    const vertex_t *__restrict__ targets;
+};
+
+template <typename offset_t>
+static csr<offset_t> csr_of(const struct gpu_graph *graph)
+{
+    return {graph->num_vertices, (const offset_t *)graph->offsets, graph->targets};
+}
+
+/* ---- dispatch by width ---- */
+
+/* Calls use.operator()<word_t>() with a word of 64 bits if wide, else of 32, and returns what it returns:
+ *     with_width(wide, [&]<typename offset_t>() { return prepare<offset_t>(run); }) */
+template <typename use_t>
+static auto with_width(bool wide, use_t use)
+{
+    return wide ? use.template operator()<uint64_t>() : use.template operator()<uint32_t>();
+}
+
+/* Calls use(csr) with the graph as kernels see it, and returns what it returns:
+ *     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) { ... kernel<offset_t> ... }) */
+template <typename use_t>
+static auto with_offsets(const struct gpu_graph *graph, use_t use)
+{
+    return with_width(graph->wide, [&]<typename offset_t>() { return use(csr_of<offset_t>(graph)); });
+}
+
+/* ---- preparing ---- */
+
+/* The prepare step (struct algorithm) of an algorithm that prepares from a graph on the device: uploads the graph,
+ * calls prepare(run, graph), and frees the graph, of which prepare leaves nothing if it takes ownership.
+ * wide_option: the index of the option that forces 64-bit offsets; -1: there is none. */
+template <int (*prepare)(struct run *run, struct gpu_graph *graph), int wide_option = -1>
+static int uploaded(struct run *run)
+{
+    bool force_wide = false;
+    struct gpu_graph graph;
+    if constexpr (wide_option >= 0)
+        force_wide = run->options[wide_option] != 0;
+    if (gpu_graph_upload(run->graph, force_wide, &graph, run->error) == STATUS_OK)
+        prepare(run, &graph);
+    gpu_graph_free(&graph);
+    return run->error->status;
+}
+
+} // namespace BACKEND
+
+#endif

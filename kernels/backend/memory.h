@@ -1,0 +1,86 @@
+/* memory.h: device memory: arenas, filling, copying. Part of backend.h; its rule for errors holds here. */
+#ifndef GTRAV_BACKEND_MEMORY_H
+#define GTRAV_BACKEND_MEMORY_H
+
+#include <string.h>
+
+namespace BACKEND
+{
+
+/* Owns blocks of device memory; a zeroed arena has none. The state of an algorithm holds an arena for its arrays, a
+ * function a local one for what it needs meanwhile. An arena that is copied is moved: only one of the two may be
+ * used from then on. */
+struct gpu_arena {
+    struct gpu_block *latest;
+};
+
+/* Takes count * size bytes, uninitialised, from the device. NULL after an error. If they do not fit, the message says
+ * how much is needed for what, and how much is free. The memory lasts until gpu_arena_free. */
+void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const char *what, struct error *error);
+
+/* Frees everything that was taken from the arena, which is empty then. */
+void gpu_arena_free(struct gpu_arena *arena);
+
+template <typename type>
+static type *gpu_take(struct gpu_arena *arena, size_t count, const char *what, struct error *error)
+{
+    return (type *)gpu_take_bytes(arena, count, sizeof(type), what, error);
+}
+
+/* The same for memory that belongs to no arena. The caller frees it with gpu_free, which accepts NULL. */
+int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *what, struct error *error);
+void gpu_free(const void *memory);
+
+template <typename type>
+static int gpu_allocate(type **memory, size_t count, const char *what, struct error *error)
+{
+    return gpu_allocate_bytes((void **)memory, count, sizeof(type), what, error);
+}
+
+/* The free memory of the device, in bytes; 0 after an error. */
+size_t gpu_memory_left(struct error *error);
+
+int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error);
+int gpu_copy_bytes(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, struct error *error);
+
+/* Sets all bytes of count elements, after all earlier work. memory may be NULL; then there is nothing to set. */
+template <typename type>
+static int gpu_fill(type *memory, int byte, size_t count, struct error *error)
+{
+    return gpu_fill_bytes(memory, byte, count * sizeof(type), error);
+}
+
+template <typename type>
+static int gpu_clear(type *memory, size_t count, struct error *error)
+{
+    return gpu_fill(memory, 0, count, error);
+}
+
+/* Copies count elements within the device, after all earlier work. */
+template <typename type>
+static int gpu_copy(type *to, const type *from, size_t count, struct error *error)
+{
+    return gpu_copy_bytes(to, from, count * sizeof(type), cudaMemcpyDeviceToDevice, error);
+}
+
+/* Waits for all earlier work, then copies count elements from the host to the device. */
+template <typename type>
+static int gpu_upload(type *device, const type *host, size_t count, struct error *error)
+{
+    return gpu_copy_bytes(device, host, count * sizeof(type), cudaMemcpyHostToDevice, error);
+}
+
+/* Waits for all earlier work, then copies count elements from the device to the host. After an error the elements on
+ * the host are zero. host may be NULL after an error. */
+template <typename type>
+static int gpu_download(type *host, const type *device, size_t count, struct error *error)
+{
+    gpu_copy_bytes(host, device, count * sizeof(type), cudaMemcpyDeviceToHost, error);
+    if (error->status != STATUS_OK && host != NULL)
+        memset((void *)host, 0, count * sizeof(type));
+    return error->status;
+}
+
+} // namespace BACKEND
+
+#endif

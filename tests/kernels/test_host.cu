@@ -1,0 +1,119 @@
+/* test_host.cu: the host side of the backend: sticky errors, arenas, copies, dispatch by width. */
+#include "../../kernels/backend/backend.h"
+#include "checks.h"
+
+namespace BACKEND
+{
+
+#define NUM_WORDS 100u
+
+__global__ void add_one(uint64_t *words)
+{
+    words[threadIdx.x]++;
+}
+
+/* What a sequence of calls makes of the words 0, 1, 2, ... */
+static void check_sequence(const struct device_memory *in_use)
+{
+    struct error error = {};
+    struct gpu_arena memory = {};
+    uint64_t words[NUM_WORDS];
+    unsigned long long before = in_use->bytes;
+    for (unsigned i = 0; i < NUM_WORDS; i++)
+        words[i] = i;
+    uint64_t *a = gpu_take<uint64_t>(&memory, NUM_WORDS, "a", &error);
+    uint64_t *b = gpu_take<uint64_t>(&memory, NUM_WORDS, "b", &error);
+    gpu_upload(a, words, NUM_WORDS, &error);
+    gpu_fill(b, 0xff, NUM_WORDS, &error);
+    gpu_copy(b, a, 3, &error);
+    gpu_clear(b + 3, 2, &error);
+    gpu_clear((uint64_t *)NULL, 2, &error);
+    gpu_launch(add_one, {1, 4}, 0, &error, b);
+    gpu_wait("adding", &error);
+    gpu_download(words, b, NUM_WORDS, &error);
+    bool right = words[0] == 1 && words[2] == 3 && words[3] == 1 && words[4] == 0 && words[5] == UINT64_MAX;
+    check(error.status == STATUS_OK && right, "a sequence of calls", "%s", error.text);
+    check(in_use->bytes == before + 2 * sizeof words, "an arena's memory is counted", "%llu, %llu bytes", before,
+          (unsigned long long)in_use->bytes);
+    gpu_arena_free(&memory);
+    gpu_arena_free(&memory);
+    check(in_use->bytes == before, "an arena frees all its memory, once", "%llu, %llu bytes", before,
+          (unsigned long long)in_use->bytes);
+}
+
+/* After an error nothing happens to device memory, and outputs are zero. */
+static void check_sticky(const struct device_memory *in_use)
+{
+    struct error setup = {}, error = {};
+    struct gpu_arena memory = {}, none = {};
+    uint64_t words[NUM_WORDS] = {7, 8, 9};
+    const uint64_t kept[] = {7, 8, 9};
+    uint64_t *a = gpu_take<uint64_t>(&memory, NUM_WORDS, "a", &setup), *b = a, *other = a + 1;
+    struct gpu_graph gpu_graph;
+    struct graph graph = {};
+    struct grid grid = {1, 2, 3};
+    size_t limit = 1;
+    gpu_upload(a, words, NUM_WORDS, &setup);
+    unsigned long long before = in_use->bytes;
+    error_set(&error, STATUS_INPUT, "the cause");
+    check(gpu_check(cudaErrorInvalidValue, "later", &error) == STATUS_INPUT &&
+              gpu_check(cudaSuccess, "later", &error) == STATUS_INPUT,
+          "after an error, a check returns its status", "%s", error.text);
+    gpu_clear(a, 1, &error);
+    gpu_copy(a + 1, a, 1, &error);
+    gpu_upload(a, words + 5, 1, &error);
+    gpu_launch(add_one, {1, 4}, 0, &error, a);
+    gpu_launch_persistent(add_one, {1, 4}, 0, &error, a);
+    gpu_exclusive_scan(a, NUM_WORDS, &error);
+    gpu_sort(&b, &other, NUM_WORDS, 64, &error);
+    gpu_wait("later", &error);
+    check(gpu_take<char>(&none, 1, "later", &error) == NULL && none.latest == NULL &&
+              gpu_allocate(&b, 1, "later", &error) == STATUS_INPUT && b == NULL &&
+              gpu_graph_upload(&graph, false, &gpu_graph, &error) == STATUS_INPUT && gpu_graph.offsets == NULL &&
+              gpu_graph_upload_transpose(&graph, false, &gpu_graph, &error) == STATUS_INPUT &&
+              in_use->bytes == before,
+          "nothing is allocated", "%s", error.text);
+    gpu_plan_grid((const void *)add_one, 1, 1, 0, &grid, &error);
+    gpu_shared_limit(&limit, &error);
+    check(grid.blocks == 0 && grid.threads == 0 && limit == 0 && gpu_memory_left(&error) == 0, "plans are zero", " ");
+    gpu_download(words, a, 2, &error);
+    check(words[0] == 0 && words[1] == 0 && words[2] == 9, "a download gives zeros", " ");
+    gpu_download((uint64_t *)NULL, a, 2, &error);
+    gpu_download(words, a, 3, &setup);
+    check(setup.status == STATUS_OK && memcmp(words, kept, sizeof kept) == 0, "and device memory is as it was", "%s",
+          setup.text);
+    check(strcmp(error.text, "the cause") == 0, "the first message stays", "%s", error.text);
+    gpu_arena_free(&memory);
+}
+
+static void check_widths(void)
+{
+    for (bool wide : {false, true}) {
+        struct gpu_graph graph = {3, 0, NULL, NULL, wide};
+        size_t of_word = with_width(wide, [&]<typename word_t>() { return sizeof(word_t); });
+        size_t of_offset = with_offsets(&graph, [&]<typename offset_t>(csr<offset_t> csr) {
+            return csr.num_vertices == 3 ? sizeof(offset_t) : 0;
+        });
+        check(of_word == (wide ? 8 : 4) && of_offset == of_word, "dispatch by width", "%zu, %zu bytes", of_word,
+              of_offset);
+    }
+}
+
+} // namespace BACKEND
+
+using namespace BACKEND;
+
+int main(void)
+{
+    struct error error = {};
+    struct device device;
+    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
+        printf("%s\n", error.text);
+        return 1;
+    }
+    check_sequence(device.memory);
+    check_sticky(device.memory);
+    check_widths();
+    device.close(&device);
+    return summary();
+}
