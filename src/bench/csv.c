@@ -1,13 +1,12 @@
-/* csv.c: rows of fields, and files of rows that are changed as a whole or not at all. */
+/* csv.c: rows of fields, and files that rows are appended to. */
 #include "csv.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "../graph/new_file.h"
 
 /* ---- rows ---- */
 
@@ -62,7 +61,7 @@ static bool is_header(const struct csv_table *table, const char *line)
     return strncmp(line, table->marker, strlen(table->marker)) == 0;
 }
 
-/* Finds the layout of the lines below the header `present`. */
+/* Finds the layout of the lines below the header `present`, of a table with this header. */
 static int find_layout(const char *path, const char *header, const char *present, struct layout *layout,
                        struct error *error)
 {
@@ -96,108 +95,72 @@ static bool arrange_row(const struct layout *layout, char *line, int num_columns
     return true;
 }
 
-/* room: 2n + 3 bytes, where n is the length of the longest field. */
-static void write_row(FILE *file, char *const *row, int num_columns, char *room)
-{
-    for (int i = 0; i < num_columns; i++) {
-        csv_put_field(room, row[i]);
-        fprintf(file, "%s%s", room, i + 1 < num_columns ? "," : "\n");
-    }
-}
-
 /* ---- files ---- */
 
-/* A file that is copied to a new one, line by line. */
-struct rewrite {
+/* A file that is read line by line. */
+struct reader {
     const char *path;
     const struct csv_table *table;
-    csv_keep *keep;
+    csv_take *take; /* NULL: only the layout is wanted */
     void *context;
-    FILE *to;
     struct layout layout; /* of the next lines */
-    bool same;            /* the next lines have the table's own header; they are copied as they are */
-    bool changed;         /* the new file differs from the old one */
+    bool other_header;    /* the next row needs the table's header above it */
 };
 
-static int rewrite_line(struct rewrite *rewrite, char *line, size_t length, bool first, struct error *error)
+static int read_line(struct reader *reader, char *line, size_t length, struct error *error)
 {
-    const struct csv_table *table = rewrite->table;
-    char *row[CSV_MAX_COLUMNS], *copy;
-    bool whole = line[length - 1] == '\n' && strlen(line) == length; /* text has no bytes of 0 */
-    if (whole && is_header(table, line)) {
-        rewrite->same = strcmp(line, table->header) == 0;
-        rewrite->changed = rewrite->changed || !first || !rewrite->same; /* it is repeated, or an older one */
-        return find_layout(rewrite->path, table->header, line, &rewrite->layout, error);
+    char *row[CSV_MAX_COLUMNS];
+    if (line[length - 1] != '\n' || strlen(line) != length) /* torn; text has no bytes of 0 */
+        return STATUS_OK;
+    if (is_header(reader->table, line)) {
+        reader->other_header = strcmp(line, reader->table->header) != 0;
+        return find_layout(reader->path, reader->table->header, line, &reader->layout, error);
     }
-    rewrite->changed = rewrite->changed || first; /* the header is missing */
-    if (allocate(&copy, 2 * length + 3, 1, "a record's row", error) != STATUS_OK)
-        return error->status;
-    strcpy(copy, line);
     line[strcspn(line, "\r\n")] = '\0';
-    if (!whole || !arrange_row(&rewrite->layout, line, table->num_columns, row) ||
-        !rewrite->keep(row, rewrite->context))
-        rewrite->changed = true;
-    else if (rewrite->same)
-        fputs(copy, rewrite->to);
-    else
-        write_row(rewrite->to, row, table->num_columns, copy);
-    free(copy);
+    if (reader->take != NULL && arrange_row(&reader->layout, line, reader->table->num_columns, row))
+        reader->take(row, reader->context);
     return STATUS_OK;
 }
 
-static int rewrite_lines(struct rewrite *rewrite, FILE *file, struct error *error)
+/* Reads the whole file. Lines above the first header are read as if the table's own stood there. */
+static int read_lines(struct reader *reader, struct error *error)
 {
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
-    for (bool first = true; (length = getline(&line, &capacity, file)) > 0; first = false)
-        if (rewrite_line(rewrite, line, (size_t)length, first, error) != STATUS_OK)
-            break;
-    if (!feof(file))
-        error_errno(error, "%s: cannot read", rewrite->path);
+    FILE *file = fopen(reader->path, "r");
+    if (file == NULL)
+        return errno == ENOENT ? STATUS_OK : error_errno(error, "%s: cannot read", reader->path);
+    find_layout(reader->path, reader->table->header, reader->table->header, &reader->layout, error);
+    while (error->status == STATUS_OK && (length = getline(&line, &capacity, file)) > 0)
+        read_line(reader, line, (size_t)length, error);
+    if (error->status == STATUS_OK && !feof(file))
+        error_errno(error, "%s: cannot read", reader->path);
     free(line);
+    fclose(file);
     return error->status;
 }
 
-int csv_filter(const char *path, const struct csv_table *table, csv_keep *keep, void *context, const char *last,
-               struct error *error)
+int csv_read(const char *path, const struct csv_table *table, csv_take *take, void *context, struct error *error)
 {
-    struct rewrite rewrite = {
-        .path = path, .table = table, .keep = keep, .context = context, .same = true, .changed = last != NULL};
-    struct new_file rewritten;
-    FILE *file = fopen(path, "r");
-    if (file == NULL && errno != ENOENT)
-        return error_errno(error, "%s: cannot read", path);
-    if (file == NULL && last == NULL)
-        return STATUS_OK;
-    if (file_create(&rewritten, path, error) == STATUS_OK) {
-        rewrite.to = rewritten.file;
-        fputs(table->header, rewrite.to);
-        find_layout(path, table->header, table->header, &rewrite.layout, error);
-        if (file != NULL)
-            rewrite_lines(&rewrite, file, error);
-        if (last != NULL)
-            fputs(last, rewrite.to);
-        if (rewrite.changed && error->status == STATUS_OK)
-            file_commit(&rewritten, error);
-        else
-            file_discard(&rewritten);
-    }
-    if (file != NULL)
-        fclose(file);
-    return error->status;
+    struct reader reader = {.path = path, .table = table, .take = take, .context = context};
+    return read_lines(&reader, error);
 }
 
 /* Where the last whole row ends. A process that was killed within its write() may have left a torn one behind it. */
 static off_t end_of_rows(int file, off_t size)
 {
-    char tail[CSV_ROW_BYTES];
-    off_t start = size > CSV_ROW_BYTES ? size - CSV_ROW_BYTES : 0;
-    ssize_t length = pread(file, tail, sizeof tail, start);
-    const char *last = length > 0 ? memrchr(tail, '\n', (size_t)length) : NULL;
-    if (last != NULL)
-        return start + (last - tail) + 1;
-    return length == size ? 0 : size; /* a torn header; or a line too long for a torn row */
+    char block[CSV_ROW_BYTES];
+    for (off_t end = size, start; end > 0; end = start) {
+        start = end > CSV_ROW_BYTES ? end - CSV_ROW_BYTES : 0;
+        ssize_t length = pread(file, block, (size_t)(end - start), start);
+        if (length <= 0)
+            return size;
+        const char *last = memrchr(block, '\n', (size_t)length);
+        if (last != NULL)
+            return start + (last - block) + 1;
+    }
+    return 0; /* a torn header */
 }
 
 int csv_append(const char *path, const struct csv_table *table, const char *rows, struct error *error)
@@ -223,5 +186,13 @@ int csv_append(const char *path, const struct csv_table *table, const char *rows
     free(text);
     if (close(file) != 0)
         error_errno(error, "%s: cannot write", path);
+    return error->status;
+}
+
+int csv_renew_header(const char *path, const struct csv_table *table, struct error *error)
+{
+    struct reader reader = {.path = path, .table = table};
+    if (read_lines(&reader, error) == STATUS_OK && reader.other_header)
+        csv_append(path, table, table->header, error);
     return error->status;
 }

@@ -72,19 +72,18 @@ int record_put_key(const struct bench_request *request, const char *output, char
     return STATUS_OK;
 }
 
-int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
-                    struct error *error)
+int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error)
 {
     *key = (struct record_key){0};
     request_threads(request, key->threads);
-    if (record_put_key(request, output, key->text, error) == STATUS_OK)
+    if (record_put_key(request, NULL, key->text, error) == STATUS_OK)
         csv_split_row(key->text, key->fields);
     return error->status;
 }
 
-bool record_same_key(char *const *fields, int count, const struct record_key *key)
+bool record_same_key(char *const *fields, const struct record_key *key)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < RECORD_KEY_FIELDS; i++)
         if (strcmp(fields[i], key->fields[i]) != 0)
             return false;
     return true;
@@ -95,7 +94,7 @@ bool record_same_identity(const char *threads, const char *build, const struct r
     return strcmp(threads, key->threads) == 0 && strcmp(build, gtrav_build()) == 0;
 }
 
-bool record_replaces(const char *threads, const struct record_key *key)
+bool record_outdates(const char *threads, const struct record_key *key)
 {
     return threads[0] == '\0' || strcmp(threads, key->threads) == 0;
 }

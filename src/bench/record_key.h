@@ -25,22 +25,21 @@ int record_check_name(const struct graph *graph, struct error *error);
 int record_put_key(const struct bench_request *request, const char *output, char row[CSV_ROW_BYTES],
                    struct error *error);
 
-/* The key of a request as a reader of its rows sees it. */
+/* The key of a request's trials and summaries, as a reader of its rows sees it. */
 struct record_key {
     char text[CSV_ROW_BYTES];
     char *fields[CSV_MAX_COLUMNS]; /* in text */
     char threads[THREADS_BYTES];
 };
-int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
-                    struct error *error);
+int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error);
 
-/* Whether the first count fields of a row are those of the key. */
-bool record_same_key(char *const *fields, int count, const struct record_key *key);
+/* Whether a row begins with this key. */
+bool record_same_key(char *const *fields, const struct record_key *key);
 bool record_same_identity(const char *threads, const char *build, const struct record_key *key);
 
-/* Whether a new row of this key replaces a row made with so many threads, by any build. An older gtrav did not write
- * the number: "". */
-bool record_replaces(const char *threads, const struct record_key *key);
+/* Whether a newer row of this key outdates a row made with so many threads, by any build. An older gtrav did not
+ * write the number: "". */
+bool record_outdates(const char *threads, const struct record_key *key);
 
 /* ---- folders and files ---- */
 

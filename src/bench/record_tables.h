@@ -37,10 +37,11 @@ enum summary_column {
     S_BATCH,
     S_THREADS = 28,
     S_BUILD_ID,
-    S_COLUMNS = 32
+    S_VERSION,
+    S_DATE,
+    S_COLUMNS
 };
 
-/* The number of pairs belongs to the key. */
-enum pairs_column { P_PAIRS = RECORD_KEY_FIELDS, P_KEY_END, P_THREADS = 18, P_COLUMNS = 22 };
+#define P_COLUMNS 22 /* the number of pairs, which comes first, belongs to the key */
 
 #endif

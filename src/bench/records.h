@@ -1,8 +1,9 @@
 /* records.h: results as CSV, written so that a run that was cut off can be resumed.
  *
- * FOLDER/<device>/<family>_<variant>_perf.csv holds the summaries, a row for each graph;
- * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv a row for each trial. Every run begins with records_resume(),
- * which makes the folders. All functions return STATUS_INPUT where a file or folder cannot be read or written. */
+ * FOLDER/<device>/<family>_<variant>_perf.csv holds the summaries, a row for each run;
+ * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv a row for each trial. Rows are only ever appended: of rows
+ * with the same key, the last one in the file is valid. Every run begins with records_resume(), which makes the
+ * folders. All functions return STATUS_INPUT where a file or folder cannot be read or written. */
 #ifndef GTRAV_RECORDS_H
 #define GTRAV_RECORDS_H
 
@@ -10,26 +11,26 @@
 
 #include "request.h"
 
-/* Takes trials over from records. result->trials has its sources. A trial is filled in and marked resumed if a row
- * has the same graph, algorithm, options, device, threads and build, and was verified at least as asked for; with
- * request->fresh, none is. Other rows of this run (failed, torn, to be measured anew) are taken out of the file. Rows
- * of an older gtrav, which had fewer columns, are brought under the present header. A file with a column that this
- * gtrav does not know is STATUS_INPUT, and stays as it is. *complete: the summary row is there too; then what it says
- * of preparing is in *result. In records_resume.c. */
+/* Takes trials over from records. result->trials has its sources. A trial is filled in and marked resumed if the
+ * newest row of its source has the same graph, algorithm, options, device, threads and build, and was verified at
+ * least as asked for; with request->fresh, none is. Of a source that is asked for n times, the newest n rows that may
+ * be used are. Rows of an older gtrav, which had fewer columns, serve too. A file with a column that this gtrav does
+ * not know is STATUS_INPUT. *complete: the newest summary is that of these trials; then what it says of preparing is
+ * in *result. In records_resume.c. */
 int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
                    struct error *error);
 
-/* Takes out of the file those trials of the result that are not, or no longer, marked resumed. */
-int records_give_up(const struct bench_request *request, struct bench_result *result, struct error *error);
+/* Makes the file of trials ready for rows. Once, before the first records_append() of a run. */
+int records_begin(const struct bench_request *request, struct error *error);
 
 /* Appends the trials of a batch: all their rows reach the disk, or none stays. */
 int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
                    struct error *error);
 
-/* Replaces the summary row of this graph and options, by a temporary file and rename. */
+/* Appends a summary row. */
 int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error);
 
-/* Replaces the row of this graph, options and number of pairs in FOLDER/<device>/<family>_<variant>_pairs.csv. */
+/* Appends a row to FOLDER/<device>/<family>_<variant>_pairs.csv. */
 struct pairs_request;
 struct pairs_result;
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error);

@@ -13,16 +13,11 @@ struct resume {
     const struct bench_request *request;
     struct bench_result *result;
     struct record_key key;
-    bool *stands; /* num_trials, for keep_resumed() */
-    bool has_summary;
+    uint64_t *row;                /* num_trials: the number of the row that a resumed trial was taken from */
+    uint64_t num_taken;           /* rows that were taken so far */
+    bool has_summary;             /* the newest summary is that of these trials; it says: */
+    struct bench_result prepared; /* what preparing took */
 };
-
-/* threads, build: the columns that hold them. */
-static bool is_of_run(char *const *fields, int threads, int build, const struct resume *resume)
-{
-    return record_same_key(fields, RECORD_KEY_FIELDS, &resume->key) &&
-           record_same_identity(fields[threads], fields[build], &resume->key);
-}
 
 static bool read_count(const char *text, uint64_t *count)
 {
@@ -39,14 +34,17 @@ static bool read_figure(const char *text, double *figure)
     return *text >= '0' && *text <= '9' && *end == '\0' && isfinite(*figure);
 }
 
-/* Reads the figures of a row. False if one of them is not a number, as after a disk error; such a row is measured
- * anew. */
+/* Reads the figures of a row. False if one of them is not a number, as after a disk error; such a row is ignored. */
 static bool read_trial(char *const *fields, struct trial *trial)
 {
     uint64_t source = NO_VERTEX;
     if (fields[T_SOURCE][0] != '\0' && (!read_count(fields[T_SOURCE], &source) || source >= NO_VERTEX))
         return false;
     *trial = (struct trial){.source = (vertex_t)source, .resumed = true};
+    if (strcmp(fields[T_VERIFIED], "yes") == 0)
+        trial->verdict = VERIFIED;
+    else if (strcmp(fields[T_VERIFIED], "FAILED") == 0)
+        trial->verdict = VERIFY_FAILED;
     if (fields[T_BATCH][0] != '\0') {
         uint64_t batch;
         if (!read_count(fields[T_BATCH], &batch) || batch == 0 || batch >= NO_VERTEX)
@@ -75,39 +73,59 @@ static void note_origin(char *const *fields, struct bench_result *result)
     snprintf(result->resumed_date, sizeof result->resumed_date, "%s", fields[T_DATE]);
 }
 
-/* Copies a recorded trial into the first trial of the same source that is still open and may use it. Returns false if
- * the row has to go, because such a trial is open but must be measured anew. A row of another source stays. */
-static bool take_over(char *const *fields, const struct resume *resume)
+/* Whether trial number i can be taken from a row with this verdict. */
+static bool serves(const struct resume *resume, enum verdict verdict, int i)
 {
-    struct trial recorded;
-    bool verified = strcmp(fields[T_VERIFIED], "yes") == 0;
-    if (!read_trial(fields, &recorded))
-        return false;
-    recorded.verdict = verified ? VERIFIED : NOT_VERIFIED;
-    bool failed = strcmp(fields[T_VERIFIED], "FAILED") == 0, redone = false;
-    for (int i = 0; i < resume->result->num_trials; i++) {
-        struct trial *trial = &resume->result->trials[i];
-        bool must_be_verified =
-            resume->request->verify == VERIFY_ALL || (resume->request->verify == VERIFY_FIRST && i == 0);
-        if (trial->resumed || trial->source != recorded.source)
-            continue;
-        if (failed || (must_be_verified && !verified)) {
-            redone = true;
-            continue;
-        }
-        *trial = recorded;
-        note_origin(fields, resume->result);
-        return true;
-    }
-    return !redone;
+    enum verify_mode verify = resume->request->verify;
+    bool must_be_verified = verify == VERIFY_ALL || (verify == VERIFY_FIRST && i == 0);
+    return verdict == VERIFIED || (verdict == NOT_VERIFIED && !must_be_verified);
 }
 
-static bool keep_trial(char *fields[CSV_MAX_COLUMNS], void *context)
+/* Finds the trial that a newer row decides on: the first of its source that has no row yet and can be taken from this
+ * one; if all have a row, the one with the oldest. -1: there is none. */
+static int find_trial(const struct resume *resume, const struct trial *recorded)
+{
+    int oldest = -1;
+    bool all_taken = true;
+    for (int i = 0; i < resume->result->num_trials; i++) {
+        const struct trial *trial = &resume->result->trials[i];
+        if (trial->source != recorded->source)
+            continue;
+        if (!trial->resumed && serves(resume, recorded->verdict, i))
+            return i;
+        all_taken = all_taken && trial->resumed;
+        if (oldest < 0 || resume->row[i] < resume->row[oldest])
+            oldest = i;
+    }
+    return all_taken ? oldest : -1;
+}
+
+/* Takes a trial over, or leaves it to be measured anew if its newest row does not serve. */
+static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
-    if (!is_of_run(fields, T_THREADS, T_BUILD_ID, resume))
-        return true;
-    return !resume->request->fresh && take_over(fields, resume);
+    struct trial recorded;
+    if (!record_same_key(fields, &resume->key) ||
+        !record_same_identity(fields[T_THREADS], fields[T_BUILD_ID], &resume->key) || !read_trial(fields, &recorded))
+        return;
+    int i = find_trial(resume, &recorded);
+    if (i < 0)
+        return;
+    if (serves(resume, recorded.verdict, i)) {
+        resume->result->trials[i] = recorded;
+        resume->row[i] = ++resume->num_taken;
+        note_origin(fields, resume->result);
+    } else {
+        resume->result->trials[i] = (struct trial){.source = recorded.source};
+    }
+}
+
+static bool all_resumed(const struct bench_result *result)
+{
+    for (int i = 0; i < result->num_trials; i++)
+        if (!result->trials[i].resumed)
+            return false;
+    return true;
 }
 
 /* Whether the trials were cut into batches of this size; 0: into none. */
@@ -124,39 +142,53 @@ static bool has_batches_of(const struct bench_result *result, uint64_t size)
 /* Reads the figures of preparing. False if one is missing, as in a row of an older gtrav, or is not a number. */
 static bool read_preparation(char *const *fields, struct bench_result *result)
 {
-    struct bench_result found;
-    if (!read_figure(fields[S_LOAD], &found.load_ms) || !read_figure(fields[S_PREPARE], &found.prepare_ms) ||
-        !read_figure(fields[S_REORDER], &found.reorder_ms) || !read_figure(fields[S_BUILD], &found.build_ms) ||
-        !read_count(fields[S_DEVICE_BYTES], &found.device_bytes) ||
-        !read_count(fields[S_PEAK_BYTES], &found.peak_device_bytes))
-        return false;
-    result->load_ms = found.load_ms;
-    result->prepare_ms = found.prepare_ms;
-    result->reorder_ms = found.reorder_ms;
-    result->build_ms = found.build_ms;
-    result->device_bytes = found.device_bytes;
-    result->peak_device_bytes = found.peak_device_bytes;
     snprintf(result->note, sizeof result->note, "%s", fields[S_NOTE]);
-    return true;
+    return read_figure(fields[S_LOAD], &result->load_ms) && read_figure(fields[S_PREPARE], &result->prepare_ms) &&
+           read_figure(fields[S_REORDER], &result->reorder_ms) && read_figure(fields[S_BUILD], &result->build_ms) &&
+           read_count(fields[S_DEVICE_BYTES], &result->device_bytes) &&
+           read_count(fields[S_PEAK_BYTES], &result->peak_device_bytes);
 }
 
-/* Looks for the summary of this run, complete: then nothing has to be prepared anew. */
-static bool keep_summary(char *fields[CSV_MAX_COLUMNS], void *context)
+/* Whether a summary is that of the trials that were taken over: of all of them, and not older than any. */
+static bool is_of_trials(char *const *fields, const struct bench_result *result)
+{
+    uint64_t sources, batch = 0;
+    return all_resumed(result) && read_count(fields[S_SOURCES], &sources) &&
+           sources == (uint64_t)result->num_trials &&
+           strcmp(fields[S_VERIFIED], verified_word(result->trials, result->num_trials)) == 0 &&
+           (fields[S_BATCH][0] == '\0' || read_count(fields[S_BATCH], &batch)) && has_batches_of(result, batch) &&
+           strcmp(fields[S_DATE], result->resumed_date) >= 0;
+}
+
+/* Looks at a summary of this run; the newest one decides. If it is complete, nothing has to be prepared anew. */
+static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
-    if (!is_of_run(fields, S_THREADS, S_BUILD_ID, resume))
-        return true;
-    const struct bench_result *result = resume->result;
-    bool all_resumed = true;
-    uint64_t sources, batch = 0;
-    for (int i = 0; i < result->num_trials; i++)
-        all_resumed = all_resumed && result->trials[i].resumed;
-    if (all_resumed && read_count(fields[S_SOURCES], &sources) && sources == (uint64_t)result->num_trials &&
-        strcmp(fields[S_VERIFIED], verified_word(result->trials, result->num_trials)) == 0 &&
-        (fields[S_BATCH][0] == '\0' || read_count(fields[S_BATCH], &batch)) && has_batches_of(result, batch) &&
-        read_preparation(fields, resume->result))
-        resume->has_summary = true;
-    return true; /* it stays until the new one replaces it */
+    if (record_same_key(fields, &resume->key) && record_outdates(fields[S_THREADS], &resume->key))
+        resume->has_summary = record_same_identity(fields[S_THREADS], fields[S_BUILD_ID], &resume->key) &&
+                              is_of_trials(fields, resume->result) && read_preparation(fields, &resume->prepared);
+}
+
+static void copy_preparation(const struct bench_result *from, struct bench_result *to)
+{
+    to->load_ms = from->load_ms;
+    to->prepare_ms = from->prepare_ms;
+    to->reorder_ms = from->reorder_ms;
+    to->build_ms = from->build_ms;
+    to->device_bytes = from->device_bytes;
+    to->peak_device_bytes = from->peak_device_bytes;
+    memcpy(to->note, from->note, sizeof to->note);
+}
+
+static int read_records(const struct record_paths *paths, struct resume *resume, struct error *error)
+{
+    int lock = record_lock(paths, error);
+    if (lock < 0)
+        return error->status;
+    if (csv_read(paths->trials, &trial_table, resume->request->fresh ? NULL : take_trial, resume, error) == STATUS_OK)
+        csv_read(paths->summary, &summary_table, take_summary, resume, error);
+    close(lock);
+    return error->status;
 }
 
 int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
@@ -164,52 +196,16 @@ int records_resume(const struct bench_request *request, struct bench_result *res
 {
     struct record_paths paths;
     struct resume resume = {.request = request, .result = result};
-    if (record_key_init(&resume.key, request, NULL, error) != STATUS_OK ||
+    if (record_key_init(&resume.key, request, error) != STATUS_OK ||
         record_paths_find(&paths, request, error) != STATUS_OK ||
-        record_make_folders(paths.trials_folder, error) != STATUS_OK)
+        record_make_folders(paths.trials_folder, error) != STATUS_OK ||
+        allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) !=
+            STATUS_OK)
         return error->status;
-    int lock = record_lock(&paths, error);
-    if (lock < 0)
-        return error->status;
-    if (csv_filter(paths.trials, &trial_table, keep_trial, &resume, NULL, error) == STATUS_OK)
-        csv_filter(paths.summary, &summary_table, keep_summary, &resume, NULL, error);
-    close(lock);
+    read_records(&paths, &resume, error);
+    free(resume.row);
     *complete = resume.has_summary;
-    return error->status;
-}
-
-/* A trial's row stays if a trial of its source is marked resumed. Each such trial keeps one row. */
-static bool keep_resumed(char *fields[CSV_MAX_COLUMNS], void *context)
-{
-    struct resume *resume = context;
-    struct trial recorded;
-    bool asked_for = false;
-    if (!is_of_run(fields, T_THREADS, T_BUILD_ID, resume))
-        return true;
-    if (!read_trial(fields, &recorded))
-        return false;
-    for (int i = 0; i < resume->result->num_trials; i++)
-        if (resume->result->trials[i].source == recorded.source) {
-            asked_for = true;
-            if (resume->result->trials[i].resumed && !resume->stands[i])
-                return resume->stands[i] = true;
-        }
-    return !asked_for;
-}
-
-int records_give_up(const struct bench_request *request, struct bench_result *result, struct error *error)
-{
-    struct record_paths paths;
-    struct resume resume = {.request = request, .result = result};
-    if (record_key_init(&resume.key, request, NULL, error) != STATUS_OK ||
-        record_paths_find(&paths, request, error) != STATUS_OK ||
-        allocate_zeroed(&resume.stands, (size_t)result->num_trials, 1, "the trials", error) != STATUS_OK)
-        return error->status;
-    int lock = record_lock(&paths, error);
-    if (lock >= 0) {
-        csv_filter(paths.trials, &trial_table, keep_resumed, &resume, NULL, error);
-        close(lock);
-    }
-    free(resume.stands);
+    if (resume.has_summary)
+        copy_preparation(&resume.prepared, result);
     return error->status;
 }

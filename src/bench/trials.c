@@ -170,10 +170,8 @@ static uint32_t size_of_batch(const struct loop *loop, int first)
 
 /* A batch is measured as a whole. Gives up what records hold of a batch if they hold only a part of it, or hold it
  * from a batch of another size. */
-static int give_up_parts(struct loop *loop, struct error *error)
+static void give_up_parts(struct loop *loop)
 {
-    const struct bench_request *request = loop->request;
-    bool any = false;
     uint32_t size;
     for (int first = 0; first < loop->result->num_trials; first += (int)size) {
         size = size_of_batch(loop, first);
@@ -181,11 +179,9 @@ static int give_up_parts(struct loop *loop, struct error *error)
             continue;
         for (uint32_t which = 0; which < size; which++) {
             struct trial *trial = &loop->result->trials[first + (int)which];
-            any = any || trial->resumed;
             *trial = (struct trial){.source = trial->source};
         }
     }
-    return any ? records_give_up(request, loop->result, error) : STATUS_OK;
 }
 
 /* Runs every trial that records do not hold. *done counts the trials from the first on that have a result. */
@@ -262,8 +258,10 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&
-        (request->records == NULL || request->tasks != NULL || give_up_parts(&loop, error) == STATUS_OK))
+        (request->records == NULL || request->tasks != NULL || records_begin(request, error) == STATUS_OK)) {
+        give_up_parts(&loop);
         (request->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
+    }
     engine_close(&loop.engine);
     result->device_bytes = loop.engine.device_bytes;
     result->peak_device_bytes = loop.engine.peak_device_bytes;
