@@ -5,13 +5,12 @@ import math
 import sys
 
 import plotting
+from evaluation.methods import DEFAULT_CUTOFFS, DIGGERBEES, cutoffs, gpu_of
+from evaluation.records import read_merged
+from evaluation.speedups import kernel_ms, over_graphs
+from evaluation.text_tables import digits
 
 import matplotlib.pyplot as plt
-
-from methods import DEFAULT_CUTOFFS, DIGGERBEES, cutoffs, gpu_of
-from records import read_merged
-from speedups import kernel_ms, over_graphs
-from text_tables import digits
 
 COLUMNS = 4  # panels beside each other
 

@@ -4,12 +4,11 @@
 import sys
 
 import plotting
+from evaluation.methods import BASELINES, DIGGERBEES, METHODS, edges_of, speeds, times
+from evaluation.speedups import over_graphs, times_faster
+from evaluation.text_tables import digits
 
 import matplotlib.pyplot as plt
-
-from methods import BASELINES, DIGGERBEES, METHODS, edges_of, speeds, times
-from speedups import over_graphs, times_faster
-from text_tables import digits
 
 OURS = (DIGGERBEES, "v5")
 

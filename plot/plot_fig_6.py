@@ -4,9 +4,8 @@
 import sys
 
 import plotting
-
-from methods import METHODS, gpu_of
-from records import read_representative
+from evaluation.methods import METHODS, gpu_of
+from evaluation.records import read_representative
 
 BEST_BFS = "best BFS"
 COLUMNS = {f"{variant}_mteps": name for variant, name in METHODS.items()} | {"best_bfs_mteps": BEST_BFS}

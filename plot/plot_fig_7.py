@@ -7,13 +7,12 @@ import sys
 from collections import Counter
 
 import plotting
+from evaluation.methods import METHODS, edges_of, speeds, times, with_usual_options
+from evaluation.records import kind_of, read_merged
+from evaluation.speedups import over_graphs, times_faster
+from evaluation.text_tables import digits
 
 import matplotlib.pyplot as plt
-
-from methods import METHODS, edges_of, speeds, times, with_usual_options
-from records import kind_of, read_merged
-from speedups import over_graphs, times_faster
-from text_tables import digits
 
 COMPARED = ("nvg", "v4", "v5")
 

@@ -4,10 +4,9 @@
 import sys
 
 import plotting
-
-from methods import VERSIONS, edges_of, speeds, times
-from speedups import over_graphs, times_faster
-from text_tables import digits
+from evaluation.methods import VERSIONS, edges_of, speeds, times
+from evaluation.speedups import over_graphs, times_faster
+from evaluation.text_tables import digits
 
 MEANINGS = {
     "v1": "v1: one block, one-level stack",

@@ -10,11 +10,10 @@ import statistics
 import sys
 
 import plotting
+from evaluation.records import EMULATOR, TASKS_FOLDERS, read_tasks, variation
+from evaluation.text_tables import digits
 
 import matplotlib.pyplot as plt
-
-from records import EMULATOR, TASKS_FOLDERS, read_tasks, variation
-from text_tables import digits
 
 NAMES = dict(zip(TASKS_FOLDERS, ("Baseline", "DiggerBees")))
 COLORS = dict(zip(TASKS_FOLDERS, ("#999999", plotting.METHOD_COLORS["v4"])))

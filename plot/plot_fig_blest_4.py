@@ -4,11 +4,10 @@
 import sys
 
 import plotting
+from evaluation.analyses.blest import Evaluation, read_note, windows
+from evaluation.records import read_merged
 
 import matplotlib.pyplot as plt
-
-from blest import Evaluation, read_note, windows
-from records import read_merged
 
 # Over the width, from above: what is drawn of a row, and how it is called.
 PANELS = (

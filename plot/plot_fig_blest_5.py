@@ -8,13 +8,19 @@ the oracle is, is over all sources.
 import sys
 
 import plotting
+from evaluation.analyses.blest import (
+    BOTTOM_UP,
+    TOP_DOWN,
+    compare,
+    misclassified,
+    read_trace,
+    speedup_of_optimal,
+)
+from evaluation.records import EMULATOR
+from evaluation.text_tables import digits
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
-
-from blest import BOTTOM_UP, TOP_DOWN, compare, misclassified, read_trace, speedup_of_optimal
-from records import EMULATOR
-from text_tables import digits
 
 LOOKS = {
     TOP_DOWN: {"color": "#0072B2", "marker": "s", "linestyle": "--"},

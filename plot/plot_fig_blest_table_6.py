@@ -4,8 +4,7 @@
 import sys
 
 import plotting
-
-from msbfs import ABLATION, OWN, Measured, ablation, short
+from evaluation.campaigns.msbfs import ABLATION, OWN, Measured, ablation, short
 
 SERIES = (*ABLATION.values(), *map(short, OWN))
 

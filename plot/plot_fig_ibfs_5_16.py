@@ -4,8 +4,7 @@
 import sys
 
 import plotting
-
-from msbfs import BY_CPU
+from evaluation.campaigns.msbfs import BY_CPU
 
 NAMES = (*BY_CPU, "msbfs ibfs-auto", "msbfs rows", "msbfs auto")
 

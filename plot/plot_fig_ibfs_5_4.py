@@ -4,8 +4,7 @@
 import sys
 
 import plotting
-
-from msbfs import SCHEMES
+from evaluation.campaigns.msbfs import SCHEMES
 
 NAMES = (*SCHEMES, "msbfs ibfs-auto")
 

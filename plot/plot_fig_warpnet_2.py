@@ -4,8 +4,7 @@
 import sys
 
 import plotting
-
-from records import dag_rows, pivot, read_merged
+from evaluation.records import dag_rows, pivot, read_merged
 
 
 def draw(arguments):

@@ -4,10 +4,9 @@
 import sys
 
 import plotting
+from evaluation.campaigns.xbfs import FULL, Measured, early_share
 
 import matplotlib.pyplot as plt
-
-from xbfs import FULL, Measured, early_share
 
 
 def draw(arguments):

@@ -4,10 +4,18 @@
 import sys
 
 import plotting
+from evaluation.campaigns.xbfs import (
+    ABLATION,
+    AD,
+    BOTTOM_UP,
+    ENTERPRISE,
+    FULL,
+    TOP_DOWN,
+    Measured,
+    direction_shares,
+)
 
 import matplotlib.pyplot as plt
-
-from xbfs import ABLATION, AD, BOTTOM_UP, ENTERPRISE, FULL, TOP_DOWN, Measured, direction_shares
 
 COLORS = {TOP_DOWN: "#56B4E9", BOTTOM_UP: "#E69F00"}
 STEPS = (ENTERPRISE, AD, FULL)

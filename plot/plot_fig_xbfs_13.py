@@ -4,10 +4,9 @@
 import sys
 
 import plotting
+from evaluation.campaigns.xbfs import AD, ENTERPRISE, GENERATIONS, Measured, contributions
 
 import matplotlib.pyplot as plt
-
-from xbfs import AD, ENTERPRISE, GENERATIONS, Measured, contributions
 
 COLORS = dict(zip(GENERATIONS, ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
 

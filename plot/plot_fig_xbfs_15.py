@@ -4,8 +4,7 @@
 import sys
 
 import plotting
-
-from xbfs import FULL, WB, Measured, checks
+from evaluation.campaigns.xbfs import FULL, WB, Measured, checks
 
 COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 

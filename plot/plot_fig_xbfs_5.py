@@ -4,10 +4,9 @@
 import sys
 
 import plotting
+from evaluation.campaigns.xbfs import Measured
 
 import matplotlib.pyplot as plt
-
-from xbfs import Measured
 
 
 def draw(arguments):

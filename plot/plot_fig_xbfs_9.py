@@ -4,11 +4,10 @@
 import sys
 
 import plotting
+from evaluation.campaigns.xbfs import Measured
 
 import matplotlib.pyplot as plt
 from matplotlib.colors import LogNorm
-
-from xbfs import Measured
 
 COLUMNS = 4  # panels beside each other
 

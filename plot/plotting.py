@@ -7,21 +7,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-import environment  # noqa: E402  (found by the line above)
+import evaluation  # noqa: E402  (found by the line above)
 
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
-from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
-
-from methods import (  # noqa: E402
+from evaluation.campaigns.msbfs import Measured, short  # noqa: E402
+from evaluation.methods import (  # noqa: E402
     at_one_place,
     gpu_of,
     with_usual_options,
 )
-from msbfs import Measured, short  # noqa: E402
-from records import EMULATOR, RESULTS, RecordsError, kind_of, read_merged  # noqa: E402
+from evaluation.records import EMULATOR, RESULTS, RecordsError, kind_of, read_merged  # noqa: E402
+
+import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
+from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
 # Okabe and Ito's palette: told apart by colour-blind readers too.
 COLORS = ("#999999", "#E69F00", "#56B4E9", "#009E73", "#D55E00", "#0072B2", "#CC79A7", "#F0E442")

@@ -2,11 +2,12 @@
 
 import os
 
+from evaluation.records import RecordsError, read_tasks, variation
+
 import pytest
 
 from helpers import ROOT, complains, execute, gtrav, script
 from made_up import algorithm, make_up
-from records import RecordsError, read_tasks, variation
 
 RUN = ("--algo", "dfs", "--variant", "serial", "--graph", "path:4")
 HEADER = "graph,source,block,tasks,version,date\n"

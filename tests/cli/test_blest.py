@@ -6,13 +6,13 @@ import importlib
 import os
 
 import plotting
+from evaluation.analyses import blest
+from evaluation.records import RecordsError
 
 import pytest
 
-import blest
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, script
 from made_up import algorithm, make_up
-from records import RecordsError
 
 EMULATED = [a["variant"] for a in gtrav_json("--list") if a["emulated"] and a["family"] == "bfs"]
 needs_emulator = pytest.mark.skipif("blest" not in EMULATED, reason="no emulator in this build")

@@ -7,16 +7,16 @@ import re
 import statistics
 from collections import Counter
 
+from evaluation import dataset
+from evaluation.campaigns import xbfs
+from evaluation.claims import claims, queries
+from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, Claim
+from evaluation.claims.queries import ClaimsError, evaluate, read_query
+from evaluation.records import RESULTS
+
 import pytest
 
-import claims
-import dataset
-import queries
-import xbfs
-from claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, Claim
 from helpers import ROOT, gtrav_json, gtrav_ok, script
-from queries import ClaimsError, evaluate, read_query
-from records import RESULTS
 
 H200 = RESULTS / "nvidia-h200"
 CPU = RESULTS / "cpu-intel-r-xeon-r-processor"

@@ -13,9 +13,10 @@ import tarfile
 import threading
 import time
 
+from evaluation import dataset
+
 import pytest
 
-import dataset
 from helpers import BANNER, LIST, ROOT, Result, graph_row, gtrav_json, script, write_list
 
 # ---- lists ----
@@ -157,7 +158,7 @@ def test_a_list_of_ones_own(tmp_path):
     ]
     assert not any(entry.downloadable for entry in (mine, kron, web))
     result = script("scripts/download_graphs.py", tmp_path / "list.csv", "--to", tmp_path)
-    assert (result.status, result.err) == (0, "download: all 2 graphs are there\n")
+    assert (result.status, result.err) == (0, "download_graphs: all 2 graphs are there\n")
     result = script("scripts/download_graphs.py", tmp_path / "list.csv", "--to", tmp_path / "MM")
     assert result.status == 1
     assert "mine: no such graph in" in result.err
@@ -460,7 +461,9 @@ def test_interrupted(number, server, tmp_path):
     _, complaints = process.communicate(timeout=10)
     if number != signal.SIGKILL:
         assert process.returncode == 130
-        assert complaints.splitlines()[-1] == "download: interrupted; the same command goes on from there"
+        assert (
+            complaints.splitlines()[-1] == "download_graphs: interrupted; the same command goes on from there"
+        )
     assert part.stat().st_size == len(data) // 2
     assert not (to / "slow.mtx").exists()
 

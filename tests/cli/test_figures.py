@@ -6,10 +6,10 @@ import importlib
 import re
 
 import plotting
+from evaluation import methods
 
 import pytest
 
-import methods
 from helpers import ROOT, SUMMARY, script
 
 SIX = ("europe_osm", "delaunay_n24", "amazon0302", "web-Google", "ljournal-2008", "hollywood-2009")

@@ -6,14 +6,14 @@ import importlib
 import os
 
 import plotting
+from evaluation import dataset
+from evaluation.campaigns import msbfs
+from evaluation.records import RecordsError
 
 import pytest
 
-import dataset
-import msbfs
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, info, script
 from made_up import algorithm, make_up
-from records import RecordsError
 
 GPU, HOST = "nvidia-h200", "cpu-x"
 FIGURES = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_16", "ibfs_5_17")
@@ -215,7 +215,7 @@ def test_tables_are_written(results):
 
 
 def test_blocks_of_the_readme(results):
-    import tables
+    from evaluation.analyses import tables
 
     assert tables.many_sources_block(results, "msbfs") == tables.NOT_MEASURED
     assert tables.pairs_block(results) == tables.NOT_MEASURED

@@ -6,11 +6,12 @@ import os
 import re
 import sys
 
+from evaluation.campaigns import peers
+from evaluation.records import RecordsError
+
 import pytest
 
-import peers
 from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, script, write_list, write_mtx
-from records import RecordsError
 
 LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
 

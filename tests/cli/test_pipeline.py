@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 
+from evaluation.campaigns import status
+from evaluation.records import RecordsError
+
 import pytest
 
-import status
 from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_json, script, write_list
 from made_up import algorithm, make_up
-from records import RecordsError
 
 ENVIRONMENT = {**os.environ, "GTRAV": GTRAV}
 SBATCH = ROOT / "scripts" / "slurm" / "evaluation.sbatch"

@@ -6,17 +6,17 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+from evaluation.campaigns.msbfs import PAIRS_COLUMNS
+from evaluation.claims import claims
+from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND
+from evaluation.claims.queries import ClaimsError, Results, evaluate, read_query
+from evaluation.records import RESULTS
+from evaluation.report import page, report
+
 import pytest
 
-import claims
-import page
-import report
-from claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND
 from helpers import ROOT, SUMMARY, execute, graph_row, script, write_list
 from made_up import algorithm, make_up
-from msbfs import PAIRS_COLUMNS
-from queries import ClaimsError, Results, evaluate, read_query
-from records import RESULTS
 from test_xbfs import write_levels, write_others, write_times
 
 GPU, HOST = "nvidia-h200", "cpu-x"
@@ -591,7 +591,7 @@ def test_a_mode_ends_with_it(tmp_path):
 
 def test_scales():
     assert page.Scale([3, 3]).at(3) == pytest.approx(50)
-    for numbers in ([1e-3, 1e5], [0.9, 1.1], [1, 30], [5, 6]):
+    for numbers in ([1e-3, 1e5], [0.9, 1.1], [1, 30], [5, 6], [7, 7]):
         scale = page.Scale(numbers)
         assert all(0 <= scale.at(value) <= 100 for value in (*numbers, *scale.ticks()))
         assert len(scale.ticks()) <= 8

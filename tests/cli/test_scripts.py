@@ -1,10 +1,11 @@
 """The scripts: dataset lists, downloads, experiments, merging, tables, figures, and the whole pipeline."""
 
 import csv
-import importlib
 import json
 import os
 import re
+
+from evaluation import methods, records
 
 import pytest
 
@@ -82,14 +83,7 @@ def test_merge_takes_the_later_date(tmp_path):
     ]
 
 
-@pytest.fixture
-def modules(monkeypatch):
-    """The scripts' own modules: records, methods."""
-    monkeypatch.syspath_prepend(ROOT / "scripts")
-    return importlib.import_module("records"), importlib.import_module("methods")
-
-
-def test_merge_keeps_numbers_of_threads_apart(tmp_path, modules):
+def test_merge_keeps_numbers_of_threads_apart(tmp_path):
     """And rows of an older gtrav, which has no such column, apart from both."""
     rows = [summary(threads=threads, mean_kernel_ms=threads) for threads in ("1", "16")]
     write_summary(tmp_path / "new", *rows)
@@ -103,12 +97,11 @@ def test_merge_keeps_numbers_of_threads_apart(tmp_path, modules):
         ("1", "1"),
         ("16", "16"),
     ]
-    assert len(set(modules[0].series_names(found))) == 3
+    assert len(set(records.series_names(found))) == 3
 
 
-def test_usual_number_of_threads(modules):
+def test_usual_number_of_threads():
     """The one that most graphs were measured with; what does not tell it stays where nothing else is."""
-    records, methods = modules
     rows = [summary(graph=name, threads="16") for name in "ab"]
     rows += [summary(graph="a", threads="1"), summary(graph="a", threads=""), summary(graph="c", threads="")]
     rows += [summary(graph="a", variant="queue", device="gpu-x", threads="")]

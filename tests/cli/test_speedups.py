@@ -5,17 +5,15 @@ import importlib
 import re
 
 import plotting
+from evaluation.analyses import fastest, figures, tables
+from evaluation.claims.queries import Results, evaluate, read_query
+from evaluation.records import RESULTS
+from evaluation.speedups import over_graphs, pays_after, times_faster
+from evaluation.text_tables import digits
 
 import pytest
 
-import fastest
-import figures
-import tables
 from helpers import script
-from queries import Results, evaluate, read_query
-from records import RESULTS
-from speedups import over_graphs, pays_after, times_faster
-from text_tables import digits
 
 H200 = RESULTS / "nvidia-h200"
 PLOTS = {path.stem.removeprefix(figures.PREFIX) for path in (figures.ROOT / "plot").glob("plot_fig_*.py")}

@@ -6,15 +6,15 @@ import importlib
 import os
 
 import plotting
+from evaluation import dataset
+from evaluation.campaigns import xbfs
+from evaluation.campaigns.xbfs import AD, BALANCES, ENTERPRISE, FULL, WB, Measured
+from evaluation.records import RecordsError
 
 import pytest
 
-import dataset
-import xbfs
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav, gtrav_json, script
 from made_up import algorithm, make_up
-from records import RecordsError
-from xbfs import AD, BALANCES, ENTERPRISE, FULL, WB, Measured
 
 LISTING = gtrav_json("--list")
 EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)

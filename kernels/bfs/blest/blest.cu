@@ -178,7 +178,7 @@ static const void *main_kernel(const struct state *state)
 
 static int choose_switching(struct run *run);
 
-/* Writes the note of the run. scripts/blest.py reads it, too. */
+/* Writes the note of the run. scripts/evaluation/analyses/blest.py reads it, too. */
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;

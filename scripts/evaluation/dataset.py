@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Optional
 
-ROOT = Path(__file__).resolve().parent.parent
+from evaluation.command import EvaluationError
+
+ROOT = Path(__file__).resolve().parents[2]
 GRAPHS = ROOT / "dataset" / "MM"
 
 # dataset/README.md says what stands in them. Only the name is needed; further columns are let be.
@@ -34,7 +36,7 @@ ENDINGS = (
 ARCHIVE_ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 
-class ListError(Exception):
+class ListError(EvaluationError):
     """A dataset list that cannot be used; the message is one line."""
 
 

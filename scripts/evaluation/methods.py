@@ -7,8 +7,8 @@ How many times faster one method is than another comes from their times: see spe
 
 from collections import Counter
 
-from records import kind_of, with_usual_threads
-from speedups import kernel_ms
+from evaluation.records import kind_of, with_usual_threads
+from evaluation.speedups import kernel_ms
 
 SPEED = "mean_mteps"
 

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from text_tables import digits, markdown
+from evaluation.text_tables import digits, markdown
 
 STYLE = Path(__file__).with_name("report.css")
 
@@ -193,14 +193,14 @@ class Scale:
         return 100 * (math.log10(value) - self.low) / (self.high - self.low)
 
     def ticks(self):
-        """Powers of ten; where these are few, numbers between, too."""
+        """Powers of ten, and numbers between where these are few; none if the numbers lie close together."""
         for steps in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8)):
             powers = range(math.floor(self.low), math.ceil(self.high) + 1)
             found = [step * 10**power for power in powers for step in steps]
             found = [value for value in found if self.low <= math.log10(value) <= self.high]
             if len(found) >= 3:
                 break
-        return found[:: -(-len(found) // 6)]
+        return found[:: max(1, -(-len(found) // 6))]
 
 
 def dot_plot(rows, series, unit, reference=None):

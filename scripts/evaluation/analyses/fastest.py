@@ -1,8 +1,8 @@
 """fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation."""
 
-import blest
-from speedups import kernel_ms, pays_after, prepared_ms
-from text_tables import digits, markdown
+from evaluation.analyses import blest
+from evaluation.speedups import kernel_ms, pays_after, prepared_ms
+from evaluation.text_tables import digits, markdown
 
 # What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
 OF_BFS = {"over serial": ("serial",), "over all cores": ("gap",), "over Blest": (blest.FULL,)}

@@ -3,12 +3,12 @@
 import itertools
 import statistics
 
-import peers
-import queries
-from page import Folded, Heading, Rich, Table, Text, count, escaped
-from records import kind_of
-from speedups import kernel_ms, over_graphs, prepared_ms
-from text_tables import digits
+from evaluation.campaigns import peers
+from evaluation.claims import queries
+from evaluation.records import kind_of
+from evaluation.report.page import Folded, Heading, Rich, Table, Text, count, escaped
+from evaluation.speedups import kernel_ms, over_graphs, prepared_ms
+from evaluation.text_tables import digits
 
 TASKS = {
     "bfs": "Breadth-first search, one source",

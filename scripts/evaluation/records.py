@@ -11,7 +11,9 @@ import statistics
 from collections import Counter
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from evaluation.command import EvaluationError
+
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 
 KEY = ("graph", "family", "variant", "options", "device")
@@ -45,7 +47,7 @@ SERIES_ORDER = (
 )
 
 
-class RecordsError(Exception):
+class RecordsError(EvaluationError):
     """Records that cannot be used; the message is one line with file and line."""
 
 

@@ -62,12 +62,12 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-import blest
-import dataset
-import msbfs
-import xbfs
-from methods import gpu_of
-from records import (
+from evaluation import dataset
+from evaluation.analyses import blest
+from evaluation.campaigns import msbfs, xbfs
+from evaluation.command import EvaluationError, NothingToTell
+from evaluation.methods import gpu_of
+from evaluation.records import (
     EMULATOR,
     FAILED,
     PROVENANCE,
@@ -81,15 +81,11 @@ from records import (
     variation,
     with_usual_threads,
 )
-from speedups import over_graphs, times_faster
+from evaluation.speedups import over_graphs, times_faster
 
 
-class ClaimsError(Exception):
+class ClaimsError(EvaluationError):
     """Claims or a query that cannot be used; the message is one line."""
-
-
-class NothingToTell(Exception):
-    """Why there is nothing to test claims by, though records are there: no error; the message is one line."""
 
 
 class MissingError(Exception):

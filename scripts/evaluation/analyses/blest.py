@@ -8,9 +8,9 @@ import csv
 import re
 from typing import NamedTuple, Optional
 
-from methods import at_one_place, gpu_of, with_usual_options
-from records import RecordsError
-from speedups import over_graphs
+from evaluation.methods import at_one_place, gpu_of, with_usual_options
+from evaluation.records import RecordsError
+from evaluation.speedups import over_graphs
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}

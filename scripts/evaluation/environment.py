@@ -9,8 +9,8 @@ import os
 import sys
 from pathlib import Path
 
-PACKAGES = ("matplotlib", "numpy", "scipy")  # those that scripts and plots import
-VENV_PYTHON = Path(__file__).resolve().parent.parent / ".venv" / "bin" / "python"
+PACKAGES = ("jinja2", "matplotlib", "numpy", "pandas", "scipy")  # those that scripts and plots import
+VENV_PYTHON = Path(__file__).resolve().parents[2] / ".venv" / "bin" / "python"
 ENTERED = "GTRAV_VENV_ENTERED"  # the id of the process that runs .venv's Python already
 
 
@@ -28,6 +28,3 @@ def ensure_packages():
         file=sys.stderr,
     )
     sys.exit(2)
-
-
-ensure_packages()

@@ -1,0 +1,117 @@
+"""Merges the summary records of devices into one table per family: results/merged/merged_FAMILY_perf.csv.
+
+Beside them merged_perf_rep.csv has a row for every representative graph and GPU: the speed of each DFS method
+and of the fastest BFS, in MTEPS. Rows that failed verification never enter. Rows of the emulator never enter
+either: its times are not times of a GPU. Where a graph, algorithm, options, device and number of threads
+occur twice, the later date wins.
+"""
+
+import argparse
+import csv
+import io
+from pathlib import Path
+
+from evaluation import dataset
+from evaluation.command import say
+from evaluation.methods import representative_rows
+from evaluation.records import (
+    EMULATOR,
+    FAILED,
+    RESULTS,
+    read_records,
+    row_key,
+    write_atomically,
+)
+
+REPRESENTATIVE = dataset.ROOT / "dataset" / "rep12_graphs.csv"
+REPRESENTATIVE_TABLE = "merged_perf_rep.csv"
+
+
+def find_files(folders):
+    """The summary files of device folders, or of folders of device folders."""
+    files = []
+    for folder in folders:
+        found = sorted(folder.glob("*_perf.csv")) or sorted(folder.glob("*/*_perf.csv"))
+        files += [path for path in found if not path.name.startswith("merged_")]
+    return files
+
+
+def merge(files):
+    """{family: rows}, and the rows left out because they failed."""
+    newest, failed = {}, []
+    for path in files:
+        for row in read_records(path):
+            if row["verified"] == FAILED:
+                failed.append(row)
+            elif row["device"] != EMULATOR:
+                key = row_key(row)
+                if key not in newest or row["date"] >= newest[key]["date"]:
+                    newest[key] = row
+    families = {}
+    for key in sorted(newest):
+        families.setdefault(newest[key]["family"], []).append(newest[key])
+    return families, failed
+
+
+def as_csv(rows):
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def representative_graphs(path):
+    """The names of a list's graphs, each followed by that of the generated one that may stand in for it."""
+    names = [name for entry in dataset.read_list(path) for name in (entry.name, entry.stand_in) if name]
+    return list(dict.fromkeys(names))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "folder",
+        nargs="*",
+        type=Path,
+        default=[RESULTS],
+        help="device folders, or a folder of them (default: results)",
+    )
+    parser.add_argument("--to", type=Path, help="where the tables go (default: merged/ in the first folder)")
+    parser.add_argument(
+        "--representative",
+        type=Path,
+        default=REPRESENTATIVE,
+        metavar="LIST",
+        help=f"dataset list of the graphs of {REPRESENTATIVE_TABLE} (default: dataset/{REPRESENTATIVE.name})",
+    )
+    arguments = parser.parse_args()
+
+    files = find_files(arguments.folder)
+    if not files:
+        say(f"no *_perf.csv in {', '.join(map(str, arguments.folder))}; gtrav --csv writes them")
+        return 2
+    families, failed = merge(files)
+    if not families and not failed:
+        say(f"only rows of the emulator in {', '.join(map(str, arguments.folder))}; they enter no table")
+    for row in failed:
+        what = f"{row['family']} {row['variant']} on {row['graph']} ({row['device']})"
+        say(f"left out, failed verification: {what}")
+    if failed:
+        say(f"{len(failed)} rows left out")
+    folder = arguments.to or arguments.folder[0] / "merged"
+    tables = {f"merged_{name}_perf.csv": rows for name, rows in families.items()}
+    graphs = representative_graphs(arguments.representative)
+    tables[REPRESENTATIVE_TABLE] = representative_rows(
+        families.get("dfs", []), families.get("bfs", []), graphs
+    )
+    for name, rows in sorted(tables.items()):
+        if rows:
+            write_atomically(folder / name, as_csv(rows))
+            print(f"{folder / name}: {len(rows)} rows")
+    for stale in folder.glob("merged_*.csv"):
+        if not tables.get(stale.name):
+            stale.unlink()
+    return 0

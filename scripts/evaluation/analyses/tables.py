@@ -1,0 +1,553 @@
+"""Writes tables from records.
+
+  blest    Blest's tables 1, 2, 4, 5, 7 and 8 from the merged tables, in the same way: blest_table_1.md, ...
+  msbfs    of many sources: Blest's tables 3, 6 and 8, path lengths, from the records of scripts/msbfs.py
+  xbfs     XBFS's table 2 and what its figures show, from the records of scripts/xbfs.py
+  paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
+           from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
+  summary  prints the fastest implementation for every graph and family
+  readme   writes the generated parts of README.md and docs/ anew: algorithms and their options (gtrav --list
+           and --help), modes (run_all.sh --help), results on the H200, the reader's speed
+
+Times are mean_kernel_ms, the traversal alone, as the papers report them.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from evaluation.analyses import blest
+from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
+from evaluation.analyses.merge import find_files, merge
+from evaluation.campaigns import msbfs, xbfs
+from evaluation.claims import queries
+from evaluation.command import say
+from evaluation.records import (
+    RESULTS,
+    ROOT,
+    RecordsError,
+    dag_rows,
+    folders_of_the_host,
+    pivot,
+    read_merged,
+    series_names,
+    write_atomically,
+)
+from evaluation.text_tables import as_csv, digits, markdown
+
+H200 = "nvidia-h200"
+BASELINE = "serial (CPU)"
+READERS = "readers.csv"  # in the folder of results
+NOT_MEASURED = "Not measured yet.\n"
+
+
+# ---- tables of times ----
+
+
+def run_times(rows):
+    """Header and rows, one row a graph: name, vertices, edges, ms per implementation (or None)."""
+    table, series = pivot(rows)
+    sizes = {row["graph"]: (int(float(row["vertices"])), int(float(row["edges"]))) for row in rows}
+    body = [[graph, *sizes[graph], *(times.get(name) for name in series)] for graph, times in table.items()]
+    return ["graph", "vertices", "edges", *series], body
+
+
+def times_as_markdown(rows, baseline=None):
+    """Times made legible, the fastest of a row in bold; beside a baseline, how many times faster that is."""
+    header, body = run_times(rows)
+    with_speedup = baseline in header and len(header) > 4
+    lines = []
+    for graph, vertices, edges, *times in body:
+        best = min(time for time in times if time is not None)
+        line = [graph, f"{vertices:,}", f"{edges:,}"]
+        for time in times:
+            text = "" if time is None else digits(time)
+            line.append(f"**{text}**" if time == best and len(times) > 1 else text)
+        if with_speedup:
+            reference = times[header[3:].index(baseline)]
+            line.append(f"{digits(reference / best)}x" if reference and best else "")
+        lines.append(line)
+    return markdown([*header, *(["best / serial"] if with_speedup else [])], lines)
+
+
+def devices(rows):
+    return ", ".join(sorted({row["device"] for row in rows}))
+
+
+def other_programs(rows):
+    """A line about those of scripts/peers.py, whose versions begin with their names."""
+    versions = {row["version"] for row in rows if row["version"].startswith(row["variant"].split()[-1])}
+    return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
+
+
+def write_paper_tables(merged):
+    bfs, dfs, topo = (read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
+    if not bfs and not topo:
+        raise RecordsError(f"no merged tables in {merged}; scripts/merge_results.py writes them")
+    tables = [
+        ("table_2", "BFS run time in ms (WarpNet, table 2)", bfs),
+        (
+            "table_4",
+            "Depth-first search against topological sort, ms (WarpNet, table 4)",
+            dag_rows(dfs, topo),
+        ),
+    ]
+    for name, title, rows in tables:
+        if rows:
+            text = f"{title}; {devices(rows)}\n\n{times_as_markdown(rows)}{other_programs(rows)}"
+            write_atomically(merged / f"{name}.md", text)
+            write_atomically(merged / f"{name}.csv", as_csv(*run_times(rows)))
+            print(text)
+
+
+# ---- Blest's tables ----
+
+
+def legible(value):
+    if value is None:
+        return ""
+    return digits(value) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
+
+
+def blest_markdown(header, rows):
+    return markdown(header, [list(map(legible, row)) for row in rows])
+
+
+def write_table(merged, name, title, header, body):
+    """As Markdown and CSV, and to the terminal; none that is empty."""
+    if body:
+        text = f"{title}\n\n{blest_markdown(header, body)}"
+        write_atomically(merged / f"{name}.md", text)
+        write_atomically(merged / f"{name}.csv", as_csv(header, body))
+        print(text)
+
+
+def write_blest_tables(merged):
+    rows = read_merged("bfs", merged)
+    if not rows:
+        raise RecordsError(f"no merged table of bfs in {merged}; scripts/merge_results.py writes it")
+    evaluation = blest.Evaluation(rows)
+    for name, (title, make) in blest.TABLES.items():
+        write_table(merged, name, f"{title}; {devices(evaluation.rows.values())}", *make(evaluation))
+
+
+def write_msbfs_tables(results, merged):
+    for name, (title, part, make) in msbfs.TABLES.items():
+        measured = msbfs.Measured(results, part)
+        write_table(merged, name, f"{title}; {devices(measured.rows.values())}", *make(measured))
+
+
+def write_xbfs_tables(results, merged):
+    measured = xbfs.Measured(results)
+    for name, (title, make) in xbfs.TABLES.items():
+        write_table(merged, name, f"{title}; {measured.gpu or 'GPU'}", *make(measured))
+
+
+def print_summary(merged):
+    lines, all_rows = [], []
+    for path in sorted(merged.glob("merged_*_perf.csv")):
+        family = path.name[len("merged_") : -len("_perf.csv")]
+        rows = read_merged(family, merged)
+        all_rows += rows
+        names = dict(zip(map(id, rows), series_names(rows)))
+        for graph in dict.fromkeys(row["graph"] for row in sorted(rows, key=lambda row: float(row["edges"]))):
+            measured = [row for row in rows if row["graph"] == graph]
+            best = min(measured, key=lambda row: float(row["mean_kernel_ms"]))
+            time, mteps = float(best["mean_kernel_ms"]), float(best["harmonic_mean_mteps"])
+            line = [graph, f"{int(float(best['edges'])):,}", family, names[id(best)], len(measured)]
+            lines.append([*line, digits(time), digits(mteps), best["verified"]])
+    print(
+        markdown(["graph", "edges", "family", "fastest", "of", "kernel ms", "MTEPS", "verified"], lines)
+        + other_programs(all_rows),
+        end="",
+    )
+
+
+# ---- README.md and docs/ ----
+
+QUALITY = "quality.csv"
+BLEST, MSBFS, XBFS, DAG = "blest", "msbfs", "xbfs", "dag"  # of the H200's folder
+QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
+QUALITY_VARIANTS = (
+    *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
+    *("bfs gap", "bfs warp"),
+)
+ALGORITHM_COLUMNS = ["family", "variant", "device", "outputs", "what", "from"]
+
+
+def said_by(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def said_by_gtrav(*words):
+    return said_by(os.environ.get("GTRAV", str(ROOT / "build" / "gtrav")), *words)
+
+
+def known_algorithms():
+    """What gtrav --list tells of each. A build with neither nvcc nor the emulator knows no GPU algorithms."""
+    return json.loads(said_by_gtrav("--list", "--json"))
+
+
+def algorithms_block(old):
+    """A row per algorithm of gtrav --list. Of GPU algorithms that the build does not know the rows stay."""
+    rows = []
+    for entry in known_algorithms():
+        names = [entry["family"], entry["variant"], entry["device"].upper()]
+        outputs = [*entry["outputs"], *(f"({output})" for output in entry["on_request"])]
+        rows.append([*names, ", ".join(outputs), entry["title"], entry["citation"]])
+    if all(row[2] != "GPU" for row in rows):
+        old_rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in old.splitlines()]
+        rows = [row for row in old_rows if len(row) == len(ALGORITHM_COLUMNS) and row[2] == "GPU"] + rows
+    return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: row[0]))
+
+
+def options_block(old, family, variants):
+    """The options of some variants, by gtrav --help; what several have alike in one row. A build that knows
+    no GPU algorithms leaves what stands there."""
+    if all(entry["device"] != "gpu" for entry in known_algorithms()):
+        return old.strip("\n") + "\n"
+    text = said_by_gtrav("--help").partition("\nOptions of the algorithms")[2].partition("\n\n")[0]
+    entries = [" ".join(entry.split()) for entry in re.split(r"\n  (?=\S)", text)[1:]]
+    rows = {}
+    for of, variant, name, what in (
+        re.match(r"(\S+) (\S+): (\S+) (.*)", entry).groups() for entry in entries
+    ):
+        if of == family and variant in variants.split(","):
+            rows.setdefault((name, what), []).append(variant)
+    cells = [
+        [f"`{name}`", ", ".join(of), what.replace("|", "\\|")] for (name, what), of in sorted(rows.items())
+    ]
+    return markdown(["option", "of", "what"], cells)
+
+
+def modes_block(_):
+    """The table of scripts/run_all.sh --help."""
+    lines = [line for line in said_by(str(ROOT / "scripts/run_all.sh"), "--help").splitlines() if "|" in line]
+    header, *rows = [[cell.strip() for cell in line.split("|")] for line in lines if line.count("|") == 3]
+    return markdown(header, rows)
+
+
+def measured_folders(results):
+    """The H200's folder and the CPU folders of the same host."""
+    return [results / H200, *folders_of_the_host(results / H200)]
+
+
+def verified_rows(results, *below):
+    """{family: verified rows} of the H200 and the CPU of the same host, or of folders below the H200's."""
+    folders = [results / H200 / name for name in below] if below else measured_folders(results)
+    files = find_files(folders) if (results / H200).is_dir() else []
+    families, _ = merge(files)
+    return {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
+
+
+def said_of(rows):
+    """Where and when rows were measured."""
+    versions = ", ".join(sorted({row["version"] for row in rows}))
+    days = sorted({row["date"][:10] for row in rows})
+    span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    return f"Measured {span} on {devices(rows)}, gtrav {versions}"
+
+
+def h200_block(results, wanted=None, variants=None):
+    """A table of times for every family, or that of one, of some variants; what ran on DAGs stands together,
+    as in WarpNet's table 4."""
+    verified = verified_rows(results)
+    dags = dag_rows(verified.get("dfs", []), verified.pop("topo", []))
+    on_dags = {row["graph"] for row in dags}
+    parts, shown = [], []
+    for family, rows in sorted(verified.items()):
+        rows = [row for row in rows if family != "dfs" or row["graph"] not in on_dags]
+        rows = [row for row in rows if variants is None or row["variant"] in variants.split(",")]
+        if rows and wanted in (None, family):
+            sources = "/".join(sorted({row["sources"] for row in rows}, key=int))
+            table = times_as_markdown(rows, BASELINE)
+            parts.append(f"`{family}`, kernel ms, mean of {sources} sources:\n\n{table}")
+            shown += rows
+    if dags and wanted in (None, "dags"):
+        parts.append(
+            f"DAGs, depth-first search and topological sort, kernel ms:\n\n{times_as_markdown(dags)}"
+        )
+        shown += dags
+    if not shown:
+        return NOT_MEASURED
+    parts.append(f"{said_of(shown)}. Every row is verified; best in bold.\n")
+    return "\n".join(parts)
+
+
+def speedups_block(results, family, *pairs):
+    """How many times faster one variant is than another (v2:v1), over the graphs that both have run on.
+
+    The report's queries answer, so that table and report have the same rows and the same numbers."""
+    if not list((results / H200).rglob("*_perf.csv")):
+        return NOT_MEASURED
+    measured, lines = queries.Results(results / H200, H200), []
+    for fast, slow in (pair.split(":") for pair in pairs):
+        query = queries.read_query(f"speedup of={family}:{fast} over={family}:{slow}")
+        mean, ratios, *_ = queries.evaluate(measured, query)
+        if ratios:
+            cells = [f"{digits(ratio)}x" for ratio in (mean, min(ratios.values()), max(ratios.values()))]
+            lines.append([f"{fast} over {slow}", *cells, len(ratios)])
+    return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
+
+
+def fastest_searches(results):
+    """{search: (its rows, its rivals, rows of other rivals)} of BFS and DFS, for fastest_cells()."""
+    verified = verified_rows(results)
+    of_dags = verified_rows(results, DAG).get("dfs", [])  # from 64 sources; WarpNet's table 4 has fewer
+    again = {row["graph"] for row in of_dags}
+    of_dfs = [row for row in verified.get("dfs", []) if row["graph"] not in again] + of_dags
+    of_blest = [row for row in verified_rows(results, BLEST).get("bfs", []) if row["variant"] == blest.FULL]
+    searches = {
+        "Breadth-first search": (verified.get("bfs", []), OF_BFS, of_blest),
+        "Depth-first search": (of_dfs, OF_DFS, []),
+    }
+    return {title: words for title, words in searches.items() if words[0]}
+
+
+def said_of_fastest(searches):
+    rows = [row for mine, _, beside in searches.values() for row in (*mine, *beside)]
+    return f"{said_of(rows)}. Every row is verified.\n"
+
+
+def fastest_block(results):
+    """For every graph the fastest BFS and DFS, beside one thread, all cores and Blest."""
+    searches = fastest_searches(results)
+    if not searches:
+        return NOT_MEASURED
+    tables = [f"{title}:\n\n{fastest_table(*words)}" for title, words in searches.items()]
+    return "\n".join([*tables, said_of_fastest(searches)])
+
+
+def fastest_brief_block(results):
+    """The same in one table, with fewer columns."""
+    searches = fastest_searches(results)
+    if len(searches) < 2:
+        return NOT_MEASURED
+    table = brief_table(*(fastest_cells(*words) for words in searches.values()))
+    return f"{table}\n{said_of_fastest(searches)}"
+
+
+def balance_block(results):
+    """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
+    path = results / H200 / "balance.csv"
+    if not path.is_file():
+        return NOT_MEASURED
+    with open(path, newline="", encoding="utf-8") as file:
+        spread = {
+            (row["graph"], row["balance_policy"]): float(row["mean_variation"])
+            for row in csv.DictReader(file)
+        }
+    graphs = dict.fromkeys(graph for graph, _ in spread)
+    lines = [[graph, *(legible(spread.get((graph, policy))) for policy in "01")] for graph in graphs]
+    return markdown(["graph", "random victims", "load-aware victims"], lines)
+
+
+def readers_block(results):
+    if not (results / READERS).is_file():
+        return NOT_MEASURED
+    with open(results / READERS, newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    return markdown(header, rows)
+
+
+def quality_block(results):
+    """How depth-first the trees of each variant are: a row per graph, a column per variant."""
+    path = results / H200 / QUALITY
+    if not path.is_file():
+        return NOT_MEASURED
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    shown = {(row["graph"], f"{row['family']} {row['variant']}"): row for row in rows}
+    graphs = [graph for graph in QUALITY_GRAPHS if any(key[0] == graph for key in shown)]
+    lines = []
+    for name in QUALITY_VARIANTS:
+        cells = []
+        for graph in graphs:
+            row = shown.get((graph, name))
+            depth, share = (
+                (float(row[c] or 0) for c in ("mean_tree_depth", "mean_cross_share")) if row else (0, 0)
+            )
+            cells.append(f"{depth:,.0f} / {100 * share:.3g}%" if row else "")
+        lines.append([name, *cells])
+    return markdown(["depth / cross edges", *graphs], lines)
+
+
+def blest_block(results):
+    """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
+    families, _ = merge(find_files([results / H200 / BLEST]))
+    evaluation = blest.Evaluation(families.get("bfs", []))
+    parts = []
+    for make in (blest.ablation, blest.preprocessing, blest.memory):
+        header, rows = make(evaluation)
+        if rows:
+            parts.append(blest_markdown(header, rows))
+    return "\n".join(parts) or NOT_MEASURED
+
+
+def auto_block(results):
+    """bfs auto beside the fastest of Blest's rows, and what it prepared."""
+    families, _ = merge(find_files([results / H200, results / H200 / BLEST]))
+    rows = families.get("bfs", [])
+    lines = []
+    for row in (row for row in rows if row["variant"] == "auto"):
+        time = float(row["mean_kernel_ms"])
+        rivals = [r for r in rows if r["graph"] == row["graph"] and r["variant"] == blest.FULL]
+        best = min((float(r["mean_kernel_ms"]) for r in rivals), default=None)
+        faster = f"{best / time:.1f}x" if best else ""
+        sizes = [f"{int(float(row[name])):,}" for name in ("vertices", "edges")]
+        shown = [digits(best) if best else "", digits(time), faster, digits(float(row["build_ms"]))]
+        megabytes = f"{float(row['device_bytes']) / 1e6:,.0f}"
+        choice = row["note"].partition(": ")[0]
+        lines.append([row["graph"], *sizes, *shown, megabytes, row["sources"], row["verified"], choice])
+    if not lines:
+        return NOT_MEASURED
+    lines.sort(key=lambda line: int(line[2].replace(",", "")))
+    sizes = ["vertices", "edges"]
+    shown = ["blest", "auto", "faster", "prepared in", "MB"]
+    return markdown(["graph", *sizes, *shown, "sources", "verified", "what it chose"], lines)
+
+
+def many_sources_block(results, *names):
+    """Tables of many sources, of scripts/msbfs.py on the H200."""
+    parts, rows = [], []
+    for name in names:
+        _, part, make = msbfs.TABLES[name]
+        measured = msbfs.Measured(results / H200 / MSBFS, part)
+        header, body = make(measured)
+        if body:
+            parts.append(blest_markdown(header, body))
+            rows += measured.rows.values()
+    if not rows:
+        return NOT_MEASURED
+    checked = ", ".join(sorted({row["verified"] for row in rows}))
+    return "\n".join([*parts, f"{said_of(rows)}; verified: {checked}.\n"])
+
+
+def pairs_block(results):
+    """Path lengths, and from how many pairs on IBFS's coalesced schemes are faster than its workgroups."""
+    found = msbfs.crossovers(msbfs.Measured(results / H200 / MSBFS, "pairs"))
+    words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
+    table = many_sources_block(results, "ibfs_pairs")
+    if not words:
+        return table
+    return f"{table}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
+
+
+def xbfs_block(results):
+    """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
+    measured = xbfs.Measured(results / H200 / XBFS)
+    parts = []
+    for _, make in xbfs.TABLES.values():
+        header, rows = make(measured)
+        if rows:
+            parts.append(blest_markdown(header, rows))
+    return "\n".join(parts) or NOT_MEASURED
+
+
+# What fills a block: from what programs say and what stands there, or from the folder of results; and from
+# the words behind the name of the block.
+SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
+MEASURED_BLOCKS = {
+    "fastest": fastest_block,
+    "fastest_brief": fastest_brief_block,
+    "h200": h200_block,
+    "speedups": speedups_block,
+    "balance": balance_block,
+    "quality": quality_block,
+    "auto": auto_block,
+    "blest": blest_block,
+    "msbfs": lambda results: many_sources_block(results, "msbfs"),
+    "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
+    "closeness": lambda results: many_sources_block(results, "blest_table_3"),
+    "pairs": pairs_block,
+    "xbfs": xbfs_block,
+    "readers": readers_block,
+}
+
+
+def fill_blocks(path, results):
+    """The file's text with what stands between every block's markers made anew."""
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r"^<!-- (begin|end): (.+) -->$", text, re.MULTILINE)
+    names = [name for _, name in found[::2]]
+    if not names or found != [(side, name) for name in names for side in ("begin", "end")]:
+        raise RecordsError(
+            f"{path}: expected blocks '<!-- begin: NAME -->' ... '<!-- end: NAME -->', one after the other"
+        )
+    for name in names:
+        kind, *words = name.split()
+        if kind not in SAID_BLOCKS and kind not in MEASURED_BLOCKS:
+            known = ", ".join((*SAID_BLOCKS, *MEASURED_BLOCKS))
+            raise RecordsError(f"{path}: no block '{kind}'; there are {known}")
+        begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
+        first = text.index(begin) + len(begin)
+        last = text.index(end, first)
+        if kind in SAID_BLOCKS:
+            block = SAID_BLOCKS[kind](text[first:last], *words)
+        else:
+            block = MEASURED_BLOCKS[kind](results, *words)
+        text = f"{text[:first]}\n{block}\n{text[last:]}"
+    return text
+
+
+def update_pages(pages, results, check):
+    outdated = 0
+    for page in pages:
+        text = fill_blocks(page, results)
+        if text == page.read_text(encoding="utf-8"):
+            continue
+        if check:
+            say(f"{page} is out of date; scripts/tables.py readme writes its tables anew")
+            outdated = 1
+        else:
+            write_atomically(page, text)
+    return outdated
+
+
+def pages_with_blocks():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [page for page in pages if "\n<!-- begin: " in page.read_text(encoding="utf-8")]
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("paper", "blest", "msbfs", "xbfs", "summary", "readme"))
+    parser.add_argument(
+        "--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)"
+    )
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=RESULTS,
+        help="folder of device folders, for readme, msbfs and xbfs (results)",
+    )
+    parser.add_argument(
+        "--readme",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="the files that readme writes (README.md, docs/*.md)",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="readme: write nothing; status 1 where one is out of date"
+    )
+    arguments = parser.parse_args()
+    if arguments.what == "readme":
+        return update_pages(arguments.readme or pages_with_blocks(), arguments.results, arguments.check)
+    if arguments.what == "paper":
+        write_paper_tables(arguments.merged)
+    elif arguments.what == "blest":
+        write_blest_tables(arguments.merged)
+    elif arguments.what == "msbfs":
+        write_msbfs_tables(arguments.results, arguments.merged)
+    elif arguments.what == "xbfs":
+        write_xbfs_tables(arguments.results, arguments.merged)
+    else:
+        print_summary(arguments.merged)
+    return 0

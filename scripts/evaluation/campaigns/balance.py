@@ -1,0 +1,116 @@
+"""Counts the tasks of every block of DiggerBees's grid, under one way of choosing victims (figure 9).
+
+  make balance                     the better filled of two blocks: balance_diggerbees/
+  make balance BALANCE_POLICY=0    a random block: balance_baseline/
+
+The program that `make balance` builds writes them to DIR/<device>/balance_*/balance_<graph>.csv. Graphs are
+those named, else the six representative ones (dataset/rep_graphs.csv) or generated ones like them; without a
+GPU, small ones on the emulator.
+
+Var. is the coefficient of variation of the tasks per block (standard deviation over mean), as a mean over
+the sources. A source with fewer tasks than there are blocks tells nothing of balance and is left out.
+Words after -- are given to gtrav as they are.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+from pathlib import Path
+
+from evaluation import dataset
+from evaluation.campaigns import status
+from evaluation.command import EvaluationError, say
+from evaluation.records import RESULTS, TASKS_FOLDERS, read_tasks, variation
+from evaluation.text_tables import digits, markdown
+
+FAMILY, VARIANT = "dfs", "v4"
+LISTS = dataset.ROOT / "dataset"
+ON_THE_EMULATOR = ["--device", "cpu-emulator", "--sources", "4"]
+
+
+class BalanceError(EvaluationError):
+    """Why nothing can be counted; the message is one line."""
+
+
+def find_device(gtrav):
+    """Whether the GPU is here; without it, the emulator must be."""
+    listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    found = [a for a in json.loads(listing.stdout) if (a["family"], a["variant"]) == (FAMILY, VARIANT)]
+    if not found or not (found[0]["available"] or found[0]["emulated"]):
+        raise BalanceError(f"{gtrav} cannot run {FAMILY} {VARIANT} here; gtrav --list says why")
+    if "tasks" not in found[0]["outputs"]:
+        raise BalanceError(f"{gtrav} does not count tasks; make balance builds one that does")
+    return found[0]["available"]
+
+
+def choose_graphs(path, on_gpu):
+    if on_gpu or path:
+        found = [entry.graph(stand_ins=True) for entry in dataset.read_list(path or LISTS / "rep_graphs.csv")]
+        return [graph for graph in found if graph]
+    say("no GPU here: small graphs on the emulator, whose blocks take turns as the emulator has it")
+    entries = dataset.read_list(LISTS / "emulator_list.csv")
+    return [entry.graph() for entry in entries if "acyclic" not in entry.kind]
+
+
+def count_tasks(arguments, graph, on_gpu):
+    """Runs gtrav on a graph; the graph's name in records and the device's folder, or None where it failed."""
+    command = [arguments.gtrav, "--algo", FAMILY, "--variant", VARIANT, "--graph", graph, "--json"]
+    command += ["--set", f"balance-policy={arguments.policy}", *([] if on_gpu else ON_THE_EMULATOR)]
+    command += ["--csv", str(arguments.csv), "--tasks", TASKS_FOLDERS[arguments.policy], *arguments.extra]
+    result = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if result.returncode != 0:
+        say(f"failed: {graph}: gtrav ended with status {result.returncode}")
+        return None
+    run = json.loads(result.stdout)[0]
+    return run["graph"]["name"], arguments.csv / run["device"]
+
+
+def table_of(counted, policy):
+    """A row a graph: the spread of this policy's tasks per block, and Var. of both where both are there."""
+    rows = []
+    for name, folder in counted:
+        file = f"balance_{name.replace('/', '_')}.csv"
+        trials = read_tasks(folder / TASKS_FOLDERS[policy] / file)
+        tasks = [count for trial in trials for count in trial]
+        spread = [min(tasks), statistics.median(tasks), max(tasks)]
+        paths = [folder / name / file for name in TASKS_FOLDERS]
+        vars_ = [variation(read_tasks(path)) if path.is_file() else None for path in paths]
+        rows.append(
+            [name, len(trials[0]), len(trials), *(f"{value:,.0f}" for value in spread)]
+            + ["" if value is None else digits(value) for value in vars_]
+        )
+    spread = [f"{word} tasks" for word in ("min", "median", "max")]
+    return markdown(["graph", "blocks", "sources", *spread, "Var. baseline", "Var. DiggerBees"], rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("graph", nargs="*", help="file or generator's spec, as for gtrav --graph")
+    parser.add_argument(
+        "--policy", type=int, choices=(0, 1), default=1, help="0 random, 1 load-aware (default)"
+    )
+    parser.add_argument("--list", type=Path, help="dataset list of the graphs (default: see above)")
+    parser.add_argument("--csv", type=Path, default=RESULTS, help="folder of records (default: results)")
+    arguments = status.parse_measuring(parser, "build/balance/gtrav")
+
+    on_gpu = find_device(arguments.gtrav)
+    graphs = list(dict.fromkeys(arguments.graph or choose_graphs(arguments.list, on_gpu)))
+    graphs = graphs[arguments.share or slice(None)]
+    states, what = status.Status(arguments.status), f"tasks, balance-policy={arguments.policy}"
+    if arguments.plan:
+        states.plan((graph, what) for graph in graphs)
+        return 0
+    counted = []
+    for graph in graphs:
+        counted.append(count_tasks(arguments, graph, on_gpu))
+        states.finish((graph, what), "" if counted[-1] else "gtrav failed; the terminal has its words")
+    if any(counted):
+        print(table_of([found for found in counted if found], arguments.policy), end="")
+        folders = sorted(
+            {str(folder / TASKS_FOLDERS[arguments.policy]) for _, folder in filter(None, counted)}
+        )
+        say(f"tasks of every block: {', '.join(folders)}")
+    return 0 if all(counted) else 1

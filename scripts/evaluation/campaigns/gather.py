@@ -1,0 +1,71 @@
+"""Puts together what several jobs have measured, each its share of the graphs: the folders DIR/share-*.
+
+Rows of summaries, and of the status file, go to the file of the same name in DIR; of rows for the same thing
+the one of the later date. Other records (trials, traces, tasks) are copied. The shares stay as they are.
+"""
+
+import argparse
+import csv
+import io
+import shutil
+import sys
+from pathlib import Path
+
+from evaluation.records import ROW_KEY, RecordsError, row_key, write_atomically
+
+STATUS = "status.csv"
+# What tells rows of a share apart, as far as a file has these columns.
+SHARE_KEY = (*ROW_KEY, "sources", "pairs", "devices")
+
+
+def read_rows(path):
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file, strict=True)
+            return list(reader.fieldnames or []), list(reader)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+
+
+def put_together(paths, key):
+    """One file's text from several: the newest row for each key, columns as they come."""
+    columns, newest = [], {}
+    for path in paths:
+        header, rows = read_rows(path)
+        columns += [name for name in header if name not in columns]
+        for row in rows:
+            name = row_key(row, key)
+            if name not in newest or row.get("date", "") >= newest[name].get("date", ""):
+                newest[name] = row
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(newest.values())
+    return text.getvalue()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="such as results/run_bench")
+    folder = parser.parse_args().folder
+    shares = sorted(path for path in folder.glob("share-*") if path.is_dir())
+    if not shares:
+        print(f"gather: no folder share-* in {folder}", file=sys.stderr)
+        return 2
+    by_name = {}
+    for share in shares:
+        for path in sorted(share.rglob("*.csv")):
+            by_name.setdefault(path.relative_to(share), []).append(path)
+    for name, paths in by_name.items():
+        target = folder / name
+        if name.name == STATUS:
+            write_atomically(target, put_together(paths, ("graph", "what")))
+        elif name.name.endswith(("_perf.csv", "_pairs.csv")):
+            write_atomically(target, put_together([target, *paths] if target.is_file() else paths, SHARE_KEY))
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(max(paths, key=lambda path: path.stat().st_mtime), target)
+    print(f"gathered {len(shares)} shares: {folder}")
+    return 0

@@ -1,0 +1,575 @@
+"""Measures searches from many sources; what tables and figures make of the records stands here too.
+
+  batches    256 and 64 searches, by every way to search many at once, and one after the other: Blest's tables
+             6 and 8 (Elbek and Kaya 2026)
+  closeness  of every vertex, exact: Blest's table 3, on as many GPUs as --gpus names
+  pairs      lengths between 1 to 65,536 random pairs, by IBFS's schemes and others: figures 5.1, 5.4, 5.16
+             and 5.17 of its thesis (Dreef 2025)
+
+Each part has graphs of its own, a list in dataset/; --list gives all parts another, --graph names graphs.
+Records go to DIR/<part>-<sources or GPUs>/<device>/. A run that fails does not stop the rest, and what is
+measured is not measured again. Words after -- are given to gtrav as they are.
+
+Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
+"""
+
+import argparse
+import csv
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluation import dataset
+from evaluation.analyses.blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
+from evaluation.campaigns import status
+from evaluation.campaigns.experiments import LOG, conclude, known_algorithms, run_and_listen
+from evaluation.command import INTERRUPTED, say
+from evaluation.methods import at_one_place, gpu_of
+from evaluation.records import (
+    FAILED,
+    RecordsError,
+    kind_of,
+    read_records,
+    with_usual_threads,
+    write_atomically,
+)
+
+LISTS = {"batches": "msbfs_list.csv", "closeness": "closeness_list.csv", "pairs": "snb_list.csv"}
+
+# Implementations are called "FAMILY VARIANT".
+ABLATION = {
+    "msbfs blest-naive": "(Naive)",
+    "msbfs blest-a": "(A)",
+    "msbfs blest-ab": "(AB)",
+    "msbfs blest": "(Full)",
+}
+FULL = "msbfs blest"
+OWN = ("msbfs rows", "msbfs block", "msbfs auto")
+SINGLE = ("bfs blest", "bfs auto")  # a source after the other
+BATCHES = (*ABLATION, *OWN, *SINGLE, "msbfs then")
+SOURCES = (256, 64)
+# Geometric means of the speedups over (Naive) in Blest's table 6.
+PAPER_SPEEDUPS = {"(Naive)": 1.00, "(A)": 0.52, "(AB)": 0.65, "(Full)": 2.69}
+
+# The first that can run here, of either device.
+CLOSENESS = ("msbfs auto", "msbfs rows", "msbfs pbfs", "msbfs serial")
+
+SCHEMES = ("msbfs ibfs-workgroup", "msbfs ibfs-coalesced", "msbfs ibfs-bottomup")
+BY_GPU = (*SCHEMES, "msbfs ibfs-auto", "msbfs rows", "msbfs auto")
+BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
+PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
+PAIRS = (1, 10, 100, 1000, 4096, 65536)
+# Searches times edges beyond which one is not asked: it would take minutes.
+MOST_WORK = {"msbfs serial": 2e9, "bfs auto": 2e11, "msbfs then": 1e12, "msbfs pbfs": 1e12}
+VERIFIED_ALL = 1e9  # pairs times edges up to which every length is checked
+SEED = 27491095  # GAP's
+
+# Where there is no GPU: graphs for the emulator, whose times are no GPU times.
+SMALL_GRAPHS = {
+    "batches": ("kron:7", "grid:9x9"),
+    "closeness": ("kron:7", "grid:9x9"),
+    "pairs": ("kron:6", "kron:7", "kron:8"),
+}
+SMALL_SOURCES = (64, 32)
+SMALL_PAIRS = (1, 10, 100, 1000)
+
+
+# ---- what to run ----
+
+
+class Step(NamedTuple):
+    label: str
+    folder: str  # below --csv
+    words: list  # for gtrav
+
+
+def build_of(gtrav):
+    """The build that gtrav writes to its records; "": it tells none."""
+    told = subprocess.run([gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return next((line.removeprefix("build ") for line in told.splitlines() if line.startswith("build ")), "")
+
+
+class Campaign:
+    """What is asked for, and what this gtrav can run here."""
+
+    def __init__(self, arguments):
+        self.gtrav, self.csv, self.extra = arguments.gtrav, arguments.csv, arguments.extra
+        self.small, self.gpus = arguments.small, arguments.gpus
+        self.sources = arguments.sources or (SMALL_SOURCES if self.small else SOURCES)
+        self.pairs = arguments.pairs or (SMALL_PAIRS if self.small else PAIRS)
+        self.build = build_of(self.gtrav)
+        found = known_algorithms(self.gtrav)
+        self.known = {f"{a['family']} {a['variant']}": a for a in found}
+        self.here = {
+            name: "cpu-emulator" if not a["available"] else a["device"]
+            for name, a in self.known.items()
+            if (a["available"] or (self.small and a["emulated"])) and arguments.device in (None, a["device"])
+        }
+
+    def skipped(self, names):
+        """Lines on those that cannot run."""
+        absent = [name for name in names if name not in self.known]
+        unable = [name for name in names if name in self.known and name not in self.here]
+        return [
+            f"left out, {why}: {', '.join(some)}"
+            for why, some in (("not in this gtrav", absent), ("they do not run here", unable))
+            if some
+        ]
+
+    def groups(self, names):
+        """Of these, what one command can run: (family, device, variants)."""
+        found = {}
+        for name in (name for name in names if name in self.here):
+            family, variant = name.split(" ")
+            found.setdefault((family, self.here[name]), []).append(variant)
+        return [(*group, variants) for group, variants in found.items()]
+
+    def recorded(self, folder, family, name, ending, matches):
+        """Whether a row of this build that matches is there, and not to be measured anew."""
+        paths = (self.csv / folder).glob(f"*/{family}_{name.split(' ')[1]}_{ending}.csv")
+        return "--fresh" not in self.extra and any(
+            row.get("build") == self.build and row["verified"] != FAILED and matches(row)
+            for path in paths
+            for row in read_rows(path, ending)
+        )
+
+    def info(self, graph):
+        told = subprocess.run(
+            [self.gtrav, "--info", "--graph", graph, "--json", "--quiet"], stdout=subprocess.PIPE, check=True
+        )
+        return json.loads(told.stdout)[0]
+
+
+def by_variants(family, variants, device):
+    return ["--algo", family, "--variant", ",".join(variants), "--device", device]
+
+
+def batches(campaign, graph):
+    for sources in campaign.sources:
+        steps = () if sources == max(campaign.sources) else [name for name in ABLATION if name != FULL]
+        for family, device, variants in campaign.groups(name for name in BATCHES if name not in steps):
+            label = f"{sources} sources, {family} {','.join(variants)}"
+            words = [*by_variants(family, variants, device), "--sources", str(sources)]
+            yield Step(label, f"batches-{sources}", words)
+
+
+def closeness(campaign, graph):
+    path = Path(graph)
+    name = path.stem if path.suffix in (".gtrav", ".mtx") else graph  # as records have it
+
+    def is_exact_of(row):
+        return row["graph"] == name and row["sources"] == row["vertices"]
+
+    able = [by for by in CLOSENESS if by in campaign.here and "far" in campaign.known[by]["on_request"]]
+    on_gpu = [by for by in able if campaign.here[by] != "cpu"][:1]
+    on_cpu = [by for by in able if campaign.here[by] == "cpu"][:1]
+    # What takes a GPU a minute takes a CPU hours.
+    for by in on_gpu + on_cpu if campaign.small else on_gpu or on_cpu:
+        for gpus in campaign.gpus or [None]:
+            folder = f"closeness-{gpus or 1}"
+            if campaign.recorded(folder, "closeness", by, "perf", is_exact_of):
+                continue
+            words = by_variants("closeness", [by.split(" ")[1]], campaign.here[by])
+            state = campaign.csv / folder / f"{name.replace('/', '_')}.checkpoint"
+            state.parent.mkdir(parents=True, exist_ok=True)
+            on = ["--gpus", str(gpus)] if gpus else []
+            label = f"closeness by {by}{f' on {gpus} GPUs' if gpus else ''}"
+            yield Step(label, folder, [*words, "--checkpoint", str(state), *on])
+
+
+def pairs(campaign, graph):
+    facts = campaign.info(graph)
+    told = campaign.csv / "pairs" / "lengths.csv"  # which a single variant tells, too; nobody reads them here
+    for count in campaign.pairs:
+        work = count * facts["edges"]
+        checked = (
+            [] if "--verify" in campaign.extra else ["--verify", "all" if work <= VERIFIED_ALL else "first"]
+        )
+        affordable = [name for name in PAIRED if work <= MOST_WORK.get(name, math.inf)]
+        wanted = [name for name in affordable if not has_lengths(campaign, name, facts["name"], count)]
+        for family, device, variants in campaign.groups(wanted):
+            path = write_pairs(campaign.csv / "pairs" / "asked", facts, count)
+            words = [*by_variants(family, variants, device), "--pairs", str(path), *checked]
+            output = ["--output", str(told)] if len(variants) == 1 else []
+            yield Step(f"{count} pairs, {family} {','.join(variants)}", "pairs", [*words, *output])
+
+
+def has_lengths(campaign, name, graph, count):
+    asked = (graph, str(count))
+    family = name.split(" ")[0]
+    return campaign.recorded(
+        "pairs", family, name, "pairs", lambda row: (row["graph"], row["pairs"]) == asked
+    )
+
+
+PARTS = {"batches": batches, "closeness": closeness, "pairs": pairs}
+RUN_BY = {"batches": BATCHES, "closeness": CLOSENESS, "pairs": PAIRED}
+
+
+def write_pairs(folder, facts, count):
+    """The file of the first so many pairs of a graph: the same on every machine."""
+    name, vertices = facts["name"], facts["vertices"]
+    path = folder / f"{name.replace('/', '_')}-{count}.csv"
+    chance = random.Random(f"{SEED} {name}")
+    lines = [f"{chance.randrange(vertices)},{chance.randrange(vertices)}" for _ in range(count)]
+    what = f"{count} pairs of the {vertices} vertices of {name}, uniform, seed '{SEED} {name}'"
+    write_atomically(path, "\n".join([f"# {what}; scripts/msbfs.py", "src,dst", *lines, ""]))
+    return path
+
+
+def choose_graphs(arguments, part):
+    """(name, what to give to --graph or None) of a part's graphs, each once."""
+    if arguments.graph:
+        return [(graph, find_graph(arguments.graphs, graph)) for graph in arguments.graph]
+    if arguments.small and not arguments.list:
+        return [(graph, graph) for graph in SMALL_GRAPHS[part]]
+    entries = dataset.read_list(arguments.list or dataset.ROOT / "dataset" / LISTS[part])
+    chosen = {}
+    for entry in entries:
+        graph = entry.graph(arguments.graphs, arguments.stand_ins)
+        chosen.setdefault(graph or entry.name, (entry.name, graph and find_graph(arguments.graphs, graph)))
+    return list(chosen.values())
+
+
+def find_graph(folder, graph):
+    """A generated graph may have been written there before, as .gtrav: then it is that."""
+    kept = folder / f"{graph}.gtrav"
+    return str(kept) if kept.is_file() else graph
+
+
+def run_steps(campaign, plan, states):
+    """Runs what the parts ask for on their graphs; what failed, as lines, and whether the user cut it off."""
+    failures = []
+    campaign.csv.mkdir(parents=True, exist_ok=True)
+    with open(campaign.csv / LOG, "a", encoding="utf-8") as log:
+        for part, name, graph in plan:
+            began = time.monotonic()
+            if graph is None:
+                reasons = ["no such graph here; scripts/download_graphs.py gets it"]
+                failures.append(f"{part}, {name}: {reasons[0]}")
+            else:
+                reasons, interrupted = run_part(campaign, part, name, graph, log, failures)
+                if interrupted:
+                    return failures, True
+            states.finish((name, part), "; ".join(reasons), time.monotonic() - began)
+    return failures, False
+
+
+def run_part(campaign, part, name, graph, log, failures):
+    """One part on one graph: why something failed, and whether the user cut it off."""
+    failed, reasons, interrupted = [], [], False
+    try:
+        interrupted = run_each(campaign, name, [graph], PARTS[part](campaign, graph), log, failed, say)
+    except subprocess.CalledProcessError as error:
+        reasons = [f"gtrav --info ended with status {error.returncode}"]
+    failures += [f"{name}: {label}: {reason}" for label, reason in failed]
+    failures += [f"{part}, {name}: {reason}" for reason in reasons]
+    return [reason for _, reason in failed] + reasons, interrupted
+
+
+def run_each(settings, name, graph, steps, log, failed, tell):
+    """Runs the steps on a graph, given as gtrav's words; settings: gtrav, csv, extra. Of each that failed,
+    `failed` gets the label and why. Whether the user cut it off."""
+    quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    for step in steps:
+        words = [*step.words, "--csv", str(settings.csv / step.folder), *quiet, *settings.extra]
+        began = time.monotonic()
+        code, reason = run_and_listen([settings.gtrav, "--graph", *graph, *words], log)
+        if code == INTERRUPTED:
+            tell(f"interrupted in {name}: {step.label}; the same command goes on from there")
+            return True
+        ending = f", FAILED with status {code}" if code else ""
+        tell(f"{name}: {step.label}: {time.monotonic() - began:.1f} s{ending}")
+        if code:
+            failed.append((step.label, reason))
+    return False
+
+
+# ---- records ----
+
+PAIRS_NUMBERS = ("vertices", "edges", "pairs", "sources", "batches", "time_ms", "kernel_ms")
+PAIRS_COLUMNS = ("graph", "family", "variant", "device", *PAIRS_NUMBERS, "verified", "version", "date")
+
+
+def read_rows(path, ending):
+    return read_records(path) if ending == "perf" else read_pairs_records(path)
+
+
+def read_pairs_records(path):
+    """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, strict=True))
+        for number, row in enumerate(rows, 2):
+            if any(row.get(name) is None for name in PAIRS_COLUMNS) or None in row:
+                raise RecordsError(f"{path}: line {number}: not a record of path lengths")
+            if not all(math.isfinite(float(row[name])) for name in PAIRS_NUMBERS):
+                raise ValueError
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+    except ValueError as error:
+        raise RecordsError(f"{path}: line {number}: a number is none") from error
+    return rows
+
+
+class Measured:
+    """The rows of a part, of one GPU and one CPU: of each graph, implementation and size the newest."""
+
+    def __init__(self, results, part):
+        self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
+        rows = []
+        for path in sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv")):
+            rows += read_rows(path, self.ending)
+        rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
+        self.rows = {}
+        for row in sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"]):
+            name = f"{row['family']} {row['variant']}"
+            self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name] = row
+        graphs = sorted(self.rows.values(), key=lambda row: (float(row["edges"]), row["graph"]))
+        self.graphs = list(dict.fromkeys(row["graph"] for row in graphs))
+
+    def sizes(self, graph):
+        """Numbers of sources, or of pairs, ascending."""
+        return sorted({size for name, size, *_ in self.rows if name == graph})
+
+    def row(self, graph, size, name, gpus=1):
+        return self.rows.get((graph, size, gpus, name))
+
+    def ms(self, graph, size, name, gpus=1):
+        """Of all searches together, kernels alone; of pairs, of all that it took. None: not measured."""
+        row = self.row(graph, size, name, gpus)
+        if not row:
+            return None
+        return float(row["time_ms"]) if self.size == "pairs" else float(row["mean_kernel_ms"]) * size
+
+    def all_ms(self, names):
+        """{graph: {size: {name: ms}}} as far as measured, both ascending."""
+        table = {}
+        for graph in self.graphs:
+            for size in self.sizes(graph):
+                times = {name: self.ms(graph, size, name) for name in names}
+                known = {name: time for name, time in times.items() if time}
+                if known:
+                    table.setdefault(graph, {})[size] = known
+        return table
+
+
+# ---- tables: a header, and rows of values, None where nothing was measured ----
+
+
+def short(name):
+    return name.removeprefix("msbfs ")
+
+
+def times_faster(above, below):
+    faster = ratio(above, below)
+    return faster and f"{faster:.2f}x"
+
+
+def ablation(measured):
+    """Table 6, and beside it our own: ms of the most searches that were measured on the graph."""
+    columns = {**ABLATION, **{name: short(name) for name in OWN}}
+    rows, speedups = [], {column: [] for column in columns.values()}
+    for graph in measured.graphs:
+        size = measured.sizes(graph)[-1]
+        times = {column: measured.ms(graph, size, name) for name, column in columns.items()}
+        naive = times["(Naive)"]
+        if not naive:
+            continue
+        for column, ms in times.items():
+            speedups[column].append(ratio(naive, ms))
+        rows.append([graph, size, *times.values()])
+    header, rows = with_means(["graph", "searches", *columns.values()], rows, speedups)
+    if rows:
+        means = [f"{PAPER_SPEEDUPS[c]:.2f}x" if c in PAPER_SPEEDUPS else None for c in columns.values()]
+        rows.append(["the paper's mean, its graphs", None, *means])
+    return header, rows
+
+
+def many_against_one(measured):
+    """Searches at once and one after the other, ms in all; faster: the fastest of ours than Blest in full."""
+    ours = (FULL, *OWN)
+    single = {f"{name}, each": name for name in SINGLE}
+    rows = []
+    for graph in measured.graphs:
+        for size in reversed(measured.sizes(graph)):
+            times = {name: measured.ms(graph, size, name) for name in (*ours, *single.values(), "msbfs then")}
+            own = [times[name] for name in OWN if times[name]]
+            best = times["msbfs auto"] or min(own, default=None)
+            if not own and not times[FULL]:
+                continue
+            faster = [times_faster(times[FULL], best), times_faster(times["bfs auto"], best)]
+            row = next(row for key, row in measured.rows.items() if key[0] == graph)
+            sizes = [int(float(row[name])) for name in ("vertices", "edges")]
+            rows.append([graph, *sizes, size, *times.values(), *faster])
+    names = [*map(short, ours), *single, "then (CPU)", "over blest", "over bfs auto"]
+    return ["graph", "vertices", "edges", "searches", *names], rows
+
+
+NOTE = re.compile(r"BVSS: (\d+) VSSs of \d+ slices, compression ratio [\d.]+; kappa (\d+)")
+LEVEL_BYTES = 4
+
+
+def memory(measured):
+    """Table 8, of the most searches, in MB; rest: results, counts and the like."""
+    rows = []
+    for graph in measured.graphs:
+        row = measured.row(graph, measured.sizes(graph)[-1], FULL)
+        found = NOTE.match(row.get("note") or "") if row else None
+        if not found:
+            continue
+        num_vss, kappa, n = int(found[1]), int(found[2]), int(float(row["vertices"]))
+        num_sets = -(-n // SIGMA)
+        parts = [
+            num_vss * TAU * SLICE_BYTES + (num_sets + 1) * INDEX_BYTES,
+            3 * num_sets * SIGMA * kappa / 8,
+            num_vss * INDEX_BYTES,
+            num_sets * SIGMA * kappa * LEVEL_BYTES,
+            num_sets * (kappa / 8 + 1),
+        ]
+        total = float(row["device_bytes"])
+        order = split_options(row["options"])[0].partition(":")[0]
+        rows.append([graph, order, kappa, *(value / 1e6 for value in (*parts, total - sum(parts), total))])
+    parts = ["BVSS", "frontier", "queue", "levels", "active/dirty", "rest", "total"]
+    return ["graph", "order", "kappa", *parts], rows
+
+
+def closeness_times(measured):
+    """Table 3, with the efficiency of several GPUs: one GPU's time over theirs and their number."""
+    rows = []
+    for (graph, size, gpus, name), row in sorted(
+        measured.rows.items(), key=lambda item: (measured.graphs.index(item[0][0]), item[0][3], item[0][2])
+    ):
+        n, m = (int(float(row[column])) for column in ("vertices", "edges"))
+        seconds = float(row["mean_time_ms"]) * size / 1e3
+        alone = measured.row(graph, size, name)
+        faster = ratio(float(alone["mean_time_ms"]), float(row["mean_time_ms"])) if alone else None
+        gained = [f"{faster:.2f}x", f"{100 * faster / gpus:.0f}%"] if faster and gpus > 1 else [None, None]
+        where = "CPU" if kind_of(row["device"]) == "CPU" else gpus
+        of = "all" if size == n else f"{size:,} of {n:,}"
+        gteps = float(row["mean_mteps"]) / 1e3
+        by = name.split(" ")[1]
+        rows.append([where, graph, n, m, of, by, seconds, gteps, *gained, row["verified"]])
+    figures = ["seconds", "GTEPS", "speedup", "efficiency", "verified"]
+    return ["GPUs", "graph", "vertices", "edges", "sources", "by", *figures], rows
+
+
+def path_lengths(measured):
+    """A row a graph and number of pairs: ms, and the fastest of the thesis's schemes and of all."""
+    names = [name for name in PAIRED if any(key[3] == name for key in measured.rows)]
+    rows = []
+    for graph, sizes in measured.all_ms(names).items():
+        for size, times in sizes.items():
+            schemes = {name: time for name, time in times.items() if name in SCHEMES}
+            best = [short(min(some, key=some.get)) if some else None for some in (schemes, times)]
+            rows.append([graph, size, *(times.get(name) for name in names), *best])
+    return ["graph", "pairs", *map(short, names), "best scheme", "fastest"], rows
+
+
+def crossovers(measured):
+    """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None}."""
+    found = {}
+    for graph, sizes in measured.all_ms(SCHEMES).items():
+        faster = [
+            size
+            for size, times in sizes.items()
+            if len(times) == len(SCHEMES) and min(times, key=times.get) != SCHEMES[0]
+        ]
+        slower = [size for size in sizes if size not in faster]
+        found[graph] = min((size for size in faster if size > max(slower, default=0)), default=None)
+    return found
+
+
+TABLES = {
+    "blest_table_3": ("Exact closeness (Blest, table III)", "closeness", closeness_times),
+    "blest_table_6": ("Searches from many sources, ms in all (Blest, table VI)", "batches", ablation),
+    "blest_table_8_many": ("Device memory in MB, many sources (Blest, table VIII)", "batches", memory),
+    "msbfs": ("Searches at once and one after the other, ms in all", "batches", many_against_one),
+    "ibfs_pairs": ("Path lengths of random pairs, ms (Dreef 2025, chapter 5)", "pairs", path_lengths),
+}
+
+
+# ---- the command line ----
+
+
+def numbers(text):
+    found = [int(word) for word in text.split(",")]
+    if min(found) < 1:
+        raise ValueError
+    return found
+
+
+def add_options_of_parts(parser, parts, mode):
+    """Of a script that measures parts, on graphs of lists of their own."""
+    parser.add_argument("part", nargs="*", help=f"{', '.join(parts)} (default: all)")
+    parser.add_argument(
+        "--csv", type=Path, default=dataset.ROOT / "results" / mode, metavar="DIR", help="records"
+    )
+    parser.add_argument("--list", type=Path, help="dataset list of the graphs, for all parts")
+    parser.add_argument("--graph", action="append", help="this graph instead of a list's; repeatable")
+    parser.add_argument(
+        "--graphs",
+        type=Path,
+        default=dataset.GRAPHS,
+        help="downloaded graphs, and generated ones as SPEC.gtrav (default: dataset/MM)",
+    )
+    parser.add_argument(
+        "--stand-ins", action="store_true", help="generate a similar graph where one is not here"
+    )
+    parser.add_argument(
+        "--small", action="store_true", help="small graphs, and the emulator for want of a GPU"
+    )
+
+
+def parse_parts(parser, parts):
+    """Its command line; a part that is none is an error."""
+    arguments = status.parse_measuring(parser)
+    unknown = [part for part in arguments.part if part not in parts]
+    if unknown:
+        parser.error(f"not a part: {unknown[0]}; parts: {', '.join(parts)}")
+    return arguments
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_options_of_parts(parser, PARTS, "run_msbfs")
+    parser.add_argument("--sources", type=numbers, metavar="N[,N...]", help="of batches (default: 256,64)")
+    parser.add_argument(
+        "--pairs", type=numbers, metavar="N[,N...]", help="of pairs (default: 1,10,...,65536)"
+    )
+    parser.add_argument(
+        "--gpus",
+        type=numbers,
+        metavar="N[,N...]",
+        help="closeness on so many GPUs, one number after the other",
+    )
+    parser.add_argument("--device", choices=("gpu", "cpu"), help="only algorithms of it (default: both)")
+    arguments = parse_parts(parser, PARTS)
+    if (
+        arguments.small
+    ):  # no times matter, and on cores that others use too threads that spin wait for whole slices
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    if any(word.startswith("--source") for word in arguments.extra):
+        parser.error("the parts have sources of their own; how many, --sources and --pairs before -- say")
+
+    parts = arguments.part or list(PARTS)
+    chosen = {part: choose_graphs(arguments, part)[arguments.share or slice(None)] for part in parts}
+    plan = [(part, *graph) for part in parts for graph in chosen[part]]
+    states = status.Status(arguments.status)
+    if arguments.plan:
+        states.plan((name, part) for part, name, _ in plan)
+        return 0
+    campaign = Campaign(arguments)
+    for line in campaign.skipped(dict.fromkeys(name for part in parts for name in RUN_BY[part])):
+        say(line)
+    failures, interrupted = run_steps(campaign, plan, states)
+    return conclude(failures, interrupted, say)

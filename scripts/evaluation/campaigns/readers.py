@@ -1,0 +1,155 @@
+"""Measures gtrav's reader beside the fastest known one, scipy.io.mmread(FILE).tocsr(), on the same files.
+
+Runs alternate, the medians are compared, and the files are in the page cache. gtrav's time is its load_ms;
+wall is its whole process with --info, statistics included; scipy's is taken inside Python, after imports.
+Peak memory is that of a process that reads a file and writes it as .gtrav, in units of the finished CSR.
+
+Exit status: 0 fast and small enough, 1 not (unless --no-check), 2 it could not be measured.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+from evaluation.analyses.tables import READERS
+from evaluation.records import RESULTS, ROOT, write_atomically
+from evaluation.text_tables import as_csv, digits, markdown
+
+LEAST_SPEEDUP = 2.0  # over scipy
+MOST_MEMORY = 2.5  # peak resident memory over bytes of the CSR
+REPEATS = 5
+LINES_AT_ONCE = 1 << 20
+# What a file of real matrix entries has behind the indices: short, long, signed, with exponents.
+VALUES = (b"1", b"-2.5", b"0.8147236863931789", b"3.1e-05", b"12345.678", b"-1.0000000000000000e+00")
+
+# name of the file: what it is, the generator's spec, whether values are added
+INPUTS = {
+    "kron.mtx": ("scale-free, symmetric pattern", "kron:20", False),
+    "road.mtx": ("road-like, symmetric pattern", "road:19", False),
+    "dag.mtx": ("directed, general real", "dag:8000:0.4", True),
+}
+
+READ_WITH_SCIPY = """
+import sys, time
+import numpy, scipy.io
+begin = time.perf_counter()
+matrix = scipy.io.mmread(sys.argv[1]).tocsr()
+print((time.perf_counter() - begin) * 1e3)
+"""
+
+# A process starts out with the peak memory of the one that it was forked from; this one is small.
+RUN_AND_TELL_PEAK = """
+import os, sys
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(process, 0)
+print(usage.ru_maxrss)
+sys.exit(status != 0)
+"""
+
+
+def add_values(pattern, real):
+    """Rewrites a general pattern file as one of reals."""
+    with open(pattern, "rb") as source, open(real, "wb") as target:
+        target.write(source.readline().replace(b"pattern", b"real"))
+        target.write(source.readline())
+        values = itertools.cycle(VALUES)
+        while lines := list(itertools.islice(source, LINES_AT_ONCE)):
+            target.writelines(line[:-1] + b" " + value + b"\n" for line, value in zip(lines, values))
+
+
+def make_input(gtrav, folder, name):
+    _, spec, with_values = INPUTS[name]
+    path = folder / f"{spec.replace(':', '-')}-{name}"
+    if not path.exists():
+        partial = folder / f"partial-{name}"
+        subprocess.run([gtrav, "--graph", spec, "--write", partial, "--quiet"], check=True)
+        if with_values:
+            add_values(partial, folder / "partial")
+            os.replace(folder / "partial", partial)
+        os.replace(partial, path)
+    return path
+
+
+def read_with_gtrav(gtrav, path):
+    """load_ms, wall-clock milliseconds, bytes of the CSR, arcs."""
+    began = time.perf_counter()
+    run = subprocess.run(
+        [gtrav, "--info", "--graph", path, "--json", "--quiet"], stdout=subprocess.PIPE, check=True
+    )
+    wall = (time.perf_counter() - began) * 1e3
+    facts = json.loads(run.stdout)[0]
+    return facts["load_ms"], wall, facts["csr_bytes"], facts["edges"]
+
+
+def read_with_scipy(path):
+    run = subprocess.run([sys.executable, "-c", READ_WITH_SCIPY, path], stdout=subprocess.PIPE, check=True)
+    return float(run.stdout)
+
+
+def peak_memory(gtrav, path):
+    """Bytes resident at most in a process that reads the file, and does nothing else that takes memory."""
+    copy = path.with_suffix(".gtrav")
+    command = [gtrav, "--graph", path, "--write", copy, "--quiet"]
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", RUN_AND_TELL_PEAK, *command], stdout=subprocess.PIPE, check=True
+    )
+    copy.unlink()
+    return int(run.stdout) * 1024
+
+
+def measure(gtrav, path, repeats):
+    read_with_gtrav(gtrav, path)  # so that the file is in the page cache
+    ours, walls, theirs = [], [], []
+    for _ in range(repeats):
+        load, wall, csr_bytes, arcs = read_with_gtrav(gtrav, path)
+        ours.append(load)
+        walls.append(wall)
+        theirs.append(read_with_scipy(path))
+    memory = peak_memory(gtrav, path) / csr_bytes
+    return statistics.median(ours), statistics.median(walls), statistics.median(theirs), memory, arcs
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=REPEATS, help=f"runs of each reader (default: {REPEATS})"
+    )
+    parser.add_argument(
+        "--csv", action="store_true", help=f"keep the table in results/{READERS}, for docs/usage.md"
+    )
+    parser.add_argument("--no-check", action="store_true", help="print the table; status 0 whatever it says")
+    arguments = parser.parse_args()
+    gtrav = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
+    folder = ROOT / "build" / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+
+    lines, misses = [], []
+    for name, (what, spec, _) in INPUTS.items():
+        path = make_input(gtrav, folder, name)
+        ours, wall, theirs, memory, arcs = measure(gtrav, path, arguments.repeats)
+        size = f"{path.stat().st_size / 1e6:.0f}"
+        times = [digits(ours), digits(wall), digits(theirs), f"{theirs / ours:.1f}x"]
+        lines.append([f"{spec}: {what}", size, f"{arcs:,}", *times, f"{memory:.2f}"])
+        if theirs / ours < LEAST_SPEEDUP:
+            misses.append(
+                f"{spec}: {theirs / ours:.2f} times as fast as scipy, at least {LEAST_SPEEDUP} is wanted"
+            )
+        if memory > MOST_MEMORY:
+            misses.append(f"{spec}: peak memory {memory:.2f} times the CSR, at most {MOST_MEMORY} is wanted")
+    header = ["file", "MB", "arcs", "gtrav ms", "wall ms", "scipy ms", "ratio", "peak / CSR"]
+    print(
+        f"Reading Matrix Market files, {len(os.sched_getaffinity(0))} cores, medians of {arguments.repeats}\n"
+    )
+    print(markdown(header, lines), end="")
+    if arguments.csv:
+        write_atomically(RESULTS / READERS, as_csv(header, lines))
+    for miss in misses:
+        print(f"bench_readers: {miss}", file=sys.stderr)
+    return 1 if misses and not arguments.no_check else 0

@@ -1,0 +1,156 @@
+"""What an evaluation has done, what failed and why, and what is left: the file status.csv in its folder.
+
+  status.py FILE begin          a plan is about to be made: steps that it does not name are forgotten
+  status.py FILE settle         the plan is made
+  status.py FILE failed WHAT [REASON]   a step that is of no graph failed
+  status.py FILE show           counts, and what failed with reasons; status 1 where something failed
+
+Scripts that measure make the plan, with --status FILE --plan, and without --plan keep the file as they go:
+each step is there from the start, as `left`, and is `done` or `failed` once it was tried.
+"""
+
+import csv
+import datetime
+import io
+import os
+import sys
+from pathlib import Path
+
+from evaluation.records import ROOT, RecordsError, write_atomically
+
+COLUMNS = ("graph", "what", "state", "reason", "seconds", "date")
+LEFT, DONE, FAILED = "left", "done", "failed"
+LONGEST_REASON = 300
+
+
+class Status:
+    """The steps of a file, or without a path of none; a step is a graph's name and what is run on it."""
+
+    def __init__(self, path=None):
+        self.path = Path(path) if path else None
+        self.rows = _read(self.path) if path else {}
+
+    @property
+    def previous(self):
+        """Where the steps are meanwhile that a new plan may not name."""
+        return self.path.with_suffix(".old")
+
+    def begin(self):
+        rows = {**_read(self.previous), **self.rows}
+        write_atomically(self.previous, _as_csv(rows))
+        self.rows = {}
+        self._write()
+
+    def settle(self):
+        self.previous.unlink(missing_ok=True)
+
+    def plan(self, steps):
+        """Names steps; what is known of them stays."""
+        if not self.path:
+            return
+        known = _read(self.previous)
+        for step in steps:
+            self.rows.setdefault(step, known.get(step) or _row(step, LEFT))
+        self._write()
+
+    def finish(self, step, reason="", seconds=0.0):
+        """A step was tried, and failed where there is a reason."""
+        if not self.path:
+            return
+        self.rows[step] = _row(step, FAILED if reason else DONE, reason, seconds)
+        self._write()
+
+    def count(self, state):
+        return sum(row["state"] == state for row in self.rows.values())
+
+    def _write(self):
+        write_atomically(self.path, _as_csv(self.rows))
+
+
+def _row(step, state, reason="", seconds=0.0):
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    graph, what = step
+    when = {"seconds": f"{seconds:.1f}", "date": now} if state != LEFT else {"seconds": "", "date": ""}
+    reason = " ".join(reason.split())[:LONGEST_REASON]
+    return {"graph": graph, "what": what, "state": state, "reason": reason, **when}
+
+
+def _read(path):
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, strict=True))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+    if any(set(row) != set(COLUMNS) for row in rows):
+        raise RecordsError(f"{path}: not a status file; remove it")
+    return {(row["graph"], row["what"]): row for row in rows}
+
+
+def _as_csv(rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows.values())
+    return text.getvalue()
+
+
+def parse_measuring(parser, program="build/gtrav"):
+    """The command line of a script that measures: its own options and these; as extra the words after --."""
+    parser.add_argument(
+        "--gtrav",
+        default=os.environ.get("GTRAV", str(ROOT / program)),
+        help=f"the program (default: $GTRAV, or {program})",
+    )
+    parser.add_argument("--status", metavar="FILE", help="keep there what is done, failed and left")
+    parser.add_argument("--plan", action="store_true", help="only name the steps there; run nothing")
+    parser.add_argument(
+        "--share", type=share, metavar="I/N", help="of the graphs only the I-th of N shares, from 0 on"
+    )
+    words = sys.argv[1:]
+    split = words.index("--") if "--" in words else len(words)
+    arguments = parser.parse_args(words[:split])
+    arguments.extra = words[split + 1 :]
+    return arguments
+
+
+def share(text):
+    """ "I/N" as a slice of a list: every N-th from the I-th on, so that large graphs are spread."""
+    first, _, step = text.partition("/")
+    if not (first.isdecimal() and step.isdecimal() and int(first) < int(step)):
+        raise ValueError(text)
+    return slice(int(first), None, int(step))
+
+
+def show(status):
+    counts = ", ".join(f"{status.count(state)} {state}" for state in (DONE, FAILED, LEFT))
+    print(f"{counts}: {status.path}")
+    for row in status.rows.values():
+        if row["state"] == FAILED:
+            print(
+                f"  failed: {row['graph']} {row['what']}: {row['reason']}".replace(
+                    "  failed:  ", "  failed: "
+                )
+            )
+
+
+def main():
+    words = sys.argv[1:]
+    if words in (["-h"], ["--help"]):
+        print("usage:" + __doc__.partition("\n")[2])
+        return 0
+    if len(words) < 2 or words[1] not in ("begin", "settle", "failed", "show"):
+        print("status: usage: status.py FILE begin|settle|failed WHAT [REASON]|show", file=sys.stderr)
+        return 2
+    status = Status(words[0])
+    if words[1] == "begin":
+        status.begin()
+    elif words[1] == "settle":
+        status.settle()
+    elif words[1] == "failed":
+        status.finish(("", words[2]), " ".join(words[3:]) or "failed")
+    else:
+        show(status)
+        return 1 if status.count(FAILED) else 0
+    return 0

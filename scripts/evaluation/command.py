@@ -1,0 +1,34 @@
+"""command.py: runs a command of scripts/, with the same exit statuses for all of them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+INTERRUPTED = 130
+
+
+class EvaluationError(Exception):
+    """What the user has to put right; the message is one line. The command exits with status 2."""
+
+
+class NothingToTell(Exception):
+    """Why there is nothing to do, though nothing is wrong. The command exits with status 0."""
+
+
+def say(text):
+    """Prints a line on stderr, after the name of the command."""
+    print(f"{Path(sys.argv[0]).stem}: {text}", file=sys.stderr, flush=True)
+
+
+def run(main):
+    """Runs main and exits with what it returns: 2 after an error, 130 after Ctrl-C."""
+    try:
+        sys.exit(main())
+    except NothingToTell as reason:
+        say(reason)
+    except (EvaluationError, OSError, ValueError, subprocess.CalledProcessError) as error:
+        say(error)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        say("interrupted; the same command goes on from there")
+        sys.exit(INTERRUPTED)
