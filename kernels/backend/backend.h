@@ -58,6 +58,9 @@ int gpu_check(cudaError_t code, const char *what, struct error *error);
 /* Waits for all earlier work. what: the work, for the message if it has failed. */
 int gpu_wait(const char *what, struct error *error);
 
+/* The threads of a block, from the value of --set block-size. STATUS_INPUT if it is not a multiple of a warp. */
+unsigned gpu_block_size(double value, struct error *error);
+
 /* Plans the grid of a persistent kernel. All its blocks run at once, so they may wait for each other. Each
  * multiprocessor gets blocks_per_sm blocks of `threads` threads, or fewer if the device cannot run as many.
  * shared_bytes: dynamic shared memory of a block. */

@@ -230,25 +230,29 @@ static const struct option_spec warp_options[] = {
     {},
 };
 
-static int prepare_queue(struct run *run)
+static int prepare_queue(struct run *run, struct gpu_graph *graph)
 {
-    size_t n = run->graph->num_vertices;
-    if (prepare_common(run, bfs_queue_kernel<uint32_t>, bfs_queue_kernel<edge_t>) != STATUS_OK)
+    const void *kernel =
+        with_width(graph->wide, [&]<typename offset_t>() { return (const void *)bfs_queue_kernel<offset_t>; });
+    struct state *state = prepare_common(run, graph, kernel);
+    if (state == NULL)
         return run->error->status;
-    struct search *search = &((struct state *)run->state)->search;
-    if (gpu_allocate(&search->level, n, "the levels", run->error) == STATUS_OK)
-        gpu_allocate(&search->queue, n, "the frontier queue", run->error);
+    size_t n = run->graph->num_vertices;
+    state->search.level = gpu_take<uint32_t>(&state->memory, n, "the levels", run->error);
+    state->search.queue = gpu_take<vertex_t>(&state->memory, n, "the frontier queue", run->error);
     return run->error->status;
 }
 
-static int prepare_bitmap(struct run *run)
+static int prepare_bitmap(struct run *run, struct gpu_graph *graph)
 {
-    if (prepare_common(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>) != STATUS_OK)
+    const void *kernel =
+        with_width(graph->wide, [&]<typename offset_t>() { return (const void *)bfs_bitmap_kernel<offset_t>; });
+    struct state *state = prepare_common(run, graph, kernel);
+    if (state == NULL)
         return run->error->status;
-    struct state *state = (struct state *)run->state;
-    if (gpu_allocate(&state->search.level, run->graph->num_vertices, "the levels", run->error) == STATUS_OK &&
-        gpu_allocate(&state->search.frontier, state->num_words, "the frontier", run->error) == STATUS_OK)
-        gpu_allocate(&state->search.next, state->num_words, "the frontier", run->error);
+    state->search.level = gpu_take<uint32_t>(&state->memory, run->graph->num_vertices, "the levels", run->error);
+    state->search.frontier = gpu_take<uint32_t>(&state->memory, state->num_words, "the frontier", run->error);
+    state->search.next = gpu_take<uint32_t>(&state->memory, state->num_words, "the frontier", run->error);
     return run->error->status;
 }
 
@@ -285,46 +289,56 @@ static int reset_bfs(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
-    cudaMemsetAsync(search->level, 0xff, run->graph->num_vertices * sizeof *search->level); /* UNREACHED */
-    if (search->frontier != NULL) {
-        cudaMemsetAsync(search->frontier, 0, state->num_words * sizeof *search->frontier);
-        cudaMemsetAsync(search->next, 0, state->num_words * sizeof *search->next);
-    }
-    if (gpu_launch(seed, {1, 1}, 0, run->error, *search, query->source) != STATUS_OK)
-        return run->error->status;
+    gpu_fill(search->level, 0xff, run->graph->num_vertices, run->error); /* UNREACHED */
+    gpu_clear(search->frontier, state->num_words, run->error);
+    gpu_clear(search->next, state->num_words, run->error);
+    gpu_launch(seed, {1, 1}, 0, run->error, *search, query->source);
     return reset_counts(run, search);
 }
 
 static int traverse_queue(struct run *run, const struct query *query)
 {
+    const struct state *state = (const struct state *)run->state;
     uint32_t warp_above = (uint32_t)run->options[WARP_ABOVE];
-    if (reset_bfs(run, query) != STATUS_OK)
-        return run->error->status;
-    return launch(run, bfs_queue_kernel<uint32_t>, bfs_queue_kernel<edge_t>, warp_above);
+    reset_bfs(run, query);
+    run_kernel_begin(run);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        return gpu_launch_persistent(bfs_queue_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                     graph, state->search, warp_above);
+    });
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+static int traverse_shared(struct run *run, const struct query *query, uint32_t lanes)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct sharing sharing = {lanes, (uint32_t)run->options[WARP_ABOVE]};
+    reset_bfs(run, query);
+    run_kernel_begin(run);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        return gpu_launch_persistent(bfs_bitmap_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                     graph, state->search, sharing);
+    });
+    run_kernel_end(run);
+    return run->error->status;
 }
 
 static int traverse_bitmap(struct run *run, const struct query *query)
 {
-    struct sharing sharing = {1, (uint32_t)run->options[WARP_ABOVE]};
-    if (reset_bfs(run, query) != STATUS_OK)
-        return run->error->status;
-    return launch(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>, sharing);
+    return traverse_shared(run, query, 1);
 }
 
 static int traverse_warp(struct run *run, const struct query *query)
 {
-    struct sharing sharing = {choose_lanes(run), (uint32_t)run->options[WARP_ABOVE]};
-    if (reset_bfs(run, query) != STATUS_OK)
-        return run->error->status;
-    return launch(run, bfs_bitmap_kernel<uint32_t>, bfs_bitmap_kernel<edge_t>, sharing);
+    return traverse_shared(run, query, choose_lanes(run));
 }
 
 static int fetch_bfs(struct run *run, struct traversal *result)
 {
-    struct state *state = (struct state *)run->state;
-    if (gpu_check_barrier(state->search.barrier, "bfs", run->error) != STATUS_OK)
-        return run->error->status;
-    return gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
+    const struct search *search = &((const struct state *)run->state)->search;
+    gpu_check_barrier(search->barrier, "bfs", run->error);
+    return gpu_download(result->level, search->level, run->graph->num_vertices, run->error);
 }
 
 GPU_ALGORITHM(bfs_queue) = {
@@ -335,7 +349,7 @@ GPU_ALGORITHM(bfs_queue) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = queue_options,
-    .prepare = prepare_queue,
+    .prepare = uploaded<prepare_queue, OFFSET_BITS>,
     .traverse = traverse_queue,
     .fetch = fetch_bfs,
     .release = release,
@@ -349,7 +363,7 @@ GPU_ALGORITHM(bfs_bitmap) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = bitmap_options,
-    .prepare = prepare_bitmap,
+    .prepare = uploaded<prepare_bitmap, OFFSET_BITS>,
     .traverse = traverse_bitmap,
     .fetch = fetch_bfs,
     .release = release,
@@ -363,7 +377,7 @@ GPU_ALGORITHM(bfs_warp) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = warp_options,
-    .prepare = prepare_bitmap,
+    .prepare = uploaded<prepare_bitmap, OFFSET_BITS>,
     .traverse = traverse_warp,
     .fetch = fetch_bfs,
     .release = release,

@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+#include <utility>
+
 #include "../backend/backend.h"
 #include "../device/ids.cuh"
 
@@ -74,67 +76,40 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 
 struct state {
     struct gpu_graph graph;
+    struct gpu_arena memory; /* of the search */
     struct search search;
     size_t num_words; /* of a bitmap */
     struct grid grid;
 };
 
-/* The part of prepare that all variants share: uploads the graph, allocates the barrier and the counts, plans the
- * kernel's grid. narrow and wide: the kernel for 32-bit and for 64-bit offsets. Memory belongs to run->state. */
-template <typename narrow_t, typename wide_t>
-static int prepare_common(struct run *run, narrow_t narrow, wide_t wide)
+/* The part of prepare that all variants share: makes run->state, takes over the graph, allocates the barrier and the
+ * counts, plans the kernel's grid. Returns the state; NULL after an error. */
+static inline struct state *prepare_common(struct run *run, struct gpu_graph *graph, const void *kernel)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
+    struct error *error = run->error;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
+        return NULL;
     struct state *state = (struct state *)run->state;
-    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
-    if (threads % WARP_SIZE != 0)
-        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
-    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
-        gpu_allocate(&state->search.counts, NUM_COUNTS, "the counts", run->error) != STATUS_OK ||
-        gpu_allocate(&state->search.barrier, 1, "the barrier", run->error) != STATUS_OK)
-        return run->error->status;
+    state->graph = std::exchange(*graph, {});
     state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
-    return gpu_plan_grid(state->graph.wide ? (const void *)wide : (const void *)narrow, threads,
-                         (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, run->error);
-}
-
-/* Starts the kernel's instantiation for the graph's width of offsets, and times it. sharing: the kernel's last
- * parameter, which tells how threads share edges. */
-template <typename sharing_t>
-static int launch(struct run *run, void (*narrow)(csr<uint32_t>, struct search, sharing_t),
-                  void (*wide)(csr<edge_t>, struct search, sharing_t), sharing_t sharing)
-{
-    const struct state *state = (const struct state *)run->state;
-    const struct gpu_graph *graph = &state->graph;
-    run_kernel_begin(run);
-    if (graph->wide)
-        gpu_launch_persistent(wide, state->grid, sizeof(struct shared), run->error, csr_of<edge_t>(graph),
-                              state->search, sharing);
-    else
-        gpu_launch_persistent(narrow, state->grid, sizeof(struct shared), run->error, csr_of<uint32_t>(graph),
-                              state->search, sharing);
-    run_kernel_end(run);
-    return run->error->status;
+    state->search.counts = gpu_take<uint32_t>(&state->memory, NUM_COUNTS, "the counts", error);
+    state->search.barrier = gpu_take<struct grid_barrier>(&state->memory, 1, "the barrier", error);
+    gpu_plan_grid(kernel, gpu_block_size(run->options[BLOCK_SIZE], error), (unsigned)run->options[BLOCKS_PER_SM],
+                  sizeof(struct shared), &state->grid, error);
+    return error->status == STATUS_OK ? state : NULL;
 }
 
 static inline int reset_counts(struct run *run, const struct search *search)
 {
-    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
-    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
-    return gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
+    gpu_clear(search->counts, NUM_COUNTS, run->error);
+    return gpu_clear(search->barrier, 1, run->error);
 }
 
 static inline void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct search *search = &state->search;
-        const void *const arrays[] = {search->level,  search->queue,     search->frontier,
-                                      search->next,   search->in_degree, search->waiting,
-                                      search->counts, search->barrier,   search->num_ordered};
-        for (const void *array : arrays)
-            gpu_free(array);
+        gpu_arena_free(&state->memory);
         gpu_graph_free(&state->graph);
     }
     free(state);

@@ -106,45 +106,49 @@ static const struct option_spec topo_options[] = {
     {},
 };
 
-static int prepare_kahn(struct run *run)
+static int prepare_kahn(struct run *run, struct gpu_graph *graph)
 {
+    const void *kernel =
+        with_width(graph->wide, [&]<typename offset_t>() { return (const void *)topo_kahn_kernel<offset_t>; });
+    struct state *state = prepare_common(run, graph, kernel);
+    if (state == NULL)
+        return run->error->status;
     size_t n = run->graph->num_vertices;
-    if (prepare_common(run, topo_kahn_kernel<uint32_t>, topo_kahn_kernel<edge_t>) != STATUS_OK)
-        return run->error->status;
-    const struct gpu_graph *graph = &((struct state *)run->state)->graph;
-    struct search *search = &((struct state *)run->state)->search;
-    if (gpu_allocate(&search->queue, n, "the order", run->error) != STATUS_OK ||
-        gpu_allocate(&search->num_ordered, 1, "the order", run->error) != STATUS_OK ||
-        gpu_allocate(&search->in_degree, n, "the in-degrees", run->error) != STATUS_OK ||
-        gpu_allocate(&search->waiting, n, "the in-degrees", run->error) != STATUS_OK ||
-        gpu_check(cudaMemset(search->in_degree, 0, n * sizeof *search->in_degree), "counting in-degrees",
-                  run->error) != STATUS_OK ||
-        gpu_launch(count_in_degrees, gpu_wide_grid(), 0, run->error, (const vertex_t *)graph->targets,
-                   graph->num_edges, search->in_degree) != STATUS_OK)
-        return run->error->status;
-    return gpu_check(cudaDeviceSynchronize(), "counting in-degrees", run->error);
+    struct search *search = &state->search;
+    search->queue = gpu_take<vertex_t>(&state->memory, n, "the order", run->error);
+    search->num_ordered = gpu_take<uint32_t>(&state->memory, 1, "the order", run->error);
+    search->in_degree = gpu_take<uint32_t>(&state->memory, n, "the in-degrees", run->error);
+    search->waiting = gpu_take<uint32_t>(&state->memory, n, "the in-degrees", run->error);
+    gpu_clear(search->in_degree, n, run->error);
+    gpu_launch(count_in_degrees, gpu_wide_grid(), 0, run->error, state->graph.targets, state->graph.num_edges,
+               search->in_degree);
+    return gpu_wait("counting in-degrees", run->error);
 }
 
 static int traverse_kahn(struct run *run, const struct query *query)
 {
     (void)query;
-    const struct search *search = &((const struct state *)run->state)->search;
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
     uint32_t most = (uint32_t)run->options[THREADS_PER_VERTEX];
     most = most == 0 ? UINT32_MAX : 1u << (31 - __builtin_clz(most));
-    cudaMemcpyAsync(search->waiting, search->in_degree, run->graph->num_vertices * sizeof *search->waiting,
-                    cudaMemcpyDeviceToDevice);
-    if (reset_counts(run, search) != STATUS_OK)
-        return run->error->status;
-    return launch(run, topo_kahn_kernel<uint32_t>, topo_kahn_kernel<edge_t>, most);
+    gpu_copy(search->waiting, search->in_degree, run->graph->num_vertices, run->error);
+    reset_counts(run, search);
+    run_kernel_begin(run);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        return gpu_launch_persistent(topo_kahn_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                     graph, *search, most);
+    });
+    run_kernel_end(run);
+    return run->error->status;
 }
 
 static int fetch_kahn(struct run *run, struct traversal *result)
 {
-    struct state *state = (struct state *)run->state;
+    const struct search *search = &((const struct state *)run->state)->search;
     uint32_t n = run->graph->num_vertices, ordered;
-    if (gpu_check_barrier(state->search.barrier, "topo kahn", run->error) != STATUS_OK ||
-        gpu_download(&ordered, state->search.num_ordered, 1, run->error) != STATUS_OK)
-        return run->error->status;
+    gpu_check_barrier(search->barrier, "topo kahn", run->error);
+    gpu_download(&ordered, search->num_ordered, 1, run->error);
     if (ordered < n)
         return error_set(
             run->error, STATUS_INPUT,
@@ -152,7 +156,7 @@ static int fetch_kahn(struct run *run, struct traversal *result)
             "such as dag:5000:0.4",
             run->graph->name, n - ordered, n);
     result->num_ordered = ordered;
-    return gpu_download(result->order, state->search.queue, n, run->error);
+    return gpu_download(result->order, search->queue, n, run->error);
 }
 
 GPU_ALGORITHM(topo_kahn) = {
@@ -163,7 +167,7 @@ GPU_ALGORITHM(topo_kahn) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_ORDER,
     .options = topo_options,
-    .prepare = prepare_kahn,
+    .prepare = uploaded<prepare_kahn, OFFSET_BITS>,
     .traverse = traverse_kahn,
     .fetch = fetch_kahn,
     .release = release,

@@ -13,6 +13,14 @@ static int attribute(enum cudaDeviceAttr which, struct error *error)
     return value;
 }
 
+unsigned gpu_block_size(double value, struct error *error)
+{
+    unsigned threads = (unsigned)value;
+    if (threads % WARP_SIZE != 0)
+        error_set(error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
+    return threads;
+}
+
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error)
 {
