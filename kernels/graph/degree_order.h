@@ -1,11 +1,9 @@
-/* degree_order.h: a graph on the device, relabelled by descending degree. The order helps a search that looks for
+/* degree_order.h: a graph on the device, relabelled by degree class. The order helps a search that looks for
  * neighbours which have been reached: each vertex has its neighbours of highest degree first.
  *
- * A row is the adjacency list of a vertex, and its number is the vertex's relabelled id. If the graph is relabelled,
- * ids follow the class of the in-degree (powers of two), highest first. Then come the vertices with out-neighbours
- * only, then the isolated ones. Inside a class the order of the input stays. If the graph is not relabelled, ids are
- * those of the input. Neighbours are relabelled ids, ascending. Each list of `in` begins at a multiple of
- * ROW_ALIGNMENT, and is padded with its own vertex to a multiple of ROW_ALIGNMENT. */
+ * A class is a power of two of the degree. Relabelled ids ascend from the highest class to the lowest. Then come the
+ * vertices with out-neighbours only, if the degree is the in-degree, and at last the isolated ones. Inside a class
+ * the order of the input ids stays. */
 #ifndef GTRAV_DEGREE_ORDER_H
 #define GTRAV_DEGREE_ORDER_H
 
@@ -14,30 +12,44 @@
 namespace BACKEND
 {
 
-#define ROW_ALIGNMENT 4u /* neighbours of 16 bytes */
-#define HUB_DEGREE    4096u
-#define MEDIUM_DEGREE 128u
+#define NUM_CLASSES WARP_SIZE         /* kernels keep one per lane */
+#define ONLY_OUT    (NUM_CLASSES - 2) /* the class of vertices of degree 0 that have out-neighbours */
+#define ISOLATED    (NUM_CLASSES - 1)
+
+/* The class of the degrees from 2^power on, below 2^(power + 1). Class 0 has all higher degrees, too. */
+#define HIGHEST_POWER         (ONLY_OUT - 1)
+#define CLASS_OF_POWER(power) (HIGHEST_POWER - (power))
 
 enum relabelling { RELABEL_AUTO, RELABEL_NO, RELABEL_YES };
 
-struct sorted_rows {
-    struct gpu_graph in;  /* in-neighbours; num_edges includes the padding */
-    struct gpu_graph out; /* out-neighbours; empty for a symmetric graph, whose out-neighbours are `in` */
-    bool relabelled;
-    vertex_t num_rows;           /* if relabelled, ids from here on are isolated; else num_vertices */
-    vertex_t num_hubs;           /* ids with at least HUB_DEGREE in-neighbours; 0 if not relabelled */
-    vertex_t num_not_small;      /* ids with at least MEDIUM_DEGREE in-neighbours; 0 if not relabelled */
-    vertex_t *row_of, *input_of; /* num_vertices: from input id to relabelled id, and back; NULL if not relabelled */
+/* Whether to relabel, and by which degree. */
+struct relabelling_policy {
+    enum relabelling wanted;
+    bool (*pays_off)(const vertex_t starts[NUM_CLASSES], vertex_t num_vertices); /* decides if wanted is auto */
+    bool both_degrees; /* the degree is the sum of in-degree and out-degree; else the in-degree */
 };
 
-/* Builds the rows of a graph on the device. `host` is the same graph in host memory; if it is not symmetric, its
- * transpose is made and uploaded. Takes ownership of the graph: *graph is empty afterwards, also after an error.
- * Besides the result it needs 16 bytes for each of up to 2^28 edges at a time. RELABEL_AUTO relabels if the graph has
- * hubs, or if vertices of at least four times the mean degree have a quarter of the edges. Errors: no memory on the
- * host or on the device. The caller frees the rows with sorted_rows_free, also after an error. */
-int sorted_rows_build(const struct graph *host, struct gpu_graph *graph, enum relabelling relabelling,
-                      struct sorted_rows *rows, struct error *error);
-void sorted_rows_free(struct sorted_rows *rows);
+/* The vertices by class. */
+struct degree_order {
+    bool relabelled;
+    vertex_t num_ids;             /* if relabelled, ids from here on are isolated; else the number of vertices */
+    vertex_t starts[NUM_CLASSES]; /* the first id of each class; if not relabelled, class 0 has all vertices */
+    vertex_t *id_of;    /* num_vertices: the id of each input id; padded with NO_VERTEX to a multiple of 4 */
+    vertex_t *input_of; /* num_vertices: the inverse of id_of. Both are NULL if not relabelled */
+};
+
+/* Numbers the vertices as the policy says. in, out: the neighbours; equal if the graph is symmetric. The ids lie in
+ * device memory of the arena. Errors: no memory (STATUS_DEVICE). */
+int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out,
+                      const struct relabelling_policy *policy, struct gpu_arena *arena, struct degree_order *order,
+                      struct error *error);
+
+/* Replaces a graph by the relabelled one: each list has the ids of its neighbours in the order of their classes.
+ * Inside a class their order stays. So if the input's lists ascend, those of the result do. Each list begins at a
+ * multiple of `alignment`, a power of two, and is padded with its own id; num_edges includes the padding. Offsets get
+ * 64 bits if they had, if `wide` is set, or if padding requires it. The old graph is freed, also after an error. */
+int degree_order_apply(const struct degree_order *order, unsigned alignment, bool wide, struct gpu_graph *graph,
+                       struct error *error);
 
 } // namespace BACKEND
 

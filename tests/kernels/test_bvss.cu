@@ -11,6 +11,7 @@
 
 #include "../../kernels/graph/bvss.h"
 #include "checks.h"
+#include "graphs.h"
 
 namespace BACKEND
 {
@@ -81,14 +82,6 @@ static plain_bvss build_plainly(const struct graph &graph)
 
 /* ---- comparing ---- */
 
-template <typename type>
-static vector<type> downloaded(const type *memory, size_t count, struct error *error)
-{
-    vector<type> host(count);
-    gpu_download(host.data(), memory, count, error);
-    return host;
-}
-
 static bool close(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
@@ -142,37 +135,10 @@ static void check_graph(const struct graph &graph, bool wide)
 
 /* ---- graphs ---- */
 
-static uint64_t random_state;
-
-static uint32_t draw(uint32_t below)
-{
-    random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
-    return (uint32_t)((random_state >> 33) % below);
-}
-
-/* A directed graph; its vertices' degrees differ widely, some have none, and neighbours lie in clusters or not. */
 static void check_random(unsigned number)
 {
-    char name[32];
-    random_state = number;
-    vertex_t n = 1 + draw(number % 3 == 0 ? 9 : 400);
-    vector<edge_t> offsets(1, 0);
-    vector<vertex_t> targets;
-    for (vertex_t v = 0; v < n; v++) {
-        uint32_t keep = draw(4) == 0 ? 0 : 1 + draw(1u << draw(8)), of = 1u << draw(8), first = draw(n);
-        for (vertex_t u = 0; u < n; u++)
-            if (u != v && (draw(2) == 0 ? u >= first && u - first < keep : draw(of) == 0 && keep > 0))
-                targets.push_back(u);
-        offsets.push_back(targets.size());
-    }
-    snprintf(name, sizeof name, "random graph %u", number);
-    struct graph graph = {};
-    graph.name = name;
-    graph.num_vertices = n;
-    graph.num_edges = targets.size();
-    graph.offsets = offsets.data();
-    graph.targets = targets.data();
-    check_graph(graph, number % 2 == 1);
+    const random_graph random(number, number % 3 == 0 ? 9 : 400);
+    check_graph(random.graph, number % 2 == 1);
 }
 
 static void check_generated(const char *spec)

@@ -58,8 +58,8 @@ static int measure_giant(struct run *run)
             STATUS_OK &&
         gpu_download(&hub, found, 1, error) == STATUS_OK) {
         vertex_t source = (vertex_t)hub;
-        if (state->input_of != NULL)
-            gpu_download(&source, state->input_of + (vertex_t)hub, 1, error);
+        if (state->order.input_of != NULL)
+            gpu_download(&source, state->order.input_of + (vertex_t)hub, 1, error);
         if (error->status == STATUS_OK && launch<offset_t>(run, source) == STATUS_OK &&
             gpu_check_barrier(state->barrier, "bfs stream", error) == STATUS_OK &&
             gpu_launch(map_reached, gpu_wide_grid(n), 0, error, (const uint32_t *)state->level, n, giant,
@@ -68,7 +68,7 @@ static int measure_giant(struct run *run)
     }
     gpu_free(found);
     state->giant = giant;
-    state->outside_giant = state->num_ids - num_reached;
+    state->outside_giant = state->order.num_ids - num_reached;
     return error->status;
 }
 

@@ -10,10 +10,10 @@ namespace BACKEND::stream
  * graph's. */
 struct state {
     struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
-    bool symmetric, bottom_up, relabelled;
-    vertex_t num_ids;
+    bool symmetric, bottom_up;
+    struct gpu_arena memory; /* of the order */
+    struct degree_order order;
     uint32_t num_words;
-    vertex_t *id_of, *input_of;
     uint4 *packed_first, *packed_rest;
     uint32_t *giant, outside_giant;
     uint32_t *bitmaps[2];
@@ -36,15 +36,15 @@ static prepared_graph<offset_t> graph_of(const struct state *state)
 {
     const struct gpu_graph *in = state->symmetric ? &state->out : &state->in;
     prepared_graph<offset_t> graph = {state->out.num_vertices,
-                                      state->num_ids,
+                                      state->order.num_ids,
                                       state->num_words,
                                       state->out.num_edges,
                                       csr_of<offset_t>(&state->out),
                                       csr_of<offset_t>(in),
                                       state->packed_first,
                                       state->packed_rest,
-                                      state->id_of,
-                                      state->input_of,
+                                      state->order.id_of,
+                                      state->order.input_of,
                                       state->giant,
                                       state->outside_giant};
     if (!state->bottom_up)
@@ -67,7 +67,7 @@ static search<offset_t> search_arrays_of(const struct state *state)
             state->handover,
             state->barrier,
             state->level,
-            state->relabelled ? state->level_by_id : state->level,
+            state->order.relabelled ? state->level_by_id : state->level,
             state->parent};
 }
 

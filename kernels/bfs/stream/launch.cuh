@@ -10,7 +10,7 @@ namespace BACKEND::stream
 /* Whether packed neighbours take 25 bits; else they take 32. */
 static bool packs_25_bits(const struct run *run)
 {
-    return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->num_ids <= five_ids::none;
+    return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
 }
 
 /* Fills state->packed_first and state->packed_rest. Returns a status and fills run->error. */

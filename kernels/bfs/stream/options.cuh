@@ -1,6 +1,7 @@
 /* options.cuh: the options of `bfs stream`, and their limits. */
 #pragma once
 
+#include "../../graph/degree_order.h"
 #include "state.cuh"
 
 namespace BACKEND::stream
@@ -25,7 +26,6 @@ enum {
     OFFSET_BITS,
     ID_BITS
 };
-enum { RELABEL_AUTO, RELABEL_NO, RELABEL_YES };
 static const struct option_spec stream_options[] = {
     {"prepare", 1, 0, 1, NULL, "0: neither relabel vertices nor pack neighbours, which suits a single source"},
     {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",

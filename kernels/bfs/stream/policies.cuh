@@ -35,13 +35,13 @@ static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
-    uint64_t above = (uint64_t)run->options[MARK_ABOVE_OPTION], least = state->num_ids / MARK_SHARE;
+    uint64_t above = (uint64_t)run->options[MARK_ABOVE_OPTION], least = state->order.num_ids / MARK_SHARE;
     bool may = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN, must = !counts_fit(state);
     bool marks = (may && (policy->marks || above == 0)) || (state->bottom_up && must);
     rules->mark_above = !marks ? UINT64_MAX : above > 0 && above < least ? least : above;
     rules->bottom_up_above =
         policy->bottom_up_share == 0 ? UINT64_MAX : state->out.num_edges / policy->bottom_up_share;
-    rules->back_below = state->num_ids / policy->back_share;
+    rules->back_below = state->order.num_ids / policy->back_share;
 }
 
 /* Keeps the policy with the least time for searches from NUM_PROBES vertices, evenly spread over the ids. Returns a
@@ -56,8 +56,10 @@ static int choose_policy(struct run *run)
         uint64_t elapsed_ns = 0, one = 0;
         apply_policy(run, &policy);
         for (unsigned probe = 0; probe < NUM_PROBES; probe++) {
-            vertex_t id = (vertex_t)((uint64_t)state->num_ids * (2 * probe + 1) / (2 * NUM_PROBES)), source = id;
-            if ((state->input_of != NULL && gpu_download(&source, state->input_of + id, 1, error) != STATUS_OK) ||
+            vertex_t id = (vertex_t)((uint64_t)state->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES)),
+                     source = id;
+            if ((state->order.input_of != NULL &&
+                 gpu_download(&source, state->order.input_of + id, 1, error) != STATUS_OK) ||
                 launch<offset_t>(run, source) != STATUS_OK ||
                 gpu_check_barrier(state->barrier, "bfs stream", error) != STATUS_OK ||
                 gpu_download(&one, &state->handover->elapsed_ns, 1, error) != STATUS_OK)

@@ -6,8 +6,8 @@
  * ids; otherwise ids are input ids. An edge is one entry of a CSR.
  *
  * Phases of the preparation
- *   transpose.cuh          in-neighbours of a directed graph
- *   relabel.cuh            ids by degree class (degree_classes.cuh) and ordered lists (order_neighbours.cuh)
+ *   graph/transpose.h      in-neighbours of a directed graph
+ *   graph/degree_order.h   ids by degree class and ordered lists, if the rule of relabel.cuh says so
  *   packed_neighbours.cuh  the first neighbours of each vertex in 16-byte words
  *   giant_component.cuh    the component of a hub, so that searches know when they have found everything
  *   policies.cuh           when to change direction, by measurement
@@ -26,10 +26,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../graph/transpose.h"
 #include "giant_component.cuh"
 #include "policies.cuh"
 #include "relabel.cuh"
-#include "transpose.cuh"
 
 namespace BACKEND::stream
 {
@@ -70,11 +70,11 @@ static int set_rules(struct run *run)
     uint64_t most = counts_fit(state)                             ? UINT64_MAX
                     : rules->mark_above < MOST_SINGLE_BLOCK_EDGES ? MOST_SINGLE_BLOCK_EDGES
                                                                   : rules->mark_above;
-    rules->queue_capacity = most < state->num_ids ? (uint32_t)most : state->num_ids;
-    bool queues_long = state->bottom_up && counts_fit(state) && state->num_ids <= INT32_MAX;
+    rules->queue_capacity = most < state->order.num_ids ? (uint32_t)most : state->order.num_ids;
+    bool queues_long = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
     rules->long_steps = queues_long ? (uint32_t)run->options[STEPS_OPTION] : 0;
     rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
-    rules->filters_marks = state->relabelled || state->packed_first == NULL;
+    rules->filters_marks = state->order.relabelled || state->packed_first == NULL;
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
     return STATUS_OK;
 }
@@ -111,14 +111,15 @@ static int allocate_search(struct run *run)
         gpu_allocate(&state->level, padded, "the levels", error) != STATUS_OK ||
         gpu_allocate(&state->counts, 2 * NUM_COUNTS, "the counts", error) != STATUS_OK ||
         (state->rules.long_steps > 0 &&
-         gpu_allocate(&state->long_list_ids, state->num_ids, "the queue", error) != STATUS_OK) ||
+         gpu_allocate(&state->long_list_ids, state->order.num_ids, "the queue", error) != STATUS_OK) ||
         gpu_allocate(&state->handover, 1, "the counts", error) != STATUS_OK ||
         gpu_allocate(&state->barrier, 1, "the barrier", error) != STATUS_OK)
         return error->status;
     if (run->outputs & OUTPUT_PARENT) {
         if (gpu_allocate(&state->parent, state->out.num_vertices, "the parents", error) != STATUS_OK)
             return error->status;
-        if (state->relabelled && gpu_allocate(&state->level_by_id, state->num_ids, "the levels", error) != STATUS_OK)
+        if (state->order.relabelled &&
+            gpu_allocate(&state->level_by_id, state->order.num_ids, "the levels", error) != STATUS_OK)
             return error->status;
     }
     return gpu_check(cudaMemset(state->barrier, 0, sizeof *state->barrier), "the barrier", error);
@@ -130,16 +131,14 @@ static int build(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
-    state->num_ids = state->out.num_vertices;
     state->symmetric = run->graph->symmetric;
     state->bottom_up = state->symmetric || prepares || !counts_fit(state) ||
                        (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP || (run->outputs & OUTPUT_PARENT);
-    if (state->bottom_up && !state->symmetric &&
-        transpose<offset_t>(&state->out, &state->in, run->error) != STATUS_OK)
+    if (state->bottom_up && !state->symmetric)
+        gpu_transpose(&state->out, &state->in, run->error);
+    if (relabel(run, prepares ? (enum relabelling)run->options[RELABEL] : RELABEL_NO) != STATUS_OK)
         return run->error->status;
-    if (prepares && relabel<offset_t>(run) != STATUS_OK)
-        return run->error->status;
-    state->num_words = (uint32_t)((((uint64_t)state->num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
+    state->num_words = (uint32_t)((((uint64_t)state->order.num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
     state->num_words = state->num_words > 0 ? state->num_words : CHUNK_WORDS;
     if (prepares && pack_neighbours<offset_t>(run) != STATUS_OK)
         return run->error->status;
@@ -157,8 +156,8 @@ static void describe(struct run *run)
     const struct state *state = (const struct state *)run->state;
     char labels[96] = "rows as they are", outside[64] = "", way[64];
     snprintf(way, sizeof way, "%s", state->bottom_up ? "both directions" : "top-down only");
-    if (state->relabelled)
-        snprintf(labels, sizeof labels, "%u rows by degree class, hubs first", state->num_ids);
+    if (state->order.relabelled)
+        snprintf(labels, sizeof labels, "%u rows by degree class, hubs first", state->order.num_ids);
     if (state->giant != NULL)
         snprintf(outside, sizeof outside, ", %u outside the hub's component", state->outside_giant);
     if (state->policy != NULL && state->policy->bottom_up_share == 0)
@@ -228,13 +227,14 @@ void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const void *const arrays[] = {state->id_of,     state->input_of,      state->packed_first, state->packed_rest,
-                                      state->giant,     state->bitmaps[0],    state->bitmaps[1],   state->bytes,
-                                      state->queues[0], state->queues[1],     state->queues[2],    state->queues[3],
-                                      state->counts,    state->long_list_ids, state->handover,     state->barrier,
-                                      state->level,     state->level_by_id,   state->parent};
+        const void *const arrays[] = {state->packed_first, state->packed_rest, state->giant,     state->bitmaps[0],
+                                      state->bitmaps[1],   state->bytes,       state->queues[0], state->queues[1],
+                                      state->queues[2],    state->queues[3],   state->counts,    state->long_list_ids,
+                                      state->handover,     state->barrier,     state->level,     state->level_by_id,
+                                      state->parent};
         for (const void *array : arrays)
             gpu_free(array);
+        gpu_arena_free(&state->memory);
         gpu_graph_free(&state->out);
         gpu_graph_free(&state->in);
     }

@@ -1,6 +1,7 @@
 /* host.cuh: the options, the host side state, and the kernels of each width. */
 #pragma once
 
+#include "../../graph/degree_order.h"
 #include "materialise.cuh"
 #include "pull_ranges.cuh"
 #include "sparse.cuh"
@@ -34,9 +35,12 @@ static const struct option_spec rows_options[] = {
 };
 
 struct state {
-    struct sorted_rows sorted;
     bool symmetric;
-    size_t free_bytes; /* before the memory of the searches was planned */
+    struct gpu_arena memory;   /* of the order */
+    struct degree_order order; /* a row's number is a relabelled id */
+    struct gpu_graph in, out;  /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
+    vertex_t num_hubs, num_not_small; /* ids of at least 2^HUB_POWER, 2^MEDIUM_POWER in-edges; 0 if not relabelled */
+    size_t free_bytes;                /* before the memory of the searches was planned */
     uint32_t num_words;
     struct search search;
     struct rules rules;
@@ -58,15 +62,14 @@ struct state {
 
 template <typename offset_t>
 static struct relabelled_graph<offset_t> graph_of(const struct state *state) {
-    const struct sorted_rows *sorted = &state->sorted;
-    return {sorted->in.num_vertices,
-            sorted->num_rows,
-            sorted->num_hubs,
-            sorted->num_not_small,
-            csr_of<offset_t>(&sorted->in),
-            csr_of<offset_t>(state->symmetric ? &sorted->in : &sorted->out),
-            sorted->row_of,
-            sorted->input_of,
+    return {state->in.num_vertices,
+            state->order.num_ids,
+            state->num_hubs,
+            state->num_not_small,
+            csr_of<offset_t>(&state->in),
+            csr_of<offset_t>(state->symmetric ? &state->in : &state->out),
+            state->order.id_of,
+            state->order.input_of,
             state->hub_parts,
             state->num_hub_parts,
             (const offset_t *)state->splits};
@@ -101,7 +104,7 @@ struct kernels {
 template <typename use_t>
 static int with_kernels(const struct state *state, use_t use)
 {
-    const bool wide = state->sorted.in.wide;
+    const bool wide = state->in.wide;
     switch (state->num_words) {
     case 1:
         return wide ? use(kernels<1, edge_t>()) : use(kernels<1, uint32_t>());

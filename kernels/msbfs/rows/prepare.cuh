@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "host.cuh"
+#include "relabel.cuh"
 
 namespace BACKEND::rows
 {
@@ -34,13 +34,13 @@ static int plan_memory(struct run *run)
     if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
         return run->error->status;
     state->free_bytes = free_bytes;
-    double n = state->sorted.in.num_vertices, rows = state->sorted.num_rows;
+    double n = state->in.num_vertices, rows = state->order.num_ids;
     while (state->rules.list_capacity > LEAST_PAIRS &&
            sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * (double)free_bytes)
         state->rules.list_capacity /= 2;
     double room = keep_free * (double)free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
     room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FAR ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
-    room -= rows * MOST_RANGES * (state->sorted.in.wide ? sizeof(edge_t) : sizeof(uint32_t));
+    room -= rows * MOST_RANGES * (state->in.wide ? sizeof(edge_t) : sizeof(uint32_t));
     bool has_levels = run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH);
     for (;; state->num_words /= 2) {
         double left = room - (has_levels ? n * num_searches(state) : 0);
@@ -58,13 +58,13 @@ static int plan_memory(struct run *run)
 template <typename offset_t>
 static int list_hub_parts(struct state *state, struct error *error)
 {
-    vertex_t num_hubs = state->sorted.num_hubs;
+    vertex_t num_hubs = state->num_hubs;
     offset_t *offsets = NULL;
     uint2 *parts = NULL;
     if (num_hubs == 0)
         return STATUS_OK;
     if (allocate(&offsets, (size_t)num_hubs + 1, sizeof *offsets, "the hubs", error) == STATUS_OK &&
-        gpu_download(offsets, (const offset_t *)state->sorted.in.offsets, (size_t)num_hubs + 1, error) == STATUS_OK) {
+        gpu_download(offsets, (const offset_t *)state->in.offsets, (size_t)num_hubs + 1, error) == STATUS_OK) {
         for (vertex_t hub = 0; hub < num_hubs; hub++)
             state->num_hub_parts += (uint32_t)((offsets[hub + 1] - offsets[hub] + HUB_PART - 1) / HUB_PART);
         if (allocate(&parts, state->num_hub_parts, sizeof *parts, "the hubs", error) == STATUS_OK) {
@@ -90,17 +90,17 @@ static int make_ranges(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     uint32_t wanted = (uint32_t)run->options[RANGES_OPTION];
-    uint64_t rows = state->sorted.num_rows, row_bytes = state->num_words * sizeof(uint32_t);
+    uint64_t rows = state->order.num_ids, row_bytes = state->num_words * sizeof(uint32_t);
     uint64_t per_range = wanted > 0 ? (rows + wanted - 1) / wanted : RANGE_BYTES / row_bytes;
     while (wanted == 0 && (rows + per_range - 1) / per_range > MOST_RANGES)
         per_range *= 2;
-    uint64_t num_ranges = state->sorted.relabelled || rows == 0 ? 1 : (rows + per_range - 1) / per_range;
+    uint64_t num_ranges = state->order.relabelled || rows == 0 ? 1 : (rows + per_range - 1) / per_range;
     state->rules.num_ranges = (uint32_t)num_ranges;
     if (num_ranges <= 1)
         return STATUS_OK;
     offset_t *splits = NULL;
     if (gpu_allocate(&splits, (num_ranges - 1) * rows, "the blocks", run->error) == STATUS_OK &&
-        gpu_launch(split_rows<offset_t>, gpu_wide_grid(rows), 0, run->error, csr_of<offset_t>(&state->sorted.in),
+        gpu_launch(split_rows<offset_t>, gpu_wide_grid(rows), 0, run->error, csr_of<offset_t>(&state->in),
                    (uint32_t)num_ranges, (vertex_t)per_range, splits) == STATUS_OK)
         gpu_check(cudaDeviceSynchronize(), "the blocks", run->error);
     state->splits = splits;
@@ -117,15 +117,15 @@ static void set_rules(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
-    const struct gpu_graph *out = state->symmetric ? &state->sorted.in : &state->sorted.out;
-    double mean_degree = (double)out->num_edges / (state->sorted.num_rows + 1.0);
+    const struct gpu_graph *out = state->symmetric ? &state->in : &state->out;
+    double mean_degree = (double)out->num_edges / (state->order.num_ids + 1.0);
     double mark = run->options[MARK_OPTION] >= 0 ? run->options[MARK_OPTION]
-                  : state->sorted.relabelled     ? MARK_SORTED
+                  : state->order.relabelled      ? MARK_SORTED
                                                  : MARK_PLAIN;
-    rules->filters = state->sorted.relabelled;
+    rules->filters = state->order.relabelled;
     rules->push_edges = at_most_all(run->options[PUSH_OPTION], out);
     rules->mark_edges = at_most_all(mark, out);
-    double late_degree = state->sorted.relabelled ? LATE_DEGREE : mean_degree > 1 ? mean_degree : 1;
+    double late_degree = state->order.relabelled ? LATE_DEGREE : mean_degree > 1 ? mean_degree : 1;
     rules->collect_pairs = (uint64_t)(rules->push_edges / late_degree);
 }
 
@@ -134,14 +134,14 @@ static int allocate_search(struct run *run)
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
     struct error *error = run->error;
-    size_t n = state->sorted.in.num_vertices, hubs = state->sorted.num_hubs, k = num_searches(state);
-    search->plane_words = (size_t)state->sorted.num_rows * state->num_words;
+    size_t n = state->in.num_vertices, hubs = state->num_hubs, k = num_searches(state);
+    search->plane_words = (size_t)state->order.num_ids * state->num_words;
     if (gpu_allocate(&state->beginning, 1, "the control words", error) != STATUS_OK ||
         gpu_allocate(&search->steps, MOST_STEPS, "the control words", error) != STATUS_OK ||
         gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK ||
         gpu_allocate(&search->planes, state->rules.num_planes * search->plane_words, "the rows", error) !=
             STATUS_OK ||
-        gpu_allocate(&search->filled, ((size_t)state->sorted.num_rows + WARP_SIZE - 1) / WARP_SIZE,
+        gpu_allocate(&search->filled, ((size_t)state->order.num_ids + WARP_SIZE - 1) / WARP_SIZE,
                      "the bitmap of rows", error) != STATUS_OK ||
         gpu_allocate(&search->hub_found, hubs * state->num_words, "the hubs", error) != STATUS_OK ||
         gpu_allocate(&search->hub_arrived, hubs, "the hubs", error) != STATUS_OK ||
@@ -208,8 +208,8 @@ static void describe(struct run *run, uint32_t wanted_words)
     if (state->num_words < wanted_words)
         snprintf(batch, sizeof batch, "; batches of %u, not %u: %.1f MB are free", num_searches(state),
                  wanted_words * WARP_SIZE, 1e-6 * (double)state->free_bytes);
-    if (state->sorted.relabelled)
-        snprintf(rows, sizeof rows, "%u rows by degree, hubs first", state->sorted.num_rows);
+    if (state->order.relabelled)
+        snprintf(rows, sizeof rows, "%u rows by degree, hubs first", state->order.num_ids);
     else if (state->rules.num_ranges > 1)
         snprintf(rows, sizeof rows, "rows as they are, pulled in %u blocks", state->rules.num_ranges);
     snprintf(run->note, sizeof run->note, "%u sources at once, %u planes of %.1f MB, %s, prepared in %.2f ms%s",
@@ -221,17 +221,15 @@ static void describe(struct run *run, uint32_t wanted_words)
 static int build(struct run *run, struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;
-    state->symmetric = run->graph->symmetric;
-    if (sorted_rows_build(run->graph, graph, (enum relabelling)run->options[RELABEL], &state->sorted, run->error) !=
-        STATUS_OK)
+    if (relabel(run, graph) != STATUS_OK)
         return run->error->status;
-    uint64_t most = (uint64_t)state->sorted.in.num_vertices * num_searches(state);
+    uint64_t most = (uint64_t)state->in.num_vertices * num_searches(state);
     uint64_t pairs = (uint64_t)run->options[LIST_OPTION];
     most = most > num_searches(state) ? most : num_searches(state);
     state->rules.list_capacity = power_of_two_from(pairs < most ? pairs : most);
     if (plan_memory(run) != STATUS_OK)
         return run->error->status;
-    const bool wide = state->sorted.in.wide;
+    const bool wide = state->in.wide;
     set_rules(run);
     if ((wide ? list_hub_parts<edge_t>(state, run->error) : list_hub_parts<uint32_t>(state, run->error)) !=
             STATUS_OK ||

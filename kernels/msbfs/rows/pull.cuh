@@ -108,14 +108,14 @@ static __device__ __forceinline__ void pull_small(const struct relabelled_graph<
     offset_t edge = graph.in.offsets[row], end = graph.in.offsets[(size_t)row + 1];
     for (; edge < end && puller->missing(now) != 0; edge += GATHERS) {
         uint4 one = __ldg((const uint4 *)&graph.in.targets[edge]), two = {row, row, row, row};
-        if (end - edge > ROW_ALIGNMENT)
-            two = __ldg((const uint4 *)&graph.in.targets[(offset_t)(edge + ROW_ALIGNMENT)]);
+        if (end - edge > LIST_ALIGNMENT)
+            two = __ldg((const uint4 *)&graph.in.targets[(offset_t)(edge + LIST_ALIGNMENT)]);
         const vertex_t neighbours[GATHERS] = {one.x, one.y, one.z, one.w, two.x, two.y, two.z, two.w};
         puller->template gather<filtered>(neighbours, &now);
     }
     puller->settle(row, was, now);
 }
-static_assert(GATHERS == 2 * ROW_ALIGNMENT, "two times 16 bytes");
+static_assert(GATHERS == 2 * LIST_ALIGNMENT, "two times 16 bytes");
 
 /* Pulls a level from the top plane into the one above. */
 template <unsigned num_words, typename offset_t, bool filtered>

@@ -196,7 +196,7 @@ template <typename from_t, typename to_t>
 static int widen(struct run *run)
 {
     struct state *state = (struct state *)run->state;
-    uint64_t number = (uint64_t)state->sorted.in.num_vertices * num_searches(state);
+    uint64_t number = (uint64_t)state->in.num_vertices * num_searches(state);
     to_t *wide = (to_t *)state->wide;
     if (state->wide_bytes < sizeof(to_t) &&
         gpu_allocate(&wide, number, "levels that do not fit fewer bytes (or choose a smaller batch)", run->error) !=
@@ -298,7 +298,7 @@ int traverse(struct run *run, const struct query *query)
 static int fetch_levels(struct run *run, uint32_t which, uint32_t *level)
 {
     struct state *state = (struct state *)run->state;
-    vertex_t n = state->sorted.in.num_vertices;
+    vertex_t n = state->in.num_vertices;
     struct grid grid = gpu_wide_grid(n);
     const void *levels = state->search.levels;
     if (state->level_bytes == 1)
@@ -317,12 +317,12 @@ static int fetch_far(struct run *run, struct traversal *result)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    vertex_t n = state->sorted.in.num_vertices;
+    vertex_t n = state->in.num_vertices;
     uint64_t *far = NULL;
     uint32_t *far_count = NULL;
     if (gpu_allocate(&far, n, "the sums", error) == STATUS_OK &&
         gpu_allocate(&far_count, n, "the sums", error) == STATUS_OK &&
-        gpu_launch(take_far, gpu_wide_grid(n), 0, error, (const vertex_t *)state->sorted.input_of, n,
+        gpu_launch(take_far, gpu_wide_grid(n), 0, error, (const vertex_t *)state->order.input_of, n,
                    state->search.far, state->search.far_count, far, far_count) == STATUS_OK &&
         gpu_download(result->far, far, n, error) == STATUS_OK)
         gpu_download(result->far_count, far_count, n, error);
@@ -357,7 +357,9 @@ void release(struct run *run)
                                       state->picked,     state->destinations, state->lengths};
         for (const void *array : arrays)
             gpu_free(array);
-        sorted_rows_free(&state->sorted);
+        gpu_arena_free(&state->memory);
+        gpu_graph_free(&state->in);
+        gpu_graph_free(&state->out);
     }
     free(state);
 }

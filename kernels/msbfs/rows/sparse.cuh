@@ -83,8 +83,8 @@ static __device__ __forceinline__ void start(const struct relabelled_graph<offse
         uint32_t source = base + lane_id();
         bool has = source < rules.num_sources;
         vertex_t row = load_if(has, &search.sources[source]);
-        if (graph.row_of != NULL)
-            row = load_if(has, &graph.row_of[row]);
+        if (graph.id_of != NULL)
+            row = load_if(has, &graph.id_of[row]);
         if (has && row < graph.num_rows)
             atomicOr(&plane_of(search, rules, control, 0)[(size_t)row * num_words + source / WARP_SIZE],
                      1u << source % WARP_SIZE);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "../../device/ids.cuh"
-#include "../../graph/degree_order.h"
 
 namespace BACKEND::rows
 {
@@ -59,13 +58,17 @@ struct control {
     uint32_t arrived; /* blocks that have finished */
 };
 
+#define LIST_ALIGNMENT 4u  /* of the neighbour lists of `in`: neighbours of 16 bytes */
+#define HUB_POWER      12u /* hubs have at least 2^12 in-edges */
+#define MEDIUM_POWER   7u  /* and lists of medium length 2^7 */
+
 /* The prepared graph. The neighbour lists of `in` are padded (graph/degree_order.h). */
 template <typename offset_t>
 struct relabelled_graph {
     vertex_t num_vertices, num_rows, num_hubs, num_not_small;
     csr<offset_t> in, out;
-    const vertex_t *row_of, *input_of; /* NULL: ids are those of the input */
-    const uint2 *hub_parts;            /* num_hub_parts: hub, number of the part */
+    const vertex_t *id_of, *input_of; /* NULL: ids are those of the input */
+    const uint2 *hub_parts;           /* num_hub_parts: hub, number of the part */
     uint32_t num_hub_parts;
     const offset_t *splits; /* (num_ranges - 1) * num_rows: first edge of a row into each range but the first */
 };

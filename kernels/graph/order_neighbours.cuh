@@ -1,14 +1,16 @@
 /* order_neighbours.cuh: renumbers the neighbours of all vertices and orders each list by class, hubs first.
  *
- * It is a counting sort by class. Short lists are sorted in the registers of a warp, longer ones in two passes over
- * the list by a warp, and the longest by a block. */
+ * It is a counting sort by class, and stable. Ids of a class ascend with the input ids. So a list that ascends before
+ * ascends after, too. Short lists are sorted in the registers of a warp, longer ones in two passes over the list by a
+ * warp, and the longest by a block. */
 #pragma once
 
 #include "degree_classes.cuh"
 
-namespace BACKEND::stream
+namespace BACKEND::degree_classes
 {
 
+#define UNROLL          4u                   /* neighbours that a lane has in flight */
 #define SHORT_LIST      (UNROLL * WARP_SIZE) /* neighbours: up to here, a warp sorts a list in registers */
 #define LONG_LIST       2u                   /* times the threads of a block: beyond it, a block sorts a list */
 #define PREPARE_THREADS 512u
@@ -27,8 +29,18 @@ static __device__ __forceinline__ uint64_t sum_before(uint64_t value)
 
 /* The counting sort. All lanes of the warp must call its functions. */
 struct renumbering {
-    const vertex_t *id_of;
-    vertex_t starts; /* lane c: the first id of class c */
+    const vertex_t *id_of; /* NULL: ids are input ids */
+    vertex_t starts;       /* lane c: the first id of class c */
+
+    /* Replaces the input ids of up to UNROLL neighbours by their ids. */
+    __device__ __forceinline__ void look_up(vertex_t (&ids)[UNROLL]) const
+    {
+        if (id_of == NULL)
+            return;
+#pragma unroll
+        for (unsigned i = 0; i < UNROLL; i++)
+            ids[i] = load_if(ids[i] != NO_VERTEX, &id_of[ids[i]]);
+    }
 
     /* The last class that starts at or before the id. */
     __device__ __forceinline__ unsigned class_of_id(vertex_t id) const
@@ -50,9 +62,7 @@ struct renumbering {
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++)
             ids[i] = load_if(i * WARP_SIZE + lane_id() < number, &targets[i * WARP_SIZE + lane_id()]);
-#pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
-            ids[i] = load_if(ids[i] != NO_VERTEX, &id_of[ids[i]]);
+        look_up(ids);
 #pragma unroll
         for (unsigned i = 0; i < UNROLL && i * WARP_SIZE < number; i++) {
             classes[i] = class_of_id(ids[i]);
@@ -79,9 +89,7 @@ struct renumbering {
             for (unsigned i = 0; i < UNROLL; i++)
                 ids[i] = look_if(base + i * WARP_SIZE < number, &targets[base + i * WARP_SIZE]);
             if (first) {
-#pragma unroll
-                for (unsigned i = 0; i < UNROLL; i++)
-                    ids[i] = load_if(ids[i] != NO_VERTEX, &id_of[ids[i]]);
+                look_up(ids);
 #pragma unroll
                 for (unsigned i = 0; i < UNROLL; i++)
                     if (ids[i] != NO_VERTEX)
@@ -123,52 +131,78 @@ struct order_shared {
 template <typename offset_t>
 struct neighbour_order {
     const offset_t *from_offsets;
-    vertex_t *from_targets; /* of the input; overwritten */
-    const vertex_t *id_of, *input_of;
-    const vertex_t *starts; /* NUM_CLASSES: the first id of each class */
+    vertex_t *from_targets;           /* of the input; overwritten */
+    const vertex_t *id_of, *input_of; /* NULL: ids are input ids */
+    const vertex_t *starts;           /* NUM_CLASSES: the first id of each class */
     vertex_t num_ids;
-    const offset_t *offsets; /* of the result */
-    vertex_t *targets;       /* the result */
+    const edge_t *places; /* offsets of the result, which may leave room after a list */
+    vertex_t *targets;    /* the result */
+
+    struct list {
+        vertex_t *from, *to;
+        uint64_t number, room;
+    };
+
+    __device__ __forceinline__ struct list list_of(uint64_t id) const
+    {
+        uint64_t vertex = input_of != NULL ? input_of[id] : id;
+        offset_t first = from_offsets[vertex];
+        return {from_targets + first, targets + places[id], from_offsets[vertex + 1] - first,
+                places[id + 1] - places[id]};
+    }
 };
 
-/* Fills targets. A warp takes a list at a time, or a block if the list is long. Long lists are few and belong to the
- * first ids. */
+/* Fills the rest of a list's room with its own id. */
+static __device__ __forceinline__ void pad(vertex_t *to, uint64_t number, uint64_t room, uint64_t id)
+{
+    for (uint64_t i = number + lane_id(); i < room; i += WARP_SIZE)
+        to[i] = (vertex_t)id;
+}
+
+/* All warps of the block sort one list. */
+template <typename offset_t>
+static __device__ __forceinline__ void order_long(const struct renumbering &renumbering,
+                                                  typename neighbour_order<offset_t>::list list,
+                                                  struct order_shared *shared)
+{
+    unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
+    uint64_t begin = list.number * warp / num_warps, share = list.number * (warp + 1) / num_warps - begin;
+    shared->counts[warp][lane_id()] = renumbering.count(list.from + begin, share);
+    __syncthreads();
+    uint64_t all = 0, before = 0; /* of class lane_id(): in the list, in the shares of earlier warps */
+    for (unsigned w = 0; w < num_warps; w++) {
+        before = w == warp ? all : before;
+        all += shared->counts[w][lane_id()];
+    }
+    renumbering.place(list.from + begin, share, sum_before(all) + before, list.to);
+    __syncthreads();
+}
+
+/* Fills targets. A warp takes a list at a time, or a block if the list is long. Long lists are few, and if the graph
+ * is relabelled they belong to the first ids. */
 template <typename offset_t>
 __global__ void __launch_bounds__(PREPARE_THREADS) order_neighbours(neighbour_order<offset_t> with)
 {
     struct order_shared *shared = block_shared<struct order_shared>();
     struct renumbering renumbering = {with.id_of, with.starts[lane_id()]};
-    const uint64_t long_list = (uint64_t)LONG_LIST * blockDim.x;
+    const uint64_t long_room = (uint64_t)LONG_LIST * blockDim.x;
     for (uint64_t id = thread_of_grid() / WARP_SIZE; id < with.num_ids; id += threads_of_grid() / WARP_SIZE) {
-        uint64_t first = with.offsets[id], number = with.offsets[id + 1] - first;
-        vertex_t *source = with.from_targets + with.from_offsets[with.input_of[id]];
-        if (number <= SHORT_LIST)
-            renumbering.order_short(source, (unsigned)number, with.targets + first);
-        else if (number <= long_list)
-            renumbering.place(source, number, sum_before(renumbering.count(source, number)), with.targets + first);
+        auto list = with.list_of(id);
+        if (list.number <= SHORT_LIST)
+            renumbering.order_short(list.from, (unsigned)list.number, list.to);
+        else if (list.room <= long_room)
+            renumbering.place(list.from, list.number, sum_before(renumbering.count(list.from, list.number)), list.to);
+        pad(list.to, list.number, list.room, id);
     }
-    unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
     for (uint64_t base = blockIdx.x; base < with.num_ids; base += (uint64_t)gridDim.x * WARP_SIZE) {
-        uint64_t mine =
-            base + (uint64_t)lane_id() * gridDim.x; /* long lists have consecutive ids: spread them over the blocks */
-        unsigned long_lists =
-            __ballot_sync(WHOLE_WARP, mine < with.num_ids && with.offsets[mine + 1] - with.offsets[mine] > long_list);
-        for (; long_lists != 0; long_lists &= long_lists - 1) { /* the same in all warps of the block */
-            uint64_t id = base + (uint64_t)(__ffs((int)long_lists) - 1) * gridDim.x, first = with.offsets[id];
-            uint64_t number = with.offsets[id + 1] - first, begin = number * warp / num_warps;
-            uint64_t share = number * (warp + 1) / num_warps - begin;
-            vertex_t *source = with.from_targets + with.from_offsets[with.input_of[id]] + begin;
-            shared->counts[warp][lane_id()] = renumbering.count(source, share);
-            __syncthreads();
-            uint64_t all = 0, before = 0; /* of class lane_id(): in the list, in the shares of earlier warps */
-            for (unsigned w = 0; w < num_warps; w++) {
-                before = w == warp ? all : before;
-                all += shared->counts[w][lane_id()];
-            }
-            renumbering.place(source, share, sum_before(all) + before, with.targets + first);
-            __syncthreads();
-        }
+        /* Long lists have consecutive ids: spread them over the blocks. */
+        uint64_t mine = base + (uint64_t)lane_id() * gridDim.x;
+        bool is_long = mine < with.num_ids && with.places[mine + 1] - with.places[mine] > long_room;
+        unsigned long_lists = __ballot_sync(WHOLE_WARP, is_long);
+        for (; long_lists != 0; long_lists &= long_lists - 1) /* the same in all warps of the block */
+            order_long<offset_t>(renumbering, with.list_of(base + (uint64_t)(__ffs((int)long_lists) - 1) * gridDim.x),
+                                 shared);
     }
 }
 
-} // namespace BACKEND::stream
+} // namespace BACKEND::degree_classes
