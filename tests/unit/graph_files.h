@@ -1,0 +1,63 @@
+/* graph_files.h: what the tests of graph files share: loading that must succeed, or fail with one line; writing. */
+#ifndef GTRAV_TEST_GRAPH_FILES_H
+#define GTRAV_TEST_GRAPH_FILES_H
+
+#include "support.h"
+
+#include <dirent.h>
+#include <zlib.h>
+
+#include "../../src/graph/binary.h"
+#include "../../src/graph/write.h"
+
+#define BANNER "%%MatrixMarket matrix coordinate "
+#define MTX    BANNER "pattern general\n2 2 1\n1 2\n" /* a whole file: one arc */
+
+static inline struct graph load_ok(const char *path, const struct load_options *options)
+{
+    struct graph graph;
+    struct error error = {0};
+    if (graph_load(path, options, &graph, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(graph_validate(&graph, path, &error), STATUS_OK);
+    assert_int_equal(graph.symmetric, graph_test_symmetry(&graph));
+    return graph;
+}
+
+static inline void assert_refused(const char *path, const struct load_options *options, const char *message)
+{
+    struct graph graph;
+    struct error error = {0};
+    assert_int_equal(graph_load(path, options, &graph, &error), STATUS_INPUT);
+    assert_string_equal(error.text, message);
+    assert_null(graph.offsets);
+    assert_null(graph.name);
+}
+
+static inline void put_gzip(const char *path, const char *text, size_t length)
+{
+    gzFile file = gzopen(path, "wb1");
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, text, (unsigned)length), length);
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+static inline void write_ok(const struct graph *graph, const char *path)
+{
+    struct error error = {0};
+    if (graph_write(graph, path, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+}
+
+/* Entries of the current folder. */
+static inline int count_files(void)
+{
+    struct dirent **entries;
+    int count = scandir(".", &entries, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    return count;
+}
+
+#endif

@@ -1,0 +1,241 @@
+/* test_bad_files.c: every kind of bad input, with the one line that names it. */
+#include "graph_files.h"
+
+#include <omp.h>
+#include <sys/stat.h>
+
+static const struct load_options as_is, undirected = {.undirected = true}, cached = {.cache = true};
+
+#define WRONG_BANNER   "wrong banner; expected %%MatrixMarket matrix coordinate FIELD SYMMETRY"
+#define WRONG_PROBLEM  "wrong problem line; expected 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
+#define WRONG_HEADER   "wrong header; expected VERTICES EDGES [FMT [NCON]]"
+#define UNKNOWN_FORMAT "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, SNB, .gtrav)"
+
+static const struct bad {
+    const char *file, *text, *message; /* behind "FILE:" */
+} bad_files[] = {
+    /* Matrix Market */
+    {"x.mtx", "", " empty file"},
+    {"x.mtx", " \n\t\r\n", " empty file"},
+    {"x.mtx", "2 2 1\n1 2\n", "1:1: wrong banner; a Matrix Market file starts with %%MatrixMarket"},
+    {"x.mtx", "%MatrixMarket matrix coordinate real general\n",
+     "1:1: wrong banner; a Matrix Market file starts with %%MatrixMarket"},
+    {"x.mtx", "%%MatrixMarket\n2 2 1\n1 2\n", "1:1: " WRONG_BANNER},
+    {"x.mtx", "%%MatrixMarketing matrix coordinate pattern general\n2 2 1\n1 2\n", "1:1: " WRONG_BANNER},
+    {"x.mtx", "%%MatrixMarket vector coordinate pattern general\n2 2 1\n1 2\n", "1:1: " WRONG_BANNER},
+    {"x.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n",
+     "1:23: format 'array' is not a graph; only 'coordinate' is read"},
+    {"x.mtx", "\n\n  %%MatrixMarket   matrix  array real general\n",
+     "3:28: format 'array' is not a graph; only 'coordinate' is read"},
+    {"x.mtx", BANNER "quaternion general\n",
+     "1:34: unknown field 'quaternion'; expected pattern, integer, real or complex"},
+    {"x.mtx", BANNER "real  diagonal\n",
+     "1:40: unknown symmetry 'diagonal'; expected general, symmetric, skew-symmetric or hermitian"},
+    {"x.mtx", BANNER "real general\n", "2:1: truncated file: no size line"},
+    {"x.mtx", BANNER "real general\n% 2 2 1\n\n", "4:1: truncated file: no size line"},
+    {"x.mtx", BANNER "real general\n2 2\n", "2:1: wrong size line; expected rows, columns and entries"},
+    {"x.mtx", BANNER "real general\n2 2 one\n", "2:1: wrong size line; expected rows, columns and entries"},
+    {"x.mtx", BANNER "real general\n%\n2 2 1 1\n", "3:1: wrong size line; expected rows, columns and entries"},
+    {"x.mtx", BANNER "real general\n2 2 -1\n", "2:1: wrong size line; expected rows, columns and entries"},
+    {"x.mtx", BANNER "real general\n2 2 1.0\n", "2:1: wrong size line; expected rows, columns and entries"},
+    {"x.mtx", BANNER "pattern general\n3 2 1\n1 2\n",
+     "2:1: a matrix of 3 rows and 2 columns is not a graph; it must be square"},
+    {"x.mtx", BANNER "pattern general\n2 3 1\n1 2\n",
+     "2:1: a matrix of 2 rows and 3 columns is not a graph; it must be square"},
+    {"x.mtx", BANNER "pattern general\n4294967296 4294967296 0\n",
+     "2:1: 4294967296 vertices; a graph has fewer than 2^32"},
+    {"x.mtx", BANNER "pattern general\n\n99999999999999999999 99999999999999999999 0\n",
+     "3:1: 18446744073709551615 vertices; a graph has fewer than 2^32"},
+    {"x.mtx", BANNER "pattern general\n3 3 2\n1 2\n",
+     "4:1: truncated file: the size line announces 2 entries, the file has 1"},
+    {"x.mtx", BANNER "pattern general\n3 3 2\n1 2",
+     "4:1: truncated file: the size line announces 2 entries, the file has 1"},
+    {"x.mtx", BANNER "pattern general\n3 3 0\n1 2\n",
+     "4:1: too many entries: the size line announces 0 entries, the file has 1"},
+    {"x.mtx", BANNER "pattern general\n3 3 99999999999999999999\n1 2\n",
+     "4:1: truncated file: the size line announces 18446744073709551615 entries, the file has 1"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n0 2\n", "3:1: index 0; indices start at 1"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n2  0\n", "3:4: index 0; indices start at 1"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n 4 2\n", "3:2: index larger than the matrix"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n2 4\n", "3:3: index larger than the matrix"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n2 99999999999999999999\n", "3:3: index larger than the matrix"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n1 -2\n", "3:3: expected a row and a column number"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\none 2\n", "3:1: expected a row and a column number"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n1.0 2\n", "3:1: expected a row and a column number"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n1 2x\n", "3:3: expected a row and a column number"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n1\n", "3:2: the line ends after one number; expected row and column"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n1 2 3\n", "3:5: unexpected text after the entry"},
+    {"x.mtx", BANNER "pattern general\n3 3 1\n1,2\n", "3:2: expected a row and a column number"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2\n", "3:4: expected a number as value"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 x\n", "3:5: expected a number as value"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 .\n", "3:5: expected a number as value"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 -\n", "3:5: expected a number as value"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 1e\n", "3:5: expected a number as value"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 1e+\n", "3:5: expected a number as value"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 0x1\n", "3:5: expected a number as value"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 infinite\n", "3:5: expected a number as value"},
+    {"x.mtx", BANNER "real general\n3 3 1\n1 2 3 4\n", "3:7: unexpected text after the entry"},
+    {"x.mtx", BANNER "complex general\n3 3 1\n1 2 3\n", "3:6: expected a number as value"},
+    {"x.mtx", BANNER "complex general\r\n3 3 2\r\n1 2 3 4\r\n1 2 3 i\r\n", "4:7: expected a number as value"},
+    /* edge lists */
+    {"x.txt", "# nothing\n\n", " no edges in the file"},
+    {"x", "# nothing\n", " no edges in the file"},
+    {"x.el", "0 1\n1\n", "2:2: the line ends after one number; expected two vertex ids"},
+    {"x.el", "0 1\n1 -2\n", "2:3: expected a vertex id"},
+    {"x.el", "0 1\na b\n", "2:1: expected a vertex id"},
+    {"x.el", "0 1\n1.5 2\n", "2:1: expected a vertex id"},
+    {"x.el", "0 1\n \t1 2a\n", "2:5: expected a vertex id"},
+    {"x.el", "0 4294967295\n",
+     "1:3: vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes "
+     "ids of up to 19 digits)"},
+    {"x.el", "99999999999999999999 1\n",
+     "1:1: vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes "
+     "ids of up to 19 digits)"},
+    {"x.el", "0 1 0.5 w\n", "1:9: expected a number or the end of the line"},
+    {"x.csv", "0;1\n", "1:1: expected a vertex id"},
+    {"x.csv", "source,target\n0,1\n", "1:1: expected a vertex id"},
+    /* DIMACS */
+    {"x.gr", "a 1 2 3\n", "1:1: wrong start; a DIMACS file starts with 'c' or 'p' lines"},
+    {"x.gr", "c only\nc comments\n", "3:1: truncated file: no problem line"},
+    {"x.gr", "c\na 1 2 3\n", "2:1: " WRONG_PROBLEM},
+    {"x.gr", "p sp 3\n", "1:1: " WRONG_PROBLEM},
+    {"x.gr", "p sp 3 -1\n", "1:1: " WRONG_PROBLEM},
+    {"x.gr", "p sp 3 x\n", "1:1: " WRONG_PROBLEM},
+    {"x.gr", "p sp 3 1 9\n", "1:1: " WRONG_PROBLEM},
+    {"x.gr", "p max 3 1\n", "1:3: unknown problem 'max'; expected sp, tw, edge or col"},
+    {"x.gr", "c\n  p  max 3 1\n", "2:6: unknown problem 'max'; expected sp, tw, edge or col"},
+    {"x.gr", "p sp 4294967296 1\n", "1:1: 4294967296 vertices; a graph has fewer than 2^32"},
+    {"x.gr", "p sp 3 1\ne 1 2\n", "2:1: expected an arc line, 'a FROM TO WEIGHT'"},
+    {"x.gr", "p sp 3 1\na 1\n", "2:4: expected two vertex numbers"},
+    {"x.gr", "p sp 3 1\na 1 b 1\n", "2:5: expected two vertex numbers"},
+    {"x.gr", "p sp 3 1\na 0 1 1\n", "2:3: vertex 0; numbers start at 1"},
+    {"x.gr", "p sp 3 1\na 1 4 1\n", "2:5: vertex number larger than the problem line says"},
+    {"x.gr", "p sp 3 1\na 1 2 heavy\n", "2:7: expected a number as weight"},
+    {"x.gr", "p sp 3 1\na 1 2 3 4\n", "2:9: unexpected text after the edge"},
+    {"x.gr", "p sp 3 2\na 1 2 3\n", "3:1: truncated file: the problem line announces 2 edges, the file has 1"},
+    {"x.gr", "p sp 3 0\na 1 2 3\n", "3:1: too many edges: the problem line announces 0 edges, the file has 1"},
+    {"x.gr", "p tw 3 1\na 1 2\n", "2:1: expected two vertex numbers"},
+    {"x.gr", "p tw 3 1\n1 2 3\n", "2:5: unexpected text after the edge"},
+    {"x.col", "p edge 3 1\na 1 2\n", "2:1: expected an edge line, 'e U V'"},
+    {"x.col", "p edge 3 1\ne 1 2 3\n", "2:7: unexpected text after the edge"},
+    /* METIS */
+    {"x.graph", "% nothing\n", "1:1: " WRONG_HEADER},
+    {"x.graph", "3\n", "1:1: " WRONG_HEADER},
+    {"x.graph", "3 x\n", "1:1: " WRONG_HEADER},
+    {"x.graph", "%\n3 2 2\n", "2:1: " WRONG_HEADER},
+    {"x.graph", "3 2 1000\n", "1:1: " WRONG_HEADER},
+    {"x.graph", "3 2 11 1 1\n", "1:1: " WRONG_HEADER},
+    {"x.graph", "3 9223372036854775808\n\n\n\n", "1:1: " WRONG_HEADER},
+    {"x.graph", "4294967296 0\n", "1:1: 4294967296 vertices; a graph has fewer than 2^32"},
+    {"x.graph", "2 1\n2\nx\n", "3:1: expected a neighbour's number"},
+    {"x.graph", "2 1\n2\n1.0\n", "3:1: expected a neighbour's number"},
+    {"x.graph", "2 1\n0\n1\n", "2:1: neighbour 0; numbers start at 1"},
+    {"x.graph", "2 1\n%\n 3\n1\n", "3:2: neighbour larger than the number of vertices"},
+    {"x.graph", "2 1\n2\n1\n2\n", "4:1: more lines than the header says vertices"},
+    {"x.graph", "2 1 1\n2 5\n1\n", "3:2: expected the edge's weight after the neighbour"},
+    {"x.graph", "2 1 1\n2 5\n1 z\n", "3:3: expected the edge's weight after the neighbour"},
+    {"x.graph", "2 1 10\nw 2\n1 1\n", "2:1: expected a vertex weight"},
+    {"x.graph", "3 2\n2\n1 3\n",
+     "4:1: the header announces 2 edges, so 4 neighbours; the file has 3 (truncated file?)"},
+    {"x.graph", "3 1\n2\n1 3\n2\n", "5:1: the header announces 1 edges, so 2 neighbours; the file has 4"},
+    {"x.graph", "2 1\n2\n1 1\n", "4:1: the header announces 1 edges, so 2 neighbours; the file has 3"},
+    /* nothing of these */
+    {"x", "hello\n", "1:1: " UNKNOWN_FORMAT},
+    {"x.gtrav", "GTRAVCS", "1:1: " UNKNOWN_FORMAT},
+    {"x.png", "\x89PNG\r\n\x1a\n", "1:1: " UNKNOWN_FORMAT},
+};
+
+static void test_bad_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(bad_files); i++)
+        for (int gzip = 0; gzip <= 1; gzip++) {
+            char path[64], message[512];
+            snprintf(path, sizeof path, "%s%s", bad_files[i].file, gzip ? ".gz" : "");
+            snprintf(message, sizeof message, "%s:%s", path, bad_files[i].message);
+            if (gzip)
+                put_gzip(path, bad_files[i].text, strlen(bad_files[i].text));
+            else
+                put_text(path, bad_files[i].text);
+            assert_refused(path, &as_is, message);
+            assert_refused(path, &undirected, message);
+            remove(path);
+        }
+}
+
+/* A NUL among the entries is an error, not the end. */
+static void test_nul_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *message, *text;
+        size_t length;
+    } files[] = {
+#define BYTES(text) text, sizeof text - 1
+        {"x.mtx", "x.mtx:4:1: expected a row and a column number",
+         BYTES(BANNER "pattern general\n3 3 2\n1 2\n\0 1 3\n")},
+        {"x.el", "x.el:2:3: expected a vertex id", BYTES("0 1\n1 \0002\n")},
+        {"x.gr", "x.gr:2:7: expected a number as weight", BYTES("p sp 3 1\na 1 2 \0\n")},
+        {"x.graph", "x.graph:2:1: expected a neighbour's number", BYTES("2 1\n\0002\n1\n")},
+#undef BYTES
+    };
+    for (size_t i = 0; i < COUNT(files); i++) {
+        put_bytes(files[i].file, files[i].text, files[i].length);
+        assert_refused(files[i].file, &as_is, files[i].message);
+    }
+}
+
+static void test_no_file_to_read(void **state)
+{
+    (void)state;
+    assert_refused("none.mtx", &as_is, "none.mtx: cannot open: No such file or directory");
+    assert_refused("none.mtx", &cached, "none.mtx: cannot open: No such file or directory");
+    assert_int_equal(mkdir("folder.mtx", 0777), 0);
+    assert_refused("folder.mtx", &as_is, "folder.mtx: is a directory; name a graph file in it");
+    put_text("secret.mtx", MTX);
+    put_bytes("secret.gtrav", "GTRAVCSR", 8);
+    bool root = geteuid() == 0; /* who may read anything */
+    assert_int_equal(chmod("secret.mtx", 0), 0);
+    assert_int_equal(chmod("secret.gtrav", 0), 0);
+    assert_int_equal(chmod(".", 0755), 0);
+    assert_int_equal(root ? seteuid(65534) : 0, 0);
+    assert_refused("secret.mtx", &as_is, "secret.mtx: cannot open: Permission denied");
+    assert_refused("secret.gtrav", &as_is, "secret.gtrav: cannot open: Permission denied");
+    assert_int_equal(root ? seteuid(0) : 0, 0);
+}
+
+/* Cut anywhere, or with any byte behind its header changed. */
+static void test_damaged_gzip(void **state)
+{
+    (void)state;
+    size_t length;
+    put_gzip("x.el.gz", "0 1\n1 2\n2 3\n", 12);
+    char *whole = get_bytes("x.el.gz", &length);
+    for (size_t cut = 2; cut < length; cut++) { /* two bytes make it gzip */
+        put_bytes("x.el.gz", whole, cut);
+        assert_refused("x.el.gz", &as_is, "x.el.gz: truncated gzip file; fetch it again");
+    }
+    for (size_t i = 10; i < length; i++) { /* 10: the header's length */
+        struct graph graph;
+        struct error error = {0};
+        whole[i] ^= 0x55;
+        put_bytes("x.el.gz", whole, length);
+        whole[i] ^= 0x55;
+        assert_int_equal(graph_load("x.el.gz", &as_is, &graph, &error), STATUS_INPUT);
+        assert_non_null(strstr(error.text, "x.el.gz: "));
+        assert_non_null(strstr(error.text, "gzip file"));
+    }
+    free(whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_nul_bytes),
+        cmocka_unit_test(test_no_file_to_read),
+        cmocka_unit_test(test_damaged_gzip),
+    };
+    omp_set_num_threads(1); /* for thousands of tiny files */
+    return cmocka_run_group_tests_name("bad files", tests, enter_folder, leave_folder);
+}

@@ -1,0 +1,336 @@
+/* test_written_files.c: written graphs read back, the .gtrav form and what damages it, its use as a cache, and
+ * writing that leaves all or nothing. */
+#include "graph_files.h"
+
+#include <fcntl.h>
+#include <omp.h>
+#include <sys/stat.h>
+
+#include "../../src/graph/reorder.h"
+
+static const struct load_options as_is, undirected = {.undirected = true}, cached = {.cache = true},
+                                        undirected_cached = {.undirected = true, .cache = true};
+
+/* ---- writing ---- */
+
+static void test_written_graph_reads_back(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *graph;
+        vertex_t vertices;
+    } graphs[] = {
+        {"", 0},
+        {"", 3},
+        {"0>1", 4},
+        {"0>1 1>0 2>2", 3},
+        {"0>1 0>1 3>1 2>0", 5},
+        {"kron:9", 0},
+        {"dag:300:0.1", 0},
+        {"path:9000", 0}, /* written in several pieces */
+    };
+    static const char *const files[] = {"out.mtx", "out.gtrav"};
+    for (size_t i = 0; i < COUNT(graphs); i++)
+        for (size_t f = 0; f < COUNT(files); f++) {
+            struct graph graph = make_graph(graphs[i].graph, graphs[i].vertices);
+            snprintf(graph.origin, sizeof graph.origin, "made here");
+            write_ok(&graph, files[f]);
+            struct graph back = load_ok(files[f], &as_is);
+            char *arcs = arcs_of(&graph);
+            assert_arcs(&back, arcs);
+            free(arcs);
+            assert_int_equal(back.num_vertices, graph.num_vertices);
+            assert_int_equal(back.symmetric, graph.symmetric);
+            assert_string_equal(back.name, "out");
+            if (f == 1) {
+                assert_string_equal(back.origin, graph.origin);
+                assert_int_equal(back.self_loops_dropped, graph.self_loops_dropped);
+                assert_int_equal(back.duplicates_dropped, graph.duplicates_dropped);
+            }
+            graph_release(&graph);
+            graph_release(&back);
+        }
+}
+
+static void test_binary_made_undirected(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("0>1 2>0 1>2 2>1", 4);
+    write_ok(&graph, "x.gtrav");
+    graph_release(&graph);
+    graph = load_ok("x.gtrav", &undirected);
+    assert_arcs(&graph, "0>1 0>2 1>0 1>2 2>0 2>1 ");
+    assert_true(graph.symmetric);
+    assert_string_equal(graph.name, "x+undirected");
+    graph_release(&graph);
+}
+
+static void test_matrix_market_as_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *graph, *text;
+    } graphs[] = {
+        {"0>1 2>0", BANNER "pattern general\n3 3 2\n1 2\n3 1\n"},
+        {"0>1 2>0 1>0 0>2", BANNER "pattern symmetric\n3 3 2\n2 1\n3 1\n"},
+    };
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        struct graph graph = make_graph(graphs[i].graph, 3);
+        write_ok(&graph, "x.mtx");
+        char *text = get_bytes("x.mtx", NULL);
+        assert_string_equal(text, graphs[i].text);
+        free(text);
+        graph_release(&graph);
+    }
+}
+
+/* Writing fails in each way there is: the old file stays as it was, and nothing else is left. */
+static void test_failed_write_leaves_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        size_t room; /* bytes that a file may have */
+        bool interrupted;
+        int status;
+        const char *message;
+    } cases[] = {
+        {"x.mtx", 1000, false, STATUS_INPUT, "x.mtx: cannot write: File too large"},
+        {"x.mtx", 9000, false, STATUS_INPUT, "x.mtx: cannot write: File too large"},
+        {"x.gtrav", 100, false, STATUS_INPUT, "x.gtrav: cannot write: File too large"},
+        {"x.gtrav", 20000, false, STATUS_INPUT, "x.gtrav: cannot write: File too large"},
+        {"x.mtx", 1 << 30, true, STATUS_INTERRUPTED, "interrupted"},
+        {"none/x.mtx", 1 << 30, false, STATUS_INPUT, "none/x.mtx: cannot write: No such file or directory"},
+        {"none/x.gtrav", 1 << 30, false, STATUS_INPUT, "none/x.gtrav: cannot write: No such file or directory"},
+        {"full.mtx", 1 << 30, false, STATUS_INPUT, "full.mtx: cannot write: it is a directory"},
+        {"x.txt", 1 << 30, false, STATUS_INPUT,
+         "x.txt: cannot tell the format to write; end the name in .mtx or .gtrav"},
+        {".mtx", 1 << 30, false, STATUS_INPUT,
+         ".mtx: cannot tell the format to write; end the name in .mtx or .gtrav"},
+    };
+    struct graph graph = make_graph("grid:50x50", 0);
+    assert_int_equal(mkdir("full.mtx", 0777), 0);
+    put_text("x.mtx", "old");
+    put_text("x.gtrav", "old");
+    int files = count_files();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct error error = {0};
+        struct rlimit before = limit_file_size(cases[i].room);
+        ctrl_c_pressed = cases[i].interrupted;
+        int status = graph_write(&graph, cases[i].file, &error);
+        ctrl_c_pressed = false;
+        setrlimit(RLIMIT_FSIZE, &before);
+        assert_int_equal(status, cases[i].status);
+        assert_string_equal(error.text, cases[i].message);
+        assert_int_equal(count_files(), files);
+        char *mtx = get_bytes("x.mtx", NULL), *gtrav = get_bytes("x.gtrav", NULL);
+        assert_string_equal(mtx, "old");
+        assert_string_equal(gtrav, "old");
+        free(mtx);
+        free(gtrav);
+    }
+    write_ok(&graph, "x.mtx");
+    assert_int_equal(count_files(), files);
+    struct stat facts;
+    mode_t mask = umask(0);
+    umask(mask);
+    assert_int_equal(stat("x.mtx", &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0666 & ~mask);
+    graph_release(&graph);
+}
+
+/* ---- the .gtrav form ---- */
+
+static void test_damaged_binary(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("0>1 1>2 2>0 3>1 0>4", 6), back;
+    size_t length;
+    write_ok(&graph, "x.gtrav");
+    graph_release(&graph);
+    char *whole = get_bytes("x.gtrav", &length);
+    assert_int_equal(length, 128 + 7 * sizeof(edge_t) + 5 * sizeof(vertex_t));
+    for (size_t bit = 0; bit < 8 * length; bit++) {
+        struct error loaded = {0}, read = {0};
+        whole[bit / 8] ^= (char)(1 << bit % 8);
+        put_bytes("x.gtrav", whole, length);
+        whole[bit / 8] ^= (char)(1 << bit % 8);
+        assert_int_equal(graph_load("x.gtrav", &as_is, &back, &loaded), STATUS_INPUT);
+        assert_int_equal(binary_read("x.gtrav", NULL, &back, &read), STATUS_INPUT);
+        assert_string_equal(read.text, bit / 8 < 128
+                                           ? "x.gtrav: damaged header; write the file anew"
+                                           : "x.gtrav: damaged file (its checksum is wrong); write it anew");
+        assert_null(back.offsets);
+    }
+    for (size_t cut = 0; cut <= length + 8; cut++) {
+        struct error error = {0};
+        put_bytes("x.gtrav", whole, cut < length ? cut : length);
+        assert_int_equal(truncate("x.gtrav", (off_t)cut), 0);
+        assert_int_equal(graph_load("x.gtrav", &as_is, &back, &error), cut == length ? STATUS_OK : STATUS_INPUT);
+        if (cut >= 8 && cut != length)
+            assert_non_null(strstr(error.text, "x.gtrav: truncated file"));
+        graph_release(&back);
+    }
+    free(whole);
+}
+
+/* Well-formed files, checksums and all, of what is no graph. */
+static void test_binary_of_nonsense(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at; /* of 32 bits in the header */
+        uint32_t value;
+        const char *message;
+    } headers[] = {
+        {8, 2, "x.gtrav: truncated file; write it anew"}, /* a permutation is expected */
+        {8, 3, "x.gtrav: truncated file; write it anew"}, /* ids are */
+        {8, 4, "x.gtrav: version 4 of the .gtrav form; this program reads versions 1 to 3"},
+        {16, 0xffffffff, "x.gtrav: truncated file; write it anew"}, /* vertices */
+        {20, 1, "x.gtrav: truncated file; write it anew"},
+        {24, 3, "x.gtrav: truncated file; write it anew"}, /* edges */
+        {28, 0x40000000, "x.gtrav: truncated file; write it anew"},
+    };
+    struct graph graph = make_graph("0>1 0>2", 3), back;
+    size_t length;
+    write_ok(&graph, "x.gtrav");
+    char *whole = get_bytes("x.gtrav", &length);
+    for (size_t i = 0; i < COUNT(headers); i++) {
+        uint32_t before, crc;
+        memcpy(&before, whole + headers[i].at, sizeof before);
+        memcpy(whole + headers[i].at, &headers[i].value, sizeof before);
+        crc = (uint32_t)crc32(0, (const unsigned char *)whole, 124);
+        memcpy(whole + 124, &crc, sizeof crc);
+        put_bytes("x.gtrav", whole, length);
+        memcpy(whole + headers[i].at, &before, sizeof before);
+        assert_refused("x.gtrav", &as_is, headers[i].message);
+    }
+    free(whole);
+    graph.targets[1] = 3; /* no vertex */
+    write_ok(&graph, "x.gtrav");
+    assert_refused("x.gtrav", &as_is,
+                   "x.gtrav: not a valid graph (offsets or neighbours out of order); write it anew");
+    graph_release(&graph);
+    struct error error = {0};
+    assert_int_equal(binary_read("none.gtrav", NULL, &back, &error), STATUS_INPUT);
+    assert_string_equal(error.text, "none.gtrav: cannot open: No such file or directory");
+}
+
+/* ---- ids ---- */
+
+/* The ids go into the binary form, and through an order and back. */
+static void test_ids_are_kept(void **state)
+{
+    (void)state;
+    struct reorder wanted;
+    struct error error = {0};
+    put_text("ids.csv", "src|dst\n40|10\n10|30\n30|20\n");
+    struct graph graph = load_ok("ids.csv", &cached), reordered, back, restored;
+    graph_release(&graph);
+    graph = load_ok("ids.csv", &cached);
+    assert_non_null(graph.mapping);
+    assert_int_equal(graph.ids[3], 40);
+    assert_int_equal(reorder_parse("random", &wanted, &error), STATUS_OK);
+    assert_int_equal(graph_reorder(&graph, &wanted, &reordered, &error), STATUS_OK);
+    write_ok(&reordered, "ids.gtrav");
+    back = load_ok("ids.gtrav", &as_is);
+    assert_string_equal(back.reordering, reordered.reordering);
+    assert_int_equal(graph_restore(&back, &restored, &error), STATUS_OK);
+    assert_arcs(&restored, "0>2 0>3 1>2 2>0 2>1 3>0 ");
+    for (vertex_t v = 0; v < 4; v++) {
+        assert_int_equal(back.ids[v], 10 * (v + 1));
+        assert_int_equal(restored.ids[v], 10 * (v + 1));
+    }
+    graph_release(&restored);
+    graph_release(&back);
+    for (uint64_t id = 5; id <= 10; id += 5) { /* below the first id, and the same again */
+        reordered.ids[1] = id;
+        write_ok(&reordered, "ids.gtrav");
+        assert_refused("ids.gtrav", &as_is, "ids.gtrav: not a valid graph (its ids do not ascend); write it anew");
+    }
+    graph_release(&reordered);
+    graph_release(&graph);
+}
+
+/* ---- the cache ---- */
+
+/* Loads with a cache and says whether it was used: a cached graph is a mapped file. */
+static bool load_cached(const char *path, const struct load_options *options, const char *arcs)
+{
+    struct graph graph = load_ok(path, options);
+    bool mapped = graph.mapping != NULL;
+    assert_arcs(&graph, arcs);
+    assert_string_equal(graph.name, options->undirected ? "c+undirected" : "c");
+    assert_string_equal(graph.origin, "edge list");
+    assert_int_equal(graph.self_loops_dropped, 1);
+    assert_int_equal(graph.duplicates_dropped, options->undirected ? 2 : 1);
+    graph_release(&graph);
+    return mapped;
+}
+
+static void set_time(const char *path, long seconds)
+{
+    struct timespec times[2] = {{seconds, 0}, {seconds, 0}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void test_cache(void **state)
+{
+    (void)state;
+    put_text("c.el", "0 1\n1 1\n0 1\n");
+    set_time("c.el", 1000000000);
+    assert_false(load_cached("c.el", &as_is, "0>1 "));
+    assert_int_equal(access("c.el.gtrav", F_OK), -1); /* only made when asked for */
+    assert_false(load_cached("c.el", &cached, "0>1 "));
+    assert_true(load_cached("c.el", &cached, "0>1 "));
+    assert_false(load_cached("c.el", &as_is, "0>1 ")); /* only used when asked for */
+    assert_false(load_cached("c.el", &undirected_cached, "0>1 1>0 "));
+    assert_true(load_cached("c.el", &undirected_cached, "0>1 1>0 "));
+    assert_true(load_cached("c.el", &cached, "0>1 "));
+
+    put_text("c.el", "0 2\n1 1\n0 2\n"); /* as long, but of another second */
+    set_time("c.el", 1000000001);
+    assert_false(load_cached("c.el", &cached, "0>2 "));
+    assert_true(load_cached("c.el", &cached, "0>2 "));
+    put_text("c.el", "0 13\n1 1\n0 13\n"); /* of the same second, but longer */
+    set_time("c.el", 1000000001);
+    assert_false(load_cached("c.el", &cached, "0>13 "));
+
+    static const char *const damages[] = {"", "GTRAVCSR", "GTRAVCSR and no more than this, which is not enough",
+                                          "0 1\n"};
+    for (size_t i = 0; i < COUNT(damages); i++) {
+        put_text("c.el.gtrav", damages[i]);
+        assert_false(load_cached("c.el", &cached, "0>13 "));
+        assert_true(load_cached("c.el", &cached, "0>13 "));
+    }
+    remove("c.el");
+    assert_refused("c.el", &cached, "c.el: cannot open: No such file or directory");
+}
+
+static void test_cache_that_cannot_be_written(void **state)
+{
+    (void)state;
+    put_text("c2.el", "0 1\n");
+    int files = count_files();
+    struct rlimit before = limit_file_size(100);
+    assert_refused("c2.el", &cached, "c2.el.gtrav: cannot write: File too large");
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(count_files(), files);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_written_graph_reads_back),
+        cmocka_unit_test(test_binary_made_undirected),
+        cmocka_unit_test(test_matrix_market_as_written),
+        cmocka_unit_test(test_failed_write_leaves_nothing),
+        cmocka_unit_test(test_damaged_binary),
+        cmocka_unit_test(test_binary_of_nonsense),
+        cmocka_unit_test(test_ids_are_kept),
+        cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_cache_that_cannot_be_written),
+    };
+    omp_set_num_threads(1); /* for thousands of tiny files */
+    return cmocka_run_group_tests_name("written files", tests, enter_folder, leave_folder);
+}
