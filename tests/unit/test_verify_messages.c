@@ -1,0 +1,208 @@
+/* test_verify_messages.c: what verification says: the first bad vertex by its name, on small graphs and on graphs
+ * large enough for several threads; families; how many vertices and edges count as reached. */
+#include "support.h"
+
+#include "../../src/bench/bench.h"
+
+#define TREE    (OUTPUT_VISITED | OUTPUT_PARENT)
+#define LEVELS  (uint32_t[]) /* of vertices 0 to 4, in braces */
+#define IDS     (vertex_t[])
+#define VISITED (uint8_t[])
+
+/* Results on graphs of 5 vertices, from vertex 0; 4 is isolated. */
+static const struct {
+    const char *family, *arcs;
+    struct {
+        unsigned outputs;
+        const char *message; /* NULL: there are no more */
+        struct traversal result;
+    } cases[12];
+} mistakes[] = {
+    {"bfs",
+     "0>1 1>2 2>3 3>2",
+     {{OUTPUT_LEVEL, "level of vertex 2 is 3, the serial BFS's is 2", {.level = LEVELS{0, 1, 3, 3, UNREACHED}}},
+      {OUTPUT_LEVEL, "level of vertex 0 is 1, the serial BFS's is 0", {.level = LEVELS{1, 2, 3, 4, UNREACHED}}},
+      {OUTPUT_LEVEL,
+       "level of vertex 3 is unreached, the serial BFS's is 3",
+       {.level = LEVELS{0, 1, 2, UNREACHED, UNREACHED}}},
+      {OUTPUT_LEVEL, "level of vertex 4 is 4, the serial BFS's is unreached", {.level = LEVELS{0, 1, 2, 3, 4}}},
+      {OUTPUT_LEVEL | OUTPUT_PARENT,
+       "parent of vertex 2 is 0, which is no in-neighbour on the level before",
+       {.level = LEVELS{0, 1, 2, 3, UNREACHED}, .parent = IDS{0, 0, 0, 1, NO_VERTEX}}}}},
+    {"dfs",
+     "0>1 1>2 1>3 2>3 3>2",
+     {{TREE, "visited of vertex 1 is 165, neither 0 nor 1", {.visited = VISITED{1, 165, 165, 1, 0}}},
+      {TREE, "vertex 0 is the source and not visited", {.visited = VISITED{0, 0, 0, 0, 0}}},
+      {TREE, "vertex 2 is reachable and not visited", {.visited = VISITED{1, 1, 0, 0, 0}}},
+      {TREE,
+       "vertex 4 is not visited and has a parent, 3",
+       {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 2, 3}}},
+      {TREE,
+       "parent of vertex 3 is 0, which is no visited in-neighbour",
+       {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 0, NO_VERTEX}}},
+      {TREE,
+       "parents of vertex 2 lead into a circle, not to the source",
+       {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 3, 2, NO_VERTEX}}},
+      {TREE | OUTPUT_ORDER,
+       "the order has 3 vertices and starts at 0; 4 are visited from 0",
+       {.visited = VISITED{1, 1, 1, 1, 0},
+        .parent = IDS{0, 0, 1, 2, NO_VERTEX},
+        .order = IDS{0, 1, 2},
+        .num_ordered = 3}},
+      {TREE | OUTPUT_ORDER,
+       "vertex 3 is not visited, or stands twice in the order, or before its parent",
+       {.visited = VISITED{1, 1, 1, 1, 0},
+        .parent = IDS{0, 0, 1, 2, NO_VERTEX},
+        .order = IDS{0, 1, 3, 2},
+        .num_ordered = 4}},
+      {TREE | OUTPUT_ORDER,
+       "vertex 4294967295 is not visited, or stands twice in the order, or before its parent",
+       {.visited = VISITED{1, 1, 1, 1, 0},
+        .parent = IDS{0, 0, 1, 2, NO_VERTEX},
+        .order = IDS{0, 1, 2, NO_VERTEX},
+        .num_ordered = 4}},
+      {TREE | OUTPUT_ORDER,
+       "at vertex 1 the order is not that of the serial DFS",
+       {.visited = VISITED{1, 1, 1, 1, 0},
+        .parent = IDS{0, 0, 3, 1, NO_VERTEX},
+        .order = IDS{0, 1, 3, 2},
+        .num_ordered = 4}},
+      {TREE | OUTPUT_ORDER | OUTPUT_FINISH,
+       "vertex 1 is not where it belongs in the post-order",
+       {.visited = VISITED{1, 1, 1, 1, 0},
+        .parent = IDS{0, 0, 1, 2, NO_VERTEX},
+        .order = IDS{0, 1, 2, 3},
+        .num_ordered = 4,
+        .finish = IDS{3, 1, 2, 0}}}}},
+    {"dfs",
+     "0>1 1>2 2>3",
+     {{TREE | OUTPUT_ORDER,
+       "the result has no order, and the graph no cycle that would excuse it",
+       {.visited = VISITED{1, 1, 1, 1, 0}, .parent = IDS{0, 0, 1, 2, NO_VERTEX}, .unordered = true}}}},
+    {"dfs",
+     "0>1 1>2 1>3 2>3 3>2 4>0",
+     {{OUTPUT_VISITED, "visited of vertex 3 is 2, neither 0 nor 1", {.visited = VISITED{1, 1, 1, 2, 0}}},
+      {OUTPUT_VISITED, "vertex 0 is the source and not visited", {.visited = VISITED{0, 1, 1, 1, 0}}},
+      {OUTPUT_VISITED, "vertex 3 is reachable and not visited", {.visited = VISITED{1, 1, 1, 0, 0}}},
+      {OUTPUT_VISITED, "vertex 4 is visited and not reachable", {.visited = VISITED{1, 1, 1, 1, 1}}}}},
+    {"topo",
+     "0>1 1>2 2>3",
+     {{OUTPUT_ORDER, "the order has 4 of 5 vertices", {.order = IDS{0, 1, 2, 3}, .num_ordered = 4}},
+      {OUTPUT_ORDER,
+       "vertex 1 stands twice in the order, or is none of the graph's",
+       {.order = IDS{0, 1, 1, 3, 4}, .num_ordered = 5}},
+      {OUTPUT_ORDER,
+       "vertex 1 stands before one of its in-neighbours",
+       {.order = IDS{1, 0, 3, 2, 4}, .num_ordered = 5}}}},
+};
+
+static void test_first_bad_vertex_is_named(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < COUNT(mistakes); t++) {
+        struct graph graph = make_graph(mistakes[t].arcs, 5);
+        for (size_t i = 0; i < COUNT(mistakes[t].cases) && mistakes[t].cases[i].message != NULL; i++) {
+            struct error error = {0};
+            struct algorithm algorithm = {.family = mistakes[t].family, .outputs = mistakes[t].cases[i].outputs};
+            int status =
+                family_of(mistakes[t].family)->verify(&graph, 0, &algorithm, &mistakes[t].cases[i].result, &error);
+            assert_string_equal(error.text, mistakes[t].cases[i].message);
+            assert_int_equal(status, STATUS_WRONG);
+        }
+        graph_release(&graph);
+    }
+}
+
+static void test_family_of(void **state)
+{
+    (void)state;
+    for (const struct family *family = families; family->name != NULL; family++)
+        assert_ptr_equal(family_of(family->name), family);
+    assert_null(family_of("pagerank"));
+    assert_null(family_of(""));
+}
+
+static void test_count_reached(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("0>1 0>2 1>2 3>0", 5);
+    const struct {
+        struct traversal result;
+        uint64_t reached, edges;
+    } cases[] = {
+        {{.level = LEVELS{0, 1, 1, UNREACHED, UNREACHED}}, 3, 3},
+        {{.level = LEVELS{UNREACHED, UNREACHED, UNREACHED, UNREACHED, 0}}, 1, 0},
+        {{.visited = VISITED{1, 1, 1, 1, 0}}, 4, 4},
+        {{.order = IDS{4, 3, 0, 1, 2}, .num_ordered = 5}, 5, 4},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint64_t reached, edges;
+        count_reached(&graph, &cases[i].result, &reached, &edges);
+        assert_int_equal(reached, cases[i].reached);
+        assert_int_equal(edges, cases[i].edges);
+    }
+    graph_release(&graph);
+}
+
+/* Large enough for several threads; what is right is known by arithmetic, and a single wrong entry is found. */
+static void test_larger_graphs_by_all_threads(void **state)
+{
+    (void)state;
+    enum { SIDE = 60, SIZE = SIDE * SIDE };
+    static const vertex_t places[] = {1, 1023, 1024, 2047, 2048, SIZE - 1};
+    static uint32_t level[SIZE];
+    static uint8_t visited[SIZE];
+    static vertex_t grid_parent[SIZE], path_parent[SIZE], order[SIZE];
+    struct graph grid = make_graph("grid:60x60", 0), path = make_graph("path:3600", 0);
+    const struct algorithm bfs = {.family = "bfs", .outputs = OUTPUT_LEVEL | OUTPUT_PARENT};
+    const struct algorithm dfs = {.family = "dfs", .outputs = TREE | OUTPUT_ORDER};
+    const struct traversal on_grid = {.level = level, .parent = grid_parent};
+    const struct traversal on_path = {.visited = visited, .parent = path_parent, .order = order, .num_ordered = SIZE};
+    for (vertex_t v = 0; v < SIZE; v++) {
+        level[v] = v % SIDE + v / SIDE;
+        grid_parent[v] = v % SIDE > 0 ? v - 1 : v >= SIDE ? v - SIDE : 0;
+        visited[v] = 1;
+        path_parent[v] = v > 0 ? v - 1 : 0;
+        order[v] = v;
+    }
+    struct error error = {0};
+    assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_OK);
+    assert_int_equal(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error), STATUS_OK);
+    for (size_t i = 0; i < COUNT(places); i++) {
+        char message[128];
+        vertex_t v = places[i], parent = grid_parent[v];
+        error = (struct error){0};
+        level[v]++;
+        assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG);
+        snprintf(message, sizeof message, "level of vertex %u is %u, the serial BFS's is %u", v, level[v],
+                 level[v] - 1);
+        assert_string_equal(error.text, message);
+        level[v]--;
+        error = (struct error){0};
+        grid_parent[v] = v;
+        assert_int_equal(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG);
+        snprintf(message, sizeof message, "parent of vertex %u is %u, which is no in-neighbour on the level before",
+                 v, v);
+        assert_string_equal(error.text, message);
+        grid_parent[v] = parent;
+        error = (struct error){0};
+        visited[v] = 0;
+        assert_int_equal(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error), STATUS_WRONG);
+        snprintf(message, sizeof message, "vertex %u is reachable and not visited", v);
+        assert_string_equal(error.text, message);
+        visited[v] = 1;
+    }
+    graph_release(&grid);
+    graph_release(&path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_first_bad_vertex_is_named),
+        cmocka_unit_test(test_family_of),
+        cmocka_unit_test(test_count_reached),
+        cmocka_unit_test(test_larger_graphs_by_all_threads),
+    };
+    return cmocka_run_group_tests_name("verify messages", tests, NULL, NULL);
+}
