@@ -1,4 +1,4 @@
-/* backend.h: the thin layer between kernels and the GPU: memory, launches, the grid barrier, and every line of PTX.
+/* backend.h: the thin layer between kernels and the GPU: memory, launches, and every line of PTX.
  *
  * A kernel file includes this, puts all its code into namespace BACKEND, and is compiled twice: by nvcc for the GPU,
  * and by the C++ compiler with EMULATED for the CPU, where emulator/emulator.h gives CUDA's names their meaning.
@@ -138,44 +138,6 @@ static __device__ __forceinline__ void poke(type *address, type value)
 {
     *(volatile type *)address = value;
 }
-
-/* ---- device: the grid barrier ---- */
-
-/* Words of the barrier, in device memory, zero before the kernel starts. */
-struct grid_barrier {
-    uint64_t arrived; /* blocks that have arrived, summed over all rounds */
-    uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is invalid */
-};
-
-/* Waits until all threads of the grid have arrived, and returns to each of them the value that *word then has.
- * Returns all ones if a wait took too long; the kernel must then return. No caller stores all ones in *word.
- *
- * What any thread writes before the barrier is visible to every thread after it: the block's barrier orders its
- * threads before the release of thread 0, the acquire of thread 0 orders after it, and the second block barrier
- * extends this order to the other threads. *word must not change until all threads have passed the next barrier.
- * broadcast: shared memory that nothing else uses. */
-template <typename word_t>
-static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier, const word_t *word,
-                                                   word_t *broadcast)
-{
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        uint64_t round = add_acquire_release(&barrier->arrived, 1) / gridDim.x;
-        uint64_t all = (round + 1) * gridDim.x;
-        long long start = clock64();
-        bool broken = false;
-        while (load_acquire(&barrier->arrived) < all && !broken)
-            broken = clock64() - start > BARRIER_LIMIT || __ldcg(&barrier->broken);
-        if (broken)
-            __stcg(&barrier->broken, 1u);
-        *broadcast = broken ? (word_t)-1 : __ldcg(word);
-    }
-    __syncthreads();
-    return *broadcast;
-}
-
-/* Call after the kernel. Returns STATUS_DEVICE if a wait took too long. */
-int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
 
 /* ---- traces ---- */
 

@@ -6,7 +6,7 @@
  *
  * The paper's host launches a kernel for each level and reads the frontier's size back. Here one persistent kernel
  * runs all levels, with one grid barrier between two levels, and the host reads nothing back before the end.
- * warpnet.cuh has the device memory, and the argument why the counts of frontiers rotate. */
+ * warpnet.cuh has the device memory. */
 #include "warpnet.cuh"
 
 namespace BACKEND::warpnet
@@ -93,7 +93,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
     uint32_t size = 1; /* of the frontier, which queue points to */
     vertex_t *queue = search.queue;
     for (uint32_t level = 1; size > 0; level++) {
-        uint32_t *count = &search.counts[level % NUM_COUNTS];
+        uint32_t *count = count_of(search.counts, level);
         for (uint64_t first = team.rank - lane_id(); first < size; first += team.size) {
             span<offset_t> mine = {};
             if (first + lane_id() < size)
@@ -108,7 +108,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
             claim_span(graph, search.level, level, mine, 1, queue + size, count);
         }
         if (team.rank == 0)
-            search.counts[(level + 1) % NUM_COUNTS] = 0;
+            *count_of(search.counts, level + 1) = 0;
         queue += size;
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == UINT32_MAX)
@@ -199,11 +199,11 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, str
                 any |= expand_word(graph, search, next, active, first, level, sharing);
             }
         }
-        uint32_t *count = &search.counts[level % NUM_COUNTS];
+        uint32_t *count = count_of(search.counts, level);
         if (__syncthreads_or(any) && threadIdx.x == 0)
             __stcg(count, 1u);
         if (team.rank == 0)
-            search.counts[(level + 1) % NUM_COUNTS] = 0;
+            *count_of(search.counts, level + 1) = 0;
         uint32_t *swap = frontier;
         frontier = next;
         next = swap;

@@ -3,11 +3,8 @@
  *
  * One persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier each. Blocks
  * exchange data through L2 and read it with __ldcg, since a line in an L1 cache may be older than the last barrier.
- *
- * Rotating counts. During a level, threads write counts[level % NUM_COUNTS]: the size of the next frontier, or
- * whether there is one. All threads read it after the barrier. One thread clears counts[(level + 1) % NUM_COUNTS],
- * which the next level writes, during this level. That is safe: the word was last read at the start of level - 1, and
- * every block has passed a barrier since. */
+ * The count of a level is the size of the next frontier, or tells whether there is one; counts rotate
+ * (../device/grid_barrier.cuh). */
 #ifndef GTRAV_BFS_WARPNET_CUH
 #define GTRAV_BFS_WARPNET_CUH
 
@@ -16,12 +13,11 @@
 #include <utility>
 
 #include "../backend/backend.h"
+#include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 
 namespace BACKEND::warpnet
 {
-
-#define NUM_COUNTS 3u
 
 /* Device memory of a traversal; arrays that a variant does not use are NULL. */
 struct search {

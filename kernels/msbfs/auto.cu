@@ -23,6 +23,7 @@
 
 #include "../bfs/auto.h"
 #include "../common/plan.h"
+#include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "block/block.h"
 #include "rows/rows.h"

@@ -5,8 +5,8 @@
  * thread that takes the last one away appends that vertex to the order, and so to the next frontier. Frontiers thus
  * lie one after the other in the order. If the order ends up shorter than the graph, the graph has a cycle.
  *
- * One persistent kernel runs all rounds, with one grid barrier after each; ../bfs/warpnet.cuh has the device memory,
- * and the argument why the counts of frontiers rotate. */
+ * One persistent kernel runs all rounds, with one grid barrier after each; ../bfs/warpnet.cuh has the device memory.
+ */
 #include "../bfs/warpnet.cuh"
 
 namespace BACKEND::warpnet
@@ -80,13 +80,13 @@ __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint
     vertex_t *order = search.queue; /* from the frontier on */
     uint32_t round = 1, size = 0;   /* size: of the frontier */
     for (;; round++) {
-        uint32_t *count = &search.counts[round % NUM_COUNTS];
+        uint32_t *count = count_of(search.counts, round);
         if (round == 1)
             append_sources(search, team, graph.num_vertices, order, count);
         else
             expand_frontier(graph, search, team, order, size, count, most_per_vertex);
         if (team.rank == 0)
-            search.counts[(round + 1) % NUM_COUNTS] = 0;
+            *count_of(search.counts, round + 1) = 0;
         order += size;
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == 0 || size == UINT32_MAX)

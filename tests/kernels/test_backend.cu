@@ -799,87 +799,6 @@ static void check_flags(void)
     expect("add_acquire_release", tickets, {2, 64}, 0, 129, zeros(), [](size_t i) { return i == 0 ? 3 * 128 : 1; });
 }
 
-/* ---- the grid barrier ---- */
-
-#define GRID_ROUNDS 60u
-
-struct grid_test {
-    struct grid_barrier barrier;
-    uint32_t counts[3], unused;
-    word_t errors, broken;
-    word_t slots[1]; /* one a thread */
-};
-
-/* Rounds with rotating counts, as the kernels have them; each thread checks what another block wrote before. */
-__global__ void grid_rounds(word_t *words)
-{
-    struct grid_test *test = (struct grid_test *)words;
-    uint32_t *broadcast = block_shared<uint32_t>();
-    unsigned threads = gridDim.x * blockDim.x, other = (thread_in_grid() + blockDim.x + 1) % threads;
-    for (uint32_t round = 1; round <= GRID_ROUNDS; round++) {
-        uint32_t *count = &test->counts[round % 3];
-        atomicAdd(count, round);
-        test->slots[thread_in_grid()] = round * 1000 + thread_in_grid();
-        if (thread_in_grid() == 0)
-            test->counts[(round + 1) % 3] = 0;
-        uint32_t sum = grid_wait(&test->barrier, count, broadcast);
-        if (sum == UINT32_MAX)
-            return;
-        if (sum != round * threads || __ldcg(&test->slots[other]) != round * 1000 + other)
-            atomicAdd(&test->errors, 1ull);
-        if (grid_wait(&test->barrier, count, broadcast) == UINT32_MAX)
-            return;
-    }
-}
-
-/* The barrier has been broken: every block must get out. */
-__global__ void grid_broken(word_t *words)
-{
-    struct grid_test *test = (struct grid_test *)words;
-    uint32_t *broadcast = block_shared<uint32_t>();
-    for (unsigned round = 0; round < GRID_ROUNDS; round++)
-        if (grid_wait(&test->barrier, test->counts, broadcast) == UINT32_MAX) {
-            if (threadIdx.x == 0)
-                atomicAdd(&test->broken, 1ull);
-            return;
-        }
-}
-
-static void check_grid_barrier(void)
-{
-    struct grid grid = {};
-    struct error error = {};
-    struct grid_test *test = NULL, now = {};
-    const char *what = "grid_wait: many rounds";
-    if (gpu_plan_grid((const void *)grid_rounds, 64, 2, sizeof(uint32_t), &grid, &error) != STATUS_OK) {
-        check(false, what, "%s", error.text);
-        return;
-    }
-    size_t num_bytes = sizeof now + grid.blocks * grid.threads * sizeof now.slots[0];
-    gpu_allocate_bytes((void **)&test, num_bytes, 1, "the test", &error);
-    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
-    gpu_launch_persistent(grid_rounds, grid, sizeof(uint32_t), &error, (word_t *)test);
-    gpu_check_barrier(&test->barrier, "grid_rounds", &error);
-    gpu_download(&now.barrier, &test->barrier, 1, &error);
-    gpu_download(&now.errors, &test->errors, 1, &error);
-    check(error.status == STATUS_OK && now.errors == 0 && now.barrier.arrived == 2ull * GRID_ROUNDS * grid.blocks,
-          what, "%llu errors, %llu arrivals of %u blocks; %s", now.errors, (word_t)now.barrier.arrived, grid.blocks,
-          error.text);
-
-    what = "grid_wait: once broken, all blocks return";
-    error = {};
-    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
-    gpu_check(cudaMemset(&test->barrier.broken, 1, 1), "breaking", &error);
-    gpu_launch_persistent(grid_broken, grid, sizeof(uint32_t), &error, (word_t *)test);
-    gpu_download(&now.broken, &test->broken, 1, &error);
-    check(error.status == STATUS_OK && now.broken == grid.blocks, what, "%llu of %u blocks; %s", now.broken,
-          grid.blocks, error.text);
-    gpu_check_barrier(&test->barrier, "grid_broken", &error);
-    check(error.status == STATUS_DEVICE && strstr(error.text, "grid_broken") != NULL, "gpu_check_barrier",
-          "status %d: %s", error.status, error.text);
-    gpu_free(test);
-}
-
 /* ---- clusters ---- */
 
 #define CLUSTER_THREADS 32u
@@ -1147,7 +1066,6 @@ static void check_all(const struct device *device)
            [](size_t i) { return bits_of(sample(i / BIT_WORDS), i % BIT_WORDS); });
     check_flags();
     check_all_atomics();
-    check_grid_barrier();
     check_clusters();
     check_bulk_copies();
     expect("binary_mma", mma, {1, 64}, 0, 128, zeros(), [](size_t i) { return mma_sum(i / 2, i % 2); });

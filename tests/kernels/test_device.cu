@@ -3,10 +3,12 @@
  *     test_device_emulated [SEED]    SEED: of the schedule, 0: round-robin
  *     test_device_cuda */
 #include <stdlib.h>
+#include <string.h>
 
 #include <functional>
 #include <vector>
 
+#include "../../kernels/device/grid_barrier.cuh"
 #include "../../kernels/device/ids.cuh"
 #include "checks.h"
 
@@ -86,9 +88,88 @@ static void check_ids(void)
     });
 }
 
+/* ---- grid_barrier.cuh ---- */
+
+#define ROUNDS 60u
+
+struct barrier_test {
+    struct grid_barrier barrier;
+    uint32_t counts[NUM_COUNTS], errors, broken;
+    uint32_t slots[1]; /* two per thread, for even and for odd rounds */
+};
+
+/* In each round every thread counts and leaves a word; after the barrier it checks the sum, and a word of another
+ * block. It looks at a round's count once more at the end of the next round. */
+__global__ void wait_in_rounds(struct barrier_test *test)
+{
+    uint32_t *broadcast = block_shared<uint32_t>();
+    struct team team = grid_threads();
+    uint32_t other = (team.rank + blockDim.x + 1) % team.size;
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        uint32_t *slots = test->slots + round % 2 * team.size, *count = count_of(test->counts, round);
+        atomicAdd(count, round);
+        slots[team.rank] = round * 1000 + team.rank;
+        if (is_first_thread())
+            *count_of(test->counts, round + 1) = 0;
+        bool kept = __ldcg(count_of(test->counts, round - 1)) == (round - 1) * team.size;
+        uint32_t sum = grid_wait(&test->barrier, count, broadcast);
+        if (sum == UINT32_MAX)
+            return;
+        if (!kept || sum != round * team.size || __ldcg(&slots[other]) != round * 1000 + other)
+            atomicAdd(&test->errors, 1u);
+    }
+}
+
+/* The barrier is broken: every block must get out. */
+__global__ void wait_at_broken(struct barrier_test *test)
+{
+    uint32_t *broadcast = block_shared<uint32_t>();
+    for (unsigned round = 0; round < ROUNDS; round++)
+        if (grid_wait(&test->barrier, test->counts, broadcast) == UINT32_MAX) {
+            if (threadIdx.x == 0)
+                atomicAdd(&test->broken, 1u);
+            return;
+        }
+}
+
+static void check_barrier(void)
+{
+    struct grid grid = {};
+    struct error error = {};
+    struct barrier_test *test = NULL, now = {};
+    const char *what = "grid_wait, count_of: many rounds";
+    if (gpu_plan_grid((const void *)wait_in_rounds, 64, 2, sizeof(uint32_t), &grid, &error) != STATUS_OK) {
+        check(false, what, "%s", error.text);
+        return;
+    }
+    size_t num_bytes = sizeof now + 2 * (size_t)grid.blocks * grid.threads * sizeof now.slots[0];
+    gpu_allocate_bytes((void **)&test, num_bytes, 1, "the test", &error);
+    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
+    gpu_launch_persistent(wait_in_rounds, grid, sizeof(uint32_t), &error, test);
+    gpu_check_barrier(&test->barrier, "wait_in_rounds", &error);
+    gpu_download(&now, test, 1, &error);
+    check(error.status == STATUS_OK && now.errors == 0 && now.barrier.arrived == (uint64_t)ROUNDS * grid.blocks, what,
+          "%u errors, %llu arrivals of %u blocks; %s", now.errors, (unsigned long long)now.barrier.arrived,
+          grid.blocks, error.text);
+
+    what = "grid_wait: once broken, all blocks return";
+    error = {};
+    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
+    gpu_check(cudaMemset(&test->barrier.broken, 1, 1), "breaking", &error);
+    gpu_launch_persistent(wait_at_broken, grid, sizeof(uint32_t), &error, test);
+    gpu_download(&now, test, 1, &error);
+    check(error.status == STATUS_OK && now.broken == grid.blocks, what, "%u of %u blocks; %s", now.broken,
+          grid.blocks, error.text);
+    gpu_check_barrier(&test->barrier, "wait_at_broken", &error);
+    check(error.status == STATUS_DEVICE && strstr(error.text, "wait_at_broken") != NULL, "gpu_check_barrier",
+          "status %d: %s", error.status, error.text);
+    gpu_free(test);
+}
+
 static void check_all(void)
 {
     check_ids();
+    check_barrier();
 }
 
 } // namespace BACKEND

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../../kernels/backend/backend.h"
+#include "../../kernels/device/grid_barrier.cuh"
 #include "checks.h"
 
 namespace BACKEND

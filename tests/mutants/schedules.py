@@ -168,7 +168,7 @@ IBFS_RUNS = [
 RUNS = {
     "warpnet": WARPNET_RUNS,
     "kahn": KAHN_RUNS,
-    "backend": WARPNET_RUNS,
+    "device": WARPNET_RUNS,
     "bvss": BLEST_RUNS,
     "blest": BLEST_RUNS,
     "stream": STREAM_RUNS,

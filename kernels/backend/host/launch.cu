@@ -1,4 +1,4 @@
-/* launch.cu: how a kernel is laid over the device, and whether its barrier held. */
+/* launch.cu: how a kernel is laid over the device. */
 #include "host.h"
 
 namespace BACKEND
@@ -67,15 +67,6 @@ struct grid gpu_wide_grid(uint64_t num_threads)
     unsigned most_blocks = waves * (unsigned)attribute(cudaDevAttrMultiProcessorCount, &ignored);
     uint64_t blocks = num_threads / threads + (num_threads % threads != 0);
     return {blocks < 1 ? 1 : blocks < most_blocks ? (unsigned)blocks : most_blocks, threads};
-}
-
-int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error)
-{
-    struct grid_barrier now;
-    if (gpu_download(&now, barrier, 1, error) == STATUS_OK && now.broken)
-        error_set(error, STATUS_DEVICE, "GPU: %s: a block waited too long at the grid barrier (round %llu); stopped",
-                  kernel, (unsigned long long)now.arrived);
-    return error->status;
 }
 
 } // namespace BACKEND

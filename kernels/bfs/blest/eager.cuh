@@ -81,12 +81,12 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struc
     uint64_t now = first_count(search, shared);
     trace_level(search, 0, LEVEL_TOP_DOWN);
     for (uint32_t level = 1; now != 0; level++) {
-        uint64_t *count = &search.counts[level % NUM_COUNTS];
+        uint64_t *count = count_of(search.counts, level);
         for_each_vss(
             bvss, queue, (uint32_t)now, team, [&](uint32_t set) { return level_of_column(search.level, set); },
             [&](const struct tile &tile) { update_eagerly<layout>(bvss, search, tile, level, next_queue, count); });
         if (is_first_thread())
-            search.counts[(level + 1) % NUM_COUNTS] = 0;
+            *count_of(search.counts, level + 1) = 0;
         uint2 *swap = queue;
         queue = next_queue;
         next_queue = swap;

@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     uint64_t now = first_count(search, shared);
     trace_level(search, 0, LEVEL_TOP_DOWN);
     for (uint32_t level = 1; (uint32_t)now != 0; level++) {
-        uint64_t *count = &search.counts[level % NUM_COUNTS];
+        uint64_t *count = count_of(search.counts, level);
         uint32_t size = (uint32_t)now;
         unvisited -= (uint32_t)(now >> 32);
         enum level_mode mode = unvisited < (uint64_t)eta * size ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN;
@@ -77,12 +77,12 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
             go_bottom_up(in_edges, bvss, search, num_words, frontier, to, team);
         } else {
             mark_lazily(bvss, search, frontier, queue, size, team);
-            if (grid_wait(search.barrier, &search.counts[(level - 1) % NUM_COUNTS], &shared->broadcast) == UINT64_MAX)
+            if (grid_wait(search.barrier, count_of(search.counts, level - 1), &shared->broadcast) == UINT64_MAX)
                 return;
             finalize(bvss, search, num_words, to, team);
         }
         if (is_first_thread())
-            search.counts[(level + 1) % NUM_COUNTS] = 0;
+            *count_of(search.counts, level + 1) = 0;
         uint2 *swap_queue = queue;
         queue = next_queue;
         next_queue = swap_queue;

@@ -3,24 +3,16 @@
 #ifndef GTRAV_BLEST_VSS_QUEUE_CUH
 #define GTRAV_BLEST_VSS_QUEUE_CUH
 
+#include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 #include "../../graph/bvss.h"
 
 namespace BACKEND::blest
 {
 
-/* Rotating counts. A count belongs to a level and holds the length of the queue that the level writes. The three
- * counts rotate, so that none needs a grid barrier of its own before it is cleared:
- *
- * - Level k adds to counts[k % NUM_COUNTS]. All threads read it after the barrier that ends level k.
- * - A level with two stages has a barrier between them, which reads counts[(k - 1) % NUM_COUNTS] once more.
- *
- * So counts[(k + 1) % NUM_COUNTS] was last read in the middle of level k - 1. Since then every block has passed the
- * barrier at the end of level k - 1. One thread may therefore clear this count during level k.
- *
- * A count has two halves: vertices found << 32 | VSSs queued. Neither half overflows, since a set is queued at most
- * once in a level. Only lazy updates and BerryBees add to the vertices found. */
-#define NUM_COUNTS   3u
+/* Counts rotate with the levels (../../device/grid_barrier.cuh). The count of a level tells how much the level has
+ * queued: vertices found << 32 | VSSs queued. Neither half overflows, since a set is queued at most once in a level.
+ * Only lazy updates and BerryBees add to the vertices found. */
 #define MOST_THREADS 512 /* threads of a block */
 #define MANY_VSS     8u  /* a set with more VSSs is queued by the whole warp */
 

@@ -15,6 +15,7 @@
 #ifndef GTRAV_BFS_KBALL_CLUSTER_CUH
 #define GTRAV_BFS_KBALL_CLUSTER_CUH
 
+#include "../../device/grid_barrier.cuh"
 #include "common.cuh"
 
 namespace BACKEND::kball
@@ -25,7 +26,6 @@ namespace BACKEND::kball
 #define ARCS_A_PIECE       128u /* arcs of a vertex with a long record that are queued together */
 #define LISTS_AN_INBOX     4u   /* an inbox has as many places as this many lists */
 #define INBOX_PLACES       (LISTS_AN_INBOX * MAX_LIST_SIZE)
-#define NUM_COUNTS         3u             /* of spilled entries, in rotation */
 #define CLUSTER_LANES      NUM_NEIGHBOURS /* that take an entry together */
 #define ENTRIES_A_STEP     (WARP_SIZE / CLUSTER_LANES)
 
@@ -61,8 +61,8 @@ struct cluster_queue {
     uint32_t count[2];                      /* entries that this block has queued so far for the level */
 };
 
-/* Device memory of a traversal. Counts of spilled entries rotate: during level l, threads read the count of
- * level l - 1, add to that of l and clear that of l + 1. The barrier at the end of a level separates these. */
+/* Device memory of a traversal. Counts of spilled entries rotate with the levels (../../device/grid_barrier.cuh);
+ * the barrier of the cluster ends a level. */
 struct cluster_search {
     uint32_t *level;       /* num_vertices */
     const uint4 *records;  /* num_vertices */
@@ -95,7 +95,7 @@ static __device__ __forceinline__ void enqueue(const struct cluster_search &sear
         *cluster_shared(&shared->record[parity][own], to) = record;
         *cluster_shared(&shared->vertex[parity][own], to) = vertex;
     } else {
-        uint32_t number = atomicAdd(&search.num_spilled[step.level % NUM_COUNTS], 1u);
+        uint32_t number = atomicAdd(count_of(search.num_spilled, step.level), 1u);
         uint2 *spilled = &search.spilled[step.spilled + number];
         __stcg(&spilled->x, vertex);
         __stcg(&spilled->y, record.z);
@@ -241,14 +241,14 @@ __global__ void __launch_bounds__(THREADS, 1)
     for (;; step.level++) {
         unsigned now = (step.level - 1) % 2, next = step.level % 2;
         uint32_t queued = lane_id() < cluster_size() ? shared->queued[now][lane_id()] : 0;
-        uint32_t spilled = __ldcg(&search.num_spilled[(step.level - 1) % NUM_COUNTS]);
+        uint32_t spilled = __ldcg(count_of(search.num_spilled, step.level - 1));
         spilled = __shfl_sync(WHOLE_WARP, spilled, 0);
         if (__reduce_add_sync(WHOLE_WARP, queued) == 0 && spilled == 0)
             return;
         if (step.level > 1)
             step.spilled += spilled;
         if (thread_of_grid() == 0)
-            __stcg(&search.num_spilled[(step.level + 1) % NUM_COUNTS], 0u);
+            __stcg(count_of(search.num_spilled, step.level + 1), 0u);
         claim_from_inbox(graph, search, shared, step, queued);
         claim_spilled(graph, search, shared, step, spilled);
         __syncthreads();

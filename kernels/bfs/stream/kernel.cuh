@@ -21,8 +21,8 @@ template <typename offset_t>
 static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &search, const struct progress &at)
 {
     if (thread_of_grid() == 0)
-        search.counts[(at.round + 2) % NUM_COUNTS] = search.long_counts[(at.round + 2) % NUM_COUNTS] = 0;
-    return &search.counts[(at.round + 1) % NUM_COUNTS];
+        *count_of(search.counts, at.round + 2) = *count_of(search.long_counts, at.round + 2) = 0;
+    return count_of(search.counts, at.round + 1);
 }
 
 /* Takes over the frontier that a step has queued. count: of its queue. */
@@ -91,9 +91,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     at.size = 1;
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds();
-    auto wait = [&]() {
-        return grid_wait(search.barrier, &search.counts[at.round % NUM_COUNTS], &shared->broadcast);
-    };
+    auto wait = [&]() { return grid_wait(search.barrier, count_of(search.counts, at.round), &shared->broadcast); };
     uint64_t now = wait();
     if (now == UINT64_MAX)
         return;
@@ -114,8 +112,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         }
         uint64_t *count = next_count(search, at);
         if (bottom_up)
-            go_bottom_up<format>(graph, search, rules, shared, at, count,
-                                 &search.long_counts[(at.round + 1) % NUM_COUNTS]);
+            go_bottom_up<format>(graph, search, rules, shared, at, count, count_of(search.long_counts, at.round + 1));
         else if (collects)
             collect(graph, search, rules, at, count);
         else if (!single_block)
@@ -132,8 +129,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             if (rules.long_steps > 0 && (now & LONG_LISTS)) {
                 now &= ~LONG_LISTS;
                 count = next_count(search, at);
-                finish_long_lists(graph, rules, shared, at, __ldcg(&search.long_counts[at.round % NUM_COUNTS]),
-                                  count);
+                finish_long_lists(graph, rules, shared, at, __ldcg(count_of(search.long_counts, at.round)), count);
                 at.round++;
                 late = wait();
                 if (late == UINT64_MAX)

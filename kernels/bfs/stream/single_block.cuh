@@ -35,9 +35,9 @@ run_single_block(const prepared_graph<offset_t> &graph, const search<offset_t> &
         shared->counts[threadIdx.x] = 0;
     __syncthreads();
     for (uint32_t round = 0; fits_single_block(at, rules) && !is_done(at, unreachable); round++) {
-        uint64_t *next_count = &shared->counts[(round + 1) % NUM_COUNTS];
+        uint64_t *next_count = count_of(shared->counts, round + 1);
         if (threadIdx.x == 0)
-            shared->counts[(round + 2) % NUM_COUNTS] = 0;
+            *count_of(shared->counts, round + 2) = 0;
         const discovery<shared_queue<offset_t>, offset_t> found = {
             graph.out.offsets, visited,         search.bytes, (uint8_t)(at.level + 1 - at.base), then,
             next_count,        rules.edge_bits, false};

@@ -13,13 +13,13 @@
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 
 namespace BACKEND::stream
 {
 
 #define BLOCK_THREADS    1024u
-#define NUM_COUNTS       3u
 #define UNROLL           4u /* edges that a lane has in flight */
 #define MOST_PAIRS       4u /* of bitmap words in a chunk: stage 1 of a bottom-up level takes two words at a time */
 #define CHUNK_WORDS      (2 * MOST_PAIRS)
@@ -88,15 +88,13 @@ struct search {
     vertex_t *parent;      /* the result, by input id; NULL unless asked for */
 };
 
-/* A count is one 64-bit word, so that one atomic updates all of it.
+/* Counts rotate (../../device/grid_barrier.cuh). Their phases are steps: a level, a search of long neighbour lists, a
+ * collection of a frontier, or the levels that block 0 runs alone. Step `round` adds to the count of round + 1.
+ *
+ * A count is one 64-bit word, so that one atomic updates all of it.
  *   of a queue:              entries << rules.edge_bits | edges
  *   of a bottom-up level:    found << 32 | unvisited, and the flag LONG_LISTS
- *   of long neighbour lists: found
- *
- * Rotation. A step is a level, a search of long neighbour lists, a collection of a frontier, or the levels that block
- * 0 runs alone. A step adds to counts[(round + 1) % 3], which all threads read after the barrier of the step. The
- * count of the following step, counts[(round + 2) % 3], was last read at the barrier before the previous step. All
- * threads have passed one barrier since then, so one thread may clear it. */
+ *   of long neighbour lists: found */
 #define LONG_LISTS (1ull << 63) /* flag: some long neighbour lists are queued */
 
 enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };

@@ -8,22 +8,21 @@
  * Blocks exchange data through L2: they read it with __ldcg or look_if. Only the bottom-up search reads the statuses
  * of neighbours through L1 (glance_if). The acquire of the last barrier has dropped everything that L1 held before.
  *
- * Counts. Threads write counts[l % NUM_COUNTS] during iteration l. If iteration l + 1 needs a queue of a level that
- * was found bottom-up, they also write it at the start of iteration l + 1. They read it until the end of iteration l
- * + 1. During iteration l one thread clears counts[(l + 1) % NUM_COUNTS], which belongs to level l - 2. All threads
- * are done with it: they have passed the barrier at the end of iteration l - 1. */
+ * Counts rotate with the iterations (../../device/grid_barrier.cuh). If iteration l + 1 needs a queue of a level that
+ * was found bottom-up, it first makes that queue, fills `spans` and `longs` of iteration l, and reads them after one
+ * more barrier. */
 #ifndef GTRAV_BFS_XBFS_STATE_CUH
 #define GTRAV_BFS_XBFS_STATE_CUH
 
 #include "../../backend/backend.h"
+#include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 
 namespace BACKEND::xbfs
 {
 
-#define MOST_THREADS 512u /* of a block */
-#define BLOCKS       2u   /* on a multiprocessor, with MOST_THREADS each */
-#define NUM_COUNTS   3u
+#define MOST_THREADS 512u       /* of a block */
+#define BLOCKS       2u         /* on a multiprocessor, with MOST_THREADS each */
 #define CLASSES      3u         /* Enterprise: a thread, a warp or a block for each frontier */
 #define EARLY        (1u << 31) /* a level has 31 bits: 2^31 of them would take hours */
 #define WORK_CLASSES 33u        /* classes of numbers of edges: 0, 1, 2 to 3, 4 to 7, ... */
@@ -137,7 +136,7 @@ static __device__ __forceinline__ vertex_t *frontiers_of(const search<offset_t> 
 template <typename offset_t>
 static __device__ __forceinline__ struct counts *counts_of(const search<offset_t> &search, uint32_t level)
 {
-    return &search.counts[level % NUM_COUNTS];
+    return count_of(search.counts, level);
 }
 
 /* The grid barrier. False if the wait was broken off; the kernel must then return. */

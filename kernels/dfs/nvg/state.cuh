@@ -2,12 +2,12 @@
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 
 namespace BACKEND::nvg
 {
 
-#define NUM_COUNTS   3u /* a round's threads add to one counter while the next is cleared; the third is being read */
 #define NO_OFFER     UINT64_MAX
 #define MOST_THREADS 1024 /* per block; this bounds the registers of a thread */
 

@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
     vertex_t *frontier = search.frontier;
     uint32_t size = 1, round = 0;
     for (; size > 0; round++) {
-        uint32_t *count = &progress->counts[round % NUM_COUNTS];
+        uint32_t *count = count_of(progress->counts, round);
         if (phase != REACH) {
             for (uint64_t i = team.rank; i < size; i += team.size)
                 accept(graph, search, __ldcg(&frontier[i]));
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
         }
         expand(graph, search, phase, team, frontier, size, count);
         if (is_first_thread())
-            progress->counts[(round + 1) % NUM_COUNTS] = 0;
+            *count_of(progress->counts, round + 1) = 0;
         if (is_first_thread() && phase == OFFER_READY)
             __stcg(&search.round_begin[round], (uint32_t)(frontier - search.frontier));
         frontier += size;

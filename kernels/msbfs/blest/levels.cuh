@@ -21,16 +21,16 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
         clear_sums(shared, kappa);
     uint64_t size = __ldcg(&search.counts[0]);
     for (uint32_t level = 1; size != 0; level++) {
-        uint64_t *count = &search.counts[level % NUM_COUNTS];
+        uint64_t *count = count_of(search.counts, level);
         blest::for_each_entry(
             search.queue, (uint32_t)size, team,
             [&](uint2 entry) { return load_tile<words, reindexed, tracked>(bvss, search, entry); },
             [&](const struct tile<words> &tile) { mark<words, reindexed, tracked>(bvss, search, tile); });
-        if (grid_wait(search.barrier, &search.counts[(level - 1) % NUM_COUNTS], &shared->broadcast) == UINT64_MAX)
+        if (grid_wait(search.barrier, count_of(search.counts, level - 1), &shared->broadcast) == UINT64_MAX)
             return;
         settle<words, reindexed, tracked>(bvss, search, shared, team, level, count);
         if (is_first_thread())
-            search.counts[(level + 1) % NUM_COUNTS] = 0;
+            *count_of(search.counts, level + 1) = 0;
         if (search.sums != NULL)
             add_level(shared, kappa, level);
         size = grid_wait(search.barrier, count, &shared->broadcast);

@@ -1,6 +1,7 @@
 /* batch.cuh: a batch of searches on the device, and what a block needs of it. */
 #pragma once
 
+#include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 #include "block.h"
 
@@ -8,7 +9,6 @@ namespace BACKEND::block
 {
 
 #define UNIT         4u /* words that a lane loads of a record */
-#define NUM_COUNTS   3u
 #define WORD_BITS    32u
 #define SPAN_LANES   4u  /* lanes that share the neighbours beyond a record */
 #define MOST_HUBS    32u /* on the block's list */

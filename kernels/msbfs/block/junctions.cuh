@@ -55,7 +55,7 @@ static __device__ __forceinline__ void queue_junctions(const struct batch &batch
     if (least == UNREACHED)
         return;
     if (lane_id() == 0)
-        atomicMin_block(&shared->least[search.level % NUM_COUNTS], least);
+        atomicMin_block(count_of(shared->least, search.level), least);
     __threadfence_block(); /* distances are lowered before bits are read */
     visit<in_shared>(batch, shared, search, these);
 }
@@ -148,14 +148,14 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch
         if (threadIdx.x < WARP_SIZE)
             begin_at<in_shared>(batch, shared, search, distances, junctions.places[batch.sources[which]]);
         __syncthreads();
-        for (uint32_t size = shared->count[0]; size > 0; size = shared->count[search.level % NUM_COUNTS]) {
+        for (uint32_t size = shared->count[0]; size > 0; size = *count_of(shared->count, search.level)) {
             search.spilled = search.next;
             search.next = in_ring(batch, search.spilled + (size > batch.room ? size - batch.room : 0));
-            uint64_t limit = (uint64_t)shared->least[search.level % NUM_COUNTS] + junctions.window;
+            uint64_t limit = (uint64_t)*count_of(shared->least, search.level) + junctions.window;
             search.level++;
             if (threadIdx.x == 0) {
-                shared->count[(search.level + 1) % NUM_COUNTS] = 0;
-                shared->least[(search.level + 1) % NUM_COUNTS] = UNREACHED;
+                *count_of(shared->count, search.level + 1) = 0;
+                *count_of(shared->least, search.level + 1) = UNREACHED;
             }
             offer<in_shared>(batch, junctions, shared, search, distances, size, limit);
             __syncthreads();

@@ -35,7 +35,7 @@ static __device__ __forceinline__ void visit_rests(const struct batch &batch, st
         mine.end = mine.edge + record.w;
     }
     bool is_hub = mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x;
-    uint32_t hub = add_shared_if(is_hub && place == 0, &shared->num_hubs[search.level % NUM_COUNTS], 1);
+    uint32_t hub = add_shared_if(is_hub && place == 0, count_of(shared->num_hubs, search.level), 1);
     hub = __shfl_sync(WHOLE_WARP, hub, (int)(lane_id() - place));
     if (is_hub && hub < MOST_HUBS) {
         shared->hubs[hub] = mine;

@@ -89,7 +89,7 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
     }
     if (total == 0)
         return;
-    uint32_t place = add_shared_if(lane_id() == 0, &shared->count[search.level % NUM_COUNTS], total);
+    uint32_t place = add_shared_if(lane_id() == 0, count_of(shared->count, search.level), total);
     place = __shfl_sync(WHOLE_WARP, place, 0);
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {

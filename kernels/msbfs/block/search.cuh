@@ -99,16 +99,16 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
         search->next = in_ring(batch, search->spilled + (size > batch.room ? size - batch.room : 0));
         visit_queue<units, in_shared>(batch, shared, *search, size);
         if (threadIdx.x == 0) {
-            shared->count[(search->level + 1) % NUM_COUNTS] = 0;
-            shared->num_hubs[(search->level + 1) % NUM_COUNTS] = 0;
+            *count_of(shared->count, search->level + 1) = 0;
+            *count_of(shared->num_hubs, search->level + 1) = 0;
         }
         __syncthreads();
-        uint32_t num_hubs = shared->num_hubs[search->level % NUM_COUNTS];
+        uint32_t num_hubs = *count_of(shared->num_hubs, search->level);
         if (num_hubs > 0) {
             visit_hubs<in_shared>(batch, shared, *search, num_hubs);
             __syncthreads();
         }
-        size = shared->count[search->level % NUM_COUNTS];
+        size = *count_of(shared->count, search->level);
         if (size == 0)
             return true;
         search->spilled = search->next;

@@ -11,11 +11,11 @@
  * search as active and expand for it in part. That sets bits that nobody needs: the search is masked from the next
  * barrier on, and searches share no bits.
  *
- * Lengths of the JFQ rotate. Iteration k adds to counts[k % NUM_COUNTS], which is read after both of its barriers.
- * counts[(k + 1) % NUM_COUNTS] was last read after iteration k - 2, so one thread clears it while k expands. */
+ * Lengths of the JFQ rotate with the iterations (../../device/grid_barrier.cuh). */
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 
 namespace BACKEND::ibfs
@@ -24,7 +24,6 @@ namespace BACKEND::ibfs
 #define INSTANCE_SEARCHES   32u /* omega: bits of a word */
 #define COALESCED_INSTANCES 32u /* lanes of a warp */
 #define MOST_INSTANCES      4u  /* of workgroups */
-#define NUM_COUNTS          3u
 #define MOST_THREADS        512 /* of a block */
 #define MANY_BLOCKS         3   /* of as many threads, on a multiprocessor */
 
@@ -111,7 +110,7 @@ static __device__ __forceinline__ void watch_destinations(const struct search &s
 static __device__ __forceinline__ void clear_next_counts(const struct search &search, uint32_t iteration)
 {
     if (is_first_thread())
-        search.counts[(iteration + 1) % NUM_COUNTS] = {};
+        *count_of(search.counts, iteration + 1) = {};
 }
 
 } // namespace BACKEND::ibfs

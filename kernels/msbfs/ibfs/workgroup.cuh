@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     struct workers workers = workers_of_instance(search.num_instances);
     size_t n = graph.num_vertices;
     for (uint32_t iteration = 0;; iteration++) {
-        struct queue_lengths *counts = &search.counts[iteration % NUM_COUNTS];
+        struct queue_lengths *counts = count_of(search.counts, iteration);
         uint32_t *newest = search.bsak;
         search.bsak = search.bsa;
         search.bsa = newest;

@@ -4,9 +4,7 @@
  * grid barriers. Several threads may set the same bit; the one whose atomic returns it clear lists the pair, so a
  * pair is listed once.
  *
- * Counts. They rotate. A phase adds to counts[(round + 1) % 3], which all blocks read after its barrier. One thread
- * clears counts[(round + 2) % 3] for the next phase. It was last read at the barrier that ended the previous phase,
- * which all blocks have passed.
+ * Counts of pairs and edges rotate (../../device/grid_barrier.cuh). Phase `round` adds to the count of round + 1.
  *
  * The list is a ring. A push starts only if the pairs of all its edges would fit behind the entries that are still
  * needed: those that are not materialised yet, and those of the last level. Otherwise these entries are materialised
@@ -260,9 +258,9 @@ __global__ void __launch_bounds__(SPARSE_THREADS, 1)
     if (control->mode > MODE_COLLECT)
         return;
     while (control->mode <= MODE_COLLECT) {
-        uint64_t *count = &search.counts[(control->round + 1) % NUM_COUNTS];
+        uint64_t *count = count_of(search.counts, control->round + 1);
         if (thread_of_grid() == 0)
-            __stcg(&search.counts[(control->round + 2) % NUM_COUNTS], 0ull);
+            __stcg(count_of(search.counts, control->round + 2), 0ull);
         if (control->mode == MODE_PUSH)
             push<num_words>(graph, search, rules, *control, count);
         else if (control->mode == MODE_MARK)

@@ -1,6 +1,7 @@
 /* state.cuh: the device memory of a batch of searches, and how threads share it out. */
 #pragma once
 
+#include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 
 namespace BACKEND::rows
@@ -9,7 +10,6 @@ namespace BACKEND::rows
 #define MOST_WORDS      8u /* of a row: 256 searches */
 #define MOST_PLANES     7u /* three bits name the first plane that has a bit, or none */
 #define LEAST_PLANES    2u
-#define NUM_COUNTS      3u
 #define EDGE_BITS       44u        /* of a count: pairs << EDGE_BITS | edges */
 #define MOST_EDGES      (1u << 24) /* a pair counts with at most these; such a level is not pushed */
 #define MOST_PAIRS      ((1u << (64 - EDGE_BITS)) - 1) /* of a listed level */

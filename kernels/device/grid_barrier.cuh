@@ -1,0 +1,73 @@
+/* grid_barrier.cuh: the grid barrier, and counts that rotate with its phases.
+ *
+ * Only kernels started by gpu_launch_persistent may use it: all their blocks run at once. */
+#ifndef GTRAV_DEVICE_GRID_BARRIER_CUH
+#define GTRAV_DEVICE_GRID_BARRIER_CUH
+
+#include "../backend/backend.h"
+
+namespace BACKEND
+{
+
+/* Words of the barrier, in device memory, zero before the kernel starts. */
+struct grid_barrier {
+    uint64_t arrived; /* blocks that have arrived, summed over all rounds */
+    uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is invalid */
+};
+
+/* Waits until all threads of the grid have arrived, and returns to each of them the value that *word then has.
+ * Returns all ones if a wait took too long; the kernel must then return. No caller stores all ones in *word.
+ *
+ * What any thread writes before the barrier is visible to every thread after it: the block's barrier orders its
+ * threads before the release of thread 0, the acquire of thread 0 orders after it, and the second block barrier
+ * extends this order to the other threads. *word must not change until all threads have passed the next barrier.
+ * broadcast: shared memory that nothing else uses. */
+template <typename word_t>
+static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier, const word_t *word,
+                                                   word_t *broadcast)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        uint64_t round = add_acquire_release(&barrier->arrived, 1) / gridDim.x;
+        uint64_t all = (round + 1) * gridDim.x;
+        long long start = clock64();
+        bool broken = false;
+        while (load_acquire(&barrier->arrived) < all && !broken)
+            broken = clock64() - start > BARRIER_LIMIT || __ldcg(&barrier->broken);
+        if (broken)
+            __stcg(&barrier->broken, 1u);
+        *broadcast = broken ? (word_t)-1 : __ldcg(word);
+    }
+    __syncthreads();
+    return *broadcast;
+}
+
+/* Call after the kernel. Returns STATUS_DEVICE if a wait took too long. */
+int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
+
+/* ---- counts that rotate ---- */
+
+/* The threads of a phase, such as a level, count something together, such as the size of the next frontier. A barrier
+ * ends each phase. Three counts in rotation, zero at first, need no other barrier:
+ *
+ * - During phase k, threads add to count_of(counts, k).
+ * - After the barrier that ends phase k, all threads read it. They may do so until the barrier that ends phase k + 1.
+ * - During phase k, one thread clears count_of(counts, k + 1).
+ *
+ * Nobody uses the word that is cleared. It is the count of phase k - 2, which was last read before the barrier that
+ * ends phase k - 1; the clearing thread has passed this barrier. The threads that add to it in phase k + 1 have
+ * passed the barrier that ends phase k. With two counts, the word would be the count of phase k - 1, which other
+ * threads may still read.
+ *
+ * A block does the same with counts in shared memory and __syncthreads. */
+#define NUM_COUNTS 3u
+
+template <typename count_t>
+static __device__ __forceinline__ count_t *count_of(count_t *counts, uint32_t phase)
+{
+    return &counts[phase % NUM_COUNTS];
+}
+
+} // namespace BACKEND
+
+#endif
