@@ -10,7 +10,8 @@ import statistics
 import sys
 
 import plotting
-from evaluation.records import EMULATOR, TASKS_FOLDERS, read_tasks, variation
+from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
+from evaluation.records import EMULATOR
 from evaluation.text_tables import digits
 
 import matplotlib.pyplot as plt

@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.msbfs import ABLATION, OWN, Measured, ablation, short
+from evaluation.analyses.msbfs import ABLATION, OWN, Measured, ablation, short
 
 SERIES = (*ABLATION.values(), *map(short, OWN))
 

@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.msbfs import BY_CPU
+from evaluation.analyses.msbfs import BY_CPU
 
 NAMES = (*BY_CPU, "msbfs ibfs-auto", "msbfs rows", "msbfs auto")
 

@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.msbfs import SCHEMES
+from evaluation.analyses.msbfs import SCHEMES
 
 NAMES = ("bfs auto", SCHEMES[0], SCHEMES[-1], "msbfs auto")
 

@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.xbfs import FULL, Measured, early_share
+from evaluation.analyses.xbfs import FULL, Measured, early_share
 
 import matplotlib.pyplot as plt
 

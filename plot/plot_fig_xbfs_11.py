@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.xbfs import ABLATION, AD, ENTERPRISE, FULL, WB, Measured, speedups
+from evaluation.analyses.xbfs import ABLATION, AD, ENTERPRISE, FULL, WB, Measured, speedups
 
 COLORS = {AD: "#56B4E9", WB: "#0072B2", FULL: "#D55E00"}
 

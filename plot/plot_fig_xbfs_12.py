@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.xbfs import (
+from evaluation.analyses.xbfs import (
     ABLATION,
     AD,
     BOTTOM_UP,

@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.xbfs import AD, ENTERPRISE, GENERATIONS, Measured, contributions
+from evaluation.analyses.xbfs import AD, ENTERPRISE, GENERATIONS, Measured, contributions
 
 import matplotlib.pyplot as plt
 

@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.xbfs import AD, BALANCES, Measured, speedups
+from evaluation.analyses.xbfs import AD, BALANCES, Measured, speedups
 
 COLORS = dict(zip(BALANCES, ("#56B4E9", "#0072B2", "#D55E00", "#999999")))
 

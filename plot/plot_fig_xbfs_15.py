@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.xbfs import FULL, WB, Measured, checks
+from evaluation.analyses.xbfs import FULL, WB, Measured, checks
 
 COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 

@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from evaluation.campaigns.xbfs import Measured
+from evaluation.analyses.xbfs import Measured
 
 import matplotlib.pyplot as plt
 

@@ -12,7 +12,7 @@ import evaluation  # noqa: E402  (found by the line above)
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
-from evaluation.campaigns.msbfs import Measured, short  # noqa: E402
+from evaluation.analyses.msbfs import Measured, short  # noqa: E402
 from evaluation.methods import (  # noqa: E402
     at_one_place,
     gpu_of,

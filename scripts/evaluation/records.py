@@ -7,7 +7,6 @@ import csv
 import json
 import math
 import os
-import statistics
 from collections import Counter
 from pathlib import Path
 
@@ -34,9 +33,6 @@ REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 FAILED = "FAILED"
 EMULATOR = "emulator"
 PROVENANCE = "provenance.json"  # in a GPU's folder: its host, and the folders of that host's CPU
-
-# Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
-TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
 
 
 # From the simplest to the most elaborate, as the papers list them; others follow by name.
@@ -78,34 +74,6 @@ def _check(where, row):
             ok = False
         if not ok:
             raise RecordsError(f"{where}: {name}: '{row[name]}' is not a number")
-
-
-def read_tasks(path):
-    """A list for every trial of a balance file: the tasks of each block."""
-    trials = []
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file, strict=True):
-                if int(row["block"]) == 0:
-                    trials.append([])
-                trials[-1].append(int(row["tasks"]))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise RecordsError(f"{path}: not the tasks of blocks, as gtrav --tasks writes them") from error
-    if not trials:
-        raise RecordsError(f"{path}: no trial in it")
-    return trials
-
-
-def variation(trials):
-    """The coefficient of variation of tasks per block, as a mean over the trials that have a task a block.
-
-    None where none has as many."""
-    spreads = [
-        statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= len(tasks)
-    ]
-    return statistics.fmean(spreads) if spreads else None
 
 
 def read_json(path):

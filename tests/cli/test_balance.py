@@ -2,7 +2,8 @@
 
 import os
 
-from evaluation.records import RecordsError, read_tasks, variation
+from evaluation.analyses.balance import read_tasks, variation
+from evaluation.records import RecordsError
 
 import pytest
 

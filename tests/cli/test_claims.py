@@ -8,7 +8,7 @@ import statistics
 from collections import Counter
 
 from evaluation import dataset
-from evaluation.campaigns import xbfs
+from evaluation.analyses import xbfs
 from evaluation.claims import claims, queries
 from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, Claim
 from evaluation.claims.queries import ClaimsError, evaluate, read_query

@@ -7,7 +7,9 @@ import os
 
 import plotting
 from evaluation import dataset
-from evaluation.campaigns import msbfs
+from evaluation.analyses import msbfs
+from evaluation.campaigns import msbfs as campaign
+from evaluation.campaigns.msbfs import BATCHES
 from evaluation.records import RecordsError
 
 import pytest
@@ -53,8 +55,8 @@ def row(header, name, graph, device=GPU, **values):
 def write_batches(folder, device=GPU):
     """The mean of a source is such that 256 take 256 times as many ms."""
     times = {
-        ("road", 256): dict(zip(msbfs.BATCHES, (8, 16, 8, 4, 3, 1, None, 12, 2, 80))),
-        ("web", 256): dict(zip(msbfs.BATCHES, (8, 8, 8, 2, 0.5, 3, 0.25, 6, 1, 40))),
+        ("road", 256): dict(zip(BATCHES, (8, 16, 8, 4, 3, 1, None, 12, 2, 80))),
+        ("web", 256): dict(zip(BATCHES, (8, 8, 8, 2, 0.5, 3, 0.25, 6, 1, 40))),
         ("web", 64): {msbfs.FULL: 4, "msbfs auto": 1, "bfs auto": 2},
     }
     sizes = {"road": {"vertices": 1001, "edges": 2000}, "web": {"vertices": 800, "edges": 5000}}
@@ -357,7 +359,7 @@ def test_lists_and_kept_graphs(tmp_path):
 
 def test_pairs_files(tmp_path):
     facts = {"name": "a/b", "vertices": 1000}
-    few, many = (msbfs.write_pairs(tmp_path, facts, count) for count in (3, 30))
+    few, many = (campaign.write_pairs(tmp_path, facts, count) for count in (3, 30))
     assert few.name == "a_b-3.csv"
     origin, header, *lines = few.read_text().splitlines()
     assert origin.startswith("# 3 pairs of the 1000 vertices of a/b, uniform, seed '27491095 a/b'")

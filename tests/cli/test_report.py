@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from evaluation.campaigns.msbfs import PAIRS_COLUMNS
+from evaluation.analyses.msbfs import PAIRS_COLUMNS
 from evaluation.claims import claims
 from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND
 from evaluation.claims.queries import ClaimsError, Results, evaluate, read_query

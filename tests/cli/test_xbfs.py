@@ -7,8 +7,9 @@ import os
 
 import plotting
 from evaluation import dataset
-from evaluation.campaigns import xbfs
-from evaluation.campaigns.xbfs import AD, BALANCES, ENTERPRISE, FULL, WB, Measured
+from evaluation.analyses import xbfs
+from evaluation.analyses.xbfs import AD, BALANCES, ENTERPRISE, FULL, WB, Measured
+from evaluation.campaigns.xbfs import LONG_NEVER, TRACED
 from evaluation.records import RecordsError
 
 import pytest
@@ -85,10 +86,10 @@ def test_few_threads_for_many_frontiers(balance, tmp_path):
 
 @needs_emulator
 def test_work_is_told_on_request(tmp_path):
-    assert traced(tmp_path, "trace=2", xbfs.LONG_NEVER, "async=0").status == 0
+    assert traced(tmp_path, "trace=2", LONG_NEVER, "async=0").status == 0
     work = xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv")
     assert work and all(0 < checked <= degree for degree, checked in work)
-    assert traced(tmp_path, "trace=2", xbfs.LONG_NEVER, "async=0").status == 0  # nothing is measured again
+    assert traced(tmp_path, "trace=2", LONG_NEVER, "async=0").status == 0  # nothing is measured again
     assert xbfs.read_work(tmp_path / "emulator" / "work" / "bfs_xbfs_kron:9.csv") == work
 
 
@@ -97,7 +98,7 @@ def test_donated_work_is_its_owners(tmp_path):
     """However frontiers are dealt out, as many of each degree are looked over, and none beyond its edges."""
     frontiers = {}
     for balance in ("static", "thread", "donate"):
-        settings = ("trace=2", xbfs.LONG_NEVER, "async=0", "alpha=0", f"balance={balance}")
+        settings = ("trace=2", LONG_NEVER, "async=0", "alpha=0", f"balance={balance}")
         assert traced(tmp_path / balance, *settings, graph="kron:7").status == 0
         work = xbfs.read_work(tmp_path / balance / "emulator" / "work" / "bfs_xbfs_kron:7.csv")
         assert all(checked <= degree for degree, checked in work)
@@ -350,9 +351,9 @@ def test_run_xbfs_on_a_gpu(tmp_path):
     ]
     assert "left out: the ways to fill a queue, no " in result.err
     runs = log.read_text().splitlines()
-    assert len(runs) == len(xbfs.CONFIGURATIONS) + 2 + len(xbfs.TRACED) + 1
+    assert len(runs) == len(xbfs.CONFIGURATIONS) + 2 + len(TRACED) + 1
     assert all(run.endswith("--sources 2") and "--graph kron:8" in run for run in runs)
-    assert sum("--set trace=1" in run for run in runs) == len(xbfs.TRACED)
+    assert sum("--set trace=1" in run for run in runs) == len(TRACED)
     assert (tmp_path / "results" / "merged" / "xbfs_table_2.csv").is_file()
 
 

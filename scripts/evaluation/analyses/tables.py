@@ -20,10 +20,9 @@ import re
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses import blest
+from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
 from evaluation.analyses.merge import find_files, merge
-from evaluation.campaigns import msbfs, xbfs
 from evaluation.claims import queries
 from evaluation.command import say
 from evaluation.records import (

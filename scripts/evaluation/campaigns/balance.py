@@ -14,15 +14,14 @@ Words after -- are given to gtrav as they are.
 
 import argparse
 import json
-import statistics
 import subprocess
 from pathlib import Path
 
 from evaluation import dataset
+from evaluation.analyses.balance import TASKS_FOLDERS, table_of
 from evaluation.campaigns import status
 from evaluation.command import EvaluationError, say
-from evaluation.records import RESULTS, TASKS_FOLDERS, read_tasks, variation
-from evaluation.text_tables import digits, markdown
+from evaluation.records import RESULTS
 
 FAMILY, VARIANT = "dfs", "v4"
 LISTS = dataset.ROOT / "dataset"
@@ -64,24 +63,6 @@ def count_tasks(arguments, graph, on_gpu):
         return None
     run = json.loads(result.stdout)[0]
     return run["graph"]["name"], arguments.csv / run["device"]
-
-
-def table_of(counted, policy):
-    """A row a graph: the spread of this policy's tasks per block, and Var. of both where both are there."""
-    rows = []
-    for name, folder in counted:
-        file = f"balance_{name.replace('/', '_')}.csv"
-        trials = read_tasks(folder / TASKS_FOLDERS[policy] / file)
-        tasks = [count for trial in trials for count in trial]
-        spread = [min(tasks), statistics.median(tasks), max(tasks)]
-        paths = [folder / name / file for name in TASKS_FOLDERS]
-        vars_ = [variation(read_tasks(path)) if path.is_file() else None for path in paths]
-        rows.append(
-            [name, len(trials[0]), len(trials), *(f"{value:,.0f}" for value in spread)]
-            + ["" if value is None else digits(value) for value in vars_]
-        )
-    spread = [f"{word} tasks" for word in ("min", "median", "max")]
-    return markdown(["graph", "blocks", "sources", *spread, "Var. baseline", "Var. DiggerBees"], rows)
 
 
 def main():

@@ -63,22 +63,19 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from evaluation import dataset
-from evaluation.analyses import blest
-from evaluation.campaigns import msbfs, xbfs
+from evaluation.analyses import blest, msbfs, xbfs
+from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.command import EvaluationError, NothingToTell
 from evaluation.methods import gpu_of
 from evaluation.records import (
     EMULATOR,
     FAILED,
     PROVENANCE,
-    TASKS_FOLDERS,
     folders_of_the_host,
     kind_of,
     read_json,
     read_records,
-    read_tasks,
     row_key,
-    variation,
     with_usual_threads,
 )
 from evaluation.speedups import over_graphs, times_faster

@@ -21,8 +21,9 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from evaluation.analyses import msbfs, xbfs
 from evaluation.analyses.ranking import ranking
-from evaluation.campaigns import msbfs, peers, xbfs
+from evaluation.campaigns import peers
 from evaluation.claims import claims, queries
 from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, PAPERS, REPRODUCED, TREND, VERDICTS
 from evaluation.claims.queries import ClaimsError, Results

@@ -1,0 +1,56 @@
+"""balance.py: how evenly blocks share the tasks of DiggerBees (figure 9), from what gtrav --tasks writes."""
+
+import csv
+import statistics
+
+from evaluation.records import RecordsError
+from evaluation.text_tables import digits, markdown
+
+# Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
+TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
+
+
+def read_tasks(path):
+    """A list for every trial of a balance file: the tasks of each block."""
+    trials = []
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file, strict=True):
+                if int(row["block"]) == 0:
+                    trials.append([])
+                trials[-1].append(int(row["tasks"]))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise RecordsError(f"{path}: not the tasks of blocks, as gtrav --tasks writes them") from error
+    if not trials:
+        raise RecordsError(f"{path}: no trial in it")
+    return trials
+
+
+def variation(trials):
+    """The coefficient of variation of tasks per block, as a mean over the trials that have a task a block.
+
+    None where none has as many."""
+    spreads = [
+        statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= len(tasks)
+    ]
+    return statistics.fmean(spreads) if spreads else None
+
+
+def table_of(counted, policy):
+    """A row a graph: the spread of this policy's tasks per block, and Var. of both where both are there."""
+    rows = []
+    for name, folder in counted:
+        file = f"balance_{name.replace('/', '_')}.csv"
+        trials = read_tasks(folder / TASKS_FOLDERS[policy] / file)
+        tasks = [count for trial in trials for count in trial]
+        spread = [min(tasks), statistics.median(tasks), max(tasks)]
+        paths = [folder / name / file for name in TASKS_FOLDERS]
+        vars_ = [variation(read_tasks(path)) if path.is_file() else None for path in paths]
+        rows.append(
+            [name, len(trials[0]), len(trials), *(f"{value:,.0f}" for value in spread)]
+            + ["" if value is None else digits(value) for value in vars_]
+        )
+    spread = [f"{word} tasks" for word in ("min", "median", "max")]
+    return markdown(["graph", "blocks", "sources", *spread, "Var. baseline", "Var. DiggerBees"], rows)

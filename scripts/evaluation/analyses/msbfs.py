@@ -1,0 +1,235 @@
+"""msbfs.py: what tables and figures make of the records of scripts/msbfs.py.
+
+Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the thesis on IBFS (Dreef 2025).
+"""
+
+import csv
+import math
+import re
+from pathlib import Path
+
+from evaluation.analyses.blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
+from evaluation.methods import at_one_place, gpu_of
+from evaluation.records import FAILED, RecordsError, kind_of, read_records, with_usual_threads
+
+# Implementations are called "FAMILY VARIANT".
+ABLATION = {
+    "msbfs blest-naive": "(Naive)",
+    "msbfs blest-a": "(A)",
+    "msbfs blest-ab": "(AB)",
+    "msbfs blest": "(Full)",
+}
+FULL = "msbfs blest"
+OWN = ("msbfs rows", "msbfs block", "msbfs auto")
+SINGLE = ("bfs blest", "bfs auto")  # a source after the other
+# Geometric means of the speedups over (Naive) in Blest's table 6.
+PAPER_SPEEDUPS = {"(Naive)": 1.00, "(A)": 0.52, "(AB)": 0.65, "(Full)": 2.69}
+
+SCHEMES = ("msbfs ibfs-workgroup", "msbfs ibfs-coalesced", "msbfs ibfs-bottomup")
+BY_GPU = (*SCHEMES, "msbfs ibfs-auto", "msbfs rows", "msbfs auto")
+BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
+PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
+
+
+# ---- records ----
+
+PAIRS_NUMBERS = ("vertices", "edges", "pairs", "sources", "batches", "time_ms", "kernel_ms")
+PAIRS_COLUMNS = ("graph", "family", "variant", "device", *PAIRS_NUMBERS, "verified", "version", "date")
+
+
+def read_rows(path, ending):
+    return read_records(path) if ending == "perf" else read_pairs_records(path)
+
+
+def read_pairs_records(path):
+    """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, strict=True))
+        for number, row in enumerate(rows, 2):
+            if any(row.get(name) is None for name in PAIRS_COLUMNS) or None in row:
+                raise RecordsError(f"{path}: line {number}: not a record of path lengths")
+            if not all(math.isfinite(float(row[name])) for name in PAIRS_NUMBERS):
+                raise ValueError
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+    except ValueError as error:
+        raise RecordsError(f"{path}: line {number}: a number is none") from error
+    return rows
+
+
+class Measured:
+    """The rows of a part, of one GPU and one CPU: of each graph, implementation and size the newest."""
+
+    def __init__(self, results, part):
+        self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
+        rows = []
+        for path in sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv")):
+            rows += read_rows(path, self.ending)
+        rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
+        self.rows = {}
+        for row in sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"]):
+            name = f"{row['family']} {row['variant']}"
+            self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name] = row
+        graphs = sorted(self.rows.values(), key=lambda row: (float(row["edges"]), row["graph"]))
+        self.graphs = list(dict.fromkeys(row["graph"] for row in graphs))
+
+    def sizes(self, graph):
+        """Numbers of sources, or of pairs, ascending."""
+        return sorted({size for name, size, *_ in self.rows if name == graph})
+
+    def row(self, graph, size, name, gpus=1):
+        return self.rows.get((graph, size, gpus, name))
+
+    def ms(self, graph, size, name, gpus=1):
+        """Of all searches together, kernels alone; of pairs, of all that it took. None: not measured."""
+        row = self.row(graph, size, name, gpus)
+        if not row:
+            return None
+        return float(row["time_ms"]) if self.size == "pairs" else float(row["mean_kernel_ms"]) * size
+
+    def all_ms(self, names):
+        """{graph: {size: {name: ms}}} as far as measured, both ascending."""
+        table = {}
+        for graph in self.graphs:
+            for size in self.sizes(graph):
+                times = {name: self.ms(graph, size, name) for name in names}
+                known = {name: time for name, time in times.items() if time}
+                if known:
+                    table.setdefault(graph, {})[size] = known
+        return table
+
+
+# ---- tables: a header, and rows of values, None where nothing was measured ----
+
+
+def short(name):
+    return name.removeprefix("msbfs ")
+
+
+def times_faster(above, below):
+    faster = ratio(above, below)
+    return faster and f"{faster:.2f}x"
+
+
+def ablation(measured):
+    """Table 6, and beside it our own: ms of the most searches that were measured on the graph."""
+    columns = {**ABLATION, **{name: short(name) for name in OWN}}
+    rows, speedups = [], {column: [] for column in columns.values()}
+    for graph in measured.graphs:
+        size = measured.sizes(graph)[-1]
+        times = {column: measured.ms(graph, size, name) for name, column in columns.items()}
+        naive = times["(Naive)"]
+        if not naive:
+            continue
+        for column, ms in times.items():
+            speedups[column].append(ratio(naive, ms))
+        rows.append([graph, size, *times.values()])
+    header, rows = with_means(["graph", "searches", *columns.values()], rows, speedups)
+    if rows:
+        means = [f"{PAPER_SPEEDUPS[c]:.2f}x" if c in PAPER_SPEEDUPS else None for c in columns.values()]
+        rows.append(["the paper's mean, its graphs", None, *means])
+    return header, rows
+
+
+def many_against_one(measured):
+    """Searches at once and one after the other, ms in all; faster: the fastest of ours than Blest in full."""
+    ours = (FULL, *OWN)
+    single = {f"{name}, each": name for name in SINGLE}
+    rows = []
+    for graph in measured.graphs:
+        for size in reversed(measured.sizes(graph)):
+            times = {name: measured.ms(graph, size, name) for name in (*ours, *single.values(), "msbfs then")}
+            own = [times[name] for name in OWN if times[name]]
+            best = times["msbfs auto"] or min(own, default=None)
+            if not own and not times[FULL]:
+                continue
+            faster = [times_faster(times[FULL], best), times_faster(times["bfs auto"], best)]
+            row = next(row for key, row in measured.rows.items() if key[0] == graph)
+            sizes = [int(float(row[name])) for name in ("vertices", "edges")]
+            rows.append([graph, *sizes, size, *times.values(), *faster])
+    names = [*map(short, ours), *single, "then (CPU)", "over blest", "over bfs auto"]
+    return ["graph", "vertices", "edges", "searches", *names], rows
+
+
+NOTE = re.compile(r"BVSS: (\d+) VSSs of \d+ slices, compression ratio [\d.]+; kappa (\d+)")
+LEVEL_BYTES = 4
+
+
+def memory(measured):
+    """Table 8, of the most searches, in MB; rest: results, counts and the like."""
+    rows = []
+    for graph in measured.graphs:
+        row = measured.row(graph, measured.sizes(graph)[-1], FULL)
+        found = NOTE.match(row.get("note") or "") if row else None
+        if not found:
+            continue
+        num_vss, kappa, n = int(found[1]), int(found[2]), int(float(row["vertices"]))
+        num_sets = -(-n // SIGMA)
+        parts = [
+            num_vss * TAU * SLICE_BYTES + (num_sets + 1) * INDEX_BYTES,
+            3 * num_sets * SIGMA * kappa / 8,
+            num_vss * INDEX_BYTES,
+            num_sets * SIGMA * kappa * LEVEL_BYTES,
+            num_sets * (kappa / 8 + 1),
+        ]
+        total = float(row["device_bytes"])
+        order = split_options(row["options"])[0].partition(":")[0]
+        rows.append([graph, order, kappa, *(value / 1e6 for value in (*parts, total - sum(parts), total))])
+    parts = ["BVSS", "frontier", "queue", "levels", "active/dirty", "rest", "total"]
+    return ["graph", "order", "kappa", *parts], rows
+
+
+def closeness_times(measured):
+    """Table 3, with the efficiency of several GPUs: one GPU's time over theirs and their number."""
+    rows = []
+    for (graph, size, gpus, name), row in sorted(
+        measured.rows.items(), key=lambda item: (measured.graphs.index(item[0][0]), item[0][3], item[0][2])
+    ):
+        n, m = (int(float(row[column])) for column in ("vertices", "edges"))
+        seconds = float(row["mean_time_ms"]) * size / 1e3
+        alone = measured.row(graph, size, name)
+        faster = ratio(float(alone["mean_time_ms"]), float(row["mean_time_ms"])) if alone else None
+        gained = [f"{faster:.2f}x", f"{100 * faster / gpus:.0f}%"] if faster and gpus > 1 else [None, None]
+        where = "CPU" if kind_of(row["device"]) == "CPU" else gpus
+        of = "all" if size == n else f"{size:,} of {n:,}"
+        gteps = float(row["mean_mteps"]) / 1e3
+        by = name.split(" ")[1]
+        rows.append([where, graph, n, m, of, by, seconds, gteps, *gained, row["verified"]])
+    figures = ["seconds", "GTEPS", "speedup", "efficiency", "verified"]
+    return ["GPUs", "graph", "vertices", "edges", "sources", "by", *figures], rows
+
+
+def path_lengths(measured):
+    """A row a graph and number of pairs: ms, and the fastest of the thesis's schemes and of all."""
+    names = [name for name in PAIRED if any(key[3] == name for key in measured.rows)]
+    rows = []
+    for graph, sizes in measured.all_ms(names).items():
+        for size, times in sizes.items():
+            schemes = {name: time for name, time in times.items() if name in SCHEMES}
+            best = [short(min(some, key=some.get)) if some else None for some in (schemes, times)]
+            rows.append([graph, size, *(times.get(name) for name in names), *best])
+    return ["graph", "pairs", *map(short, names), "best scheme", "fastest"], rows
+
+
+def crossovers(measured):
+    """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None}."""
+    found = {}
+    for graph, sizes in measured.all_ms(SCHEMES).items():
+        faster = [
+            size
+            for size, times in sizes.items()
+            if len(times) == len(SCHEMES) and min(times, key=times.get) != SCHEMES[0]
+        ]
+        slower = [size for size in sizes if size not in faster]
+        found[graph] = min((size for size in faster if size > max(slower, default=0)), default=None)
+    return found
+
+
+TABLES = {
+    "blest_table_3": ("Exact closeness (Blest, table III)", "closeness", closeness_times),
+    "blest_table_6": ("Searches from many sources, ms in all (Blest, table VI)", "batches", ablation),
+    "blest_table_8_many": ("Device memory in MB, many sources (Blest, table VIII)", "batches", memory),
+    "msbfs": ("Searches at once and one after the other, ms in all", "batches", many_against_one),
+    "ibfs_pairs": ("Path lengths of random pairs, ms (Dreef 2025, chapter 5)", "pairs", path_lengths),
+}

@@ -1,0 +1,323 @@
+"""xbfs.py: what tables and figures make of the records of scripts/xbfs.py.
+
+Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
+"""
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluation.analyses.blest import ratio, with_means
+from evaluation.methods import at_one_place, gpu_of
+from evaluation.records import EMULATOR, FAILED, RecordsError, kind_of, read_records, with_usual_threads
+
+# What is measured: a variant, and those of its options that tell it from the others.
+ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL = (
+    *("Enterprise", "Ad", "Ad + static", "Ad + thread", "Ad + warp", "Ad + donate"),
+    "Ad + WB + Async",
+)
+SYNC, DEFAULT = {"async": "0"}, {"balance": "donate", "async": "1"}
+CONFIGURATIONS = {
+    ENTERPRISE: ("enterprise", {}),
+    AD: ("xbfs", {"queue": "adaptive", "balance": "degree", **SYNC}),
+    STATIC: ("xbfs", {"queue": "adaptive", "balance": "static", **SYNC}),
+    THREAD: ("xbfs", {"queue": "adaptive", "balance": "thread", **SYNC}),
+    WARP: ("xbfs", {"queue": "adaptive", "balance": "warp", **SYNC}),
+    DONATE: ("xbfs", {"queue": "adaptive", "balance": "donate", **SYNC}),
+    FULL: ("xbfs", {"queue": "adaptive", **DEFAULT}),
+    "scan-free": ("xbfs", {"queue": "scan-free", **DEFAULT}),
+    "single-scan": ("xbfs", {"queue": "single-scan", **DEFAULT}),
+    "double-scan": ("xbfs", {"queue": "double-scan", **DEFAULT}),
+}
+WB = DONATE  # figure 11's, and what FULL adds to; in the paper warp-centric, which there is the fastest
+ABLATION = {ENTERPRISE: ENTERPRISE, AD: "Ad", WB: "Ad + WB", FULL: "Ad + WB + Async"}
+BALANCES = (STATIC, THREAD, WARP, DONATE)
+RIVALS = ("gap", "queue", "bitmap", "warp", "blest", "stream", "auto")
+GENERATIONS = ("scan-free", "single-scan", "none", "double-scan")
+
+# Figures of the paper: geometric or plain means as it has them.
+PAPER_SPEEDUPS = {ENTERPRISE: 1.0, AD: 2.3, WB: 3.1, FULL: 3.5}
+PAPER_BALANCES = {STATIC: 1.4, THREAD: 1.6, WARP: 1.6}
+PAPER_CONTRIBUTIONS = {"scan-free": 0.18, "single-scan": 0.157, "none": 0.114, "double-scan": 0.549}
+
+
+# ---- records ----
+
+
+def split(options):
+    return dict(pair.partition("=")[::2] for pair in options.split())
+
+
+def configuration_of(variant, options):
+    """The name of what ran with these options; None: none of CONFIGURATIONS."""
+    for name, (its_variant, its_options) in CONFIGURATIONS.items():
+        if variant == its_variant and its_options.items() <= options.items():
+            return name
+    return None
+
+
+class Level(NamedTuple):
+    frontier: int  # vertices that it began with
+    mode: str
+    ms: float
+    generation: str
+    checked: int  # edges
+    early: int  # vertices of the next level that it found
+
+
+TOP_DOWN, BOTTOM_UP = "top-down", "bottom-up"
+
+
+class Measured:
+    """Everything that was measured, on one GPU and one CPU; small graphs first.
+
+    emulated_counts: without records of a GPU, levels() and work() give the emulator's. Only what they count
+    may be shown then, never their times."""
+
+    def __init__(self, results, emulated_counts=False):
+        self.results, self.emulated_counts = Path(results), emulated_counts
+        rows = [row for path in self._paths("xbfs-times", "bfs_*_perf.csv") for row in read_records(path)]
+        rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
+        self.gpu = gpu_of(rows)
+        self.rows = {}
+        for row in sorted(with_usual_threads(at_one_place(rows, self.gpu)), key=lambda row: row["date"]):
+            name = configuration_of(row["variant"], split(row["options"])) or row["variant"]
+            self.rows[row["graph"], name] = row
+        ordered = sorted(self.rows.values(), key=lambda row: (float(row["edges"]), row["graph"]))
+        self.graphs = list(dict.fromkeys(row["graph"] for row in ordered))
+        self._levels = None
+
+    def _paths(self, part, pattern):
+        return sorted(self.results.rglob(f"{part}/*/{pattern}"))
+
+    def ms(self, graph, name):
+        row = self.rows.get((graph, name))
+        return float(row["mean_kernel_ms"]) if row else None
+
+    def _on_one_gpu(self, found, counts=False):
+        """Of pairs of a device and something, those of the GPU that the records are of, or most are of.
+
+        counts: where there is no GPU they may be the emulator's."""
+        devices = [device for device, _ in found if kind_of(device) == "GPU"]
+        if not devices and counts and self.emulated_counts:
+            devices = [device for device, _ in found if device == EMULATOR]
+        if not devices:
+            return None, []
+        best = self.gpu if self.gpu in devices else max(devices, key=devices.count)
+        return best, [what for device, what in found if device == best]
+
+    def levels(self):
+        """{graph: {configuration: {source: [Level, ...]}}}"""
+        if self._levels is None:
+            found = [
+                (path.parent.parent.name, path) for path in self._paths("xbfs-levels", "traces/bfs_*.csv")
+            ]
+            self.gpu_of_levels, paths = self._on_one_gpu(found, counts=True)
+            self._levels = {}
+            for path in paths:
+                _, variant, graph = path.stem.split("_", 2)
+                for name, sources in read_levels(path, variant).items():
+                    self._levels.setdefault(graph, {})[name] = sources
+        return self._levels
+
+    def work(self):
+        """{graph: {(degree, edges looked at): frontiers}} over all sources, each the least of its class."""
+        found = [(path.parent.parent.name, path) for path in self._paths("xbfs-work", "work/bfs_*.csv")]
+        self.gpu_of_work, paths = self._on_one_gpu(found, counts=True)
+        return {path.stem.split("_", 2)[2]: read_work(path) for path in paths}
+
+    def enqueue(self):
+        """{size: (ms by atomics, ms by a prefix sum)}"""
+        found = [(path.parent.name, path) for path in self._paths("xbfs-enqueue", "enqueue.csv")]
+        self.gpu_of_enqueue, paths = self._on_one_gpu(found)
+        rows = [row for path in paths for row in read_csv(path, ("size", "atomic_ms", "prefix_sum_ms"))]
+        return {int(row["size"]): (float(row["atomic_ms"]), float(row["prefix_sum_ms"])) for row in rows}
+
+
+def read_csv(path, numbers):
+    """The rows of a file whose columns of these names are numbers."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, strict=True))
+        for row in rows:
+            for name in numbers:
+                float(row[name])
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"cannot read {path}: {error}") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecordsError(f"{path}: not what XBFS's {path.parent.name} are written as") from error
+    return rows
+
+
+def read_levels(path, variant):
+    """{configuration: {source: [Level, ...]}} of a file of traces; a source's later run stays."""
+    found = {}
+    for row in read_csv(path, ("level", "frontier", "ms", "checked", "early")):
+        name = configuration_of(variant, split(row["options"]))
+        if name is None:
+            continue
+        sources = found.setdefault(name, {})
+        if int(row["level"]) == 1:
+            sources[row["source"]] = []
+        numbers = (int(row["checked"]), int(row["early"]))
+        level = Level(int(row["frontier"]), row["mode"], float(row["ms"]), row["generation"], *numbers)
+        sources.setdefault(row["source"], []).append(level)
+    return found
+
+
+def read_work(path):
+    found = {}
+    for row in read_csv(path, ("degree", "checked", "frontiers")):
+        classes = int(row["degree"]), int(row["checked"])
+        found[classes] = found.get(classes, 0) + int(row["frontiers"])
+    return found
+
+
+# ---- what figures show ----
+
+
+def speedups(measured, names, baseline):
+    """{graph: {configuration: times faster than the baseline}}"""
+    table = {}
+    for graph in measured.graphs:
+        slow = measured.ms(graph, baseline)
+        known = {name: ratio(slow, measured.ms(graph, name)) for name in names}
+        known = {name: faster for name, faster in known.items() if faster}
+        if known:
+            table[graph] = known
+    return table
+
+
+def early_share(sources):
+    """Figure 10: of the vertices of the level after the first bottom-up one, which that has found already.
+
+    Over all sources; None: there is no such level."""
+    early = found = 0
+    for levels in sources.values():
+        first = next((i for i, level in enumerate(levels) if level.mode == BOTTOM_UP), len(levels))
+        if first + 2 < len(levels):
+            early += levels[first].early
+            found += levels[first + 2].frontier
+    return early / found if found else None
+
+
+def direction_shares(sources):
+    """Figure 12: {direction: its share of the time}"""
+    total = dict.fromkeys((TOP_DOWN, BOTTOM_UP), 0.0)
+    for levels in sources.values():
+        for level in levels:
+            total[level.mode] += level.ms
+    all_ms = sum(total.values())
+    return {mode: ms / all_ms for mode, ms in total.items()} if all_ms else None
+
+
+def contributions(before, after):
+    """Figure 13: {generation: its share of what its levels save}; levels that got slower save nothing.
+
+    before, after: {source: levels} of Enterprise and of the adaptive queues; None: nothing is saved."""
+    saved = dict.fromkeys(GENERATIONS, 0.0)
+    for source in before.keys() & after.keys():
+        for old, new in zip(before[source], after[source]):
+            saved[new.generation] += max(0.0, old.ms - new.ms)
+    total = sum(saved.values())
+    return {name: ms / total for name, ms in saved.items()} if total else None
+
+
+def checks(sources):
+    """Figure 15: edges that bottom-up levels have looked at."""
+    levels = [level for found in sources.values() for level in found]
+    return sum(level.checked for level in levels if level.mode == BOTTOM_UP)
+
+
+# ---- tables: a header, and rows of values, None where nothing was measured ----
+
+
+def against_others(measured):
+    """Table 2; the means are XBFS's speedups over the others."""
+    names = {ENTERPRISE: ENTERPRISE, **{name: name for name in RIVALS}}
+    names = {name: title for name, title in names.items() if any(key[1] == name for key in measured.rows)}
+    header = ["graph", "vertices", "edges", "XBFS", *names.values()]
+    rows, faster = [], {title: [] for title in names.values()}
+    for graph in measured.graphs:
+        ours = measured.ms(graph, FULL)
+        if not ours:
+            continue
+        row = measured.rows[graph, FULL]
+        times = [measured.ms(graph, name) for name in names]
+        for title, ms in zip(faster, times):
+            faster[title].append(ratio(ms, ours))
+        rows.append([graph, *(int(float(row[name])) for name in ("vertices", "edges")), ours, *times])
+    return with_means(header, rows, faster)
+
+
+def steps_of_the_ablation(measured):
+    """Figures 11 and 14 as a table: ms, and geometric means of the speedups over Enterprise."""
+    ways = ("scan-free", "single-scan", "double-scan")
+    names = [*ABLATION, *(name for name in BALANCES if name != WB), *ways]
+    names = [name for name in names if any(key[1] == name for key in measured.rows)]
+    titles = [ABLATION.get(name, name) for name in names]
+    rows, faster = [], {title: [] for title in titles}
+    for graph in measured.graphs:
+        baseline = measured.ms(graph, ENTERPRISE)
+        if not baseline:
+            continue
+        times = [measured.ms(graph, name) for name in names]
+        for title, ms in zip(titles, times):
+            faster[title].append(ratio(baseline, ms))
+        rows.append([graph, *times])
+    header, rows = with_means(["graph", *titles], rows, faster)
+    if rows:
+        paper = [PAPER_SPEEDUPS.get(name) for name in names]
+        rows.append(["the paper's mean, its graphs", *(mean and f"{mean:.2f}x" for mean in paper)])
+    return header, rows
+
+
+def per_cent(share):
+    return None if share is None else f"{100 * share:.1f}%"
+
+
+def bottom_up(measured):
+    """Figures 10, 12 and 15 as a table."""
+    rows = []
+    for graph, found in sorted(measured.levels().items()):
+        if not {ENTERPRISE, WB, FULL} <= found.keys():
+            continue
+        shares = [direction_shares(found[name]) for name in (ENTERPRISE, FULL)]
+        sync, fewer = checks(found[WB]), checks(found[FULL])
+        saved = 1 - fewer / sync if sync else None
+        times = [share and per_cent(share[BOTTOM_UP]) for share in shares]
+        rows.append([graph, *times, per_cent(early_share(found[FULL])), sync, fewer, per_cent(saved)])
+    shares = ["bottom-up, Enterprise", "bottom-up, XBFS"]
+    return ["graph", *shares, "found early", "checks", "checks, async", "fewer"], rows
+
+
+def by_generation(measured):
+    """Figure 13 as a table."""
+    rows = []
+    for graph, found in sorted(measured.levels().items()):
+        shares = contributions(found.get(ENTERPRISE, {}), found.get(AD, {}))
+        if shares:
+            rows.append([graph, *map(per_cent, shares.values())])
+    if rows:
+        rows.append(["the paper's mean, its graphs", *map(per_cent, PAPER_CONTRIBUTIONS.values())])
+    return ["graph", *GENERATIONS], rows
+
+
+def ways_to_enqueue(measured):
+    """Figure 5 as a table."""
+    rows = [
+        [size, *times, f"{times[1] / times[0]:.2f}x"] for size, times in sorted(measured.enqueue().items())
+    ]
+    return ["entries", "atomics ms", "prefix sum ms", "speedup"], rows
+
+
+TABLES = {
+    "xbfs_table_2": ("BFS in ms; the means are XBFS's speedups (XBFS, table 2)", against_others),
+    "xbfs_ablation": (
+        "XBFS's parts in ms; the means are speedups over Enterprise (XBFS, figures 11 and 14)",
+        steps_of_the_ablation,
+    ),
+    "xbfs_bottom_up": ("Bottom-up levels: time, vertices found early, edges (XBFS, 10, 12, 15)", bottom_up),
+    "xbfs_generations": ("What each way to make a queue saves (XBFS, figure 13)", by_generation),
+    "xbfs_enqueue": ("Filling a queue by atomics and by a prefix sum (XBFS, figure 5)", ways_to_enqueue),
+}
