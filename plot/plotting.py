@@ -7,7 +7,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-import evaluation  # noqa: E402  (found by the line above)
+from evaluation import environment  # noqa: E402  (found by the line above)
+
+environment.ensure_packages()
 
 import matplotlib  # noqa: E402
 

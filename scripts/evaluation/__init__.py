@@ -5,7 +5,3 @@ analyses     what is made of the records
 claims       what the papers claim
 report       which claims hold
 """
-
-from evaluation import environment
-
-environment.ensure_packages()

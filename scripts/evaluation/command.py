@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from evaluation import environment
+
+environment.ensure_packages()
+
 INTERRUPTED = 130
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from evaluation.campaigns import status
+from evaluation.campaigns import modes, run_all, status
 from evaluation.records import RecordsError
 
 import pytest
@@ -31,22 +31,34 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def modes():
-    lines = execute(["scripts/run_all.sh", "--help"], cwd=ROOT).out.splitlines()
-    return {line.split("|")[0].split()[0]: line.split("|")[1:] for line in lines if line.count("|") == 3}
+def table_of_modes():
+    """{mode: its other columns}"""
+    rows = [[cell.strip() for cell in line.split("|")] for line in modes.TABLE.splitlines()[1:]]
+    return {name.split()[0]: cells for name, *cells in rows}
 
 
 def test_the_table_of_modes():
-    table = modes()
-    for mode in ("quick_start", "run_subset", "run_bench", "run_balance", "run_sensitivity", "run_blest"):
-        assert mode in table
-    assert {"run_msbfs", "run_warpnet", "run_user"} < set(table)
-    text = (ROOT / "scripts" / "run_all.sh").read_text()
     page = (ROOT / "docs" / "evaluations.md").read_text().partition("## Modes")[2].partition("\n## ")[0]
-    for mode, cells in list(table.items())[1:]:
-        assert all(cell.strip() for cell in cells)
-        assert f"\n{mode}() {{\n" in text
+    assert list(table_of_modes()) == list(modes.MODES)
+    for mode, cells in table_of_modes().items():
+        assert len(cells) == 3 and all(cells)
         assert re.search(rf"^\| {mode} ", page, re.MULTILINE), mode
+
+
+class OnGpu(run_all.Plan):
+    """A plan made as if a GPU were here."""
+
+    def gpu_is_here(self):
+        return True
+
+    def emulator_is_here(self):
+        return False
+
+
+def plan_of(mode, *words):
+    plan = OnGpu(run_all.parse([mode, *words]), given="")
+    modes.MODES[mode](plan)
+    return plan
 
 
 def numbers_in(words):
@@ -56,15 +68,26 @@ def numbers_in(words):
 
 
 def test_the_table_names_the_figures_that_are_drawn():
-    text = (ROOT / "scripts" / "run_all.sh").read_text()
-    lists = dict(re.findall(r"^(figures_of_\w+)=\((.*)\)$", text, re.MULTILINE))
-    for mode, (what, *_) in list(modes().items())[1:]:
+    for mode, (what, *_) in table_of_modes().items():
         named = re.search(r"figures? (.*)", what)
-        body = re.search(rf"^{mode}\(\) {{\n(.*?)^}}$", text, re.MULTILINE | re.DOTALL)[1]
-        drawn = " ".join(re.findall(r"^ *draw (.*)$", body, re.MULTILINE))
-        drawn = re.sub(r'"\$\{(\w+)\[@\]\}"', lambda match: lists[match[1]], drawn)
+        words = [__file__] if mode == "run_user" else []
+        drawings = [step.command for step in plan_of(mode, *words).steps if "plot/draw.py" in step.command]
+        drawn = [word for command in drawings for word in command[2 : command.index("--results")]]
         if named:
-            assert numbers_in(named[1]) == {int(word.rpartition("_")[2]) for word in drawn.split()}, mode
+            assert numbers_in(named[1]) == {int(word.rpartition("_")[2]) for word in drawn}, mode
+
+
+@pytest.mark.parametrize("mode", modes.MODES)
+def test_every_mode_measures_before_it_finishes(mode, tmp_path):
+    words = [__file__] if mode == "run_user" else []
+    steps = plan_of(mode, *words, "--results", str(tmp_path), "--", "--sources", "7").steps
+    measuring = [step.measures for step in steps]
+    assert measuring == sorted(measuring, reverse=True)
+    assert steps[-2].command[1:] == ["scripts/report.py", "--results", str(tmp_path)]
+    own_sources = ("many", "msbfs.py", "emulator", "peers", "xbfs", "download", "make", "setup")
+    for step in steps:
+        if step.plans and not any(word in " ".join(step.command) for word in own_sources):
+            assert step.command[-2:] == ["--sources", "7"], step
 
 
 # ---- the status file ----

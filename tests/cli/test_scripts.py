@@ -475,7 +475,7 @@ def test_run_all_help_lists_every_mode():
         "run_xbfs",
     )
     for mode in modes:
-        assert f"  {mode} " in text
+        assert f"\n{mode} " in text
     for arguments in ((), ("quick",), ("quick_start", "--sources", "3")):
         result = run_all(*arguments)
         assert result.status == 2

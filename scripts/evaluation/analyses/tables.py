@@ -23,6 +23,7 @@ from pathlib import Path
 from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
 from evaluation.analyses.merge import find_files, merge
+from evaluation.campaigns import modes
 from evaluation.claims import queries
 from evaluation.command import say
 from evaluation.records import (
@@ -225,8 +226,7 @@ def options_block(old, family, variants):
 
 def modes_block(_):
     """The table of scripts/run_all.sh --help."""
-    lines = [line for line in said_by(str(ROOT / "scripts/run_all.sh"), "--help").splitlines() if "|" in line]
-    header, *rows = [[cell.strip() for cell in line.split("|")] for line in lines if line.count("|") == 3]
+    header, *rows = [[cell.strip() for cell in line.split("|")] for line in modes.TABLE.splitlines()]
     return markdown(header, rows)
 
 

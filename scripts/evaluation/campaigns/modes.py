@@ -1,0 +1,175 @@
+"""modes.py: the modes of scripts/run_all.sh: a row of the table, and a function of the same name.
+
+The function names its steps, in order, to a plan (run_all.py). Nothing runs meanwhile.
+"""
+
+TABLE = """\
+mode            | what it does                                       | time          | what it needs
+quick_start     | every algorithm that can run here, on small graphs | two minutes   | 2 cores; a GPU for GPU algorithms
+run_subset      | DiggerBees and its rivals: figures 5, 6, 8         | about an hour | a GPU, 16 GB of memory, network
+run_bench       | the same on all 234 graphs: figures 5, 6, 7        | days          | a GPU, 128 GB of memory, 600 GB of disk
+run_balance     | tasks of the blocks of DiggerBees: figure 9        | some minutes  | a GPU; the emulator for small graphs
+run_sensitivity | DiggerBees under nine pairs of cutoffs: figure 10  | half an hour  | a GPU, 16 GB of memory, network
+run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an hour | a GPU, 16 GB of memory, network
+run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour       | a GPU; the emulator for small graphs
+run_msbfs       | many sources: tables 3, 6, 8 of Blest, IBFS        | half an hour  | a GPU; the emulator for small graphs
+run_xbfs        | XBFS: table 2, figures 5 and 9 to 15               | half an hour  | a GPU; the emulator for small graphs
+run_user LIST   | all that can run here, on graphs of your own       | as they are   | a list: dataset/README.md says how
+"""  # noqa: E501
+FIGURES_OF_MANY = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_16", "ibfs_5_17")
+FIGURES_OF_XBFS = ("xbfs_5", "xbfs_9", "xbfs_10", "xbfs_11", "xbfs_12", "xbfs_13", "xbfs_14", "xbfs_15")
+NO_GPU = "no GPU here: small graphs on the emulator, whose times are no GPU times"
+
+
+def quick_start(plan):
+    graphs = plan.list_or("dataset/quick_list.csv")
+    plan.get_graphs(graphs)
+    plan.experiments(graphs, "--stand-ins")
+    if plan.emulator_is_here():
+        plan.emulate("dataset/emulator_list.csv")
+    plan.many_sources(f"{plan.results}/many", "--small")
+    plan.xbfs(f"{plan.results}/xbfs", "--small", "--graph", "kron:9")
+    plan.peers(graphs, "--first", "1", "--sources", "2")
+    plan.merge(graphs)
+    plan.paper_tables()
+    figures = ("warpnet_1", "warpnet_2", "5", "6", "8", *FIGURES_OF_MANY, "xbfs_5", "xbfs_11", "xbfs_15")
+    plan.draw(*figures)
+    plan.conclude()
+
+
+def run_subset(plan):
+    """Six representative graphs; all twelve with --list dataset/rep12_graphs.csv."""
+    graphs = plan.list_or("dataset/rep_graphs.csv")
+    plan.get_graphs(graphs)
+    plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v1,v2,v3,v4,v5")
+    plan.experiments(graphs, "--stand-ins", "--algo", "bfs", gtrav=["--device", "gpu"])
+    plan.merge(graphs)
+    plan.draw("5", "6", "8")
+    plan.conclude()
+
+
+def run_bench(plan):
+    """Takes days on one machine: scripts/slurm/evaluation.sbatch divides it among jobs."""
+    graphs = plan.list_or("dataset/benchmark_list.csv")
+    plan.get_graphs(graphs)
+    plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v4,v5")
+    plan.experiments(graphs, "--stand-ins", "--algo", "bfs:gap,warp,berrybees,blest,xbfs,auto")
+    plan.merge("dataset/rep12_graphs.csv")
+    plan.draw("5", "6", "7")
+    plan.conclude()
+
+
+def run_balance(plan):
+    plan.get_graphs(plan.list_or("dataset/rep_graphs.csv"))
+    for policy in ("0", "1"):
+        plan.count_tasks(policy)
+    plan.draw("9")
+    plan.report()
+    plan.tell_where()
+
+
+def run_sensitivity(plan):
+    graphs = plan.list_or("dataset/rep_graphs.csv")
+    plan.get_graphs(graphs)
+    for hot in (16, 32, 64):
+        for cold in (32, 64, 128):
+            cutoffs = ["--set", f"hot-cutoff={hot}", "--set", f"cold-cutoff={cold}"]
+            plan.experiments(graphs, "--stand-ins", "--algo", "dfs:v4", gtrav=cutoffs)
+    plan.merge(graphs)
+    plan.draw("10")
+    plan.conclude()
+
+
+def run_warpnet(plan):
+    graphs = plan.list_or("dataset/warpnet_list.csv")
+    plan.get_graphs(graphs)
+    plan.experiments(graphs, "--stand-ins", "--kind", "undirected", "--algo", "bfs")
+    plan.experiments(graphs, "--kind", "acyclic", "--algo", "dfs", "--algo", "topo")
+    plan.merge(graphs)
+    plan.paper_tables()
+    plan.draw("warpnet_1", "warpnet_2")
+    plan.conclude()
+
+
+def run_blest(plan):
+    """The paper's own fourteen graphs, 300 GB as text, with --list dataset/blest14_graphs.csv."""
+    on_gpu = plan.gpu_is_here()
+    if on_gpu:
+        graphs, where, always = plan.list_or("dataset/blest_list.csv"), ["--stand-ins"], []
+        plan.get_graphs(graphs)
+    else:
+        plan.need_emulator()
+        plan.say(NO_GPU)
+        graphs, where = plan.list_or("dataset/emulator_list.csv"), ["--emulated"]
+        always = ["--set", "lazy-above=0"]
+
+    def run(algorithms, *gtrav, kind=()):
+        plan.experiments(graphs, *where, *kind, "--algo", algorithms, gtrav=[*gtrav, *always])
+
+    plan.experiments(graphs, *where, "--algo", "bfs:gap,queue,bitmap,warp,stream,kball,auto")
+    run("bfs:berrybees,blest-a,blest-ab,blest-abc,blest-abcd,blest")
+    for order in ("random", "rcm", "jaccard"):
+        run("bfs:blest-ab,blest", "--reorder", order)
+    for window in (256, 1024, 4096, 16384, 65536, 262144):
+        run("bfs:blest", "--reorder", f"jaccard:{window}", kind=("--kind", "scale-free"))
+    for direction in ("switch=never", "switch=auto", "switch=always --set eta=1048576"):
+        run("bfs:blest", "--set", "trace=1", "--set", *direction.split(), kind=("--kind", "shallow"))
+    if on_gpu:
+        plan.merge(graphs)
+        plan.tables("blest")
+        plan.draw("blest_4", "blest_5")
+    plan.report()
+    plan.tell_where()
+
+
+def run_msbfs(plan):
+    """Closeness on several GPUs with --gpus 1,2,4."""
+    how = ["--stand-ins"]
+    if plan.gpu_is_here():
+        plan.get_graphs(plan.list_or("dataset/msbfs_list.csv"))
+        if not plan.list:
+            plan.get_graphs("dataset/closeness_list.csv")
+    else:
+        plan.say(f"{NO_GPU}; and on the CPU")
+        how = ["--small"]
+    plan.many_sources(plan.results, *how, *plan.list_words(), *plan.gpus, "--", *plan.extra)
+    plan.tables("msbfs", "--results", plan.results)
+    plan.draw(*FIGURES_OF_MANY)
+    plan.report()
+    plan.tell_where()
+
+
+def run_xbfs(plan):
+    """The paper's graphs. Generated graphs replace those that are not here."""
+    how = ["--stand-ins"]
+    if plan.gpu_is_here():
+        plan.get_graphs(plan.list_or("dataset/xbfs_list.csv"))
+    else:
+        plan.need_emulator()
+        plan.say(NO_GPU)
+        how = ["--small"]
+    plan.xbfs(plan.results, *how, *plan.list_words(), "--", *plan.extra)
+    plan.tables("xbfs", "--results", plan.results)
+    plan.draw(*FIGURES_OF_XBFS)
+    plan.report()
+    plan.tell_where()
+
+
+def run_user(plan):
+    """A list of the user's own, whose graphs may be files of theirs."""
+    plan.get_graphs(plan.list)
+    plan.experiments(plan.list, "--stand-ins")
+    plan.peers(plan.list)
+    plan.merge(plan.list)
+    plan.paper_tables()
+    plan.draw("warpnet_1", "warpnet_2", "5", "6", "8")
+    plan.conclude()
+
+
+MODES = {name.split()[0]: globals()[name.split()[0]] for name in TABLE.splitlines()[1:]}
+
+
+def needs_gpu(mode):
+    """Whether a mode has nothing to do without a GPU: the emulator does not stand in."""
+    (row,) = (line for line in TABLE.splitlines() if line.startswith(f"{mode} "))
+    return "| a GPU," in row

@@ -1,0 +1,347 @@
+"""run_all.py: a whole evaluation: sets up, builds, gets graphs, measures, merges, draws, reports.
+
+scripts/run_all.sh starts it with any Python, before anything is set up. So it imports the standard library
+alone, and its steps are commands that .venv's Python runs.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from glob import glob
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluation.campaigns.modes import MODES, TABLE, needs_gpu
+
+ROOT = Path(__file__).resolve().parents[3]
+PYTHON = ".venv/bin/python"
+INTERRUPTED = 130
+NO_NETWORK = 4  # exit status of download_graphs.py
+AFTER = """
+The words after -- are given to every run of gtrav, such as --sources 8 --verify all.
+Graphs that cannot be downloaded are replaced by generated ones like them, which the tables then name.
+
+What is measured already is not measured again: after Ctrl-C, the same command goes on where it was. One
+graph's failure does not stop the rest. DIR/status.csv says what is done, what failed and why, what is left.
+A mode that needs a GPU ends at once with exit status 3 where there is none.
+GTRAV=FILE in the environment runs that program, and nothing is built.
+"""
+
+
+def say(text):
+    print(f"== {text}", file=sys.stderr, flush=True)
+
+
+def give_up(text):
+    say(text)
+    sys.exit(3)
+
+
+def listed(values):
+    return ", ".join(sorted(set(map(str, values)))) or "none"
+
+
+def asks_gtrav(condition):
+    """Whether gtrav lists an algorithm that meets the condition."""
+    command = [os.environ.get("GTRAV", "build/gtrav"), "--list", "--json"]
+    listing = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    return any(condition(algorithm) for algorithm in json.loads(listing))
+
+
+def lists_gpu():
+    return asks_gtrav(lambda algorithm: algorithm["device"] == "gpu" and algorithm["available"])
+
+
+def gpu_may_be_here(given):
+    """As far as can be told before anything is built."""
+    if given:
+        return lists_gpu()
+    driver = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True)
+    return bool(
+        (driver and driver.returncode == 0) or glob("/dev/nvidia[0-9]*") or os.path.exists("/dev/dxg")
+    )
+
+
+class Step(NamedTuple):
+    """A command, which measures or comes after all measuring."""
+
+    about: str  # a line before it; "": none
+    command: list  # empty: only the line
+    measures: bool
+    plans: bool = False  # with --plan it names what it will measure in the status file, and runs nothing
+
+
+class Plan:
+    """The steps of a mode, and what the command line says of them."""
+
+    def __init__(self, settings, given):
+        self.mode, self.given = settings.mode, given
+        self.list, self.results, self.figures = settings.list, settings.results, settings.figures
+        self.gather, self.share, self.offline = settings.gather, settings.share, settings.offline
+        self.base = ["--base", settings.base] if settings.base else []
+        self.gpus = ["--gpus", settings.gpus] if settings.gpus else []
+        self.extra = settings.extra
+        self.states = f"{self.results}/status.csv"
+        self.steps = []
+
+    # ---- what there is ----
+
+    def list_or(self, usual):
+        return self.list or usual
+
+    def list_words(self):
+        return ["--list", self.list] if self.list else []
+
+    def gpu_is_here(self):
+        """Whether a GPU measures. Shares were measured on one, wherever they are gathered."""
+        return self.gather or lists_gpu()
+
+    def emulator_is_here(self):
+        """Whether the emulator can stand in for a GPU that is not here."""
+        return asks_gtrav(lambda algorithm: not algorithm["available"] and algorithm["emulated"])
+
+    def need_emulator(self):
+        if not self.emulator_is_here():
+            give_up(f"{self.mode} needs a GPU, or the emulator; quick_start runs without either")
+
+    # ---- steps that measure ----
+
+    def say(self, about):
+        self.steps.append(Step(about, [], True))
+
+    def get_graphs(self, graphs):
+        if not self.offline:
+            command = [PYTHON, "scripts/download_graphs.py", graphs, *self.base]
+            self.steps.append(Step("getting graphs", command, True))
+
+    def measure(self, about, script, *words):
+        """A script that keeps the status file."""
+        share = ["--share", self.share] if self.share else []
+        command = [PYTHON, f"scripts/{script}.py", "--status", self.states, *share, *words]
+        self.steps.append(Step(about, command, True, plans=True))
+
+    def experiments(self, *words, gtrav=()):
+        about = f"running {' '.join((*words, *gtrav))}"
+        self.measure(about, "run_experiments", *words, "--csv", self.results, "--", *gtrav, *self.extra)
+
+    def emulate(self, graphs):
+        """GPU algorithms on the emulator, for their answers: the rows say so and enter no table."""
+        words = [graphs, "--emulated", "--csv", self.results, "--", "--sources", "4", "--verify", "all"]
+        self.measure("GPU algorithms on the emulator", "run_experiments", *words)
+        self.say(f"records in {self.results}/emulator: every result checked; the times are no GPU times")
+
+    def many_sources(self, folder, *words):
+        self.measure(f"many sources at once: {' '.join(words)}", "msbfs", "--csv", folder, *words)
+
+    def xbfs(self, folder, *words):
+        self.measure(f"XBFS: {' '.join(words)}", "xbfs", "--csv", folder, *words)
+
+    def count_tasks(self, policy):
+        if not self.given:
+            self.steps.append(Step("", ["make", "--silent", "counting"], True))
+        words = ["--policy", policy, "--gtrav", self.given or "build/balance/gtrav", "--csv", self.results]
+        about = f"counting tasks, balance-policy {policy}"
+        self.measure(about, "balance", *words, *self.list_words(), "--", *self.extra)
+
+    def peers(self, *words):
+        """Other programs on the same graphs, those that are here."""
+        if not self.offline:
+            self.steps.append(Step("", ["scripts/setup.sh", "peers"], True))
+        about = "other programs on the same graphs"
+        self.measure(about, "peers", *words, "--stand-ins", "--csv", self.results)
+
+    # ---- steps that come after ----
+
+    def finish(self, script, *words, about=""):
+        self.steps.append(Step(about, [PYTHON, script, *words], False))
+
+    def merge(self, representative):
+        words = (self.results, "--representative", representative)
+        self.finish("scripts/merge_results.py", *words, about="merging and drawing")
+
+    def tables(self, which, *words):
+        self.finish("scripts/tables.py", which, *words, "--merged", f"{self.results}/merged")
+
+    def paper_tables(self):
+        self.tables("paper")
+
+    def draw(self, *names):
+        self.finish("plot/draw.py", *names, "--results", self.results, "--to", self.figures)
+
+    def report(self):
+        about = "what holds of the papers' claims"
+        self.finish("scripts/report.py", "--results", self.results, about=about)
+
+    def conclude(self):
+        merged = f"{self.results}/merged"
+        about = "the fastest on every graph"
+        self.finish("scripts/tables.py", "summary", "--merged", merged, about=about)
+        self.report()
+        self.tell_where()
+
+    def tell_where(self):
+        self.steps.append(Step(WHERE, [], False))
+
+
+WHERE = "where it all is"
+
+
+def where_it_all_is(results, figures):
+    """Lines that name the folders of records, tables and figures."""
+    folders = set()
+    for folder, below, files in os.walk(results):
+        below[:] = [
+            name for name in below if name not in ("merged", "trials") and not name.startswith("share-")
+        ]
+        folders |= {folder for name in files if name.endswith(("_perf.csv", "_pairs.csv"))}
+        folders |= {f"{folder}/{name}" for name in below if name.startswith("balance_")}
+    made = [("tables", f"{results}/merged"), ("figures", figures)]
+    made = [f"{what}: {folder}" for what, folder in made if os.path.isdir(folder)]
+    yield f"records: {listed(folders)}; their log: {results}/experiments.log"
+    if made:
+        yield ", ".join(made)
+
+
+class Runner:
+    """Runs the steps of a plan. It goes on after a failure; Ctrl-C and SIGTERM end it after the step."""
+
+    def __init__(self, plan):
+        self.plan, self.failed, self.stopped = plan, False, False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self.stop)
+
+    def stop(self, *_):
+        self.stopped = True
+
+    def call(self, command):
+        code = subprocess.run(list(map(str, command))).returncode
+        if self.stopped or code == INTERRUPTED:
+            sys.exit(INTERRUPTED)
+        return code
+
+    def status(self, *words):
+        return subprocess.run([PYTHON, "scripts/status.py", self.plan.states, *words], stdout=sys.stderr)
+
+    def name_steps(self):
+        """Writes every step into the status file, as left where it is not done already."""
+        self.status("begin").check_returncode()
+        for step in self.plan.steps:
+            if step.plans:
+                code = self.call([*step.command[:2], "--plan", *step.command[2:]])
+                if code:
+                    sys.exit(code)
+        self.status("settle").check_returncode()
+
+    def run_step(self, step):
+        if step.about == WHERE:
+            for line in where_it_all_is(self.plan.results, self.plan.figures):
+                say(line)
+        elif step.about:
+            say(step.about)
+        code = self.call(step.command) if step.command else 0
+        if code in (0, NO_NETWORK) and (code == 0 or "download_graphs" in step.command[1]):
+            return
+        self.failed = True
+        if not step.measures:
+            self.status("failed", " ".join(map(str, step.command[1:])), f"it ended with status {code}")
+
+    def run(self):
+        try:
+            for step in self.plan.steps:
+                if not (step.measures and self.plan.gather or not step.measures and self.plan.share):
+                    self.run_step(step)
+            if self.failed:
+                say("something failed; see the lines with 'failed' above")
+        finally:  # however it ends
+            self.failed = self.status("show").returncode != 0 or self.failed
+        return int(self.failed)
+
+
+def set_up(given):
+    say("setting up and building")
+    commands = [["scripts/setup.sh", "run"]]
+    if not given:
+        commands.append(["make", "--silent", f"-j{os.cpu_count()}"])
+    for command in commands:
+        code = subprocess.run(command, stdout=sys.stderr).returncode
+        if code:
+            sys.exit(code)
+    subprocess.run([os.environ["GTRAV"], "--version"], stdout=sys.stderr, check=True)
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line."""
+
+    def error(self, message):
+        self.exit(2, f"run_all: {message}; --help tells more\n")
+
+
+def parse(words):
+    """The command line; the words after -- are for gtrav."""
+    split = words.index("--") if "--" in words else len(words)
+    parser = Parser(
+        prog="scripts/run_all.sh",
+        usage="scripts/run_all.sh MODE [option...] [-- WORD...]",
+        description=TABLE,
+        epilog=AFTER,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("mode", metavar="MODE", choices=MODES, help="one of the table's")
+    add("own_list", metavar="LIST", nargs="?", help="of run_user: the list of graphs")
+    add("--list", metavar="FILE", help="graphs of this dataset list instead of the mode's own")
+    add("--results", metavar="DIR", help="records and merged tables (default: results/MODE)")
+    add("--figures", metavar="DIR", help="figures (default: figures in the folder of the records)")
+    add("--offline", action="store_true", help="do not try to download")
+    add("--base", metavar="PLACE", help="download from this mirror or folder (download_graphs.py --help)")
+    add("--gpus", metavar="N[,N...]", help="run_msbfs: closeness on so many GPUs, one number after the other")
+    add("--share", metavar="I/N", help="measure only the I-th of N shares of the graphs, to DIR/share-I")
+    add("--gather", action="store_true", help="measure nothing: merge and draw what shares have measured")
+    settings = parser.parse_args(words[:split])
+    settings.extra = words[split + 1 :]
+    if settings.own_list and (settings.mode != "run_user" or settings.list):
+        parser.error(f"unknown word '{settings.own_list}'")
+    settings.list = settings.list or settings.own_list
+    if settings.mode == "run_user" and not settings.list:
+        parser.error("run_user needs a list of graphs; dataset/README.md says how to make one")
+    if settings.list and not os.path.isfile(settings.list):
+        parser.error(f"no list {settings.list} in {ROOT}; dataset/README.md says how to make one")
+    settings.results = settings.results or f"results/{settings.mode}"
+    settings.figures = settings.figures or f"{settings.results}/figures"
+    return settings
+
+
+def main():
+    os.chdir(ROOT)
+    settings = parse(sys.argv[1:])
+    given = os.environ.get("GTRAV", "")
+    measures_on_gpu = needs_gpu(settings.mode) and not settings.gather
+    refusal = f"{settings.mode} needs a GPU, and gtrav finds none here; quick_start runs without one"
+    if measures_on_gpu and not gpu_may_be_here(given):
+        give_up(refusal)
+    os.environ["GTRAV"] = given or "build/gtrav"
+    set_up(given)
+    if measures_on_gpu and not lists_gpu():  # a build without nvcc
+        give_up(refusal)
+    if settings.share:
+        settings.results += f"/share-{settings.share.partition('/')[0]}"
+    os.makedirs(settings.results, exist_ok=True)
+    plan = Plan(settings, given)
+    runner = Runner(plan)
+    if settings.gather:
+        code = runner.call([PYTHON, "scripts/gather.py", settings.results])
+        if code:
+            return code
+    MODES[settings.mode](plan)
+    if not settings.gather:
+        runner.name_steps()
+    return runner.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
