@@ -13,18 +13,59 @@
 namespace BACKEND::stream
 {
 
-/* Starts loading the first packed words of the vertices of two bitmap words: those of `pair` in the chunk that starts
- * at bitmap word `first`. visited: lane i holds word i of the chunk. */
+/* The bitmap words first .. first + 2 * pairs - 1. */
+struct chunk {
+    uint32_t first;
+    uint32_t visited; /* lane i holds word i of the current bitmap */
+};
+
+/* Starts loading the first packed words of the vertices of two bitmap words: those of `pair` in the chunk. */
 template <typename offset_t>
-static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, uint32_t first,
-                                                  uint32_t visited, uint32_t pair, uint4 (&coming)[2])
+static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, struct chunk chunk,
+                                                  uint32_t pair, uint4 (&coming)[2])
 {
 #pragma unroll
     for (unsigned i = 0; i < 2; i++) {
-        uint32_t word = __shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i));
-        uint32_t id = (first + 2 * pair + i) * WARP_SIZE + lane_id();
+        uint32_t word = __shfl_sync(WHOLE_WARP, chunk.visited, (int)(2 * pair + i));
+        uint32_t id = (chunk.first + 2 * pair + i) * WARP_SIZE + lane_id();
         coming[i] = stream_four_if(!(word >> lane_id() & 1), &graph.packed_first[id]);
     }
+}
+
+/* Stage 1 for a chunk. coming: the packed words of its first pair of bitmap words; they are replaced by those of the
+ * next chunk. While the warp works on a pair, the packed words of the pair after it are being loaded. Lists in
+ * scratch.left the vertices that are left for stage 2, and sets num_left. Returns what it finds: lane i holds word i.
+ */
+template <typename format, bool windowed, typename offset_t>
+static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offset_t> &graph,
+                                                       const bottom_up_pass<offset_t> &pass, uint32_t pairs,
+                                                       struct chunk chunk, struct chunk next, uint4 (&coming)[2],
+                                                       uint32_t &num_left)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    uint32_t fresh = 0;
+    num_left = 0;
+    for (uint32_t pair = 0; pair < pairs; pair++) {
+        uint4 packed[2] = {coming[0], coming[1]};
+        bool last = pair + 1 == pairs;
+        fetch_pair(graph, {last ? next.first : chunk.first, last ? next.visited : chunk.visited}, last ? 0 : pair + 1,
+                   coming);
+#pragma unroll
+        for (unsigned i = 0; i < 2; i++) {
+            bool is_unvisited = !(__shfl_sync(WHOLE_WARP, chunk.visited, (int)(2 * pair + i)) >> lane_id() & 1);
+            bool hit = any_visited<format, windowed>(pass.view, packed[i]);
+            unsigned hits = __ballot_sync(WHOLE_WARP, is_unvisited && hit);
+            bool stays = is_unvisited && !hit && format::more(packed[i]);
+            unsigned stay = __ballot_sync(WHOLE_WARP, stays);
+            if (lane_id() == 2 * pair + i)
+                fresh = hits;
+            if (stays)
+                scratch->left[num_left + __popc(stay & lanes_below(lane_id()))] =
+                    (uint8_t)((2 * pair + i) * WARP_SIZE + lane_id());
+            num_left += (unsigned)__popc(stay);
+        }
+    }
+    return fresh;
 }
 
 /* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: lane i holds what stage 1
@@ -62,67 +103,48 @@ static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offs
     return fresh;
 }
 
-/* Runs the stages over the warp's chunks, and returns the warp's tally. The bitmap words of the chunk after the next,
- * and the packed words of the pair of bitmap words after this one, are being loaded while the warp works on a pair.
- */
+/* Runs the stages over the warp's chunks, and returns the warp's tally. The bitmap words of the chunk after the next
+ * are being loaded while the warp works on a chunk. */
 template <typename format, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<offset_t> &graph,
                                                          const bottom_up_pass<offset_t> &pass, uint32_t pairs)
 {
-    struct warp_scratch *scratch = scratch_of_warp();
     const struct team team = spread_warps();
-    const uint32_t words = 2 * pairs, num_words = graph.num_words, stride = team.size * words;
-    const unsigned before_me = (1u << lane_id()) - 1, skip = NUM_PACKED_WORDS * format::number;
+    const uint32_t words = 2 * pairs, stride = team.size * words, skip = NUM_PACKED_WORDS * format::number;
     uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
-    auto visited_from = [&](uint32_t from) {
-        return look_if(lane_id() < words && from < num_words, &pass.view.bitmap[from + lane_id()]);
+    auto chunk_at = [&](uint32_t first) {
+        bool has = lane_id() < words && first < graph.num_words;
+        return chunk{first, look_if(has, &pass.view.bitmap[first + lane_id()])};
     };
-    uint4 next[2];                      /* packed words of the next pair */
-    uint32_t first = team.rank * words; /* bitmap word of the chunk */
-    uint32_t visited = visited_from(first), visited_next = visited_from(first + stride);
-    fetch_pair(graph, first, visited, 0, next);
-    for (; first < num_words; first += stride) {
-        uint32_t visited_after = visited_from(first + 2 * stride), fresh = 0, num_left = 0;
-        bool full = __all_sync(WHOLE_WARP, visited == UINT32_MAX);
-        for (uint32_t pair = 0; pair < pairs && !full; pair++) { /* stage 1 */
-            uint4 packed[2] = {next[0], next[1]};
-            bool last = pair + 1 == pairs;
-            fetch_pair(graph, last ? first + stride : first, last ? visited_next : visited, last ? 0 : pair + 1,
-                       next);
-#pragma unroll
-            for (unsigned i = 0; i < 2; i++) {
-                bool is_unvisited = !(__shfl_sync(WHOLE_WARP, visited, (int)(2 * pair + i)) >> lane_id() & 1);
-                bool hit = any_visited<format, windowed>(pass.view, packed[i]);
-                unsigned hits = __ballot_sync(WHOLE_WARP, is_unvisited && hit);
-                bool stays = is_unvisited && !hit && format::more(packed[i]);
-                unsigned stay = __ballot_sync(WHOLE_WARP, stays);
-                if (lane_id() == 2 * pair + i)
-                    fresh = hits;
-                if (stays)
-                    scratch->left[num_left + __popc(stay & before_me)] =
-                        (uint8_t)((2 * pair + i) * WARP_SIZE + lane_id());
-                num_left += (unsigned)__popc(stay);
-            }
-        }
+    uint4 coming[2]; /* packed words of the next pair of bitmap words */
+    struct chunk now = chunk_at(team.rank * words), next = chunk_at(now.first + stride);
+    fetch_pair(graph, now, 0, coming);
+    while (now.first < graph.num_words) {
+        struct chunk after = chunk_at(next.first + stride);
+        uint32_t fresh = 0, num_left = 0;
+        bool full = __all_sync(WHOLE_WARP, now.visited == UINT32_MAX);
         if (full)
-            fetch_pair(graph, first + stride, visited_next, 0, next);
-        if (num_left > 0) { /* stage 2 */
+            fetch_pair(graph, next, 0, coming);
+        else
+            fresh = run_stage_1<format, windowed>(graph, pass, pairs, now, next, coming, num_left);
+        if (num_left > 0) {
             if (num_deferred + num_left > CHUNK_IDS) {
                 found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
                 num_deferred = 0;
             }
-            fresh = run_stage_2<format, windowed>(graph, pass, first, fresh, num_left, num_deferred);
+            fresh = run_stage_2<format, windowed>(graph, pass, now.first, fresh, num_left, num_deferred);
         }
+#pragma unroll 1
         for (uint32_t word = 0; word < words && !full; word++)
             if (__shfl_sync(WHOLE_WARP, fresh, (int)word) >> lane_id() & 1)
-                pass.bytes[(first + word) * WARP_SIZE + lane_id()] = pass.byte;
+                pass.bytes[(now.first + word) * WARP_SIZE + lane_id()] = pass.byte;
         if (lane_id() < words) {
-            __stcg(&pass.next[first + lane_id()], visited | fresh);
-            unvisited += (unsigned)__popc(~(visited | fresh));
+            __stcg(&pass.next[now.first + lane_id()], now.visited | fresh);
+            unvisited += (unsigned)__popc(~(now.visited | fresh));
         }
         found += (unsigned)__popc(fresh);
-        visited = visited_next;
-        visited_next = visited_after;
+        now = next;
+        next = after;
     }
     found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
     return tally_of(found, found_late, unvisited);
@@ -168,10 +190,11 @@ static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_
 /* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally to
  * *count. The step is complete after the grid barrier, unless long neighbour lists are queued then. */
 template <typename format, typename offset_t>
-static __device__ __forceinline__ void
-go_bottom_up(const prepared_graph<offset_t> &graph, const search<offset_t> &search, const struct rules &rules,
-             struct shared *shared, const struct progress &at, uint64_t *count, uint64_t *long_count)
+static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_t> &graph,
+                                                    const search<offset_t> &search, const struct rules &rules,
+                                                    const struct progress &at, uint64_t *count)
 {
+    struct shared *shared = block_shared<struct shared>();
     uint32_t *window = window_of_block();
     bool windowed = has_window(rules, at, graph.num_ids);
     bottom_up_pass<offset_t> pass = {
@@ -180,7 +203,7 @@ go_bottom_up(const prepared_graph<offset_t> &graph, const search<offset_t> &sear
         search.bytes,
         graph.in,
         {next_queue(search, at), search.long_list_ids},
-        long_count,
+        count_of(search.long_counts, at.round + 1),
         rules.edge_bits,
         (uint8_t)(at.level + 1 - at.base),
         rules.long_steps > 0,

@@ -25,6 +25,23 @@ static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &s
     return count_of(search.counts, at.round + 1);
 }
 
+/* The progress when only the source is visited. */
+static __device__ __forceinline__ struct progress begin_at_source(vertex_t num_ids, uint32_t id)
+{
+    struct progress at = {};
+    at.pending = NOT_PENDING;
+    at.unvisited = num_ids - (id < num_ids);
+    at.size = 1;
+    return at;
+}
+
+/* After the levels so far have been materialised: bytes count from the next level on. */
+static __device__ __forceinline__ void raise_base(struct progress &at)
+{
+    at.base = at.level + 1;
+    at.pending = NOT_PENDING;
+}
+
 /* Takes over the frontier that a step has queued. count: of its queue. */
 template <typename offset_t>
 static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &search, const struct rules &rules,
@@ -40,6 +57,29 @@ static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &
     } else if (!collects) {
         at.unvisited -= (uint32_t)at.size;
     }
+}
+
+/* Ends a bottom-up level after its barrier: runs the search of long lists, if any are queued, and takes over what was
+ * found. count: of the level. wait: the barrier. False if a wait was broken off. */
+template <typename offset_t, typename wait_t>
+static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset_t> &graph,
+                                                     const search<offset_t> &search, const struct rules &rules,
+                                                     uint64_t count, wait_t wait, struct progress &at)
+{
+    uint64_t late = 0;
+    if (rules.long_steps > 0 && (count & LONG_LISTS)) {
+        count &= ~LONG_LISTS;
+        finish_long_lists(graph, search, rules, at, next_count(search, at));
+        at.round++;
+        late = wait();
+        if (late == UINT64_MAX)
+            return false;
+    }
+    at.frontier = FRONTIER_FOUND;
+    at.size = (count >> 32) + late;
+    at.unvisited = (uint32_t)count - (uint32_t)late;
+    at.swapped_bitmaps = !at.swapped_bitmaps;
+    return true;
 }
 
 /* Sets the arrays to the state before level 0. Returns the number of vertices that the search cannot reach, or 0 if
@@ -85,10 +125,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     struct shared *shared = block_shared<struct shared>();
     uint32_t id = graph.id_of != NULL ? graph.id_of[source] : source;
     uint32_t unreachable = initialise(graph, search, rules, source, id);
-    struct progress at = {};
-    at.pending = NOT_PENDING;
-    at.unvisited = graph.num_ids - (id < graph.num_ids);
-    at.size = 1;
+    struct progress at = begin_at_source(graph.num_ids, id);
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds();
     auto wait = [&]() { return grid_wait(search.barrier, count_of(search.counts, at.round), &shared->broadcast); };
@@ -104,15 +141,14 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         if (!collects && !single_block &&
             (at.level + 1 - at.base >= rules.level_limit || (marks && at.pending != NOT_PENDING))) {
             materialise_levels(graph, search, at, source, false);
-            at.base = at.level + 1;
-            at.pending = NOT_PENDING;
+            raise_base(at);
             if (wait() == UINT64_MAX) /* on the same count as before */
                 return;
             continue;
         }
         uint64_t *count = next_count(search, at);
         if (bottom_up)
-            go_bottom_up<format>(graph, search, rules, shared, at, count, count_of(search.long_counts, at.round + 1));
+            go_bottom_up<format>(graph, search, rules, at, count);
         else if (collects)
             collect(graph, search, rules, at, count);
         else if (!single_block)
@@ -125,28 +161,14 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             return;
         at.level += !collects && !single_block;
         if (bottom_up) {
-            uint64_t late = 0;
-            if (rules.long_steps > 0 && (now & LONG_LISTS)) {
-                now &= ~LONG_LISTS;
-                count = next_count(search, at);
-                finish_long_lists(graph, rules, shared, at, __ldcg(count_of(search.long_counts, at.round)), count);
-                at.round++;
-                late = wait();
-                if (late == UINT64_MAX)
-                    return;
-            }
-            at.frontier = FRONTIER_FOUND;
-            at.size = (now >> 32) + late;
-            at.unvisited = (uint32_t)now - (uint32_t)late;
-            at.swapped_bitmaps = !at.swapped_bitmaps;
-            continue;
-        }
-        if (marks) {
+            if (!end_bottom_up(graph, search, rules, now, wait, at))
+                return;
+        } else if (marks) {
             at.frontier = FRONTIER_MARKED;
             at.pending = at.level;
-            continue;
+        } else {
+            advance_to_queue(search, rules, single_block, collects, now, at);
         }
-        advance_to_queue(search, rules, single_block, collects, now, at);
     }
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;

@@ -95,10 +95,12 @@ static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t 
 /* Runs that search as a step of its own. The pass and the window of the level are still in shared memory. Adds the
  * number of vertices found to *count. */
 template <typename offset_t>
-static __device__ __forceinline__ void
-finish_long_lists(const prepared_graph<offset_t> &graph, const struct rules &rules, struct shared *shared,
-                  const struct progress &at, uint64_t long_count, uint64_t *count)
+static __device__ __forceinline__ void finish_long_lists(const prepared_graph<offset_t> &graph,
+                                                         const search<offset_t> &search, const struct rules &rules,
+                                                         const struct progress &at, uint64_t *count)
 {
+    struct shared *shared = block_shared<struct shared>();
+    uint64_t long_count = __ldcg(count_of(search.long_counts, at.round));
     if (threadIdx.x == 0)
         shared->tally = 0;
     __syncthreads();
