@@ -1,0 +1,105 @@
+/* words.h: kernels whose one parameter is an array of 64-bit words, which the host fills before and compares after.
+ */
+#ifndef GTRAV_TESTS_WORDS_H
+#define GTRAV_TESTS_WORDS_H
+
+#include <stdlib.h>
+
+#include <functional>
+#include <vector>
+
+#include "../../kernels/backend/backend.h"
+#include "checks.h"
+
+namespace BACKEND
+{
+
+using std::vector;
+typedef unsigned long long word_t; /* as CUDA's atomics and loads want it */
+typedef void (*kernel_t)(word_t *);
+typedef std::function<uint64_t(size_t)> rule_t; /* the value of a word */
+
+enum launch { PERSISTENT, PLAIN };
+
+static inline rule_t zeros(void)
+{
+    return [](size_t) { return 0; };
+}
+
+/* The words after the kernel; empty, with the message in error, if it failed. */
+static inline vector<word_t> run_kernel(kernel_t kernel, enum launch launch, struct grid grid, size_t shared_bytes,
+                                        size_t num_words, const rule_t &before, struct error *error)
+{
+    vector<word_t> words(num_words);
+    word_t *device_words = NULL;
+    for (size_t i = 0; i < num_words; i++)
+        words[i] = before(i);
+    size_t bytes = num_words * sizeof words[0];
+    if (gpu_allocate(&device_words, num_words, "the words", error) == STATUS_OK &&
+        gpu_check(cudaMemcpy(device_words, words.data(), bytes, cudaMemcpyHostToDevice), "filling", error) ==
+            STATUS_OK &&
+        gpu_check(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       (int)shared_bytes),
+                  "sizing", error) == STATUS_OK) {
+        if (launch == PERSISTENT)
+            gpu_launch_persistent(kernel, grid, shared_bytes, error, device_words);
+        else
+            gpu_launch(kernel, grid, shared_bytes, error, device_words);
+        gpu_download(words.data(), device_words, num_words, error);
+    }
+    gpu_free(device_words);
+    if (error->status != STATUS_OK)
+        words.clear();
+    return words;
+}
+
+static inline void expect(const char *what, kernel_t kernel, struct grid grid, size_t shared_bytes, size_t num_words,
+                          const rule_t &before, const rule_t &after, enum launch launch = PERSISTENT)
+{
+    struct error error = {};
+    vector<word_t> words = run_kernel(kernel, launch, grid, shared_bytes, num_words, before, &error);
+    size_t i = 0;
+    while (i < words.size() && words[i] == after(i))
+        i++;
+    if (words.empty())
+        check(false, what, "%s", error.text);
+    else
+        check(i == words.size(), what, "word %zu is %llx, not %llx", i, i < words.size() ? words[i] : 0,
+              i < words.size() ? (word_t)after(i) : 0);
+}
+
+/* Some value with bits everywhere: single bits, none, all, then random ones. */
+static inline __host__ __device__ word_t sample(uint64_t i)
+{
+    if (i < 66)
+        return i < 64 ? 1ull << i : i == 64 ? 0 : ~0ull;
+    word_t bits = (i + 1) * 0x9e3779b97f4a7c15ull;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9ull;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebull;
+    return bits ^ bits >> 31;
+}
+
+static inline __device__ unsigned thread_in_grid(void)
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* A test program's main: opens the device, sets the schedule by the seed on the command line, and checks all. */
+static inline int run_checks(int argc, char **argv, void (*check_all)(const struct device *))
+{
+    struct error error = {};
+    struct device device;
+    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
+        printf("%s\n", error.text);
+        return 1;
+    }
+    set_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
+    printf("on %s, seed %s\n", device.name, argc > 1 ? argv[1] : "0");
+    check_all(&device);
+    device.close(&device);
+    return summary();
+}
+
+} // namespace BACKEND
+
+#endif
