@@ -1,14 +1,14 @@
+/* msbfs_bits.c: the steps of a level, for each width and instruction set, and a search made of them (msbfs_bits.h).
+ */
 #include "msbfs_bits.h"
 
-#include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define INLINE         static inline __attribute__((always_inline))
-#define PREFETCH_AHEAD 16u /* arcs between the row that is fetched and the one worked on: a few misses in flight */
+#define PREFETCH_AHEAD 16u /* arcs between prefetching a row and working on it: a few cache misses in flight */
 
-/* ---- what is found ---- */
+/* ---- recording what a step finds ---- */
 
 static void empty_planes(struct worker *worker, unsigned words)
 {
@@ -19,7 +19,7 @@ static void empty_planes(struct worker *worker, unsigned words)
     worker->added = 0;
 }
 
-/* Adds a row to the counters: a binary addition, on all sources at once. */
+/* Adds a row to the vertical counters: a binary addition for all sources at once. */
 INLINE void count_row(struct worker *worker, const uint64_t *row, unsigned words)
 {
     for (unsigned w = 0; w < words; w++) {
@@ -34,7 +34,8 @@ INLINE void count_row(struct worker *worker, const uint64_t *row, unsigned words
         empty_planes(worker, words);
 }
 
-/* Writes the level into those of eight bytes whose bit is set; they are all ones until then. Little-endian. */
+/* Writes the level into each of eight bytes whose bit is set. Until then all bits of that byte are one.
+ * Little-endian. */
 INLINE void put_eight(uint8_t *levels, uint64_t bits, uint8_t level)
 {
     const uint64_t each = 0x0101010101010101u, diagonal = 0x8040201008040201u;
@@ -63,7 +64,7 @@ INLINE void put_levels(const struct search *search, vertex_t v, const uint64_t *
     }
 }
 
-/* far is shared by the searches of a batch. */
+/* All searches of a batch share far, so its words are added to atomically. */
 INLINE void add_far(const struct search *search, vertex_t v, const uint64_t *row, unsigned words)
 {
     unsigned count = 0;
@@ -73,7 +74,7 @@ INLINE void add_far(const struct search *search, vertex_t v, const uint64_t *row
     __atomic_fetch_add(&search->bits->far_count[v], count, __ATOMIC_RELAXED);
 }
 
-/* What the searches found at v on this level, which is not nothing. */
+/* Records what the searches found at v on this level. The row is not empty. */
 INLINE void note_found(struct search *search, struct worker *worker, vertex_t v, const uint64_t *row, unsigned words)
 {
     for (unsigned w = 0; w < words; w++)
@@ -97,7 +98,7 @@ INLINE bool is_empty(const uint64_t *row, unsigned words)
     return any == 0;
 }
 
-/* All that is alive is in one of the rows. */
+/* Is every bit that is alive set in one of the two rows? */
 INLINE bool is_full(const uint64_t *alive, const uint64_t *row, const uint64_t *other, unsigned words)
 {
     uint64_t missing = 0;
@@ -120,7 +121,8 @@ INLINE void expand_row(struct search *search, vertex_t v, unsigned words, bool s
         for (unsigned w = 0; w < words; w++)
             if (!shared)
                 next[w] |= row[w];
-            else if ((row[w] & ~__atomic_load_n(&next[w], __ATOMIC_RELAXED)) != 0) /* most have it already */
+            else if ((row[w] & ~__atomic_load_n(&next[w], __ATOMIC_RELAXED)) !=
+                     0) /* most targets have the bits already */
                 __atomic_fetch_or(&next[w], row[w], __ATOMIC_RELAXED);
     }
 }
@@ -142,7 +144,7 @@ INLINE void expand(struct search *search, uint32_t first, uint32_t last, unsigne
     }
 }
 
-/* Keeps what is new of next[v], and notes it. */
+/* Removes from next[v] what was seen before, and records the rest. */
 INLINE void settle_row(struct search *search, struct worker *worker, vertex_t v, unsigned words)
 {
     uint64_t *next = search->next + (size_t)v * words, *seen = search->seen + (size_t)v * words;
@@ -172,7 +174,7 @@ INLINE void settle(struct search *search, struct worker *worker, uint32_t first,
     }
 }
 
-/* Leaves next[v] as settle does; returns whether anything is in it. */
+/* Gathers next[v] from the in-neighbours and settles it. Returns false if no in-neighbour had a bit to give. */
 INLINE bool pull_row(struct search *search, struct worker *worker, vertex_t v, unsigned words)
 {
     const struct graph *in = search->bits->in;
@@ -245,9 +247,6 @@ STEPS(avx512_4, 4, AVX512)
 STEPS(avx512_8, 8, AVX512)
 #endif
 
-enum { PORTABLE, WITH_AVX2, WITH_AVX512 };
-static const char *const instruction_names[] = {"portable", "AVX2", "AVX-512"};
-static const unsigned width_words[] = {1, 4, 8};
 static const struct steps all_steps[][3] = {
     [PORTABLE] = {STEPS_OF(portable_1), STEPS_OF(portable_4), STEPS_OF(portable_8)},
 #ifdef __x86_64__
@@ -256,7 +255,7 @@ static const struct steps all_steps[][3] = {
 #endif
 };
 
-static int best_instructions(void)
+int bits_best_instructions(void)
 {
 #ifdef __x86_64__
     __builtin_cpu_init();
@@ -268,186 +267,15 @@ static int best_instructions(void)
     return PORTABLE;
 }
 
-/* ---- preparing ---- */
-
-/* The narrowest that takes all sources at once: a row is read whole, however few of its bits are in use. */
-static int pick_width(const struct run *run, int instructions)
+struct steps bits_steps(int instructions, int width)
 {
-    int widest = instructions == WITH_AVX512 ? 2 : 1, width = 0;
-    if (run->options[WIDTH] > 0)
-        return (int)run->options[WIDTH] - 1;
-    while (width < widest && (uint32_t)run->num_trials > width_words[width] * WORD_BITS)
-        width++;
-    return width;
-}
-
-static int allocate_search(struct run *run, struct search *search, const char *name)
-{
-    const struct bits *bits = run->state;
-    size_t rows = (size_t)run->graph->num_vertices * bits->words;
-    allocate(&search->seen, rows, sizeof *search->seen, name, run->error);
-    allocate(&search->frontier, rows, sizeof *search->frontier, name, run->error);
-    allocate(&search->next, rows, sizeof *search->next, name, run->error);
-    allocate(&search->active, bits->num_chunks, 1, name, run->error);
-    allocate(&search->touched, bits->num_chunks, 1, name, run->error);
-    search->level_bytes = 1;
-    if (run->outputs & OUTPUT_LEVEL)
-        allocate(&search->level, rows, WORD_BITS, name, run->error);
-    return run->error->status;
-}
-
-static int allocate_results(struct run *run, const char *name)
-{
-    struct bits *bits = run->state;
-    size_t n = run->graph->num_vertices;
-    if (run->outputs & OUTPUT_SUMS)
-        allocate(&bits->sums, (size_t)bits->num_searches * bits->lanes, sizeof *bits->sums, name, run->error);
-    if (run->outputs & OUTPUT_FAR) {
-        allocate_zeroed(&bits->far, n, sizeof *bits->far, name, run->error);
-        allocate_zeroed(&bits->far_count, n, sizeof *bits->far_count, name, run->error);
-    }
-    return run->error->status;
-}
-
-int bits_prepare(struct run *run, bool shared, const char *name)
-{
-    int best = best_instructions(), asked = (int)run->options[CODE] - 1; /* -1: auto */
-    int instructions = asked >= 0 && asked < best ? asked : best, width = pick_width(run, instructions);
-    int threads = run->options[THREADS] > 0 ? (int)run->options[THREADS] : omp_get_max_threads();
-    struct bits *bits;
-    if (allocate_zeroed(&run->state, 1, sizeof *bits, name, run->error) != STATUS_OK)
-        return run->error->status;
-    bits = run->state;
-    bits->steps = all_steps[instructions][width];
-    bits->words = width_words[width];
-    bits->lanes = bits->words * WORD_BITS;
-    bits->num_chunks = (uint32_t)(((uint64_t)run->graph->num_vertices + CHUNK - 1) / CHUNK);
-    threads = threads < MAX_WORKERS ? threads : MAX_WORKERS; /* and no more than there are chunks */
-    bits->num_workers = (uint32_t)threads < bits->num_chunks ? threads : (int)bits->num_chunks;
-    int wanted = (int)(((uint32_t)run->num_trials + bits->lanes - 1) / bits->lanes);
-    bits->num_searches = shared || wanted < 1 ? 1 : wanted < bits->num_workers ? wanted : bits->num_workers;
-    run->batch_size = (uint32_t)bits->num_searches * bits->lanes;
-    bits->out = run->graph;
-    bits->in = run->graph->symmetric ? run->graph : &bits->transpose;
-    double row = (double)run->graph->num_vertices * bits->words * sizeof(uint64_t);
-    double needed = bits->num_searches * row * (run->outputs & OUTPUT_LEVEL ? 3 + 8 : 3);
-    char what[128];
-    snprintf(what, sizeof what, "%s with %u sources at once on %.48s", name, run->batch_size, run->graph->name);
-    if (require_memory(needed, what, run->error) != STATUS_OK ||
-        (!run->graph->symmetric && graph_transpose(run->graph, &bits->transpose, run->error) != STATUS_OK) ||
-        allocate_zeroed(&bits->searches, (size_t)bits->num_searches, sizeof *bits->searches, name, run->error) !=
-            STATUS_OK ||
-        allocate(&bits->workers, (size_t)bits->num_workers, sizeof *bits->workers, name, run->error) != STATUS_OK ||
-        allocate_results(run, name) != STATUS_OK)
-        return run->error->status;
-    for (int i = 0; i < bits->num_searches; i++)
-        if (allocate_search(run, &bits->searches[i], name) != STATUS_OK)
-            return run->error->status;
-    snprintf(run->note, sizeof run->note, "%d search%s of up to %u sources at once on %d thread%s by %s code",
-             bits->num_searches, bits->num_searches > 1 ? "es" : "", bits->lanes, bits->num_workers,
-             bits->num_workers > 1 ? "s" : "", instruction_names[instructions]);
-    return STATUS_OK;
-}
-
-void bits_release(struct run *run)
-{
-    struct bits *bits = run->state;
-    if (bits == NULL)
-        return;
-    for (int i = 0; bits->searches != NULL && i < bits->num_searches; i++) {
-        free(bits->searches[i].seen);
-        free(bits->searches[i].frontier);
-        free(bits->searches[i].next);
-        free(bits->searches[i].active);
-        free(bits->searches[i].touched);
-        free(bits->searches[i].level);
-        free(bits->searches[i].open);
-    }
-    graph_release(&bits->transpose);
-    free(bits->searches);
-    free(bits->workers);
-    free(bits->sums);
-    free(bits->far);
-    free(bits->far_count);
-    free(bits->length);
-    free(bits);
-}
-
-/* ---- a query ---- */
-
-/* Sets memory with all threads. */
-static void fill(void *memory, int value, size_t bytes, int threads)
-{
-#pragma omp parallel num_threads(threads)
-    {
-        size_t parts = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
-        size_t first = bytes / parts * me, last = me + 1 < parts ? bytes / parts * (me + 1) : bytes;
-        memset((char *)memory + first, value, last - first);
-    }
-}
-
-/* Gives each search its sources, and its destinations, which follow each other in the query. */
-static int share_out(struct run *run, const struct query *query)
-{
-    struct bits *bits = run->state;
-    uint64_t d = 0, num = query->destinations != NULL ? query->num_destinations : 0;
-    for (int i = 0; i < bits->num_searches; i++) {
-        struct search *search = &bits->searches[i];
-        uint32_t first = (uint32_t)i * bits->lanes,
-                 left = query->num_sources > first ? query->num_sources - first : 0;
-        uint64_t begin = d;
-        search->bits = bits;
-        search->first = first;
-        search->num_sources = left < bits->lanes ? left : bits->lanes;
-        search->num_workers = bits->num_searches == 1 ? bits->num_workers : 1;
-        search->workers = bits->workers + (bits->num_searches == 1 ? 0 : i);
-        memset(search->open_of, 0, sizeof search->open_of);
-        while (d < num && query->destinations[d].which < first + bits->lanes)
-            d++;
-        free(search->open);
-        search->open = NULL;
-        search->num_open = d - begin;
-        if (num > 0 &&
-            allocate(&search->open, d - begin, sizeof *search->open, "destinations", run->error) != STATUS_OK)
-            return run->error->status;
-        for (uint64_t k = begin; k < d; k++) {
-            uint32_t which = query->destinations[k].which - first;
-            search->open[k - begin] = (struct open_destination){{which, query->destinations[k].vertex}, k};
-            search->open_of[which]++;
-        }
-    }
-    return STATUS_OK;
-}
-
-int bits_reset(struct run *run, const struct query *query)
-{
-    struct bits *bits = run->state;
-    size_t rows = (size_t)run->graph->num_vertices * bits->words * sizeof(uint64_t);
-    bits->num_sources = query->num_sources;
-    bits->num_lengths = query->destinations != NULL ? query->num_destinations : 0;
-    free(bits->length);
-    if (allocate(&bits->length, bits->num_lengths, sizeof *bits->length, "destinations", run->error) != STATUS_OK ||
-        share_out(run, query) != STATUS_OK)
-        return run->error->status;
-    memset(bits->length, 0xff, bits->num_lengths * sizeof *bits->length); /* UNREACHED */
-    memset(bits->workers, 0, (size_t)bits->num_workers * sizeof *bits->workers);
-    for (int i = 0; i < bits->num_searches && bits->searches[i].num_sources > 0; i++) {
-        struct search *search = &bits->searches[i];
-        fill(search->seen, 0, rows, bits->num_workers);
-        fill(search->frontier, 0, rows, bits->num_workers);
-        fill(search->next, 0, rows, bits->num_workers);
-        memset(search->active, 0, bits->num_chunks);
-        memset(search->touched, 0, bits->num_chunks);
-        if (search->level != NULL)
-            fill(search->level, 0xff, rows * 8 * search->level_bytes, bits->num_workers); /* UNREACHED */
-    }
-    return STATUS_OK;
+    return all_steps[instructions][width];
 }
 
 /* ---- a search ---- */
 
-/* Where levels need more bytes, from the last to the first: each new one lies where no old one is still to be read.
- */
+/* Doubles the bytes of each level, from the last level to the first, so that no level is overwritten before it is
+ * read. */
 static int widen_levels(struct search *search, size_t count, struct error *error)
 {
     unsigned before = search->level_bytes, after = 2 * before;
@@ -468,7 +296,7 @@ static int widen_levels(struct search *search, size_t count, struct error *error
     return STATUS_OK;
 }
 
-/* Destinations that the last level found get their length; a search without any left ends. */
+/* Gives destinations found on the last level their length, and ends searches that have no destination left. */
 static void close_destinations(struct search *search)
 {
     uint64_t kept = 0;
@@ -489,8 +317,8 @@ static void close_destinations(struct search *search)
             search->alive[which / WORD_BITS] &= ~(1ull << (which % WORD_BITS));
 }
 
-/* Takes what the workers found on a level, for the next: *edges out of the frontier, and those that are closed off
- * *left. False: nothing is alive. */
+/* Collects what the workers found on a level. *edges becomes the edges out of the new frontier; edges into vertices
+ * that all searches have seen are subtracted from *left. Returns false if no search is alive. */
 static bool gather(struct search *search, const struct query *query, edge_t *edges, edge_t *left)
 {
     unsigned words = search->bits->words;
@@ -522,7 +350,7 @@ static bool gather(struct search *search, const struct query *query, edge_t *edg
     return any != 0;
 }
 
-/* Level 0, as if a step had found it. */
+/* Finds level 0: the sources. */
 static void start(struct search *search, const struct query *query)
 {
     unsigned words = search->bits->words;
@@ -573,7 +401,7 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
             stale = true;
         } else {
             if (stale) {
-                fill(search->next, 0, rows * sizeof *search->next, search->num_workers);
+                bits_fill(search->next, 0, rows * sizeof *search->next, search->num_workers);
                 memset(search->touched, 0, bits->num_chunks);
             }
             pass(search, push);
@@ -581,46 +409,6 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
             stale = false;
         }
         swap_rows(search);
-    }
-    return STATUS_OK;
-}
-
-/* ---- results ---- */
-
-static void fetch_levels(const struct bits *bits, vertex_t num_vertices, uint32_t which, uint32_t *level)
-{
-    const struct search *search = &bits->searches[which / bits->lanes];
-    size_t lanes = bits->lanes, lane = which % bits->lanes;
-#pragma omp parallel for
-    for (vertex_t v = 0; v < num_vertices; v++) {
-        size_t at = v * lanes + lane;
-        if (search->level_bytes == 1) {
-            uint8_t found = ((const uint8_t *)search->level)[at];
-            level[v] = found == UINT8_MAX ? UNREACHED : found;
-        } else if (search->level_bytes == 2) {
-            uint16_t found = ((const uint16_t *)search->level)[at];
-            level[v] = found == UINT16_MAX ? UNREACHED : found;
-        } else {
-            level[v] = ((const uint32_t *)search->level)[at];
-        }
-    }
-}
-
-int bits_fetch(struct run *run, struct traversal *result)
-{
-    const struct bits *bits = run->state;
-    size_t n = run->graph->num_vertices;
-    if (result->level != NULL)
-        fetch_levels(bits, run->graph->num_vertices, result->which, result->level);
-    if (result->sums != NULL)
-        memcpy(result->sums, bits->sums, bits->num_sources * sizeof *result->sums);
-    if (result->length != NULL)
-        memcpy(result->length, bits->length, bits->num_lengths * sizeof *result->length);
-    if (result->far != NULL) {
-        memcpy(result->far, bits->far, n * sizeof *result->far);
-        memcpy(result->far_count, bits->far_count, n * sizeof *result->far_count);
-        memset(bits->far, 0, n * sizeof *bits->far);
-        memset(bits->far_count, 0, n * sizeof *bits->far_count);
     }
     return STATUS_OK;
 }

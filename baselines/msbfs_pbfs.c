@@ -1,17 +1,18 @@
 /* msbfs_pbfs.c: MS-PBFS (Kaufmann, Then, Kemper, Neumann, "Parallel array-based single- and multi-source breadth
- * first searches on large dense graphs", EDBT 2017): one search of up to 512 sources by all threads, on the rows of
- * msbfs_bits.h.
+ * first searches on large dense graphs", EDBT 2017): all threads work on one search from up to 512 sources, with the
+ * rows of msbfs_bits.h.
  *
- * Every step is dealt out in ranges of vertices, some chunks each (section 4.1): each thread has a stretch of them,
- * takes range after range off it, and then goes round the others' stretches and takes what is left there. A stretch
- * is a counter that only grows: whoever adds a range's length to it, by an atomic read-modify-write, has the range
- * that it stood at if that lies within the stretch; so each range is taken once, and a thread that has found every
- * counter at its end knows that all ranges are taken. The end of the parallel region waits for those who still work
- * on theirs.
+ * Threads take ranges of a few chunks of vertices (section 4.1). Each thread has a stretch of ranges; it takes all of
+ * them, and then steals from the other threads' stretches, one after the other.
  *
- * Words that threads share within a step: only next and touched in expand, to which bits are added by atomic OR, and
- * ones written (relaxed: what they say is read after the region's end). In settle and bottom_up the rows of a vertex
- * are written by whoever has its range, and the frontier is only read. */
+ * Every range is taken once. A stretch is a counter that only grows; a thread adds the length of a range with an
+ * atomic read-modify-write and owns the range at the old value, if that lies within the stretch. A thread that has
+ * seen all counters at their ends knows that every range is taken. The end of the parallel region waits for the
+ * threads that still work on theirs.
+ *
+ * Threads write to common words only in expand: they add bits to next by atomic OR, and store ones to touched.
+ * Relaxed order is enough, since these words are read after the parallel region. In settle and bottom_up only the
+ * thread that has the range writes to a vertex's rows, and the frontier is only read. */
 #include <omp.h>
 
 #include "msbfs_bits.h"
@@ -19,7 +20,7 @@
 static const struct option_spec options[] = {
     [WIDTH] = {WIDTH_OPTION}, [CODE] = {CODE_OPTION}, [ALPHA] = {ALPHA_OPTION}, [THREADS] = {THREADS_OPTION}, {0}};
 
-#define RANGE 8u /* chunks, 256 vertices; the paper's section 4.1 has as many and more */
+#define RANGE 8u /* chunks, which are 256 vertices; section 4.1 uses this many and more */
 
 struct stretch {
     uint64_t next; /* the first chunk not taken */
@@ -31,10 +32,10 @@ static int prepare(struct run *run)
     return bits_prepare(run, true, "msbfs pbfs");
 }
 
-/* The next range of a stretch; false: there is none. */
+/* Takes the next range of a stretch. Returns false if none is left. */
 static bool take_range(struct stretch *stretch, uint32_t *first, uint32_t *last)
 {
-    if (__atomic_load_n(&stretch->next, __ATOMIC_RELAXED) >= stretch->end) /* the counter shall not run away */
+    if (__atomic_load_n(&stretch->next, __ATOMIC_RELAXED) >= stretch->end) /* so that the counter cannot overflow */
         return false;
     uint64_t begin = __atomic_fetch_add(&stretch->next, RANGE, __ATOMIC_RELAXED);
     if (begin >= stretch->end)
