@@ -1,5 +1,5 @@
-/* test_graph.cu: the transpose and the relabelled graph, made on the GPU or on the emulator, against those made
- * plainly on the host.
+/* test_graph.cu: the transpose, the relabelled graph and the parents, made on the GPU or on the emulator, against
+ * those made plainly on the host.
  *
  *     test_graph_emulated [SEED]    SEED: of the schedule, 0: round-robin
  *     test_graph_cuda */
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../kernels/graph/degree_order.h"
+#include "../../kernels/graph/parents.cuh"
 #include "../../kernels/graph/transpose.h"
 #include "checks.h"
 #include "graphs.h"
@@ -94,7 +95,58 @@ static lists_t plain_relabelled(const lists_t &lists, const vector<vertex_t> &in
     return result;
 }
 
+static vector<uint32_t> plain_levels(const lists_t &out, vertex_t source)
+{
+    vector<uint32_t> level(out.size(), UNREACHED);
+    vector<vertex_t> queue(1, source);
+    level[source] = 0;
+    for (size_t i = 0; i < queue.size(); i++)
+        for (vertex_t target : out[queue[i]])
+            if (level[target] == UNREACHED) {
+                level[target] = level[queue[i]] + 1;
+                queue.push_back(target);
+            }
+    return level;
+}
+
 /* ---- comparing ---- */
+
+template <typename type>
+static type *uploaded_array(const vector<type> &host, struct gpu_arena *arena, struct error *error)
+{
+    type *memory = gpu_take<type>(arena, host.size(), "an array", error);
+    gpu_upload(memory, host.data(), host.size(), error);
+    return memory;
+}
+
+/* Whether the parents of a search from the source, found in the relabelled in-edges, are those of a BFS tree. */
+static bool parents_match(const struct gpu_graph &in, const struct degree_order &order,
+                          const vector<vertex_t> &input_of, const lists_t &out, vertex_t source, struct error *error)
+{
+    struct gpu_arena arena = {};
+    const vertex_t n = in.num_vertices;
+    vector<uint32_t> level = plain_levels(out, source), level_by_id(n);
+    for (vertex_t id = 0; id < n; id++)
+        level_by_id[id] = level[input_of[id]];
+    vertex_t *parents = gpu_take<vertex_t>(&arena, n, "the parents", error);
+    with_offsets(&in, [&]<typename offset_t>(csr<offset_t> csr) {
+        const struct parent_search<offset_t> search = {
+            csr, order.id_of, order.input_of, uploaded_array(level, &arena, error),
+                uploaded_array(level_by_id, &arena, error), parents
+        };
+        gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(n), 0, error, search, source);
+    });
+    vector<vertex_t> parent = downloaded(parents, n, error);
+    gpu_arena_free(&arena);
+    bool right = parent[source] == source;
+    for (vertex_t v = 0; right && v < n; v++)
+        if (level[v] == UNREACHED)
+            right = parent[v] == NO_VERTEX;
+        else if (v != source)
+            right = parent[v] < n && level[parent[v]] == level[v] - 1 &&
+                    std::count(out[parent[v]].begin(), out[parent[v]].end(), v) > 0;
+    return right;
+}
 
 /* A way to relabel. */
 struct way {
@@ -144,6 +196,8 @@ static const char *relabelling_difference(struct gpu_graph *in, struct gpu_graph
         wrong = "an in-neighbour";
     else if (downloaded_lists(*out, error) != plain_relabelled(out_lists, input_of, 1))
         wrong = "an out-neighbour";
+    else if (!parents_match(*in, order, input_of, out_lists, (vertex_t)out_lists.size() / 2, error))
+        wrong = "a parent";
     gpu_arena_free(&arena);
     return wrong;
 }

@@ -16,17 +16,17 @@
  *   expand.cuh    expanding a vertex: levels, inner and outer entries; why the result is right in any order
  *   rounds.cuh    the kernel with the index: windows, rounds, and sweeps when lists overflow
  *   cluster.cuh   the kernel without the index
- *   parents.cuh   the tree, from the levels
  * This file prepares a run, launches the kernels and fetches the result. */
 #include "kball.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../graph/parents.cuh"
+#include "../../graph/transpose.h"
 #include "build.cuh"
 #include "cluster.cuh"
 #include "options.cuh"
-#include "parents.cuh"
 #include "rounds.cuh"
 
 namespace BACKEND::kball
@@ -43,6 +43,7 @@ namespace BACKEND::kball
 
 struct state {
     struct gpu_graph graph; /* freed after preparing, unless the cluster or the parents need it */
+    struct gpu_graph in;    /* the transpose of a directed graph, if parents are wanted */
     struct stored_index index;
     struct search search;          /* with the index */
     struct cluster_search cluster; /* without the index */
@@ -176,7 +177,9 @@ int prepare(struct run *run, struct gpu_graph *graph)
     if (wants_parents(run) &&
         gpu_allocate(&state->parent, run->graph->num_vertices, "the parents", run->error) != STATUS_OK)
         return run->error->status;
-    if (state->index.k > 0 && !wants_parents(run))
+    if (wants_parents(run) && !run->graph->symmetric)
+        gpu_transpose(&state->graph, &state->in, run->error);
+    if (state->index.k > 0 && (!wants_parents(run) || !run->graph->symmetric))
         gpu_graph_free(&state->graph);
     describe(run);
     return gpu_check(cudaDeviceSynchronize(), "preparing", run->error);
@@ -217,8 +220,10 @@ static int launch_on_graph(struct run *run, vertex_t source)
                               state->cluster, source) != STATUS_OK)
         return run->error->status;
     if (wants_parents(run))
-        gpu_launch(find_parents<offset_t>, gpu_wide_grid(graph.num_vertices), 0, run->error, graph, level, source,
-                   state->parent);
+        gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(graph.num_vertices), 0, run->error,
+                   {csr_of<offset_t>(run->graph->symmetric ? &state->graph : &state->in), NULL, NULL, level, level,
+                    state->parent},
+                   source);
     return run->error->status;
 }
 
@@ -229,7 +234,7 @@ static int traverse(struct run *run, const struct query *query)
     if (state->index.k > 0 && (state->index.wide ? launch_rounds<uint64_t>(run, query->source)
                                                  : launch_rounds<uint32_t>(run, query->source)) != STATUS_OK)
         return run->error->status;
-    if (state->graph.wide)
+    if (state->graph.wide || state->in.wide)
         launch_on_graph<edge_t>(run, query->source);
     else
         launch_on_graph<uint32_t>(run, query->source);
@@ -273,6 +278,7 @@ static void release(struct run *run)
             gpu_free(array);
         free_index(&state->index);
         gpu_graph_free(&state->graph);
+        gpu_graph_free(&state->in);
     }
     free(state);
     run->state = NULL;

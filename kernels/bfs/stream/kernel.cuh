@@ -8,6 +8,7 @@
  * component is measured, a search from inside that component leaves exactly the vertices outside of it. */
 #pragma once
 
+#include "../../graph/parents.cuh"
 #include "bottom_up.cuh"
 #include "direction.cuh"
 #include "results.cuh"
@@ -174,7 +175,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
     materialise_levels(graph, search, at, source, true);
     if (search.parent != NULL && wait() != UINT64_MAX)
-        find_parents(graph, search, source);
+        find_parents<offset_t>(
+            {graph.in, graph.id_of, graph.input_of, search.level, search.level_by_id, search.parent}, source);
 }
 
 } // namespace BACKEND::stream

@@ -5,8 +5,8 @@
  * grid barrier all warps share its edges, as in a top-down level. */
 #pragma once
 
+#include "../../device/find_neighbour.cuh"
 #include "bottom_up_pass.cuh"
-#include "find_neighbour.cuh"
 #include "queues.cuh"
 
 namespace BACKEND::stream

@@ -1,4 +1,4 @@
-/* results.cuh: the levels and parents of the result, by input id.
+/* results.cuh: the levels of the result, by input id.
  *
  * During the search a level is one byte per id, relative to progress.base. When a level could exceed the range of a
  * byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED, and the
@@ -6,7 +6,7 @@
  * without one have the level progress.pending, and there is at most one such level at a time. */
 #pragma once
 
-#include "find_neighbour.cuh"
+#include "state.cuh"
 
 namespace BACKEND::stream
 {
@@ -87,30 +87,6 @@ static __device__ __forceinline__ void materialise_levels(const prepared_graph<o
                     search.bytes[id] = MATERIALISED;
             }
         }
-    }
-}
-
-/* Gives each reached vertex a parent: an in-neighbour whose level is one lower; the source is its own parent. */
-template <typename offset_t>
-static __device__ __forceinline__ void find_parents(const prepared_graph<offset_t> &graph,
-                                                    const search<offset_t> &search, vertex_t source)
-{
-    for (uint64_t base = thread_of_grid() - lane_id(); base < graph.num_vertices; base += threads_of_grid()) {
-        uint64_t vertex = base + lane_id();
-        uint32_t level = vertex < graph.num_vertices ? __ldcg(&search.level[vertex]) : UNREACHED;
-        bool needs_parent = level != UNREACHED && level > 0;
-        uint32_t id = !needs_parent ? 0 : graph.id_of != NULL ? graph.id_of[vertex] : (uint32_t)vertex;
-        offset_t edge = needs_parent ? graph.in.offsets[id] : 0,
-                 end = needs_parent ? graph.in.offsets[(size_t)id + 1] : 0;
-        uint32_t steps = UINT32_MAX;
-        vertex_t above = find_neighbour(
-            graph.in.targets, edge, end, level - 1, steps,
-            [&](vertex_t neighbour) { return look_if(neighbour != NO_VERTEX, &search.level_by_id[neighbour]); },
-            [](vertex_t, uint32_t theirs, uint32_t wanted) { return theirs == wanted; });
-        if (above != NO_VERTEX && graph.input_of != NULL)
-            above = graph.input_of[above];
-        if (vertex < graph.num_vertices)
-            search.parent[vertex] = vertex == source ? source : above;
     }
 }
 

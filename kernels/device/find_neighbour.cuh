@@ -1,18 +1,19 @@
 /* find_neighbour.cuh: a search for a neighbour with some property, by a lane first and then by its whole warp. */
 #pragma once
 
-#include "state.cuh"
+#include "../backend/backend.h"
 
-namespace BACKEND::stream
+namespace BACKEND
 {
 
-#define TRIES_BY_LANE 4u /* times UNROLL neighbours: what a lane tries before its warp helps */
+#define TRIED_AT_ONCE 4u /* neighbours that a lane has in flight: a step */
+#define STEPS_BY_LANE 4u /* before its warp helps */
 
 /* Each lane searches the edges edge .. end - 1 for a neighbour for which holds(neighbour, fetch(neighbour), wanted)
- * is true. Returns the one that is found first, which need not be the first in the list, or NO_VERTEX. Lanes that
- * fail after TRIES_BY_LANE tries are served by the whole warp, one after the other, as long as steps are left; each
- * step tries UNROLL neighbours per lane and decrements steps. On return, edge is the first edge that was not tried.
- * All lanes of the warp must call it. */
+ * is true. fetch also gets NO_VERTEX, where there is no neighbour. Returns the one that is found first, which need
+ * not be the first in the list, or NO_VERTEX. Lanes that fail after STEPS_BY_LANE steps are served by the whole warp,
+ * one after the other, as long as steps are left; each such step decrements `steps`. On return, edge is the first
+ * edge that was not tried. All lanes of the warp must call it. */
 template <typename offset_t, typename fetch_t, typename holds_t>
 static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end,
                                                           uint32_t wanted, uint32_t &steps, fetch_t fetch,
@@ -20,21 +21,21 @@ static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *target
 {
     vertex_t match = NO_VERTEX;
     auto try_some = [&](offset_t from, offset_t last, unsigned stride, uint32_t owner_wanted) {
-        vertex_t neighbours[UNROLL], hit = NO_VERTEX;
-        uint32_t words[UNROLL];
+        vertex_t neighbours[TRIED_AT_ONCE], hit = NO_VERTEX;
+        uint32_t words[TRIED_AT_ONCE];
 #pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
+        for (unsigned i = 0; i < TRIED_AT_ONCE; i++)
             neighbours[i] = load_if(from + i * stride < last, &targets[(offset_t)(from + i * stride)]);
 #pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
+        for (unsigned i = 0; i < TRIED_AT_ONCE; i++)
             words[i] = fetch(neighbours[i]);
 #pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
+        for (unsigned i = 0; i < TRIED_AT_ONCE; i++)
             if (neighbours[i] != NO_VERTEX && holds(neighbours[i], words[i], owner_wanted))
                 hit = neighbours[i];
         return hit;
     };
-    for (unsigned tries = 0; tries < TRIES_BY_LANE && edge < end && match == NO_VERTEX; tries++, edge += UNROLL)
+    for (unsigned step = 0; step < STEPS_BY_LANE && edge < end && match == NO_VERTEX; step++, edge += TRIED_AT_ONCE)
         match = try_some(edge, end, 1, wanted);
     unsigned left = __ballot_sync(WHOLE_WARP, edge < end && match == NO_VERTEX);
     for (; left != 0 && steps > 0; left &= left - 1) {
@@ -42,7 +43,7 @@ static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *target
         offset_t at = __shfl_sync(WHOLE_WARP, edge, owner), last = __shfl_sync(WHOLE_WARP, end, owner);
         uint32_t owner_wanted = __shfl_sync(WHOLE_WARP, wanted, owner);
         vertex_t found = NO_VERTEX;
-        for (; at < last && found == NO_VERTEX && steps > 0; at += UNROLL * WARP_SIZE, steps--) {
+        for (; at < last && found == NO_VERTEX && steps > 0; at += TRIED_AT_ONCE * WARP_SIZE, steps--) {
             vertex_t hit = try_some((offset_t)(at + lane_id()), last, WARP_SIZE, owner_wanted);
             unsigned hits = __ballot_sync(WHOLE_WARP, hit != NO_VERTEX);
             if (hits != 0)
@@ -56,4 +57,4 @@ static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *target
     return match;
 }
 
-} // namespace BACKEND::stream
+} // namespace BACKEND
