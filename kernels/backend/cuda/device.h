@@ -1,16 +1,15 @@
 /* cuda/device.h: what kernels need beyond CUDA C, on a GPU: launches, shared memory, and all inline PTX.
- * emulator/device.h has the same names for the emulator.
+ * emulator/device.h defines the same names for the emulator.
  *
- * Clusters and bulk copies are Hopper's (sm_90). Older GPUs have clusters of one block, and copy with plain stores.
- */
+ * Clusters and bulk copies need Hopper (sm_90). On older GPUs a cluster is one block, and copies are plain stores. */
 #ifndef GTRAV_CUDA_DEVICE_H
 #define GTRAV_CUDA_DEVICE_H
 
-#define BARRIER_LIMIT (1ll << 36) /* clock cycles that a wait may take: about half a minute */
+#define BARRIER_LIMIT (1ll << 36) /* the most clock cycles of a wait: about half a minute */
 
 /* ---- launches ---- */
 
-/* Starts a kernel on a grid of blocks that need not all run at once; there are no clusters. */
+/* Starts a kernel without clusters, whose blocks need not all run at once. */
 template <typename... parameters>
 static cudaError_t start_kernel(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                 parameters... arguments)
@@ -53,8 +52,8 @@ static inline bool cluster_fits(const void *kernel, unsigned threads, size_t sha
     return cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess && clusters > 0;
 }
 
-/* The most blocks, a power of two up to `most`, that the device runs as one cluster of this kernel. More than 8 need
- * the attribute, and may not be had everywhere. */
+/* The largest power of two of blocks, up to `most`, that the device runs as one cluster of this kernel. More than 8
+ * blocks need the attribute, and not every device allows them. */
 static inline unsigned largest_cluster(const void *kernel, unsigned threads, size_t shared_bytes, unsigned most)
 {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
@@ -64,7 +63,7 @@ static inline unsigned largest_cluster(const void *kernel, unsigned threads, siz
     return most;
 }
 
-/* The hardware schedules as it will. */
+/* Does nothing: the hardware schedules the threads. */
 static inline void set_schedule(uint64_t)
 {
 }
@@ -113,8 +112,9 @@ static __device__ __forceinline__ void store_release(uint32_t *address, uint32_t
 
 /* ---- two words at once ---- */
 
-/* 16 bytes, aligned, that other blocks write or read meanwhile. Each word is whole; the two may be of different
- * stores, so each must tell by itself whose it is. Relaxed: they order nothing. */
+/* Access 16 aligned bytes that other blocks may access at the same time. No word is torn, but the two words may come
+ * from different stores, so each word must itself say which store wrote it. Relaxed: these accesses order no others.
+ */
 static __device__ __forceinline__ void load_pair(const uint64_t *address, uint64_t (&words)[2])
 {
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
@@ -128,14 +128,14 @@ static __device__ __forceinline__ void store_pair(uint64_t *address, uint64_t fi
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(address), "l"(first), "l"(second) : "memory");
 }
 
-/* ---- accesses of those lanes whose condition holds, without a branch ---- */
+/* ---- accesses by the lanes whose condition holds, without a branch ---- */
 
-/* With a branch the compiler waits for the first result before it starts the next access; predicated, a claim and
- * the loads behind it are under way together. Relaxed: they order nothing. */
+/* After a branch, the compiler waits for the first result before it starts the next access. Predicated, a claim and
+ * the loads after it are in flight together. Relaxed: these accesses order no others. */
 
-/* atomicCAS; 0 where the condition does not hold. */
-static __device__ __forceinline__ uint32_t swap_if(bool condition, uint32_t *address, uint32_t expected,
-                                                   uint32_t value)
+/* Compare-and-swap, atomicCAS; returns 0 where the condition does not hold. */
+static __device__ __forceinline__ uint32_t compare_and_swap_if(bool condition, uint32_t *address, uint32_t expected,
+                                                               uint32_t value)
 {
     uint32_t old;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0; mov.u32 %0, 0;"
@@ -146,7 +146,7 @@ static __device__ __forceinline__ uint32_t swap_if(bool condition, uint32_t *add
     return old;
 }
 
-/* atomicExch; 0 where the condition does not hold. */
+/* atomicExch; returns 0 where the condition does not hold. */
 static __device__ __forceinline__ uint32_t exchange_if(bool condition, uint32_t *address, uint32_t value)
 {
     uint32_t old;
@@ -158,7 +158,7 @@ static __device__ __forceinline__ uint32_t exchange_if(bool condition, uint32_t 
     return old;
 }
 
-/* atomicOr; all ones where the condition does not hold. */
+/* atomicOr; returns all ones where the condition does not hold. */
 static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
 {
     uint32_t old;
@@ -170,7 +170,7 @@ static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *addre
     return old;
 }
 
-/* The same on shared memory, among the threads of the block. */
+/* The same in shared memory, atomic among the threads of the block. */
 static __device__ __forceinline__ uint32_t or_shared_if(bool condition, uint32_t *address, uint32_t bits)
 {
     uint32_t old;
@@ -182,8 +182,8 @@ static __device__ __forceinline__ uint32_t or_shared_if(bool condition, uint32_t
     return old;
 }
 
-/* atomicAdd on shared memory, among the threads of the block; 0 where the condition does not hold. One lane's
- * addition is no more than that: of atomicAdd in a branch the compiler makes a sum over the warp first. */
+/* atomicAdd in shared memory, atomic among the threads of the block; returns 0 where the condition does not hold.
+ * Each lane adds by itself. For atomicAdd in a branch, the compiler would first sum over the warp. */
 static __device__ __forceinline__ uint32_t add_shared_if(bool condition, uint32_t *address, uint32_t value)
 {
     uint32_t old;
@@ -195,7 +195,7 @@ static __device__ __forceinline__ uint32_t add_shared_if(bool condition, uint32_
     return old;
 }
 
-/* atomicMin; 0 where the condition does not hold. */
+/* atomicMin; returns 0 where the condition does not hold. */
 static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
 {
     uint32_t old;
@@ -207,8 +207,8 @@ static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *addr
     return old;
 }
 
-/* name(condition, address): one word by the load `opcode`; all ones where the condition does not hold. The register
- * is asm's letter for one of so many bits; the rest is what the load clobbers. */
+/* Defines name(condition, address), which loads one word of `bits` bits by `opcode` and returns all ones where the
+ * condition does not hold. reg: asm's letter for a register of that width. After `ones`: what the load clobbers. */
 #define LOAD_WORD_IF(name, opcode, bits, reg, ones, ...)                                                             \
     static __device__ __forceinline__ uint##bits##_t name(bool condition, const uint##bits##_t *address)             \
     {                                                                                                                \
@@ -221,18 +221,18 @@ static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *addr
         return value;                                                                                                \
     }
 
-/* What other threads may be writing, from L2. */
+/* Words that other threads may write at the same time, from L2. */
 LOAD_WORD_IF(look_if, "ld.relaxed.gpu.global", 32, "r", 0xffffffff, "memory")
-/* The same, but what another block wrote long ago may not be seen: from L1 if it is there. */
+/* The same, from L1 if it holds the line, so even an old write of another block may not be visible. */
 LOAD_WORD_IF(glance_if, "ld.global.ca", 32, "r", 0xffffffff, "memory")
-/* What nobody writes during the kernel. */
+/* Words that no thread writes during the kernel. */
 LOAD_WORD_IF(load_if, "ld.global.nc", 32, "r", 0xffffffff)
 LOAD_WORD_IF(load_if, "ld.global.nc", 64, "l", 0xffffffffffffffff)
-/* The same; L2 fetches the 256 bytes around it too. */
+/* The same; L2 also fetches the 256 bytes around the word. */
 LOAD_WORD_IF(load_wide_if, "ld.global.nc.L2::256B", 32, "r", 0xffffffff)
 #undef LOAD_WORD_IF
 
-/* Four words, 16-byte aligned; L2 fetches the 256 bytes around them too. */
+/* Four words that no thread writes, 16-byte aligned; L2 also fetches the 256 bytes around them. */
 static __device__ __forceinline__ void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
 {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
@@ -242,7 +242,7 @@ static __device__ __forceinline__ void load_four_if(bool condition, const uint32
                  : "l"(address), "r"((uint32_t)condition));
 }
 
-/* Four words of what is read once: L2 gives them up first. */
+/* Four words that are read only once; L2 evicts them first. */
 static __device__ __forceinline__ uint4 stream_four_if(bool condition, const uint4 *address)
 {
     uint4 words;
@@ -256,7 +256,7 @@ static __device__ __forceinline__ uint4 stream_four_if(bool condition, const uin
 
 /* ---- time ---- */
 
-/* The same for all multiprocessors, from some moment on. */
+/* A clock that all multiprocessors share; its start is arbitrary. */
 static __device__ __forceinline__ uint64_t nanoseconds(void)
 {
     uint64_t now;
@@ -291,8 +291,7 @@ static __device__ __forceinline__ unsigned cluster_size(void)
     return size;
 }
 
-/* All threads of the cluster wait for each other; what they wrote before, shared memory included, is visible after.
- */
+/* A barrier of all threads of the cluster. What they wrote before it, also to shared memory, is visible after it. */
 static __device__ __forceinline__ void cluster_wait(void)
 {
 #if HAS_CLUSTERS
@@ -318,7 +317,7 @@ static __device__ __forceinline__ type *cluster_shared(type *own, unsigned rank)
 
 /* ---- prefetching ---- */
 
-/* The bytes, a multiple of 32 from an address that is one, will be read soon: into L2. */
+/* Prefetches into L2. The address and the number of bytes must be multiples of 32. */
 static __device__ __forceinline__ void prefetch(const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS
@@ -333,14 +332,15 @@ static __device__ __forceinline__ void prefetch(const void *from, unsigned bytes
 #endif
 }
 
-/* ---- bulk copies: 16-byte aligned, a multiple of 16 bytes ---- */
+/* ---- bulk copies: addresses and lengths are multiples of 16 bytes ---- */
 
-/* In shared memory; what loads complete on. Phases are counted from 0; a phase's loads are started by one thread. */
+/* The barrier, in shared memory, that loads complete on. Phases count from 0; one thread starts the load of a phase.
+ */
 struct bulk_barrier {
     uint64_t word;
 };
 
-/* By one thread, before a block barrier that all threads pass. */
+/* One thread calls this, before a block barrier that all threads pass. */
 static __device__ __forceinline__ void bulk_init(struct bulk_barrier *barrier)
 {
 #if HAS_CLUSTERS
@@ -351,9 +351,9 @@ static __device__ __forceinline__ void bulk_init(struct bulk_barrier *barrier)
 #endif
 }
 
-/* Starts the copy of one phase, from global to shared memory. What this thread did at both places before, or others
- * before they met it at a warp's or block's barrier, is done before: the fence says so to the copy, which otherwise
- * need not wait for ordinary accesses. */
+/* Starts the copy of one phase from global to shared memory. It happens after all earlier accesses to both places by
+ * this thread, and by threads that have met it at a barrier of the warp or block since. The fence ensures this,
+ * because a bulk copy need not wait for ordinary accesses. */
 static __device__ __forceinline__ void bulk_load(struct bulk_barrier *barrier, void *to, const void *from,
                                                  unsigned bytes)
 {
@@ -374,7 +374,8 @@ static __device__ __forceinline__ void bulk_load(struct bulk_barrier *barrier, v
 #endif
 }
 
-/* Waits for the phase's copy; the waiter may read it then. False: it took longer than BARRIER_LIMIT. */
+/* Waits for the copy of a phase, so that this thread may read it. Returns false if that takes longer than
+ * BARRIER_LIMIT. */
 static __device__ __forceinline__ bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
 {
     unsigned done = 0;
@@ -391,8 +392,8 @@ static __device__ __forceinline__ bool bulk_wait(struct bulk_barrier *barrier, u
     return done;
 }
 
-/* Starts a copy from shared to global memory; what was written to shared memory before by this thread, or by others
- * before they met it at a warp's or block's barrier, is copied. */
+/* Starts a copy from shared to global memory. It includes what this thread has written to shared memory, and what
+ * other threads wrote before they met it at a barrier of the warp or block. */
 static __device__ __forceinline__ void bulk_store(void *to, const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS
@@ -417,9 +418,9 @@ static __device__ __forceinline__ void bulk_store_wait(void)
 
 /* ---- tensor cores ---- */
 
-/* The warp's 8 x 8 sums += popcount(A & B), A of 8 rows and B of 8 columns of 128 bits. Lane i holds bits 32 (i % 4)
- * on of row i / 4 of A, the same of column i / 4 of B, and the sums of row i / 4, columns 2 (i % 4) and 2 (i % 4)
- * + 1. */
+/* Adds popcount(row of A & column of B) to each of the warp's 8 x 8 sums; A has 8 rows and B has 8 columns of 128
+ * bits. Lane i passes the 32 bits from 32 (i % 4) on of row i / 4 of A, and the same bits of column i / 4 of B. It
+ * holds the sums of row i / 4 and columns 2 (i % 4) and 2 (i % 4) + 1. */
 static __device__ __forceinline__ void binary_mma(int (&sums)[2], uint32_t a, uint32_t b)
 {
     asm volatile("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%0, %1}, {%2}, {%3}, {%0, %1};"

@@ -2,7 +2,7 @@
 #ifndef GTRAV_EMULATOR_DEVICE_H
 #define GTRAV_EMULATOR_DEVICE_H
 
-#define BARRIER_LIMIT (1ll << 40) /* turns; the emulator finds a deadlock long before */
+#define BARRIER_LIMIT (1ll << 40) /* turns; the emulator reports a deadlock long before */
 
 /* ---- launches ---- */
 
@@ -44,7 +44,7 @@ static type *block_shared(void)
 
 EMULATED_INSIDE static inline uint64_t load_acquire(const uint64_t *address)
 {
-    emulator::wait_turn(); /* its callers poll */
+    emulator::wait_turn(); /* since callers poll */
     emulator::check_access(address, sizeof *address, false, false);
     return *address;
 }
@@ -56,7 +56,7 @@ static inline uint64_t add_acquire_release(uint64_t *address, uint64_t value)
 
 EMULATED_INSIDE static inline uint32_t load_acquire(const uint32_t *address)
 {
-    emulator::wait_turn(); /* its callers poll */
+    emulator::wait_turn(); /* since callers poll */
     emulator::check_access(address, sizeof *address, false, false);
     return *address;
 }
@@ -68,10 +68,10 @@ static inline void store_release(uint32_t *address, uint32_t value)
 
 /* ---- two words at once ---- */
 
-/* Others may come between the two. */
+/* Another thread may run between the two loads. */
 EMULATED_INSIDE static inline void load_pair(const uint64_t *address, uint64_t (&words)[2])
 {
-    emulator::wait_turn(); /* its callers poll */
+    emulator::wait_turn(); /* since callers poll */
     emulator::check_access(address, 2 * sizeof *address, false, false);
     words[0] = __ldcg(&address[0]);
     words[1] = __ldcg(&address[1]);
@@ -92,9 +92,9 @@ EMULATED_INSIDE static inline void prefetch(const void *from, unsigned bytes)
         emulator::check_access(from, 1, false, false);
 }
 
-/* ---- accesses of those lanes whose condition holds ---- */
+/* ---- accesses by the lanes whose condition holds ---- */
 
-static inline uint32_t swap_if(bool condition, uint32_t *address, uint32_t expected, uint32_t value)
+static inline uint32_t compare_and_swap_if(bool condition, uint32_t *address, uint32_t expected, uint32_t value)
 {
     return condition ? atomicCAS(address, expected, value) : 0;
 }
@@ -195,7 +195,7 @@ static type *cluster_shared(type *own, unsigned rank)
 /* ---- bulk copies ---- */
 
 struct bulk_barrier {
-    uint64_t word; /* phases whose loads have been started */
+    uint64_t word; /* phases whose loads have started */
 };
 
 static inline void bulk_init(struct bulk_barrier *barrier)

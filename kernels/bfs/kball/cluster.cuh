@@ -109,7 +109,7 @@ static __device__ __forceinline__ void claim(const struct cluster_search &search
 {
     bool wanted = vertex != NO_VERTEX;
     uint32_t words[NUM_NEIGHBOURS];
-    uint32_t old = swap_if(wanted, &search.level[vertex], UNREACHED, step.level);
+    uint32_t old = compare_and_swap_if(wanted, &search.level[vertex], UNREACHED, step.level);
     load_four_if(wanted, (const uint32_t *)&search.records[vertex], words);
     bool won = wanted && old == UNREACHED;
     uint4 record = {words[0], words[1], words[2], words[3]};

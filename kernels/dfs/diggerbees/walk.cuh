@@ -52,7 +52,7 @@ static __device__ __forceinline__ bool claim_child(const csr<offset_t> &graph, c
         for (unsigned unvisited = __ballot_sync(WHOLE_WARP, visited == 0); unvisited != 0;) {
             int lane = __ffs((int)unvisited) - 1;
             vertex_t vertex = __shfl_sync(WHOLE_WARP, top->neighbour, lane);
-            uint32_t before = swap_if((int)lane_id() == lane, &search.visited[vertex], 0, 1);
+            uint32_t before = compare_and_swap_if((int)lane_id() == lane, &search.visited[vertex], 0, 1);
             *child = go_to(graph, vertex, 0);
             unvisited &= unvisited - 1;
             if (__shfl_sync(WHOLE_WARP, before, lane) != 0)
