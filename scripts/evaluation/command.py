@@ -1,5 +1,6 @@
 """command.py: runs a command of scripts/, with the same exit statuses for all of them."""
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,13 @@ class NothingToTell(Exception):
 def say(text):
     """Prints a line on stderr, after the name of the command."""
     print(f"{Path(sys.argv[0]).stem}: {text}", file=sys.stderr, flush=True)
+
+
+def new_parser(description):
+    """A parser whose --help shows the description as it stands."""
+    return argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
 
 
 def run(main):

@@ -12,7 +12,6 @@ the sources. A source with fewer tasks than there are blocks tells nothing of ba
 Words after -- are given to gtrav as they are.
 """
 
-import argparse
 import json
 import subprocess
 from pathlib import Path
@@ -20,7 +19,7 @@ from pathlib import Path
 from evaluation import dataset
 from evaluation.analyses.balance import TASKS_FOLDERS, table_of
 from evaluation.campaigns import status
-from evaluation.command import EvaluationError, say
+from evaluation.command import EvaluationError, new_parser, say
 from evaluation.records import RESULTS
 
 FAMILY, VARIANT = "dfs", "v4"
@@ -66,9 +65,7 @@ def count_tasks(arguments, graph, on_gpu):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument("graph", nargs="*", help="file or generator's spec, as for gtrav --graph")
     parser.add_argument(
         "--policy", type=int, choices=(0, 1), default=1, help="0 random, 1 load-aware (default)"

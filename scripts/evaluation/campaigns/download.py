@@ -11,272 +11,45 @@ Exit status: 0 all there, 1 some could not be had, 2 bad usage or list, 4 no net
 """
 
 import argparse
-import bz2
-import csv
 import fcntl
-import gzip
-import hashlib
-import lzma
 import os
 import re
-import select
 import shutil
 import signal
-import subprocess
 import sys
-import tarfile
 import threading
 import time
-import zlib
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
 from evaluation import dataset
-from evaluation.command import say
-from evaluation.records import write_atomically
+from evaluation.campaigns.archives import Checksums, DamagedError, NoMemberError, copy, extract, in_words
+from evaluation.campaigns.transfer import (
+    STALLED_BYTES,
+    DownloadError,
+    Stopped,
+    check_network,
+    fetch,
+    length,
+    look_up,
+)
+from evaluation.command import INTERRUPTED, new_parser, say
 
 BASE = "https://sparse.tamu.edu"
-CONNECT_SECONDS = 5
-HEAD_SECONDS = 30
 STALLED_SECONDS = 60  # a transfer that brings under STALLED_BYTES a second for so long is cut off and resumed
-STALLED_BYTES = 1000
 FRUITLESS_ATTEMPTS = 5  # after so many in a row that brought nothing new a graph is given up
 FIRST_PAUSE_SECONDS = 1.0  # before the second of them; doubles with each
-LONGEST_PAUSE_SECONDS = 60.0
-LOOK_SECONDS = 0.1
 TOLD_EVERY_SECONDS = 60  # how it stands, where there is no terminal to redraw a line on
-CHUNK = 1 << 20
 EXIT_NO_NETWORK = 4
 
-CHECKSUMS = "checksums.csv"
 WORK = ".download"  # archives under way, below the graphs' folder
 
-# curl's exit codes: nobody there (proxy or host not resolved, not connected, time-out, TLS refused), an error
-# that the server told, and one that cannot send from the middle.
-CURL_UNREACHABLE = {5, 6, 7, 28, 35}
-CURL_HTTP = 22
-CURL_NO_RANGE = 33
-HTTP_NO_RANGE = "416"
-HTTP_TRY_AGAIN = {"408", "425", "429", "500", "502", "503", "504", HTTP_NO_RANGE}
-HTTP_NO_HEAD = {"403", "405", "501"}  # of a server that may still send the file
 
 # Of the text that is unpacked, guessed before there is more than the list and the archive to go by.
 TEXT_PER_ARCHIVE = 6
 BYTES_PER_VALUE = 8
-
-
-class DownloadError(Exception):
-    """One graph could not be had; the message is one line."""
-
-
-class DamagedError(DownloadError):
-    """What was downloaded is no whole archive."""
-
-
-class NoMemberError(DownloadError):
-    """The archive is whole, and has not the file that is wanted."""
-
-
-class Stopped(Exception):
-    """The user has interrupted it all."""
-
-
-def in_words(size):
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:,.3g} TB"
-
-
-# ---- curl ----
-
-
-def curl(stop, take, *arguments):
-    """Gives what comes to take, a piece at a time; its exit status, the HTTP status, its last complaint.
-
-    The pieces come through a pipe, so that curl ends where this program is killed."""
-    limits = ("--connect-timeout", str(CONNECT_SECONDS), "--proto", "=http,https,ftp,ftps")
-    told = ("--silent", "--show-error", "--no-buffer", "--write-out", "%{stderr}\n%{http_code}")
-    process = subprocess.Popen(
-        ["curl", *told, "--location", *limits, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    with process:
-        while not stop.is_set():
-            ready, _, _ = select.select([process.stdout], [], [], LOOK_SECONDS)
-            piece = os.read(process.stdout.fileno(), CHUNK) if ready else None
-            if piece == b"":
-                break
-            if piece:
-                take(piece)
-        else:
-            process.terminate()
-            raise Stopped
-        complaints, _, http = process.stderr.read().decode(errors="replace").rpartition("\n")
-    lines = complaints.strip().splitlines()
-    return process.returncode, http, lines[-1] if lines else f"curl ended with {process.returncode}"
-
-
-def look_up(stop, url):
-    """The size that the server tells, or None."""
-    pieces = []
-    code, http, why = curl(stop, pieces.append, "--head", "--fail", "--max-time", str(HEAD_SECONDS), url)
-    if code == CURL_HTTP and http not in HTTP_TRY_AGAIN | HTTP_NO_HEAD:
-        raise DownloadError(f"{url}: {why}")
-    headers = b"".join(pieces).decode("latin-1").replace("\r", "").strip()
-    last = headers.split("\n\n")[-1]  # after those of redirections
-    found = re.findall(r"(?im)^content-length:\s*(\d+)\s*$", last)
-    return int(found[-1]) if code == 0 and found else None
-
-
-def fetch(stop, settings, url, part, size):
-    """Gets the file, in as many attempts as it takes as long as they bring something."""
-    stall = ("--speed-limit", str(STALLED_BYTES), "--speed-time", str(settings.stall))
-    fruitless, most, pause = 0, length(part), settings.pause
-    while size is None or length(part) != size:
-        if size is not None and length(part) > size:
-            part.unlink()
-        resume = ("--continue-at", str(length(part))) if length(part) else ()
-        with open(part, "ab", buffering=0) as out:
-            code, http, why = curl(stop, out.write, "--fail", *stall, *resume, url)
-        if code == 0 and size in (None, length(part)):
-            return
-        if code == 0:
-            why = f"{length(part)} bytes came instead of {size}"
-        if code == CURL_HTTP and http not in HTTP_TRY_AGAIN:
-            raise DownloadError(f"{url}: {why}")
-        if code == CURL_NO_RANGE or http == HTTP_NO_RANGE:
-            part.unlink()
-        if length(part) > most:
-            fruitless, most, pause = 0, length(part), settings.pause
-        else:
-            fruitless += 1
-        if fruitless >= settings.attempts:
-            raise DownloadError(f"{url}: given up after {fruitless} attempts that brought nothing: {why}")
-        if stop.wait(pause):
-            raise Stopped
-        pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-
-
-def length(path):
-    return path.stat().st_size if path.is_file() else 0
-
-
-# ---- archives ----
-
-
-def decompressed(archive):
-    """The archive as an uncompressed stream; unlike tarfile's own, these check what they read."""
-    with open(archive, "rb") as file:
-        start = file.read(6)
-    for magic, module in ((b"\x1f\x8b", gzip), (b"BZh", bz2), (b"\xfd7zXZ\x00", lzma)):
-        if start.startswith(magic):
-            return module.open(archive)
-    raise DamagedError("it is no archive, neither gzip, bzip2 nor xz")
-
-
-def find_member(tar, name):
-    """The regular file of exactly this name; nothing else in the archive can go anywhere."""
-    others = []
-    for member in tar:
-        if member.name in (name, f"./{name}") and member.isreg():
-            return member
-        others.append(member.name)
-    raise NoMemberError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
-
-
-def copy(stop, source, target):
-    """Copies a stream; its SHA-256."""
-    digest = hashlib.sha256()
-    while chunk := source.read(CHUNK):
-        if stop.is_set():
-            raise Stopped
-        digest.update(chunk)
-        target.write(chunk)
-    return digest.hexdigest()
-
-
-def extract(stop, archive, name, partial):
-    """Writes the member to a file; its SHA-256. The archive is read to the end, where its own checksum is."""
-    try:
-        with decompressed(archive) as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
-            member = find_member(tar, name)
-            free = shutil.disk_usage(partial.parent).free
-            if member.size > free:
-                raise DownloadError(f"it is {in_words(member.size)}, and {in_words(free)} are free")
-            with open(partial, "wb") as out:
-                digest = copy(stop, tar.extractfile(member), out)
-            while stream.read(CHUNK):
-                if stop.is_set():
-                    raise Stopped
-        if length(partial) != member.size:
-            raise DamagedError("the archive is damaged: it is cut off")
-        return digest
-    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
-        raise DamagedError(f"the archive is damaged: {error}") from error
-    except OSError as error:
-        if error.errno is not None:  # of the disk, not of what is in the archive
-            raise
-        raise DamagedError(f"the archive is damaged: {error}") from error
-
-
-def sha256(stop, path):
-    with open(path, "rb") as file, open(os.devnull, "wb") as nowhere:
-        return copy(stop, file, nowhere)
-
-
-# ---- checksums ----
-
-
-class Checksums:
-    """checksums.csv: each file's size and SHA-256 at its first download, and when it was changed last."""
-
-    COLUMNS = ("file", "bytes", "sha256", "changed_ns")
-
-    def __init__(self, folder):
-        self.path = folder / CHECKSUMS
-        self.lock = threading.Lock()
-        self.rows = {}
-        if self.path.is_file():
-            try:
-                with open(self.path, newline="", encoding="utf-8") as file:
-                    for row in csv.DictReader(file, strict=True):
-                        self.rows[row["file"]] = (int(row["bytes"]), row["sha256"], int(row["changed_ns"]))
-            except (KeyError, TypeError, ValueError, csv.Error) as error:
-                raise dataset.ListError(f"{self.path}: not a file of checksums; remove it") from error
-
-    def known(self, path):
-        return self.rows.get(path.name)
-
-    def keep(self, path, digest):
-        state = path.stat()
-        with self.lock:
-            self.rows[path.name] = (state.st_size, digest, state.st_mtime_ns)
-            lines = [",".join(self.COLUMNS)]
-            lines += [f"{name},{','.join(map(str, row))}" for name, row in sorted(self.rows.items())]
-            write_atomically(self.path, "\n".join(lines) + "\n")
-
-    def check(self, stop, path, whole):
-        """Raises DownloadError where the file is not what was downloaded first. One not touched since is
-        believed, unless whole; one that is not from here has no checksum."""
-        known = self.known(path)
-        if known is None:
-            return
-        size, digest, changed = known
-        state = path.stat()
-        if state.st_size == size and state.st_mtime_ns == changed and not whole:
-            return
-        if state.st_size != size or sha256(stop, path) != digest:
-            raise DownloadError(
-                f"{path} is not what was downloaded; delete it to download it again, or its line in "
-                f"{CHECKSUMS} to keep it"
-            )
-        self.keep(path, digest)
 
 
 # ---- a graph ----
@@ -477,13 +250,6 @@ def get_all(stop, settings, jobs, checksums, progress):
     return progress.done
 
 
-def check_network(stop, base):
-    """Raises ConnectionError where nothing answers at the address, whatever it answers."""
-    code, _, why = curl(stop, [].append, "--head", "--max-time", str(2 * CONNECT_SECONDS), base)
-    if code in CURL_UNREACHABLE:
-        raise ConnectionError(why)
-
-
 def check_here(stop, settings, entries, checksums):
     """Those that are not here, and how many that are here are not what they were."""
     wanted, changed = [], 0
@@ -499,6 +265,38 @@ def check_here(stop, settings, entries, checksums):
     return wanted, changed
 
 
+def needs_network(stop, settings, wanted, num_all):
+    """Whether there is no way to what has to come from the network; it says why."""
+    if isinstance(settings.base, Path):
+        return False
+    try:
+        check_network(stop, settings.base)
+    except FileNotFoundError:
+        say("curl is not installed; scripts/setup.sh installs it")
+        return True
+    except ConnectionError as error:
+        say(f"no network: {error}; {len(wanted)} of {num_all} graphs are missing")
+        return True
+    return False
+
+
+def get_wanted(stop, settings, wanted, checksums, work):
+    """Plans for the space on the disk, and gets the graphs; how many of them came."""
+    with ThreadPoolExecutor(settings.jobs) as pool:
+        jobs = list(pool.map(lambda entry: plan(stop, entry, settings.base, work), wanted))
+    free = shutil.disk_usage(settings.to).free
+    needed = too_large(jobs, free, settings.jobs)
+    for job in (job for job in jobs if job.error):
+        say(f"{job.entry.name}: {job.error}")
+    jobs = [job for job in jobs if job.error is None]
+    if jobs:
+        coming = sum(job.archive_bytes for job in jobs)
+        where = settings.base if isinstance(settings.base, Path) else in_words(coming) + " to download"
+        say(f"{len(jobs)} graphs, {where}, about {in_words(needed)} on the disk of {in_words(free)} free")
+    with Progress(jobs, not settings.quiet) as progress:
+        return get_all(stop, settings, jobs, checksums, progress)
+
+
 def download(stop, settings, entries, own):
     """All that is asked for; the exit status."""
     checksums = Checksums(settings.to)
@@ -506,49 +304,24 @@ def download(stop, settings, entries, own):
     for entry in missing:
         say(f"{entry.name}: no such graph in {settings.to}; {entry.where_to_get()}")
     wanted, changed = check_here(stop, settings, entries, checksums)
-    lacking = len(missing) + changed
-    num_all = len(entries) + len(own)
-    if not wanted:
-        say(
-            f"{num_all - lacking} of {num_all} graphs are there"
-            if lacking
-            else f"all {num_all} graphs are there"
-        )
-        return 1 if lacking else 0
-    if not isinstance(settings.base, Path):
-        try:
-            check_network(stop, settings.base)
-        except FileNotFoundError:
-            say("curl is not installed; scripts/setup.sh installs it")
+    lacking, num_all = len(missing) + changed, len(entries) + len(own)
+    if not wanted and not lacking:
+        say(f"all {num_all} graphs are there")
+        return 0
+    if wanted:
+        if needs_network(stop, settings, wanted, num_all):
             return EXIT_NO_NETWORK
-        except ConnectionError as error:
-            say(f"no network: {error}; {len(wanted)} of {num_all} graphs are missing")
-            return EXIT_NO_NETWORK
-
-    work = settings.to / WORK
-    work.mkdir(parents=True, exist_ok=True)
-    with open(work / "lock", "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say(f"another download to {settings.to} is under way")
-            return 1
-        with ThreadPoolExecutor(settings.jobs) as pool:
-            jobs = list(pool.map(lambda entry: plan(stop, entry, settings.base, work), wanted))
-        free = shutil.disk_usage(settings.to).free
-        needed = too_large(jobs, free, settings.jobs)
-        for job in (job for job in jobs if job.error):
-            say(f"{job.entry.name}: {job.error}")
-        jobs = [job for job in jobs if job.error is None]
-        if jobs:
-            coming = sum(job.archive_bytes for job in jobs)
-            where = settings.base if isinstance(settings.base, Path) else in_words(coming) + " to download"
-            say(f"{len(jobs)} graphs, {where}, about {in_words(needed)} on the disk of {in_words(free)} free")
-        with Progress(jobs, not settings.quiet) as progress:
-            num_got = get_all(stop, settings, jobs, checksums, progress)
-    if not any(path.name != "lock" for path in work.iterdir()):
-        shutil.rmtree(work)
-    lacking += len(wanted) - num_got
+        work = settings.to / WORK
+        work.mkdir(parents=True, exist_ok=True)
+        with open(work / "lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                say(f"another download to {settings.to} is under way")
+                return 1
+            lacking += len(wanted) - get_wanted(stop, settings, wanted, checksums, work)
+        if not any(path.name != "lock" for path in work.iterdir()):
+            shutil.rmtree(work)
     say(f"{num_all - lacking} of {num_all} graphs are there")
     return 1 if lacking else 0
 
@@ -562,49 +335,32 @@ def place(text):
     raise argparse.ArgumentTypeError(f"{text} is neither an address nor a folder")
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def read_settings():
+    parser = new_parser(__doc__)
+    add = parser.add_argument
+    add("list", nargs="+", help="dataset list (CSV), such as dataset/warpnet_list.csv")
+    where = f"address of the collection (default: {BASE}) or of a mirror, or a folder of archives"
+    add("--base", type=place, default=BASE, metavar="PLACE", help=where)
+    add("--to", type=Path, default=dataset.GRAPHS, help="folder (default: dataset/MM)")
+    add("--jobs", type=int, default=4, metavar="N", help="so many at a time (default: 4)")
+    add("--check", action="store_true", help="read all files that are there, too")
+    add("--quiet", action="store_true", help="do not tell meanwhile how it stands")
+    most = f"give up after N in a row that brought nothing (default: {FRUITLESS_ATTEMPTS})"
+    add("--attempts", type=int, default=FRUITLESS_ATTEMPTS, metavar="N", help=most)
+    pause = "between the first two of them, then twice as long each time (default: 1)"
+    add("--pause", type=float, default=FIRST_PAUSE_SECONDS, metavar="SECONDS", help=pause)
+    stall = (
+        f"resume a transfer that brings under {STALLED_BYTES} B/s for so long (default: {STALLED_SECONDS})"
     )
-    parser.add_argument("list", nargs="+", help="dataset list (CSV), such as dataset/warpnet_list.csv")
-    parser.add_argument(
-        "--base",
-        type=place,
-        default=BASE,
-        metavar="PLACE",
-        help=f"address of the collection or of a mirror, or a folder of archives, laid out as there or flat "
-        f"(default: {BASE})",
-    )
-    parser.add_argument("--to", type=Path, default=dataset.GRAPHS, help="folder (default: dataset/MM)")
-    parser.add_argument("--jobs", type=int, default=4, metavar="N", help="so many at a time (default: 4)")
-    parser.add_argument("--check", action="store_true", help="read all files that are there, too")
-    parser.add_argument("--quiet", action="store_true", help="do not tell meanwhile how it stands")
-    parser.add_argument(
-        "--attempts",
-        type=int,
-        default=FRUITLESS_ATTEMPTS,
-        metavar="N",
-        help=f"give up after N in a row that brought nothing (default: {FRUITLESS_ATTEMPTS})",
-    )
-    parser.add_argument(
-        "--pause",
-        type=float,
-        default=FIRST_PAUSE_SECONDS,
-        metavar="SECONDS",
-        help="between the first two of them, then twice as long each time (default: 1)",
-    )
-    parser.add_argument(
-        "--stall",
-        type=int,
-        default=STALLED_SECONDS,
-        metavar="SECONDS",
-        help=f"resume a transfer that is under {STALLED_BYTES} bytes a second for so long (default: "
-        f"{STALLED_SECONDS})",
-    )
+    add("--stall", type=int, default=STALLED_SECONDS, metavar="SECONDS", help=stall)
     settings = parser.parse_args()
     if settings.jobs < 1 or settings.attempts < 1 or settings.stall < 1 or settings.pause < 0:
         parser.error("--jobs, --attempts and --stall are at least 1, --pause at least 0")
+    return settings
 
+
+def main():
+    settings = read_settings()
     entries = {}
     for path in settings.list:
         for entry in dataset.read_list(path):
@@ -618,13 +374,9 @@ def main():
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupt)
+    remote = [entry for entry in kept if entry.downloadable]
+    own = [entry for entry in kept if not entry.downloadable]
     try:
-        return download(
-            stop,
-            settings,
-            [entry for entry in kept if entry.downloadable],
-            [entry for entry in kept if not entry.downloadable],
-        )
-    except (KeyboardInterrupt, Stopped):
-        say("interrupted; the same command goes on from there")
-        return 130
+        return download(stop, settings, remote, own)
+    except Stopped:
+        raise KeyboardInterrupt from None

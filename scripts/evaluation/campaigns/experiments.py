@@ -9,7 +9,6 @@ Words after -- are given to gtrav as they are: run_experiments.py LIST -- --sour
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
-import argparse
 import errno
 import fcntl
 import json
@@ -21,11 +20,10 @@ import subprocess
 import sys
 import termios
 import time
-from pathlib import Path
 
 from evaluation import dataset
 from evaluation.campaigns import status
-from evaluation.command import INTERRUPTED
+from evaluation.command import INTERRUPTED, new_parser
 
 LONGEST_TAIL = 1 << 16  # of what gtrav says last
 NEEDS_DAG = {"topo"}
@@ -202,23 +200,13 @@ def conclude(failures, interrupted, tell):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument("list", nargs="+", help="dataset list (CSV), such as dataset/quick_list.csv")
     parser.add_argument(
         "--algo", action="append", metavar="FAMILY[:VARIANT,...]", help="repeatable (default: see above)"
     )
     parser.add_argument("--kind", help="only graphs whose kind contains this, such as undirected or acyclic")
-    parser.add_argument(
-        "--csv", type=Path, default=dataset.ROOT / "results", help="folder of records (default: results)"
-    )
-    parser.add_argument(
-        "--graphs", type=Path, default=dataset.GRAPHS, help="downloaded graphs (default: dataset/MM)"
-    )
-    parser.add_argument(
-        "--stand-ins", action="store_true", help="generate a similar graph where one is not here"
-    )
+    status.add_options_of_graphs(parser)
     parser.add_argument(
         "--emulated",
         action="store_true",

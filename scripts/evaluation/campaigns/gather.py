@@ -4,13 +4,13 @@ Rows of summaries, and of the status file, go to the file of the same name in DI
 the one of the later date. Other records (trials, traces, tasks) are copied. The shares stay as they are.
 """
 
-import argparse
 import csv
 import io
 import shutil
 import sys
 from pathlib import Path
 
+from evaluation.command import new_parser
 from evaluation.records import ROW_KEY, RecordsError, row_key, write_atomically
 
 STATUS = "status.csv"
@@ -45,9 +45,7 @@ def put_together(paths, key):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument("folder", type=Path, help="such as results/run_bench")
     folder = parser.parse_args().folder
     shares = sorted(path for path in folder.glob("share-*") if path.is_dir())

@@ -13,7 +13,6 @@ measured is not measured again. Words after -- are given to gtrav as they are.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
-import argparse
 import json
 import math
 import os
@@ -28,7 +27,7 @@ from evaluation import dataset
 from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, SINGLE, read_rows
 from evaluation.campaigns import status
 from evaluation.campaigns.experiments import LOG, conclude, known_algorithms, run_and_listen
-from evaluation.command import INTERRUPTED, say
+from evaluation.command import INTERRUPTED, new_parser, say
 from evaluation.records import FAILED, write_atomically
 
 LISTS = {"batches": "msbfs_list.csv", "closeness": "closeness_list.csv", "pairs": "snb_list.csv"}
@@ -279,20 +278,9 @@ def numbers(text):
 def add_options_of_parts(parser, parts, mode):
     """Of a script that measures parts, on graphs of lists of their own."""
     parser.add_argument("part", nargs="*", help=f"{', '.join(parts)} (default: all)")
-    parser.add_argument(
-        "--csv", type=Path, default=dataset.ROOT / "results" / mode, metavar="DIR", help="records"
-    )
     parser.add_argument("--list", type=Path, help="dataset list of the graphs, for all parts")
     parser.add_argument("--graph", action="append", help="this graph instead of a list's; repeatable")
-    parser.add_argument(
-        "--graphs",
-        type=Path,
-        default=dataset.GRAPHS,
-        help="downloaded graphs, and generated ones as SPEC.gtrav (default: dataset/MM)",
-    )
-    parser.add_argument(
-        "--stand-ins", action="store_true", help="generate a similar graph where one is not here"
-    )
+    status.add_options_of_graphs(parser, f"results/{mode}")
     parser.add_argument(
         "--small", action="store_true", help="small graphs, and the emulator for want of a GPU"
     )
@@ -308,9 +296,7 @@ def parse_parts(parser, parts):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     add_options_of_parts(parser, PARTS, "run_msbfs")
     parser.add_argument("--sources", type=numbers, metavar="N[,N...]", help="of batches (default: 256,64)")
     parser.add_argument(

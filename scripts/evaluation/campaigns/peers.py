@@ -27,7 +27,6 @@ Words after -- are given to gtrav as they are: --undirected.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
-import argparse
 import csv
 import datetime
 import importlib.util
@@ -37,6 +36,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import statistics
 import string
 import subprocess
@@ -49,7 +49,7 @@ from pathlib import Path
 from evaluation import dataset
 from evaluation.campaigns import status
 from evaluation.campaigns.experiments import conclude, is_dag
-from evaluation.command import say
+from evaluation.command import new_parser, say
 from evaluation.records import FAILED, RecordsError, read_records, write_atomically
 
 import numpy as np
@@ -345,16 +345,7 @@ def gpu_slug(gtrav):
     able = [a for a in json.loads(listing.stdout) if a["device"] == "gpu" and a["available"]]
     if not able:
         return None
-    words = [
-        "--algo",
-        able[0]["family"],
-        "--variant",
-        able[0]["variant"],
-        "--graph",
-        "path:9",
-        "--source",
-        "0",
-    ]
+    words = [able[0]["family"], "path:9", "--variant", able[0]["variant"], "--source", "0"]
     done = subprocess.run([gtrav, *words, "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout)[0]["device"]
 
@@ -411,50 +402,42 @@ def run_graph(settings, entry, graph, peers):
     return failures
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("list", nargs="*", help="dataset list (CSV), such as dataset/quick_list.csv")
-    parser.add_argument("--graph", action="append", default=[], help="a graph, as for gtrav; repeatable")
-    parser.add_argument("--first", type=int, metavar="N", help="only the first N graphs of the lists")
-    parser.add_argument("--peer", action="append", help="only this one; repeatable (default: all)")
-    parser.add_argument("--peers", type=Path, default=PEERS, help="the table (default: dataset/peers.csv)")
-    parser.add_argument(
-        "--csv", type=Path, default=dataset.ROOT / "results", help="folder of records (default: results)"
-    )
-    parser.add_argument(
-        "--graphs", type=Path, default=dataset.GRAPHS, help="downloaded graphs (default: dataset/MM)"
-    )
-    parser.add_argument(
-        "--stand-ins", action="store_true", help="generate a similar graph where one is not here"
-    )
-    parser.add_argument("--sources", type=int, default=SOURCES, help=f"trials (default: {SOURCES})")
-    parser.add_argument("--verify", choices=("none", "first", "all"), default="first")
-    parser.add_argument("--fresh", action="store_true", help="measure anew what the records hold")
-    parser.add_argument(
-        "--most-edges", type=float, default=math.inf, metavar="N", help="leave larger graphs out"
-    )
-    parser.add_argument(
-        "--timeout",
-        type=float,
-        default=LONGEST_SECONDS,
-        metavar="SECONDS",
-        help=f"a command may take so long (default: {LONGEST_SECONDS})",
-    )
-    parser.add_argument(
-        "--work", type=Path, help="folder for the graphs meanwhile (default: /tmp or $TMPDIR)"
-    )
+def read_settings():
+    parser = new_parser(__doc__)
+    add = parser.add_argument
+    add("list", nargs="*", help="dataset list (CSV), such as dataset/quick_list.csv")
+    add("--graph", action="append", default=[], help="a graph, as for gtrav; repeatable")
+    add("--first", type=int, metavar="N", help="only the first N graphs of the lists")
+    add("--peer", action="append", help="only this one; repeatable (default: all)")
+    add("--peers", type=Path, default=PEERS, help="the table (default: dataset/peers.csv)")
+    add("--sources", type=int, default=SOURCES, help=f"trials (default: {SOURCES})")
+    add("--verify", choices=("none", "first", "all"), default="first")
+    add("--fresh", action="store_true", help="measure anew what the records hold")
+    add("--most-edges", type=float, default=math.inf, metavar="N", help="leave larger graphs out")
+    status.add_options_of_graphs(parser)
+    longest = f"a command may take so long (default: {LONGEST_SECONDS})"
+    add("--timeout", type=float, default=LONGEST_SECONDS, metavar="SECONDS", help=longest)
+    add("--work", type=Path, help="folder for the graphs meanwhile (default: /tmp or $TMPDIR)")
     settings = status.parse_measuring(parser)
     if not settings.list and not settings.graph:
         parser.error("a list, or --graph")
+    return settings
 
+
+def choose_graphs(settings):
+    """Pairs (entry, graph); the graph is None where it is not here."""
     entries = [entry for path in settings.list for entry in dataset.read_list(path)]
     pairs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
     pairs += [(dataset.Entry(graph), graph) for graph in settings.graph]
     pairs = [(entry, graph) for entry, graph in pairs if not is_dag(entry)]
     pairs = [(entry, graph) for entry, graph in pairs if (entry.edges or 0) <= settings.most_edges]
-    pairs = pairs[: settings.first][settings.share or slice(None)]
+    return pairs[: settings.first][settings.share or slice(None)]
+
+
+def main():
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    settings = read_settings()
+    pairs = choose_graphs(settings)
     states = status.Status(settings.status)
     if settings.plan:
         states.plan((entry.name, PLANNED) for entry, _ in pairs)
@@ -473,7 +456,3 @@ def main():
         states.finish((entry.name, PLANNED), "; ".join(found), time.monotonic() - began)
         failures += [f"{entry.name}: {reason}" for reason in found]
     return conclude(failures, False, say)
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt

@@ -7,7 +7,6 @@ Peak memory is that of a process that reads a file and writes it as .gtrav, in u
 Exit status: 0 fast and small enough, 1 not (unless --no-check), 2 it could not be measured.
 """
 
-import argparse
 import itertools
 import json
 import os
@@ -17,6 +16,7 @@ import sys
 import time
 
 from evaluation.analyses.tables import READERS
+from evaluation.command import new_parser
 from evaluation.records import RESULTS, ROOT, write_atomically
 from evaluation.text_tables import as_csv, digits, markdown
 
@@ -115,9 +115,7 @@ def measure(gtrav, path, repeats):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument(
         "--repeats", type=int, default=REPEATS, help=f"runs of each reader (default: {REPEATS})"
     )

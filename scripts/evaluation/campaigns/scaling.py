@@ -5,12 +5,12 @@ gtrav as they are: scaling.py kron:20 road:17 -- --sources 16 --csv results keep
 from them.
 """
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 
+from evaluation.command import new_parser
 from evaluation.records import ROOT
 from evaluation.text_tables import digits, markdown
 
@@ -25,9 +25,7 @@ def kernel_ms(gtrav, arguments, extra, threads):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument("graph", nargs="+", help="graphs, as gtrav's --graph takes them")
     parser.add_argument("--algo", default="dfs", help="the family (default: dfs)")
     parser.add_argument("--variant", default="ckl,acr", help="its variants (default: ckl,acr)")

@@ -7,13 +7,13 @@ its GPUs, over the time, times its own. Words after -- are given to gtrav as the
     scaling_devices.py kron:22 --csv results/scaling -- --variant rows --verify none
 """
 
-import argparse
 import json
 import os
 import shlex
 import subprocess
 import sys
 
+from evaluation.command import new_parser
 from evaluation.records import ROOT
 from evaluation.text_tables import digits, markdown
 
@@ -45,9 +45,7 @@ def measure(how, count, graph, arguments, extra):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument("graph", nargs="+", help="graphs, as gtrav's --graph takes them")
     parser.add_argument(
         "--gpus", default="1,2,4", metavar="N[,N...]", help="numbers of GPUs (default: 1,2,4)"

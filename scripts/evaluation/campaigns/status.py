@@ -16,6 +16,7 @@ import os
 import sys
 from pathlib import Path
 
+from evaluation import dataset
 from evaluation.records import ROOT, RecordsError, write_atomically
 
 COLUMNS = ("graph", "what", "state", "reason", "seconds", "date")
@@ -94,6 +95,15 @@ def _as_csv(rows):
     writer.writeheader()
     writer.writerows(rows.values())
     return text.getvalue()
+
+
+def add_options_of_graphs(parser, results="results"):
+    """Where records go, and where graphs come from."""
+    add = parser.add_argument
+    add("--csv", type=Path, default=ROOT / results, help=f"folder of records (default: {results})")
+    where = "downloaded graphs, and generated ones as SPEC.gtrav (default: dataset/MM)"
+    add("--graphs", type=Path, default=dataset.GRAPHS, help=where)
+    add("--stand-ins", action="store_true", help="generate a similar graph where one is not here")
 
 
 def parse_measuring(parser, program="build/gtrav"):

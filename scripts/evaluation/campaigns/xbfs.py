@@ -12,7 +12,6 @@ rest, and what is measured is not measured again. Words after -- are given to gt
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
-import argparse
 import csv
 import subprocess
 import time
@@ -23,7 +22,7 @@ from evaluation.analyses.xbfs import AD, CONFIGURATIONS, ENTERPRISE, FULL, RIVAL
 from evaluation.campaigns import status
 from evaluation.campaigns.experiments import LOG, conclude, known_algorithms
 from evaluation.campaigns.msbfs import Step, add_options_of_parts, find_graph, parse_parts, run_each
-from evaluation.command import say
+from evaluation.command import new_parser, say
 from evaluation.records import write_atomically
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
@@ -150,9 +149,7 @@ def run_enqueue(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     add_options_of_parts(parser, PARTS, "run_xbfs")
     arguments = parse_parts(parser, PARTS)
 

@@ -1,0 +1,140 @@
+"""archives.py: takes a graph's text out of its archive, and keeps checksums of such files."""
+
+import bz2
+import csv
+import gzip
+import hashlib
+import lzma
+import os
+import shutil
+import tarfile
+import threading
+import zlib
+
+from evaluation import dataset
+from evaluation.campaigns.transfer import CHUNK, DownloadError, Stopped, length
+from evaluation.records import write_atomically
+
+CHECKSUMS = "checksums.csv"
+
+
+class DamagedError(DownloadError):
+    """What was downloaded is no whole archive."""
+
+
+class NoMemberError(DownloadError):
+    """The archive is whole, and has not the file that is wanted."""
+
+
+def in_words(size):
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:,.3g} TB"
+
+
+def decompressed(archive):
+    """The archive as an uncompressed stream; unlike tarfile's own, these check what they read."""
+    with open(archive, "rb") as file:
+        start = file.read(6)
+    for magic, module in ((b"\x1f\x8b", gzip), (b"BZh", bz2), (b"\xfd7zXZ\x00", lzma)):
+        if start.startswith(magic):
+            return module.open(archive)
+    raise DamagedError("it is no archive, neither gzip, bzip2 nor xz")
+
+
+def find_member(tar, name):
+    """The regular file of exactly this name; nothing else in the archive can go anywhere."""
+    others = []
+    for member in tar:
+        if member.name in (name, f"./{name}") and member.isreg():
+            return member
+        others.append(member.name)
+    raise NoMemberError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
+
+
+def copy(stop, source, target):
+    """Copies a stream; its SHA-256."""
+    digest = hashlib.sha256()
+    while chunk := source.read(CHUNK):
+        if stop.is_set():
+            raise Stopped
+        digest.update(chunk)
+        target.write(chunk)
+    return digest.hexdigest()
+
+
+def extract(stop, archive, name, partial):
+    """Writes the member to a file; its SHA-256. The archive is read to the end, where its own checksum is."""
+    try:
+        with decompressed(archive) as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
+            member = find_member(tar, name)
+            free = shutil.disk_usage(partial.parent).free
+            if member.size > free:
+                raise DownloadError(f"it is {in_words(member.size)}, and {in_words(free)} are free")
+            with open(partial, "wb") as out:
+                digest = copy(stop, tar.extractfile(member), out)
+            while stream.read(CHUNK):
+                if stop.is_set():
+                    raise Stopped
+        if length(partial) != member.size:
+            raise DamagedError("the archive is damaged: it is cut off")
+        return digest
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise DamagedError(f"the archive is damaged: {error}") from error
+    except OSError as error:
+        if error.errno is not None:  # of the disk, not of what is in the archive
+            raise
+        raise DamagedError(f"the archive is damaged: {error}") from error
+
+
+def sha256(stop, path):
+    with open(path, "rb") as file, open(os.devnull, "wb") as nowhere:
+        return copy(stop, file, nowhere)
+
+
+class Checksums:
+    """checksums.csv: each file's size and SHA-256 at its first download, and when it was changed last."""
+
+    COLUMNS = ("file", "bytes", "sha256", "changed_ns")
+
+    def __init__(self, folder):
+        self.path = folder / CHECKSUMS
+        self.lock = threading.Lock()
+        self.rows = {}
+        if self.path.is_file():
+            try:
+                with open(self.path, newline="", encoding="utf-8") as file:
+                    for row in csv.DictReader(file, strict=True):
+                        self.rows[row["file"]] = (int(row["bytes"]), row["sha256"], int(row["changed_ns"]))
+            except (KeyError, TypeError, ValueError, csv.Error) as error:
+                raise dataset.ListError(f"{self.path}: not a file of checksums; remove it") from error
+
+    def known(self, path):
+        return self.rows.get(path.name)
+
+    def keep(self, path, digest):
+        state = path.stat()
+        with self.lock:
+            self.rows[path.name] = (state.st_size, digest, state.st_mtime_ns)
+            lines = [",".join(self.COLUMNS)]
+            lines += [f"{name},{','.join(map(str, row))}" for name, row in sorted(self.rows.items())]
+            write_atomically(self.path, "\n".join(lines) + "\n")
+
+    def check(self, stop, path, whole):
+        """Raises DownloadError where the file is not what was downloaded first. One not touched since is
+        believed, unless whole; one that is not from here has no checksum."""
+        known = self.known(path)
+        if known is None:
+            return
+        size, digest, changed = known
+        state = path.stat()
+        if state.st_size == size and state.st_mtime_ns == changed and not whole:
+            return
+        if state.st_size != size or sha256(stop, path) != digest:
+            raise DownloadError(
+                f"{path} is not what was downloaded; delete it to download it again, or its line in "
+                f"{CHECKSUMS} to keep it"
+            )
+        self.keep(path, digest)
