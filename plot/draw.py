@@ -1,51 +1,71 @@
 #!/usr/bin/env python3
-"""Draws several figures in one process.
+"""Draws figures of the papers from records, as PDF and PNG.
 
-usage: plot/draw.py NAME... [OPTION...], such as plot/draw.py 5 6 xbfs_10 --results DIR --to DIR
+DiggerBees's figures are 5 to 10; names of the others begin with their system's, as in xbfs_10. A figure that
+the records do not allow is named with the reason, and is no error. One that fails does not stop the others.
 
-The options are given to each plot_fig_NAME.py. Loading matplotlib takes longer than drawing a figure, so one
-process for all of them saves most of the time. A figure that fails does not stop the others.
-
-Exit status: 0 all went well, else the highest status of a figure.
+Exit status: 0 all went well, 2 bad usage or records.
 """
 
-import runpy
+import argparse
 import sys
 from pathlib import Path
 
 import plotting
+from evaluation.records import RESULTS, RecordsError
 
-HERE = Path(__file__).resolve().parent
+import figures_blest
+import figures_diggerbees
+import figures_ibfs
+import figures_warpnet
+import figures_xbfs
+
+PNG_DPI = 150
+FIGURES = {
+    **figures_diggerbees.FIGURES,
+    **figures_warpnet.FIGURES,
+    **figures_blest.FIGURES,
+    **figures_ibfs.FIGURES,
+    **figures_xbfs.FIGURES,
+}
 
 
-def names_and_options(words):
-    """The words before the first option, and the rest."""
-    options = next((place for place, word in enumerate(words) if word.startswith("-")), len(words))
-    return words[:options], words[options:]
+def save(figure, folder, name):
+    folder.mkdir(parents=True, exist_ok=True)
+    for ending in ("pdf", "png"):
+        path = folder / f"fig_{name}.{ending}"
+        figure.savefig(path, dpi=PNG_DPI)
+        print(path, flush=True)
 
 
-def draw(name, options):
-    """Runs a plot as if it were called by itself; its exit status."""
-    script = HERE / f"plot_fig_{name}.py"
-    if not script.is_file():
-        print(f"draw: there is no figure {name}; {script.name} is not in {HERE.name}/", file=sys.stderr)
+def draw(name, arguments):
+    """Draws a figure and tells its files, or why there are none; its exit status."""
+    if name not in FIGURES:
+        print(f"draw: there is no figure {name}; there are {', '.join(FIGURES)}", file=sys.stderr)
         return 2
-    sys.argv = [str(script), *options]
     try:
-        runpy.run_path(str(script), run_name="__main__")
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
+        save(FIGURES[name](arguments), arguments.to or arguments.results / "figures", name)
+    except plotting.NothingToDraw as reason:
+        print(f"fig_{name}: {reason}", file=sys.stderr, flush=True)
+    except (RecordsError, OSError) as error:
+        print(f"fig_{name}: {error}", file=sys.stderr, flush=True)
+        return 2
     finally:
         plotting.plt.close("all")
     return 0
 
 
 def main():
-    names, options = names_and_options(sys.argv[1:])
-    if not names:
-        print(__doc__)
-        return 0 if options in (["-h"], ["--help"]) else 2
-    return max(draw(name, options) for name in names)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("name", nargs="+", help=", ".join(FIGURES))
+    parser.add_argument("--results", type=Path, default=RESULTS, help="records (default: results)")
+    parser.add_argument("--merged", type=Path, help="merged tables (default: merged in the records)")
+    parser.add_argument("--to", type=Path, help="folder of the figures (default: figures in the records)")
+    arguments = parser.parse_args()
+    arguments.merged = arguments.merged or arguments.results / "merged"
+    return max(draw(name, arguments) for name in arguments.name)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
-"""plotting.py: what the figures share: one style, one colour and marker per method, PDF and PNG."""
+"""plotting.py: what the figures share: one style, one colour and marker per method, panels and bars."""
 
-import argparse
 import math
 import sys
 from pathlib import Path
@@ -14,13 +13,8 @@ environment.ensure_packages()
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
-from evaluation.analyses.msbfs import Measured, short  # noqa: E402
-from evaluation.methods import (  # noqa: E402
-    at_one_place,
-    gpu_of,
-    with_usual_options,
-)
-from evaluation.records import EMULATOR, RESULTS, RecordsError, kind_of, read_merged  # noqa: E402
+from evaluation.methods import at_one_place, gpu_of, with_usual_options  # noqa: E402
+from evaluation.records import EMULATOR, kind_of, read_merged  # noqa: E402
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
 from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
@@ -40,20 +34,6 @@ METHOD_COLORS = {
     "best_bfs": "#999999",
 }
 METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o", "v5": "*"}
-# Of IBFS's schemes, and of what path lengths are compared with.
-SEARCH_LOOKS = {
-    "msbfs ibfs-workgroup": ("#E69F00", "s"),
-    "msbfs ibfs-coalesced": ("#56B4E9", "^"),
-    "msbfs ibfs-bottomup": ("#0072B2", "v"),
-    "msbfs ibfs-auto": ("#000000", "D"),
-    "msbfs rows": ("#009E73", "P"),
-    "msbfs auto": ("#D55E00", "o"),
-    "msbfs then": ("#CC79A7", "<"),
-    "msbfs pbfs": ("#F0E442", ">"),
-    "msbfs serial": ("#999999", "x"),
-    "bfs auto": ("#8B4513", "*"),
-}
-PNG_DPI = 150
 BARS_WIDTH = 0.82  # of the space between two graphs
 INCHES_PER_BAR = 0.13
 INCHES_PER_LETTER = 0.085  # of the legend
@@ -78,11 +58,16 @@ class NothingToDraw(Exception):
     """Why there is no figure: not an error; the message is one line."""
 
 
+def require(found, reason):
+    """Raises NothingToDraw where nothing was found."""
+    if not found:
+        raise NothingToDraw(reason)
+
+
 def rows_at_one_place(arguments):
     """The rows of dfs that a figure compares, of one GPU and one CPU."""
     rows = read_merged("dfs", arguments.merged)
-    if not rows:
-        raise NothingToDraw(f"nothing measured for it in {arguments.merged}")
+    require(rows, f"nothing measured for it in {arguments.merged}")
     return with_usual_options(at_one_place(rows, gpu_of(rows)))
 
 
@@ -96,13 +81,40 @@ def footnote(figure, text):
     figure.supxlabel(text, fontsize=8, color="#666666")
 
 
-def name_the_emulator(figure, device):
-    """Gives a figure of counts a title that says so where they were counted on the emulator.
+def measured_on(figure, device, before="", after=""):
+    """The figure, with a footnote on the device where it was measured; before, after: the rest of that.
 
-    A legend at the top has the title, because it would cover that of the figure."""
+    A figure of counts gets a title that says so where they were counted on the emulator. A legend at the top
+    has the title, because it would cover that of the figure."""
+    footnote(figure, f"{before}{places([{'device': device}])}{after}")
     if device == EMULATOR:
         set_title = figure.legends[0].set_title if figure.legends else figure.suptitle
         set_title("counted on the emulator, not on a GPU")
+    return figure
+
+
+def subplots(width, height, lines=1, columns=1, **options):
+    """A figure of so many inches, and its axes."""
+    return plt.subplots(lines, columns, figsize=(width, height), layout="constrained", **options)
+
+
+def panels(titles, columns, inches, margins, xlabel, ylabel, least=0):
+    """A figure with a panel for each title, at most so many beside each other, and the array of their axes.
+
+    inches: width and height of a panel; margins: what the figure has beside them; least: its least width."""
+    columns = min(columns, len(titles))
+    lines = -(-len(titles) // columns)
+    size = (max(least, inches[0] * columns + margins[0]), inches[1] * lines + margins[1])
+    figure, axes = subplots(*size, lines, columns, squeeze=False)
+    for one, title in zip(axes.flat, titles):
+        one.set_title(title, fontsize=9)
+    for one in axes.flat[len(titles) :]:
+        one.set_visible(False)
+    for one in axes[:, 0]:
+        one.set_ylabel(ylabel)
+    for one in axes.flat[max(0, len(titles) - columns) : len(titles)]:
+        one.set_xlabel(xlabel)
+    return figure, axes
 
 
 def scatter(axes, edges, values, variant, **style):
@@ -136,7 +148,7 @@ def grouped_bars(table, series, ylabel, slant=30, colors=None):
 
     colors: {series: colour}, or None: one after the other."""
     inches = max(LEAST_INCHES, INCHES_PER_BAR * len(table) * (len(series) + 1) + 1.5)
-    figure, axes = plt.subplots(figsize=(inches, 4.2), layout="constrained")
+    figure, axes = subplots(inches, 4.2)
     width = BARS_WIDTH / len(series)
     for number, name in enumerate(series):
         places = [i + (number - (len(series) - 1) / 2) * width for i in range(len(table))]
@@ -203,105 +215,3 @@ def slanted_names(axes, names):
 def width_for(table):
     """Inches for a bar a graph."""
     return max(LEAST_INCHES, 0.45 * len(table) + 1.5)
-
-
-def normalised_to_fastest(table):
-    """{graph: {size: {name: times slower than the fastest}}}"""
-    return {
-        graph: {
-            size: {n: ms / min(times.values()) for n, ms in times.items()} for size, times in sizes.items()
-        }
-        for graph, sizes in table.items()
-    }
-
-
-def bars_over_sizes(axes, sizes, names):
-    width = BARS_WIDTH / len(names)
-    for number, name in enumerate(names):
-        at = [i + (number - (len(names) - 1) / 2) * width for i in range(len(sizes))]
-        heights = [times.get(name, float("nan")) for times in sizes.values()]
-        axes.bar(at, heights, width * 0.92, label=label_of(name), color=SEARCH_LOOKS[name][0])
-    axes.set_xticks(range(len(sizes)), [f"{size:,}" for size in sizes], rotation=30, fontsize=8)
-    axes.set_yscale("log")
-    axes.set_ylim(bottom=0.5)  # the fastest has a bar, too
-
-
-def lines_over_sizes(axes, sizes, names):
-    for name in names:
-        known = {size: times[name] for size, times in sizes.items() if name in times}
-        color, marker = SEARCH_LOOKS[name]
-        axes.plot(
-            list(known), list(known.values()), color=color, marker=marker, markersize=4, label=label_of(name)
-        )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-
-
-def label_of(name):
-    return name if name.startswith("bfs") else short(name)
-
-
-def panels_of_pairs(arguments, names, ylabel, normalise=False):
-    """A figure with a panel for each graph: the time of path lengths over the number of pairs.
-
-    normalise: as bars, times slower than the fastest of these; else lines, in ms."""
-    measured = Measured(arguments.results, "pairs")
-    table = measured.all_ms(names)
-    shown = [name for name in names if any(name in ms for sizes in table.values() for ms in sizes.values())]
-    if len(shown) < 2:
-        raise NothingToDraw(
-            f"no path lengths by two of {', '.join(map(short, names))} in {arguments.results}"
-        )
-    table = normalised_to_fastest(table) if normalise else table
-    columns = min(3, len(table))
-    lines = -(-len(table) // columns)
-    figure, panels = plt.subplots(
-        lines, columns, figsize=(3.6 * columns + 0.4, 2.7 * lines + 0.9), layout="constrained", squeeze=False
-    )
-    for axes in panels.flat[len(table) :]:
-        axes.set_visible(False)
-    for axes, (graph, sizes) in zip(panels.flat, table.items()):
-        (bars_over_sizes if normalise else lines_over_sizes)(axes, sizes, shown)
-        write_out_numbers(axes)
-        axes.set_title(graph, fontsize=9)
-    for axes in panels[:, 0]:
-        axes.set_ylabel(ylabel)
-    for axes in panels.flat[max(0, len(table) - columns) : len(table)]:
-        axes.set_xlabel("pairs")
-    handles = {}
-    for axes in panels.flat:
-        handles.update((text, line) for line, text in zip(*axes.get_legend_handles_labels()))
-    figure.legend(handles.values(), handles, loc="outside upper center", ncols=min(len(handles), 2 * columns))
-    footnote(figure, places([row for key, row in measured.rows.items() if key[3] in shown]))
-    return figure
-
-
-def save(figure, folder, name):
-    folder.mkdir(parents=True, exist_ok=True)
-    for ending in ("pdf", "png"):
-        path = folder / f"{name}.{ending}"
-        figure.savefig(path, dpi=PNG_DPI)
-        print(path)
-
-
-def main(description, draw, source="merged"):
-    """A figure's command line: draw(arguments) gives the figure, or raises NothingToDraw.
-
-    source: "merged" where it is drawn from merged tables, "results" where from a folder of device folders."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--results", type=Path, default=RESULTS, help="records (default: results)")
-    if source == "merged":
-        parser.add_argument("--merged", type=Path, help="merged tables (default: merged in the records)")
-    parser.add_argument("--to", type=Path, help="folder of the figures (default: figures in the records)")
-    arguments = parser.parse_args()
-    if source == "merged":
-        arguments.merged = arguments.merged or arguments.results / "merged"
-    name = Path(sys.argv[0]).stem.replace("plot_", "", 1)
-    try:
-        save(draw(arguments), arguments.to or arguments.results / "figures", name)
-    except NothingToDraw as reason:
-        print(f"{name}: {reason}", file=sys.stderr)
-    except (RecordsError, OSError) as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return 2
-    return 0

@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import importlib
 import os
 
 import plotting
@@ -11,6 +10,7 @@ from evaluation.records import RecordsError
 
 import pytest
 
+from draw import FIGURES
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, script
 from made_up import algorithm, make_up
 
@@ -252,7 +252,7 @@ def test_damaged_traces(text, tmp_path):
 def draw(figure, folder):
     """All words in a figure."""
     arguments = argparse.Namespace(results=folder, merged=folder / "merged")
-    drawn = importlib.import_module(f"plot_fig_blest_{figure}").draw(arguments)
+    drawn = FIGURES[f"blest_{figure}"](arguments)
     texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
     plotting.plt.close(drawn)
     return "\n".join(texts)

@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import importlib
 import re
 
 import plotting
@@ -10,12 +9,13 @@ from evaluation import methods
 
 import pytest
 
+from draw import FIGURES
 from helpers import ROOT, SUMMARY, script
 
 SIX = ("europe_osm", "delaunay_n24", "amazon0302", "web-Google", "ljournal-2008", "hollywood-2009")
 SPEEDS = {"ckl": 300, "acr": 200, "nvg": 10, "v1": 5, "v2": 6, "v3": 300, "v4": 400, "v5": 2000}
 ON_CPU = ("ckl", "acr", "serial", "gap")
-FIGURES = (5, 6, 7, 8, 9, 10)
+DRAWN = (5, 6, 7, 8, 9, 10)
 
 
 def options(variant, hot=32, cold=64, hot_size=128):
@@ -87,9 +87,9 @@ def source_of(figure, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("figure", DRAWN)
 def test_figure(figure, results, tmp_path):
-    result = script(f"plot/plot_fig_{figure}.py", *source_of(figure, results), "--to", tmp_path)
+    result = script("plot/draw.py", figure, *source_of(figure, results), "--to", tmp_path)
     assert result.status == 0, result.err
     assert result.err == ""
     assert (tmp_path / f"fig_{figure}.pdf").read_bytes().startswith(b"%PDF")
@@ -99,7 +99,7 @@ def test_figure(figure, results, tmp_path):
 def draw(figure, folder):
     """All words in a figure; the folder is that of results."""
     arguments = argparse.Namespace(results=folder, merged=folder / "merged")
-    drawn = importlib.import_module(f"plot_fig_{figure}").draw(arguments)
+    drawn = FIGURES[str(figure)](arguments)
     texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
     plotting.plt.close(drawn)
     return "\n".join(texts)
@@ -157,14 +157,14 @@ def test_counts_of_the_emulator_are_named_in_the_title(emulated):
 def test_figures_go_to_the_records(results, tmp_path):
     write(tmp_path, measured("nvidia-h200"))
     assert script("scripts/merge_results.py", tmp_path).status == 0
-    result = script("plot/plot_fig_5.py", "--results", tmp_path)
+    result = script("plot/draw.py", "5", "--results", tmp_path)
     assert result.out.splitlines() == [str(tmp_path / "figures" / f"fig_5.{kind}") for kind in ("pdf", "png")]
 
 
 @pytest.mark.slow
 def test_nothing_to_draw_is_said_and_is_no_error(tmp_path):
-    for figure in FIGURES:
-        result = script(f"plot/plot_fig_{figure}.py", *source_of(figure, tmp_path), "--to", tmp_path / "f")
+    for figure in DRAWN:
+        result = script("plot/draw.py", figure, *source_of(figure, tmp_path), "--to", tmp_path / "f")
         assert result.status == 0, result.err
         assert result.err.startswith(f"fig_{figure}: ")
         assert len(result.err.splitlines()) == 1
@@ -181,7 +181,7 @@ def test_scalability_needs_two_gpus(tmp_path):
 def test_damaged_tables(tmp_path):
     (tmp_path / "merged").mkdir()
     (tmp_path / "merged" / "merged_dfs_perf.csv").write_text("graph,family\n")
-    result = script("plot/plot_fig_5.py", "--merged", tmp_path / "merged", "--to", tmp_path)
+    result = script("plot/draw.py", "5", "--merged", tmp_path / "merged", "--to", tmp_path)
     assert result.status == 2
     assert "merged_dfs_perf.csv: line 1: no column" in result.err
 
@@ -238,7 +238,7 @@ def test_several_figures_in_one_process(tmp_path):
     committed = ROOT / "results" / "nvidia-h200" / "xbfs"
     result = script("plot/draw.py", "nope", "xbfs_10", "xbfs_5", "--results", committed, "--to", tmp_path)
     assert result.status == 2
-    assert result.err == "draw: there is no figure nope; plot_fig_nope.py is not in plot/\n"
+    assert result.err == f"draw: there is no figure nope; there are {', '.join(FIGURES)}\n"
     for figure in ("xbfs_10", "xbfs_5"):
         assert (tmp_path / f"fig_{figure}.pdf").stat().st_size > 1000
     assert script("plot/draw.py").status == 2

@@ -215,12 +215,12 @@ def test_two_devices_are_told_apart(results):
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", ["1", "2"])
 def test_figures(figure, results):
-    plot = f"plot/plot_fig_warpnet_{figure}.py"
-    result = script(plot, "--merged", results / "merged", "--to", results / "figures")
+    plot = ("plot/draw.py", f"warpnet_{figure}")
+    result = script(*plot, "--merged", results / "merged", "--to", results / "figures")
     assert result.status == 0, result.err
     assert (results / "figures" / f"fig_warpnet_{figure}.pdf").read_bytes().startswith(b"%PDF")
     assert (results / "figures" / f"fig_warpnet_{figure}.png").read_bytes().startswith(b"\x89PNG")
-    nothing = script(plot, "--merged", results / "nowhere", "--to", results / "figures")
+    nothing = script(*plot, "--merged", results / "nowhere", "--to", results / "figures")
     assert nothing.status == 0
     assert "nothing measured" in nothing.err
 

@@ -1,7 +1,6 @@
 """How many times faster: the same number in tables, figures and report; after how many searches it pays."""
 
 import argparse
-import importlib
 import re
 
 import plotting
@@ -13,10 +12,10 @@ from evaluation.text_tables import digits
 
 import pytest
 
+from draw import FIGURES
 from helpers import script
 
 H200 = RESULTS / "nvidia-h200"
-PLOTS = {path.stem.removeprefix(figures.PREFIX) for path in (figures.ROOT / "plot").glob("plot_fig_*.py")}
 
 
 def test_the_rule():
@@ -49,7 +48,7 @@ def test_after_how_many_searches_it_pays(ours, others, searches):
 def drawn_five(tmp_path):
     """All words of figure 5 of the committed records."""
     folder = figures.words_for(figures.SOURCES["5"], H200, tmp_path)[1]
-    drawn = importlib.import_module("plot_fig_5").draw(argparse.Namespace(merged=folder, results=None))
+    drawn = FIGURES["5"](argparse.Namespace(merged=folder, results=None))
     texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
     plotting.plt.close(drawn)
     return "\n".join(texts)
@@ -130,7 +129,7 @@ def test_the_brief_table_has_every_graph_once():
 
 
 def test_every_figure_has_a_source():
-    assert set(figures.SOURCES) == PLOTS
+    assert set(figures.SOURCES) == set(FIGURES)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import importlib
 import os
 
 import plotting
@@ -14,6 +13,7 @@ from evaluation.records import RecordsError
 
 import pytest
 
+from draw import FIGURES
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav, gtrav_json, script
 from made_up import algorithm, make_up
 
@@ -22,7 +22,7 @@ EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)
 NO_GPU = not any(a["available"] and a["device"] == "gpu" for a in LISTING)
 needs_emulator = pytest.mark.skipif(not EMULATED, reason="no emulator in this build")
 GPU, HOST = "nvidia-h200", "cpu-x"
-FIGURES = (5, 9, 10, 11, 12, 13, 14, 15)
+DRAWN = (5, 9, 10, 11, 12, 13, 14, 15)
 
 
 def traced(tmp_path, *settings, variant="xbfs", graph="kron:9"):
@@ -292,7 +292,7 @@ def test_damaged_traces(tmp_path):
 def draw(figure, folder):
     """All words in a figure."""
     arguments = argparse.Namespace(results=folder)
-    drawn = importlib.import_module(f"plot_fig_xbfs_{figure}").draw(arguments)
+    drawn = FIGURES[f"xbfs_{figure}"](arguments)
     texts = [text.get_text() for text in drawn.findobj(plotting.plt.Text)]
     plotting.plt.close(drawn)
     return "\n".join(texts)
@@ -301,7 +301,7 @@ def draw(figure, folder):
 COUNTED = (9, 10, 15)  # figures of counts, not of times
 
 
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("figure", DRAWN)
 def test_figures(figure, results):
     with pytest.raises(plotting.NothingToDraw):
         draw(figure, results / "nothing")
@@ -311,7 +311,7 @@ def test_figures(figure, results):
         assert "-25%" in text
 
 
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("figure", DRAWN)
 def test_figures_of_the_emulator(figure, emulated):
     """Counts, with a title that says so; no times."""
     if figure in COUNTED:

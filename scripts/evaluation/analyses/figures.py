@@ -18,7 +18,6 @@ from evaluation.analyses.merge import find_files
 from evaluation.records import RESULTS, ROOT, RecordsError, folders_of_the_host
 
 COMMITTED = RESULTS / "nvidia-h200"
-PREFIX = "plot_fig_"
 
 
 class Source(NamedTuple):
@@ -69,7 +68,7 @@ def draw(name, folder, to):
     """Draws a figure; the line that the plot prints, about the files or why there are none."""
     with tempfile.TemporaryDirectory() as place:
         words = words_for(SOURCES[name], folder, Path(place))
-        said = run(f"plot/{PREFIX}{name}.py", *words, "--to", to)
+        said = run("plot/draw.py", name, *words, "--to", to)
         return said.replace(place, str(folder)).replace("\n", ", ")
 
 

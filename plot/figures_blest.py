@@ -1,0 +1,119 @@
+"""figures_blest.py: the figures of Blest's paper, and its table 6 as one."""
+
+import plotting
+from evaluation.analyses import msbfs
+from evaluation.analyses.blest import (
+    BOTTOM_UP,
+    TOP_DOWN,
+    Evaluation,
+    compare,
+    misclassified,
+    read_note,
+    read_trace,
+    speedup_of_optimal,
+    windows,
+)
+from evaluation.records import EMULATOR, read_merged
+from evaluation.text_tables import digits
+
+from matplotlib.ticker import MaxNLocator
+
+# Over the width, from above: what is drawn of a row, and how it is called.
+WINDOW_PANELS = (
+    ("BFS (ms)", lambda row: float(row["mean_kernel_ms"]), "#D55E00"),
+    ("compression ratio", lambda row: read_note(row).compression_ratio, "#0072B2"),
+    ("reordering (ms)", lambda row: float(row["reorder_ms"]), "#009E73"),
+)
+RUN_LOOKS = {
+    TOP_DOWN: {"color": "#0072B2", "marker": "s", "linestyle": "--"},
+    BOTTOM_UP: {"color": "#009E73", "marker": "^", "linestyle": "--"},
+    "Blest": {"color": "#D55E00", "marker": "o", "linestyle": "-"},
+    "Optimal": {"color": "black", "marker": "", "linestyle": ":"},
+}
+LEVEL_PANELS = 3  # beside each other
+TRACE_PREFIX = "bfs_blest_"
+MANY_SERIES = {**msbfs.ABLATION, **{name: msbfs.short(name) for name in msbfs.OWN}}
+
+
+def window_widths(arguments):
+    """Figure 4: what wider windows of JaccardWithWindows give, and what they cost."""
+    evaluation = Evaluation(read_merged("bfs", arguments.merged))
+    found = {graph: windows(evaluation, graph) for graph in evaluation.graphs}
+    graphs = {
+        graph: widths
+        for graph, widths in found.items()
+        if len(widths) > 1 and all(map(read_note, widths.values()))
+    }
+    plotting.require(graphs, f"no graph in {arguments.merged} with windows of several widths")
+    lines, columns = len(WINDOW_PANELS), len(graphs)
+    figure, panels = plotting.subplots(
+        2.6 * columns + 1, 1.9 * lines + 0.6, lines, columns, squeeze=False, sharex="col"
+    )
+    for column, (graph, widths) in zip(panels.T, graphs.items()):
+        for axes, (_, value, color) in zip(column, WINDOW_PANELS):
+            axes.plot(list(widths), list(map(value, widths.values())), "o-", color=color, markersize=4)
+            axes.set_xscale("log", base=2)
+            axes.set_xticks(list(widths)[::2])
+            axes.set_ylim(0, 1.1 * max(map(value, widths.values())))
+        column[0].set_title(graph, fontsize=9)
+        column[-1].set_xlabel("window W (vertices)")
+    for axes, (name, _, _) in zip(panels[:, 0], WINDOW_PANELS):
+        axes.set_ylabel(name)
+    plotting.footnote(figure, plotting.places([row for widths in graphs.values() for row in widths.values()]))
+    return figure
+
+
+def choose_traces(results):
+    """The GPU of most graphs that can be compared, and these: {graph: {source: {run: levels}}}."""
+    devices = {}
+    for folder in sorted(results.glob("*/traces")):
+        if folder.parent.name != EMULATOR:
+            paths = sorted(folder.glob(f"{TRACE_PREFIX}*.csv"))
+            compared = {path.stem.removeprefix(TRACE_PREFIX): compare(read_trace(path)) for path in paths}
+            devices[folder.parent.name] = {graph: found for graph, found in compared.items() if found}
+    plotting.require(any(devices.values()), f"no traces of all three ways in {results}")
+    return max(devices.items(), key=lambda found: len(found[1]))
+
+
+def draw_levels(axes, graph, compared):
+    runs = max(compared.values(), key=lambda runs: len(runs["Blest"]))
+    for run, levels in runs.items():
+        places = range(1, len(levels) + 1)
+        axes.plot(places, [ms for _, ms in levels], label=run, markersize=4, linewidth=1.2, **RUN_LOOKS[run])
+    wrong, faster = misclassified(compared), speedup_of_optimal(compared)
+    axes.set_title(f"{graph}: misclassified {100 * wrong:.0f}%, optimal {digits(faster)}x", fontsize=8)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def levels(arguments):
+    """Figure 5: the time of every level, by Blest's choice of the direction and by an oracle's.
+
+    A panel shows the source with the most levels; how many levels Blest takes the slower way, and how much
+    faster the oracle is, is over all sources."""
+    device, graphs = choose_traces(arguments.results)
+    figure, panels = plotting.panels(graphs, LEVEL_PANELS, (3.4, 2.6), (0.6, 0.9), "level", "ms")
+    for axes, (graph, compared) in zip(panels.flat, graphs.items()):
+        draw_levels(axes, graph, compared)
+    names = panels.flat[0].get_legend_handles_labels()
+    figure.legend(*names, loc="outside upper center", ncols=len(RUN_LOOKS) if len(graphs) > 1 else 2)
+    return plotting.measured_on(figure, device)
+
+
+def many_sources(arguments):
+    """Table 6 as a figure: the time of many searches by Blest's steps, beside our own."""
+    measured = msbfs.Measured(arguments.results, "batches")
+    header, rows = msbfs.ablation(measured)
+    rows = [dict(zip(header, row)) for row in rows if row[1] is not None]  # without the means
+    plotting.require(rows, f"no graph in {arguments.results} with {next(iter(MANY_SERIES))}")
+    bars = {row["graph"]: {name: row[name] for name in MANY_SERIES.values() if row[name]} for row in rows}
+    shown = [name for name in MANY_SERIES.values() if any(name in values for values in bars.values())]
+    searches = "/".join(sorted({str(row["searches"]) for row in rows}, key=int))
+    figure = plotting.grouped_bars(bars, shown, f"{searches} searches (ms)")
+    drawn = [row for key, row in measured.rows.items() if key[3] in MANY_SERIES]
+    plotting.footnote(figure, plotting.places(drawn))
+    return figure
+
+
+FIGURES = {"blest_4": window_widths, "blest_5": levels, "blest_table_6": many_sources}
