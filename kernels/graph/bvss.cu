@@ -202,70 +202,52 @@ __global__ void add_divergences(struct bvss bvss, double *sum)
 
 /* ---- host side ---- */
 
-static int find_divergence(struct bvss *bvss, struct error *error)
+static void find_divergence(struct bvss *bvss, struct gpu_arena *scratch, struct error *error)
 {
-    double *device_sum = NULL, sum = 0;
-    if (gpu_allocate(&device_sum, 1, "the update divergence", error) == STATUS_OK &&
-        gpu_check(cudaMemset(device_sum, 0, sizeof *device_sum), "the update divergence", error) == STATUS_OK &&
-        gpu_launch(add_divergences, gpu_wide_grid((uint64_t)bvss->num_vss * WARP_SIZE), 0, error, *bvss,
-                   device_sum) == STATUS_OK)
-        gpu_download(&sum, device_sum, 1, error);
+    double sum = 0, *device_sum = gpu_take<double>(scratch, 1, "the update divergence", error);
+    gpu_clear(device_sum, 1, error);
+    gpu_launch(add_divergences, gpu_wide_grid((uint64_t)bvss->num_vss * WARP_SIZE), 0, error, *bvss, device_sum);
+    gpu_download(&sum, device_sum, 1, error);
     bvss->update_divergence = bvss->num_vss > 0 ? sum / bvss->num_vss : 0;
-    gpu_free(device_sum);
-    return error->status;
 }
 
 /* Cuts the sets into parts and counts each part's slices. */
 template <typename offset_t>
-static int cut(const csr<offset_t> &graph, struct bvss *bvss, struct parts *parts, struct error *error)
+static struct parts cut(const csr<offset_t> &graph, struct bvss *bvss, struct gpu_arena *scratch, struct error *error)
 {
-    size_t num_sets = bvss->num_sets;
-    struct grid grid = gpu_wide_grid(num_sets);
-    if (gpu_allocate(&parts->first, num_sets + 1, "the BVSS's parts", error) != STATUS_OK ||
-        gpu_launch(count_parts<offset_t>, grid, 0, error, graph, bvss->num_sets, parts->first) != STATUS_OK ||
-        gpu_exclusive_scan(parts->first, num_sets + 1, error) != STATUS_OK ||
-        gpu_download(&parts->num_parts, parts->first + num_sets, 1, error) != STATUS_OK ||
-        gpu_allocate(&parts->set, parts->num_parts, "the BVSS's parts", error) != STATUS_OK ||
-        gpu_allocate(&parts->slices, (size_t)parts->num_parts + 1, "the BVSS's parts", error) != STATUS_OK ||
-        gpu_launch(name_parts, grid, 0, error, *parts, bvss->num_sets) != STATUS_OK ||
-        gpu_launch(count_slices<offset_t>, gpu_wide_grid((uint64_t)parts->num_parts * SIGMA), 0, error, graph,
-                   *parts) != STATUS_OK ||
-        gpu_exclusive_scan(parts->slices, (size_t)parts->num_parts + 1, error) != STATUS_OK)
-        return error->status;
-    return gpu_download(&bvss->num_slices, parts->slices + parts->num_parts, 1, error);
+    struct parts parts = {};
+    const size_t num_sets = bvss->num_sets;
+    const struct grid grid = gpu_wide_grid(num_sets);
+    parts.first = gpu_take<uint32_t>(scratch, num_sets + 1, "the BVSS's parts", error);
+    gpu_launch(count_parts<offset_t>, grid, 0, error, graph, bvss->num_sets, parts.first);
+    gpu_exclusive_scan(parts.first, num_sets + 1, error);
+    gpu_download(&parts.num_parts, parts.first + num_sets, 1, error);
+    parts.set = gpu_take<uint32_t>(scratch, parts.num_parts, "the BVSS's parts", error);
+    parts.slices = gpu_take<uint64_t>(scratch, (size_t)parts.num_parts + 1, "the BVSS's parts", error);
+    gpu_launch(name_parts, grid, 0, error, parts, bvss->num_sets);
+    gpu_launch(count_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts);
+    gpu_exclusive_scan(parts.slices, (size_t)parts.num_parts + 1, error);
+    gpu_download(&bvss->num_slices, parts.slices + parts.num_parts, 1, error);
+    return parts;
 }
 
 /* Allocates the VSSs of every set and fills them. */
 template <typename offset_t>
-static int fill(const csr<offset_t> &graph, const struct parts &parts, struct bvss *bvss, struct error *error)
+static void fill(const csr<offset_t> &graph, const struct parts &parts, struct gpu_arena *arena, struct bvss *bvss,
+                 struct error *error)
 {
-    size_t num_sets = bvss->num_sets;
-    struct grid grid = gpu_wide_grid(num_sets);
-    if (gpu_allocate(&bvss->real_ptrs, num_sets + 1, "the BVSS", error) != STATUS_OK ||
-        gpu_launch(count_vss, grid, 0, error, parts, bvss->num_sets, bvss->real_ptrs) != STATUS_OK ||
-        gpu_exclusive_scan(bvss->real_ptrs, num_sets + 1, error) != STATUS_OK ||
-        gpu_download(&bvss->num_vss, bvss->real_ptrs + num_sets, 1, error) != STATUS_OK)
-        return error->status;
-    size_t words = (size_t)bvss->num_vss * WARP_SIZE;
-    if (gpu_allocate(&bvss->row_ids, words, "the BVSS", error) != STATUS_OK ||
-        gpu_allocate(&bvss->masks, words, "the BVSS", error) != STATUS_OK ||
-        gpu_check(cudaMemset(bvss->row_ids, 0, words * sizeof *bvss->row_ids), "the BVSS", error) != STATUS_OK ||
-        gpu_check(cudaMemset(bvss->masks, 0, words * sizeof *bvss->masks), "the BVSS", error) != STATUS_OK)
-        return error->status;
-    return gpu_launch(fill_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts,
-                      *bvss);
-}
-
-template <typename offset_t>
-static int build(const csr<offset_t> &graph, struct bvss *bvss, struct error *error)
-{
-    struct parts parts = {};
-    if (cut(graph, bvss, &parts, error) == STATUS_OK && fill(graph, parts, bvss, error) == STATUS_OK)
-        find_divergence(bvss, error);
-    gpu_free(parts.first);
-    gpu_free(parts.set);
-    gpu_free(parts.slices);
-    return error->status;
+    const size_t num_sets = bvss->num_sets;
+    bvss->real_ptrs = gpu_take<uint32_t>(arena, num_sets + 1, "the BVSS", error);
+    gpu_launch(count_vss, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, bvss->real_ptrs);
+    gpu_exclusive_scan(bvss->real_ptrs, num_sets + 1, error);
+    gpu_download(&bvss->num_vss, bvss->real_ptrs + num_sets, 1, error);
+    const size_t words = (size_t)bvss->num_vss * WARP_SIZE;
+    bvss->row_ids = gpu_take<uint4>(arena, words, "the BVSS", error);
+    bvss->masks = gpu_take<uint32_t>(arena, words, "the BVSS", error);
+    gpu_clear(bvss->row_ids, words, error);
+    gpu_clear(bvss->masks, words, error);
+    gpu_launch(fill_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts,
+               *bvss);
 }
 
 } // namespace BACKEND::slicing
@@ -273,26 +255,21 @@ static int build(const csr<offset_t> &graph, struct bvss *bvss, struct error *er
 namespace BACKEND
 {
 
-int bvss_build(const struct gpu_graph *graph, struct bvss *bvss, struct error *error)
+int bvss_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct bvss *bvss, struct error *error)
 {
+    struct gpu_arena scratch = {};
     *bvss = {};
     bvss->num_vertices = graph->num_vertices;
     bvss->num_sets = (uint32_t)(((uint64_t)graph->num_vertices + SIGMA - 1) / SIGMA);
-    if (graph->wide)
-        slicing::build(csr_of<edge_t>(graph), bvss, error);
-    else
-        slicing::build(csr_of<uint32_t>(graph), bvss, error);
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
+        struct slicing::parts parts = slicing::cut(csr, bvss, &scratch, error);
+        slicing::fill(csr, parts, arena, bvss, error);
+    });
+    slicing::find_divergence(bvss, &scratch, error);
     if (bvss->num_slices > 0)
         bvss->compression_ratio = (double)graph->num_edges / ((double)bvss->num_slices * SIGMA);
+    gpu_arena_free(&scratch);
     return error->status;
-}
-
-void bvss_free(struct bvss *bvss)
-{
-    gpu_free(bvss->real_ptrs);
-    gpu_free(bvss->row_ids);
-    gpu_free(bvss->masks);
-    *bvss = {};
 }
 
 } // namespace BACKEND

@@ -32,10 +32,9 @@ struct bvss {
                                  deviation of the rows */
 };
 
-/* Builds on the device the BVSS of a graph that is there. The graph holds out-neighbours, each list ascending.
- * Errors: no memory (STATUS_DEVICE). The caller frees the BVSS with bvss_free, also after an error. */
-int bvss_build(const struct gpu_graph *graph, struct bvss *bvss, struct error *error);
-void bvss_free(struct bvss *bvss);
+/* Builds the BVSS of a graph on the device, in memory of the arena. The graph holds out-neighbours, each list
+ * ascending. Errors: no memory (STATUS_DEVICE). */
+int bvss_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct bvss *bvss, struct error *error);
 
 } // namespace BACKEND
 

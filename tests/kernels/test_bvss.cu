@@ -122,14 +122,15 @@ static void check_graph(const struct graph &graph, bool wide)
     char what[128];
     struct error error = {};
     struct gpu_graph gpu_graph = {};
-    struct bvss bvss = {};
+    struct gpu_arena arena = {};
+    struct bvss bvss;
     const char *wrong = "";
-    if (gpu_graph_upload(&graph, wide, &gpu_graph, &error) == STATUS_OK &&
-        bvss_build(&gpu_graph, &bvss, &error) == STATUS_OK)
+    gpu_graph_upload(&graph, wide, &gpu_graph, &error);
+    if (bvss_build(&gpu_graph, &arena, &bvss, &error) == STATUS_OK)
         wrong = difference(bvss, build_plainly(graph), &error);
     snprintf(what, sizeof what, "BVSS of %s, %s offsets", graph.name, wide ? "64-bit" : "32-bit");
     check(error.status == STATUS_OK && wrong[0] == '\0', what, "%s differs; %s", wrong, error.text);
-    bvss_free(&bvss);
+    gpu_arena_free(&arena);
     gpu_graph_free(&gpu_graph);
 }
 

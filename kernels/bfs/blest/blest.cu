@@ -84,6 +84,7 @@ static const struct option_spec full_options[] = {
 struct state {
     const struct features *features;
     struct gpu_graph in_edges; /* for bottom-up levels */
+    struct gpu_arena memory;   /* of the BVSS */
     struct bvss bvss;
     struct search search;
     size_t num_words;
@@ -108,7 +109,7 @@ static int build_formats(struct run *run)
     double kernel_ms;
     if (gpu_graph_upload(graph, wants_wide(run), &out_edges, run->error) == STATUS_OK) {
         device->mark(device, MARK_BEGIN);
-        bvss_build(&out_edges, &state->bvss, run->error);
+        bvss_build(&out_edges, &state->memory, &state->bvss, run->error);
         device->mark(device, MARK_END);
         if (run->error->status == STATUS_OK)
             device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
@@ -412,7 +413,7 @@ static void release(struct run *run)
                                       search->counts, search->barrier,       search->trace};
         for (const void *array : arrays)
             gpu_free(array);
-        bvss_free(&state->bvss);
+        gpu_arena_free(&state->memory);
         gpu_graph_free(&state->in_edges);
     }
     free(state);

@@ -57,9 +57,10 @@ static const struct option_spec many_options[] = {
 
 struct state {
     const struct features *features;
-    struct bvss bvss;     /* empty for blest-naive */
-    struct run single;    /* the run of `bfs blest`, for blest-naive */
-    uint32_t *own_levels; /* levels of one source, for blest-naive if the levels are not an output */
+    struct gpu_arena memory; /* of the BVSS */
+    struct bvss bvss;        /* empty for blest-naive */
+    struct run single;       /* the run of `bfs blest`, for blest-naive */
+    uint32_t *own_levels;    /* levels of one source, for blest-naive if the levels are not an output */
     struct search search;
     size_t num_rows;
     uint32_t kappa;
@@ -101,7 +102,7 @@ static int build_bvss(struct run *run)
     double kernel_ms;
     if (gpu_graph_upload(run->graph, false, &out_edges, run->error) == STATUS_OK) {
         device->mark(device, MARK_BEGIN);
-        bvss_build(&out_edges, &state->bvss, run->error);
+        bvss_build(&out_edges, &state->memory, &state->bvss, run->error);
         device->mark(device, MARK_END);
         if (run->error->status == STATUS_OK)
             device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
@@ -360,7 +361,7 @@ static void release(struct run *run)
                                       search->barrier,  state->fetched,  state->own_levels};
         for (const void *array : arrays)
             gpu_free(array);
-        bvss_free(&state->bvss);
+        gpu_arena_free(&state->memory);
         blest::single_release(&state->single);
     }
     free(state);
