@@ -139,6 +139,12 @@ struct algorithm {
     void (*release)(struct run *run);
 };
 
+/* What an algorithm gives, asked for or not; or'ed. */
+static inline unsigned all_outputs(const struct algorithm *algorithm)
+{
+    return algorithm->outputs | algorithm->on_request;
+}
+
 /* Brackets the traversal alone (kernel_ms) inside traverse, after the reset of per-source state. An algorithm that
  * calls neither has kernel_ms = time_ms. */
 static inline void run_kernel_begin(struct run *run)

@@ -236,7 +236,7 @@ static int verify_closeness(const struct work *work)
     if (bench->verify == VERIFY_NONE || bench->graph->num_vertices == 0)
         return STATUS_OK;
     if (bench->verify == VERIFY_ALL)
-        return verify_far(bench->graph, bench->sources, bench->num_sources, &found, work->error);
+        return verify_far(bench->graph, bench->sources, (uint32_t)bench->num_sources, &found, work->error);
     for (vertex_t v = 0; v < bench->graph->num_vertices; v++)
         most = graph_degree(bench->graph, v) > graph_degree(bench->graph, most) ? v : most;
     return verify_far_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
@@ -271,7 +271,7 @@ static int make_figures(const struct work *work)
 static int choose_outputs(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
-    unsigned all = bench->algorithm->outputs | bench->algorithm->on_request;
+    unsigned all = all_outputs(bench->algorithm);
     bool exact = work->num_sources == bench->graph->num_vertices;
     work->outputs = all & OUTPUT_FAR ? OUTPUT_FAR : all & OUTPUT_SUMS;
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))

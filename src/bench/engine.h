@@ -3,6 +3,7 @@
 #ifndef GTRAV_ENGINE_H
 #define GTRAV_ENGINE_H
 
+#include "outputs.h"
 #include "request.h"
 #include "translate.h"
 
@@ -34,11 +35,5 @@ int engine_traverse(struct engine *engine, const struct query *query, double *ti
  * num_sources. The arrays are filled with garbage first, so that verification finds what the algorithm does not set.
  */
 int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result);
-
-/* Allocates the arrays of these outputs, except length, for batches of up to batch_size sources. outputs_release()
- * frees them, after a failure too. */
-int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_size, struct traversal *outputs,
-                     struct error *error);
-void outputs_release(struct traversal *outputs);
 
 #endif

@@ -127,12 +127,14 @@ static int verify_bfs(const struct graph *graph, vertex_t source, const struct a
 
 /* ---- many sources ---- */
 
-int verify_sums(const struct graph *graph, vertex_t source, const struct traversal *result, struct error *error)
+int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+                const struct traversal *result, struct error *error)
 {
+    (void)num_sources;
     uint32_t *level = NULL;
     const struct source_sums *found = &result->sums[result->which];
     struct source_sums truth = {0};
-    if (serial_levels(graph, source, &level, error) != STATUS_OK)
+    if (serial_levels(graph, sources[result->which], &level, error) != STATUS_OK)
         goto end;
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         if (level[v] != UNREACHED) {
@@ -176,8 +178,8 @@ int verify_path(const struct graph *graph, vertex_t source, vertex_t destination
     return STATUS_OK;
 }
 
-int verify_far(const struct graph *graph, const vertex_t *sources, int num_sources, const struct traversal *result,
-               struct error *error)
+int verify_far(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+               const struct traversal *result, struct error *error)
 {
     uint64_t *far = NULL;
     uint32_t *count = NULL;
@@ -186,7 +188,7 @@ int verify_far(const struct graph *graph, const vertex_t *sources, int num_sourc
         allocate_zeroed(&count, n, sizeof *count, "verification", error) != STATUS_OK)
         goto end;
 #pragma omp parallel for schedule(dynamic, 1)
-    for (int i = 0; i < num_sources; i++) {
+    for (uint32_t i = 0; i < num_sources; i++) {
         struct error failed = {0};
         uint32_t *level = NULL;
         int status = serial_levels(graph, sources[i], &level, &failed);

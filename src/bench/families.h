@@ -22,11 +22,12 @@ const struct family *family_of(const char *name); /* NULL: there is none of that
  * is short. */
 
 /* Checks the sums of source number result->which of a batch. */
-int verify_sums(const struct graph *graph, vertex_t source, const struct traversal *result, struct error *error);
+int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+                const struct traversal *result, struct error *error);
 
 /* Checks the far values of a batch, over all its sources; and those of one vertex, by one search back from it. */
-int verify_far(const struct graph *graph, const vertex_t *sources, int num_sources, const struct traversal *result,
-               struct error *error);
+int verify_far(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+               const struct traversal *result, struct error *error);
 int verify_far_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
                   const struct traversal *result, struct error *error);
 

@@ -544,8 +544,7 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
 {
     static const char *const verified[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     const struct bench_request *bench = request->bench;
-    unsigned all = bench->algorithm->outputs | bench->algorithm->on_request;
-    bool lengths = !request->paths && all & OUTPUT_LENGTH;
+    bool lengths = !request->paths && all_outputs(bench->algorithm) & OUTPUT_LENGTH;
     struct search search = {.request = request,
                             .result = result,
                             .outputs = lengths                                            ? OUTPUT_LENGTH

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "outputs.h"
+
 int translation_init(struct translation *translation, const struct bench_request *request, struct error *error)
 {
     *translation = (struct translation){.num_vertices = request->graph->num_vertices};
@@ -34,25 +36,33 @@ static vertex_t input_id_of(const struct translation *translation, vertex_t vert
     return vertex < translation->num_vertices ? translation->input_id[vertex] : vertex;
 }
 
+/* to[v] = from[k], of entries of this size. */
+static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_t bytes)
+{
+    if (bytes == sizeof(uint32_t))
+        ((uint32_t *)to)[v] = ((const uint32_t *)from)[k];
+    else
+        memcpy((char *)to + v * bytes, (const char *)from + k * bytes, bytes);
+}
+
+/* Of an order, the places beyond num_ordered too, where nothing is meant. */
+static void translate_array(const struct translation *translation, const struct output_array *array, const void *from,
+                            void *to)
+{
+    bool by_vertex = array->extent == PER_VERTEX;
+#pragma omp parallel for
+    for (vertex_t v = 0; v < translation->num_vertices; v++) {
+        vertex_t k = by_vertex ? translation->new_id[v] : v;
+        copy_entry(to, v, from, k, array->entry_bytes);
+        if (array->holds_vertices)
+            ((vertex_t *)to)[v] = input_id_of(translation, ((vertex_t *)to)[v]);
+    }
+}
+
 void translate_result(const struct translation *translation, const struct traversal *reordered,
                       struct traversal *result)
 {
-#pragma omp parallel for
-    for (vertex_t v = 0; v < translation->num_vertices; v++) {
-        vertex_t k = translation->new_id[v];
-        if (result->visited != NULL)
-            result->visited[v] = reordered->visited[k];
-        if (result->level != NULL)
-            result->level[v] = reordered->level[k];
-        if (result->parent != NULL)
-            result->parent[v] = input_id_of(translation, reordered->parent[k]);
-        if (result->order != NULL) /* beyond num_ordered too, where nothing is meant */
-            result->order[v] = input_id_of(translation, reordered->order[v]);
-        if (result->finish != NULL)
-            result->finish[v] = input_id_of(translation, reordered->finish[v]);
-        if (result->far != NULL) {
-            result->far[v] = reordered->far[k];
-            result->far_count[v] = reordered->far_count[k];
-        }
-    }
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (is_translated(array) && entries_of(result, array) != NULL)
+            translate_array(translation, array, entries_of(reordered, array), entries_of(result, array));
 }

@@ -15,7 +15,7 @@
 static unsigned outputs_of(const struct bench_request *request)
 {
     const struct algorithm *algorithm = request->algorithm;
-    unsigned all = algorithm->outputs | algorithm->on_request;
+    unsigned all = all_outputs(algorithm);
     if (request->aggregates)
         return all & OUTPUT_SUMS ? OUTPUT_SUMS : all & OUTPUT_FAR;
     return algorithm->outputs | (request->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
@@ -49,6 +49,18 @@ static void note_wrong(const struct loop *loop, const struct trial *trial, const
     snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
 }
 
+/* Checks the last result: an output that has a check of its own by that, others by the family's. */
+static int verify_result(const struct loop *loop, vertex_t source, int first, uint32_t num_sources,
+                         struct error *error)
+{
+    const struct bench_request *request = loop->request;
+    const struct traversal *last = &loop->result->last;
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (array->verify != NULL && entries_of(last, array) != NULL)
+            return array->verify(request->graph, request->sources + first, num_sources, last, error);
+    return family_of(request->algorithm->family)->verify(request->graph, source, request->algorithm, last, error);
+}
+
 /* Checks a trial's result, and measures the tree of a right one. A wrong one is noted in the result and does not end
  * the run. first: the number of the first trial of the batch, which has num_sources. */
 static int verify_trial(struct loop *loop, struct trial *trial, int first, uint32_t num_sources, struct error *error)
@@ -56,13 +68,7 @@ static int verify_trial(struct loop *loop, struct trial *trial, int first, uint3
     const struct bench_request *request = loop->request;
     struct traversal *last = &loop->result->last;
     struct error found = {0};
-    if (last->sums != NULL)
-        verify_sums(request->graph, trial->source, last, &found);
-    else if (last->far != NULL)
-        verify_far(request->graph, request->sources + first, (int)num_sources, last, &found);
-    else
-        family_of(request->algorithm->family)
-            ->verify(request->graph, trial->source, request->algorithm, last, &found);
+    verify_result(loop, trial->source, first, num_sources, &found);
     trial->verdict = found.status == STATUS_OK ? VERIFIED : VERIFY_FAILED;
     if (found.status == STATUS_OK)
         return tree_quality(request->graph, trial->source, last, &trial->quality, error);
@@ -77,15 +83,12 @@ static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
 {
     struct traversal *last = &loop->result->last, wanted = *last;
     wanted.which = which;
-    if (which > 0) {
-        wanted.sums = NULL;
-        wanted.far = NULL;
-        wanted.far_count = NULL;
-    }
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (which > 0 && array->of_batch)
+            set_entries(&wanted, array, NULL);
     int status = engine_fetch(&loop->engine, num_sources, &wanted);
-    wanted.sums = last->sums;
-    wanted.far = last->far;
-    wanted.far_count = last->far_count;
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        set_entries(&wanted, array, entries_of(last, array));
     *last = wanted;
     return status;
 }

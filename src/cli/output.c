@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../bench/outputs.h"
 #include "../graph/new_file.h"
 #include "../progress.h"
 
@@ -47,45 +48,45 @@ int output_check(const char *path, bool pairs, struct error *error)
 
 /* ---- what is written ---- */
 
-/* Values, in which UINT32_MAX becomes -1, or flags, or reals. */
+/* One of these is not NULL. */
 struct array {
-    const uint32_t *values; /* NULL: flags, or reals */
+    const uint32_t *values; /* UINT32_MAX is written as -1 */
     const uint8_t *flags;
     const double *reals;
     uint64_t count;
-    const char *title;
-    const char *column; /* the values' name in CSV */
-    bool vertices,
-        by_vertex; /* the values are vertices; there is one for each vertex, not for each place in an order */
+    const char *title, *column; /* as in struct output_array */
+    bool holds_vertices;
+    bool by_vertex; /* there is an entry for each vertex, not for each place in an order */
     const struct graph *graph;
 };
+
+/* The array that is written: of an algorithm with several the first of these. */
+static const struct output_array *find_array(const struct algorithm *algorithm, const struct traversal *result,
+                                             bool parents)
+{
+    static const enum output preferred[] = {OUTPUT_LEVEL, OUTPUT_ORDER, OUTPUT_PARENT, OUTPUT_VISITED};
+    unsigned written = parents ? OUTPUT_PARENT : algorithm->outputs & ~(result->unordered ? OUTPUT_ORDER : 0u);
+    for (size_t i = 0; i < sizeof preferred / sizeof preferred[0]; i++)
+        for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+            if (written & array->output & preferred[i])
+                return array;
+    return output_arrays; /* visited */
+}
 
 static struct array pick_array(const struct graph *graph, const struct algorithm *algorithm,
                                const struct traversal *result, bool parents)
 {
-    struct array array = {.graph = graph, .count = graph->num_vertices, .by_vertex = true};
-    if (!parents && algorithm->outputs & OUTPUT_LEVEL) {
-        array.values = result->level;
-        array.title = "level of each vertex, -1 where not reached";
-        array.column = "level";
-    } else if (!parents && algorithm->outputs & OUTPUT_ORDER && !result->unordered) {
-        array.values = result->order;
-        array.count = result->num_ordered;
-        array.title = "vertices in order";
-        array.column = "vertex";
-        array.vertices = true;
-        array.by_vertex = false;
-    } else if (parents || algorithm->outputs & OUTPUT_PARENT) {
-        array.values = result->parent;
-        array.title = "parent of each vertex, -1 where not reached";
-        array.column = "parent";
-        array.vertices = true;
-    } else {
-        array.flags = result->visited;
-        array.title = "1 for each vertex reached, 0 for the others";
-        array.column = "reached";
-    }
-    return array;
+    const struct output_array *found = find_array(algorithm, result, parents);
+    const void *entries = entries_of(result, found);
+    bool flags = found->entry_bytes == sizeof(uint8_t);
+    return (struct array){.values = flags ? NULL : entries,
+                          .flags = flags ? entries : NULL,
+                          .count = found->extent == PER_VERTEX ? graph->num_vertices : result->num_ordered,
+                          .title = found->title,
+                          .column = found->column,
+                          .holds_vertices = found->holds_vertices,
+                          .by_vertex = found->extent == PER_VERTEX,
+                          .graph = graph};
 }
 
 static int64_t value_at(const struct array *array, uint64_t i)
@@ -110,7 +111,7 @@ static void write_csv_piece(FILE *file, const struct array *array, uint64_t firs
         fprintf(file, "%" PRIu64 ",", array->by_vertex ? graph_id(array->graph, (vertex_t)i) : i);
         if (array->reals != NULL)
             fprintf(file, "%.17g\n", array->reals[i]);
-        else if (array->vertices && array->values[i] != NO_VERTEX)
+        else if (array->holds_vertices && array->values[i] != NO_VERTEX)
             fprintf(file, "%" PRIu64 "\n", graph_id(array->graph, array->values[i]));
         else
             fprintf(file, "%" PRId64 "\n", value_at(array, i));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../bench/outputs.h"
 #include "terminal.h"
 
 static const char *true_or_false(bool value)
@@ -14,22 +15,14 @@ static const char *true_or_false(bool value)
 
 /* ---- --list ---- */
 
-static const struct {
-    enum output bit;
-    const char *name;
-} output_names[] = {{OUTPUT_VISITED, "visited"}, {OUTPUT_PARENT, "parent"}, {OUTPUT_LEVEL, "level"},
-                    {OUTPUT_ORDER, "order"},     {OUTPUT_TASKS, "tasks"},   {OUTPUT_FINISH, "finish"},
-                    {OUTPUT_SUMS, "sums"},       {OUTPUT_FAR, "far"},       {OUTPUT_LENGTH, "length"}};
-#define NUM_OUTPUTS (int)(sizeof output_names / sizeof output_names[0])
-
 void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < NUM_OUTPUTS; i++)
-        if (outputs & output_names[i].bit)
-            used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? ", " : "", quote,
-                                     output_names[i].name, quote);
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (outputs & array->output && array->name != NULL)
+            used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? ", " : "", quote, array->name,
+                                     quote);
 }
 
 static const char *device_name(const struct algorithm *algorithm)

@@ -25,7 +25,7 @@ static int check(const struct job *job, struct error *error)
             "closeness gives a value a vertex; leave out --pairs, --aggregates, --output-parents, --tasks");
     for (int i = 0; i < job->plan.num_runs; i++) {
         const struct algorithm *algorithm = job->plan.runs[i].algorithm;
-        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_SUMS | OUTPUT_FAR)))
+        if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FAR)))
             return error_set(error, STATUS_INPUT, "closeness: %s %s gives no far values; gtrav --list tells who does",
                              algorithm->family, algorithm->variant);
     }

@@ -24,7 +24,7 @@ static int check(const struct job *job, struct error *error)
                          settings->graphs.count, num_runs);
     for (int i = 0; i < num_runs; i++) {
         const struct algorithm *algorithm = job->plan.runs[i].algorithm;
-        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_LEVEL | OUTPUT_LENGTH)))
+        if (!(all_outputs(algorithm) & (OUTPUT_LEVEL | OUTPUT_LENGTH)))
             return error_set(error, STATUS_INPUT,
                              "--pairs: %s %s gives no levels; --algo msbfs does, and --algo bfs, a source at a time",
                              algorithm->family, algorithm->variant);

@@ -28,7 +28,7 @@ static int check_parents(const struct plan *plan, struct error *error)
 {
     for (int i = 0; i < plan->num_runs; i++) {
         const struct algorithm *algorithm = plan->runs[i].algorithm;
-        if (!((algorithm->outputs | algorithm->on_request) & OUTPUT_PARENT))
+        if (!(all_outputs(algorithm) & OUTPUT_PARENT))
             return error_set(error, STATUS_INPUT,
                              "--output-parents: %s %s has none to give; gtrav --list tells who has",
                              algorithm->family, algorithm->variant);
@@ -40,7 +40,7 @@ static int check_aggregates(const struct plan *plan, struct error *error)
 {
     for (int i = 0; i < plan->num_runs; i++) {
         const struct algorithm *algorithm = plan->runs[i].algorithm;
-        if (!((algorithm->outputs | algorithm->on_request) & (OUTPUT_SUMS | OUTPUT_FAR)))
+        if (!(all_outputs(algorithm) & (OUTPUT_SUMS | OUTPUT_FAR)))
             return error_set(error, STATUS_INPUT,
                              "--aggregates: %s %s gives none; gtrav --list tells who gives sums or far",
                              algorithm->family, algorithm->variant);

@@ -90,11 +90,12 @@ def test_batches_in_records(tmp_path):
     assert summary()["batch=16"]["batch_sources"] == "16"
     first = trials()
     gtrav_ok(*options, "--sources", "48", cwd=tmp_path)
-    assert trials()[:32] == first[:32]
-    assert [row["batch_sources"] for row in trials()] == ["16"] * 48
+    assert trials()[:40] == first
+    assert [row["batch_sources"] for row in trials()[40:]] == ["16"] * 16
+    assert [row["source"] for row in trials()[40:48]] == [row["source"] for row in first[32:]]
     gtrav_ok(*options, "--sources", "48", "--set", "batch=1", "--aggregates", cwd=tmp_path)
     assert summary()["batch=1 output=aggregates"]["batch_sources"] == "1"
-    assert len(trials()) == 96
+    assert len(trials()) == 56 + 48
 
 
 def test_levels_of_more_bytes(tmp_path):
@@ -234,7 +235,7 @@ def test_pairs_to_a_file_and_to_records(tmp_path):
         assert result.out == result.err == ""
         assert (tmp_path / "lengths.csv").read_text() == "src,dst,length\n0,9,9\n9,0,9\n"
     (file,) = tmp_path.glob("r/*/msbfs_then_pairs.csv")
-    (row,) = csv.DictReader(file.read_text().splitlines())
+    _, row = csv.DictReader(file.read_text().splitlines())  # one for each run
     assert (row["graph"], row["pairs"], row["sources"], row["batches"]) == ("path:10", "2", "2", "1")
     assert (row["verified"], float(row["time_ms"]) >= float(row["kernel_ms"]) > 0) == ("first", True)
     said = gtrav_ok(*asked, cwd=tmp_path).err

@@ -51,7 +51,9 @@ static void test_sums(void **state)
             sums.reached += (uint64_t)(figure == 0 ? change : 0);
             sums.level_sum += (uint64_t)(figure == 1 ? change : 0);
             sums.eccentricity += (uint32_t)(figure == 2 ? change : 0);
-            assert_int_equal(verify_sums(&graph, 0, &result, &error), change == 0 ? STATUS_OK : STATUS_WRONG);
+            static const vertex_t source = 0;
+            assert_int_equal(verify_sums(&graph, &source, 1, &result, &error),
+                             change == 0 ? STATUS_OK : STATUS_WRONG);
         }
 }
 
