@@ -25,6 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <utility>
+
 #include "kernel.cuh"
 
 namespace BACKEND::diggerbees
@@ -60,6 +62,7 @@ static const struct option_spec stealing_options[] = {STEALING_OPTIONS, {}};
 
 struct state {
     struct gpu_graph graph;
+    struct gpu_arena memory; /* of what search points to */
     struct search search;
     struct tuning tuning;
     struct grid grid;
@@ -98,7 +101,7 @@ static int plan_grid(struct run *run, enum spread spread)
     unsigned warps = choose_warps(run), wanted = spread == ONE_BLOCK ? 1 : (unsigned)run->options[BLOCKS];
     size_t hot_bytes = state->two_level ? state->tuning.hot_size * sizeof(uint64_t) : 0;
     const void *kernel =
-        state->graph.wide ? (const void *)kernel_of<edge_t>(state) : (const void *)kernel_of<uint32_t>(state);
+        with_width(state->graph.wide, [&]<typename offset_t>() { return (const void *)kernel_of<offset_t>(state); });
     if (gpu_plan_grid(kernel, warps * WARP_SIZE, wanted == 0 ? 1 : MAX_BLOCKS,
                       sizeof(struct shared) + warps * hot_bytes, &state->grid, run->error) != STATUS_OK)
         return run->error->status;
@@ -139,17 +142,13 @@ static void plan_memory(struct run *run)
         BARRIER_LIMIT + cycles_of_a_step * (long long)(graph->num_vertices + graph->num_edges / WARP_SIZE);
 }
 
-static int prepare(struct run *run, bool two_level, enum spread spread)
+/* Reads the options of the variant. */
+static void set_tuning(struct run *run, enum spread spread)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
-    struct search *search = &state->search;
     struct tuning *tuning = &state->tuning;
-    size_t n = run->graph->num_vertices;
-    state->two_level = two_level;
     tuning->hot_cutoff = (uint32_t)run->options[HOT_CUTOFF];
-    if (two_level) {
+    if (state->two_level) {
         tuning->batch_size = (uint32_t)run->options[BATCH_SIZE];
         tuning->hot_size = 64u << (unsigned)run->options[HOT_SIZE];
         tuning->bulk = run->options[COPIES] == 0;
@@ -158,44 +157,42 @@ static int prepare(struct run *run, bool two_level, enum spread spread)
         tuning->cold_cutoff = (uint32_t)run->options[COLD_CUTOFF];
         tuning->load_aware = run->options[BALANCE_POLICY] == 1;
     }
-    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
-        plan_grid(run, spread) != STATUS_OK)
+}
+
+static void allocate_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    const struct tuning *tuning = &state->tuning;
+    size_t n = run->graph->num_vertices;
+    search->visited = gpu_take<uint32_t>(memory, n, "the visited array", run->error);
+    search->parent = gpu_take<vertex_t>(memory, n, "the parents", run->error);
+    search->cold = gpu_take<uint64_t>(memory, state->num_warps * tuning->cold_size, "the stacks", run->error);
+    search->cold_state = gpu_take<uint64_t>(memory, state->num_warps, "the stacks", run->error);
+    search->chunks = gpu_take<uint64_t>(memory, (size_t)tuning->num_chunks * CHUNK, "the overflow", run->error);
+    search->turns = gpu_take<uint32_t>(memory, tuning->num_chunks, "the overflow", run->error);
+    search->control = gpu_take<struct control>(memory, 1, "the termination count", run->error);
+    if (COUNTS_TASKS)
+        search->tasks = gpu_take<uint64_t>(memory, state->grid.blocks, "the blocks' tasks", run->error);
+    gpu_clear(search->turns, tuning->num_chunks, run->error);
+    gpu_clear(search->control, 1, run->error);
+}
+
+template <bool two_level, enum spread spread>
+static int prepare(struct run *run, struct gpu_graph *graph)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    state->graph = std::exchange(*graph, {});
+    state->two_level = two_level;
+    set_tuning(run, spread);
+    if (plan_grid(run, spread) != STATUS_OK)
         return run->error->status;
     plan_memory(run);
-    if (gpu_allocate(&search->visited, n, "the visited array", run->error) != STATUS_OK ||
-        gpu_allocate(&search->parent, n, "the parents", run->error) != STATUS_OK ||
-        gpu_allocate(&search->cold, state->num_warps * tuning->cold_size, "the stacks", run->error) != STATUS_OK ||
-        gpu_allocate(&search->cold_state, state->num_warps, "the stacks", run->error) != STATUS_OK ||
-        gpu_allocate(&search->chunks, (size_t)tuning->num_chunks * CHUNK, "the overflow", run->error) != STATUS_OK ||
-        gpu_allocate(&search->turns, tuning->num_chunks, "the overflow", run->error) != STATUS_OK ||
-        gpu_allocate(&search->control, 1, "the termination count", run->error) != STATUS_OK)
-        return run->error->status;
-    if (COUNTS_TASKS &&
-        gpu_allocate(&search->tasks, state->grid.blocks, "the blocks' tasks", run->error) != STATUS_OK)
-        return run->error->status;
-    cudaMemset(search->turns, 0, tuning->num_chunks * sizeof *search->turns);
-    cudaMemset(search->control, 0, sizeof *search->control);
-    return gpu_check(cudaGetLastError(), "resetting the overflow", run->error);
-}
-
-static int prepare_v1(struct run *run)
-{
-    return prepare(run, false, ONE_BLOCK);
-}
-
-static int prepare_v2(struct run *run)
-{
-    return prepare(run, true, ONE_BLOCK);
-}
-
-static int prepare_v3(struct run *run)
-{
-    return prepare(run, true, HALF_OF_THE_BLOCKS);
-}
-
-static int prepare_v4(struct run *run)
-{
-    return prepare(run, true, ALL_BLOCKS);
+    allocate_search(run);
+    return run->error->status;
 }
 
 __global__ void seed_source(struct search search, vertex_t source)
@@ -206,34 +203,27 @@ __global__ void seed_source(struct search search, vertex_t source)
     search.control->stuck = NOT_STUCK;
 }
 
-static int reset(struct run *run, vertex_t source)
+static void reset(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
     size_t n = run->graph->num_vertices;
-    cudaMemsetAsync(search->visited, 0, n * sizeof *search->visited);
-    cudaMemsetAsync(search->parent, 0xff, n * sizeof *search->parent); /* NO_VERTEX */
-    cudaMemsetAsync(search->cold_state, 0, state->num_warps * sizeof *search->cold_state);
-    if (COUNTS_TASKS)
-        cudaMemsetAsync(search->tasks, 0, state->grid.blocks * sizeof *search->tasks);
-    if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK)
-        return run->error->status;
-    return gpu_launch(seed_source, {1, 1}, 0, run->error, *search, source);
+    gpu_clear(search->visited, n, run->error);
+    gpu_fill(search->parent, 0xff, n, run->error); /* NO_VERTEX */
+    gpu_clear(search->cold_state, state->num_warps, run->error);
+    gpu_clear(search->tasks, state->grid.blocks, run->error);
+    gpu_launch(seed_source, {1, 1}, 0, run->error, *search, source);
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
-    const struct gpu_graph *graph = &state->graph;
-    if (reset(run, query->source) != STATUS_OK)
-        return run->error->status;
+    reset(run, query->source);
     run_kernel_begin(run);
-    if (graph->wide)
-        gpu_launch_persistent(kernel_of<edge_t>(state), state->grid, state->shared_bytes, run->error,
-                              csr_of<edge_t>(graph), state->search, state->tuning, query->source);
-    else
-        gpu_launch_persistent(kernel_of<uint32_t>(state), state->grid, state->shared_bytes, run->error,
-                              csr_of<uint32_t>(graph), state->search, state->tuning, query->source);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch_persistent(kernel_of<offset_t>(state), state->grid, state->shared_bytes, run->error, graph,
+                              state->search, state->tuning, query->source);
+    });
     run_kernel_end(run);
     return run->error->status;
 }
@@ -255,20 +245,20 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     size_t n = run->graph->num_vertices;
     uint32_t *visited;
-    if (check_stuck(state, run->error) != STATUS_OK ||
-        gpu_download(result->parent, state->search.parent, n, run->error) != STATUS_OK ||
-        allocate(&visited, n, sizeof *visited, "the result", run->error) != STATUS_OK)
-        return run->error->status;
-    if (gpu_download(visited, state->search.visited, n, run->error) == STATUS_OK) {
-#pragma omp parallel for
-        for (size_t v = 0; v < n; v++)
-            result->visited[v] = (uint8_t)visited[v];
-    }
-    free(visited);
-    if (COUNTS_TASKS && run->error->status == STATUS_OK) {
+    check_stuck(state, run->error);
+    gpu_download(result->parent, state->search.parent, n, run->error);
+    if (COUNTS_TASKS) {
         result->num_blocks = state->grid.blocks;
         gpu_download(result->tasks, state->search.tasks, state->grid.blocks, run->error);
     }
+    if (run->error->status != STATUS_OK ||
+        allocate(&visited, n, sizeof *visited, "the result", run->error) != STATUS_OK)
+        return run->error->status;
+    gpu_download(visited, state->search.visited, n, run->error);
+#pragma omp parallel for
+    for (size_t v = 0; v < n; v++)
+        result->visited[v] = (uint8_t)visited[v];
+    free(visited);
     return run->error->status;
 }
 
@@ -276,11 +266,7 @@ static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct search *search = &state->search;
-        const void *const arrays[] = {search->visited, search->parent, search->cold,    search->cold_state,
-                                      search->chunks,  search->turns,  search->control, search->tasks};
-        for (const void *array : arrays)
-            gpu_free(array);
+        gpu_arena_free(&state->memory);
         gpu_graph_free(&state->graph);
     }
     free(state);
@@ -296,7 +282,7 @@ GPU_ALGORITHM(dfs_v1) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUTS,
     .options = one_level_options,
-    .prepare = prepare_v1,
+    .prepare = uploaded<prepare<false, ONE_BLOCK>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -310,7 +296,7 @@ GPU_ALGORITHM(dfs_v2) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUTS,
     .options = two_level_options,
-    .prepare = prepare_v2,
+    .prepare = uploaded<prepare<true, ONE_BLOCK>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -324,7 +310,7 @@ GPU_ALGORITHM(dfs_v3) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUTS,
     .options = stealing_options,
-    .prepare = prepare_v3,
+    .prepare = uploaded<prepare<true, HALF_OF_THE_BLOCKS>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -338,7 +324,7 @@ GPU_ALGORITHM(dfs_v4) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUTS,
     .options = stealing_options,
-    .prepare = prepare_v4,
+    .prepare = uploaded<prepare<true, ALL_BLOCKS>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,

@@ -28,6 +28,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <utility>
+
 #include "packed.cuh"
 #include "plain.cuh"
 
@@ -65,6 +67,7 @@ static const struct option_spec options[] = {
 
 struct state {
     struct gpu_graph graph;
+    struct gpu_arena memory; /* of the arrays */
     uint32_t *visited;
     vertex_t *parent, *records;
     uint32_t lanes, look, ring_size, cold_size, capacity;
@@ -120,18 +123,18 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
              state->look ? "a look before a claim" : "claims without a look");
     if (rows == ROWS_PLAIN)
         return STATUS_OK;
-    return gpu_allocate(&state->records, (size_t)graph->num_vertices * PACKED_LANES, "the records", run->error);
+    size_t number = (size_t)graph->num_vertices * PACKED_LANES;
+    state->records = gpu_take<vertex_t>(&state->memory, number, "the records", run->error);
+    return run->error->status;
 }
 
 /* Fills the records on the device. */
-static int prepare_records(struct run *run, const struct state *state)
+static void prepare_records(struct run *run, const struct state *state)
 {
-    const struct gpu_graph *graph = &state->graph;
-    if (graph->wide)
-        gpu_launch(pack_records<edge_t>, gpu_wide_grid(), 0, run->error, csr_of<edge_t>(graph), state->records);
-    else
-        gpu_launch(pack_records<uint32_t>, gpu_wide_grid(), 0, run->error, csr_of<uint32_t>(graph), state->records);
-    return gpu_check(cudaDeviceSynchronize(), "packing records", run->error);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch(pack_records<offset_t>, gpu_wide_grid(), 0, run->error, graph, state->records);
+    });
+    gpu_wait("packing records", run->error);
 }
 
 /* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split row,
@@ -156,59 +159,74 @@ static struct kind kind_of(const struct state *state)
 {
     if (state->records != NULL)
         return {(const void *)packed_kernel<depth_first>, sizeof(struct packed_entry)};
-    if (state->graph.wide)
-        return {(const void *)plain_kernel<depth_first, edge_t>, sizeof(struct plain_entry<edge_t>)};
-    return {(const void *)plain_kernel<depth_first, uint32_t>, sizeof(struct plain_entry<uint32_t>)};
+    return with_width(
+        state->graph.wide, [&]<typename offset_t>() -> struct kind {
+            return {(const void *)plain_kernel<depth_first, offset_t>, sizeof(struct plain_entry<offset_t>)};
+        });
 }
 
-template <bool depth_first>
-static int prepare(struct run *run)
+/* Plans the grid, and the largest ring that its blocks have room for. */
+static int plan_grid(struct run *run, struct kind kind, uint32_t warps)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
-    const struct graph *graph = run->graph;
-    size_t n = graph->num_vertices, shared_limit;
-    uint32_t warps;
-    state->ring_size = (uint32_t)run->options[RING_SIZE];
-    if (!is_power_of_two(state->ring_size))
-        return error_set(run->error, STATUS_INPUT, "--set ring-size=%u: expected a power of two", state->ring_size);
-    if (gpu_graph_upload(graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
-        choose(run, state, depth_first, &warps) != STATUS_OK ||
-        (state->records != NULL && prepare_records(run, state) != STATUS_OK) ||
-        gpu_shared_limit(&shared_limit, run->error) != STATUS_OK)
-        return run->error->status;
-    struct kind kind = kind_of<depth_first>(state);
-    for (;; state->ring_size /= 2) { /* the largest ring that fits */
+    size_t shared_limit;
+    gpu_shared_limit(&shared_limit, run->error);
+    for (;; state->ring_size /= 2) {
         state->shared_bytes = sizeof(struct post) + warps * state->ring_size * kind.entry_size;
         if (state->shared_bytes <= shared_limit || state->ring_size <= 128)
             break;
     }
-    if (gpu_plan_grid(kind.kernel, warps * WARP_SIZE, 1, state->shared_bytes, &state->grid, run->error) != STATUS_OK)
-        return run->error->status;
+    return gpu_plan_grid(kind.kernel, warps * WARP_SIZE, 1, state->shared_bytes, &state->grid, run->error);
+}
+
+static void allocate_search(struct run *run, size_t entry_size)
+{
+    struct state *state = (struct state *)run->state;
+    struct gpu_arena *memory = &state->memory;
+    size_t n = run->graph->num_vertices;
     uint32_t num_warps = state->grid.blocks * (state->grid.threads / WARP_SIZE);
     state->cold_size = (uint32_t)run->options[COLD_SIZE];
     if (state->cold_size == 0)
         state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
-    state->capacity = queue_capacity(graph, num_warps);
+    state->capacity = queue_capacity(run->graph, num_warps);
     state->num_words = (n + 31) / 32;
-    gpu_allocate(&state->visited, state->num_words, "the visited vertices", run->error);
-    gpu_allocate(&state->parent, n, "the parents", run->error);
-    gpu_allocate(&state->sequence, state->capacity, "the queue", run->error);
-    gpu_allocate(&state->words, 1, "the queue", run->error);
-    gpu_allocate_bytes(&state->chunks, (size_t)state->capacity * CHUNK, kind.entry_size, "the queue", run->error);
-    gpu_allocate_bytes(&state->cold, (size_t)num_warps * state->cold_size, kind.entry_size, "the stacks", run->error);
-    if (run->error->status == STATUS_OK) /* partly filled chunks are read to their end */
-        gpu_check(cudaMemset(state->chunks, 0xff, (size_t)state->capacity * CHUNK * kind.entry_size), "the queue",
-                  run->error);
+    size_t num_entries = (size_t)state->capacity * CHUNK, num_cold = (size_t)num_warps * state->cold_size;
+    state->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited vertices", run->error);
+    state->parent = gpu_take<vertex_t>(memory, n, "the parents", run->error);
+    state->sequence = gpu_take<uint32_t>(memory, state->capacity, "the queue", run->error);
+    state->words = gpu_take<struct queue_words>(memory, 1, "the queue", run->error);
+    state->chunks = gpu_take_bytes(memory, num_entries, entry_size, "the queue", run->error);
+    state->cold = gpu_take_bytes(memory, num_cold, entry_size, "the stacks", run->error);
+    /* Partly filled chunks are read to their end. */
+    gpu_fill_bytes(state->chunks, 0xff, num_entries * entry_size, run->error);
+}
+
+template <bool depth_first>
+static int prepare(struct run *run, struct gpu_graph *graph)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    uint32_t warps;
+    state->graph = std::exchange(*graph, {});
+    state->ring_size = (uint32_t)run->options[RING_SIZE];
+    if (!is_power_of_two(state->ring_size))
+        return error_set(run->error, STATUS_INPUT, "--set ring-size=%u: expected a power of two", state->ring_size);
+    if (choose(run, state, depth_first, &warps) != STATUS_OK)
+        return run->error->status;
+    if (state->records != NULL)
+        prepare_records(run, state);
+    struct kind kind = kind_of<depth_first>(state);
+    if (plan_grid(run, kind, warps) == STATUS_OK)
+        allocate_search(run, kind.entry_size);
     return run->error->status;
 }
 
 static int reset(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    cudaMemsetAsync(state->parent, 0xff, run->graph->num_vertices * sizeof *state->parent); /* NO_VERTEX */
-    cudaMemsetAsync(state->visited, 0, state->num_words * sizeof *state->visited);
+    gpu_fill(state->parent, 0xff, run->graph->num_vertices, run->error); /* NO_VERTEX */
+    gpu_clear(state->visited, state->num_words, run->error);
     return gpu_launch(seed, gpu_wide_grid(), 0, run->error, state->sequence, state->capacity, state->words,
                       state->visited, state->parent, source);
 }
@@ -252,16 +270,14 @@ template <bool depth_first>
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
-    const struct gpu_graph *graph = &state->graph;
-    const vertex_t *targets = graph->targets;
+    const vertex_t *targets = state->graph.targets;
     vertex_t source = query->source;
-    if (reset(run, source) != STATUS_OK)
-        return run->error->status;
+    reset(run, source);
     if (state->records != NULL)
         return launch(run, packed_kernel<depth_first>, targets, source);
-    if (graph->wide)
-        return launch(run, plain_kernel<depth_first, edge_t>, csr_of<edge_t>(graph), source);
-    return launch(run, plain_kernel<depth_first, uint32_t>, csr_of<uint32_t>(graph), source);
+    return with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        return launch(run, plain_kernel<depth_first, offset_t>, graph, source);
+    });
 }
 
 static int fetch(struct run *run, struct traversal *result)
@@ -278,13 +294,14 @@ static int fetch(struct run *run, struct traversal *result)
                          "GPU: hand-off: %s (%u chunks given, %u drawn, %u units of work outstanding); stopped",
                          waits[words.broken], (uint32_t)(words.tail_outstanding >> 32), words.head,
                          (uint32_t)words.tail_outstanding);
-    if (gpu_download(result->parent, state->parent, run->graph->num_vertices, run->error) == STATUS_OK &&
-        allocate(&bits, state->num_words, sizeof *bits, "the visited vertices", run->error) == STATUS_OK &&
-        gpu_download(bits, state->visited, state->num_words, run->error) == STATUS_OK) {
+    gpu_download(result->parent, state->parent, run->graph->num_vertices, run->error);
+    if (run->error->status != STATUS_OK ||
+        allocate(&bits, state->num_words, sizeof *bits, "the visited vertices", run->error) != STATUS_OK)
+        return run->error->status;
+    gpu_download(bits, state->visited, state->num_words, run->error);
 #pragma omp parallel for
-        for (vertex_t v = 0; v < run->graph->num_vertices; v++)
-            result->visited[v] = bits[v / 32] >> (v % 32) & 1;
-    }
+    for (vertex_t v = 0; v < run->graph->num_vertices; v++)
+        result->visited[v] = bits[v / 32] >> (v % 32) & 1;
     free(bits);
     return run->error->status;
 }
@@ -293,10 +310,7 @@ static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const void *const arrays[] = {state->visited, state->parent,   state->records, state->cold,
-                                      state->chunks,  state->sequence, state->words};
-        for (const void *array : arrays)
-            gpu_free(array);
+        gpu_arena_free(&state->memory);
         gpu_graph_free(&state->graph);
     }
     free(state);
@@ -310,7 +324,7 @@ GPU_ALGORITHM(dfs_v5) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
     .options = options,
-    .prepare = prepare<true>,
+    .prepare = uploaded<prepare<true>, OFFSET_BITS>,
     .traverse = traverse<true>,
     .fetch = fetch,
     .release = release,
@@ -324,7 +338,7 @@ GPU_ALGORITHM(reach_handoff) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
     .options = options,
-    .prepare = prepare<false>,
+    .prepare = uploaded<prepare<false>, OFFSET_BITS>,
     .traverse = traverse<false>,
     .fetch = fetch,
     .release = release,

@@ -24,6 +24,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <utility>
+
 #include "order.cuh"
 #include "tree.cuh"
 
@@ -44,6 +46,7 @@ static const struct option_spec options[] = {
 
 struct state {
     struct gpu_graph graph;
+    struct gpu_arena memory; /* of what search points to */
     struct search search;
     struct grid grid;
     bool acyclic;
@@ -60,70 +63,72 @@ static double most_path_words(const struct graph *graph)
 
 /* Allocates the pool: the least of what the paths may need, what is free and what the user allows. Must be the last
  * allocation. */
-static int allocate_pool(struct run *run, struct search *search)
+static void allocate_pool(struct run *run, struct state *state)
 {
-    size_t free_bytes = 0, all_bytes = 0;
-    if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
-        return run->error->status;
-    double words = most_path_words(run->graph), room = FREE_SHARE * (double)free_bytes;
+    struct search *search = &state->search;
+    double words = most_path_words(run->graph), room = FREE_SHARE * (double)gpu_memory_left(run->error);
     if (run->options[PATH_MB] > 0 && run->options[PATH_MB] * MEGABYTE < room)
         room = run->options[PATH_MB] * MEGABYTE;
     if (words > room / sizeof *search->pool)
         words = room / sizeof *search->pool;
     search->pool_words = (uint64_t)words;
-    return gpu_allocate(&search->pool, search->pool_words, "the paths", run->error);
+    search->pool = gpu_take<uint32_t>(&state->memory, search->pool_words, "the paths", run->error);
 }
 
-static int plan_grid(struct run *run, struct state *state)
+static void plan_grid(struct run *run, struct state *state)
 {
-    bool wide = state->graph.wide;
-    const void *const kernels[] = {
-        wide ? (const void *)nvg_rounds_kernel<edge_t> : (const void *)nvg_rounds_kernel<uint32_t>,
-        wide ? (const void *)nvg_order_kernel<edge_t> : (const void *)nvg_order_kernel<uint32_t>};
+    const void *kernels[2];
+    with_width(state->graph.wide, [&]<typename offset_t>() {
+        kernels[0] = (const void *)nvg_rounds_kernel<offset_t>;
+        kernels[1] = (const void *)nvg_order_kernel<offset_t>;
+    });
     for (const void *kernel : kernels) { /* one barrier serves both, so their grids are the same */
         struct grid grid;
-        if (gpu_plan_grid(kernel, (unsigned)run->options[BLOCK_SIZE], (unsigned)run->options[BLOCKS_PER_SM],
-                          sizeof(struct shared), &grid, run->error) != STATUS_OK)
-            return run->error->status;
+        gpu_plan_grid(kernel, gpu_block_size(run->options[BLOCK_SIZE], run->error),
+                      (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &grid, run->error);
         if (state->grid.blocks == 0 || grid.blocks < state->grid.blocks)
             state->grid = grid;
     }
-    return STATUS_OK;
 }
 
-static int prepare(struct run *run)
+static void allocate_search(struct run *run, struct state *state)
+{
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    size_t n = run->graph->num_vertices;
+    search->parent = gpu_take<vertex_t>(memory, n, "the parents", run->error);
+    search->frontier = gpu_take<vertex_t>(memory, n, "the frontiers", run->error);
+    search->best = gpu_take<uint64_t>(memory, n, "the offers", run->error);
+    search->paths = gpu_take<struct path>(memory, n, "where paths lie", run->error);
+    search->progress = gpu_take<struct progress>(memory, 1, "the progress", run->error);
+    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", run->error);
+    if (state->acyclic) {
+        search->waiting = gpu_take<uint32_t>(memory, n, "the in-degrees", run->error);
+        search->round_begin = gpu_take<vertex_t>(memory, n + 1, "the rounds", run->error);
+        search->below = gpu_take<uint32_t>(memory, n, "the subtrees' sizes", run->error);
+        search->before = gpu_take<uint32_t>(memory, n, "the prefix sums", run->error);
+        search->depth = gpu_take<uint32_t>(memory, n, "the depths", run->error);
+        search->order = gpu_take<vertex_t>(memory, n, "the pre-order", run->error);
+        search->finish = gpu_take<vertex_t>(memory, n, "the post-order", run->error);
+    }
+    allocate_pool(run, state);
+}
+
+static int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct state *state = (struct state *)run->state;
-    struct search *search = &state->search;
-    size_t n = run->graph->num_vertices;
-    if ((unsigned)run->options[BLOCK_SIZE] % WARP_SIZE != 0)
-        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32",
-                         (unsigned)run->options[BLOCK_SIZE]);
-    if (graph_test_acyclic(run->graph, &state->acyclic, run->error) != STATUS_OK ||
-        gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &state->graph, run->error) != STATUS_OK ||
-        plan_grid(run, state) != STATUS_OK ||
-        gpu_allocate(&search->parent, n, "the parents", run->error) != STATUS_OK ||
-        gpu_allocate(&search->frontier, n, "the frontiers", run->error) != STATUS_OK ||
-        gpu_allocate(&search->best, n, "the offers", run->error) != STATUS_OK ||
-        gpu_allocate(&search->paths, n, "where paths lie", run->error) != STATUS_OK ||
-        gpu_allocate(&search->progress, 1, "the progress", run->error) != STATUS_OK ||
-        gpu_allocate(&search->barrier, 1, "the barrier", run->error) != STATUS_OK)
-        return run->error->status;
-    if (state->acyclic && (gpu_allocate(&search->waiting, n, "the in-degrees", run->error) != STATUS_OK ||
-                           gpu_allocate(&search->round_begin, n + 1, "the rounds", run->error) != STATUS_OK ||
-                           gpu_allocate(&search->below, n, "the subtrees' sizes", run->error) != STATUS_OK ||
-                           gpu_allocate(&search->before, n, "the prefix sums", run->error) != STATUS_OK ||
-                           gpu_allocate(&search->depth, n, "the depths", run->error) != STATUS_OK ||
-                           gpu_allocate(&search->order, n, "the pre-order", run->error) != STATUS_OK ||
-                           gpu_allocate(&search->finish, n, "the post-order", run->error) != STATUS_OK))
+    state->graph = std::exchange(*graph, {});
+    if (graph_test_acyclic(run->graph, &state->acyclic, run->error) != STATUS_OK)
         return run->error->status;
     if (!state->acyclic)
         snprintf(run->note, sizeof run->note,
                  "the graph has a cycle and the method is for acyclic ones: this is a spanning tree found in "
                  "breadth-first rounds, by smallest paths; no depth-first order is given");
-    return allocate_pool(run, search);
+    plan_grid(run, state);
+    allocate_search(run, state);
+    return run->error->status;
 }
 
 /* Makes the source the first frontier. */
@@ -133,49 +138,50 @@ __global__ void nvg_seed(struct search search, vertex_t source)
     search.best[source] = (uint64_t)source << 32;
 }
 
-static int run_rounds(struct run *run, enum phase phase)
+static void run_rounds(struct run *run, enum phase phase)
 {
     const struct state *state = (const struct state *)run->state;
-    cudaMemsetAsync(state->search.progress, 0, sizeof *state->search.progress);
-    if (state->graph.wide)
-        return gpu_launch_persistent(nvg_rounds_kernel<edge_t>, state->grid, sizeof(struct shared), run->error,
-                                     csr_of<edge_t>(&state->graph), state->search, phase);
-    return gpu_launch_persistent(nvg_rounds_kernel<uint32_t>, state->grid, sizeof(struct shared), run->error,
-                                 csr_of<uint32_t>(&state->graph), state->search, phase);
+    gpu_clear(state->search.progress, 1, run->error);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch_persistent(nvg_rounds_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
+                              state->search, phase);
+    });
 }
 
-static int run_order(struct run *run)
+static void run_order(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    if (state->graph.wide)
-        return gpu_launch_persistent(nvg_order_kernel<edge_t>, state->grid, sizeof(struct shared), run->error,
-                                     csr_of<edge_t>(&state->graph), state->search);
-    return gpu_launch_persistent(nvg_order_kernel<uint32_t>, state->grid, sizeof(struct shared), run->error,
-                                 csr_of<uint32_t>(&state->graph), state->search);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch_persistent(nvg_order_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
+                              state->search);
+    });
 }
 
-static int traverse(struct run *run, const struct query *query)
+static void reset(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
     size_t n = run->graph->num_vertices;
-    cudaMemsetAsync(search->parent, 0xff, n * sizeof *search->parent); /* NO_VERTEX */
-    cudaMemsetAsync(search->best, 0xff, n * sizeof *search->best);     /* NO_OFFER */
-    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
-    if (state->acyclic) {
-        cudaMemsetAsync(search->waiting, 0, n * sizeof *search->waiting);
-        cudaMemsetAsync(search->below, 0, n * sizeof *search->below);
-    }
-    if (gpu_check(cudaGetLastError(), "resetting a search", run->error) != STATUS_OK ||
-        gpu_launch(nvg_seed, {1, 1}, 0, run->error, *search, query->source) != STATUS_OK)
-        return run->error->status;
+    gpu_fill(search->parent, 0xff, n, run->error); /* NO_VERTEX */
+    gpu_fill(search->best, 0xff, n, run->error);   /* NO_OFFER */
+    gpu_clear(search->barrier, 1, run->error);
+    gpu_clear(search->waiting, n, run->error);
+    gpu_clear(search->below, n, run->error);
+    gpu_launch(nvg_seed, {1, 1}, 0, run->error, *search, source);
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    bool acyclic = ((const struct state *)run->state)->acyclic;
+    reset(run, query->source);
     run_kernel_begin(run);
-    if (state->acyclic)
+    if (acyclic)
         run_rounds(run, REACH);
-    if (run->error->status == STATUS_OK)
-        run_rounds(run, state->acyclic ? OFFER_READY : OFFER_ONCE);
+    run_rounds(run, acyclic ? OFFER_READY : OFFER_ONCE);
     run_kernel_end(run);
-    return run->error->status == STATUS_OK && state->acyclic ? run_order(run) : run->error->status;
+    if (acyclic)
+        run_order(run);
+    return run->error->status;
 }
 
 static int download_progress(struct run *run, struct progress *progress)
@@ -196,9 +202,9 @@ static int fetch(struct run *run, struct traversal *result)
     const struct search *search = &state->search;
     size_t n = run->graph->num_vertices;
     struct progress progress;
-    if (gpu_check_barrier(search->barrier, "dfs nvg", run->error) != STATUS_OK ||
-        download_progress(run, &progress) != STATUS_OK ||
-        gpu_download(result->parent, search->parent, n, run->error) != STATUS_OK)
+    gpu_check_barrier(search->barrier, "dfs nvg", run->error);
+    download_progress(run, &progress);
+    if (gpu_download(result->parent, search->parent, n, run->error) != STATUS_OK)
         return run->error->status;
 #pragma omp parallel for
     for (size_t v = 0; v < n; v++)
@@ -207,22 +213,15 @@ static int fetch(struct run *run, struct traversal *result)
     if (result->unordered)
         return STATUS_OK;
     result->num_ordered = progress.num_reached;
-    if (gpu_download(result->order, search->order, progress.num_reached, run->error) == STATUS_OK)
-        gpu_download(result->finish, search->finish, progress.num_reached, run->error);
-    return run->error->status;
+    gpu_download(result->order, search->order, progress.num_reached, run->error);
+    return gpu_download(result->finish, search->finish, progress.num_reached, run->error);
 }
 
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct search *search = &state->search;
-        const void *const arrays[] = {search->parent,      search->frontier, search->best,     search->paths,
-                                      search->pool,        search->barrier,  search->progress, search->waiting,
-                                      search->below,       search->before,   search->depth,    search->order,
-                                      search->round_begin, search->finish};
-        for (const void *array : arrays)
-            gpu_free(array);
+        gpu_arena_free(&state->memory);
         gpu_graph_free(&state->graph);
     }
     free(state);
@@ -236,7 +235,7 @@ GPU_ALGORITHM(dfs_nvg) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
     .options = options,
-    .prepare = prepare,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
