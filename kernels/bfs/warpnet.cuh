@@ -15,6 +15,7 @@
 #include "../backend/backend.h"
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
+#include "../device/warp.cuh"
 
 namespace BACKEND::warpnet
 {
@@ -41,22 +42,7 @@ template <unsigned number>
 static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number],
                                               const bool (&has)[number])
 {
-    unsigned before = lanes_below(lane_id()), masks[number], total = 0;
-#pragma unroll
-    for (unsigned i = 0; i < number; i++) {
-        masks[i] = __ballot_sync(WHOLE_WARP, has[i]);
-        total += __popc(masks[i]);
-    }
-    if (total == 0)
-        return;
-    uint32_t position = lane_id() == 0 ? atomicAdd(count, total) : 0;
-    position = __shfl_sync(WHOLE_WARP, position, 0);
-#pragma unroll
-    for (unsigned i = 0; i < number; i++) {
-        if (has[i])
-            __stcg(&queue[position + __popc(masks[i] & before)], vertices[i]);
-        position += __popc(masks[i]);
-    }
+    warp_append(count, has, [&](unsigned i, uint32_t place) { __stcg(&queue[place], vertices[i]); });
 }
 
 /* ---- host side ---- */

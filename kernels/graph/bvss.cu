@@ -11,6 +11,7 @@
 #include "bvss.h"
 
 #include "../device/ids.cuh"
+#include "../device/warp.cuh"
 
 namespace BACKEND::slicing
 {
@@ -167,13 +168,6 @@ __global__ void fill_slices(csr<offset_t> graph, struct parts parts, struct bvss
 
 /* ---- update divergence ---- */
 
-static __device__ __forceinline__ double sum_of_warp(double value)
-{
-    for (int step = WARP_SIZE / 2; step > 0; step /= 2)
-        value += __shfl_xor_sync(WHOLE_WARP, value, step);
-    return value;
-}
-
 /* Adds up the set divergences of all VSSs, one warp per VSS. */
 __global__ void add_divergences(struct bvss bvss, double *sum)
 {
@@ -189,9 +183,9 @@ __global__ void add_divergences(struct bvss bvss, double *sum)
             double count = __popc(__ballot_sync(WHOLE_WARP, present));
             if (count == 0)
                 break;
-            double mean = sum_of_warp(present ? row[c] : 0) / count;
+            double mean = warp_sum(present ? row[c] : 0) / count;
             double distance = present ? row[c] - mean : 0;
-            set_divergence += sqrt(sum_of_warp(distance * distance) / count);
+            set_divergence += sqrt(warp_sum(distance * distance) / count);
             columns++;
         }
         mine += set_divergence / columns;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "../device/ids.cuh"
+#include "../device/warp.cuh"
 #include "degree_order.h"
 
 namespace BACKEND::degree_classes
@@ -40,7 +41,7 @@ static __device__ __forceinline__ uint64_t take_place(uint64_t *places, unsigned
 {
     uint64_t place = __shfl_sync(WHOLE_WARP, *places, (int)mine);
     *places += (unsigned)__popc(same.of_lane);
-    return place + (unsigned)__popc(same.of_own & lanes_below(lane_id()));
+    return place + lanes_before(same.of_own);
 }
 
 /* The degrees by which vertices are classified. */

@@ -15,18 +15,6 @@ namespace BACKEND::degree_classes
 #define LONG_LIST       2u                   /* times the threads of a block: beyond it, a block sorts a list */
 #define PREPARE_THREADS 512u
 
-/* The sum of the values of the lanes before this one. */
-static __device__ __forceinline__ uint64_t sum_before(uint64_t value)
-{
-    uint64_t sum = value;
-#pragma unroll
-    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
-        uint64_t left = __shfl_up_sync(WHOLE_WARP, sum, step);
-        sum += lane_id() >= step ? left : 0;
-    }
-    return sum - value;
-}
-
 /* The counting sort. All lanes of the warp must call its functions. */
 struct renumbering {
     const vertex_t *id_of; /* NULL: ids are input ids */
@@ -69,7 +57,7 @@ struct renumbering {
             same[i] = match_classes(classes[i], ids[i] != NO_VERTEX);
             sum += (unsigned)__popc(same[i].of_lane);
         }
-        uint64_t places = sum_before(sum);
+        uint64_t places = warp_exclusive_sum(sum);
 #pragma unroll
         for (unsigned i = 0; i < UNROLL && i * WARP_SIZE < number; i++) {
             uint64_t at = take_place(&places, classes[i], same[i]);
@@ -174,7 +162,7 @@ static __device__ __forceinline__ void order_long(const struct renumbering &renu
         before = w == warp ? all : before;
         all += shared->counts[w][lane_id()];
     }
-    renumbering.place(list.from + begin, share, sum_before(all) + before, list.to);
+    renumbering.place(list.from + begin, share, warp_exclusive_sum(all) + before, list.to);
     __syncthreads();
 }
 
@@ -191,7 +179,8 @@ __global__ void __launch_bounds__(PREPARE_THREADS) order_neighbours(neighbour_or
         if (list.number <= SHORT_LIST)
             renumbering.order_short(list.from, (unsigned)list.number, list.to);
         else if (list.room <= long_room)
-            renumbering.place(list.from, list.number, sum_before(renumbering.count(list.from, list.number)), list.to);
+            renumbering.place(list.from, list.number, warp_exclusive_sum(renumbering.count(list.from, list.number)),
+                              list.to);
         pad(list.to, list.number, list.room, id);
     }
     for (uint64_t base = blockIdx.x; base < with.num_ids; base += (uint64_t)gridDim.x * WARP_SIZE) {

@@ -25,6 +25,7 @@
 #include "../common/plan.h"
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
+#include "../device/warp.cuh"
 #include "block/block.h"
 #include "rows/rows.h"
 
@@ -120,13 +121,8 @@ static __device__ __forceinline__ void offer(const struct sample &sample, uint32
 {
     uint32_t unseen = bits & ~look_if(has, &sample.seen[vertex]); /* 0 if there is no vertex */
     bool is_first = or_if(unseen != 0, &sample.fresh[level % 2][vertex], unseen) == 0;
-    unsigned winners = __ballot_sync(WHOLE_WARP, unseen != 0 && is_first);
-    if (winners == 0)
-        return;
-    uint32_t place = lane_id() == 0 ? atomicAdd(&sample.levels[level].queued, (uint32_t)__popc(winners)) : 0;
-    place = __shfl_sync(WHOLE_WARP, place, 0) + (uint32_t)__popc(winners & lanes_below(lane_id()));
-    if (winners >> lane_id() & 1)
-        __stcg(&sample.queue[level % 2][place], vertex);
+    warp_append(&sample.levels[level].queued, {unseen != 0 && is_first},
+                [&](unsigned, uint32_t place) { __stcg(&sample.queue[level % 2][place], vertex); });
 }
 
 /* Takes the queue, a warp per vertex: counts the searches that find the vertex now, and offers them along its arcs.

@@ -10,6 +10,7 @@
 
 #include "../../kernels/device/grid_barrier.cuh"
 #include "../../kernels/device/ids.cuh"
+#include "../../kernels/device/warp.cuh"
 #include "checks.h"
 
 namespace BACKEND
@@ -166,10 +167,83 @@ static void check_barrier(void)
     gpu_free(test);
 }
 
+/* ---- warp.cuh ---- */
+
+#define SUM_WORDS 4u
+#define ELEMENTS  3u /* that a lane may append at a time */
+
+/* What a thread adds up: bits in both halves. */
+static __host__ __device__ uint64_t summand(uint64_t thread)
+{
+    return (thread * thread % 97) << 32 | thread;
+}
+
+__global__ void sum_over_warps(uint32_t *words)
+{
+    uint64_t mine = summand(threadIdx.x), whole = warp_sum(mine), upto = warp_inclusive_sum(mine);
+    words[SUM_WORDS * threadIdx.x] = (uint32_t)whole ^ (uint32_t)(whole >> 32);
+    words[SUM_WORDS * threadIdx.x + 1] = (uint32_t)upto ^ (uint32_t)(upto >> 32);
+    words[SUM_WORDS * threadIdx.x + 2] = warp_exclusive_sum(threadIdx.x + 1);
+    words[SUM_WORDS * threadIdx.x + 3] = warp_sum<4>(threadIdx.x + 1);
+}
+
+static uint32_t sum_of(uint32_t thread, uint32_t which)
+{
+    uint32_t first = thread / WARP_SIZE * WARP_SIZE, group = thread / 4 * 4, small = 0;
+    uint64_t sum = 0;
+    for (uint32_t other = first; other < first + WARP_SIZE && (which == 0 || other <= thread); other++)
+        sum += summand(other);
+    for (uint32_t other = which == 2 ? first : group; other < (which == 2 ? thread : group + 4); other++)
+        small += other + 1;
+    return which < 2 ? (uint32_t)sum ^ (uint32_t)(sum >> 32) : small;
+}
+
+/* Whether a thread appends its element i in this round. In some rounds no lane of the first warp does. */
+static __host__ __device__ bool appends(uint32_t thread, uint32_t round, uint32_t i)
+{
+    return (thread * 7 + round * 5 + i * 3) % 4 == 0 && (thread >= WARP_SIZE || round % 3 != 0);
+}
+
+/* words: the count; then how often each element is in the queue; then the queue. */
+__global__ void append_by_warps(uint32_t *words)
+{
+    const uint32_t threads = grid_threads().size, thread = grid_threads().rank;
+    uint32_t *queue = words + 1 + threads * ELEMENTS * WARPS;
+    for (uint32_t round = 0; round < WARPS; round++) {
+        bool has[ELEMENTS];
+        for (unsigned i = 0; i < ELEMENTS; i++)
+            has[i] = appends(thread, round, i);
+        warp_append(words, has, [&](unsigned i, uint32_t place) {
+            atomicAdd(&queue[place], 1u);
+            words[1 + (round * threads + thread) * ELEMENTS + i] = 1 + lanes_before(1u << lane_id() | 1u);
+        });
+    }
+}
+
+static void check_warps(void)
+{
+    const uint32_t threads = BLOCKS * THREADS, elements = threads * ELEMENTS * WARPS;
+    uint32_t size = 0;
+    for (uint32_t e = 0; e < elements; e++)
+        size += appends(e / ELEMENTS % threads, e / ELEMENTS / threads, e % ELEMENTS);
+    expect("warp_sum, warp_inclusive_sum, warp_exclusive_sum", sum_over_warps, {1, THREADS}, 0, SUM_WORDS * THREADS,
+           [](size_t i) { return sum_of((uint32_t)i / SUM_WORDS, i % SUM_WORDS); });
+    expect("warp_append, lanes_before: each element once, each place once", append_by_warps, {BLOCKS, THREADS}, 0,
+           1 + 2 * elements, [=](size_t i) -> uint32_t {
+               uint32_t e = (uint32_t)i - 1, thread = e / ELEMENTS % threads;
+               if (i == 0)
+                   return size;
+               if (e >= elements)
+                   return e - elements < size;
+               return appends(thread, e / ELEMENTS / threads, e % ELEMENTS) ? 1 + (thread % WARP_SIZE > 0) : 0;
+           });
+}
+
 static void check_all(void)
 {
     check_ids();
     check_barrier();
+    check_warps();
 }
 
 } // namespace BACKEND

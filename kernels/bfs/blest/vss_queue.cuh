@@ -5,6 +5,7 @@
 
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
+#include "../../device/warp.cuh"
 #include "../../graph/bvss.h"
 
 namespace BACKEND::blest
@@ -37,13 +38,8 @@ static __device__ __forceinline__ void enqueue(uint2 *queue, uint64_t *count, ui
     uint32_t position = 0;
     if (lane_id() == 0)
         position = (uint32_t)atomicAdd((unsigned long long *)count, (unsigned long long)all_found << 32 | all);
-    uint32_t before = mine; /* an inclusive scan; it runs while the atomic is in flight */
-#pragma unroll
-    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
-        uint32_t left = __shfl_up_sync(WHOLE_WARP, before, step);
-        before += lane_id() >= step ? left : 0;
-    }
-    position = __shfl_sync(WHOLE_WARP, position, 0) + before - mine;
+    uint32_t before = warp_exclusive_sum(mine); /* runs while the atomic is in flight */
+    position = __shfl_sync(WHOLE_WARP, position, 0) + before;
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {
         struct range range = ranges[i];

@@ -110,7 +110,7 @@ static __device__ __forceinline__ void share_by_threads(const iteration<offset_t
         uint64_t taken = 0;
         if (lane_id() == 0)
             taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)__popc(lanes));
-        i = started + __shfl_sync(WHOLE_WARP, taken, 0) + __popc(lanes & lanes_below(lane_id()));
+        i = started + __shfl_sync(WHOLE_WARP, taken, 0) + lanes_before(lanes);
         if (fetches)
             turn = begin_turn(now, task_at(now, i, size));
     }

@@ -28,12 +28,7 @@ static __device__ __forceinline__ bool sum_before(const search<offset_t> &search
     unsigned warp = threadIdx.x / WARP_SIZE;
 #pragma unroll
     for (unsigned c = 0; c < classes; c++) {
-        before[c] = mine[c]; /* inclusive, for now */
-#pragma unroll
-        for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
-            uint32_t left = __shfl_up_sync(WHOLE_WARP, before[c], step);
-            before[c] += lane_id() >= step ? left : 0;
-        }
+        before[c] = warp_inclusive_sum(mine[c]); /* inclusive, for now */
         if (lane_id() == WARP_SIZE - 1)
             shared->of_warps[c][warp] = before[c];
     }
@@ -109,7 +104,7 @@ static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t m
         for (unsigned c = 0; c < classes; c++) {
             unsigned of_class = __ballot_sync(WHOLE_WARP, its_class == c);
             if (its_class == c)
-                put(c, place, number[c] + __popc(of_class & lanes_below(lane_id())));
+                put(c, place, number[c] + lanes_before(of_class));
             number[c] += __popc(of_class);
         }
     }

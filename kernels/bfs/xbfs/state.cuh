@@ -17,6 +17,7 @@
 #include "../../backend/backend.h"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
+#include "../../device/warp.cuh"
 
 namespace BACKEND::xbfs
 {
@@ -146,23 +147,15 @@ static __device__ __forceinline__ bool meet(const search<offset_t> &search, stru
     return grid_wait(search.barrier, &search.counts->edges, &shared->broadcast) != UINT64_MAX;
 }
 
-static __device__ __forceinline__ uint64_t sum_of_warp(uint64_t value)
-{
-#pragma unroll
-    for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2)
-        value += __shfl_xor_sync(WHOLE_WARP, value, (int)step);
-    return value;
-}
-
 /* Adds the tallies of the lanes to the counts. All lanes of the warp must call it. */
 static __device__ __forceinline__ void add_up(struct counts *counts, const struct tally &tally, bool traced)
 {
-    uint64_t edges = sum_of_warp(tally.edges);
+    uint64_t edges = warp_sum(tally.edges);
     if (lane_id() == 0 && edges > 0)
         atomicAdd((unsigned long long *)&counts->edges, (unsigned long long)edges);
     if (!traced)
         return;
-    uint64_t checked = sum_of_warp(tally.checked);
+    uint64_t checked = warp_sum(tally.checked);
     uint32_t early = __reduce_add_sync(WHOLE_WARP, tally.early);
     if (lane_id() == 0 && checked > 0)
         atomicAdd((unsigned long long *)&counts->checked, (unsigned long long)checked);

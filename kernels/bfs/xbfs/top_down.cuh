@@ -25,12 +25,7 @@ namespace BACKEND::xbfs
 template <typename offset_t, typename use_t>
 static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, span<offset_t> mine, use_t use)
 {
-    uint32_t length = (uint32_t)(mine.end - mine.edge), until = length;
-#pragma unroll
-    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
-        uint32_t left = __shfl_up_sync(WHOLE_WARP, until, step);
-        until += lane_id() >= step ? left : 0;
-    }
+    uint32_t length = (uint32_t)(mine.end - mine.edge), until = warp_inclusive_sum(length);
     uint32_t before = until - length, total = __shfl_sync(WHOLE_WARP, until, WARP_SIZE - 1);
     offset_t minus_before = mine.edge - before;
     for (uint32_t at = 0; at < total; at += UNROLL * WARP_SIZE) {
@@ -56,25 +51,10 @@ template <typename offset_t>
 static __device__ __forceinline__ void enqueue(const iteration<offset_t> &now, const vertex_t (&vertex)[UNROLL],
                                                const span<offset_t> (&spans)[UNROLL], const bool (&claimed)[UNROLL])
 {
-    unsigned masks[UNROLL], total = 0;
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) {
-        masks[i] = __ballot_sync(WHOLE_WARP, claimed[i]);
-        total += __popc(masks[i]);
-    }
-    if (total == 0)
-        return;
-    uint32_t place = lane_id() == 0 ? atomicAdd(&now.counts->spans, total) : 0;
-    place = __shfl_sync(WHOLE_WARP, place, 0);
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) {
-        if (claimed[i]) {
-            put_span(next_queue(now.search, now.at), now.counts, place + __popc(masks[i] & lanes_below(lane_id())),
-                     vertex[i], spans[i], now.rules.long_above);
-            now.tally->edges += spans[i].end - spans[i].edge;
-        }
-        place += __popc(masks[i]);
-    }
+    warp_append(&now.counts->spans, claimed, [&](unsigned i, uint32_t place) {
+        put_span(next_queue(now.search, now.at), now.counts, place, vertex[i], spans[i], now.rules.long_above);
+        now.tally->edges += spans[i].end - spans[i].edge;
+    });
 }
 
 /* Gives this level to every unvisited neighbour of the lanes' edges, and, if scan_free, queues it. A neighbour that

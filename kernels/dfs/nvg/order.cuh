@@ -35,11 +35,7 @@ static __device__ __forceinline__ void sum_siblings(const csr<offset_t> &graph, 
     for (offset_t base = graph.offsets[vertex]; base < end; base += WARP_SIZE) {
         vertex_t child = base + lane_id() < end ? graph.targets[base + lane_id()] : NO_VERTEX;
         bool in_tree = child != NO_VERTEX && search.parent[child] == vertex;
-        uint32_t size = in_tree ? __ldcg(&search.below[child]) + 1 : 0, upto = size;
-        for (unsigned reach = 1; reach < WARP_SIZE; reach *= 2) {
-            uint32_t left = __shfl_up_sync(WHOLE_WARP, upto, reach);
-            upto += lane_id() >= reach ? left : 0;
-        }
+        uint32_t size = in_tree ? __ldcg(&search.below[child]) + 1 : 0, upto = warp_inclusive_sum(size);
         if (in_tree)
             __stcg(&search.before[child], sum + upto - size);
         sum += __shfl_sync(WHOLE_WARP, upto, (int)WARP_SIZE - 1);

@@ -4,6 +4,7 @@
 #include "../../backend/backend.h"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
+#include "../../device/warp.cuh"
 
 namespace BACKEND::nvg
 {

@@ -129,11 +129,7 @@ static __device__ __forceinline__ void expand(const csr<offset_t> &graph, const 
             uint64_t position = base + (uint64_t)share * lane_id();
             vertex_t child = position < degree ? graph.targets[first + (offset_t)position] : NO_VERTEX;
             bool next = follow(search, phase, u, path, (uint32_t)position, child);
-            unsigned mask = __ballot_sync(WHOLE_WARP, next);
-            uint32_t place = lane_id() == 0 && mask != 0 ? atomicAdd(count, (uint32_t)__popc(mask)) : 0;
-            place = __shfl_sync(WHOLE_WARP, place, 0) + (uint32_t)__popc(mask & lanes_below(lane_id()));
-            if (next)
-                __stcg(&frontier[size + place], child);
+            warp_append(count, {next}, [&](unsigned, uint32_t place) { __stcg(&frontier[size + place], child); });
         }
     }
 }

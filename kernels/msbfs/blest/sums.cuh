@@ -67,8 +67,7 @@ __global__ void add_levels(struct search search, const uint32_t *levels, vertex_
         return;
     reached = __reduce_add_sync(WHOLE_WARP, reached);
     most = __reduce_max_sync(WHOLE_WARP, most);
-    for (int step = WARP_SIZE / 2; step > 0; step /= 2)
-        sum += __shfl_xor_sync(WHOLE_WARP, sum, step);
+    sum = warp_sum(sum);
     if (lane_id() == 0 && reached > 0) {
         atomicAdd((unsigned long long *)&search.sums[source].reached, (unsigned long long)reached);
         atomicAdd((unsigned long long *)&search.sums[source].level_sum, (unsigned long long)sum);

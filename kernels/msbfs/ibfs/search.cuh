@@ -17,6 +17,7 @@
 #include "../../backend/backend.h"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
+#include "../../device/warp.cuh"
 
 namespace BACKEND::ibfs
 {
@@ -67,13 +68,7 @@ struct shared {
 /* Appends the vertices of the lanes that join to a queue of *length. All lanes of the warp must call. */
 static __device__ __forceinline__ void join(vertex_t *jfq, uint32_t *length, vertex_t vertex, bool joins)
 {
-    unsigned all = __ballot_sync(WHOLE_WARP, joins);
-    if (all == 0)
-        return;
-    uint32_t position = lane_id() == 0 ? atomicAdd(length, (uint32_t)__popc(all)) : 0;
-    position = __shfl_sync(WHOLE_WARP, position, 0);
-    if (joins)
-        __stcg(&jfq[position + (uint32_t)__popc(all & lanes_below(lane_id()))], vertex);
+    warp_append(length, {joins}, [&](unsigned, uint32_t place) { __stcg(&jfq[place], vertex); });
 }
 
 /* Writes the iteration as the level of the searches in `found`, which found the vertex of the lane. row: the place of

@@ -136,11 +136,8 @@ __global__ void add_far(struct relabelled_graph<offset_t> graph, struct search s
                 count += fresh;
             }
         }
-#pragma unroll
-        for (unsigned step = 1; step < lanes; step *= 2) {
-            sum += __shfl_xor_sync(WHOLE_WARP, sum, (int)step);
-            count += __shfl_xor_sync(WHOLE_WARP, count, (int)step);
-        }
+        sum = warp_sum<lanes>(sum);
+        count = warp_sum<lanes>(count);
         if (present && at % lanes == 0 && count > 0) {
             search.far[at / lanes] += sum;
             search.far_count[at / lanes] += count;

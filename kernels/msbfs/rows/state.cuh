@@ -3,6 +3,7 @@
 
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
+#include "../../device/warp.cuh"
 
 namespace BACKEND::rows
 {

@@ -1,0 +1,73 @@
+/* warp.cuh: sums over a warp, and places that a warp reserves in a queue. All lanes of the warp must call each
+ * function.
+ */
+#ifndef GTRAV_DEVICE_WARP_CUH
+#define GTRAV_DEVICE_WARP_CUH
+
+#include "../backend/backend.h"
+
+namespace BACKEND
+{
+
+/* The sum over the group of consecutive lanes that this lane belongs to; every lane gets it. lanes: of a group, a
+ * power of two. */
+template <unsigned lanes = WARP_SIZE, typename type>
+static __device__ __forceinline__ type warp_sum(type value)
+{
+#pragma unroll
+    for (unsigned step = lanes / 2; step > 0; step /= 2)
+        value += __shfl_xor_sync(WHOLE_WARP, value, (int)step);
+    return value;
+}
+
+/* The sum over the lanes before this one and this one. */
+template <typename type>
+static __device__ __forceinline__ type warp_inclusive_sum(type value)
+{
+#pragma unroll
+    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
+        type left = __shfl_up_sync(WHOLE_WARP, value, step);
+        value += lane_id() >= step ? left : 0;
+    }
+    return value;
+}
+
+/* The sum over the lanes before this one. */
+template <typename type>
+static __device__ __forceinline__ type warp_exclusive_sum(type value)
+{
+    return warp_inclusive_sum(value) - value;
+}
+
+/* The number of lanes before this one whose bit is set in the mask. */
+static __device__ __forceinline__ uint32_t lanes_before(unsigned mask)
+{
+    return (uint32_t)__popc(mask & lanes_below(lane_id()));
+}
+
+/* Puts the elements of the lanes into a queue of *count entries: calls put(i, place) for each i with has[i]. One
+ * atomic reserves places for the whole warp. Since it returns the old count, no other warp gets the same places. */
+template <unsigned number, typename put_t>
+static __device__ __forceinline__ void warp_append(uint32_t *count, const bool (&has)[number], put_t put)
+{
+    unsigned masks[number], total = 0;
+#pragma unroll
+    for (unsigned i = 0; i < number; i++) {
+        masks[i] = __ballot_sync(WHOLE_WARP, has[i]);
+        total += __popc(masks[i]);
+    }
+    if (total == 0)
+        return;
+    uint32_t place = lane_id() == 0 ? atomicAdd(count, total) : 0;
+    place = __shfl_sync(WHOLE_WARP, place, 0);
+#pragma unroll
+    for (unsigned i = 0; i < number; i++) {
+        if (has[i])
+            put(i, place + lanes_before(masks[i]));
+        place += __popc(masks[i]);
+    }
+}
+
+} // namespace BACKEND
+
+#endif
