@@ -134,7 +134,7 @@ static __device__ __forceinline__ bool visit_span(const csr<offset_t> &graph, ui
             if (ahead.level[i] != UNREACHED)
                 continue;
             __stcg(&levels[neighbour], level);
-            atomicOr(&next[neighbour / WARP_SIZE], 1u << (neighbour % WARP_SIZE));
+            set_bit(next, neighbour);
             any = true;
         }
     }
@@ -181,7 +181,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, str
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
-    uint32_t num_words = (graph.num_vertices - 1) / WARP_SIZE + 1, num_warps = team.size / WARP_SIZE;
+    uint32_t num_words = bitmap_words(graph.num_vertices), num_warps = team.size / WARP_SIZE;
     uint32_t *frontier = search.frontier, *next = search.next;
     uint32_t more = 1; /* the frontier is not empty */
     for (uint32_t level = 1; more; level++) {
@@ -263,7 +263,7 @@ __global__ void seed(struct search search, vertex_t source)
     if (search.queue != NULL)
         search.queue[0] = source;
     if (search.frontier != NULL)
-        search.frontier[source / WARP_SIZE] = 1u << (source % WARP_SIZE);
+        *bitmap_word(search.frontier, source) = bit_of(source);
 }
 
 static uint32_t power_of_two_from(double least)

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "../backend/backend.h"
+#include "../device/bitmap.cuh"
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
@@ -73,7 +74,7 @@ static inline struct state *prepare_common(struct run *run, struct gpu_graph *gr
         return NULL;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
-    state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
+    state->num_words = bitmap_words(run->graph->num_vertices);
     state->search.counts = gpu_take<uint32_t>(&state->memory, NUM_COUNTS, "the counts", error);
     state->search.barrier = gpu_take<struct grid_barrier>(&state->memory, 1, "the barrier", error);
     gpu_plan_grid(kernel, gpu_block_size(run->options[BLOCK_SIZE], error), (unsigned)run->options[BLOCKS_PER_SM],

@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "../../kernels/device/bitmap.cuh"
 #include "../../kernels/device/grid_barrier.cuh"
 #include "../../kernels/device/ids.cuh"
 #include "../../kernels/device/warp.cuh"
@@ -239,11 +240,51 @@ static void check_warps(void)
            });
 }
 
+/* ---- bitmap.cuh ---- */
+
+#define CLAIMED (3 * BLOCKS * THREADS / 2 + 5) /* elements; the last word is in use only in part */
+
+/* All threads set the bits of all elements that are no multiple of three. words: two bitmaps; then how many threads
+ * have found an element in the second one. */
+__global__ void claim_elements(uint32_t *words)
+{
+    uint32_t *marked = words, *claimed = words + bitmap_words(CLAIMED), *found = claimed + bitmap_words(CLAIMED);
+    uint32_t first = grid_threads().rank; /* another one in each thread */
+    for (uint32_t i = 0; i < CLAIMED; i++) {
+        uint32_t element = (first + i) % CLAIMED;
+        if (element % 3 != 0)
+            set_bit(marked, element);
+        uint32_t old = set_bit_if(element % 3 != 0, claimed, element);
+        if (!has_bit(old, element))
+            atomicAdd(&found[element], 1u);
+    }
+}
+
+static void check_bitmap(void)
+{
+    const size_t num_words = bitmap_words(CLAIMED);
+    check(bitmap_words(0) == 0 && bitmap_words(1) == 1 && bitmap_words(32) == 1 && bitmap_words(33) == 2 &&
+              bitmap_words(UINT32_MAX) == 1u << 27,
+          "bitmap_words", "%u, %u, %u", bitmap_words(0), bitmap_words(32), bitmap_words(33));
+    expect("set_bit, set_bit_if: one thread finds an element", claim_elements, {BLOCKS, THREADS}, 0,
+           2 * num_words + CLAIMED, [=](size_t i) -> uint32_t {
+               if (i >= 2 * num_words)
+                   return (i - 2 * num_words) % 3 != 0;
+               uint32_t word = 0;
+               for (uint32_t bit = 0; bit < 32; bit++) {
+                   size_t element = i % num_words * 32 + bit;
+                   word |= (uint32_t)(element < CLAIMED && element % 3 != 0) << bit;
+               }
+               return word;
+           });
+}
+
 static void check_all(void)
 {
     check_ids();
     check_barrier();
     check_warps();
+    check_bitmap();
 }
 
 } // namespace BACKEND

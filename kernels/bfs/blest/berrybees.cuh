@@ -20,10 +20,8 @@ static __device__ __forceinline__ uint32_t multiply(const struct bvss &bvss, con
     unsigned fresh = reach(search.level, row, hits, level);
     uint32_t found = 0;
 #pragma unroll
-    for (unsigned c = 0; c < THETA; c++) {
-        uint32_t bit = 1u << row[c] % WARP_SIZE;
-        found += !(or_if(fresh >> c & 1, &search.next_frontier[row[c] / WARP_SIZE], bit) & bit);
-    }
+    for (unsigned c = 0; c < THETA; c++)
+        found += !has_bit(set_bit_if(fresh >> c & 1, search.next_frontier, row[c]), row[c]);
     return found;
 }
 
@@ -58,7 +56,7 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) berrybees_gather(struct bvss bvss, struct search search)
 {
     struct team team = grid_warps();
-    uint32_t num_words = (bvss.num_vertices - 1) / WARP_SIZE + 1;
+    uint32_t num_words = bitmap_words(bvss.num_vertices);
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < num_words; base += team.size * WARP_SIZE) {
         uint64_t word = base + lane_id();
         enqueue_word(bvss, search.queue, &search.counts[GATHERED], (uint32_t)word,

@@ -29,7 +29,7 @@ static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, cons
 #pragma unroll
             for (unsigned c = 0; c < THETA; c++)
                 if (hits >> c & 1)
-                    atomicOr(&search.marked[row[c] / WARP_SIZE], 1u << row[c] % WARP_SIZE);
+                    set_bit(search.marked, row[c]);
         });
 }
 
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_warps();
-    uint32_t num_words = (bvss.num_vertices - 1) / WARP_SIZE + 1, unvisited = bvss.num_vertices;
+    uint32_t num_words = bitmap_words(bvss.num_vertices), unvisited = bvss.num_vertices;
     uint2 *queue = search.queue, *next_queue = search.next_queue;
     uint32_t *frontier = search.frontier, *next_frontier = search.next_frontier;
     uint64_t now = first_count(search, shared);

@@ -3,6 +3,7 @@
 #ifndef GTRAV_BLEST_VSS_QUEUE_CUH
 #define GTRAV_BLEST_VSS_QUEUE_CUH
 
+#include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 #include "../../device/warp.cuh"

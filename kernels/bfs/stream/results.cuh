@@ -68,7 +68,7 @@ static __device__ __forceinline__ void materialise_levels(const prepared_graph<o
             for (unsigned i = 0; i < GROUP; i++) {
                 uint32_t id = groups[g].id[i], byte = groups[g].byte[i];
                 bool marked = byte == UNSET && at.pending != NOT_PENDING && id < graph.num_ids &&
-                              (__ldcg(&visited[id / WARP_SIZE]) & bit_of(id));
+                              (__ldcg(bitmap_word(visited, id)) & bit_of(id));
                 level[i] = byte < MATERIALISED ? at.base + byte : marked ? at.pending : UNREACHED;
                 level[i] = vertex + i == source ? 0 : level[i];
                 writes[i] = byte != MATERIALISED && (last || level[i] != UNREACHED);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 
@@ -191,12 +192,6 @@ static __device__ __forceinline__ queue<offset_t> next_queue(const search<offset
                                                              const struct progress &at)
 {
     return at.swapped_queues ? search.now : search.then;
-}
-
-/* The bit of a vertex in its word of a bitmap. */
-static __device__ __forceinline__ uint32_t bit_of(vertex_t id)
-{
-    return 1u << id % WARP_SIZE;
 }
 
 /* Sets the size and the edges of the frontier from the count of its queue. */

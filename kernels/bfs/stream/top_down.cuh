@@ -34,14 +34,14 @@ static __device__ __forceinline__ void claim(const discovery<queue_t, offset_t> 
     offset_t first[unroll], end[unroll];
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
-        word[i] = glance_if(has[i] && to.checks_first, &to.visited[neighbours[i] / WARP_SIZE]);
+        word[i] = glance_if(has[i] && to.checks_first, bitmap_word(to.visited, neighbours[i]));
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
         fresh[i] = has[i] && !(to.checks_first && (word[i] & bit_of(neighbours[i])));
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++) { /* the loads of the offsets overlap with the atomic */
         vertex_t id = neighbours[i];
-        word[i] = or_if(fresh[i], &to.visited[id / WARP_SIZE], bit_of(id));
+        word[i] = set_bit_if(fresh[i], to.visited, id);
         first[i] = load_if(fresh[i], &to.offsets[id]);
         end[i] = load_if(fresh[i], &to.offsets[(size_t)id + 1]);
     }
@@ -62,11 +62,11 @@ static __device__ __forceinline__ void mark(uint32_t *visited, bool checks_first
     uint32_t word[unroll];
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
-        word[i] = glance_if(has[i] && checks_first, &visited[neighbours[i] / WARP_SIZE]);
+        word[i] = glance_if(has[i] && checks_first, bitmap_word(visited, neighbours[i]));
 #pragma unroll
     for (unsigned i = 0; i < unroll; i++)
         if (has[i] && !(checks_first && (word[i] & bit_of(neighbours[i]))))
-            atomicOr(&visited[neighbours[i] / WARP_SIZE], bit_of(neighbours[i]));
+            set_bit(visited, neighbours[i]);
 }
 
 /* Runs the level. marks: it only marks, and leaves *count alone. */

@@ -44,7 +44,7 @@ static __device__ __forceinline__ bool any_visited(const struct view &view, uint
     uint32_t from = windowed ? view.window_words * WARP_SIZE : 0;
 #pragma unroll
     for (unsigned i = 0; i < format::number; i++)
-        words[i] = look_if(ids[i] >= from && ids[i] != format::none, &view.bitmap[ids[i] / WARP_SIZE]);
+        words[i] = look_if(ids[i] >= from && ids[i] != format::none, bitmap_word(view.bitmap, ids[i]));
 #pragma unroll
     for (unsigned i = 0; i < format::number; i++)
         bits |= ids[i] >= from && ids[i] != format::none ? words[i] >> ids[i] % WARP_SIZE : 0;
@@ -56,8 +56,8 @@ template <bool windowed>
 static __device__ __forceinline__ uint32_t word_of(const struct view &view, vertex_t id)
 {
     bool near = windowed && id < view.window_words * WARP_SIZE;
-    uint32_t near_word = near ? window_of_block()[id / WARP_SIZE] : 0;
-    uint32_t far_word = look_if(!near && id != NO_VERTEX, &view.bitmap[id / WARP_SIZE]);
+    uint32_t near_word = near ? *bitmap_word(window_of_block(), id) : 0;
+    uint32_t far_word = look_if(!near && id != NO_VERTEX, bitmap_word(view.bitmap, id));
     return near ? near_word : far_word;
 }
 

@@ -62,8 +62,8 @@ static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t>
     auto vertex_at = [&](uint64_t place) { return again ? __ldcg(&old[place]) : (vertex_t)place; };
     auto is = [&](uint64_t place, bool has) {
         vertex_t vertex = again ? look_if(has, &old[place]) : (vertex_t)place;
-        uint32_t known = look_if(has, &status[vertex]), word = load_if(has, &entered[vertex / WARP_SIZE]);
-        return known >= level && has && (word >> vertex % WARP_SIZE & 1);
+        uint32_t known = look_if(has, &status[vertex]), word = load_if(has, bitmap_word(entered, vertex));
+        return known >= level && has && has_bit(word, vertex);
     };
     auto class_of = [&](uint64_t place) {
         if (classes == 1)

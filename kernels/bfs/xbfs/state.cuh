@@ -15,6 +15,7 @@
 #define GTRAV_BFS_XBFS_STATE_CUH
 
 #include "../../backend/backend.h"
+#include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 #include "../../device/warp.cuh"

@@ -46,7 +46,7 @@ __global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *
     if (team.rank == 0) {
         *words = {};
         words->tail_outstanding = 1;
-        visited[source / 32] = bit_of(source);
+        *bitmap_word(visited, source) = bit_of(source);
         parent[source] = source;
     }
 }

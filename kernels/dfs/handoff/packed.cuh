@@ -144,7 +144,7 @@ static __device__ __forceinline__ bool step_one(const vertex_t *targets, const s
     unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
     vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner);
     bool claims = candidate & (lane_id() == owner);
-    uint32_t *visited = &search.visited[walker.hand / 32], bit = bit_of(walker.hand);
+    uint32_t *visited = bitmap_word(search.visited, walker.hand), bit = bit_of(walker.hand);
     uint32_t old = or_if(claims, visited, bit);
     uint32_t seen = look_if(candidate & !claims, visited);
     vertex_t word = load_wide_if(mine != 0, &search.records[(size_t)next * PACKED_LANES + warp.place]);
@@ -190,7 +190,7 @@ static __device__ __forceinline__ bool step_all(const vertex_t *targets, const s
     if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
         return false;
     bool candidate = is_candidate(walker);
-    uint32_t old = or_if(candidate, &search.visited[walker.hand / 32], bit_of(walker.hand));
+    uint32_t old = set_bit_if(candidate, search.visited, walker.hand);
     vertex_t record[PACKED_LANES];
     load_four_if(candidate, &search.records[(size_t)walker.hand * PACKED_LANES], record);
     bool won = candidate & !(old & bit_of(walker.hand));

@@ -85,7 +85,7 @@ choose_claims(const struct search<plain_entry<offset_t>> &search, const struct w
         batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (walker.hand[i] != walker.parent);
         old[i] = 0;
         if (search.look)
-            old[i] = glance_if(batch.candidate[i], &search.visited[walker.hand[i] / 32]);
+            old[i] = glance_if(batch.candidate[i], bitmap_word(search.visited, walker.hand[i]));
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
@@ -113,7 +113,7 @@ claim(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &se
     unsigned winners[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        old[i] = or_if(batch.claims[i], &search.visited[walker.hand[i] / 32], bit_of(walker.hand[i]));
+        old[i] = set_bit_if(batch.claims[i], search.visited, walker.hand[i]);
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
         batch.row_from[i] = load_if(batch.claims[i], &graph.offsets[walker.hand[i]]);

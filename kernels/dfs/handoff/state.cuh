@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../backend/backend.h"
+#include "../../device/bitmap.cuh"
 #include "../../device/ids.cuh"
 
 namespace BACKEND::handoff
@@ -75,11 +76,6 @@ struct warp {
     uint32_t polls; /* until the warp looks at the queue again */
     bool hungry;    /* some block waits for a chunk, as of the last look */
 };
-
-static __device__ __forceinline__ uint32_t bit_of(vertex_t v)
-{
-    return 1u << (v % 32);
-}
 
 /* Initializes the block's shared memory and returns the warp's place in it. Called by all threads of the block. */
 template <typename entry_t>

@@ -1,6 +1,7 @@
 /* batch.cuh: a batch of searches on the device, and what a block needs of it. */
 #pragma once
 
+#include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 #include "block.h"

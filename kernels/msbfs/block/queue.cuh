@@ -44,17 +44,13 @@ static __device__ __forceinline__ void enqueue(const struct batch &batch, const 
 
 /* ---- finding vertices ---- */
 
-static __device__ __forceinline__ bool is_set(const uint32_t *bitmap, vertex_t vertex)
-{
-    return peek(&bitmap[vertex / WORD_BITS]) >> vertex % WORD_BITS & 1;
-}
-
 /* Sets the bit of a vertex. Returns the old word. */
 template <bool in_shared>
 static __device__ __forceinline__ uint32_t set_if(bool condition, uint32_t *bitmap, vertex_t vertex)
 {
-    uint32_t *word = &bitmap[vertex / WORD_BITS], bit = 1u << vertex % WORD_BITS;
-    return in_shared ? or_shared_if(condition, word, bit) : or_if(condition, word, bit);
+    if constexpr (in_shared)
+        return or_shared_if(condition, bitmap_word(bitmap, vertex), bit_of(vertex));
+    return set_bit_if(condition, bitmap, vertex);
 }
 
 /* Writes the level of a vertex of the last complete level. */
@@ -82,7 +78,7 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
         old[i] = set_if<in_shared>(vertices[i] != NO_VERTEX, search.bitmap, vertices[i]);
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {
-        if (old[i] >> vertices[i] % WORD_BITS & 1)
+        if (has_bit(old[i], vertices[i]))
             vertices[i] = NO_VERTEX;
         winners[i] = __ballot_sync(WHOLE_WARP, vertices[i] != NO_VERTEX);
         total += __popc(winners[i]);

@@ -72,7 +72,7 @@ static __device__ __forceinline__ bool has_open(const struct batch &batch, const
     for (uint64_t d = shared->first_destination + threadIdx.x; d < shared->end_of_destinations; d += blockDim.x) {
         if (batch.length[d] != UNREACHED)
             continue;
-        if (is_set(search.bitmap, batch.destinations[d]))
+        if (has_bit(peek(bitmap_word(search.bitmap, batch.destinations[d])), batch.destinations[d]))
             batch.length[d] = search.level;
         else
             open = true;

@@ -94,7 +94,7 @@ struct puller {
         uint32_t looks[number];
 #pragma unroll
         for (unsigned i = 0; i < number; i++)
-            looks[i] = filtered ? __ldg(&filled[neighbours[i] / WARP_SIZE]) >> neighbours[i] % WARP_SIZE & 1 : 1;
+            looks[i] = filtered ? has_bit(__ldg(bitmap_word(filled, neighbours[i])), neighbours[i]) : 1;
 #pragma unroll
         for (unsigned i = 0; i < number; i++) {
             rows[i] = {};

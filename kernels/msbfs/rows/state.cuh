@@ -1,6 +1,7 @@
 /* state.cuh: the device memory of a batch of searches, and how threads share it out. */
 #pragma once
 
+#include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 #include "../../device/warp.cuh"

@@ -1,0 +1,57 @@
+/* bitmap.cuh: bitmaps. Element i is bit i % 32 of word i / 32.
+ *
+ * Claims. Several threads may set the same bit by an atomic or (atomicOr, or_if). Exactly one of them, the one whose
+ * atomic comes first, gets a word back in which the bit is clear: it alone has found the element. A thread that reads
+ * the word first, to save the atomic, may read an old word; then the atomic decides.
+ *
+ * The functions take words apart from reading them, so that a thread can have several reads or atomics in flight. */
+#ifndef GTRAV_DEVICE_BITMAP_CUH
+#define GTRAV_DEVICE_BITMAP_CUH
+
+#include "../backend/backend.h"
+
+namespace BACKEND
+{
+
+#define BITMAP_BITS 32u /* of a word */
+
+/* The words of a bitmap of as many elements. */
+static __host__ __device__ __forceinline__ uint32_t bitmap_words(uint32_t elements)
+{
+    return elements / BITMAP_BITS + (elements % BITMAP_BITS > 0);
+}
+
+/* The word that holds an element's bit. */
+template <typename word_t>
+static __device__ __forceinline__ word_t *bitmap_word(word_t *bitmap, uint32_t element)
+{
+    return &bitmap[element / BITMAP_BITS];
+}
+
+/* An element's bit in its word. */
+static __host__ __device__ __forceinline__ uint32_t bit_of(uint32_t element)
+{
+    return 1u << element % BITMAP_BITS;
+}
+
+/* Whether an element's bit is set in its word. */
+static __host__ __device__ __forceinline__ bool has_bit(uint32_t word, uint32_t element)
+{
+    return word >> element % BITMAP_BITS & 1;
+}
+
+/* Sets an element's bit, without an answer. */
+static __device__ __forceinline__ void set_bit(uint32_t *bitmap, uint32_t element)
+{
+    atomicOr(bitmap_word(bitmap, element), bit_of(element));
+}
+
+/* Sets an element's bit if the condition holds. Returns the old word; all ones if the condition does not hold. */
+static __device__ __forceinline__ uint32_t set_bit_if(bool condition, uint32_t *bitmap, uint32_t element)
+{
+    return or_if(condition, bitmap_word(bitmap, element), bit_of(element));
+}
+
+} // namespace BACKEND
+
+#endif
