@@ -1,5 +1,5 @@
-/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the ids of a graph that has some, the targets, and
- * of a reordered graph the permutation; little-endian as on every machine we run on. */
+/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the ids (if the graph has ids), the targets, and the
+ * permutation (if the graph is reordered). Little-endian, like all supported machines. */
 #include "binary.h"
 
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 #include "reorder.h"
 
 #define MAGIC     "GTRAVCSR"
-#define VERSION   1u                 /* in the input's order; a program of that time reads it still */
-#define REORDERED 2u                 /* version with a permutation behind the targets */
-#define WITH_IDS  3u                 /* version with ids; reordered if it says how */
+#define VERSION   1u                 /* in the input's order; older programs can still read it */
+#define REORDERED 2u                 /* version with a permutation after the targets */
+#define WITH_IDS  3u                 /* version with ids; reordered if header.reordering is set */
 #define SYMMETRIC 1u                 /* flag */
 #define CRC_PIECE ((size_t)16 << 20) /* bytes a thread checksums at a time */
 

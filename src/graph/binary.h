@@ -1,4 +1,4 @@
-/* binary.h: gtrav's own file form, the CSR as it lies in memory: mapped, checksummed, versioned. */
+/* binary.h: gtrav's own file format, the CSR in its memory layout: mapped, checksummed, versioned. */
 #ifndef GTRAV_BINARY_H
 #define GTRAV_BINARY_H
 
@@ -6,7 +6,7 @@
 
 #include "graph.h"
 
-/* What a cache was made from; a cache of another state of the file is not used. All zero: made from nothing. */
+/* The file that a cache was made from. A cache of another state of the file is not used. All zero: no such file. */
 struct file_stamp {
     uint64_t bytes;
     int64_t modified_ns;

@@ -1,13 +1,13 @@
 /* builder.c: arcs in any order -> CSR, in parallel, in about twice the memory of the result.
  *
- * It is one radix sort. While arcs are pushed, every thread deals them into buckets by the high bits of their source
- * (writers share nothing). Then every bucket is sorted by one thread, in cache: least significant digit first over
- * the target, and last by the source, straight into the rows of the CSR, where duplicates are neighbours and are
- * dropped.
+ * It is one radix sort. While arcs are pushed, every thread distributes its arcs to buckets by the high bits of their
+ * source; writers share nothing. Then one thread sorts each bucket in cache: first by the digits of the target, least
+ * significant first, and last by the source, directly into the rows of the CSR. Duplicates are adjacent there, and
+ * are dropped.
  *
  * Memory: an arc takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
- * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes an arc plus
- * the offsets. What rows lose to duplicates is closed up at the end. */
+ * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per arc plus
+ * the offsets. The gaps that dropped duplicates leave are closed at the end. */
 #include "builder.h"
 
 #include <omp.h>
@@ -17,9 +17,9 @@
 
 #include "../progress.h"
 
-#ifndef BLOCK_BYTES                    /* the tests have small ones, that small graphs span several */
-#define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages of it cost memory */
-#define SLAB_BYTES  ((size_t)64 << 20) /* address space asked of the system at a time */
+#ifndef BLOCK_BYTES                    /* tests set it small, so that small graphs span several blocks */
+#define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages cost memory */
+#define SLAB_BYTES  ((size_t)64 << 20) /* address space requested at a time */
 #endif
 #define DIGIT_BITS 11u /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
 #define SHORT_ROW  32u /* longest row that is sorted by insertion */
@@ -137,7 +137,7 @@ uint64_t builder_vertices_seen(const struct builder *builder)
 
 /* ---- sorting a bucket ---- */
 
-/* What one thread needs to sort a bucket: two buffers that hold it, grown as needed. */
+/* Memory of one thread for sorting a bucket: two buffers of its size, which grow as needed. */
 struct scratch {
     struct arc *from, *to;
     size_t capacity;
@@ -163,7 +163,7 @@ static bool scratch_reserve(struct scratch *scratch, size_t num_arcs)
 
 struct digits {
     unsigned count, bits;
-    uint32_t position[MAX_DIGITS][1u << DIGIT_BITS]; /* first counts, then where a digit's next arc goes */
+    uint32_t position[MAX_DIGITS][1u << DIGIT_BITS]; /* first counts, then the place of a digit's next arc */
 };
 
 static unsigned digit_of(const struct digits *digits, unsigned place, vertex_t target)
@@ -228,7 +228,7 @@ static void lengths_to_starts(const struct bucket *bucket, edge_t *offsets)
     }
 }
 
-/* Where no row is long, every row is sorted by insertion. */
+/* If no row is long, every row is sorted by insertion. */
 static void sort_by_insertion(const struct builder *builder, unsigned b, const struct bucket *bucket, edge_t *offsets,
                               vertex_t *targets)
 {
@@ -247,7 +247,7 @@ static void sort_by_insertion(const struct builder *builder, unsigned b, const s
         }
 }
 
-/* Else the bucket goes through a radix sort over the digits of the targets, lowest first, and last into its rows. */
+/* Otherwise, a radix sort over the digits of the targets, lowest first, and last into the rows. */
 static void sort_by_digits(const struct builder *builder, unsigned b, const struct bucket *bucket,
                            struct digits *digits, struct scratch *scratch, edge_t *offsets, vertex_t *targets)
 {
@@ -274,8 +274,8 @@ static void sort_by_digits(const struct builder *builder, unsigned b, const stru
         targets[offsets[scratch->from[i].source]++] = scratch->from[i].target;
 }
 
-/* Drops duplicates from the bucket's sorted rows and closes up. On entry offsets[v] is the end of row v in targets,
- * on exit the start of row v relative to the bucket. */
+/* Drops duplicates from the bucket's sorted rows and closes the gaps. On entry offsets[v] is the end of row v in
+ * targets, on exit the start of row v relative to the bucket. */
 static void drop_duplicates(struct bucket *bucket, edge_t *offsets, vertex_t *targets)
 {
     edge_t kept = bucket->start, start = bucket->start;
@@ -283,7 +283,7 @@ static void drop_duplicates(struct bucket *bucket, edge_t *offsets, vertex_t *ta
         edge_t end = offsets[v], row = kept;
         for (edge_t e = start; e < end; e++)
             if (e == start || targets[e] != targets[e - 1])
-                targets[kept++] = targets[e]; /* kept <= e, and e - 1 was read before it could be overwritten by it */
+                targets[kept++] = targets[e]; /* kept <= e, so targets[e - 1] was read before it is overwritten */
         offsets[v] = row - bucket->start;
         start = end;
     }
@@ -304,9 +304,9 @@ static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- building the graph ---- */
 
-/* Brings all writers to one bucket width that covers num_vertices, and says how the buckets lie. */
+/* Brings all writers to one bucket width that covers num_vertices, and describes the buckets. */
 static unsigned lay_out_buckets(struct builder *builder, vertex_t num_vertices, struct bucket *buckets)
 {
     unsigned shift = 0;
@@ -355,7 +355,7 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
         target_bits++;
     unsigned num_digits = (target_bits + DIGIT_BITS - 1) / DIGIT_BITS;
     unsigned finished = 0;
-    bool failed = false; /* the error is written under a lock, and must not be looked at without it */
+    bool failed = false; /* since *error may only be read under the lock */
     progress_begin("building the graph", num_buckets);
 #pragma omp parallel
     {
@@ -406,7 +406,7 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
             graph->offsets[v] += buckets[b].start;
     graph->offsets[graph->num_vertices] = end;
     graph->num_edges = end;
-    if (graph->duplicates_dropped > 0) { /* give the tail back; a failure to shrink leaves it as it was */
+    if (graph->duplicates_dropped > 0) { /* free the tail; if shrinking fails, the array stays as it is */
         vertex_t *shrunk = realloc(graph->targets, (end > 0 ? end : 1) * sizeof *graph->targets);
         graph->targets = shrunk != NULL ? shrunk : graph->targets;
     }

@@ -1,7 +1,7 @@
 /* builder.h: from arcs in any order, pushed by many threads at once, to a graph in CSR.
  *
- * Every reader and every generator pushes its arcs here; nothing else builds a graph. How it works, and why its peak
- * memory is about twice the finished graph, is told in builder.c. */
+ * Every reader and every generator pushes its arcs here; nothing else builds a graph. builder.c explains how it
+ * works, and why its peak memory is about twice the finished graph. */
 #ifndef GTRAV_BUILDER_H
 #define GTRAV_BUILDER_H
 
@@ -17,7 +17,7 @@ struct arc_block;
 
 /* One thread's arcs, in buckets by the high bits of their source. */
 struct arc_writer {
-    struct arc *next[BUILDER_BUCKETS];         /* where a bucket's next arc goes */
+    struct arc *next[BUILDER_BUCKETS];         /* place of a bucket's next arc */
     struct arc *limit[BUILDER_BUCKETS];        /* end of the bucket's current block; == next: it needs a new one */
     struct arc_block *newest[BUILDER_BUCKETS]; /* the bucket's blocks, newest first */
     unsigned shift;                            /* bucket of v: v >> shift */
@@ -28,11 +28,11 @@ struct arc_writer {
 };
 
 struct builder {
-    int num_writers; /* one a thread: omp_get_max_threads() when it was made */
+    int num_writers; /* one per thread: omp_get_max_threads() at builder_init */
     struct arc_writer *writers;
 };
 
-/* num_vertices: as many as will be pushed, or 0 when that is not known (the buckets then widen as ids come). */
+/* num_vertices: of the graph, or 0 if that is not known yet; the buckets then widen as larger ids are pushed. */
 int builder_init(struct builder *builder, uint64_t num_vertices, struct error *error);
 void builder_release(struct builder *builder);
 
@@ -66,14 +66,14 @@ static inline void push_edge(struct arc_writer *writer, vertex_t u, vertex_t v)
         push_arc(writer, v, u);
 }
 
-/* Largest id pushed so far by anyone + 1; 0 if nothing was pushed. */
+/* The largest id that any writer has pushed so far, plus 1; 0 if nothing was pushed. */
 uint64_t builder_vertices_seen(const struct builder *builder);
 
-/* Calls visit(arc, context) for each arc pushed so far, in no certain order, until it returns false. One thread. */
+/* Calls visit(arc, context) for each arc pushed so far, in any order, until it returns false. Runs on one thread. */
 void builder_visit(struct builder *builder, bool (*visit)(const struct arc *arc, void *context), void *context);
 
-/* Builds the graph of num_vertices vertices (more than every id pushed) and gives the arcs' memory back as it goes;
- * the builder is empty afterwards. Duplicates are dropped and counted. Sets every field but name, symmetric and
+/* Builds the graph of num_vertices vertices (more than every id pushed) and frees the arcs as it goes; the
+ * builder is empty afterwards. Duplicates are dropped and counted. Sets every field but name, symmetric and
  * origin. */
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);
 

@@ -1,9 +1,9 @@
-/* chains.h: an undirected graph without the vertices of degree 2 that most of a road network is made of.
+/* chains.h: an undirected graph with its chains of degree-2 vertices, most of a road network, contracted.
  *
- * A junction is a vertex of any other degree, and one vertex of every cycle that has none. The rest lies on chains
- * between two junctions (or one, twice), which become arcs with a length. From the distances of the junctions follow
- * those of all vertices: on a chain the shortest way comes from one end or the other, or along the chain itself if
- * the source lies on it. */
+ * A junction is a vertex whose degree is not 2; a cycle without such a vertex makes one of its vertices a junction.
+ * All other vertices lie on chains between two junctions, which may be the same. Each chain becomes an arc with a
+ * length. Distances of junctions determine the distances of all vertices: the shortest path to a vertex on a chain
+ * comes from one of its ends, or along the chain if the source lies on it. */
 #ifndef GTRAV_CHAINS_H
 #define GTRAV_CHAINS_H
 
@@ -13,29 +13,29 @@
 extern "C" {
 #endif
 
-/* Where a vertex lies: between which junctions, and how many steps from each. A junction lies between itself and
- * itself, 0 steps away. */
+/* The two junctions between which a vertex lies, and its distances to them. For a junction, both are itself, at
+ * distance 0. */
 struct chain_place {
     uint32_t junction[2], steps[2];
 } __attribute__((aligned(16)));
 
 struct chain_arc {
-    uint32_t junction, length; /* where it leads, and in how many steps */
+    uint32_t junction, length; /* the other end, and the number of edges to it */
 } __attribute__((aligned(8)));
 
 struct chains {
-    uint32_t num_junctions; /* numbered in the order of their vertices, those of cycles last */
+    uint32_t num_junctions; /* numbered in the order of their vertices; junctions of cycles come last */
     uint64_t num_arcs;
-    uint64_t *offsets;          /* num_junctions + 1: a junction's arcs, those of junctions of cycles none */
-    struct chain_arc *arcs;     /* num_arcs */
+    uint64_t *offsets;      /* num_junctions + 1: where a junction's arcs begin; junctions of cycles have no arcs */
+    struct chain_arc *arcs; /* num_arcs */
     struct chain_place *places; /* num_vertices */
-    uint32_t *positions;        /* num_vertices: ascending by one along each chain; NO_VERTEX: of a junction */
+    uint32_t *positions;        /* num_vertices: consecutive along each chain; NO_VERTEX for junctions */
 };
 
-/* Junctions but those of cycles. */
+/* The number of junctions that are not on such cycles. */
 vertex_t chains_count_junctions(const struct graph *graph);
 
-/* The graph must be symmetric. chains_release in any case. */
+/* Contracts a symmetric graph. The caller calls chains_release, even after a failure. */
 int chains_contract(const struct graph *graph, struct chains *chains, struct error *error);
 void chains_release(struct chains *chains);
 

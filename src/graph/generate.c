@@ -1,5 +1,5 @@
-/* generate.c: the table of generators, their specs, and the loop that runs one; and the regular graphs, which need no
- * more than a line each. The others are in generate_random.c and generate_plane.c. */
+/* generate.c: the table of generators, parsing of specs, the loop that runs a generator, and the regular graphs,
+ * which take a line each. The other generators are in generate_random.c, generate_snb.c and generate_plane.c. */
 #include "generators.h"
 
 #include <omp.h>
@@ -9,11 +9,11 @@
 
 #include "../progress.h"
 
-#define MAX_CHUNKS 4096u /* a generator's items are dealt out in these: enough for balance and a smooth bar */
+#define MAX_CHUNKS 4096u /* of items, given to threads one by one: enough for balance and a smooth progress bar */
 #define NUMERALS   "0123456789"
 #define CAPITALS   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* ---- regular graphs: an item is a vertex and the edges it brings ---- */
+/* ---- regular graphs: an item is a vertex with its edges ---- */
 
 static int prepare_vertices(struct generation *generation, struct error *error)
 {
@@ -56,7 +56,7 @@ static void push_path(const struct generation *generation, struct arc_writer *wr
             push_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
 }
 
-/* Of one or two vertices there is no cycle: it is the path then. */
+/* One or two vertices make no cycle; they get a path. */
 static void push_cycle(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
 {
     push_path(generation, writer, first, end);
@@ -90,7 +90,7 @@ static void push_tree(const struct generation *generation, struct arc_writer *wr
 
 #define MAX_GAP_SCALE      31 /* 2^31 vertices are the most that 32-bit ids hold */
 #define MAX_ROAD_SCALE     28 /* 11.5 * 2^28 likewise */
-#define MAX_DELAUNAY_SCALE 24 /* the largest of DIMACS10; qhull is at it for minutes */
+#define MAX_DELAUNAY_SCALE 24 /* the largest of DIMACS10; qhull takes minutes */
 
 /* clang-format off */
 const struct generator generators[] = {
@@ -143,7 +143,7 @@ static const struct generator *find_generator(const char *spec, struct error *er
     return NULL;
 }
 
-/* Reads a whole number; false where there is none or it is outside the range. */
+/* Reads a whole number; returns false if there is none, or if it is out of range. */
 static bool parse_number(const char **text, uint64_t minimum, uint64_t maximum, uint64_t *number)
 {
     size_t length = strspn(*text, NUMERALS);
@@ -166,8 +166,8 @@ static bool parse_probability(const char **text, double *probability)
     return valid;
 }
 
-/* Reads spec by the generator's syntax: there capitals are the name of a number, [ opens an optional end, and
- * anything else stands for itself. */
+/* Parses the spec by the generator's syntax, in which capitals name a number, [ begins an optional rest, and any
+ * other character matches itself. */
 static int parse_spec(const struct generator *generator, struct generation *generation, struct error *error)
 {
     const char *form = generator->syntax + strlen(generator->name);
@@ -251,7 +251,7 @@ int graph_generate(const char *spec, bool undirected, struct graph *graph, struc
         status = builder_init(&builder, generation.num_vertices, error);
     if (status == STATUS_OK)
         status = push_items(generator, &generation, &builder, error);
-    if (generation.release_data != NULL) /* before the builder needs room */
+    if (generation.release_data != NULL) /* before the builder needs memory */
         generation.release_data(generation.data);
     if (status == STATUS_OK)
         status = builder_finish(&builder, (vertex_t)generation.num_vertices, graph, error);

@@ -10,9 +10,9 @@
 
 /* ---- road: a grid of crossings, each edge kept with probability 0.7 and replaced by a chain ----
  *
- * Kept edges are numbered in the order of the crossing they start from, right before down; chains are numbered on
- * from the crossings in that order. So that blocks of crossings can be made apart, prepare counts what lies before
- * each. */
+ * Kept edges are numbered by the crossing that they start from, right before down. Vertices of chains are numbered in
+ * that order, after the crossings. prepare counts what precedes each block of crossings, so that blocks can be
+ * generated independently. */
 
 #define ROAD_KEPT         0.70
 #define ROAD_CHAIN_MEAN   7.51                /* 1 / (exp(1/8) - 1) */
@@ -40,7 +40,8 @@ static int road_edges(const struct road *road, uint64_t crossing, vertex_t ends[
     return count;
 }
 
-/* floor(-8 ln(1 - u)) for the edge's u, counted out over the powers of exp(-1/8): no log that may round otherwise. */
+/* floor(-8 ln(1 - u)) for the edge's u, counted over the powers of exp(-1/8), because log may round differently from
+ * machine to machine. */
 static uint64_t road_chain(uint64_t edge)
 {
     const double step = 0.88249690258459540286;
@@ -138,7 +139,7 @@ struct point {
 /* ---- rgg: points of the unit square, joined when closer than 0.55 sqrt(ln n / n) ----
  *
  * The square is cut into cells at least that wide, so that a point's neighbours lie in its own cell and the eight
- * around it. Points are numbered by cell, row by row, and by x within a cell: that is by row of cells, then by x. */
+ * around it. Points are numbered by row of cells, and by x within a row. */
 
 #define RGG_RADIUS 0.55
 #define RGG_STREAM 11u /* point i draws 2i + 11 and 2i + 12 */
@@ -248,8 +249,8 @@ static void push_close(const struct cells *cells, struct arc_writer *writer, uin
     }
 }
 
-/* An item is a cell, with the edges to points of higher id: in the cell, in the next one, and in three of the row
- * below, which are consecutive in ids. */
+/* An item is a cell, with the edges to points of higher id: in the cell, in the next one, and in three cells of the
+ * row below, whose ids are consecutive. */
 void push_rgg(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
 {
     const struct cells *cells = generation->data;
@@ -267,14 +268,14 @@ void push_rgg(const struct generation *generation, struct arc_writer *writer, ui
 
 /* ---- delaunay: points of the unit square, triangulated by qhull (Barber, Dobkin, Huhdanpaa 1996) ----
  *
- * Points in general position have one triangulation, whatever finds it. Four points that lie on one circle within
- * qhull's rounding are split either way. Point i draws the numbers 2i and 2i + 1 and is vertex i. */
+ * The Delaunay triangulation of points in general position is unique. Four points that lie on one circle, within
+ * qhull's rounding, are split either way. Point i draws the numbers 2i and 2i + 1 and is vertex i. */
 
 #ifdef GTRAV_QHULL
 #include <libqhull_r/qhull_ra.h>
 
 #define DELAUNAY_ARCS       6.0   /* a vertex; Euler's formula */
-#define DELAUNAY_QHULL_SIZE 600.0 /* bytes a point that qhull takes, measured */
+#define DELAUNAY_QHULL_SIZE 600.0 /* bytes per point that qhull takes, measured */
 
 struct delaunay {
     qhT qhull;
@@ -293,10 +294,10 @@ static void delaunay_release(void *data)
     free(delaunay);
 }
 
-/* qhull writes its errors to a file; the message takes the first line. */
+/* qhull writes its errors to a file; the error message is the first line. */
 static int triangulate(struct delaunay *delaunay, int num_points, const char *spec, struct error *error)
 {
-    char command[] = "qhull d Qt Qbb"; /* Delaunay; split what is cocircular; scale the lifted axis */
+    char command[] = "qhull d Qt Qbb"; /* Delaunay; split cocircular points; scale the lifted axis */
     char *messages = NULL;
     size_t size;
     FILE *errors = open_memstream(&messages, &size);
@@ -305,8 +306,8 @@ static int triangulate(struct delaunay *delaunay, int num_points, const char *sp
     qh_zero(&delaunay->qhull, errors);
     int failed = qh_new_qhull(&delaunay->qhull, 2, num_points, delaunay->coordinates, False, command, NULL, errors);
     fclose(errors);
-    delaunay->qhull.ferr = stderr; /* the stream is gone; freeing may still want one */
-    const char *message = messages != NULL ? messages : "out of memory"; /* not even for what qhull said */
+    delaunay->qhull.ferr = stderr; /* the stream is closed, but freeing may still need one */
+    const char *message = messages != NULL ? messages : "out of memory"; /* not even memory for qhull's message */
     if (failed)
         error_set(error, STATUS_INPUT, "qhull cannot make %.200s: %.*s", spec, (int)strcspn(message, "\n"), message);
     free(messages);
@@ -337,8 +338,8 @@ int prepare_delaunay(struct generation *generation, struct error *error)
     return status;
 }
 
-/* The triangle's side between two neighbours is pushed by the one with the smaller id, and on the rim by its only
- * one. qhull's k'th neighbour of a triangle lies opposite the k'th vertex. */
+/* Of two triangles, the one with the smaller id pushes their common side; a side on the rim has one triangle. qhull's
+ * k'th neighbour of a triangle lies opposite the k'th vertex. */
 static void push_triangle(qhT *qh, struct arc_writer *writer, facetT *triangle)
 {
     for (int k = 0; k < 3; k++) {

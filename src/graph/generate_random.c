@@ -28,7 +28,7 @@ int prepare_gap(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* Seeds the block's twister and says how many edges to draw from it. */
+/* Seeds the block's twister and returns the number of edges to draw from it. */
 static uint64_t open_block(const struct generation *generation, uint64_t block, struct mt32 *mt)
 {
     mt32_seed(mt, GAP_SEED + (uint32_t)block);
@@ -36,7 +36,7 @@ static uint64_t open_block(const struct generation *generation, uint64_t block, 
     return rest < BLOCK_EDGES ? rest : BLOCK_EDGES;
 }
 
-/* The number of vertices, a power of two, divides 2^32: the low bits of a draw are its remainder, and none is
+/* The number of vertices, a power of two, divides 2^32. So the remainder of a draw is its low bits, and no draw is
  * rejected. */
 void push_urand(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
 {
@@ -50,12 +50,12 @@ void push_urand(const struct generation *generation, struct arc_writer *writer, 
     }
 }
 
-/* R-MAT's probabilities (Graph500's), as thresholds for a 32-bit draw: the uint32_t casts cut, as GAP's do. */
+/* R-MAT's probabilities (Graph500's), as thresholds for a 32-bit draw. The casts to uint32_t truncate, like GAP's. */
 #define KRON_A   ((uint32_t)(0.57 * UINT32_MAX))
 #define KRON_AB  (KRON_A + (uint32_t)(0.19 * UINT32_MAX))
 #define KRON_ABC (KRON_AB + (uint32_t)(0.19 * UINT32_MAX))
 
-/* A bijection on ids of so many bits, so that an id says nothing of its degree. Each step can be undone. */
+/* A bijection on ids of `bits` bits, which makes ids independent of degrees. Each step is invertible. */
 static vertex_t scatter_id(vertex_t id, unsigned bits)
 {
     uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
@@ -75,7 +75,7 @@ void push_kron(const struct generation *generation, struct arc_writer *writer, u
         struct mt32 mt;
         for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
             vertex_t u = 0, v = 0;
-            for (unsigned bit = 0; bit < scale; bit++) { /* no branches: they would be mispredicted */
+            for (unsigned bit = 0; bit < scale; bit++) { /* without branches, which would be mispredicted */
                 uint32_t draw = mt32_draw(&mt);
                 uint32_t in_u = draw >= KRON_AB;
                 uint32_t in_v = ((draw > KRON_A) & !in_u) | (draw > KRON_ABC);
@@ -128,8 +128,8 @@ int prepare_dag(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* An item is a row of the adjacency matrix. The gaps between a row's arcs have a geometric distribution, so a row
- * costs what it has arcs. Row i draws the numbers i * 2^32, i * 2^32 + 1, ... */
+/* An item is a row of the adjacency matrix. The gaps between a row's arcs have a geometric distribution, so the
+ * cost of a row is proportional to its arcs. Row i draws the numbers i * 2^32, i * 2^32 + 1, ... */
 void push_dag(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
 {
     double log_absent = log_complement(generation->probability), n = (double)generation->num_vertices;

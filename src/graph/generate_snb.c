@@ -1,13 +1,13 @@
-/* generate_snb.c: graphs of the size of the LDBC Social Network Benchmark's persons and who knows whom.
+/* generate_snb.c: graphs of the size of the person-knows-person graph of the LDBC Social Network Benchmark.
  *
- * Synthetic: as many vertices and edges as SNB has at a scale factor (IBFS thesis, table 5.1; an edge is a row of
- * person_knows_person, which either person knows the other by), and degrees that fall off like a power law; who knows
- * whom is otherwise random, where SNB's persons have places, universities and interests in common.
+ * They are synthetic. They have as many vertices and edges as SNB at a scale factor (IBFS thesis, table 5.1; an edge
+ * is a row of person_knows_person, which is undirected), and degrees that follow a power law. Otherwise the edges are
+ * random, while persons in SNB know each other by common places, universities and interests.
  *
  * Both ends of an edge are drawn alike: rank x of n with a density of (x + x0)^(-3/4), x0 = n / 200, which gives an
- * exponent of 7/3 and a highest degree of about 18 times the mean. The inverse of its integral takes but fourth
- * powers and roots, which are the same to the last bit everywhere. Edges drawn twice count once; of those drawn
- * beyond the number wanted, some are left out, evenly over all. An item is an edge. */
+ * exponent of 7/3 and a highest degree of about 18 times the mean. The inverse of its integral takes only fourth
+ * powers and roots, which are the same to the last bit on every machine. Edges drawn twice count once. More edges are
+ * drawn than wanted, and the surplus is left out, spread evenly. An item is an edge. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,10 +36,10 @@ static uint64_t draw_vertex(uint64_t counter, double n, double first_root, doubl
     double root = first_root + random_unit(counter) * (last_root - first_root), square = root * root;
     double rank = floor(square * square - n / FLATTENED);
     rank = rank < 0 ? 0 : rank >= n ? n - 1 : rank;
-    return (uint64_t)rank * SCATTER % (uint64_t)n; /* so that an id says nothing of its degree */
+    return (uint64_t)rank * SCATTER % (uint64_t)n; /* makes ids independent of degrees */
 }
 
-/* Draws so many edges; the different ones among them, ascending, become the first keys: how many. */
+/* Draws edges. The first keys become the distinct ones in ascending order; returns their number. */
 static uint64_t draw_edges(struct radix *edges, uint64_t num_draws, double n)
 {
     double first_root = sqrt(sqrt(n / FLATTENED)), last_root = sqrt(sqrt(n + n / FLATTENED));

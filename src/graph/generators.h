@@ -1,28 +1,28 @@
-/* generators.h: between generate.c, which runs a generator, and the files that define them.
+/* generators.h: the interface between generate.c, which runs a generator, and the files that define generators.
  *
- * A generator's work is a range of items (blocks of edges, rows, cells), each of which pushes the same arcs whoever
- * makes it. prepare sets how many there are; push makes some of them, from many threads at once. */
+ * A generator's work is a range of items (blocks of edges, rows, cells). An item pushes the same arcs on any thread.
+ * prepare sets the number of items; push generates some of them, and many threads call it at once. */
 #ifndef GTRAV_GENERATORS_H
 #define GTRAV_GENERATORS_H
 
 #include "builder.h"
 #include "generate.h"
 
-/* One graph in the making. */
+/* A graph that is being generated. */
 struct generation {
     const char *spec;
-    uint64_t numbers[2]; /* as the spec gives them; 0 where one is left out */
+    uint64_t numbers[2]; /* of the spec; 0 if left out */
     double probability;
     bool undirected;
     /* Set by prepare. */
     uint64_t num_vertices, num_items;
     const char *origin;               /* NULL: "generated" */
-    double num_arcs;                  /* about how many are pushed: for the memory they need */
+    double num_arcs;                  /* the approximate number of arcs, to estimate memory */
     void *data;                       /* the generator's own */
     void (*release_data)(void *data); /* NULL: data is not set */
 };
 
-/* STATUS_INPUT when this machine has too little memory for the graph in the making and for extra_bytes beside it. */
+/* STATUS_INPUT if this machine has too little memory to generate the graph with extra_bytes in addition. */
 int require_room(const struct generation *generation, double extra_bytes, struct error *error);
 
 /* generate_random.c */

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The leaf of an id, made if need be. Of several threads that make it at once, one succeeds. */
+/* The leaf of an id, allocated if needed. If several threads allocate it at once, one succeeds. */
 static uint64_t *leaf_of(struct id_set *set, uint32_t id)
 {
     uint64_t **place = &set->leaves[id >> 16];

@@ -1,5 +1,5 @@
-/* id_set.h: a set of 32-bit ids that many threads may add to, in memory by how many there are, not by how large they
- * are: a bitmap in leaves of 2^16 ids, each made when its first id comes. */
+/* id_set.h: a set of 32-bit ids that many threads may add to at once. It is a bitmap in leaves of 2^16 ids, allocated
+ * with their first id, so memory depends on how many ids there are, not on how large they are. */
 #ifndef GTRAV_ID_SET_H
 #define GTRAV_ID_SET_H
 
@@ -15,7 +15,7 @@ struct id_set {
     uint64_t count;
 };
 
-/* Adds an id, whether it is there or not; false: out of memory. */
+/* Adds an id, which may already be in the set. Returns false if memory is short. */
 bool id_set_add(struct id_set *set, uint32_t id);
 void id_set_release(struct id_set *set);
 

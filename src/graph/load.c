@@ -1,4 +1,4 @@
-/* load.c: from a --graph argument to a graph: a generator's spec, a .gtrav file, or text in one of the formats. */
+/* load.c: loads the graph of a --graph argument: a generator's spec, a .gtrav file, or text in one of the formats. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool is_matrix_market(const char *text)
     return strncasecmp(text, banner, sizeof banner - 1) == 0;
 }
 
-/* A 'c' or 'p' line comes first. */
+/* The first line starts with 'c' or 'p'. */
 static bool is_dimacs(const char *text)
 {
     text += strspn(text, " \t\r\n");
@@ -39,7 +39,7 @@ const struct reader readers[] = {
 
 static const char packing[] = ".gz";
 
-/* Whether one of the blank-separated endings ends the name. */
+/* Whether the name has one of the blank-separated endings. */
 static bool has_ending(const char *name, size_t length, const char *endings, size_t *ending_length)
 {
     for (const char *ending = endings; *ending != '\0'; ending += strspn(ending, " ")) {
@@ -72,7 +72,7 @@ static int count_columns(const char *line, const char *end)
     return columns;
 }
 
-/* Rows of numbers that are not equally long are no edge list: METIS. Looks at the whole lines of text. */
+/* Rows of numbers with different lengths are METIS, not an edge list. Looks at the complete lines of text. */
 static bool has_ragged_rows(const char *text)
 {
     int first = -1;
@@ -143,7 +143,7 @@ int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetri
 
 /* ---- loading ---- */
 
-/* --ids says how to take an edge list's ids. Whatever else is read knows its vertices. */
+/* --ids says what the ids of an edge list mean. Other formats define their vertices. */
 static int refuse_ids(const char *path, const char *kind, struct error *error)
 {
     return error_set(error, STATUS_INPUT, "%s: --ids is for edge lists; this is %s, which says what its vertices are",
@@ -164,7 +164,7 @@ static int read_text(const char *path, const struct load_options *options, struc
     return error->status;
 }
 
-/* A directed graph as loaded from a .gtrav file -> the same with the reverse of every arc. */
+/* Adds the reverse of every arc to a directed graph that was loaded from a .gtrav file. */
 static int add_reverse_arcs(struct graph *graph, struct error *error)
 {
     struct graph directed = *graph;
@@ -211,7 +211,7 @@ static int read_through_cache(const char *path, const struct load_options *optio
     return status;
 }
 
-/* The file's stem or the spec, with what was done to it. */
+/* Sets the graph's name: the file's stem or the spec, with "+undirected" if requested. */
 static int name_graph(const char *spec, bool generated, bool undirected, struct graph *graph, struct error *error)
 {
     const char *slash = generated ? NULL : strrchr(spec, '/');

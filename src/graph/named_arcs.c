@@ -7,7 +7,7 @@
 #include "radix.h"
 #include "readers.h"
 
-/* What one thread read. */
+/* The arcs that one thread has read. */
 struct named_arc_list {
     uint64_t (*pairs)[2]; /* source, target */
     uint64_t count, capacity;
@@ -43,7 +43,7 @@ bool named_arcs_append(struct named_arcs *arcs, uint64_t source, uint64_t target
     return true;
 }
 
-/* All ids, ascending, each once. The caller frees *ids, NULL on failure. */
+/* Makes the sorted array of the distinct ids. The caller frees *ids, which is NULL on failure. */
 static int collect_ids(const struct named_arcs *arcs, const char *path, uint64_t **ids, uint64_t *count,
                        struct error *error)
 {
@@ -93,7 +93,7 @@ int named_arcs_finish(const struct named_arcs *arcs, const struct text_input *in
                       const char *origin, struct graph *graph, struct error *error)
 {
     struct builder builder = {0};
-    struct graph named = {0}; /* ids and their number, for graph_find() */
+    struct graph named = {0}; /* only ids and their number, for graph_find() */
     uint64_t num_ids = 0;
     if (collect_ids(arcs, input->path, &named.ids, &num_ids, error) == STATUS_OK &&
         check_vertex_count(input, num_ids, error) == STATUS_OK &&

@@ -1,7 +1,7 @@
-/* new_file.c: output through a temporary file that is renamed when complete, or straight into a stream.
+/* new_file.c: output through a temporary file that is renamed when complete, or directly into a stream.
  *
- * A rename replaces whatever has the name: a symbolic link, or even a device. So only two things are ever renamed
- * over: a regular file under its own name, and a name that does not exist. */
+ * A rename replaces whatever has the name, even a symbolic link or a device. So the temporary file is only renamed to
+ * the real name of a regular file, or to a name that does not exist. */
 #include "new_file.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LINKS 40 /* followed one after the other, as many as Linux follows */
+#define MAX_LINKS 40 /* in a row, like Linux */
 
 bool has_suffix(const char *path, const char *suffix)
 {
@@ -26,8 +26,8 @@ static bool is_same_file(const struct stat *one, const struct stat *other)
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* The standard stream, 1 or 2, that path names or whose file it is; -1: neither. A device is only meant by its name:
- * /dev/null, say, stays apart from a standard output that goes there too. */
+/* The standard stream, 1 or 2, that path names or that goes to the file at path; -1 if neither. A device only counts
+ * by its name: /dev/null is not standard output, even if that goes to /dev/null, too. */
 static int standard_stream(const char *path)
 {
     static const struct {
@@ -64,8 +64,8 @@ bool file_is_stream(const char *path)
            (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
 }
 
-/* The name that path leads to through symbolic links, whether a file of it exists or not. The caller frees *name,
- * NULL on failure. */
+/* Follows symbolic links from path to the real name; a file with that name need not exist. The caller frees *name,
+ * which is NULL on failure. */
 static int follow_links(const char *path, char **name, struct error *error)
 {
     char target[PATH_MAX];
@@ -106,7 +106,7 @@ int file_check(const char *path, struct error *error)
     return status;
 }
 
-/* Opens what is no file of its own. What stdio still holds for the stream goes first. */
+/* Opens an output that is written directly. Text that stdio has buffered for the stream is written first. */
 static int open_stream(const char *path, struct error *error)
 {
     int stream = standard_stream(path);
@@ -118,7 +118,7 @@ static int open_stream(const char *path, struct error *error)
     return descriptor;
 }
 
-/* mkstemp makes a file private; a result is as readable as any other file. */
+/* Gives a file that mkstemp made the usual permissions. */
 static void make_readable(int descriptor)
 {
     mode_t mask = umask(0);

@@ -1,4 +1,4 @@
-/* new_file.h: output files that are complete or not there, and outputs that are no regular files. */
+/* new_file.h: output files that appear only when complete, and outputs that are not regular files. */
 #ifndef GTRAV_NEW_FILE_H
 #define GTRAV_NEW_FILE_H
 
@@ -12,24 +12,24 @@
  * ("-"), a device or a pipe is written directly. */
 struct new_file {
     FILE *file;
-    char *path;      /* the file's own name, behind all symbolic links; owned */
+    char *path;      /* the real name, with all symbolic links followed; owned */
     char *temporary; /* owned; NULL: written directly */
 };
 
-/* Opens path for writing; a directory, or a place where nothing can be written, is STATUS_INPUT. One of the other two
- * must follow a success, and frees everything: file_commit syncs and renames, file_discard removes what was written
- * (except what a device or a pipe has got already). */
+/* Opens path for writing; STATUS_INPUT if it is a directory or not writable. After success the caller calls one of
+ * the other two, which free everything: file_commit syncs and renames the file; file_discard removes it (but cannot
+ * take back what was written to a device or a pipe). */
 int file_create(struct new_file *new_file, const char *path, struct error *error);
 int file_commit(struct new_file *new_file, struct error *error);
 void file_discard(struct new_file *new_file);
 
-/* STATUS_INPUT where file_create would certainly fail. Writes nothing. */
+/* STATUS_INPUT if file_create is certain to fail. Writes nothing. */
 int file_check(const char *path, struct error *error);
 
 /* Whether path names standard output: "-", "/dev/stdout" and the like, or the file that standard output goes to. */
 bool file_is_stdout(const char *path);
 
-/* Whether path names something that is written directly: standard output, a device, a pipe. */
+/* Whether path is written directly: standard output, a device, a pipe. */
 bool file_is_stream(const char *path);
 
 /* Whether a name ends with suffix, and has something before it. */

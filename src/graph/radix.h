@@ -1,4 +1,4 @@
-/* radix.h: stable sorting of whole-number keys, for one thread each. */
+/* radix.h: stable radix sort of whole-number keys on one thread. */
 #ifndef GTRAV_RADIX_H
 #define GTRAV_RADIX_H
 
@@ -6,18 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One thread's keys, and as much room again. All zero: empty. */
+/* One thread's keys, and a buffer of the same size. All zero: empty. */
 struct radix {
     uint64_t *keys, *spare;
     size_t capacity;
 };
 
-/* Room for so many keys; what stood there is lost. False: out of memory. radix_release() in every case. */
+/* Makes room for count keys; their values are undefined. Returns false if memory is short. The caller calls
+ * radix_release(), even after a failure. */
 bool radix_reserve(struct radix *radix, size_t count);
 void radix_release(struct radix *radix);
 
-/* Sorts the first count keys by their bits first_bit .. end_bit - 1; keys alike there keep their order. A digit that
- * all keys share costs one look at each. */
+/* Sorts the first count keys by their bits first_bit .. end_bit - 1; keys with equal bits keep their order. A digit
+ * that all keys share costs one pass that only reads. */
 void radix_sort(struct radix *radix, size_t count, unsigned first_bit, unsigned end_bit);
 
 #endif

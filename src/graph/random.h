@@ -1,4 +1,4 @@
-/* random.h: the random numbers of the generators and of the source picker; the same on every machine. */
+/* random.h: random numbers for generators and for picking sources; the same on every machine. */
 #ifndef GTRAV_RANDOM_H
 #define GTRAV_RANDOM_H
 
@@ -13,7 +13,7 @@
 
 struct mt32 {
     uint32_t state[MT32_WORDS];
-    unsigned next; /* the state word that the next draw is made from; MT32_WORDS: all are used up */
+    unsigned next; /* index of the state word for the next draw; MT32_WORDS: all are used */
 };
 void mt32_seed(struct mt32 *mt, uint32_t seed);
 void mt32_refill(struct mt32 *mt);
@@ -37,7 +37,7 @@ struct mt64 {
 void mt64_seed(struct mt64 *mt, uint64_t seed);
 uint64_t mt64_draw(struct mt64 *mt);
 
-/* The counter'th number of a stream without state: what parallel generators draw from. */
+/* Number `counter` of a stream without state, for parallel generators. */
 static inline uint64_t random_bits(uint64_t counter)
 {
     uint64_t z = counter + 0x9e3779b97f4a7c15u; /* splitmix64 (Steele, Lea, Flood 2014) */

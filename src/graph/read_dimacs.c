@@ -10,7 +10,7 @@
 
 struct dimacs_header {
     uint64_t num_vertices, num_entries;
-    char letter; /* that starts an edge's line; 0: none */
+    char letter; /* the first character of an edge's line; 0: none */
     bool has_weight;
     bool mirror;
 };
@@ -74,7 +74,7 @@ static int parse_problem(struct text_input *input, struct dimacs_header *header,
                     {"edge", {.letter = 'e', .mirror = true}},
                     {"col", {.letter = 'e', .mirror = true}}};
     char *line, problem[8] = "";
-    int indent = 0, at = 0, end = 0; /* blanks before the line; where in it the problem's name begins; its end */
+    int indent = 0, at = 0, end = 0; /* blanks before the line; offset of the problem's name; end of the line */
     unsigned long long vertices, entries, number;
     do {
         int status = text_line(input, &line, error);

@@ -1,10 +1,10 @@
-/* read_edges.c: edge lists as SNAP gives them: `u v` a line, 0-based ids, '#' or '%' comments; blanks, tabs or commas
- * between; further numbers on the line (weights, times) are checked and ignored.
+/* read_edges.c: edge lists like those of SNAP: `u v` on each line, 0-based ids, '#' or '%' comments; blanks, tabs or
+ * commas between numbers. Further numbers on a line (weights, times) are checked and ignored.
  *
- * Ids are vertex numbers: the graph has as many vertices as the largest id says (--ids dense). With --ids any they
- * are names: the vertices are the distinct ids in ascending order, and graph->ids keeps the ids. Where nobody says
- * which, ids are numbers, unless that would make a graph of almost nothing but isolated vertices (is_sparse): then
- * the file is refused before any memory is taken for it. */
+ * With --ids dense, ids are vertex numbers: the graph has all vertices up to the largest id. With --ids any, they are
+ * names: the vertices are the distinct ids in ascending order, and graph->ids keeps the ids. By default, ids are
+ * vertex numbers, but a file that would leave almost all vertices isolated (is_sparse) is rejected before memory is
+ * allocated for the graph. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -12,13 +12,13 @@
 #include "named_arcs.h"
 #include "readers.h"
 
-#define FEW_VERTICES 1000000u /* a graph of no more is no burden, however few of its vertices have edges */
-#define SPARSE_RATIO 16u      /* vertices for each id in the file, from which on its ids are called sparse */
+#define FEW_VERTICES 1000000u /* smaller graphs are accepted, however few of their vertices have edges */
+#define SPARSE_RATIO 16u      /* ids are sparse if there are at least so many vertices per distinct id */
 
 struct edge_format {
     bool undirected;
-    struct named_arcs *named; /* --ids any: where arcs go; NULL: to the builder */
-    struct id_set *looped;    /* vertices with a self-loop, which the builder drops; with named: NULL */
+    struct named_arcs *named; /* --ids any: receives the arcs; NULL: the builder does */
+    struct id_set *looped;    /* vertices with a self-loop, which the builder drops; NULL with named */
 };
 
 static const char *skip_separators(const char *p)
@@ -28,7 +28,7 @@ static const char *skip_separators(const char *p)
     return p;
 }
 
-/* False: out of memory. The builder's writer notes for itself when it is. */
+/* Returns false if memory is short; the builder's writer notes that itself. */
 static bool take_edge(const struct edge_format *format, struct arc_writer *writer, uint64_t source, uint64_t target)
 {
     if (format->named != NULL)
@@ -87,7 +87,7 @@ static bool parse_edges(struct chunk *chunk)
 
 struct id_count {
     struct id_set *found;
-    uint64_t enough; /* no need to count further */
+    uint64_t enough; /* counting stops here */
     bool failed;
 };
 
@@ -98,8 +98,8 @@ static bool count_arc(const struct arc *arc, void *context)
     return !count->failed && count->found->count < count->enough;
 }
 
-/* Refuses a graph of more than a million vertices, of which fewer than one in 16 is in the file. Ordinary files are
- * through after a small part of their arcs. found: the ids with self-loops. */
+/* Rejects a graph with more than FEW_VERTICES vertices if fewer than one in SPARSE_RATIO is in the file. For ordinary
+ * files, a small part of the arcs decides. found: the ids with self-loops. */
 static int refuse_sparse(const struct text_input *input, struct builder *builder, uint64_t num_vertices,
                          struct id_set *found, struct error *error)
 {
@@ -143,7 +143,7 @@ static int read_names(struct text_input *input, const struct load_options *optio
 {
     struct named_arcs named = {0};
     struct edge_format format = {.undirected = options->undirected, .named = &named};
-    struct builder unused = {0}; /* text_parse() hands its writers to the parser */
+    struct builder unused = {0}; /* text_parse() passes its writers to the parser */
     uint64_t entries;
     if (named_arcs_init(&named, error) == STATUS_OK && builder_init(&unused, 0, error) == STATUS_OK &&
         text_parse(input, parse_edges, &format, &unused, &entries, error) == STATUS_OK && entries == 0)

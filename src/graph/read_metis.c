@@ -11,7 +11,7 @@
 
 struct metis_header {
     uint64_t num_vertices, num_edges;
-    uint64_t skipped; /* numbers before the neighbours: vertex size and weights */
+    uint64_t skipped; /* how many numbers precede the neighbours: vertex size and weights */
     bool has_weights; /* a number after each neighbour */
     bool mirror;
 };

@@ -1,5 +1,5 @@
-/* read_snb.c: who knows whom of the LDBC Social Network Benchmark: person_knows_person files, '|' between columns,
- * the first line their names.
+/* read_snb.c: person_knows_person files of the LDBC Social Network Benchmark. Columns are separated by '|', and the
+ * first line names them.
  *
  *   Person1Id|Person2Id|creationDate      and similar: the two columns of ids are those whose names have "person" in
  *   933|4139|1277856000000                them, or are src and dst, from and to, source and target
@@ -36,7 +36,7 @@ static bool is_id_column(const char *name, size_t length)
     return strcasestr(copy, "person") != NULL;
 }
 
-/* Finds the two columns; false: there are not two. */
+/* Finds the two columns. Returns false if there are not exactly two. */
 static bool find_columns(const char *line, unsigned columns[2])
 {
     unsigned found = 0, column = 0;
@@ -94,9 +94,9 @@ static bool parse_people(struct chunk *chunk)
 
 int read_snb(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error)
 {
-    (void)options; /* the graph is undirected anyway, and its ids are names */
+    (void)options; /* the graph is always undirected, and its ids are names */
     struct named_arcs found = {0};
-    struct builder unused = {0}; /* text_parse() hands its writers to the parser */
+    struct builder unused = {0}; /* text_parse() passes its writers to the parser */
     struct snb_format format = {.found = &found};
     char *line;
     unsigned columns[2] = {0};

@@ -1,4 +1,4 @@
-/* readers.h: the text formats, one row each in a table. */
+/* readers.h: the table of text formats, with a row for each. */
 #ifndef GTRAV_READERS_H
 #define GTRAV_READERS_H
 
@@ -6,11 +6,11 @@
 
 struct reader {
     const char *name;    /* "Matrix Market" */
-    const char *endings; /* of file names that mean it, where the content does not tell: ".el .txt" */
+    const char *endings; /* of file names, used if the content does not decide: ".el .txt" */
     bool (*recognizes)(
-        const char *text);      /* by the file's first text (at least a line); NULL: by ending or default only */
-    const char *not_recognized; /* what is wrong with a file of such an ending whose content is not so */
-    /* Reads the rest of the input into *graph (all but name), as the options say; cache means nothing here. */
+        const char *text); /* by the file's first text (at least a line); NULL: by its ending or by default only */
+    const char *not_recognized; /* the message for a file with such an ending whose content is not in the format */
+    /* Reads the rest of the input into *graph (every field except name), by the options; cache is ignored here. */
     int (*read)(struct text_input *input, const struct load_options *options, struct graph *graph,
                 struct error *error);
 };
@@ -26,14 +26,15 @@ int read_metis(struct text_input *input, const struct load_options *options, str
                struct error *error);
 int read_snb(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error);
 
-/* Whether the first line names two columns of persons' ids, '|' between. */
+/* Whether the first line names two columns of persons' ids, separated by '|'. */
 bool is_snb(const char *text);
 
-/* What all readers end with: builds the graph, tests its symmetry unless the format promises it. */
+/* Builds the graph, and tests its symmetry unless the format guarantees it. Every reader ends with this. */
 int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,
                    struct graph *graph, struct error *error);
 
-/* The header's vertex count, or that of all ids seen, checked: fewer than 2^32, and this machine could hold them. */
+/* Checks the vertex count of the header, or of the ids read: fewer than 2^32, and few enough for this machine's
+ * memory. */
 int check_vertex_count(const struct text_input *input, uint64_t num_vertices, struct error *error);
 
 /* The reader for an input, by content first, then by the name's ending. */

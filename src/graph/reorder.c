@@ -1,4 +1,4 @@
-/* reorder.c: the table of reorderings, those that need no more than a page, and a graph put into an order. */
+/* reorder.c: the table of reorderings, the simple ones, and how a graph is put into a new order. */
 #include "reorder.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "reorderings.h"
 #include "tail.h"
 
-#define VERTICES_A_CHUNK 1024  /* dealt to a thread at a time */
+#define VERTICES_A_CHUNK 1024  /* that a thread takes at a time */
 #define SHORT_ROW        32u   /* longest row that is sorted by insertion */
 #define DEFAULT_WINDOW   65536 /* Blest, section 7.1: "In all our experiments, we set W = 2^16" */
 
@@ -28,7 +28,7 @@ static int arrange_naturally(const struct graph *graph, uint64_t parameter, vert
     return STATUS_OK;
 }
 
-/* A counting sort: one look at each vertex to count, one to place it. */
+/* A counting sort: one pass counts the vertices, one places them. */
 int sort_by_degree(const struct graph *graph, bool descending, vertex_t *order, struct error *error)
 {
     vertex_t *position;
@@ -58,7 +58,7 @@ static int arrange_by_degree(const struct graph *graph, uint64_t parameter, vert
     return sort_by_degree(graph, true, order, error);
 }
 
-/* Fisher and Yates's shuffle. A draw is scaled to its range (Lemire 2019), off uniform by less than 2^-32. */
+/* A Fisher-Yates shuffle. A draw is scaled to its range (Lemire 2019); the bias is less than 2^-32. */
 static int arrange_at_random(const struct graph *graph, uint64_t seed, vertex_t *order, struct error *error)
 {
     (void)error;
@@ -180,7 +180,7 @@ int test_permutation(const vertex_t *order, vertex_t count, bool *yes, struct er
             __atomic_store_n(&seen[order[k]], 1, __ATOMIC_RELAXED);
     }
 #pragma omp parallel for reduction(&& : right)
-    for (vertex_t v = 0; v < count; v++) /* none missing among as many: each once */
+    for (vertex_t v = 0; v < count; v++) /* if none of count values is missing, each occurs once */
         right = right && seen[v];
     free(seen);
     *yes = right;
@@ -221,7 +221,7 @@ static bool sort_row(vertex_t *row, edge_t length, struct radix *radix, unsigned
     return true;
 }
 
-/* Row k of permuted is row order[k] of graph in new ids. False: out of memory. */
+/* Row k of permuted is row order[k] of graph in new ids. Returns false if memory is short. */
 static bool permute_rows(const struct graph *graph, const vertex_t *order, const vertex_t *new_id,
                          struct graph *permuted)
 {
@@ -246,7 +246,8 @@ static bool permute_rows(const struct graph *graph, const vertex_t *order, const
     return complete;
 }
 
-/* The graph whose vertex k is the graph's vertex order[k]; all but its permutation and reordering is set. */
+/* Makes the graph whose vertex k is vertex order[k] of `graph`. Sets every field except permutation and
+ * reordering. */
 static int permute_graph(const struct graph *graph, const vertex_t *order, struct graph *permuted,
                          struct error *error)
 {

@@ -1,7 +1,7 @@
-/* reorder.h: other orders of a graph's vertices, and graphs put into them.
+/* reorder.h: orders of a graph's vertices, and graphs in such an order.
  *
  * A reordered graph is the same graph with other ids: its vertex k is vertex permutation[k] of the input (struct
- * graph). Whoever runs on it answers in the input's ids, by way of that array. */
+ * graph). That array translates results on it to the input's ids. */
 #ifndef GTRAV_REORDER_H
 #define GTRAV_REORDER_H
 
@@ -11,9 +11,9 @@ struct reordering {
     const char *name;
     const char *syntax; /* "jaccard[:W]" */
     const char *help;
-    uint64_t preset, minimum, maximum; /* of its parameter; maximum 0: it takes none */
-    /* order[k] becomes the vertex that stands k-th, for all k < num_vertices; the same on any number of threads.
-     * NULL: another one is taken, as the graph is (auto). */
+    uint64_t preset, minimum, maximum; /* of its parameter; maximum 0: it has none */
+    /* Sets order[k] to the vertex at place k, for all k < num_vertices. The result does not depend on the number of
+     * threads. NULL: picks another reordering by the graph (auto). */
     int (*arrange)(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error);
 };
 extern const struct reordering reorderings[]; /* ends with a NULL name */
@@ -24,26 +24,26 @@ struct reorder {
     uint64_t parameter;
 };
 
-/* "jaccard:4096" -> *reorder. A name that is none, a parameter that is out of range: STATUS_INPUT. */
+/* Parses a spec such as "jaccard:4096". STATUS_INPUT for an unknown name or a parameter that is out of range. */
 int reorder_parse(const char *spec, struct reorder *reorder, struct error *error);
-/* The spec that says all of it: "rcm", "jaccard:65536". Fits in struct graph's reordering. */
+/* Writes the complete spec: "rcm", "jaccard:65536". It fits into struct graph's reordering. */
 void reorder_format(const struct reorder *reorder, char *text, size_t size);
-/* Whether reorder_format() could have said so of a reordered graph. */
+/* Whether reorder_format() could have written this for a reordered graph. */
 bool is_reordering(const char *text);
-/* False: natural, the graph stays as it is. */
+/* Returns false for natural, which leaves the graph as it is. */
 bool reorder_changes(const struct reorder *reorder);
 
-/* The graph in the new order, as a graph of its own (graph_release()) with name, permutation and reordering set; auto
- * is settled first. The input must be in its own order. Needs room for the second graph, and up to 40 bytes an arc of
- * every window at work (jaccard), 10 bytes a vertex (rcm; of a directed graph, and the graph with the reverse of
- * every arc). STATUS_INTERRUPTED on Ctrl-C. */
+/* Makes a new graph in the new order, with name, permutation and reordering set; the caller frees it with
+ * graph_release(). auto is resolved first. The input must not be reordered. Needs memory for the second graph; for
+ * jaccard up to 40 bytes per arc of every window in work; for rcm 10 bytes per vertex, and for a directed graph also
+ * a graph with the reverse of every arc. STATUS_INTERRUPTED on Ctrl-C. */
 int graph_reorder(const struct graph *graph, const struct reorder *reorder, struct graph *reordered,
                   struct error *error);
 
-/* The input of a reordered graph, as a graph of its own. */
+/* Makes a new graph: the input of a reordered graph. */
 int graph_restore(const struct graph *reordered, struct graph *graph, struct error *error);
 
-/* *yes: whether order holds each of 0 .. count - 1 once. */
+/* Sets *yes to whether order holds each of 0 .. count - 1 once. */
 int test_permutation(const vertex_t *order, vertex_t count, bool *yes, struct error *error);
 
 #endif

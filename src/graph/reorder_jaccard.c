@@ -1,22 +1,26 @@
 /* reorder_jaccard.c: JaccardWithWindows (Blest, section 4.1, algorithm 1).
  *
- * The columns j of A, the vertices, are cut into windows, and each window's columns are dealt into slice sets of
- * eight: a seed, the column of highest degree that is left, and one by one those most similar to the set's rows R,
- * the union of the neighbours of its columns: J(j) = inter[j] / (|R| + deg(j) - inter[j]),   inter[j] = |R and
- * neighbours of j|, or again the one of highest degree where none left shares a row with R. The paper leaves open
- * what happens among equals; here the lowest rank is taken, where columns are ranked by degree, descending, then by
- * the lowest column of the window that has the same neighbours, then by id.
+ * The columns j of A, which are the vertices, are cut into windows, and the columns of each window are put into slice
+ * sets of eight. The first column of a set is the one of highest degree that is left. Then come the columns that are
+ * most similar to the set's rows R, the union of the neighbours of its columns:
  *
- * Windows are independent, each is one thread's. Within a window the result is the algorithm's; what is saved is
- * work: twins:  columns of the same neighbours have the same inter, always, and are counted once. (A star has two
- * kinds of columns.) Ranked as above twins are neighbours, so a kind of columns is ranked by its place in the table.
- *   rows:   a row of one kind only changes no other's inter; it is counted in |R| and else forgotten. Every other row
- *           has the list of its kinds, from which those are dropped that have no column left.
- *   bytes:  inter is kept in bytes, the rare carries apart: the counters of a window stay in the L1 cache, and the
- *           largest of many is found sixteen at a time.
- *   groups: of kinds of the same degree only the one of the largest inter can be the most similar.
- *   bound:  no degree in the window exceeds the seed's, so |R| >= deg(j) and J(j) <= deg(j) / |R|. Degrees descend
- * with the rank: once that is no more than the best J so far, what follows need not be looked at. */
+ *   J(j) = inter[j] / (|R| + deg(j) - inter[j]),   inter[j] = |R and neighbours of j|
+ *
+ * If no column that is left shares a row with R, the one of highest degree is next. The paper does not say how to
+ * break ties. Here the lowest rank wins: columns rank by descending degree, then by the lowest column of the window
+ * with the same neighbours, then by id.
+ *
+ * Windows are independent, and one thread orders a window. The result is that of the algorithm, with less work:
+ *
+ *   twins   Columns with the same neighbours always have the same inter, so it is counted once for each kind of
+ *           column. (A star has two kinds.) Twins have consecutive ranks, so a kind's rank is its place in the table.
+ *   rows    A row of only one kind changes no other kind's inter; it only counts in |R|. Every other row has a list
+ *           of its kinds, from which kinds without columns left are removed.
+ *   bytes   inter is kept in bytes, and the rare carries apart. So the counters of a window stay in the L1 cache,
+ *           and the largest is found sixteen at a time.
+ *   groups  Among kinds of the same degree, only the one with the largest inter can be the most similar.
+ *   bound   No degree in the window exceeds that of the set's first column, so |R| >= deg(j), and J(j) is at most
+ *           deg(j) / |R|. Degrees descend with the rank, so the search ends once that is not above the best J. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,25 +33,25 @@
 #define SLICE_SET_WIDTH 8u /* sigma (Blest, section 3.1) */
 #define ALIVE           0xff
 #define BYTE_VALUES     256u
-#define ROWS_AHEAD      4u /* a row's list is fetched so early, and the row itself twice as early */
+#define ROWS_AHEAD      4u /* distance at which a row's list is prefetched; the row itself is at twice that */
 
-/* The columns of the window that have the same neighbours. */
+/* Columns of the window with the same neighbours. */
 struct kind {
     vertex_t first; /* the lowest of them */
-    vertex_t next;  /* the lowest one left; NO_VERTEX: none is */
+    vertex_t next;  /* the lowest one left; NO_VERTEX: none */
     vertex_t last;  /* the highest of them */
     vertex_t degree;
     uint64_t hash;      /* of the neighbours */
-    edge_t rows;        /* where its rows begin in rows_of; they end where the next kind's begin */
-    vertex_t lone_rows; /* rows that no other kind has */
-    uint32_t set;       /* the last slice set that one of its columns was put into */
+    edge_t rows;        /* where its rows begin in rows_of; they end where those of the next kind begin */
+    vertex_t lone_rows; /* rows of no other kind */
+    uint32_t set;       /* the last slice set with one of its columns */
 };
 
-/* A row that several kinds have. */
+/* A row of several kinds. */
 struct row {
     edge_t begin;    /* its kinds, in kinds_of */
-    vertex_t length; /* those of them that may have columns left */
-    uint32_t set;    /* the last slice set whose R it was in */
+    vertex_t length; /* number of kinds that may have columns left */
+    uint32_t set;    /* the last slice set with this row in R */
 };
 
 /* Kinds of the same degree. */
@@ -56,14 +60,14 @@ struct group {
     vertex_t degree;
 };
 
-/* One window at work; the arrays are one thread's and serve one window after the other. */
+/* A window that a thread orders; the thread reuses the arrays for its next window. */
 struct window {
     const struct graph *graph;
     vertex_t begin, end; /* its columns */
 
     struct kind *kinds;           /* num_kinds, by rank; kinds[num_kinds].rows closes the last */
-    uint32_t num_kinds, num_wide; /* wide: of a degree that a byte does not hold; these come first */
-    struct kind *unranked;        /* while they are found, by first */
+    uint32_t num_kinds, num_wide; /* wide: with a degree above a byte's range; these come first */
+    struct kind *unranked;        /* in the order of `first`, before ranking */
     uint32_t *table;              /* hash table of unranked kinds, from 1; 0: empty */
     size_t table_size;            /* a power of two */
     vertex_t *twin;               /* by column - begin: the next column of the same kind, or NO_VERTEX */
@@ -76,8 +80,8 @@ struct window {
     struct radix radix;
 
     uint8_t *low, *alive; /* by kind: inter modulo 256; ALIVE while columns are left, else 0 */
-    uint32_t *carries;    /* of low; 0 beyond the wide kinds */
-    uint32_t set;         /* number of the slice set at work, from 1 */
+    uint32_t *carries;    /* of low; 0 for kinds that are not wide */
+    uint32_t set;         /* number of the current slice set, from 1 */
     uint32_t first_alive, first_group;
     uint64_t union_size; /* |R| */
 };
@@ -99,7 +103,7 @@ static uint64_t hash_neighbours(const struct graph *graph, vertex_t column)
     return hash;
 }
 
-/* Fills unranked with the kinds of the columns that have neighbours, by their lowest columns; returns their arcs. */
+/* Fills unranked with the kinds of columns with neighbours, ordered by `first`. Returns the number of their arcs. */
 static edge_t find_kinds(struct window *window)
 {
     const struct graph *graph = window->graph;
@@ -133,7 +137,7 @@ static edge_t find_kinds(struct window *window)
     return arcs;
 }
 
-/* Moves the kinds into the order of their ranks, and groups them by degree. */
+/* Sorts the kinds by rank, and groups them by degree. */
 static void rank_kinds(struct window *window)
 {
     for (uint32_t i = 0; i < window->num_kinds; i++)
@@ -150,7 +154,7 @@ static void rank_kinds(struct window *window)
     }
 }
 
-/* Finds the rows that several kinds have: pairs (row, kind), sorted by row. */
+/* Finds the rows of several kinds by sorting pairs (row, kind) by row. */
 static void find_rows(struct window *window, unsigned id_bits)
 {
     const struct graph *graph = window->graph;
@@ -175,7 +179,7 @@ static void find_rows(struct window *window, unsigned id_bits)
         for (edge_t pair = i; pair < next; pair++)
             window->kinds_of[num_shared++] = (uint32_t)pairs[pair];
     }
-    edge_t end = 0; /* the kinds' rows: all but the lone ones */
+    edge_t end = 0; /* of a kind's rows without the lone ones */
     for (uint32_t k = 0; k < window->num_kinds; k++) {
         window->kinds[k].rows = end;
         end += window->kinds[k].degree - window->kinds[k].lone_rows;
@@ -183,7 +187,7 @@ static void find_rows(struct window *window, unsigned id_bits)
     for (uint32_t r = 0; r < num_rows; r++)
         for (vertex_t i = 0; i < window->rows[r].length; i++)
             window->rows_of[window->kinds[window->kinds_of[window->rows[r].begin + i]].rows++] = r;
-    for (uint32_t k = 0; k < window->num_kinds; k++) /* back from the ends to the beginnings */
+    for (uint32_t k = 0; k < window->num_kinds; k++) /* from the ends back to the beginnings */
         window->kinds[k].rows -= window->kinds[k].degree - window->kinds[k].lone_rows;
     window->kinds[window->num_kinds].rows = end;
 }
@@ -200,7 +204,7 @@ static bool reserve_arcs(struct window *window, edge_t arcs)
     free(window->kinds_of);
     free(window->rows_of);
     window->capacity = arcs + arcs / 4;
-    window->rows = malloc((window->capacity / 2 + 1) * sizeof *window->rows); /* a row has two kinds at least */
+    window->rows = malloc((window->capacity / 2 + 1) * sizeof *window->rows); /* a row has at least two kinds */
     window->kinds_of = malloc(window->capacity * sizeof *window->kinds_of);
     window->rows_of = malloc(window->capacity * sizeof *window->rows_of);
     return window->rows != NULL && window->kinds_of != NULL && window->rows_of != NULL;
@@ -218,8 +222,8 @@ static void begin_slice_set(struct window *window)
         memset(window->carries + first, 0, (window->num_wide - first) * sizeof *window->carries);
 }
 
-/* R grows by this row. Nearly all the time goes here; local pointers, as a byte that is written could be of *window.
- */
+/* Adds a row to R. Nearly all the time is spent here. The pointers are local because a byte store may alias
+ * *window. */
 static void join_row(struct window *window, struct row *row)
 {
     uint32_t *kinds = window->kinds_of + row->begin, *carries = window->carries;
@@ -238,7 +242,7 @@ static void join_row(struct window *window, struct row *row)
     window->union_size++;
 }
 
-/* Puts the kind's next column into the set, and returns it. */
+/* Adds the kind's next column to the set, and returns it. */
 static vertex_t take_column(struct window *window, uint32_t k)
 {
     struct kind *kind = &window->kinds[k];
@@ -250,7 +254,7 @@ static vertex_t take_column(struct window *window, uint32_t k)
         window->first_alive++;
     while (window->first_group < window->num_groups && window->groups[window->first_group].end <= window->first_alive)
         window->first_group++;
-    if (kind->set == window->set) /* its rows are in R */
+    if (kind->set == window->set) /* its rows are in R already */
         return column;
     kind->set = window->set;
     window->union_size += kind->lone_rows;
@@ -271,10 +275,10 @@ static uint64_t inter_of(const struct window *window, uint32_t k)
     return window->carries[k] * (uint64_t)BYTE_VALUES + window->low[k];
 }
 
-/* The largest inter of a group's kinds that have columns left. */
+/* The largest inter among a group's kinds with columns left. */
 static uint64_t largest_inter(const struct window *window, const struct group *group)
 {
-    if (group->degree < BYTE_VALUES) { /* a loop that compilers turn into vector instructions */
+    if (group->degree < BYTE_VALUES) { /* compilers vectorise this loop */
         const uint8_t *low = window->low, *alive = window->alive;
         uint8_t largest = 0;
         for (uint32_t k = group->begin; k < group->end; k++) {
@@ -290,7 +294,7 @@ static uint64_t largest_inter(const struct window *window, const struct group *g
     return largest;
 }
 
-/* The kind of the group that has this inter and columns left, of the lowest rank; there is one. */
+/* The kind of lowest rank in the group with this inter and columns left. There is one. */
 static uint32_t find_inter(const struct window *window, const struct group *group, uint64_t inter)
 {
     uint32_t k = group->begin;
@@ -302,7 +306,7 @@ static uint32_t find_inter(const struct window *window, const struct group *grou
     }
 }
 
-/* The kind whose columns are most similar to R; where none shares a row with it, the one of the lowest rank. */
+/* The kind whose columns are most similar to R. If none shares a row with R, the kind of lowest rank. */
 static uint32_t most_similar(const struct window *window)
 {
     const struct group *best = NULL;
@@ -321,7 +325,7 @@ static uint32_t most_similar(const struct window *window)
     return best != NULL ? find_inter(window, best, best_inter) : window->first_alive;
 }
 
-/* Orders the window's columns, those without neighbours last, by id. False: interrupted. */
+/* Orders the window's columns; those without neighbours come last, by id. Returns false if interrupted. */
 static bool fill_slice_sets(struct window *window, vertex_t *order)
 {
     vertex_t place = 0;
@@ -354,7 +358,7 @@ static void window_release(struct window *window)
     *window = (struct window){0};
 }
 
-/* False: out of memory. window_release() in every case. */
+/* Returns false if memory is short. The caller calls window_release(), even after a failure. */
 static bool window_init(struct window *window, const struct graph *graph, size_t width)
 {
     *window = (struct window){.graph = graph, .table_size = 1};
@@ -385,7 +389,7 @@ static int arrange_window(struct window *window, vertex_t begin, vertex_t end, u
     return fill_slice_sets(window, order + begin) ? STATUS_OK : STATUS_INTERRUPTED;
 }
 
-/* The first thread that fails says so; the others see it and do no more. */
+/* Reports the error of the first thread that fails, and makes the others stop. */
 static void arranging_failed(struct error *error, bool *failed, int status)
 {
 #pragma omp critical(reorder_error)
@@ -406,7 +410,7 @@ int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *
     bool failed = false;
     while (n >> id_bits > 0)
         id_bits++;
-    if (num_windows < (uint64_t)num_threads) /* each holds a window's memory */
+    if (num_windows < (uint64_t)num_threads) /* because each thread holds the memory of a window */
         num_threads = num_windows > 0 ? (int)num_windows : 1;
 #pragma omp parallel num_threads(num_threads)
     {

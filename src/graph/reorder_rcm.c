@@ -1,24 +1,24 @@
 /* reorder_rcm.c: reverse Cuthill-McKee (Cuthill and McKee 1969; Liu and Sherman 1976; Blest, section 4.2).
  *
- * A breadth-first search in which the vertices of a level stand in the order of their first parents, those of the
- * same parent by ascending degree, and those of the same degree by id; the order is the reverse of that. It has one
- * result, which does not depend on threads.
+ * A breadth-first search orders the vertices of a level by the place of their first parents, vertices of the same
+ * parent by ascending degree, and vertices of the same degree by id. The result is the reverse of that order. It is
+ * unique, and does not depend on the number of threads.
  *
- * Components follow each other by their vertices of lowest degree (the one of lowest id among these), at which the
- * component's first sweep starts; isolated vertices so come first, and last once all is reversed. The next sweep
- * starts at a vertex of lowest degree on the last level of the one before, as long as that brings more levels (George
- * and Liu 1979). Every sweep orders the component: the last one's order is kept.
+ * Components are ordered by their vertex of lowest degree (of these, the lowest id), where a component's first sweep
+ * starts. So isolated vertices come first, and last in the reverse. The next sweep starts at a vertex of lowest
+ * degree on the last level of the sweep before, as long as that gives more levels (George and Liu 1979). Every sweep
+ * orders the component, and the order of the last sweep is kept.
  *
- * Directed graphs are taken with the reverse of every arc.
+ * A directed graph is ordered as if it had the reverse of every arc.
  *
- * Levels of meshes are short: a thread alone is done with one before others have heard of it. Only a level of many
- * arcs is shared out, where there are enough threads to make up for looking at every arc three times: claim: every
- * vertex p of the level lowers parent[v] to its place in the queue, for each of its unswept neighbours v, by
- * compare-and-swap; after the barrier parent[v] is v's first parent whatever the order of events. count: how many
- * neighbours each chunk of the level has claimed for good; sums give each chunk its place in the queue. place: each
- * vertex of a chunk appends, sorts and marks the neighbours that are its own. Only the owner p, for whom parent[v] ==
- * p, touches v: it puts parent[v] back to NO_VERTEX, which others may then read in place of p; to them both say that
- * v is not theirs. */
+ * One thread finishes a short level, as meshes have them, before other threads have woken up. So only a level with
+ * many arcs is shared, and only among enough threads to make up for reading every arc three times, in these phases:
+ *
+ *   claim   Each vertex p of the level lowers parent[v] of each unswept neighbour v to p's place in the queue, by
+ *           compare-and-swap. After the barrier, parent[v] is v's first parent, whatever the order of events.
+ *   count   Counts the children of each chunk of the level. Their sums give each chunk its place in the queue.
+ *   place   Each vertex p of a chunk appends, sorts and marks its children. Only p writes to a child v, where
+ *           parent[v] == p. It resets parent[v] to NO_VERTEX, so others read p or NO_VERTEX: not their child. */
 #include <omp.h>
 #include <stdlib.h>
 
@@ -26,32 +26,32 @@
 #include "radix.h"
 #include "reorderings.h"
 
-#define MAX_SWEEPS       5u     /* a component is searched so often at most; swept[] counts them */
-#define SHORT_FANOUT     32u    /* most children of a vertex that are sorted by insertion */
+#define MAX_SWEEPS       5u     /* of a component; swept[] counts them */
+#define SHORT_FANOUT     32u    /* the most children of a vertex that are sorted by insertion */
 #define PREFETCH         8u     /* vertices ahead */
-#define SHARED_ARCS      32768u /* a level of as many arcs is shared out */
-#define MIN_THREADS      4      /* among so many threads at least */
+#define SHARED_ARCS      32768u /* a level with at least so many arcs is shared */
+#define MIN_THREADS      4      /* that share a level */
 #define VERTICES_A_CHUNK 64u
 
 struct cuthill_mckee {
     const struct graph *graph; /* symmetric */
-    vertex_t *queue;           /* num_vertices: the order so far, then the component at work */
+    vertex_t *queue;           /* num_vertices: the order so far, then the current component */
     uint8_t *swept;            /* num_vertices: the last sweep that has reached the vertex; 0: none */
-    vertex_t *parent;          /* num_vertices: claims on a shared level, else NO_VERTEX */
-    vertex_t *children;        /* a chunk of a level: how many it has, then where they go */
-    struct radix *radix;       /* one a thread */
+    vertex_t *parent;          /* num_vertices: claims on a shared level, otherwise NO_VERTEX */
+    vertex_t *children;        /* of each chunk of a level: how many, then their place in the queue */
+    struct radix *radix;       /* one per thread */
     int num_threads;
     bool failed; /* out of memory; written by any thread */
 };
 
-/* Where a level stands in the queue, and its arcs. */
+/* The place of a level in the queue, and the number of its arcs. */
 struct level {
     vertex_t begin, end;
     edge_t arcs;
 };
 
-/* Sorts queue[first .. end - 1], neighbours of one vertex and so ascending, by degree. Returns the sum of the
- * degrees. */
+/* Sorts queue[first .. end - 1] by degree. They are neighbours of one vertex, so their ids ascend. Returns the sum of
+ * their degrees. */
 static edge_t sort_children(struct cuthill_mckee *cm, vertex_t first, vertex_t end, struct radix *radix)
 {
     const struct graph *graph = cm->graph;
@@ -103,7 +103,7 @@ static struct level expand_alone(struct cuthill_mckee *cm, struct level level, u
     return next;
 }
 
-/* ---- a level, shared out ---- */
+/* ---- a level, shared by threads ---- */
 
 static void claim(struct cuthill_mckee *cm, vertex_t p, uint8_t sweep)
 {
@@ -128,7 +128,7 @@ static vertex_t count_children(const struct cuthill_mckee *cm, vertex_t p)
     return count;
 }
 
-/* Places p's children at *end, which moves behind them. Returns the sum of their degrees. */
+/* Places p's children at *end and advances it. Returns the sum of their degrees. */
 static edge_t place_children(struct cuthill_mckee *cm, vertex_t p, uint8_t sweep, vertex_t *end, struct radix *radix)
 {
     const struct graph *graph = cm->graph;
@@ -179,7 +179,7 @@ static struct level expand_shared(struct cuthill_mckee *cm, struct level level, 
 
 /* ---- a component ---- */
 
-/* Orders root's component from queue[start] on. Returns its last level; *levels: how many there are. */
+/* Orders root's component from queue[start] on. Returns its last level, and sets *levels to the number of levels. */
 static struct level sweep_from(struct cuthill_mckee *cm, vertex_t root, vertex_t start, uint8_t sweep,
                                vertex_t *levels)
 {
@@ -196,7 +196,7 @@ static struct level sweep_from(struct cuthill_mckee *cm, vertex_t root, vertex_t
     return level;
 }
 
-/* The vertex of lowest degree, and of lowest id among these. */
+/* The vertex of lowest degree; of several, the lowest id. */
 static vertex_t lowest_degree(const struct cuthill_mckee *cm, struct level level)
 {
     vertex_t best = cm->queue[level.begin];
@@ -209,7 +209,7 @@ static vertex_t lowest_degree(const struct cuthill_mckee *cm, struct level level
     return best;
 }
 
-/* Orders the component of root from queue[start] on and returns where it ends. */
+/* Orders the component of root from queue[start] on, and returns its end in the queue. */
 static vertex_t order_component(struct cuthill_mckee *cm, vertex_t root, vertex_t start)
 {
     struct level last;

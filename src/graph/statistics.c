@@ -8,12 +8,12 @@
 #include "../progress.h"
 #include "tail.h"
 
-#define VERTICES_A_CHUNK 4096 /* dealt to a thread at a time */
+#define VERTICES_A_CHUNK 4096 /* that a thread takes at a time */
 
-/* The graph with its arcs both ways. */
+/* A graph and its transpose. */
 struct both_ways {
     const struct graph *out;
-    const struct graph *in; /* the transpose; out itself where it is symmetric */
+    const struct graph *in; /* the transpose; `out` itself if that is symmetric */
 };
 
 /* ---- degrees ---- */
@@ -55,13 +55,13 @@ static int examine_tails(struct both_ways graph, struct graph_statistics *statis
 
 /* ---- components: concurrent union-find, in the manner of Afforest (Sutton, Ben-Nun, Barak 2018) ----
  *
- * parent[v] <= v always, so that there are no cycles, a root is the smallest id of its tree, and the result does not
- * depend on the order of events. Any thread may lower the parent of any root, by compare-and-swap only; find() halves
- * paths by plain atomic stores of a smaller ancestor. First a few arcs of every vertex are joined; the rest is needed
- * only of vertices outside the component that is then largest. */
+ * parent[v] <= v always. So there are no cycles, a root is the smallest id of its tree, and the result does not
+ * depend on the order of events. Any thread may lower the parent of a root, but only by compare-and-swap; find()
+ * halves paths by atomic stores of a smaller ancestor. At first only a few arcs of every vertex are joined. The other
+ * arcs are only needed for vertices outside the component that is largest then. */
 
 #define FIRST_ARCS  2
-#define SAMPLE_SIZE 1024        /* vertices looked at to guess the largest component */
+#define SAMPLE_SIZE 1024        /* vertices in the sample that guesses the largest component */
 #define SAMPLE_STEP 2654435761u /* a prime near 2^32 / golden ratio */
 
 static vertex_t load_parent(const vertex_t *parent, vertex_t v)
@@ -75,7 +75,7 @@ static vertex_t find_root(vertex_t *parent, vertex_t v)
         vertex_t up = load_parent(parent, v), above = load_parent(parent, up);
         if (up == above)
             return up;
-        __atomic_store_n(&parent[v], above, __ATOMIC_RELAXED); /* v is no root, and never will be again */
+        __atomic_store_n(&parent[v], above, __ATOMIC_RELAXED); /* v is not a root, and never becomes one again */
         v = above;
     }
 }
@@ -93,7 +93,7 @@ static void join(vertex_t *parent, vertex_t u, vertex_t v)
     }
 }
 
-/* Joins every vertex outside the component of vertex skip with its neighbours number first .. end - 1. */
+/* Joins every vertex outside the component of vertex skip to its neighbours number first .. end - 1. */
 static void join_arcs(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
 {
 #pragma omp parallel for schedule(dynamic, VERTICES_A_CHUNK)
@@ -106,11 +106,11 @@ static void join_arcs(const struct graph *graph, vertex_t *parent, vertex_t skip
     }
 }
 
-/* The root that most of a sample of the vertices have (or one that is not rare: it only saves work). */
+/* The most frequent root in a sample of vertices, or another frequent one: a wrong guess only costs time. */
 static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
 {
     vertex_t candidate = 0;
-    int lead = 0; /* majority vote of Boyer and Moore */
+    int lead = 0; /* Boyer-Moore majority vote */
     for (uint64_t i = 0; i < SAMPLE_SIZE; i++) {
         vertex_t root = find_root(parent, (vertex_t)(i * SAMPLE_STEP % num_vertices));
         if (lead == 0)
@@ -120,7 +120,8 @@ static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
     return candidate;
 }
 
-/* Gives every vertex's component in component[v], as its smallest id, and their number and the largest's size. */
+/* Sets component[v] to the smallest id in v's component, and counts the components and the vertices of the
+ * largest. */
 static int find_components(struct both_ways graph, vertex_t *component, vertex_t *largest,
                            struct graph_statistics *statistics, struct error *error)
 {
@@ -147,7 +148,7 @@ static int find_components(struct both_ways graph, vertex_t *component, vertex_t
         __atomic_store_n(&component[v], root, __ATOMIC_RELAXED);
         components += root == v;
         if (root == frequent) {
-            frequent_size++; /* apart, or all threads would wait for one counter */
+            frequent_size++; /* counted apart, since one atomic counter would slow all threads */
         } else {
 #pragma omp atomic
             sizes[root]++;
@@ -166,11 +167,11 @@ static int find_components(struct both_ways graph, vertex_t *component, vertex_t
 
 /* ---- level by level: breadth-first search, and Kahn's topological sort ----
  *
- * The queue holds every vertex at most once, level after level. Whether a thread gets to append a neighbour is
- * decided by an atomic operation on state (claim): one thread only is told yes. The end of a parallel loop makes a
- * level's entries visible before they are read. */
+ * The queue holds every vertex at most once, level after level. A thread claims a neighbour by an atomic operation on
+ * state, which succeeds for one thread only, and appends it. The end of a parallel loop makes the entries of a level
+ * visible before they are read. */
 
-#define SERIAL_LEVEL   1024 /* vertices; below it waking the threads costs more than they save */
+#define SERIAL_LEVEL   1024 /* vertices; on smaller levels, waking the threads costs more than they save */
 #define BUFFER_ENTRIES 1024 /* vertices that a thread gathers before it appends them */
 
 typedef bool claim_function(void *state, vertex_t v);
@@ -210,7 +211,7 @@ static inline __attribute__((always_inline)) void visit_row(const struct graph *
         }
 }
 
-/* Works the queue off, from the first level that the caller has put in. in == out: only the out-arcs are followed. */
+/* Processes the queue, which holds the first level, until it is empty. in == out: follows only the out-arcs. */
 static inline __attribute__((always_inline)) int sweep(const struct graph *out, const struct graph *in,
                                                        struct queue *queue, claim_function claim, void *state,
                                                        struct error *error)
@@ -242,7 +243,7 @@ static inline __attribute__((always_inline)) int sweep(const struct graph *out, 
 #define MAX_SWEEPS 10
 #define WORD_BITS  64u
 
-/* state: a bit a vertex, set once it is in the queue. */
+/* state: a bit per vertex, set if it is in the queue. */
 static inline bool claim_unseen(void *state, vertex_t v)
 {
     uint64_t *word = (uint64_t *)state + v / WORD_BITS, bit = (uint64_t)1 << v % WORD_BITS;
@@ -256,7 +257,7 @@ static edge_t total_degree(struct both_ways graph, vertex_t v)
     return graph_degree(graph.out, v) + (graph.in != graph.out ? graph_degree(graph.in, v) : 0);
 }
 
-/* The vertex of highest degree in the component, and the smallest such id. */
+/* The vertex of highest degree in the component; of several, the lowest id. */
 static vertex_t find_hub(struct both_ways graph, const vertex_t *component, vertex_t wanted)
 {
     vertex_t hub = NO_VERTEX;
@@ -269,7 +270,7 @@ static vertex_t find_hub(struct both_ways graph, const vertex_t *component, vert
     return hub;
 }
 
-/* Of the last level: the vertex of lowest degree, and the smallest such id. */
+/* The vertex of lowest degree on the last level; of several, the lowest id. */
 static vertex_t farthest_vertex(struct both_ways graph, const struct queue *queue)
 {
     vertex_t farthest = queue->vertices[queue->level_start];
@@ -309,13 +310,13 @@ static int find_pseudo_diameter(struct both_ways graph, vertex_t start, vertex_t
 
 /* ---- acyclicity ---- */
 
-/* state: arcs into v from vertices that are not in the queue yet. */
+/* state: the number of arcs into v from vertices that are not in the queue yet. */
 static inline bool claim_last_arc(void *state, vertex_t v)
 {
     return __atomic_sub_fetch((uint32_t *)state + v, 1, __ATOMIC_RELAXED) == 0;
 }
 
-/* Kahn: a graph without cycles can be taken apart, vertices that nothing leads to first. */
+/* Kahn: a graph is acyclic if removing vertices without in-neighbours, again and again, removes all. */
 static int take_apart(const struct graph *graph, uint32_t *waiting, vertex_t *vertices, bool *acyclic,
                       struct error *error)
 {
@@ -347,7 +348,7 @@ int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *e
     return error->status;
 }
 
-/* ---- the whole ---- */
+/* ---- all statistics ---- */
 
 enum stage { STAGE_DEGREES, STAGE_COMPONENTS, STAGE_DIAMETER, NUM_STAGES };
 
@@ -379,7 +380,7 @@ int graph_statistics(const struct graph *graph, struct graph_statistics *statist
             return error->status;
         both_ways.in = &transpose;
     }
-    vertex_t *vertices; /* first the components, then the queue */
+    vertex_t *vertices; /* for the components first, then for the queue */
     int status = allocate(&vertices, graph->num_vertices, sizeof *vertices, "the statistics", error);
     if (status == STATUS_OK) {
         progress_begin("examining", NUM_STAGES);

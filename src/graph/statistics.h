@@ -1,4 +1,4 @@
-/* statistics.h: what `gtrav --info` says of a graph. */
+/* statistics.h: statistics of a graph, for `gtrav --info`. */
 #ifndef GTRAV_STATISTICS_H
 #define GTRAV_STATISTICS_H
 
@@ -12,16 +12,16 @@ struct graph_statistics {
     uint64_t isolated;                      /* vertices without any arc, in or out */
     uint64_t sum_squared_degrees;           /* of out-degrees */
     uint64_t components, largest_component; /* weakly connected; vertices of the largest */
-    uint64_t pseudo_diameter;       /* a lower bound of the largest component's diameter, arcs taken both ways */
-    bool acyclic;                   /* no directed cycle (an undirected edge is one) */
-    bool scale_free;                /* Blest, footnote 2 */
+    uint64_t pseudo_diameter; /* a lower bound of the largest component's diameter, with arcs in both directions */
+    bool acyclic;             /* no directed cycle (an undirected edge is one) */
+    bool scale_free;          /* Blest, footnote 2 */
     double top1_share, top10_share; /* of the total degree, that of the top 1% and 10% of the vertices, by
                                        out- or in-degree: whichever share is larger */
     double fit_slope, fit_r2;       /* of the log-log fit of the degree histogram for degrees >= 5, out or in:
                                        whichever fits better; both 0 where there are no three such degrees */
 };
 
-/* Parallel; needs about 12 bytes a vertex, and the transpose of a directed graph. STATUS_INTERRUPTED on Ctrl-C. */
+/* Parallel. Needs about 12 bytes per vertex, and the transpose of a directed graph. STATUS_INTERRUPTED on Ctrl-C. */
 int graph_statistics(const struct graph *graph, struct graph_statistics *statistics, struct error *error);
 
 #endif

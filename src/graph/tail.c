@@ -9,20 +9,22 @@
 #define MIN_TOP1_SHARE  0.05
 #define MIN_TOP10_SHARE 0.40
 #define FIT_FROM        5 /* smallest degree k of the fit */
-#define MIN_FIT_POINTS  3 /* a line through two always fits */
+#define MIN_FIT_POINTS  3 /* a line always fits two points */
 #define MIN_FIT_R2      0.70
 #define MIN_GAMMA       1.0
 #define MAX_GAMMA       5.0
 
-#define SMALL_DEGREES 65536u /* degrees below are counted in a table; the few vertices above are listed */
+#define SMALL_DEGREES                                                                                                \
+    65536u /* lower degrees are counted in a table; the few vertices with higher ones are listed                     \
+            */
 
-/* One degree that occurs, and how often. */
+/* A degree, and how many vertices have it. */
 struct degree_count {
     edge_t degree;
     uint64_t vertices;
 };
 
-/* All that occur, ascending. */
+/* All degrees that occur, ascending. */
 struct degree_counts {
     struct degree_count *entries;
     size_t length;
@@ -34,7 +36,8 @@ static int by_degree(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Counts the vertices of each small degree in small, and lists the others in large; returns how many are listed. */
+/* Counts the vertices of each small degree in `small`, and lists the others in `large`. Returns the length of that
+ * list. */
 static size_t tally(const struct graph *graph, uint64_t *small, struct degree_count *large)
 {
     size_t num_large = 0;
@@ -79,7 +82,7 @@ static int count_degrees(const struct graph *graph, struct degree_counts *counts
     for (unsigned k = 0; k < SMALL_DEGREES; k++)
         if (small[k] > 0)
             entries[length++] = (struct degree_count){k, small[k]};
-    for (size_t i = 0; i < num_large; i++) /* closes up behind the small ones, equal degrees in one */
+    for (size_t i = 0; i < num_large; i++) /* appends the large degrees to the small ones, and merges equal ones */
         if (length > 0 && entries[length - 1].degree == large[i].degree)
             entries[length - 1].vertices++;
         else
@@ -89,8 +92,8 @@ static int count_degrees(const struct graph *graph, struct degree_counts *counts
     return STATUS_OK;
 }
 
-/* Share of the total degree that this fraction of the vertices has, highest degrees first; the last vertex may count
- * in part, so that the share of a regular graph is the fraction. */
+/* The share of the total degree of this fraction of the vertices, those with the highest degrees. The last vertex may
+ * count in part, so that in a regular graph the share equals the fraction. */
 static double top_share(const struct degree_counts *counts, const struct graph *graph, double fraction)
 {
     double wanted = fraction * (double)graph->num_vertices, sum = 0;
@@ -102,7 +105,7 @@ static double top_share(const struct degree_counts *counts, const struct graph *
     return graph->num_edges > 0 ? sum / (double)graph->num_edges : 0;
 }
 
-/* Least squares of log(vertices) over log(degree), a point for every degree that occurs. */
+/* A least-squares fit of log(vertices) over log(degree), with a point for every degree that occurs. */
 static void fit_line(const struct degree_counts *counts, struct degree_tail *tail)
 {
     double points = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_yy = 0, sum_xy = 0;
@@ -123,7 +126,7 @@ static void fit_line(const struct degree_counts *counts, struct degree_tail *tai
     double covariance = points * sum_xy - sum_x * sum_y;
     tail->fit_slope = covariance / spread_x;
     tail->fit_r2 =
-        spread_y > 0 ? covariance * covariance / (spread_x * spread_y) : 0; /* a level line explains nothing */
+        spread_y > 0 ? covariance * covariance / (spread_x * spread_y) : 0; /* a horizontal line explains nothing */
 }
 
 int examine_tail(const struct graph *graph, struct degree_tail *tail, struct error *error)

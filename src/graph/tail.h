@@ -10,7 +10,7 @@ struct degree_tail {
     bool heavy;
 };
 
-/* Of the graph's out-degrees; give it the transpose for in-degrees. */
+/* Judges the out-degrees of a graph; pass the transpose for in-degrees. */
 int examine_tail(const struct graph *graph, struct degree_tail *tail, struct error *error);
 
 #endif

@@ -1,8 +1,9 @@
-/* text_input.c: reading is one thread at a time, parsing is all of them.
+/* text_input.c: one thread at a time reads, all threads parse.
  *
- * A thread that wants work takes the lock, reads the next megabyte into its own buffer, cuts it after the last line
+ * A thread without work takes the lock, reads the next megabyte into its own buffer, cuts it after the last line
  * end (the rest waits in `pending` for the next thread), counts its lines, and parses it outside the lock. So the
- * file is streamed once, in order, whether it is plain or gzip, and no more than a chunk a thread is ever held. */
+ * file is streamed once, in order, whether it is plain or gzip, and there is never more than one chunk per thread in
+ * memory. */
 #include "text_input.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 #include "../progress.h"
 
-#ifndef CHUNK_BYTES /* the tests have small ones, that small files span several */
+#ifndef CHUNK_BYTES /* tests set it small, so that small files span several chunks */
 #define CHUNK_BYTES ((size_t)1 << 20)
 #define GZIP_BYTES  (1u << 18) /* zlib's buffer */
 #endif
@@ -140,11 +141,11 @@ static uint64_t count_rows(const char *text, size_t length, char comment)
     return rows;
 }
 
-/* Hands out the next chunk: length 0 at the end of the file. Called under the lock. */
+/* Returns the next chunk; its length is 0 at the end of the file. The caller holds the lock. */
 static int next_chunk(struct text_input *input, struct buffer *buffer, struct chunk *chunk, struct error *error)
 {
     buffer->length = 0;
-    size_t cut = 0; /* bytes up to and with the last line end */
+    size_t cut = 0; /* bytes up to and including the last line end */
     if (input->pending_length > 0) {
         struct buffer swap = *buffer;
         *buffer =
@@ -162,7 +163,7 @@ static int next_chunk(struct text_input *input, struct buffer *buffer, struct ch
         }
         const char *last = buffer->length > 0 ? memrchr(buffer->text, '\n', buffer->length) : NULL;
         cut = last != NULL ? (size_t)(last - buffer->text) + 1 : 0;
-        if (input->at_end && cut < buffer->length) { /* the last line has no end: give it one (2 bytes are spare) */
+        if (input->at_end && cut < buffer->length) { /* add the missing line end (2 bytes are spare) */
             buffer->text[buffer->length++] = '\n';
             cut = buffer->length;
         }
@@ -179,7 +180,7 @@ static int next_chunk(struct text_input *input, struct buffer *buffer, struct ch
         memcpy(input->pending, buffer->text + cut, rest);
         input->pending_length = rest;
     }
-    if (cut == 0) /* the end: the chunk stays empty */
+    if (cut == 0) /* the end of the file: the chunk stays empty */
         return STATUS_OK;
     buffer->text[cut] = '\0';
     chunk->text = buffer->text;
@@ -204,7 +205,7 @@ int text_parse(struct text_input *input, chunk_parser parser, const void *format
 {
     uint64_t total = 0, bad_line = UINT64_MAX;
     bool finished = false;
-    struct error first = {0}; /* of the bad line that comes first in the file */
+    struct error first = {0}; /* of the first bad line in the file */
 #pragma omp parallel reduction(+ : total)
     {
         struct buffer buffer = {0};
@@ -229,7 +230,7 @@ int text_parse(struct text_input *input, chunk_parser parser, const void *format
                 continue;
 #pragma omp critical(text_input)
             {
-                finished = true; /* chunks are handed out in order: all lines before this one are being parsed */
+                finished = true; /* chunks are taken in order, so all lines before this one are being parsed */
                 if (chunk.bad_line < bad_line) {
                     bad_line = chunk.bad_line;
                     first.status = STATUS_OK;
@@ -265,7 +266,7 @@ const char *skip_value(const char *p)
 {
     if (*p == '+' || *p == '-')
         p++;
-    /* Only at a letter: comparing words at every value took a sixth of the reading time. */
+    /* Only at a letter, since comparing words at every value took a sixth of the reading time. */
     if (*p > '9' && (strncasecmp(p, "inf", 3) == 0 || strncasecmp(p, "nan", 3) == 0)) {
         p += strncasecmp(p, "infinity", 8) == 0 ? 8 : 3;
         return ends_token(*p) ? p : NULL;
@@ -273,7 +274,7 @@ const char *skip_value(const char *p)
     const char *whole = skip_digits(p), *end = whole;
     if (*end == '.')
         end = skip_digits(end + 1);
-    if (whole == p && end - whole < 2) /* no digit before the point, none after it */
+    if (whole == p && end - whole < 2) /* no digit before or after the point */
         return NULL;
     if (*end == 'e' || *end == 'E' || *end == 'd' || *end == 'D') { /* Fortran writes 1.0D+00 */
         const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');

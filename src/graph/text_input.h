@@ -1,4 +1,4 @@
-/* text_input.h: a text file, plain or gzip, handed out in chunks of whole lines to many threads. */
+/* text_input.h: text files, plain or gzip, that many threads take in chunks of whole lines. */
 #ifndef GTRAV_TEXT_INPUT_H
 #define GTRAV_TEXT_INPUT_H
 
@@ -6,7 +6,7 @@
 
 #include "builder.h"
 
-/* Whether an input's name stands for standard input. */
+/* Whether an input's name means standard input. */
 static inline bool is_stdin(const char *path)
 {
     return path[0] == '-' && path[1] == '\0';
@@ -15,11 +15,11 @@ static inline bool is_stdin(const char *path)
 struct text_input {
     const char *path; /* in messages: "standard input" for "-" */
     gzFile file;      /* zlib reads plain files as they are */
-    char *pending;    /* text read; what is not handed out is pending_start .. pending_length - 1 */
+    char *pending;    /* text read; pending_start .. pending_length - 1 is not taken yet */
     size_t pending_start, pending_length, pending_capacity;
-    bool at_end;        /* the file has nothing beyond pending */
-    uint64_t next_line; /* number of the first line not handed out, from 1 */
-    uint64_t next_row;  /* of the lines before it, those that do not begin with comment (blanks aside) */
+    bool at_end;        /* the file has no text after pending */
+    uint64_t next_line; /* number of the first line not taken, from 1 */
+    uint64_t next_row;  /* lines before it that do not begin with `comment` (after blanks) */
     char comment;       /* 0: rows are not counted */
 };
 
@@ -28,34 +28,34 @@ struct text_input {
 int text_open(struct text_input *input, const char *path, struct error *error);
 void text_close(struct text_input *input);
 
-/* The text that comes next, without taking it: *length bytes, at least a full line where the file has one; ends with
- * a NUL that is not counted. */
+/* Shows the next text without taking it: *length bytes, at least a full line if the file has one, and a NUL that is
+ * not counted. */
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error);
-/* Reads one line at a time off the head of the file, for headers: *line has no line end and is valid until the next
- * call; *line == NULL at the end of the file. */
+/* Takes the next line, for headers. *line has no line end and is valid until the next call; NULL at the end of the
+ * file. */
 int text_line(struct text_input *input, char **line, struct error *error);
 
-/* What a format's parser works on: one chunk of whole lines, each ended by '\n', and a NUL behind the last. */
+/* A chunk that a format's parser reads: whole lines, each with its '\n', and a NUL after the last. */
 struct chunk {
     const char *text, *end;
-    uint64_t line; /* of the line that text starts */
-    uint64_t row;  /* of that line, where rows are counted */
+    uint64_t line; /* number of the first line of text */
+    uint64_t row;  /* of that line, if rows are counted */
     struct arc_writer *writer;
-    const void *format; /* the format's header facts, read-only */
+    const void *format; /* what the format's header says; read-only */
     uint64_t entries;   /* out: entries read from this chunk */
-    /* out, when the parser returns false: what is wrong, and where */
+    /* out, if the parser returns false: what is wrong, and where */
     const char *bad_at;
     uint64_t bad_line;
     const char *reason;
 };
 typedef bool (*chunk_parser)(struct chunk *chunk);
 
-/* Parses the rest of the file with all threads, each pushing into its own writer; *entries is the sum over all
- * chunks. The first bad line in file order is reported as path:line:column: reason. */
+/* Parses the rest of the file with all threads; each pushes to its own writer. *entries becomes the sum over all
+ * chunks. Reports the first bad line of the file as path:line:column: reason. */
 int text_parse(struct text_input *input, chunk_parser parser, const void *format, struct builder *builder,
                uint64_t *entries, struct error *error);
 
-/* ---- scanning inside a chunk; every function returns where it stopped, NULL when there is not what it wants ---- */
+/* ---- scanning inside a chunk: each function returns where it stopped, or NULL if the text does not match ---- */
 
 static inline const char *skip_blanks(const char *p)
 {
@@ -64,7 +64,7 @@ static inline const char *skip_blanks(const char *p)
     return p;
 }
 
-/* An unsigned whole number; one of more than 19 digits becomes UINT64_MAX. */
+/* An unsigned whole number; a number of more than 19 digits becomes UINT64_MAX. */
 static inline const char *scan_number(const char *p, uint64_t *number)
 {
     const char *first = p;
@@ -80,13 +80,13 @@ static inline bool ends_token(char c)
     return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',';
 }
 
-/* A decimal or floating-point number, or inf or nan, whose value nobody wants. */
+/* A decimal or floating-point number, inf or nan; the value is not used. */
 const char *skip_value(const char *p);
 
-/* The start of the next line; end, where the chunk's text ends, if there is none. */
+/* The start of the next line; `end`, the end of the chunk, if there is none. */
 const char *skip_line(const char *p, const char *end);
 
-/* Notes what is wrong at `at`; returns false for the parser to return. */
+/* Records what is wrong at `at`; returns false, for the parser to return. */
 bool chunk_error(struct chunk *chunk, const char *at, uint64_t line, const char *reason);
 
 #endif

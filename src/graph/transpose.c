@@ -1,4 +1,4 @@
-/* transpose.c: graphs made of another graph's arcs, by the builder. */
+/* transpose.c: the transpose of a graph, and the graph with all reverse arcs, by the builder. */
 #include "builder.h"
 
 #include <omp.h>

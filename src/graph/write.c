@@ -1,4 +1,4 @@
-/* write.c: graphs into files. */
+/* write.c: writes graphs to files. */
 #include "write.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "../progress.h"
 
-#define VERTICES_PER_PIECE 4096u /* formatted by one thread at a time */
+#define VERTICES_PER_PIECE 4096u /* that a thread formats at a time */
 #define MAX_ENTRY_BYTES    22u   /* "4294967295 4294967295\n" */
 
 static char *format_number(char *to, uint64_t number)
@@ -23,7 +23,7 @@ static char *format_number(char *to, uint64_t number)
     return to;
 }
 
-/* The entries of some vertices; a symmetric file stores the lower triangle, row > column. Returns the end of the
+/* Formats the entries of some vertices; a symmetric file has the lower triangle, row > column. Returns the end of the
  * text. */
 static char *format_entries(const struct graph *graph, vertex_t first, vertex_t last, char *to)
 {

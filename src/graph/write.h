@@ -1,15 +1,14 @@
-/* write.h: graphs into files. */
+/* write.h: checks before graphs are written to files. */
 #ifndef GTRAV_WRITE_H
 #define GTRAV_WRITE_H
 
 #include "binary.h"
 #include "new_file.h"
 
-/* Whether graph_write gives a file of this name the binary form, the one that keeps a reordered graph's permutation.
- */
+/* Whether graph_write writes a .gtrav file under this name. Only that format keeps a permutation. */
 bool is_binary_name(const char *path);
 
-/* STATUS_INPUT where graph_write() would refuse the name or could not write there; known before a graph is. */
+/* STATUS_INPUT if graph_write() would reject the name or could not write there. Needs no graph. */
 int graph_write_check(const char *path, struct error *error);
 
 int write_binary_file(const struct graph *graph, const struct file_stamp *stamp, const char *path,
