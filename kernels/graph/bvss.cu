@@ -183,7 +183,7 @@ __global__ void add_divergences(struct bvss bvss, double *sum)
             double count = __popc(__ballot_sync(WHOLE_WARP, present));
             if (count == 0)
                 break;
-            double mean = warp_sum(present ? row[c] : 0) / count;
+            double mean = warp_sum(present ? (double)row[c] : 0) / count;
             double distance = present ? row[c] - mean : 0;
             set_divergence += sqrt(warp_sum(distance * distance) / count);
             columns++;
