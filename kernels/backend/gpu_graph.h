@@ -13,6 +13,11 @@ struct gpu_graph {
     bool wide;
 };
 
+static inline size_t offset_size(const struct gpu_graph *graph)
+{
+    return graph->wide ? sizeof(edge_t) : sizeof(uint32_t);
+}
+
 #define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
 /* Copies the CSR to the device. Offsets take 32 bits if num_edges plus OFFSET_SLACK fits and force_wide is not set.

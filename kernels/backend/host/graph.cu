@@ -27,8 +27,7 @@ int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_grap
     gpu->num_vertices = graph->num_vertices;
     gpu->num_edges = graph->num_edges;
     gpu->wide = force_wide || graph->num_edges > UINT32_MAX - OFFSET_SLACK;
-    size_t offset_size = gpu->wide ? sizeof(edge_t) : sizeof(uint32_t);
-    gpu_allocate_bytes(&gpu->offsets, num_offsets, offset_size, "the graph's offsets", error);
+    gpu_allocate_bytes(&gpu->offsets, num_offsets, offset_size(gpu), "the graph's offsets", error);
     gpu_allocate(&gpu->targets, graph->num_edges, "the graph's edges", error);
     if (gpu->wide) {
         gpu_upload((edge_t *)gpu->offsets, graph->offsets, num_offsets, error);

@@ -65,9 +65,10 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
     }
 }
 
-/* A run of the benchmark. search and sums own device memory. */
+/* A run of the benchmark. */
 struct benchmark {
     struct device *device;
+    struct gpu_arena memory;        /* of the arrays below */
     struct search<uint32_t> search; /* status, frontiers, counts, barrier and block_sums; else NULL */
     struct grid grid;
     uint64_t size;
@@ -75,83 +76,54 @@ struct benchmark {
     struct enqueued *sums; /* 2: of the queue, and of the array */
 };
 
-static int allocate_benchmark(struct benchmark *run, struct error *error)
+static void prepare_benchmark(struct benchmark *run, struct error *error)
 {
     search<uint32_t> *search = &run->search;
-    if (gpu_plan_grid((const void *)enqueue_kernel, MOST_THREADS, BLOCKS, sizeof(struct shared), &run->grid, error) ==
-            STATUS_OK &&
-        gpu_allocate(&search->status, run->size, "the statuses", error) == STATUS_OK &&
-        gpu_allocate(&search->frontiers, run->size, "the queue", error) == STATUS_OK &&
-        gpu_allocate(&search->counts, NUM_COUNTS, "the counts", error) == STATUS_OK &&
-        gpu_allocate(&search->barrier, 1, "the barrier", error) == STATUS_OK &&
-        gpu_allocate(&search->block_sums, run->grid.blocks, "the sums", error) == STATUS_OK)
-        gpu_allocate(&run->sums, 2, "the sums", error);
-    return error->status;
-}
-
-static void free_benchmark(const struct benchmark *run)
-{
-    const search<uint32_t> &search = run->search;
-    const void *const arrays[] = {search.status,  search.frontiers,  search.counts,
-                                  search.barrier, search.block_sums, run->sums};
-    for (const void *array : arrays)
-        gpu_free(array);
+    struct gpu_arena *memory = &run->memory;
+    gpu_plan_grid((const void *)enqueue_kernel, MOST_THREADS, BLOCKS, sizeof(struct shared), &run->grid, error);
+    search->status = gpu_take<uint32_t>(memory, run->size, "the statuses", error);
+    search->frontiers = gpu_take<vertex_t>(memory, run->size, "the queue", error);
+    search->counts = gpu_take<struct counts>(memory, NUM_COUNTS, "the counts", error);
+    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    search->block_sums = gpu_take<uint32_t>(memory, run->grid.blocks, "the sums", error);
+    run->sums = gpu_take<struct enqueued>(memory, 2, "the sums", error);
+    gpu_clear(search->barrier, 1, error);
+    gpu_launch(fill_statuses, gpu_wide_grid(run->size), 0, error, search->status, run->size, run->one_in);
 }
 
 /* STATUS_WRONG if the last round's queue does not have the frontiers of the array. num_frontiers: of the queue. */
-static int check_queue(const struct benchmark *run, uint64_t *num_frontiers, struct error *error)
+static void check_queue(const struct benchmark *run, uint64_t *num_frontiers, struct error *error)
 {
     struct counts counts[NUM_COUNTS];
     struct enqueued found[2];
     struct grid grid = gpu_wide_grid(run->size);
-    if (gpu_check_barrier(run->search.barrier, "enqueue", error) != STATUS_OK ||
-        gpu_download(counts, run->search.counts, NUM_COUNTS, error) != STATUS_OK ||
-        gpu_check(cudaMemset(run->sums, 0, 2 * sizeof *run->sums), "checking a queue", error) != STATUS_OK ||
-        gpu_launch(sum_up, grid, 0, error, (const vertex_t *)run->search.frontiers,
-                   (uint64_t)counts[ROUNDS % NUM_COUNTS].spans, run->one_in, &run->sums[0]) != STATUS_OK ||
-        gpu_launch(sum_up, grid, 0, error, (const vertex_t *)NULL, run->size, run->one_in, &run->sums[1]) !=
-            STATUS_OK ||
-        gpu_download(found, run->sums, 2, error) != STATUS_OK)
-        return error->status;
+    gpu_check_barrier(run->search.barrier, "enqueue", error);
+    gpu_download(counts, run->search.counts, NUM_COUNTS, error);
+    gpu_clear(run->sums, 2, error);
+    gpu_launch(sum_up, grid, 0, error, run->search.frontiers, counts[ROUNDS % NUM_COUNTS].spans, run->one_in,
+               &run->sums[0]);
+    gpu_launch(sum_up, grid, 0, error, NULL, run->size, run->one_in, &run->sums[1]);
+    gpu_download(found, run->sums, 2, error);
     *num_frontiers = found[0].number;
-    if (found[0].number == found[1].number && found[0].sum == found[1].sum)
-        return STATUS_OK;
-    return error_set(error, STATUS_WRONG, "enqueue: a queue has %llu entries where there are %llu frontiers",
-                     (unsigned long long)found[0].number, (unsigned long long)found[1].number);
+    if (found[0].number != found[1].number || found[0].sum != found[1].sum)
+        error_set(error, STATUS_WRONG, "enqueue: a queue has %llu entries where there are %llu frontiers",
+                  (unsigned long long)found[0].number, (unsigned long long)found[1].number);
 }
 
 /* Runs the kernel once; lowers *best_ms, which is 0 before the first run, to the time of a round. */
-static int time_enqueue(const struct benchmark *run, bool by_prefix_sum, double *best_ms, struct error *error)
+static void time_enqueue(const struct benchmark *run, bool by_prefix_sum, double *best_ms, struct error *error)
 {
     struct device *device = run->device;
-    double time_ms = 0, kernel_ms = 0;
+    double time_ms, kernel_ms;
     device->mark(device, MARK_BEGIN);
-    cudaMemsetAsync(run->search.counts, 0, NUM_COUNTS * sizeof *run->search.counts);
+    gpu_clear(run->search.counts, NUM_COUNTS, error);
     device->mark(device, MARK_KERNEL_BEGIN);
     gpu_launch_persistent(enqueue_kernel, run->grid, sizeof(struct shared), error, run->search, run->size,
                           by_prefix_sum);
     device->mark(device, MARK_KERNEL_END);
     device->mark(device, MARK_END);
-    if (error->status == STATUS_OK)
-        device->elapsed(device, &time_ms, &kernel_ms, error);
+    device->elapsed(device, &time_ms, &kernel_ms, error);
     *best_ms = *best_ms == 0 || kernel_ms / ROUNDS < *best_ms ? kernel_ms / ROUNDS : *best_ms;
-    return error->status;
-}
-
-static int run_benchmark(const struct benchmark *run, unsigned runs, struct enqueue_times *times, struct error *error)
-{
-    struct grid grid = gpu_wide_grid(run->size);
-    if (gpu_check(cudaMemset(run->search.barrier, 0, sizeof *run->search.barrier), "the barrier", error) !=
-            STATUS_OK ||
-        gpu_launch(fill_statuses, grid, 0, error, run->search.status, run->size, run->one_in) != STATUS_OK)
-        return error->status;
-    for (unsigned i = 0; i < runs; i++)
-        if (time_enqueue(run, false, &times->atomic_ms, error) != STATUS_OK ||
-            check_queue(run, &times->found, error) != STATUS_OK ||
-            time_enqueue(run, true, &times->prefix_sum_ms, error) != STATUS_OK ||
-            check_queue(run, &times->found, error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
 }
 
 } // namespace BACKEND::xbfs
@@ -159,10 +131,15 @@ static int run_benchmark(const struct benchmark *run, unsigned runs, struct enqu
 extern "C" int BACKEND_NAME(enqueue_benchmark)(struct device *device, uint64_t size, uint32_t one_in, unsigned runs,
                                                struct enqueue_times *times, struct error *error)
 {
-    BACKEND::xbfs::benchmark run = {device, {}, {}, size, one_in, NULL};
+    BACKEND::xbfs::benchmark run = {device, {}, {}, {}, size, one_in, NULL};
     *times = {};
-    if (allocate_benchmark(&run, error) == STATUS_OK)
-        run_benchmark(&run, runs, times, error);
-    free_benchmark(&run);
+    prepare_benchmark(&run, error);
+    for (unsigned i = 0; i < runs && error->status == STATUS_OK; i++) {
+        time_enqueue(&run, false, &times->atomic_ms, error);
+        check_queue(&run, &times->found, error);
+        time_enqueue(&run, true, &times->prefix_sum_ms, error);
+        check_queue(&run, &times->found, error);
+    }
+    gpu_arena_free(&run.memory);
     return error->status;
 }

@@ -23,6 +23,8 @@
  * enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
 #include <stdlib.h>
 
+#include <utility>
+
 #include "search.cuh"
 
 namespace BACKEND::xbfs
@@ -69,6 +71,7 @@ static const char *const generation_words[] = {"", "scan-free", "single-scan", "
 
 struct state {
     struct gpu_graph out, in; /* in: in-edges of a directed graph; else empty */
+    struct gpu_arena memory;  /* of all arrays below */
     uint32_t *status, *entered, *block_sums;
     void *queue_edges[8]; /* offsets: edge and end of the queue and of its long vertices, for both top-down queues */
     vertex_t *long_vertices[2], *frontiers[2];
@@ -99,11 +102,15 @@ static search<offset_t> search_of(const struct state *state)
             state->work};
 }
 
+static const struct gpu_graph *in_edges_of(const struct state *state)
+{
+    return state->in.offsets != NULL ? &state->in : &state->out;
+}
+
 template <typename offset_t>
 static edges_of_graph<offset_t> edges_of(const struct state *state)
 {
-    const struct gpu_graph *in = state->in.offsets != NULL ? &state->in : &state->out;
-    return {csr_of<offset_t>(&state->out), csr_of<offset_t>(in)};
+    return {csr_of<offset_t>(&state->out), csr_of<offset_t>(in_edges_of(state))};
 }
 
 template <typename offset_t>
@@ -133,48 +140,34 @@ __global__ void find_entered(csr<offset_t> in, uint32_t *entered)
     }
 }
 
-static int upload_edges(struct run *run, struct state *state)
-{
-    struct graph transpose = {};
-    bool force_wide = run->options[OFFSET_BITS] != 0;
-    if (gpu_graph_upload(run->graph, force_wide, &state->out, run->error) != STATUS_OK || run->graph->symmetric)
-        return run->error->status;
-    if (graph_transpose(run->graph, &transpose, run->error) == STATUS_OK)
-        gpu_graph_upload(&transpose, force_wide, &state->in, run->error);
-    graph_release(&transpose);
-    return run->error->status;
-}
-
-static int allocate_queues(struct run *run, struct state *state)
-{
-    size_t n = state->out.num_vertices, offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
-    size_t most_longs = min((size_t)n, (size_t)(state->out.num_edges / state->rules.alone + 1));
-    for (unsigned i = 0; i < 8; i++)
-        if (gpu_allocate_bytes(&state->queue_edges[i], i % 4 < 2 ? n : most_longs, offset_size, "the queues",
-                               run->error) != STATUS_OK)
-            return run->error->status;
-    for (unsigned i = 0; i < 2; i++)
-        if (gpu_allocate(&state->long_vertices[i], most_longs, "the queues", run->error) != STATUS_OK ||
-            gpu_allocate(&state->long_pieces[i], most_longs, "the queues", run->error) != STATUS_OK ||
-            gpu_allocate(&state->frontiers[i], n, "the bottom-up queues", run->error) != STATUS_OK)
-            return run->error->status;
-    return STATUS_OK;
-}
-
-static int allocate_rest(struct run *run, struct state *state)
+static void allocate_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices;
-    if (gpu_allocate(&state->status, n, "the statuses", run->error) != STATUS_OK ||
-        gpu_allocate(&state->entered, n / WARP_SIZE + 1, "a bitmap", run->error) != STATUS_OK ||
-        gpu_allocate(&state->block_sums, CLASSES * state->grid.blocks, "the sums", run->error) != STATUS_OK ||
-        gpu_allocate(&state->counts, NUM_COUNTS, "the counts", run->error) != STATUS_OK ||
-        gpu_allocate(&state->barrier, 1, "the barrier", run->error) != STATUS_OK)
-        return run->error->status;
-    if (run->options[TRACE] >= 1 && gpu_allocate(&state->trace, n + 2, "the trace", run->error) != STATUS_OK)
-        return run->error->status;
+    size_t most_longs = min((size_t)n, (size_t)(state->out.num_edges / state->rules.alone + 1));
+    struct gpu_arena *memory = &state->memory;
+    for (unsigned i = 0; i < 8; i++)
+        state->queue_edges[i] =
+            gpu_take_bytes(memory, i % 4 < 2 ? n : most_longs, offset_size(&state->out), "the queues", run->error);
+    for (unsigned i = 0; i < 2; i++) {
+        state->long_vertices[i] = gpu_take<vertex_t>(memory, most_longs, "the queues", run->error);
+        state->long_pieces[i] = gpu_take<uint32_t>(memory, most_longs, "the queues", run->error);
+        state->frontiers[i] = gpu_take<vertex_t>(memory, n, "the bottom-up queues", run->error);
+    }
+}
+
+static void allocate_rest(struct run *run, struct state *state)
+{
+    size_t n = state->out.num_vertices;
+    struct gpu_arena *memory = &state->memory;
+    state->status = gpu_take<uint32_t>(memory, n, "the statuses", run->error);
+    state->entered = gpu_take<uint32_t>(memory, n / WARP_SIZE + 1, "a bitmap", run->error);
+    state->block_sums = gpu_take<uint32_t>(memory, CLASSES * state->grid.blocks, "the sums", run->error);
+    state->counts = gpu_take<struct counts>(memory, NUM_COUNTS, "the counts", run->error);
+    state->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", run->error);
+    if (run->options[TRACE] >= 1)
+        state->trace = gpu_take<struct level_end>(memory, n + 2, "the trace", run->error);
     if (run->options[TRACE] >= 2)
-        gpu_allocate(&state->work, WORK_CLASSES * WORK_CLASSES, "the trace", run->error);
-    return run->error->status;
+        state->work = gpu_take<uint64_t>(memory, WORK_CLASSES * WORK_CLASSES, "the trace", run->error);
 }
 
 static void set_rules(struct run *run, bool is_enterprise, struct state *state)
@@ -192,42 +185,36 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     }
 }
 
-static int prepare(struct run *run, bool is_enterprise)
+static int prepare(struct run *run, struct gpu_graph *graph, bool is_enterprise)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
+    struct error *error = run->error;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
+        return error->status;
     struct state *state = (struct state *)run->state;
-    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
+    unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
     set_rules(run, is_enterprise, state);
-    if (threads % WARP_SIZE != 0)
-        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
-    if (upload_edges(run, state) != STATUS_OK || allocate_queues(run, state) != STATUS_OK)
-        return run->error->status;
-    bool wide = state->out.wide;
-    const void *kernel =
-        wide ? (const void *)kernel_of<edge_t>(state->balance) : (const void *)kernel_of<uint32_t>(state->balance);
-    if (gpu_plan_grid(kernel, threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid,
-                      run->error) != STATUS_OK ||
-        allocate_rest(run, state) != STATUS_OK)
-        return run->error->status;
-    struct grid grid = gpu_wide_grid(state->out.num_vertices);
-    if (wide)
-        gpu_launch(find_entered<edge_t>, grid, 0, run->error, edges_of<edge_t>(state).in, state->entered);
-    else
-        gpu_launch(find_entered<uint32_t>, grid, 0, run->error, edges_of<uint32_t>(state).in, state->entered);
-    if (run->error->status == STATUS_OK)
-        gpu_check(cudaDeviceSynchronize(), "preparing", run->error);
-    return run->error->status;
+    state->out = std::exchange(*graph, {});
+    if (!run->graph->symmetric)
+        gpu_graph_upload_transpose(run->graph, state->out.wide, &state->in, error);
+    allocate_queues(run, state);
+    const void *kernel = with_width(
+        state->out.wide, [&]<typename offset_t>() { return (const void *)kernel_of<offset_t>(state->balance); });
+    gpu_plan_grid(kernel, threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, error);
+    allocate_rest(run, state);
+    with_offsets(in_edges_of(state), [&]<typename offset_t>(csr<offset_t> in) {
+        return gpu_launch(find_entered<offset_t>, gpu_wide_grid(in.num_vertices), 0, error, in, state->entered);
+    });
+    return gpu_wait("preparing", error);
 }
 
-static int prepare_xbfs(struct run *run)
+static int prepare_xbfs(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, false);
+    return prepare(run, graph, false);
 }
 
-static int prepare_enterprise(struct run *run)
+static int prepare_enterprise(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, true);
+    return prepare(run, graph, true);
 }
 
 /* Puts the source into level 0. */
@@ -241,40 +228,30 @@ __global__ void seed(csr<offset_t> out, search<offset_t> search, vertex_t source
     put_span(search.first, search.counts, 0, source, span, long_above);
 }
 
-static int reset(struct run *run, const struct state *state)
+static void reset(struct run *run, const struct state *state)
 {
     size_t n = state->out.num_vertices;
-    cudaMemsetAsync(state->status, 0xff, n * sizeof *state->status); /* UNREACHED */
-    cudaMemsetAsync(state->counts, 0, NUM_COUNTS * sizeof *state->counts);
-    cudaMemsetAsync(state->barrier, 0, sizeof *state->barrier);
-    if (state->trace != NULL)
-        cudaMemsetAsync(state->trace, 0, (n + 2) * sizeof *state->trace);
-    if (state->work != NULL)
-        cudaMemsetAsync(state->work, 0, WORK_CLASSES * WORK_CLASSES * sizeof *state->work);
-    return gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
-}
-
-template <typename offset_t>
-static int traverse_sized(struct run *run, vertex_t source)
-{
-    const struct state *state = (const struct state *)run->state;
-    search<offset_t> search = search_of<offset_t>(state);
-    edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
-    if (reset(run, state) != STATUS_OK || gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, source,
-                                                     state->rules.long_above) != STATUS_OK)
-        return run->error->status;
-    run_kernel_begin(run);
-    gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error, edges,
-                          search, state->rules);
-    run_kernel_end(run);
-    return run->error->status;
+    gpu_fill(state->status, 0xff, n, run->error); /* UNREACHED */
+    gpu_clear(state->counts, NUM_COUNTS, run->error);
+    gpu_clear(state->barrier, 1, run->error);
+    gpu_clear(state->trace, n + 2, run->error);
+    gpu_clear(state->work, WORK_CLASSES * WORK_CLASSES, run->error);
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
-    return state->out.wide ? traverse_sized<edge_t>(run, query->source)
-                           : traverse_sized<uint32_t>(run, query->source);
+    reset(run, state);
+    with_width(state->out.wide, [&]<typename offset_t>() {
+        search<offset_t> search = search_of<offset_t>(state);
+        edges_of_graph<offset_t> edges = edges_of<offset_t>(state);
+        gpu_launch(seed<offset_t>, {1, 1}, 0, run->error, edges.out, search, query->source, state->rules.long_above);
+        run_kernel_begin(run);
+        gpu_launch_persistent(kernel_of<offset_t>(state->balance), state->grid, sizeof(struct shared), run->error,
+                              edges, search, state->rules);
+        run_kernel_end(run);
+    });
+    return run->error->status;
 }
 
 /* The smallest number of edges in a class. */
@@ -286,9 +263,9 @@ static uint64_t least_of_class(unsigned work_class)
 static int fetch_work(struct run *run, const struct state *state, struct traversal *result)
 {
     uint64_t number[WORK_CLASSES * WORK_CLASSES];
-    if (gpu_download(number, state->work, WORK_CLASSES * WORK_CLASSES, run->error) != STATUS_OK ||
-        allocate(&result->work, WORK_CLASSES * WORK_CLASSES, sizeof *result->work, "the trace", run->error) !=
-            STATUS_OK)
+    gpu_download(number, state->work, WORK_CLASSES * WORK_CLASSES, run->error);
+    if (allocate(&result->work, WORK_CLASSES * WORK_CLASSES, sizeof *result->work, "the trace", run->error) !=
+        STATUS_OK)
         return run->error->status;
     for (unsigned i = 0; i < WORK_CLASSES * WORK_CLASSES; i++)
         if (number[i] > 0)
@@ -300,37 +277,20 @@ static int fetch_work(struct run *run, const struct state *state, struct travers
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
-    if (gpu_check_barrier(state->barrier, "bfs xbfs", run->error) != STATUS_OK ||
-        gpu_download(result->level, state->status, run->graph->num_vertices, run->error) != STATUS_OK)
-        return run->error->status;
-    if (state->trace != NULL && gpu_fetch_trace(run, state->trace, generation_words, result) != STATUS_OK)
-        return run->error->status;
-    return state->work != NULL ? fetch_work(run, state, result) : STATUS_OK;
+    gpu_check_barrier(state->barrier, "bfs xbfs", run->error);
+    gpu_download(result->level, state->status, run->graph->num_vertices, run->error);
+    if (state->trace != NULL)
+        gpu_fetch_trace(run, state->trace, generation_words, result);
+    if (state->work != NULL)
+        fetch_work(run, state, result);
+    return run->error->status;
 }
 
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const void *const arrays[] = {
-            state->status,
-            state->entered,
-            state->block_sums,
-            state->counts,
-            state->barrier,
-            state->trace,
-            state->work,
-            state->frontiers[0],
-            state->frontiers[1],
-            state->long_vertices[0],
-            state->long_vertices[1],
-            state->long_pieces[0],
-            state->long_pieces[1],
-        };
-        for (const void *array : arrays)
-            gpu_free(array);
-        for (const void *array : state->queue_edges)
-            gpu_free(array);
+        gpu_arena_free(&state->memory);
         gpu_graph_free(&state->out);
         gpu_graph_free(&state->in);
     }
@@ -345,7 +305,7 @@ GPU_ALGORITHM(bfs_xbfs) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = xbfs_options,
-    .prepare = prepare_xbfs,
+    .prepare = uploaded<prepare_xbfs, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -359,7 +319,7 @@ GPU_ALGORITHM(bfs_enterprise) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = enterprise_options,
-    .prepare = prepare_enterprise,
+    .prepare = uploaded<prepare_enterprise, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
