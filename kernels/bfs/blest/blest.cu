@@ -27,6 +27,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <utility>
+
 #include "berrybees.cuh"
 #include "blest.h"
 #include "eager.cuh"
@@ -84,7 +86,7 @@ static const struct option_spec full_options[] = {
 struct state {
     const struct features *features;
     struct gpu_graph in_edges; /* for bottom-up levels */
-    struct gpu_arena memory;   /* of the BVSS */
+    struct gpu_arena memory;   /* of the BVSS and of the search */
     struct bvss bvss;
     struct search search;
     size_t num_words;
@@ -94,70 +96,53 @@ struct state {
 
 /* ---- preparing ---- */
 
-static bool wants_wide(const struct run *run)
-{
-    return ((const struct state *)run->state)->features->switches && run->options[OFFSET_BITS] != 0;
-}
-
 /* Builds the BVSS and times it. Keeps the edges as in-edges if levels may go bottom-up and the graph is symmetric. */
-static int build_formats(struct run *run)
+static int build_formats(struct run *run, struct gpu_graph *out_edges)
 {
-    const struct graph *graph = run->graph;
     struct state *state = (struct state *)run->state;
     struct device *device = run->device;
-    struct gpu_graph out_edges = {};
     double kernel_ms;
-    if (gpu_graph_upload(graph, wants_wide(run), &out_edges, run->error) == STATUS_OK) {
-        device->mark(device, MARK_BEGIN);
-        bvss_build(&out_edges, &state->memory, &state->bvss, run->error);
-        device->mark(device, MARK_END);
-        if (run->error->status == STATUS_OK)
-            device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
-    }
-    if (run->error->status == STATUS_OK && state->features->switches && graph->symmetric) {
-        state->in_edges = out_edges;
-        return STATUS_OK;
-    }
-    gpu_graph_free(&out_edges);
+    device->mark(device, MARK_BEGIN);
+    bvss_build(out_edges, &state->memory, &state->bvss, run->error);
+    device->mark(device, MARK_END);
+    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    if (state->features->switches && run->graph->symmetric)
+        state->in_edges = std::exchange(*out_edges, {});
+    gpu_graph_free(out_edges);
     return run->error->status;
-}
-
-/* Uploads the in-edges of a directed graph. */
-static int upload_transpose(struct run *run, struct gpu_graph *in_edges)
-{
-    struct graph transpose = {};
-    if (graph_transpose(run->graph, &transpose, run->error) == STATUS_OK)
-        gpu_graph_upload(&transpose, wants_wide(run), in_edges, run->error);
-    graph_release(&transpose);
-    return run->error->status;
-}
-
-static int allocate_search(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    struct search *search = &state->search;
-    struct error *error = run->error;
-    size_t num_sets = state->bvss.num_sets, num_vss = state->bvss.num_vss, words = state->num_words;
-    bool bitmaps = state->lazy || !state->features->fused;
-    if (gpu_allocate(&search->level, num_sets * SIGMA, "the levels", error) != STATUS_OK ||
-        gpu_allocate(&search->queue, num_vss, "the queue of VSSs", error) != STATUS_OK ||
-        gpu_allocate(&search->counts, NUM_COUNTS, "the counts", error) != STATUS_OK ||
-        gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK)
-        return error->status;
-    if (state->features->fused && gpu_allocate(&search->next_queue, num_vss, "the queue of VSSs", error) != STATUS_OK)
-        return error->status;
-    if (!bitmaps)
-        return gpu_allocate(&search->queued, num_sets, "the queued levels", error);
-    if (gpu_allocate(&search->frontier, words, "the frontier", error) != STATUS_OK ||
-        gpu_allocate(&search->next_frontier, words, "the frontier", error) != STATUS_OK || !state->lazy ||
-        gpu_allocate(&search->visited, words, "the visited bitmap", error) != STATUS_OK)
-        return error->status;
-    return gpu_allocate(&search->marked, words, "the visited bitmap", error);
 }
 
 static bool wants_trace(const struct run *run)
 {
     return ((const struct state *)run->state)->features->switches && run->options[TRACE] != 0;
+}
+
+static void allocate_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    size_t num_sets = state->bvss.num_sets, num_vss = state->bvss.num_vss, words = state->num_words;
+    search->level = gpu_take<uint32_t>(memory, num_sets * SIGMA, "the levels", error);
+    search->queue = gpu_take<uint2>(memory, num_vss, "the queue of VSSs", error);
+    search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
+    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    if (state->features->fused)
+        search->next_queue = gpu_take<uint2>(memory, num_vss, "the queue of VSSs", error);
+    if (state->lazy || !state->features->fused) {
+        search->frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
+        search->next_frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
+    } else {
+        search->queued = gpu_take<uint32_t>(memory, num_sets, "the queued levels", error);
+    }
+    if (state->lazy) {
+        search->visited = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
+        search->marked = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
+    }
+    if (wants_trace(run))
+        search->trace = gpu_take<struct level_end>(memory, (size_t)run->graph->num_vertices + 2, "the trace", error);
+    gpu_clear(search->barrier, 1, error);
 }
 
 typedef void (*eager_kernel_t)(struct bvss, struct search);
@@ -174,10 +159,11 @@ static const void *main_kernel(const struct state *state)
         return (const void *)berrybees_spmspv;
     if (!state->lazy)
         return (const void *)eager_kernel(state);
-    return state->in_edges.wide ? (const void *)blest_lazy_kernel<edge_t> : (const void *)blest_lazy_kernel<uint32_t>;
+    return with_width(state->in_edges.wide,
+                      [&]<typename offset_t>() { return (const void *)blest_lazy_kernel<offset_t>; });
 }
 
-static int choose_switching(struct run *run);
+static void choose_switching(struct run *run);
 
 /* Writes the note of the run. scripts/evaluation/analyses/blest.py reads it, too. */
 static void describe(struct run *run)
@@ -192,60 +178,54 @@ static void describe(struct run *run)
              switching);
 }
 
-static int prepare(struct run *run, const struct features *features)
+static int prepare(struct run *run, struct gpu_graph *graph, const struct features *features)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
+    struct error *error = run->error;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
+        return error->status;
     struct state *state = (struct state *)run->state;
-    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
+    unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
+    bool wide = graph->wide;
     state->features = features;
     state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
-    if (threads % WARP_SIZE != 0)
-        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
-    if (build_formats(run) != STATUS_OK)
-        return run->error->status;
+    if (build_formats(run, graph) != STATUS_OK)
+        return error->status;
     int choice = features->switches ? (int)run->options[SWITCH_OPTION] : SWITCH_NEVER;
     state->lazy =
         features->lazy && (choice == SWITCH_ALWAYS || state->bvss.update_divergence > run->options[OWN_OPTION]);
     state->switching = state->lazy && choice != SWITCH_NEVER;
-    if (state->switching && !run->graph->symmetric && upload_transpose(run, &state->in_edges) != STATUS_OK)
-        return run->error->status;
-    if (allocate_search(run) != STATUS_OK ||
-        gpu_check(cudaMemset(state->search.barrier, 0, sizeof *state->search.barrier), "the barrier", run->error) !=
-            STATUS_OK ||
-        gpu_plan_grid(main_kernel(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
-                      &state->grid, run->error) != STATUS_OK)
-        return run->error->status;
-    if (wants_trace(run) && gpu_allocate(&state->search.trace, (size_t)run->graph->num_vertices + 2, "the trace",
-                                         run->error) != STATUS_OK)
-        return run->error->status;
-    if (state->switching && choice == SWITCH_AUTO && choose_switching(run) != STATUS_OK)
-        return run->error->status;
+    if (state->switching && !run->graph->symmetric)
+        gpu_graph_upload_transpose(run->graph, wide, &state->in_edges, error);
+    allocate_search(run);
+    gpu_plan_grid(main_kernel(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
+                  &state->grid, error);
+    if (error->status == STATUS_OK && state->switching && choice == SWITCH_AUTO)
+        choose_switching(run);
     if (!state->switching)
         gpu_graph_free(&state->in_edges);
     describe(run);
-    return STATUS_OK;
+    return error->status;
 }
 
-static int prepare_berrybees(struct run *run)
+static int prepare_berrybees(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, &berrybees);
+    return prepare(run, graph, &berrybees);
 }
-static int prepare_a(struct run *run)
+static int prepare_a(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, &variant_a);
+    return prepare(run, graph, &variant_a);
 }
-static int prepare_ab(struct run *run)
+static int prepare_ab(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, &variant_ab);
+    return prepare(run, graph, &variant_ab);
 }
-static int prepare_abcd(struct run *run)
+static int prepare_abcd(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, &variant_abcd);
+    return prepare(run, graph, &variant_abcd);
 }
-static int prepare_full(struct run *run)
+static int prepare_full(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, &variant_full);
+    return prepare(run, graph, &variant_full);
 }
 
 /* ---- traversing ---- */
@@ -275,33 +255,25 @@ static int reset(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
-    size_t num_sets = state->bvss.num_sets, bitmap_bytes = state->num_words * sizeof *search->frontier;
-    uint32_t *const bitmaps[] = {search->frontier, search->next_frontier, search->visited, search->marked};
-    cudaMemsetAsync(search->level, 0xff, num_sets * SIGMA * sizeof *search->level); /* UNREACHED */
-    for (uint32_t *bitmap : bitmaps)
-        if (bitmap != NULL)
-            cudaMemsetAsync(bitmap, 0, bitmap_bytes);
-    if (search->queued != NULL)
-        cudaMemsetAsync(search->queued, 0, num_sets * sizeof *search->queued);
-    if (search->trace != NULL)
-        cudaMemsetAsync(search->trace, 0, ((size_t)run->graph->num_vertices + 2) * sizeof *search->trace);
-    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
-    cudaMemsetAsync(&search->barrier->arrived, 0, sizeof search->barrier->arrived); /* `broken` stays */
-    gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
+    size_t num_sets = state->bvss.num_sets;
+    gpu_fill(search->level, 0xff, num_sets * SIGMA, run->error); /* UNREACHED */
+    for (uint32_t *bitmap : {search->frontier, search->next_frontier, search->visited, search->marked})
+        gpu_clear(bitmap, state->num_words, run->error);
+    gpu_clear(search->queued, num_sets, run->error);
+    gpu_clear(search->trace, (size_t)run->graph->num_vertices + 2, run->error);
+    gpu_clear(search->counts, NUM_COUNTS, run->error);
+    gpu_clear(&search->barrier->arrived, 1, run->error); /* `broken` stays */
     return gpu_launch(seed_frontier, {1, WARP_SIZE}, 0, run->error, state->bvss, *search, source);
 }
 
 static int launch_lazy(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    const struct gpu_graph *in_edges = &state->in_edges;
     uint32_t eta = state->switching ? (uint32_t)run->options[ETA_OPTION] : 0;
-    size_t shared_bytes = sizeof(struct shared);
-    if (in_edges->wide)
-        return gpu_launch_persistent(blest_lazy_kernel<edge_t>, state->grid, shared_bytes, run->error,
-                                     csr_of<edge_t>(in_edges), state->bvss, state->search, eta);
-    return gpu_launch_persistent(blest_lazy_kernel<uint32_t>, state->grid, shared_bytes, run->error,
-                                 csr_of<uint32_t>(in_edges), state->bvss, state->search, eta);
+    return with_offsets(&state->in_edges, [&]<typename offset_t>(csr<offset_t> in_edges) {
+        return gpu_launch_persistent(blest_lazy_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                     in_edges, state->bvss, state->search, eta);
+    });
 }
 
 static int launch_blest(struct run *run)
@@ -315,8 +287,7 @@ static int launch_blest(struct run *run)
 
 static int traverse_blest(struct run *run, const struct query *query)
 {
-    if (reset(run, query->source) != STATUS_OK)
-        return run->error->status;
+    reset(run, query->source);
     run_kernel_begin(run);
     launch_blest(run);
     run_kernel_end(run);
@@ -328,22 +299,21 @@ static int run_level(struct run *run, const struct search *search, uint32_t leve
 {
     const struct state *state = (const struct state *)run->state;
     double percent = 100.0 * (double)*found / run->graph->num_vertices;
-    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
-    if (percent > run->options[OWN_OPTION])
+    gpu_clear(search->counts, NUM_COUNTS, run->error);
+    if (percent > run->options[OWN_OPTION]) {
         gpu_launch(berrybees_spmv, state->grid, 0, run->error, state->bvss, *search, level);
-    else if (gpu_launch(berrybees_gather, state->grid, 0, run->error, state->bvss, *search) == STATUS_OK)
+    } else {
+        gpu_launch(berrybees_gather, state->grid, 0, run->error, state->bvss, *search);
         gpu_launch(berrybees_spmspv, state->grid, 0, run->error, state->bvss, *search, level);
-    if (run->error->status != STATUS_OK)
-        return run->error->status;
-    cudaMemsetAsync(search->frontier, 0, state->num_words * sizeof *search->frontier);
+    }
+    gpu_clear(search->frontier, state->num_words, run->error);
     return gpu_download(found, &search->counts[FOUND], 1, run->error);
 }
 
 static int traverse_berrybees(struct run *run, const struct query *query)
 {
     struct search search = ((const struct state *)run->state)->search;
-    if (reset(run, query->source) != STATUS_OK)
-        return run->error->status;
+    reset(run, query->source);
     uint64_t found = 1;
     run_kernel_begin(run);
     for (uint32_t level = 1; found > 0 && run_level(run, &search, level, &found) == STATUS_OK; level++) {
@@ -355,25 +325,26 @@ static int traverse_berrybees(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-/* Measures the kernel time of a run from the source, with or without bottom-up levels. */
-static int time_run(struct run *run, vertex_t source, bool switching, double *kernel_ms)
+/* The kernel time of a run from the source, with or without bottom-up levels. */
+static double time_run(struct run *run, vertex_t source, bool switching)
 {
     struct device *device = run->device;
     struct query query = {source};
-    double time_ms;
+    double time_ms, kernel_ms;
     ((struct state *)run->state)->switching = switching;
     device->mark(device, MARK_BEGIN);
-    int status = traverse_blest(run, &query);
+    traverse_blest(run, &query);
     device->mark(device, MARK_END);
-    return status == STATUS_OK ? device->elapsed(device, &time_ms, kernel_ms, run->error) : status;
+    device->elapsed(device, &time_ms, &kernel_ms, run->error);
+    return kernel_ms;
 }
 
 /* Section 7.1: keeps bottom-up levels only if they are faster in a few pairs of runs. The sources are random vertices
  * with out-edges; there are some, since the update divergence is above 0. The first pair is a warm-up and does not
  * count. */
-static int choose_switching(struct run *run)
+static void choose_switching(struct run *run)
 {
-    double total_ms[2] = {0, 0}, kernel_ms = 0;
+    double total_ms[2] = {0, 0};
     uint64_t random = 0;
     for (unsigned trial = 0; trial <= TRIALS_OF_CHOICE; trial++) {
         vertex_t source;
@@ -382,13 +353,11 @@ static int choose_switching(struct run *run)
             source = (vertex_t)((random >> 32) % run->graph->num_vertices);
         } while (graph_degree(run->graph, source) == 0);
         for (int switching = 0; switching < 2; switching++) {
-            if (time_run(run, source, switching, &kernel_ms) != STATUS_OK)
-                return run->error->status;
-            total_ms[switching] += trial > 0 ? kernel_ms : 0;
+            double ms = time_run(run, source, switching);
+            total_ms[switching] += trial > 0 ? ms : 0;
         }
     }
     ((struct state *)run->state)->switching = total_ms[1] < total_ms[0];
-    return STATUS_OK;
 }
 
 /* ---- results ---- */
@@ -396,23 +365,17 @@ static int choose_switching(struct run *run)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
-    if (gpu_check_barrier(state->search.barrier, "bfs blest", run->error) != STATUS_OK ||
-        gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error) != STATUS_OK ||
-        state->search.trace == NULL)
-        return run->error->status;
-    return gpu_fetch_trace(run, state->search.trace, NULL, result);
+    gpu_check_barrier(state->search.barrier, "bfs blest", run->error);
+    gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
+    if (state->search.trace != NULL)
+        gpu_fetch_trace(run, state->search.trace, NULL, result);
+    return run->error->status;
 }
 
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct search *search = &state->search;
-        const void *const arrays[] = {search->level,  search->queued,        search->frontier, search->visited,
-                                      search->marked, search->next_frontier, search->queue,    search->next_queue,
-                                      search->counts, search->barrier,       search->trace};
-        for (const void *array : arrays)
-            gpu_free(array);
         gpu_arena_free(&state->memory);
         gpu_graph_free(&state->in_edges);
     }
@@ -425,7 +388,7 @@ int single_prepare(struct run *run)
 {
     for (int i = 0; full_options[i].name != NULL; i++)
         run->options[i] = full_options[i].default_value;
-    return prepare_full(run);
+    return uploaded<prepare_full, OFFSET_BITS>(run);
 }
 
 size_t single_row_length(const struct run *run)
@@ -438,8 +401,8 @@ int single_search(struct run *run, vertex_t source, uint32_t *level)
     struct search *search = &((struct state *)run->state)->search;
     uint32_t *own = search->level;
     search->level = level;
-    if (reset(run, source) == STATUS_OK)
-        launch_blest(run);
+    reset(run, source);
+    launch_blest(run);
     search->level = own;
     return run->error->status;
 }
@@ -463,7 +426,7 @@ GPU_ALGORITHM(bfs_blest) = {
     .outputs = OUTPUT_LEVEL,
     .options = full_options,
     .reorder = REORDER,
-    .prepare = prepare_full,
+    .prepare = uploaded<prepare_full, OFFSET_BITS>,
     .traverse = traverse_blest,
     .fetch = fetch,
     .release = release,
@@ -478,7 +441,7 @@ GPU_ALGORITHM(bfs_blest_abcd) = {
     .outputs = OUTPUT_LEVEL,
     .options = lazy_options,
     .reorder = REORDER,
-    .prepare = prepare_abcd,
+    .prepare = uploaded<prepare_abcd>,
     .traverse = traverse_blest,
     .fetch = fetch,
     .release = release,
@@ -493,7 +456,7 @@ GPU_ALGORITHM(bfs_blest_abc) = {
     .outputs = OUTPUT_LEVEL,
     .options = eager_options,
     .reorder = REORDER,
-    .prepare = prepare_ab,
+    .prepare = uploaded<prepare_ab>,
     .traverse = traverse_blest,
     .fetch = fetch,
     .release = release,
@@ -507,7 +470,7 @@ GPU_ALGORITHM(bfs_blest_ab) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = eager_options,
-    .prepare = prepare_ab,
+    .prepare = uploaded<prepare_ab>,
     .traverse = traverse_blest,
     .fetch = fetch,
     .release = release,
@@ -521,7 +484,7 @@ GPU_ALGORITHM(bfs_blest_a) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = eager_options,
-    .prepare = prepare_a,
+    .prepare = uploaded<prepare_a>,
     .traverse = traverse_blest,
     .fetch = fetch,
     .release = release,
@@ -535,7 +498,7 @@ GPU_ALGORITHM(bfs_berrybees) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .options = berrybees_options,
-    .prepare = prepare_berrybees,
+    .prepare = uploaded<prepare_berrybees>,
     .traverse = traverse_berrybees,
     .fetch = fetch,
     .release = release,
