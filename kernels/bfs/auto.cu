@@ -103,13 +103,11 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
     double kernel_ms;
     *outlook = {(double)graph->num_vertices, (double)graph->num_edges, 0, {}};
     device->mark(device, MARK_BEGIN);
-    if (kball::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error) != STATUS_OK)
-        return run->error->status;
+    kball::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error);
     device->mark(device, MARK_END);
-    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
-        return run->error->status;
+    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
     outlook->levels = expected_levels(&outlook->growth, outlook->vertices);
-    return STATUS_OK;
+    return run->error->status;
 }
 
 /* Predicted time of preparation and `trials` traversals with balls of radius k; k = 0: without an index. */
@@ -200,15 +198,6 @@ static void choose(const struct run *run, const struct outlook *outlook, struct 
 
 /* ---- the algorithm ---- */
 
-static int prepare(struct run *run)
-{
-    struct gpu_graph graph = {};
-    if (gpu_graph_upload(run->graph, false, &graph, run->error) == STATUS_OK)
-        return bfs_auto_prepare(run, &graph);
-    gpu_graph_free(&graph);
-    return run->error->status;
-}
-
 static int traverse(struct run *run, const struct query *query)
 {
     return plan_traverse((struct plan *)run->state, query);
@@ -230,10 +219,8 @@ int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
 {
     struct outlook outlook;
     if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK ||
-        look_ahead(run, graph, &outlook) != STATUS_OK) {
-        gpu_graph_free(graph);
+        look_ahead(run, graph, &outlook) != STATUS_OK)
         return run->error->status;
-    }
     struct plan *plan = (struct plan *)run->state;
     choose(run, &outlook, plan);
     return plan_prepare(plan, run, graph);
@@ -248,7 +235,7 @@ GPU_ALGORITHM(bfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
-    .prepare = prepare,
+    .prepare = uploaded<bfs_auto_prepare>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,

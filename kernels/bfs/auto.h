@@ -10,7 +10,7 @@ namespace BACKEND::automatic_bfs
 {
 
 /* Like prepare in struct algorithm, but for a graph that is on the device; run->graph is the same graph on the host.
- * Takes ownership: *graph is empty afterwards, even on failure. The release step frees everything, also after a
+ * The state takes the graph; the caller frees what is left of it. The release step frees the state, also after a
  * failure. Returns a status and fills run->error. */
 int bfs_auto_prepare(struct run *run, struct gpu_graph *graph);
 

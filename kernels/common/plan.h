@@ -45,6 +45,7 @@ static inline int plan_prepare(struct plan *plan, struct run *run, struct gpu_gr
     plan->run.build_ms = 0;
     memcpy(plan->run.options, plan->options, sizeof plan->run.options);
     plan->prepare(&plan->run, graph);
+    gpu_graph_free(graph);
     run->build_ms += plan->run.build_ms;
     run->batch_size = plan->run.batch_size;
     snprintf(run->note, sizeof run->note, "%s: %.140s", plan->reason, plan->run.note);

@@ -20,8 +20,9 @@ namespace BACKEND::kball
 #define SMALL_SLOTS        1024u  /* of the workspaces that most balls should fit */
 #define MEGABYTE           1e6
 
-/* The index as the host keeps it, for entries of either width. Owns rows and entries, which are in device memory. */
+/* The index as the host keeps it, for entries of either width. */
 struct stored_index {
+    struct gpu_arena memory; /* of rows and entries */
     row_t *rows;
     void *entries;
     bool wide;  /* entries of 64 bits, not 32 */
@@ -36,19 +37,14 @@ static unsigned bits_of(uint32_t number)
     return number == 0 ? 0 : 32 - (unsigned)__builtin_clz(number);
 }
 
-/* Sets *budget to the bytes that an index may take; 0: no index is wanted. */
-static int find_budget(struct run *run, double *budget)
+/* The bytes that an index may take; 0: no index is wanted, or run->error is set. */
+static double find_budget(struct run *run)
 {
-    size_t free_bytes = 0, all_bytes = 0;
     double most = (double)UINT32_MAX * UNIT_BYTES; /* a row stores its first unit in 32 bits */
-    *budget = run->options[INDEX_MB] * MEGABYTE;
-    if (*budget < 0) {
-        if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
-            return run->error->status;
-        *budget = SHARE_OF_FREE * (double)free_bytes;
-    }
-    *budget = *budget < most ? *budget : most;
-    return STATUS_OK;
+    double budget = run->options[INDEX_MB] * MEGABYTE;
+    if (budget < 0)
+        budget = SHARE_OF_FREE * (double)gpu_memory_left(run->error);
+    return budget < most ? budget : most;
 }
 
 /* Whether entries take 64 bits: if an id and a distance do not fit 32, or if the user wants them. */
@@ -86,90 +82,96 @@ static unsigned choose_radius(const struct run *run, const struct ball_growth *g
 }
 
 /* Builds rows and entries. Most balls grow in small workspaces, of which more fit a multiprocessor; balls that do not
- * fit these are grown again in large ones. Owns the arrays, which are in device memory. */
+ * fit these are grown again in large ones. */
 template <typename offset_t, typename word_t>
 struct builder {
     csr<offset_t> graph;
     struct build_plan plan;
     struct centres all, large;
-    vertex_t *large_list; /* num_vertices */
-    uint32_t *units;      /* num_vertices + 1: units of each row; after the scan, its first unit */
+    unsigned small_slots, large_slots; /* of the workspaces for `all` and for `large` */
+    struct gpu_arena memory;           /* of the arrays below */
+    vertex_t *large_list;              /* num_vertices */
+    uint32_t *units;                   /* num_vertices + 1: units of each row; after the scan, its first unit */
     struct ball_counts *counts;
 };
 
 /* Launches count_balls or fill_balls with workspaces of `slots` slots. */
 template <typename word_t, typename... parameters>
-static int launch_builder(void (*kernel)(parameters...), unsigned slots, struct error *error, parameters... arguments)
+static int launch_builder(void (*kernel)(parameters...), unsigned slots, struct error *error,
+                          std::type_identity_t<parameters>... arguments)
 {
     struct grid grid;
     size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<word_t>(slots);
-    if (gpu_plan_grid((const void *)kernel, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid, error) != STATUS_OK)
-        return error->status;
+    gpu_plan_grid((const void *)kernel, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid, error);
     return gpu_launch(kernel, grid, shared_bytes, error, arguments...);
+}
+
+/* Counts the units of the rows of these centres, in workspaces of `slots` slots. */
+template <typename offset_t, typename word_t>
+static void count_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
+                          struct stored_index *index, struct error *error)
+{
+    struct build_plan plan = builder->plan;
+    plan.slots = slots;
+    launch_builder<word_t>(count_balls<offset_t, word_t>, slots, error, builder->graph, plan, centres, index->rows,
+                           builder->units, builder->large_list, builder->counts);
+    gpu_download(&index->counts, builder->counts, 1, error);
+}
+
+/* Fills the rows of these centres, in workspaces of `slots` slots. */
+template <typename offset_t, typename word_t>
+static void fill_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
+                         const struct stored_index *index, struct error *error)
+{
+    struct build_plan plan = builder->plan;
+    plan.slots = slots;
+    launch_builder<word_t>(fill_balls<offset_t, word_t>, slots, error, builder->graph, plan, centres, builder->units,
+                           index->rows, (word_t *)index->entries);
 }
 
 /* Counts the units of all rows, and allocates the rows and what the builder needs. */
 template <typename offset_t, typename word_t>
-static int count_rows(builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
+static void count_rows(builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
 {
     uint32_t n = builder->graph.num_vertices;
-    unsigned full = slots_for(builder->plan.bound);
-    builder->plan.slots = full < SMALL_SLOTS ? full : SMALL_SLOTS;
+    builder->units = gpu_take<uint32_t>(&builder->memory, (size_t)n + 1, "the index's rows", error);
+    builder->large_list = gpu_take<vertex_t>(&builder->memory, n, "the large balls", error);
+    builder->counts = gpu_take<struct ball_counts>(&builder->memory, 1, "the index's counts", error);
+    index->rows = gpu_take<row_t>(&index->memory, n, "the index's rows", error);
+    if (error->status != STATUS_OK)
+        return;
+    gpu_clear(builder->counts, 1, error);
+    gpu_clear(builder->units + n, 1, error);
     builder->all = {NULL, n};
-    if (gpu_allocate(&builder->units, (size_t)n + 1, "the index's rows", error) != STATUS_OK ||
-        gpu_allocate(&builder->large_list, n, "the large balls", error) != STATUS_OK ||
-        gpu_allocate(&builder->counts, 1, "the index's counts", error) != STATUS_OK ||
-        gpu_allocate(&index->rows, n, "the index's rows", error) != STATUS_OK ||
-        gpu_check(cudaMemset(builder->counts, 0, sizeof *builder->counts), "counting balls", error) != STATUS_OK ||
-        gpu_check(cudaMemset(builder->units + n, 0, sizeof *builder->units), "counting balls", error) != STATUS_OK ||
-        launch_builder<word_t>(count_balls<offset_t, word_t>, builder->plan.slots, error, builder->graph,
-                               builder->plan, builder->all, index->rows, builder->units, builder->large_list,
-                               builder->counts) != STATUS_OK ||
-        gpu_download(&index->counts, builder->counts, 1, error) != STATUS_OK)
-        return error->status;
+    count_centres(builder, builder->all, builder->small_slots, index, error);
     builder->large = {builder->large_list, index->counts.num_large};
-    if (builder->large.number == 0)
-        return STATUS_OK;
-    struct build_plan plan = builder->plan;
-    plan.slots = full;
-    if (launch_builder<word_t>(count_balls<offset_t, word_t>, full, error, builder->graph, plan, builder->large,
-                               index->rows, builder->units, builder->large_list, builder->counts) != STATUS_OK)
-        return error->status;
-    return gpu_download(&index->counts, builder->counts, 1, error);
+    if (builder->large.number > 0)
+        count_centres(builder, builder->large, builder->large_slots, index, error);
 }
 
 /* Allocates the entries and fills the rows. */
 template <typename offset_t, typename word_t>
-static int fill_rows(const builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
+static void fill_rows(const builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
 {
-    uint32_t n = builder->graph.num_vertices;
-    word_t *entries = NULL;
-    int status = gpu_allocate(&entries, index->counts.num_units * ENTRIES_OF_UNIT<word_t>, "the index", error);
-    index->entries = entries;
-    struct build_plan plan = builder->plan;
-    if (status != STATUS_OK || gpu_exclusive_scan(builder->units, (size_t)n + 1, error) != STATUS_OK ||
-        launch_builder<word_t>(fill_balls<offset_t, word_t>, plan.slots, error, builder->graph, plan, builder->all,
-                               (const uint32_t *)builder->units, index->rows, entries) != STATUS_OK)
-        return error->status;
-    plan.slots = slots_for(plan.bound);
+    size_t num_entries = index->counts.num_units * ENTRIES_OF_UNIT<word_t>;
+    index->entries = gpu_take<word_t>(&index->memory, num_entries, "the index", error);
+    gpu_exclusive_scan(builder->units, (size_t)builder->graph.num_vertices + 1, error);
+    fill_centres(builder, builder->all, builder->small_slots, index, error);
     if (builder->large.number > 0)
-        launch_builder<word_t>(fill_balls<offset_t, word_t>, plan.slots, error, builder->graph, plan, builder->large,
-                               (const uint32_t *)builder->units, index->rows, entries);
-    return error->status == STATUS_OK ? gpu_check(cudaDeviceSynchronize(), "building the index", error)
-                                      : error->status;
+        fill_centres(builder, builder->large, builder->large_slots, index, error);
+    gpu_wait("building the index", error);
 }
 
 static void free_index(struct stored_index *index)
 {
-    gpu_free(index->rows);
-    gpu_free(index->entries);
+    gpu_arena_free(&index->memory);
     *index = {};
 }
 
 /* Builds the index of balls of radius k. Sets *fits if it fits the budget; otherwise the index stays empty. Returns
  * STATUS_INPUT if the user has set a k that does not fit. */
 template <typename offset_t, typename word_t>
-static int build_index(struct run *run, const struct gpu_graph *graph, struct stored_index *index, unsigned k,
+static int build_index(struct run *run, const csr<offset_t> &graph, struct stored_index *index, unsigned k,
                        double budget, bool *fits)
 {
     builder<offset_t, word_t> builder = {};
@@ -177,23 +179,21 @@ static int build_index(struct run *run, const struct gpu_graph *graph, struct st
     index->k = k;
     index->wide = sizeof(word_t) == sizeof(uint64_t);
     index->distance_bits = bits_of(k);
-    builder.graph = csr_of<offset_t>(graph);
+    builder.graph = graph;
     builder.plan = {k, 0, bound < n ? bound : n, index->distance_bits};
-    *fits = true;
-    if (count_rows(&builder, index, run->error) == STATUS_OK) {
-        *fits = index->counts.num_too_long == 0 && index_bytes(run, (double)index->counts.num_units) <= budget;
-        if (*fits)
-            fill_rows(&builder, index, run->error);
-    }
-    gpu_free(builder.units);
-    gpu_free(builder.large_list);
-    gpu_free(builder.counts);
+    builder.large_slots = slots_for(builder.plan.bound);
+    builder.small_slots = builder.large_slots < SMALL_SLOTS ? builder.large_slots : SMALL_SLOTS;
+    count_rows(&builder, index, run->error);
+    double bytes = index_bytes(run, (double)index->counts.num_units);
+    *fits = index->counts.num_too_long == 0 && bytes <= budget;
+    if (*fits)
+        fill_rows(&builder, index, run->error);
+    gpu_arena_free(&builder.memory);
     if (!*fits && run->options[K] != 0)
-        return error_set(run->error, STATUS_INPUT,
-                         "%s: --set k=%u: the index takes %.0f MB, and %.0f are allowed; use a smaller k, k=0, or "
-                         "--set index-mb",
-                         run->graph->name, k, index_bytes(run, (double)index->counts.num_units) / MEGABYTE,
-                         budget / MEGABYTE);
+        error_set(run->error, STATUS_INPUT,
+                  "%s: --set k=%u: the index takes %.0f MB, and %.0f are allowed; use a smaller k, k=0, or "
+                  "--set index-mb",
+                  run->graph->name, k, bytes / MEGABYTE, budget / MEGABYTE);
     if (!*fits || run->error->status != STATUS_OK)
         free_index(index);
     return run->error->status;
@@ -203,12 +203,11 @@ static int build_index(struct run *run, const struct gpu_graph *graph, struct st
 static int build_index_of_width(struct run *run, const struct gpu_graph *graph, struct stored_index *index,
                                 unsigned k, double budget, bool *fits)
 {
-    bool wide_entries = needs_wide_entries(run, k);
-    if (graph->wide)
-        return wide_entries ? build_index<edge_t, uint64_t>(run, graph, index, k, budget, fits)
-                            : build_index<edge_t, uint32_t>(run, graph, index, k, budget, fits);
-    return wide_entries ? build_index<uint32_t, uint64_t>(run, graph, index, k, budget, fits)
-                        : build_index<uint32_t, uint32_t>(run, graph, index, k, budget, fits);
+    return with_width(needs_wide_entries(run, k), [&]<typename word_t>() {
+        return with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
+            return build_index<offset_t, word_t>(run, csr, index, k, budget, fits);
+        });
+    });
 }
 
 /* Chooses k and builds the index. Leaves k = 0 if no index fits or none is wanted. If the sample has underestimated
@@ -216,20 +215,17 @@ static int build_index_of_width(struct run *run, const struct gpu_graph *graph, 
 static int choose_index(struct run *run, const struct gpu_graph *graph, struct stored_index *index)
 {
     struct ball_growth growth;
-    double budget;
+    double budget = find_budget(run);
     unsigned k = (unsigned)run->options[K];
-    if (find_budget(run, &budget) != STATUS_OK || budget == 0)
+    if (budget == 0)
         return run->error->status;
     if (k == 0) {
-        if (ball_growth_sample(graph, MAX_SAMPLES, (uint32_t)run->options[MAX_BALL], &growth, run->error) !=
-            STATUS_OK)
-            return run->error->status;
+        ball_growth_sample(graph, MAX_SAMPLES, (uint32_t)run->options[MAX_BALL], &growth, run->error);
         k = choose_radius(run, &growth, budget);
     }
-    for (bool fits = false; k > 0 && !fits; k--)
-        if (build_index_of_width(run, graph, index, k, budget, &fits) != STATUS_OK)
-            return run->error->status;
-    return STATUS_OK;
+    for (bool fits = false; k > 0 && !fits && run->error->status == STATUS_OK; k--)
+        build_index_of_width(run, graph, index, k, budget, &fits);
+    return run->error->status;
 }
 
 } // namespace BACKEND::kball

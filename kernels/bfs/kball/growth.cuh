@@ -44,26 +44,26 @@ static void sum_up(const uint32_t *sizes, struct ball_growth *growth)
 int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
                        struct ball_growth *growth, struct error *error)
 {
-    const void *kernel = graph->wide ? (const void *)sample_growth<edge_t> : (const void *)sample_growth<uint32_t>;
-    uint32_t *device_sizes = NULL, *sizes = NULL;
-    struct grid grid;
+    struct gpu_arena memory = {};
+    uint32_t *sizes = NULL, some = graph->num_vertices / VERTICES_A_SAMPLE + 1;
     *growth = {};
     growth->bound = bound < graph->num_vertices ? bound : graph->num_vertices;
-    uint32_t some = graph->num_vertices / VERTICES_A_SAMPLE + 1;
     growth->num_samples = some < most_samples ? some : most_samples;
     size_t num_sizes = (size_t)growth->num_samples * SAMPLED_RADIUS;
     unsigned slots = slots_for(growth->bound);
     size_t shared_bytes = BUILDER_THREADS / WARP_SIZE * workspace_bytes<uint32_t>(slots);
-    if (gpu_plan_grid(kernel, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid, error) == STATUS_OK &&
-        gpu_allocate(&device_sizes, num_sizes, "the sample", error) == STATUS_OK &&
-        allocate(&sizes, num_sizes, sizeof *sizes, "the sample", error) == STATUS_OK &&
-        (graph->wide ? gpu_launch(sample_growth<edge_t>, grid, shared_bytes, error, csr_of<edge_t>(graph),
-                                  growth->num_samples, growth->bound, slots, device_sizes)
-                     : gpu_launch(sample_growth<uint32_t>, grid, shared_bytes, error, csr_of<uint32_t>(graph),
-                                  growth->num_samples, growth->bound, slots, device_sizes)) == STATUS_OK &&
+    uint32_t *device_sizes = gpu_take<uint32_t>(&memory, num_sizes, "the sample", error);
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
+        struct grid grid;
+        gpu_plan_grid((const void *)sample_growth<offset_t>, BUILDER_THREADS, BUILDER_BLOCKS, shared_bytes, &grid,
+                      error);
+        return gpu_launch(sample_growth<offset_t>, grid, shared_bytes, error, csr, growth->num_samples, growth->bound,
+                          slots, device_sizes);
+    });
+    if (allocate(&sizes, num_sizes, sizeof *sizes, "the sample", error) == STATUS_OK &&
         gpu_download(sizes, device_sizes, num_sizes, error) == STATUS_OK)
         sum_up(sizes, growth);
-    gpu_free(device_sizes);
+    gpu_arena_free(&memory);
     free(sizes);
     return error->status;
 }

@@ -22,6 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <utility>
+
 #include "../../graph/parents.cuh"
 #include "../../graph/transpose.h"
 #include "build.cuh"
@@ -45,6 +47,7 @@ struct state {
     struct gpu_graph graph; /* freed after preparing, unless the cluster or the parents need it */
     struct gpu_graph in;    /* the transpose of a directed graph, if parents are wanted */
     struct stored_index index;
+    struct gpu_arena memory;       /* of the arrays of a traversal */
     struct search search;          /* with the index */
     struct cluster_search cluster; /* without the index */
     vertex_t *parent;              /* num_vertices, if parents are wanted */
@@ -56,6 +59,11 @@ struct state {
 static bool wants_parents(const struct run *run)
 {
     return run->outputs & OUTPUT_PARENT;
+}
+
+static const uint32_t *level_of(const struct state *state)
+{
+    return state->index.k > 0 ? state->search.level : state->cluster.level;
 }
 
 /* ---- preparing ---- */
@@ -82,17 +90,17 @@ static void choose_filter(struct run *run)
 }
 
 /* Allocates what a traversal with the index needs. The number of blocks is a power of two. */
-static int prepare_rounds(struct run *run)
+static void prepare_rounds(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
     size_t n = run->graph->num_vertices;
     choose_filter(run);
-    const void *kernel = state->index.wide ? (const void *)rounds_kernel_for<uint64_t>(state)
-                                           : (const void *)rounds_kernel_for<uint32_t>(state);
-    if (gpu_plan_grid(kernel, THREADS, 1, sizeof(struct shared), &state->grid, error) != STATUS_OK)
-        return error->status;
+    const void *kernel = with_width(
+        state->index.wide, [&]<typename word_t>() { return (const void *)rounds_kernel_for<word_t>(state); });
+    gpu_plan_grid(kernel, THREADS, 1, sizeof(struct shared), &state->grid, error);
     unsigned blocks = 1;
     while (2 * blocks <= state->grid.blocks && blocks < MAX_GRID_BLOCKS)
         blocks *= 2;
@@ -100,42 +108,36 @@ static int prepare_rounds(struct run *run)
     search->num_vertices = (vertex_t)n;
     search->k = state->index.k;
     search->list_size = (uint32_t)run->options[LIST_SIZE];
-    size_t num_words = (size_t)blocks * blocks * 2 * 2;
-    if (gpu_allocate(&search->level, (n + 3) / 4 * 4, "the levels", error) != STATUS_OK ||
-        gpu_allocate(&search->mailboxes, num_words, "the mailboxes", error) != STATUS_OK ||
-        gpu_allocate(&search->overflow, (size_t)blocks * MAX_LIST_SIZE * 2 * 2, "the mailboxes", error) !=
-            STATUS_OK ||
-        gpu_allocate(&search->epoch, 1, "the epoch", error) != STATUS_OK ||
-        gpu_allocate(&search->broken, 1, "the mailboxes", error) != STATUS_OK ||
-        gpu_check(cudaMemset(search->mailboxes, 0, num_words * sizeof *search->mailboxes), "clearing the mailboxes",
-                  error) != STATUS_OK ||
-        gpu_check(cudaMemset(search->epoch, 0, sizeof *search->epoch), "clearing the epoch", error) != STATUS_OK)
-        return error->status;
-    return gpu_check(cudaMemset(search->broken, 0, sizeof *search->broken), "clearing the mailboxes", error);
+    size_t num_words = (size_t)blocks * blocks * 2 * 2, most_items = (size_t)blocks * MAX_LIST_SIZE * 2 * 2;
+    search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
+    search->mailboxes = gpu_take<uint64_t>(memory, num_words, "the mailboxes", error);
+    search->overflow = gpu_take<uint64_t>(memory, most_items, "the mailboxes", error);
+    search->epoch = gpu_take<uint32_t>(memory, 1, "the epoch", error);
+    search->broken = gpu_take<struct broken>(memory, 1, "the mailboxes", error);
+    gpu_clear(search->mailboxes, num_words, error);
+    gpu_clear(search->epoch, 1, error);
+    gpu_clear(search->broken, 1, error);
 }
 
 /* Allocates what a traversal without an index needs, and writes the records. */
-static int prepare_cluster(struct run *run)
+static void prepare_cluster(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct cluster_search *search = &state->cluster;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
-    const struct gpu_graph *graph = &state->graph;
     size_t n = run->graph->num_vertices, most_spilled = n + run->graph->num_edges / ARCS_A_PIECE + 1;
-    uint4 *records = NULL;
-    const void *kernel = graph->wide ? (const void *)cluster_kernel<edge_t> : (const void *)cluster_kernel<uint32_t>;
-    if (gpu_plan_cluster(kernel, THREADS, MAX_CLUSTER_BLOCKS, sizeof(struct cluster_queue), &state->grid, error) !=
-            STATUS_OK ||
-        gpu_allocate(&search->level, n, "the levels", error) != STATUS_OK ||
-        gpu_allocate(&search->spilled, most_spilled, "the queue", error) != STATUS_OK ||
-        gpu_allocate(&search->num_spilled, NUM_COUNTS, "the queue", error) != STATUS_OK ||
-        gpu_allocate(&records, n, "the records", error) != STATUS_OK)
-        return error->status;
-    search->records = records;
     search->inbox = LISTS_AN_INBOX * (uint32_t)run->options[LIST_SIZE];
-    if (graph->wide)
-        return gpu_launch(make_records<edge_t>, gpu_wide_grid(n), 0, error, csr_of<edge_t>(graph), records);
-    return gpu_launch(make_records<uint32_t>, gpu_wide_grid(n), 0, error, csr_of<uint32_t>(graph), records);
+    search->level = gpu_take<uint32_t>(memory, n, "the levels", error);
+    search->spilled = gpu_take<uint2>(memory, most_spilled, "the queue", error);
+    search->num_spilled = gpu_take<uint32_t>(memory, NUM_COUNTS, "the queue", error);
+    uint4 *records = gpu_take<uint4>(memory, n, "the records", error);
+    search->records = records;
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_plan_cluster((const void *)cluster_kernel<offset_t>, THREADS, MAX_CLUSTER_BLOCKS,
+                         sizeof(struct cluster_queue), &state->grid, error);
+        return gpu_launch(make_records<offset_t>, gpu_wide_grid(n), 0, error, graph, records);
+    });
 }
 
 /* Writes run->note. */
@@ -160,39 +162,27 @@ int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct device *device = run->device;
     double kernel_ms;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
-        gpu_graph_free(graph);
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    }
     struct state *state = (struct state *)run->state;
-    state->graph = *graph;
-    *graph = {};
+    state->graph = std::exchange(*graph, {});
     device->mark(device, MARK_BEGIN);
-    if (choose_index(run, &state->graph, &state->index) != STATUS_OK ||
-        (state->index.k > 0 ? prepare_rounds(run) : prepare_cluster(run)) != STATUS_OK)
-        return run->error->status;
+    choose_index(run, &state->graph, &state->index);
+    if (state->index.k > 0)
+        prepare_rounds(run);
+    else
+        prepare_cluster(run);
     device->mark(device, MARK_END);
-    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
-        return run->error->status;
-    if (wants_parents(run) &&
-        gpu_allocate(&state->parent, run->graph->num_vertices, "the parents", run->error) != STATUS_OK)
-        return run->error->status;
-    if (wants_parents(run) && !run->graph->symmetric)
-        gpu_transpose(&state->graph, &state->in, run->error);
+    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    if (wants_parents(run)) {
+        state->parent = gpu_take<vertex_t>(&state->memory, run->graph->num_vertices, "the parents", run->error);
+        if (!run->graph->symmetric)
+            gpu_transpose(&state->graph, &state->in, run->error);
+    }
     if (state->index.k > 0 && (!wants_parents(run) || !run->graph->symmetric))
         gpu_graph_free(&state->graph);
     describe(run);
-    return gpu_check(cudaDeviceSynchronize(), "preparing", run->error);
-}
-
-static int upload_and_prepare(struct run *run)
-{
-    struct gpu_graph graph;
-    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &graph, run->error) != STATUS_OK) {
-        gpu_graph_free(&graph);
-        return run->error->status;
-    }
-    return prepare(run, &graph);
+    return gpu_wait("preparing", run->error);
 }
 
 /* ---- traversing ---- */
@@ -208,36 +198,35 @@ static int launch_rounds(struct run *run, vertex_t source)
                                  index, state->search, source);
 }
 
-/* Launches the kernels that read the CSR: the whole traversal if there is no index, and the parents. */
 template <typename offset_t>
-static int launch_on_graph(struct run *run, vertex_t source)
+static int launch_cluster(struct run *run, const csr<offset_t> &graph, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    csr<offset_t> graph = csr_of<offset_t>(&state->graph);
-    const uint32_t *level = state->index.k > 0 ? state->search.level : state->cluster.level;
-    if (state->index.k == 0 &&
-        gpu_launch_persistent(cluster_kernel<offset_t>, state->grid, sizeof(struct cluster_queue), run->error, graph,
-                              state->cluster, source) != STATUS_OK)
-        return run->error->status;
-    if (wants_parents(run))
-        gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(graph.num_vertices), 0, run->error,
-                   {csr_of<offset_t>(run->graph->symmetric ? &state->graph : &state->in), NULL, NULL, level, level,
-                    state->parent},
-                   source);
-    return run->error->status;
+    return gpu_launch_persistent(cluster_kernel<offset_t>, state->grid, sizeof(struct cluster_queue), run->error,
+                                 graph, state->cluster, source);
+}
+
+template <typename offset_t>
+static int launch_parents(struct run *run, const csr<offset_t> &in, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    const uint32_t *level = level_of(state);
+    return gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(in.num_vertices), 0, run->error,
+                      {in, NULL, NULL, level, level, state->parent}, source);
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
+    const struct gpu_graph *in = run->graph->symmetric ? &state->graph : &state->in;
+    vertex_t source = query->source;
     run_kernel_begin(run);
-    if (state->index.k > 0 && (state->index.wide ? launch_rounds<uint64_t>(run, query->source)
-                                                 : launch_rounds<uint32_t>(run, query->source)) != STATUS_OK)
-        return run->error->status;
-    if (state->graph.wide || state->in.wide)
-        launch_on_graph<edge_t>(run, query->source);
+    if (state->index.k > 0)
+        with_width(state->index.wide, [&]<typename word_t>() { return launch_rounds<word_t>(run, source); });
     else
-        launch_on_graph<uint32_t>(run, query->source);
+        with_offsets(&state->graph, [&](auto graph) { return launch_cluster(run, graph, source); });
+    if (wants_parents(run))
+        with_offsets(in, [&](auto in_edges) { return launch_parents(run, in_edges, source); });
     run_kernel_end(run);
     return run->error->status;
 }
@@ -246,8 +235,8 @@ static int traverse(struct run *run, const struct query *query)
 static int check_rounds(struct run *run)
 {
     struct broken broken;
-    if (gpu_download(&broken, ((const struct state *)run->state)->search.broken, 1, run->error) == STATUS_OK &&
-        broken.broken)
+    gpu_download(&broken, ((const struct state *)run->state)->search.broken, 1, run->error);
+    if (broken.broken)
         error_set(run->error, STATUS_DEVICE,
                   "GPU: bfs kball: block %u waited too long for the message of block %u (epoch %u); stopped",
                   broken.block, broken.waits_for, broken.epoch);
@@ -257,25 +246,20 @@ static int check_rounds(struct run *run)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
-    const uint32_t *level = state->index.k > 0 ? state->search.level : state->cluster.level;
     size_t n = run->graph->num_vertices;
-    if ((state->index.k > 0 && check_rounds(run) != STATUS_OK) ||
-        gpu_download(result->level, level, n, run->error) != STATUS_OK || !wants_parents(run))
-        return run->error->status;
-    return gpu_download(result->parent, state->parent, n, run->error);
+    if (state->index.k > 0)
+        check_rounds(run);
+    gpu_download(result->level, level_of(state), n, run->error);
+    if (wants_parents(run))
+        gpu_download(result->parent, state->parent, n, run->error);
+    return run->error->status;
 }
 
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct search *search = &state->search;
-        const struct cluster_search *cluster = &state->cluster;
-        const void *const arrays[] = {search->level,        search->mailboxes, search->overflow, search->epoch,
-                                      search->broken,       cluster->level,    cluster->records, cluster->spilled,
-                                      cluster->num_spilled, state->parent};
-        for (const void *array : arrays)
-            gpu_free(array);
+        gpu_arena_free(&state->memory);
         free_index(&state->index);
         gpu_graph_free(&state->graph);
         gpu_graph_free(&state->in);
@@ -293,7 +277,7 @@ GPU_ALGORITHM(bfs_kball) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = options,
-    .prepare = upload_and_prepare,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,

@@ -28,8 +28,8 @@ int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uin
                        struct ball_growth *growth, struct error *error);
 
 /* The prepare function of bfs kball for callers whose graph is already on the device. Fills run->state, which takes
- * ownership of the graph: *graph is empty afterwards, even on failure. The caller must call the release function of
- * bfs kball in any case. Returns a status and fills run->error. */
+ * the graph; the caller frees what is left of it, and must call the release function of bfs kball in any case.
+ * Returns a status and fills run->error. */
 int prepare(struct run *run, struct gpu_graph *graph);
 
 } // namespace BACKEND::kball
