@@ -49,25 +49,23 @@ static int measure_giant(struct run *run)
     struct error *error = run->error;
     vertex_t n = state->out.num_vertices;
     size_t words = ((size_t)n + WARP_SIZE - 1) / WARP_SIZE;
-    uint64_t *found = NULL, hub = 0; /* found: the hub, then num_reached */
-    uint32_t num_reached = 0, *giant = NULL;
-    if (gpu_allocate(&found, 2, "the first search", error) == STATUS_OK &&
-        gpu_allocate(&giant, words, "the first search", error) == STATUS_OK &&
-        gpu_check(cudaMemset(found, 0, 2 * sizeof *found), "the first search", error) == STATUS_OK &&
-        gpu_launch(find_hub<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n, found) ==
-            STATUS_OK &&
-        gpu_download(&hub, found, 1, error) == STATUS_OK) {
-        vertex_t source = (vertex_t)hub;
-        if (state->order.input_of != NULL)
-            gpu_download(&source, state->order.input_of + (vertex_t)hub, 1, error);
-        if (error->status == STATUS_OK && launch<offset_t>(run, source) == STATUS_OK &&
-            gpu_check_barrier(state->barrier, "bfs stream", error) == STATUS_OK &&
-            gpu_launch(map_reached, gpu_wide_grid(n), 0, error, (const uint32_t *)state->level, n, giant,
-                       (uint32_t *)(found + 1)) == STATUS_OK)
-            gpu_download(&num_reached, (uint32_t *)(found + 1), 1, error);
-    }
-    gpu_free(found);
-    state->giant = giant;
+    struct gpu_arena meanwhile = {};
+    uint64_t *found = gpu_take<uint64_t>(&meanwhile, 1, "the first search", error), hub;
+    uint32_t *reached = gpu_take<uint32_t>(&meanwhile, 1, "the first search", error), num_reached;
+    uint32_t *giant = gpu_take<uint32_t>(&state->memory, words, "the first search", error);
+    gpu_clear(found, 1, error);
+    gpu_clear(reached, 1, error);
+    gpu_launch(find_hub<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n, found);
+    gpu_download(&hub, found, 1, error);
+    vertex_t source = (vertex_t)hub;
+    if (state->order.input_of != NULL)
+        gpu_download(&source, state->order.input_of + source, 1, error);
+    launch<offset_t>(run, source);
+    gpu_check_barrier(state->barrier, "bfs stream", error);
+    gpu_launch(map_reached, gpu_wide_grid(n), 0, error, state->level, n, giant, reached);
+    gpu_download(&num_reached, reached, 1, error);
+    gpu_arena_free(&meanwhile);
+    state->giant = giant; /* not before: the search would use it */
     state->outside_giant = state->order.num_ids - num_reached;
     return error->status;
 }

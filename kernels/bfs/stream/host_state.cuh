@@ -6,12 +6,11 @@
 namespace BACKEND::stream
 {
 
-/* Owns the device memory behind prepared_graph and search; see there for the sizes. Offsets are as wide as the
- * graph's. */
+/* The device memory behind prepared_graph and search; see there for the sizes. Offsets are as wide as the graph's. */
 struct state {
     struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
     bool symmetric, bottom_up;
-    struct gpu_arena memory; /* of the order */
+    struct gpu_arena memory; /* of the order and of all arrays below */
     struct degree_order order;
     uint32_t num_words;
     uint4 *packed_first, *packed_rest;

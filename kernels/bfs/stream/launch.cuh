@@ -19,10 +19,9 @@ static int pack_neighbours(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     size_t padded = (size_t)state->num_words * WARP_SIZE;
-    if (gpu_allocate(&state->packed_first, padded, "the first neighbours", run->error) != STATUS_OK ||
-        gpu_allocate(&state->packed_rest, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error) !=
-            STATUS_OK)
-        return run->error->status;
+    state->packed_first = gpu_take<uint4>(&state->memory, padded, "the first neighbours", run->error);
+    state->packed_rest =
+        gpu_take<uint4>(&state->memory, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error);
     return gpu_launch(
         packs_25_bits(run) ? pack_first_neighbours<five_ids, offset_t> : pack_first_neighbours<four_ids, offset_t>,
         gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state), state->packed_first, state->packed_rest);

@@ -53,24 +53,23 @@ static int choose_policy(struct run *run)
     struct error *error = run->error;
     uint64_t least = UINT64_MAX;
     for (const struct policy &policy : policies) {
-        uint64_t elapsed_ns = 0, one = 0;
+        uint64_t elapsed_ns = 0, one;
         apply_policy(run, &policy);
         for (unsigned probe = 0; probe < NUM_PROBES; probe++) {
             vertex_t id = (vertex_t)((uint64_t)state->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES)),
                      source = id;
-            if ((state->order.input_of != NULL &&
-                 gpu_download(&source, state->order.input_of + id, 1, error) != STATUS_OK) ||
-                launch<offset_t>(run, source) != STATUS_OK ||
-                gpu_check_barrier(state->barrier, "bfs stream", error) != STATUS_OK ||
-                gpu_download(&one, &state->handover->elapsed_ns, 1, error) != STATUS_OK)
-                return error->status;
+            if (state->order.input_of != NULL)
+                gpu_download(&source, state->order.input_of + id, 1, error);
+            launch<offset_t>(run, source);
+            gpu_check_barrier(state->barrier, "bfs stream", error);
+            gpu_download(&one, &state->handover->elapsed_ns, 1, error);
             elapsed_ns += one;
         }
         state->policy = elapsed_ns < least ? &policy : state->policy;
         least = elapsed_ns < least ? elapsed_ns : least;
     }
     apply_policy(run, state->policy);
-    return STATUS_OK;
+    return error->status;
 }
 
 } // namespace BACKEND::stream

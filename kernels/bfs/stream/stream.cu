@@ -26,6 +26,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <utility>
+
 #include "../../graph/transpose.h"
 #include "giant_component.cuh"
 #include "policies.cuh"
@@ -43,27 +45,27 @@ static void divide_shared_memory(struct run *run, size_t rest)
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
     const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
-    size_t offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
+    const size_t four_offsets = 4 * offset_size(&state->out);
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
     size_t edges = free_to_choose ? (size_t)run->options[SINGLE_BLOCK_OPTION] : 0;
-    size_t most = rest / (4 * offset_size);
+    size_t most = rest / four_offsets;
     rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
     size_t window = (size_t)run->options[WINDOW_OPTION] / WARP_SIZE / CHUNK_WORDS * chunk;
     window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
-    size_t queues = 4 * offset_size * rules->single_block_edges;
+    size_t queues = four_offsets * rules->single_block_edges;
     state->shared_bytes = sizeof(struct shared) + (queues > window + sizeof(uint4) ? queues : window + sizeof(uint4));
 }
 
-/* Sets the rules from the options, the graph and the device. Returns a status and fills run->error. */
-static int set_rules(struct run *run)
+/* Sets the rules from the options, the graph and the device. */
+static void set_rules(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
-    size_t limit = 0;
+    size_t limit;
     if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
-        return run->error->status;
+        return;
     rules->direction = (enum direction)run->options[DIRECTION];
     rules->edge_bits = bit_length(state->out.num_edges | 1);
     apply_policy(run, &policies[0]);
@@ -76,53 +78,45 @@ static int set_rules(struct run *run)
     rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
     rules->filters_marks = state->order.relabelled || state->packed_first == NULL;
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
-    return STATUS_OK;
 }
 
 /* Sets the rules, the grid, and the size of chunks: the largest that gives every warp a chunk. */
 template <typename offset_t>
-static int plan_launch(struct run *run)
+static void plan_launch(struct run *run)
 {
     struct state *state = (struct state *)run->state;
-    if (set_rules(run) != STATUS_OK || gpu_plan_grid((const void *)kernel_of<offset_t>(run), BLOCK_THREADS, 1,
-                                                     state->shared_bytes, &state->grid, run->error) != STATUS_OK)
-        return run->error->status;
+    set_rules(run);
+    gpu_plan_grid((const void *)kernel_of<offset_t>(run), BLOCK_THREADS, 1, state->shared_bytes, &state->grid,
+                  run->error);
     uint32_t num_warps = state->grid.blocks * (state->grid.threads / WARP_SIZE), *pairs = &state->rules.pairs;
     for (*pairs = MOST_PAIRS; *pairs > 1 && state->num_words / (2 * *pairs) < num_warps;)
         *pairs /= 2;
-    return STATUS_OK;
 }
 
-/* Allocates the arrays of a search. release frees them, also after a failure. */
-static int allocate_search(struct run *run)
+/* Allocates the arrays of a search. */
+static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
-    size_t padded = ((size_t)state->out.num_vertices + GROUP - 1) / GROUP * GROUP;
-    size_t offset_size = state->out.wide ? sizeof(edge_t) : sizeof(uint32_t);
+    size_t n = state->out.num_vertices, padded = (n + GROUP - 1) / GROUP * GROUP;
     for (uint32_t *&bitmap : state->bitmaps)
-        if (gpu_allocate(&bitmap, state->num_words, "the visited bitmap", error) != STATUS_OK)
-            return error->status;
+        bitmap = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
     for (void *&queue : state->queues)
-        if (gpu_allocate_bytes(&queue, (size_t)state->rules.queue_capacity + 1, offset_size, "the queue", error) !=
-            STATUS_OK)
-            return error->status;
-    if (gpu_allocate(&state->bytes, (size_t)state->num_words * WARP_SIZE, "the levels", error) != STATUS_OK ||
-        gpu_allocate(&state->level, padded, "the levels", error) != STATUS_OK ||
-        gpu_allocate(&state->counts, 2 * NUM_COUNTS, "the counts", error) != STATUS_OK ||
-        (state->rules.long_steps > 0 &&
-         gpu_allocate(&state->long_list_ids, state->order.num_ids, "the queue", error) != STATUS_OK) ||
-        gpu_allocate(&state->handover, 1, "the counts", error) != STATUS_OK ||
-        gpu_allocate(&state->barrier, 1, "the barrier", error) != STATUS_OK)
-        return error->status;
-    if (run->outputs & OUTPUT_PARENT) {
-        if (gpu_allocate(&state->parent, state->out.num_vertices, "the parents", error) != STATUS_OK)
-            return error->status;
-        if (state->order.relabelled &&
-            gpu_allocate(&state->level_by_id, state->order.num_ids, "the levels", error) != STATUS_OK)
-            return error->status;
-    }
-    return gpu_check(cudaMemset(state->barrier, 0, sizeof *state->barrier), "the barrier", error);
+        queue = gpu_take_bytes(memory, (size_t)state->rules.queue_capacity + 1, offset_size(&state->out), "the queue",
+                               error);
+    state->bytes = gpu_take<uint8_t>(memory, (size_t)state->num_words * WARP_SIZE, "the levels", error);
+    state->level = gpu_take<uint32_t>(memory, padded, "the levels", error);
+    state->counts = gpu_take<uint64_t>(memory, 2 * NUM_COUNTS, "the counts", error);
+    if (state->rules.long_steps > 0)
+        state->long_list_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
+    state->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
+    state->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    if (run->outputs & OUTPUT_PARENT)
+        state->parent = gpu_take<vertex_t>(memory, n, "the parents", error);
+    if ((run->outputs & OUTPUT_PARENT) && state->order.relabelled)
+        state->level_by_id = gpu_take<uint32_t>(memory, state->order.num_ids, "the levels", error);
+    gpu_clear(state->barrier, 1, error);
 }
 
 /* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
@@ -136,18 +130,19 @@ static int build(struct run *run)
                        (int)run->options[DIRECTION] >= DIRECTION_BOTTOM_UP || (run->outputs & OUTPUT_PARENT);
     if (state->bottom_up && !state->symmetric)
         gpu_transpose(&state->out, &state->in, run->error);
-    if (relabel(run, prepares ? (enum relabelling)run->options[RELABEL] : RELABEL_NO) != STATUS_OK)
-        return run->error->status;
+    relabel(run, prepares ? (enum relabelling)run->options[RELABEL] : RELABEL_NO);
     state->num_words = (uint32_t)((((uint64_t)state->order.num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
     state->num_words = state->num_words > 0 ? state->num_words : CHUNK_WORDS;
-    if (prepares && pack_neighbours<offset_t>(run) != STATUS_OK)
+    if (prepares)
+        pack_neighbours<offset_t>(run);
+    plan_launch<offset_t>(run);
+    allocate_search(run);
+    if (run->error->status != STATUS_OK || !prepares || !state->symmetric)
         return run->error->status;
-    if (plan_launch<offset_t>(run) != STATUS_OK || allocate_search(run) != STATUS_OK)
-        return run->error->status;
-    if (!prepares || !state->symmetric || measure_giant<offset_t>(run) != STATUS_OK)
-        return run->error->status;
-    bool is_free = state->rules.direction == DIRECTION_AUTO && state->out.num_edges >= PROBE_FROM_EDGES;
-    return is_free ? choose_policy<offset_t>(run) : STATUS_OK;
+    measure_giant<offset_t>(run);
+    if (state->rules.direction == DIRECTION_AUTO && state->out.num_edges >= PROBE_FROM_EDGES)
+        choose_policy<offset_t>(run);
+    return run->error->status;
 }
 
 /* Writes the note of the run. */
@@ -174,28 +169,16 @@ static void describe(struct run *run)
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct device *device = run->device;
-    struct gpu_graph mine = *graph;
     double kernel_ms;
-    *graph = {};
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
-        gpu_graph_free(&mine);
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    }
-    ((struct state *)run->state)->out = mine;
+    struct state *state = (struct state *)run->state;
+    state->out = std::exchange(*graph, {});
     device->mark(device, MARK_BEGIN);
-    int status = mine.wide ? build<edge_t>(run) : build<uint32_t>(run);
+    with_width(state->out.wide, [&]<typename offset_t>() { return build<offset_t>(run); });
     device->mark(device, MARK_END);
-    if (status == STATUS_OK && device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
+    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
         describe(run);
-    return run->error->status;
-}
-
-static int upload_and_prepare(struct run *run)
-{
-    struct gpu_graph graph = {};
-    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &graph, run->error) == STATUS_OK)
-        return prepare(run, &graph);
-    gpu_graph_free(&graph);
     return run->error->status;
 }
 
@@ -205,10 +188,7 @@ int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
-    if (state->out.wide)
-        launch<edge_t>(run, query->source);
-    else
-        launch<uint32_t>(run, query->source);
+    with_width(state->out.wide, [&]<typename offset_t>() { return launch<offset_t>(run, query->source); });
     run_kernel_end(run);
     return run->error->status;
 }
@@ -217,23 +197,17 @@ int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
-    if (gpu_check_barrier(state->barrier, "bfs stream", run->error) != STATUS_OK ||
-        gpu_download(result->level, state->level, n, run->error) != STATUS_OK || state->parent == NULL)
-        return run->error->status;
-    return gpu_download(result->parent, state->parent, n, run->error);
+    gpu_check_barrier(state->barrier, "bfs stream", run->error);
+    gpu_download(result->level, state->level, n, run->error);
+    if (state->parent != NULL)
+        gpu_download(result->parent, state->parent, n, run->error);
+    return run->error->status;
 }
 
 void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const void *const arrays[] = {state->packed_first, state->packed_rest, state->giant,     state->bitmaps[0],
-                                      state->bitmaps[1],   state->bytes,       state->queues[0], state->queues[1],
-                                      state->queues[2],    state->queues[3],   state->counts,    state->long_list_ids,
-                                      state->handover,     state->barrier,     state->level,     state->level_by_id,
-                                      state->parent};
-        for (const void *array : arrays)
-            gpu_free(array);
         gpu_arena_free(&state->memory);
         gpu_graph_free(&state->out);
         gpu_graph_free(&state->in);
@@ -250,7 +224,7 @@ GPU_ALGORITHM(bfs_stream) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = stream_options,
-    .prepare = upload_and_prepare,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
