@@ -1,13 +1,17 @@
-/* bfs_gap.c: direction-optimising BFS on all cores, after the GAP Benchmark Suite's (Beamer, Asanovic, Patterson, SC
- * 2012).
+/* bfs_gap.c: direction-optimising BFS on all cores, like that of the GAP Benchmark Suite (Beamer, Asanovic,
+ * Patterson, SC 2012).
  *
- * Top-down steps push from a queue; once the queue's edges outnumber a share 1/alpha of the edges not explored yet,
- * bottom-up steps let every unvisited vertex look for a visited in-neighbour, until fewer than a share 1/beta of the
- * vertices were found. State: level    num_vertices, UNREACHED until found; claimed by compare-and-swap in top-down
- * steps queue    the reached vertices found by top-down steps, the frontier being its last stretch visited  a bitmap,
- * valid in bottom-up steps only. An unvisited vertex with a visited in-neighbour has one in the frontier (an earlier
- * one would have found it), so "visited before this step" is all that a step asks, and no frontier bitmap exists. A
- * step reads one bitmap and writes the other, whole words at a time, so it needs no atomics. */
+ * Top-down steps push from a queue. Once the frontier has more than 1/alpha of the unexplored edges, bottom-up
+ * steps look for a visited in-neighbour of every unvisited vertex, until a step finds fewer than 1/beta of the
+ * vertices.
+ *
+ *   level     num_vertices; UNREACHED until found; claimed by compare-and-swap in top-down steps
+ *   queue     the vertices that top-down steps have found; the frontier is its last part
+ *   visited   a bitmap, valid in bottom-up steps only
+ *
+ * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, it has one in the
+ * frontier, since an earlier in-neighbour would have found it. So a step only asks whether a vertex was visited
+ * before the step. It reads one bitmap and writes the other, in whole words, without atomics. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +27,7 @@ static const struct option_spec options[] = {
 };
 
 #define WORD_BITS    64u
-#define LOCAL_BUFFER 1024u /* vertices a thread collects before it takes room in the queue */
+#define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves a place in the queue */
 
 struct state {
     struct graph transpose;    /* of a directed graph; empty otherwise */
@@ -31,7 +35,7 @@ struct state {
     uint32_t *level;           /* num_vertices */
     vertex_t *queue;           /* num_vertices */
     uint64_t *visited, *found; /* num_words each: before the bottom-up step, after it */
-    uint64_t *candidates;      /* num_words: vertices that have in-neighbours */
+    uint64_t *candidates;      /* num_words: vertices with in-neighbours */
     size_t num_words;
 };
 
@@ -60,7 +64,7 @@ static int prepare(struct run *run)
     return STATUS_OK;
 }
 
-/* A thread's share of the next frontier, moved to the queue a buffer at a time. */
+/* Vertices of the next frontier that one thread has found; moved to the queue when full. */
 struct local_queue {
     vertex_t vertices[LOCAL_BUFFER];
     unsigned count;
@@ -73,7 +77,7 @@ static void flush_local(struct local_queue *local, vertex_t *queue, vertex_t *ta
     local->count = 0;
 }
 
-/* Pushes from queue[head .. *tail) to the next level; returns the edges that go out of the new frontier. */
+/* Pushes from queue[head .. *tail) to the next level. Returns the number of edges out of the new frontier. */
 static edge_t top_down_step(const struct graph *graph, const struct state *state, uint32_t next, vertex_t head,
                             vertex_t *tail)
 {
@@ -104,7 +108,7 @@ static edge_t top_down_step(const struct graph *graph, const struct state *state
     return scout_edges;
 }
 
-/* Both bitmaps from the levels, before a run of bottom-up steps. */
+/* Sets the bitmap of visited vertices by the levels, before a run of bottom-up steps. */
 static void levels_to_bitmaps(const struct graph *graph, const struct state *state)
 {
 #pragma omp parallel for
@@ -127,7 +131,7 @@ static bool has_visited_neighbour(const struct state *state, vertex_t v)
     return false;
 }
 
-/* Gives level `next` to every unvisited vertex with a visited in-neighbour; returns how many there were. */
+/* Gives level `next` to every unvisited vertex with a visited in-neighbour. Returns their number. */
 static vertex_t bottom_up_step(struct state *state, uint32_t next)
 {
     vertex_t awake = 0;
@@ -199,7 +203,7 @@ static int traverse(struct run *run, const struct query *query)
         } while (awake >= before || awake > graph->num_vertices / beta);
         head = tail = 0;
         level_to_queue(graph, state, next - 1, &tail);
-        scout_edges = 1; /* as GAP does: top-down from here on unless the frontier grows again */
+        scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
     }
     run_kernel_end(run);
     return STATUS_OK;

@@ -1,36 +1,38 @@
 /* dfs_acr.c: ACR-PDFS, reachability by depth-first traversal that splits its frontier by edges (Acar, Chargueraud,
- * Rainey, "A work-efficient algorithm for parallel unordered depth-first search", SC 2015): a rival of DiggerBees
- * (Niu et al. 2026, section 4.1).
+ * Rainey, "A work-efficient algorithm for parallel unordered depth-first search", SC 2015). DiggerBees compares
+ * itself with it (Niu et al. 2026, section 4.1).
  *
- * A thread's frontier is a sequence of edges, private to it: `front`, what is left of an adjacency list that a split
- * cut; the lists of the vertices in its chunks; and `back`, what is left of the list that is being looked at. It
- * takes `poll` edges from the back, then looks whether an idle thread has asked for work. If so, and it has more than
- * `split` edges, or has looked at so many since the last split, it gives away the first half of its edges. A list is
- * cut where the half falls, so a hub is shared as much as many vertices are. A chunk knows the sum of its edges, and
- * a split walks over chunks, not vertices.
+ * A thread's private frontier is a sequence of edges: `front`, the rest of an adjacency list that a split has cut;
+ * the lists of the vertices in its chunks; and `back`, the rest of the list that it is exploring. The thread takes
+ * `poll` edges from the back, and then checks whether an idle thread has asked for work. If so, and if it has more
+ * than `split` edges, or has explored that many since its last split, it gives away the first half of its edges.
+ * The split may cut a list, so a hub is shared as well as many vertices are. A chunk knows the number of its
+ * edges, so a split walks over chunks, not vertices.
  *
- * A vertex with more than `idempotent-degree` edges is marked by compare-and-swap, and taken once. Another is marked
- * by a plain store after a look: two threads may take it at once, never none, and look at its few edges twice. So the
- * frontiers have no bound but the number of threads for each vertex, and grow as they need.
+ * A vertex with more than `idempotent-degree` edges is marked by compare-and-swap and taken once. Other vertices
+ * are marked by a load and a plain store: at least one thread takes them, but two may, and then explore their few
+ * edges twice. So a frontier is only bounded by the number of threads per vertex, and grows as needed.
  *
- * Requests for work (private deques: Acar, Chargueraud, Rainey, PPoPP 2013). Shared words of a thread: `request`
- * (OPEN: it has work; a thread's number: that one asks for some; CLOSED: it has none) and `answer` to its own request
- * (WAITING, GIVEN, REFUSED).
- * - An idle thread sets its answer to WAITING, moves a victim's request from OPEN to its number by compare-and-swap
- *   (release), and waits. Its answer and its frontier are then the victim's, which reads the number (acquire), until
- *   the victim has put work into that frontier and stores GIVEN (release), or stores REFUSED. The idle thread reads
- *   the answer (acquire) before it touches the frontier.
- * - Each request is answered once. Nobody but the victim writes over a number: it opens its word again when it has
- *   given, and when it runs out of work it exchanges the word for CLOSED, and refuses if a number stood there. The
- *   word stays CLOSED until the thread has work again.
- * - None is left at the end (team.h): the victim, counted itself, counts the idle thread before it stores GIVEN. */
+ * Work is requested as with private deques (Acar, Chargueraud, Rainey, PPoPP 2013). Shared words of a thread:
+ * `request` (OPEN: it has work; CLOSED: it has none; otherwise the number of a thread that asks for work), and
+ * `answer` to its own request (WAITING, GIVEN, REFUSED).
+ *
+ * - An idle thread sets its answer to WAITING, changes a victim's request from OPEN to its own number by
+ *   compare-and-swap (release), and waits. The victim reads the number (acquire), and from then on owns the idle
+ *   thread's answer and frontier. It puts work into that frontier and stores GIVEN (release), or stores REFUSED.
+ *   The idle thread reads the answer (acquire) before it accesses its frontier.
+ * - Each request is answered once. Only the victim overwrites a number: it reopens its request after it has given
+ *   work. When it runs out of work, it exchanges the word for CLOSED, and refuses if it held a number. The word
+ *   stays CLOSED until the thread has work again.
+ * - No work is left at the end (team.h): the victim, which is counted, counts the idle thread before it stores
+ *   GIVEN. */
 #include <stdlib.h>
 
 #include "team.h"
 
 #define CHUNK          128u /* vertices of a chunk */
-#define OFFSETS_AHEAD  6    /* vertices from the end of a chunk whose offsets are fetched, */
-#define LISTS_AHEAD    3    /* and whose adjacency lists are */
+#define OFFSETS_AHEAD  6    /* distance from the end of a chunk at which offsets are prefetched, */
+#define LISTS_AHEAD    3    /* and adjacency lists */
 #define CHUNKS_AT_ONCE 64u  /* chunks that a thread allocates at once */
 #define MAX_POLL       65536
 
@@ -45,7 +47,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-enum { CLOSED = -2, OPEN = -1 };  /* of request; else the number of the thread that asks */
+enum { CLOSED = -2, OPEN = -1 };  /* of request; otherwise the number of the thread that asks */
 enum { WAITING, GIVEN, REFUSED }; /* of answer */
 
 struct range {
@@ -61,7 +63,7 @@ struct chunk {
 
 struct frontier {
     struct range front, back;
-    struct chunk *first, *last; /* NULL: none; none is empty */
+    struct chunk *first, *last; /* NULL: no chunk; no chunk is empty */
     edge_t edges;               /* of all */
 };
 
@@ -71,7 +73,7 @@ struct slab {
     struct chunk chunks[CHUNKS_AT_ONCE];
 };
 
-/* A thread's own, but for request and answer; while it waits for an answer the frontier is its victim's. */
+/* Private to a thread, except request and answer. While it waits for an answer, its victim owns the frontier. */
 struct worker {
     char apart_1[APART];
     int request;
@@ -81,8 +83,8 @@ struct worker {
     struct frontier frontier;
     struct chunk *unused; /* num_unused of them, joined by next */
     unsigned num_unused;
-    struct slab *slabs; /* freed at the end, wherever their chunks have got to */
-    edge_t since_split; /* edges looked at */
+    struct slab *slabs; /* freed at the end, wherever their chunks are by then */
+    edge_t since_split; /* edges explored */
     uint64_t draws;
     struct error error; /* out of memory */
 };
@@ -92,7 +94,7 @@ struct state {
     const struct graph *graph;
     struct worker *workers; /* team.size */
     edge_t split, poll, idempotent;
-    bool failed; /* a thread is out of memory: all end. Never reset */
+    bool failed; /* a thread is out of memory, so all threads end; never reset */
     char apart_1[APART];
     uint32_t active;
     char apart_2[APART];
@@ -122,10 +124,10 @@ static int prepare(struct run *run)
 
 /* ---- chunks ---- */
 
-/* Sees to it that there are chunks for so many pushes and a split. False: out of memory. */
+/* Ensures enough chunks for `pushes` pushes and a split. Returns false if memory is short. */
 static bool reserve(struct worker *worker, edge_t pushes)
 {
-    while (worker->num_unused < pushes / CHUNK + 2) { /* two: one begun, one that a split cuts */
+    while (worker->num_unused < pushes / CHUNK + 2) { /* two more: one partly filled, one that a split cuts */
         struct slab *slab;
         if (allocate(&slab, 1, sizeof *slab, "dfs acr", &worker->error) != STATUS_OK)
             return false;
@@ -140,7 +142,7 @@ static bool reserve(struct worker *worker, edge_t pushes)
     return true;
 }
 
-/* A new last chunk of the frontier, empty as yet. */
+/* Appends an empty chunk to the frontier. */
 static struct chunk *add_chunk(struct worker *worker, struct frontier *frontier)
 {
     struct chunk *chunk = worker->unused;
@@ -154,7 +156,7 @@ static struct chunk *add_chunk(struct worker *worker, struct frontier *frontier)
     return chunk;
 }
 
-/* Takes an emptied chunk, the first or the last, out of the frontier. */
+/* Removes an empty chunk, the first or the last, from the frontier. */
 static void drop_chunk(struct worker *worker, struct frontier *frontier, struct chunk *chunk)
 {
     *(chunk->previous != NULL ? &chunk->previous->next : &frontier->first) = chunk->next;
@@ -182,7 +184,7 @@ static void push(struct worker *worker, vertex_t v, edge_t degree)
     frontier->edges += degree;
 }
 
-/* What will be taken soon, unless more is pushed: a list's place is fetched some vertices before the list. */
+/* Prefetches what is taken soon, unless more is pushed: the offsets of a list some vertices before the list. */
 static void fetch_ahead(const struct graph *graph, const struct chunk *chunk)
 {
     const vertex_t *end = chunk->vertices + chunk->length;
@@ -192,7 +194,7 @@ static void fetch_ahead(const struct graph *graph, const struct chunk *chunk)
         __builtin_prefetch(&graph->targets[graph->offsets[end[-LISTS_AHEAD]]]);
 }
 
-/* The last edges that follow each other in an adjacency list, as the new back; there are some. */
+/* Makes the last consecutive edges of the frontier its back. There are some. */
 static void refill_back(struct worker *worker, const struct graph *graph)
 {
     struct frontier *frontier = &worker->frontier;
@@ -209,7 +211,7 @@ static void refill_back(struct worker *worker, const struct graph *graph)
         drop_chunk(worker, frontier, chunk);
 }
 
-/* Cuts off the first *wanted edges of a range, or what it has; *wanted is what is missing still. */
+/* Cuts the first *wanted edges off a range, or all if it has fewer, and subtracts their number from *wanted. */
 static struct range cut(struct range *range, edge_t *wanted)
 {
     edge_t there = range->end - range->begin, taken = there < *wanted ? there : *wanted;
@@ -219,7 +221,7 @@ static struct range cut(struct range *range, edge_t *wanted)
     return first;
 }
 
-/* Moves the first chunks of one frontier, as many as have no more than *wanted edges, to another without any. */
+/* Moves the first chunks of a frontier, with at most *wanted edges in all, to a frontier without chunks. */
 static void move_chunks(struct frontier *from, struct frontier *to, edge_t *wanted)
 {
     struct chunk *rest = from->first;
@@ -234,8 +236,8 @@ static void move_chunks(struct frontier *from, struct frontier *to, edge_t *want
     *(rest != NULL ? &rest->previous : &from->last) = NULL;
 }
 
-/* The same within the first chunk, which has more edges than *wanted: its first vertices, and the first edges of the
- * next, whose rest becomes the front. */
+/* Splits the first chunk, which has more edges than *wanted. Moves its first vertices and the first edges of the next
+ * vertex; the rest of that vertex becomes the front. */
 static void split_chunk(struct worker *giver, const struct graph *graph, struct frontier *to, edge_t *wanted)
 {
     struct frontier *from = &giver->frontier;
@@ -263,7 +265,7 @@ static void split_chunk(struct worker *giver, const struct graph *graph, struct 
         drop_chunk(giver, from, chunk);
 }
 
-/* Moves the first `wanted` edges of the giver's frontier, which has more, to an empty one. */
+/* Moves the first `wanted` edges of the giver's frontier, which has more, to an empty frontier. */
 static void split(struct worker *giver, const struct graph *graph, struct frontier *to, edge_t wanted)
 {
     struct frontier *from = &giver->frontier;
@@ -287,7 +289,7 @@ static bool mark(const struct state *state, vertex_t v, edge_t degree)
     return true;
 }
 
-/* Up to `count` edges from the back; returns how many. */
+/* Explores up to `count` edges of the back. Returns their number. */
 static edge_t look_at_edges(const struct state *state, struct worker *worker, edge_t count)
 {
     const struct graph *graph = state->graph;
@@ -328,7 +330,7 @@ static void give_work(struct state *state, struct worker *giver, int asker)
     __atomic_store_n(&giver->request, OPEN, __ATOMIC_RELAXED);
 }
 
-/* By a thread that is counted as active and has work, until it has none. */
+/* Works until there is no work left. The thread is counted as active and has work. */
 static void work(struct state *state, struct worker *worker)
 {
     __atomic_store_n(&worker->request, OPEN, __ATOMIC_RELAXED);
@@ -352,7 +354,7 @@ static void work(struct state *state, struct worker *worker)
     team_leave(&state->active);
 }
 
-/* Asks a random thread; true: it gave some. */
+/* Asks a random thread for work. Returns true if it gave some. */
 static bool ask_for_work(struct state *state, struct worker *asker, int team)
 {
     struct worker *victim = &state->workers[team_draw(&asker->draws, team)];
@@ -367,7 +369,7 @@ static bool ask_for_work(struct state *state, struct worker *asker, int team)
     return what == GIVEN;
 }
 
-/* False: the traversal is over. */
+/* Returns false if the traversal is over. */
 static bool find_work(struct state *state, struct worker *worker, int team)
 {
     while (!team_is_idle(&state->active)) {

@@ -1,31 +1,33 @@
-/* dfs_ckl.c: CKL-PDFS, reachability by depth-first traversal with work stealing in batches that adapt (Cong, Kodali,
- * Krishnamoorthy, Lea, Saraswat, Wen, "Solving large, irregular graph problems using adaptive work-stealing", ICPP
- * 2008): a rival of DiggerBees (Niu et al. 2026, section 4.1).
+/* dfs_ckl.c: CKL-PDFS, reachability by depth-first traversal with adaptive batches and work stealing (Cong,
+ * Kodali, Krishnamoorthy, Lea, Saraswat, Wen, "Solving large, irregular graph problems using adaptive
+ * work-stealing", ICPP 2008). DiggerBees compares itself with it (Niu et al. 2026, section 4.1).
  *
- * A thread works through `current` as a stack, and puts what it marks into `next`. It shows `next` to thieves, as a
- * chunk in its deque, when it is full, or holds 2^(chunks in the deque) vertices: small chunks while others starve,
- * large ones later. When both are empty it takes the newest chunk of its deque, then the oldest of a random victim's.
- * Here a thread with nothing else to do keeps `next` to itself rather than show it: it would only take it back.
+ * A thread works through `current` as a stack, and puts the vertices that it marks into `next`. It publishes
+ * `next` as a chunk in its deque when `next` is full, or holds 2^(chunks in the deque) vertices. So chunks are
+ * small while other threads starve, and large later. When both are empty, it takes the newest chunk of its deque,
+ * then the oldest chunk of a random victim. A thread with no other work keeps `next` instead of publishing it,
+ * since it would only take it back.
  *
- * A vertex is marked by compare-and-swap when it is pushed, so it is pushed once, and shown once at most: `arena`, in
- * which the shown chunks lie, needs a slot a vertex. A deque's entry is a chunk's place there and its length, in one
- * word. The slots of a chunk that its owner takes back are used again if they are the last ones used: what thieves
- * took is older, and lies before them.
+ * A vertex is marked by compare-and-swap when it is pushed. So it is pushed once and published at most once, and
+ * `arena`, which holds the published chunks, needs one slot per vertex. A deque's entry is a word with a chunk's
+ * place in the arena and its length. When the owner takes a chunk back and its slots are the last ones used, they
+ * are used again; chunks that thieves took are older, so their slots come before.
  *
- * The deque is Chase and Lev's (SPAA 2005), sequentially consistent where its proof needs it. Shared words: `top`
- * (everybody, by compare-and-swap, upwards only), `bottom` and the ring's entries (the owner).
- * - Entries top .. bottom - 1 are there. A thief takes entry top by moving top. The owner takes entry bottom - 1 by
- *   lowering bottom, and where that is the only one, by moving top as a thief would.
- * - Taken once: the owner takes entry b without moving top only if it reads a top below b after it lowered bottom to
- *   b. A thief that takes entry b reads a top of b, so later in the total order of these operations, and bottom later
- *   still. So it reads b, and sees no entry b; or what the owner wrote since, and entry b is a new one.
- * - Whole: the owner writes an entry, and the chunk, before it raises bottom (release), and the thief reads bottom
- *   (acquire) before them. The owner writes a slot of the ring again only after top has passed the old entry, since
- *   the ring is never full: a thief that read the slot meanwhile fails to move top. It is never full because a chunk
- *   with i older ones in its deque has min(chunk, 2^i) vertices or more, each vertex is in one, and so n / chunk +
- *   log2(chunk) + 1 entries suffice.
- * - None is left at the end (team.h): a thief is counted before it moves top, and the owner reads that top (acquire)
- *   before it finds its deque empty and is counted no more. */
+ * The deque is that of Chase and Lev (SPAA 2005), sequentially consistent where its proof needs it. Shared words:
+ * `top` (all threads advance it by compare-and-swap), `bottom` and the entries of the ring (written by the owner).
+ *
+ * - The deque holds the entries top .. bottom - 1. A thief takes entry top by advancing top. The owner takes entry
+ *   bottom - 1 by lowering bottom and, if that is the only entry, by advancing top like a thief.
+ * - Each entry is taken once: the owner takes entry b without advancing top only if it reads a top below b after
+ *   it lowered bottom to b. A thief that takes entry b reads top as b, which is later in the total order of these
+ *   operations, and bottom later still. So it reads b and sees no entry b, or a newer bottom and a new entry b.
+ * - Entries are complete: the owner writes the chunk and the entry before it raises bottom (release), and a thief
+ *   reads bottom (acquire) before them. The ring is never full, so the owner reuses a slot only after top has
+ *   passed the old entry; a thief that read the slot in between fails to advance top. It is never full because a
+ *   chunk with i older ones in its deque has at least min(chunk, 2^i) vertices, and each vertex is in one chunk,
+ *   so n / chunk + log2(chunk) + 1 entries suffice.
+ * - No work is left at the end (team.h): a thief is counted before it advances top, and the owner reads that top
+ *   (acquire) before it finds its deque empty and leaves. */
 #include <stdlib.h>
 
 #include "team.h"
@@ -33,7 +35,7 @@
 #define CHUNK_BITS   10
 #define MAX_CHUNK    (1u << CHUNK_BITS)
 #define LENGTH_BITS  (CHUNK_BITS + 1) /* of a chunk's length, in a deque's entry */
-#define SMALL_CHUNKS 60 /* a deque of so many chunks shows full ones only; below 64, so that 2^length is a number */
+#define SMALL_CHUNKS 60    /* a deque with so many gets full ones only; below 64, so that 2^length fits a word */
 #define BLOCK        8192u /* slots of the arena that a thread takes at once */
 
 enum { THREADS, CHUNK };
@@ -48,7 +50,7 @@ struct batch {
     vertex_t vertices[MAX_CHUNK];
 };
 
-/* A thread's own; others move top, and read bottom and the ring. */
+/* Private to a thread, but others advance top, and read bottom and the ring. */
 struct worker {
     char apart_1[APART];
     uint64_t bottom;
@@ -57,7 +59,7 @@ struct worker {
     uint64_t top;
     char apart_3[APART];
     struct batch batches[2], *current, *next;
-    vertex_t *slots, *slots_end; /* what is left of its block of the arena */
+    vertex_t *slots, *slots_end; /* the rest of its block of the arena */
     uint64_t draws;
 };
 
@@ -89,7 +91,7 @@ static int prepare(struct run *run)
     while (ring < entries)
         ring *= 2;
     state->ring_mask = ring - 1;
-    size_t blocks = n / (BLOCK - state->chunk) + threads; /* one is left with fewer than `chunk` slots to spare */
+    size_t blocks = n / (BLOCK - state->chunk) + threads; /* a block may end with almost `chunk` free slots */
     if (allocate(&state->team.visited, n, sizeof *state->team.visited, "dfs ckl", run->error) != STATUS_OK ||
         allocate(&state->arena, blocks * BLOCK, sizeof *state->arena, "dfs ckl", run->error) != STATUS_OK ||
         allocate_zeroed(&state->workers, threads, sizeof *state->workers, "dfs ckl", run->error) != STATUS_OK)
@@ -126,10 +128,10 @@ static bool move_top(struct worker *owner, uint64_t top)
     return __atomic_compare_exchange_n(&owner->top, &top, top + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* The newest entry, by the owner. */
+/* Takes the newest entry; only the owner calls it. */
 static bool pop(const struct state *state, struct worker *owner, uint64_t *entry)
 {
-    if (deque_length(owner) == 0) /* nobody else adds to it */
+    if (deque_length(owner) == 0) /* only the owner adds entries */
         return false;
     uint64_t bottom = owner->bottom - 1;
     __atomic_store_n(&owner->bottom, bottom, __ATOMIC_SEQ_CST);
@@ -142,7 +144,7 @@ static bool pop(const struct state *state, struct worker *owner, uint64_t *entry
     return taken;
 }
 
-/* The oldest entry, by anybody. */
+/* Takes the oldest entry; any thread may call it. */
 static bool steal(const struct state *state, struct worker *victim, uint64_t *entry)
 {
     uint64_t top = __atomic_load_n(&victim->top, __ATOMIC_SEQ_CST);
@@ -155,7 +157,7 @@ static bool steal(const struct state *state, struct worker *victim, uint64_t *en
 
 /* ---- chunks ---- */
 
-/* Shows the batch to thieves. */
+/* Publishes the batch to thieves. */
 static void publish(struct state *state, struct worker *worker, struct batch *batch)
 {
     if ((size_t)(worker->slots_end - worker->slots) < batch->length) {
@@ -176,7 +178,7 @@ static const vertex_t *load_chunk(const struct state *state, struct batch *batch
     return chunk;
 }
 
-/* Takes back the newest chunk, and its slots if they are the last used. */
+/* Takes back the newest chunk, and frees its slots if they are the last ones used. */
 static bool take_own(const struct state *state, struct worker *worker)
 {
     uint64_t entry;
@@ -213,14 +215,14 @@ static void expand(struct state *state, struct worker *worker, vertex_t u)
     }
 }
 
-/* A batch is known before it is worked through: the misses of its adjacency lists overlap. */
+/* Prefetches the adjacency lists of a batch, so that their cache misses overlap. */
 static void fetch_lists(const struct graph *graph, const struct batch *batch)
 {
     for (unsigned i = batch->length; i-- > 0;)
         __builtin_prefetch(&graph->targets[graph->offsets[batch->vertices[i]]]);
 }
 
-/* By a thread that is counted as active, until nothing is left with it. */
+/* Works until this thread has no work left. It is counted as active. */
 static void work(struct state *state, struct worker *worker)
 {
     do {
@@ -234,7 +236,7 @@ static void work(struct state *state, struct worker *worker)
     team_leave(&state->active);
 }
 
-/* Work for a thread that has none and is not counted; false: the traversal is over. */
+/* Finds work for a thread that has none and is not counted. Returns false if the traversal is over. */
 static bool steal_work(struct state *state, struct worker *thief, int team)
 {
     while (!team_is_idle(&state->active)) {

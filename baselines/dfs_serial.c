@@ -1,8 +1,8 @@
-/* dfs_serial.c: lexicographic depth-first search on one thread: the yardstick of every other DFS.
+/* dfs_serial.c: lexicographic depth-first search on one thread: the reference for every other DFS.
  *
- * DiggerBees, Algorithm 1 (Niu et al., PPoPP 2026), with a stack instead of recursion. A vertex on the stack stands
- * beside the next of its edges to look at, so that neighbours are taken in ascending order and the result is the one
- * that the recursive form gives. */
+ * DiggerBees, Algorithm 1 (Niu et al., PPoPP 2026), with a stack instead of recursion. The stack holds each vertex
+ * with its next unexplored edge. So neighbours are visited in ascending order, and the result equals that of the
+ * recursive form. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 struct entry {
     vertex_t vertex;
-    edge_t next; /* the first of its edges not looked at */
+    edge_t next; /* its first unexplored edge */
 };
 
 struct state {

@@ -1,5 +1,5 @@
-/* msbfs_bits.c: the steps of a level, for each width and instruction set, and a search made of them (msbfs_bits.h).
- */
+/* msbfs_bits.c: the steps of a level, for each width and instruction set, and a search made of them
+ * (msbfs_bits.h). */
 #include "msbfs_bits.h"
 
 #include <stdlib.h>

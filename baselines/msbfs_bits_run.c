@@ -1,5 +1,5 @@
-/* msbfs_bits_run.c: what the searches of a run need and give: preparing, resetting for a query, fetching, releasing.
- */
+/* msbfs_bits_run.c: what the searches of a run need and give: preparing, resetting for a query, fetching,
+ * releasing. */
 #include "msbfs_bits.h"
 
 #include <omp.h>

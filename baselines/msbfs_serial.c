@@ -1,8 +1,8 @@
-/* msbfs_serial.c: breadth-first searches from many sources, one after the other on one thread: the yardstick of every
- * multi-source BFS.
+/* msbfs_serial.c: breadth-first searches from many sources, one after the other on one thread: the reference for
+ * every multi-source BFS.
  *
  * A batch is a loop over its sources, each a BFS with a queue (WarpNet, listing 1, Kalra 2025), which ends early once
- * it has found all its destinations. Levels of all sources of a batch are kept only if they are an output. */
+ * it has found all its destinations. The levels of all sources are only kept if they are an output. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +15,12 @@ static const struct option_spec options[] = {
 };
 
 struct state {
-    uint32_t *level;          /* batch_size x num_vertices where levels are an output, else of the search at work */
+    uint32_t *level;          /* batch_size x num_vertices if levels are an output, otherwise of the current search */
     vertex_t *queue;          /* num_vertices */
     struct source_sums *sums; /* batch_size */
-    uint64_t *far;            /* num_vertices, where they are an output */
+    uint64_t *far;            /* num_vertices, if they are an output */
     uint32_t *far_count;      /* num_vertices, the same */
-    uint8_t *wanted;          /* num_vertices: a destination of the search at work that it has not found yet */
+    uint8_t *wanted;          /* num_vertices: destinations that the current search has not found yet */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
     uint32_t num_sources; /* of the last query */
@@ -46,7 +46,7 @@ static int prepare(struct run *run)
     return run->error->status;
 }
 
-/* Marks the destinations of a search; returns how many vertices they are. */
+/* Marks the destinations of a search. Returns the number of distinct vertices. */
 static uint64_t mark_wanted(uint8_t *wanted, const struct destination *first, const struct destination *last)
 {
     uint64_t count = 0;
@@ -57,8 +57,8 @@ static uint64_t mark_wanted(uint8_t *wanted, const struct destination *first, co
     return count;
 }
 
-/* One search; returns how many vertices it reached, which are the first ones of the queue. open: destinations that it
- * may stop for, or UINT64_MAX. */
+/* Runs one search. Returns how many vertices it reached; they are the first ones of the queue. open: the number of
+ * destinations after which it may stop, or UINT64_MAX. */
 static vertex_t search(const struct graph *graph, vertex_t source, const struct state *state, uint32_t *level,
                        uint64_t open)
 {

@@ -1,14 +1,14 @@
 /* team.h: what the depth-first traversals by a team of threads share (dfs_ckl.c, dfs_acr.c).
  *
- * The visited array has a byte a vertex. Threads write it at once, without ordering: a vertex's byte says nothing of
- * other memory, and the end of the parallel region orders all of it before whoever fetches the result.
+ * The visited array has a byte per vertex. Threads write it at the same time without ordering: a byte says nothing
+ * about other memory, and the end of the parallel region orders all writes before the result is fetched.
  *
- * The end of a traversal. `active` counts the threads that have work. A thread that has none lowers it (team_leave),
- * looks for work, and ends when it reads 0. Work lies with counted threads only: a thread leaves when it has none,
- * and work comes to an idle thread only after that thread was counted (team_join), from one that is counted still. So
- * where the count is 0 there is no work, nor will there be: who joins then finds nothing, and leaves again. Both are
- * read-modify-writes that acquire and release; each algorithm says why the join of who takes work comes before the
- * leave of who had it. */
+ * Termination. `active` counts the threads with work. A thread without work decrements it (team_leave), looks for
+ * work, and ends when it reads 0. Only counted threads hold work: a thread leaves when it has none, and an idle
+ * thread receives work only after it was counted (team_join), from a thread that is still counted. So when the
+ * count is 0, there is no work and never will be; a thread that joins then finds nothing and leaves again. Join
+ * and leave are read-modify-writes with acquire and release order. Each algorithm argues why the receiver's join
+ * comes before the giver's leave. */
 #ifndef GTRAV_TEAM_H
 #define GTRAV_TEAM_H
 
@@ -20,18 +20,18 @@
 #include "../src/graph/random.h"
 
 #define MAX_THREADS 1024
-#define APART       128 /* bytes between words that different threads write: two cache lines, fetched in pairs */
+#define APART       128 /* bytes between words of different threads: a pair of cache lines */
 
 #define THREADS_OPTION                                                                                               \
     "threads", 0, 0, MAX_THREADS, NULL, "threads of the traversal; 0: as many as the program may use"
 
-/* The first member of a traversal's state, where team_fetch finds it. */
+/* The first member of a traversal's state, so that team_fetch finds it. */
 struct team {
     uint8_t *visited; /* num_vertices */
     int size;         /* threads */
 };
 
-/* No more than there are vertices: the others would have nothing to do. */
+/* At most one thread per vertex, since others would have nothing to do. */
 static inline int team_size(double option, const struct graph *graph)
 {
     vertex_t size = option > 0 ? (vertex_t)option : (vertex_t)omp_get_max_threads();
@@ -39,7 +39,7 @@ static inline int team_size(double option, const struct graph *graph)
     return (int)(size < graph->num_vertices ? size : graph->num_vertices);
 }
 
-/* Also wakes the team, so that its start is not part of the traversal. */
+/* Also starts the threads, so that this is not timed with the traversal. */
 static inline void team_reset(struct team *team, size_t num_vertices)
 {
 #pragma omp parallel num_threads(team->size)
@@ -72,7 +72,7 @@ static inline int team_fetch(struct run *run, struct traversal *result)
     return STATUS_OK;
 }
 
-/* A random member; *draws counts what a thread has drawn, and starts at another number for each. */
+/* A random member. *draws counts a thread's draws, and starts at a different number for each thread. */
 static inline int team_draw(uint64_t *draws, int size)
 {
     return (int)((random_bits((*draws)++) >> 32) * (uint64_t)size >> 32);
@@ -83,7 +83,7 @@ static inline bool is_visited(const uint8_t *visited, vertex_t v)
     return __atomic_load_n(&visited[v], __ATOMIC_RELAXED) != 0;
 }
 
-/* True for one caller alone. */
+/* Returns true to exactly one caller. */
 static inline bool claim(uint8_t *visited, vertex_t v)
 {
     uint8_t unvisited = 0;

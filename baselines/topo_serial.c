@@ -1,6 +1,6 @@
 /* topo_serial.c: topological order of a DAG by Kahn's algorithm (CACM 1962) on one thread.
  *
- * The order is its own queue: vertices behind `head` have no in-neighbour left that is not ordered. */
+ * The order is its own queue: all in-neighbours of the vertices after `head` are ordered already. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 struct state {
     uint32_t *in_degree; /* num_vertices; fewer than 2^32 since duplicates are dropped */
-    uint32_t *waiting;   /* num_vertices: in-neighbours not ordered yet */
+    uint32_t *waiting;   /* num_vertices: number of in-neighbours that are not ordered yet */
     vertex_t *order;     /* num_vertices */
 };
 

@@ -14,9 +14,7 @@
 #define MIN_GAMMA       1.0
 #define MAX_GAMMA       5.0
 
-#define SMALL_DEGREES                                                                                                \
-    65536u /* lower degrees are counted in a table; the few vertices with higher ones are listed                     \
-            */
+#define SMALL_DEGREES 65536u /* lower degrees are counted in a table, and the few higher ones listed */
 
 /* A degree, and how many vertices have it. */
 struct degree_count {
