@@ -3,17 +3,19 @@
 The columns are named in src/bench/records.c; here stands only what the scripts compute with.
 """
 
-import csv
-import json
-import math
-import os
 from collections import Counter
 from pathlib import Path
 
-from evaluation.command import EvaluationError
+from evaluation.files import (  # noqa: F401  (some are found here, too)
+    RESULTS,
+    ROOT,
+    RecordsError,
+    read_json,
+    read_rows,
+    write_atomically,
+)
 
-ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "results"
+import pandas as pd
 
 KEY = ("graph", "family", "variant", "options", "device")
 # What tells the rows of a summary apart. Older records have no column `threads`, and GPUs leave it empty.
@@ -43,44 +45,18 @@ SERIES_ORDER = (
 )
 
 
-class RecordsError(EvaluationError):
-    """Records that cannot be used; the message is one line with file and line."""
-
-
 def read_records(path):
-    """The rows of a summary or merged file, as dicts of strings; columns computed with are checked."""
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file, strict=True)
-            absent = [name for name in REQUIRED if name not in (reader.fieldnames or [])]
-            if absent:
-                raise RecordsError(f"{path}: line 1: no column {absent[0]}")
-            rows = []
-            for row in reader:
-                _check(f"{path}: line {reader.line_num}", row)
-                rows.append(row)
-            return rows
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
+    """The rows of a summary or merged file, as dicts of strings: of each key the newest, the last."""
+    rows = read_rows(path, REQUIRED, NUMBERS)
+    if Path(path).stat().st_size == 0:
+        raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
+    return list({row_key(row): row for row in rows}.values())
 
 
-def _check(where, row):
-    if None in row or None in row.values():
-        raise RecordsError(f"{where}: {'more' if None in row else 'fewer'} fields than the first line names")
-    for name in NUMBERS:
-        try:
-            ok = math.isfinite(float(row[name]))
-        except ValueError:
-            ok = False
-        if not ok:
-            raise RecordsError(f"{where}: {name}: '{row[name]}' is not a number")
-
-
-def read_json(path):
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
+def newest(rows, key=ROW_KEY):
+    """Of each key the rows' index with the latest date, and of several the last; rows: a DataFrame."""
+    known = rows.reindex(columns=[*key, "date"]).fillna("").sort_values("date", kind="stable")
+    return known.drop_duplicates(list(key), keep="last")
 
 
 def folders_of_the_host(folder):
@@ -103,24 +79,7 @@ def read_merged(family, folder):
 def read_representative(folder):
     """The rows of merged_perf_rep.csv; empty where it is not there."""
     path = Path(folder) / "merged_perf_rep.csv"
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file, strict=True))
-    except FileNotFoundError:
-        return []
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
-
-
-def write_atomically(path, text):
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    return read_rows(path) if path.is_file() else []
 
 
 def kind_of(device):
@@ -155,20 +114,15 @@ def with_usual_threads(rows):
 
 def series_names(rows):
     """A name for each row's implementation: variant, kind of device, and what tells it from others."""
-    options, devices, threads = {}, {}, {}
-    for row in rows:
-        options.setdefault((row["variant"], row["device"]), set()).add(row["options"])
-        threads.setdefault((row["variant"], row["device"]), set()).add(row.get("threads") or "")
-        devices.setdefault((row["variant"], kind_of(row["device"])), set()).add(row["device"])
-    names = []
-    for row in rows:
-        variant, device = row["variant"], row["device"]
-        several = len(devices[variant, kind_of(device)]) > 1
-        tuned = f" {row['options']}" if len(options[variant, device]) > 1 else ""
-        if len(threads[variant, device]) > 1:
-            tuned += f" {row.get('threads') or 'unknown'} threads"
-        names.append(f"{variant}{tuned} ({device if several else kind_of(device)})")
-    return names
+    known = pd.DataFrame([{"threads": "", **row, "kind": kind_of(row["device"])} for row in rows])
+
+    def differ(column, *within):
+        return known.groupby(["variant", *within])[column].transform("nunique") > 1
+
+    where = known.device.where(differ("device", "kind"), known.kind)
+    options = (" " + known.options).where(differ("options", "device"), "")
+    threads = " " + known.threads.replace("", "unknown") + " threads"
+    return list(known.variant + options + threads.where(differ("threads", "device"), "") + " (" + where + ")")
 
 
 def pivot(rows, column="mean_kernel_ms"):

@@ -233,20 +233,25 @@ def test_traces_against_the_oracle(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
-        "",
-        "options,source,level\nx,1,1\n",
-        "options,source,level,frontier,mode,ms\nswitch=auto eta=1,1,2,3,x,1\n",
+        ("options,source,level\nx,1,1\n", "line 1: no column mode"),
+        (
+            "options,source,level,mode,ms\nswitch=auto eta=1,1,2,x,1\n",
+            "not the levels of traversals",
+        ),
+        ("options,source,level,mode,ms\nswitch=auto,1,1,x,1\n", "not the levels of traversals"),
     ],
 )
-def test_damaged_traces(text, tmp_path):
+def test_damaged_traces(text, reason, tmp_path):
     (tmp_path / "t.csv").write_text(text)
-    if text:
-        with pytest.raises(RecordsError, match="t.csv: not the levels"):
-            blest.read_trace(tmp_path / "t.csv")
-    else:
-        assert blest.read_trace(tmp_path / "t.csv") == {}
+    with pytest.raises(RecordsError, match=f"t.csv: {reason}"):
+        blest.read_trace(tmp_path / "t.csv")
+
+
+def test_empty_traces(tmp_path):
+    (tmp_path / "t.csv").write_text("")
+    assert blest.read_trace(tmp_path / "t.csv") == {}
 
 
 def draw(figure, folder):

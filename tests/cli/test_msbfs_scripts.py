@@ -14,6 +14,7 @@ from evaluation.records import RecordsError
 import pytest
 
 from draw import FIGURES
+from figures_ibfs import normalised_to_fastest
 from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, info, script
 from made_up import algorithm, make_up
 
@@ -193,9 +194,9 @@ def test_what_is_no_measurement_enters_no_table(tmp_path):
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        (lambda text: text.replace("time_ms", "time"), "line 2: not a record of path lengths"),
-        (lambda text: text.rstrip() + ",more\n", "line 2: not a record of path lengths"),
-        (lambda text: text.replace(",77,", ",many,"), "line 2: a number is none"),
+        (lambda text: text.replace("time_ms", "time"), "line 1: no column time_ms"),
+        (lambda text: text.rstrip() + ",more\n", "line 2: more fields than the first line names"),
+        (lambda text: text.replace(",77,", ",many,"), "line 2: time_ms: 'many' is not a number"),
     ],
 )
 def test_damaged_records_of_pairs(damage, reason, tmp_path):
@@ -276,7 +277,7 @@ def test_no_figure_has_times_of_the_emulator(figure, tmp_path):
 
 def test_normalising():
     table = {"g": {7: {"a": 2.0, "b": 6.0}}}
-    assert plotting.normalised_to_fastest(table) == {"g": {7: {"a": 1.0, "b": 3.0}}}
+    assert normalised_to_fastest(table) == {"g": {7: {"a": 1.0, "b": 3.0}}}
 
 
 # ---- runs ----

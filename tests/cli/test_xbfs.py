@@ -162,7 +162,8 @@ def write_times(folder, device=GPU):
     ]
     rows += [row("web", "queue", 20, device=device), row("web", "gap", 40, device=HOST)]
     rows += [row("road", "xbfs", 3, options_of(FULL), device, edges="9")]
-    rows += [row("web", "xbfs", 0.1, options_of(FULL), device, verified="none")]
+    rows.insert(0, row("web", "xbfs", 0.1, options_of(FULL), device, verified="none"))
+    rows += [row("deep", "xbfs", 0.1, options_of(FULL), device, verified="none")]
     for one in rows:
         path = folder / "xbfs-times" / one["device"] / f"bfs_{one['variant']}_perf.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -281,9 +282,13 @@ def test_counts_of_the_emulator_where_they_are_asked_for(emulated):
 def test_damaged_traces(tmp_path):
     path = tmp_path / "traces" / "t.csv"
     path.parent.mkdir()
-    for text in ("options,source,level\nx,1,1\n", "level,frontier,ms,checked,early\n1,x,1,1,1\n"):
+    header = "options,source,mode,generation,level,frontier,ms,checked,early\n"
+    for text, reason in (
+        ("options,source,level\nx,1,1\n", "line 1: no column mode"),
+        (header + "o,1,m,g,1,x,1,1,1\n", "line 2: frontier: 'x' is not a number"),
+    ):
         path.write_text(text)
-        with pytest.raises(RecordsError, match="t.csv: not what XBFS's traces"):
+        with pytest.raises(RecordsError, match=f"t.csv: {reason}"):
             xbfs.read_levels(path, "xbfs")
     with pytest.raises(RecordsError, match="cannot read"):
         xbfs.read_levels(tmp_path / "none.csv", "xbfs")

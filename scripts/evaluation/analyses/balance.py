@@ -1,9 +1,8 @@
 """balance.py: how evenly blocks share the tasks of DiggerBees (figure 9), from what gtrav --tasks writes."""
 
-import csv
 import statistics
 
-from evaluation.records import RecordsError
+from evaluation.files import RecordsError, read_rows
 from evaluation.text_tables import digits, markdown
 
 # Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
@@ -13,16 +12,12 @@ TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
 def read_tasks(path):
     """A list for every trial of a balance file: the tasks of each block."""
     trials = []
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file, strict=True):
-                if int(row["block"]) == 0:
-                    trials.append([])
-                trials[-1].append(int(row["tasks"]))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise RecordsError(f"{path}: not the tasks of blocks, as gtrav --tasks writes them") from error
+    for row in read_rows(path, numbers=("block", "tasks")):
+        if int(row["block"]) == 0:
+            trials.append([])
+        if not trials:
+            raise RecordsError(f"{path}: a trial begins with block {row['block']}")
+        trials[-1].append(int(row["tasks"]))
     if not trials:
         raise RecordsError(f"{path}: no trial in it")
     return trials

@@ -4,12 +4,11 @@ A table is a header and rows of values, None where nothing was measured; times a
 tables and figures are those of the paper (Elbek and Kaya 2026).
 """
 
-import csv
 import re
 from typing import NamedTuple, Optional
 
+from evaluation.files import RecordsError, read_rows
 from evaluation.methods import at_one_place, gpu_of, with_usual_options
-from evaluation.records import RecordsError
 from evaluation.speedups import over_graphs
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
@@ -252,19 +251,16 @@ RUNS = {"never": TOP_DOWN, "auto": "Blest"}  # by the option switch
 def read_trace(path):
     """{run: {source: [(mode, ms), ...]}} of a file in traces/; run: TOP_DOWN, BOTTOM_UP or "Blest"."""
     runs = {}
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file, strict=True):
-                settings = split_options(row["options"])[1]
-                run = BOTTOM_UP if settings["eta"] == ALWAYS_BOTTOM_UP else RUNS.get(settings["switch"])
-                sources = runs.setdefault(run, {})
-                if int(row["level"]) == 1:
-                    sources[row["source"]] = []
-                sources[row["source"]].append((row["mode"], float(row["ms"])))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise RecordsError(f"{path}: not the levels of traversals, as --set trace=1 writes them") from error
+    for row in read_rows(path, ("options", "source", "mode"), ("level", "ms")):
+        _, settings = split_options(row["options"])
+        try:
+            run = BOTTOM_UP if settings["eta"] == ALWAYS_BOTTOM_UP else RUNS.get(settings["switch"])
+            sources = runs.setdefault(run, {})
+            if int(row["level"]) == 1:
+                sources[row["source"]] = []
+            sources[row["source"]].append((row["mode"], float(row["ms"])))
+        except KeyError as error:
+            raise RecordsError(f"{path}: not the levels of traversals: no {error}") from error
     return runs
 
 

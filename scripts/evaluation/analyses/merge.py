@@ -7,21 +7,14 @@ occur twice, the later date wins.
 """
 
 import argparse
-import csv
-import io
 from pathlib import Path
 
 from evaluation import dataset
 from evaluation.command import say
 from evaluation.methods import representative_rows
-from evaluation.records import (
-    EMULATOR,
-    FAILED,
-    RESULTS,
-    read_records,
-    row_key,
-    write_atomically,
-)
+from evaluation.records import EMULATOR, FAILED, RESULTS, ROW_KEY, newest, read_records, write_atomically
+
+import pandas as pd
 
 REPRESENTATIVE = dataset.ROOT / "dataset" / "rep12_graphs.csv"
 REPRESENTATIVE_TABLE = "merged_perf_rep.csv"
@@ -38,28 +31,13 @@ def find_files(folders):
 
 def merge(files):
     """{family: rows}, and the rows left out because they failed."""
-    newest, failed = {}, []
-    for path in files:
-        for row in read_records(path):
-            if row["verified"] == FAILED:
-                failed.append(row)
-            elif row["device"] != EMULATOR:
-                key = row_key(row)
-                if key not in newest or row["date"] >= newest[key]["date"]:
-                    newest[key] = row
-    families = {}
-    for key in sorted(newest):
-        families.setdefault(newest[key]["family"], []).append(newest[key])
-    return families, failed
-
-
-def as_csv(rows):
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    rows = [row for path in files for row in read_records(path)]
+    failed = [row for row in rows if row["verified"] == FAILED]
+    rows = [row for row in rows if row["verified"] != FAILED and row["device"] != EMULATOR]
+    if not rows:
+        return {}, failed
+    merged = newest(pd.DataFrame(rows)).sort_values(list(ROW_KEY)).groupby("family").groups
+    return {family: [rows[i] for i in places] for family, places in merged.items()}, failed
 
 
 def representative_graphs(path):
@@ -109,7 +87,7 @@ def main():
     )
     for name, rows in sorted(tables.items()):
         if rows:
-            write_atomically(folder / name, as_csv(rows))
+            write_atomically(folder / name, pd.DataFrame(rows).to_csv(index=False))
             print(f"{folder / name}: {len(rows)} rows")
     for stale in folder.glob("merged_*.csv"):
         if not tables.get(stale.name):

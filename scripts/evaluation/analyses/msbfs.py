@@ -3,14 +3,13 @@
 Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the thesis on IBFS (Dreef 2025).
 """
 
-import csv
-import math
 import re
 from pathlib import Path
 
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
+from evaluation.files import read_rows
 from evaluation.methods import at_one_place, gpu_of
-from evaluation.records import FAILED, RecordsError, kind_of, read_records, with_usual_threads
+from evaluation.records import FAILED, ROW_KEY, kind_of, read_records, row_key, with_usual_threads
 
 # Implementations are called "FAMILY VARIANT".
 ABLATION = {
@@ -37,25 +36,13 @@ PAIRS_NUMBERS = ("vertices", "edges", "pairs", "sources", "batches", "time_ms", 
 PAIRS_COLUMNS = ("graph", "family", "variant", "device", *PAIRS_NUMBERS, "verified", "version", "date")
 
 
-def read_rows(path, ending):
-    return read_records(path) if ending == "perf" else read_pairs_records(path)
-
-
 def read_pairs_records(path):
-    """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv."""
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file, strict=True))
-        for number, row in enumerate(rows, 2):
-            if any(row.get(name) is None for name in PAIRS_COLUMNS) or None in row:
-                raise RecordsError(f"{path}: line {number}: not a record of path lengths")
-            if not all(math.isfinite(float(row[name])) for name in PAIRS_NUMBERS):
-                raise ValueError
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
-    except ValueError as error:
-        raise RecordsError(f"{path}: line {number}: a number is none") from error
-    return rows
+    """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv: of each key the newest."""
+    rows = read_rows(path, PAIRS_COLUMNS, PAIRS_NUMBERS)
+    return list({row_key(row, (*ROW_KEY, "pairs")): row for row in rows}.values())
+
+
+READERS = {"perf": read_records, "pairs": read_pairs_records}
 
 
 class Measured:
@@ -65,7 +52,7 @@ class Measured:
         self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
         rows = []
         for path in sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv")):
-            rows += read_rows(path, self.ending)
+            rows += READERS[self.ending](path)
         rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
         self.rows = {}
         for row in sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"]):

@@ -3,13 +3,13 @@
 Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
 """
 
-import csv
 from pathlib import Path
 from typing import NamedTuple
 
 from evaluation.analyses.blest import ratio, with_means
+from evaluation.files import read_rows
 from evaluation.methods import at_one_place, gpu_of
-from evaluation.records import EMULATOR, FAILED, RecordsError, kind_of, read_records, with_usual_threads
+from evaluation.records import EMULATOR, FAILED, kind_of, read_records, with_usual_threads
 
 # What is measured: a variant, and those of its options that tell it from the others.
 ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL = (
@@ -130,29 +130,20 @@ class Measured:
         """{size: (ms by atomics, ms by a prefix sum)}"""
         found = [(path.parent.name, path) for path in self._paths("xbfs-enqueue", "enqueue.csv")]
         self.gpu_of_enqueue, paths = self._on_one_gpu(found)
-        rows = [row for path in paths for row in read_csv(path, ("size", "atomic_ms", "prefix_sum_ms"))]
+        rows = [
+            row for path in paths for row in read_rows(path, numbers=("size", "atomic_ms", "prefix_sum_ms"))
+        ]
         return {int(row["size"]): (float(row["atomic_ms"]), float(row["prefix_sum_ms"])) for row in rows}
 
 
-def read_csv(path, numbers):
-    """The rows of a file whose columns of these names are numbers."""
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file, strict=True))
-        for row in rows:
-            for name in numbers:
-                float(row[name])
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise RecordsError(f"{path}: not what XBFS's {path.parent.name} are written as") from error
-    return rows
+TRACE_COLUMNS = ("options", "source", "mode", "generation")
+TRACE_NUMBERS = ("level", "frontier", "ms", "checked", "early")
 
 
 def read_levels(path, variant):
     """{configuration: {source: [Level, ...]}} of a file of traces; a source's later run stays."""
     found = {}
-    for row in read_csv(path, ("level", "frontier", "ms", "checked", "early")):
+    for row in read_rows(path, TRACE_COLUMNS, TRACE_NUMBERS):
         name = configuration_of(variant, split(row["options"]))
         if name is None:
             continue
@@ -167,7 +158,7 @@ def read_levels(path, variant):
 
 def read_work(path):
     found = {}
-    for row in read_csv(path, ("degree", "checked", "frontiers")):
+    for row in read_rows(path, numbers=("degree", "checked", "frontiers")):
         classes = int(row["degree"]), int(row["checked"])
         found[classes] = found.get(classes, 0) + int(row["frontiers"])
     return found

@@ -13,7 +13,7 @@ import zlib
 
 from evaluation import dataset
 from evaluation.campaigns.transfer import CHUNK, DownloadError, Stopped, length
-from evaluation.records import write_atomically
+from evaluation.files import write_atomically
 
 CHECKSUMS = "checksums.csv"
 

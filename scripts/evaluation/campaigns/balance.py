@@ -20,7 +20,7 @@ from evaluation import dataset
 from evaluation.analyses.balance import TASKS_FOLDERS, table_of
 from evaluation.campaigns import status
 from evaluation.command import EvaluationError, new_parser, say
-from evaluation.records import RESULTS
+from evaluation.files import RESULTS
 
 FAMILY, VARIANT = "dfs", "v4"
 LISTS = dataset.ROOT / "dataset"

@@ -4,44 +4,25 @@ Rows of summaries, and of the status file, go to the file of the same name in DI
 the one of the later date. Other records (trials, traces, tasks) are copied. The shares stay as they are.
 """
 
-import csv
-import io
 import shutil
 import sys
 from pathlib import Path
 
 from evaluation.command import new_parser
-from evaluation.records import ROW_KEY, RecordsError, row_key, write_atomically
+from evaluation.files import read_rows, write_atomically
+from evaluation.records import ROW_KEY, newest
+
+import pandas as pd
 
 STATUS = "status.csv"
 # What tells rows of a share apart, as far as a file has these columns.
 SHARE_KEY = (*ROW_KEY, "sources", "pairs", "devices")
 
 
-def read_rows(path):
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file, strict=True)
-            return list(reader.fieldnames or []), list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
-
-
 def put_together(paths, key):
     """One file's text from several: the newest row for each key, columns as they come."""
-    columns, newest = [], {}
-    for path in paths:
-        header, rows = read_rows(path)
-        columns += [name for name in header if name not in columns]
-        for row in rows:
-            name = row_key(row, key)
-            if name not in newest or row.get("date", "") >= newest[name].get("date", ""):
-                newest[name] = row
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(newest.values())
-    return text.getvalue()
+    rows = pd.DataFrame([row for path in paths for row in read_rows(path)])
+    return rows.loc[newest(rows, key).sort_index().index].to_csv(index=False)
 
 
 def main():

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluation import dataset
-from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, SINGLE, read_rows
+from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, READERS, SINGLE
 from evaluation.campaigns import status
 from evaluation.campaigns.experiments import LOG, conclude, known_algorithms, run_and_listen
 from evaluation.command import INTERRUPTED, new_parser, say
@@ -110,7 +110,7 @@ class Campaign:
         return "--fresh" not in self.extra and any(
             row.get("build") == self.build and row["verified"] != FAILED and matches(row)
             for path in paths
-            for row in read_rows(path, ending)
+            for row in READERS[ending](path)
         )
 
     def info(self, graph):

@@ -17,7 +17,7 @@ import time
 
 from evaluation.analyses.tables import READERS
 from evaluation.command import new_parser
-from evaluation.records import RESULTS, ROOT, write_atomically
+from evaluation.files import RESULTS, ROOT, write_atomically
 from evaluation.text_tables import as_csv, digits, markdown
 
 LEAST_SPEEDUP = 2.0  # over scipy

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from evaluation.command import new_parser
-from evaluation.records import ROOT
+from evaluation.files import ROOT
 from evaluation.text_tables import digits, markdown
 
 

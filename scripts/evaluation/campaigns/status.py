@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from evaluation import dataset
-from evaluation.records import ROOT, RecordsError, write_atomically
+from evaluation.files import ROOT, RecordsError, write_atomically
 
 COLUMNS = ("graph", "what", "state", "reason", "seconds", "date")
 LEFT, DONE, FAILED = "left", "done", "failed"

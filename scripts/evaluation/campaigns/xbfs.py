@@ -23,7 +23,7 @@ from evaluation.campaigns import status
 from evaluation.campaigns.experiments import LOG, conclude, known_algorithms
 from evaluation.campaigns.msbfs import Step, add_options_of_parts, find_graph, parse_parts, run_each
 from evaluation.command import new_parser, say
-from evaluation.records import write_atomically
+from evaluation.files import write_atomically
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
 LONG_NEVER = "long-above=67108864"  # what a frontier looks at is its thread's own work, as in the paper

@@ -66,6 +66,7 @@ from evaluation import dataset
 from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.command import EvaluationError, NothingToTell
+from evaluation.files import read_rows
 from evaluation.methods import gpu_of
 from evaluation.records import (
     EMULATOR,
@@ -424,14 +425,14 @@ class Results:
                 yield {**row, **times, "family": "pairs", "variant": name, "folders": folders}
         yield from self._read_balance()
         for path, folders in self.paths("quality.csv"):
-            for row in xbfs.read_csv(path, ("sources",)):
+            for row in read_rows(path, numbers=("sources",)):
                 yield {**row, "options": "", "verified": "first", "date": "", "folders": (*folders, QUALITY)}
 
     def _read_balance(self):
         """Rows of the family balance, a variant a policy: by the tasks of blocks, or what is kept of them."""
         policies = dict(zip("01", BALANCES))
         for path, _ in self.paths("balance.csv"):
-            for row in xbfs.read_csv(path, ("mean_variation", "sources")):
+            for row in read_rows(path, numbers=("mean_variation", "sources")):
                 yield {**row, **self._balance(policies.get(row["balance_policy"], ""), path.parent.name)}
         for path, (*_, folder) in self.paths("balance_*.csv"):
             if folder in TASKS_FOLDERS:
