@@ -54,6 +54,37 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
     return found;
 }
 
+/* Marks the vertices whose lists have a visited neighbour among the edges of the lanes. first: the entry that lane 0
+ * holds. Adds the vertices to *found. Returns whether the list that owns the last lane's last edge has one. */
+template <bool windowed, typename offset_t>
+static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t> &pass,
+                                                   const struct lane_edges<UNROLL> &edges, uint64_t first,
+                                                   uint32_t *found)
+{
+    unsigned last = __shfl_sync(WHOLE_WARP, edges.owner[UNROLL - 1], WARP_SIZE - 1);
+    uint32_t words[UNROLL];
+    bool ends = false;
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        words[i] = word_of<windowed>(pass.view, edges.target[i]);
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) { /* of lanes with hits in the same list, the first marks the vertex */
+        unsigned owner = edges.owner[i];
+        bool hit = edges.has[i] && (words[i] >> edges.target[i] % WARP_SIZE & 1);
+        unsigned hits = __ballot_sync(WHOLE_WARP, hit), before = hits & lanes_below(lane_id());
+        unsigned other = __shfl_sync(WHOLE_WARP, owner, before == 0 ? 0 : 31 - __clz((int)before));
+        ends = ends || (hit && owner == last);
+        if (!hit || (before != 0 && other == owner))
+            continue;
+        uint32_t id = __ldcg(&pass.long_lists.ids[first + owner]);
+        if (!(atomicOr(&pass.next[id / WARP_SIZE], bit_of(id)) & bit_of(id))) {
+            pass.bytes[id] = pass.byte;
+            *found += 1;
+        }
+    }
+    return __any_sync(WHOLE_WARP, ends);
+}
+
 /* Searches the lists that stage 3 has queued, with their edges divided among all warps. A warp skips the rest of a
  * list once it has found a visited neighbour in it. Returns how many vertices the lane found. */
 template <bool windowed, typename offset_t>
@@ -61,34 +92,12 @@ static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t 
 {
     const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
     const global_queue<offset_t> queue{pass.long_lists.edges};
+    const uint64_t size = long_count >> pass.edge_bits;
     uint32_t found = 0;
-    for_each_edge<UNROLL>(
-        pass.in.targets, queue, long_count >> pass.edge_bits, (offset_t)(long_count & ((1ull << pass.edge_bits) - 1)),
-        spread_warps(),
-        [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t(&entries)[UNROLL]) {
-            uint64_t last = __shfl_sync(WHOLE_WARP, entries[UNROLL - 1], WARP_SIZE - 1);
-            uint32_t words[UNROLL];
-            bool ends = false;
-#pragma unroll
-            for (unsigned i = 0; i < UNROLL; i++)
-                words[i] = word_of<windowed>(pass.view, neighbours[i]);
-#pragma unroll
-            for (unsigned i = 0; i < UNROLL;
-                 i++) { /* of lanes with hits in the same list, the first marks the vertex */
-                bool hit = has[i] && (words[i] >> neighbours[i] % WARP_SIZE & 1);
-                unsigned hits = __ballot_sync(WHOLE_WARP, hit), before = hits & lanes_below(lane_id());
-                uint64_t other = __shfl_sync(WHOLE_WARP, entries[i], before == 0 ? 0 : 31 - __clz((int)before));
-                ends = ends || (hit && entries[i] == last);
-                if (!hit || (before != 0 && other == entries[i]))
-                    continue;
-                uint32_t id = __ldcg(&pass.long_lists.ids[entries[i]]);
-                if (!(atomicOr(&pass.next[id / WARP_SIZE], bit_of(id)) & bit_of(id))) {
-                    pass.bytes[id] = pass.byte;
-                    found++;
-                }
-            }
-            return (bool)__any_sync(WHOLE_WARP, ends);
-        });
+    for_each_edge<UNROLL>(pass.in.targets, queue, size, (offset_t)(long_count & ((1ull << pass.edge_bits) - 1)),
+                          spread_warps(), [&](const lane_edges<UNROLL> &some, uint64_t first, const auto &) {
+                              return mark_owners<windowed>(pass, some, first, &found);
+                          });
     return found;
 }
 

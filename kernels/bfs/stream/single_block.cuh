@@ -30,7 +30,7 @@ run_single_block(const prepared_graph<offset_t> &graph, const search<offset_t> &
     global_queue<offset_t> from{current_queue(search, at)}, to{next_queue(search, at)};
     uint32_t *visited = visited_bitmap(search, at);
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
-        now.put(i, from.before_at(i), from.shift_at(i));
+        now.put(i, from.load(i));
     if (threadIdx.x < NUM_COUNTS)
         shared->counts[threadIdx.x] = 0;
     __syncthreads();
@@ -42,9 +42,8 @@ run_single_block(const prepared_graph<offset_t> &graph, const search<offset_t> &
             graph.out.offsets, visited,         search.bytes, (uint8_t)(at.level + 1 - at.base), then,
             next_count,        rules.edge_bits, false};
         for_each_edge<UNROLL_SINGLE_BLOCK>(graph.out.targets, now, at.size, (offset_t)at.edges, block_warps(),
-                                           [&](const vertex_t(&neighbours)[UNROLL_SINGLE_BLOCK],
-                                               const bool(&has)[UNROLL_SINGLE_BLOCK], const uint64_t *) {
-                                               claim(found, neighbours, has);
+                                           [&](const lane_edges<UNROLL_SINGLE_BLOCK> &some, uint64_t, const auto &) {
+                                               claim(found, some.target, some.has);
                                                return false;
                                            });
         __syncthreads();
@@ -54,7 +53,7 @@ run_single_block(const prepared_graph<offset_t> &graph, const search<offset_t> &
         exchange(&now, &then);
     }
     for (uint32_t i = threadIdx.x; i < at.size; i += blockDim.x)
-        to.put(i, now.before_at(i), now.shift_at(i));
+        to.put(i, now.load(i));
     if (threadIdx.x == 0) {
         search.handover->level = at.level, search.handover->unvisited = at.unvisited;
         __stcg(count, at.size << rules.edge_bits | at.edges);

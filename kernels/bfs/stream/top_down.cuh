@@ -80,8 +80,8 @@ static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t
     offset_t edges = (offset_t)at.edges;
     if (marks) {
         for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
-                              [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t *) {
-                                  mark(visited, rules.filters_marks, neighbours, has);
+                              [&](const lane_edges<UNROLL> &some, uint64_t, const auto &) {
+                                  mark(visited, rules.filters_marks, some.target, some.has);
                                   return false;
                               });
         return;
@@ -90,8 +90,8 @@ static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t
         graph.out.offsets,     visited, search.bytes, (uint8_t)(at.level + 1 - at.base), then, count, rules.edge_bits,
         at.edges > FILTER_FROM};
     for_each_edge<UNROLL>(graph.out.targets, now, at.size, edges, spread_warps(),
-                          [&](const vertex_t(&neighbours)[UNROLL], const bool(&has)[UNROLL], const uint64_t *) {
-                              claim(found, neighbours, has);
+                          [&](const lane_edges<UNROLL> &some, uint64_t, const auto &) {
+                              claim(found, some.target, some.has);
                               return false;
                           });
 }

@@ -20,6 +20,7 @@
 #ifndef GTRAV_BFS_XBFS_LONG_VERTICES_CUH
 #define GTRAV_BFS_XBFS_LONG_VERTICES_CUH
 
+#include "../../device/edge_queue.cuh"
 #include "state.cuh"
 
 namespace BACKEND::xbfs
@@ -46,20 +47,6 @@ static __device__ __forceinline__ void append_long(const longs<offset_t> &longs,
     __stcg(&longs.piece[place], (uint32_t)old);
 }
 
-/* The index of the last number that is at most `wanted`. The numbers ascend, and the first one is at most `wanted`.
- * All lanes of the warp must call it. */
-static __device__ __forceinline__ uint32_t last_up_to(const uint32_t *numbers, uint32_t size, uint32_t wanted)
-{
-    uint32_t low = 0, high = size;
-    while (high - low > 1) {
-        uint32_t step = (high - low + WARP_SIZE - 1) / WARP_SIZE, at = low + lane_id() * step;
-        unsigned up_to = __ballot_sync(WHOLE_WARP, at < high && look_if(at < high, &numbers[at]) <= wanted);
-        low += ((unsigned)__popc(up_to) - 1) * step;
-        high = min(high, low + step);
-    }
-    return low;
-}
-
 /* Calls use(vertex, edges) for this warp's share of all pieces, once for each vertex. count: the word of the list.
  * All lanes of the warp must call it. */
 template <typename offset_t, typename use_t>
@@ -70,7 +57,8 @@ static __device__ __forceinline__ void for_each_long(const longs<offset_t> &long
     uint64_t piece = (uint64_t)team.rank * share, until = min(piece + share, (uint64_t)pieces);
     if (piece >= until)
         return;
-    uint32_t i = last_up_to(longs.piece, (uint32_t)(count >> 32), (uint32_t)piece);
+    uint32_t i =
+        last_up_to((uint32_t)(count >> 32), (uint32_t)piece, [&](uint32_t at) { return __ldcg(&longs.piece[at]); });
     for (; piece < until; i++) {
         offset_t edge = __ldcg(&longs.edge[i]), end = __ldcg(&longs.end[i]);
         uint32_t first = __ldcg(&longs.piece[i]), number = num_pieces(end - edge);

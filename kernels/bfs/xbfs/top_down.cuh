@@ -27,23 +27,11 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, sp
 {
     uint32_t length = (uint32_t)(mine.end - mine.edge), until = warp_inclusive_sum(length);
     uint32_t before = until - length, total = __shfl_sync(WHOLE_WARP, until, WARP_SIZE - 1);
-    offset_t minus_before = mine.edge - before;
-    for (uint32_t at = 0; at < total; at += UNROLL * WARP_SIZE) {
-        vertex_t neighbour[UNROLL];
-        bool has[UNROLL];
-#pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++) {
-            uint32_t place = at + i * WARP_SIZE + lane_id();
-            unsigned owner = 0; /* the last lane with at most `place` edges before its own */
-#pragma unroll
-            for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2)
-                owner += __shfl_sync(WHOLE_WARP, before, (int)(owner + step)) <= place ? step : 0;
-            offset_t first = __shfl_sync(WHOLE_WARP, minus_before, (int)owner);
-            has[i] = place < total;
-            neighbour[i] = load_if(has[i], &targets[(offset_t)(first + place)]);
-        }
-        use(neighbour, has);
-    }
+    for_each_edge_of_lanes<UNROLL>(targets, before, (offset_t)(mine.edge - before), total,
+                                   [&](const lane_edges<UNROLL> &edges) {
+                                       use(edges.target, edges.has);
+                                       return false;
+                                   });
 }
 
 /* Queues the vertices that the lanes have claimed. All lanes of the warp must call it. */

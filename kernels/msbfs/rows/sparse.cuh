@@ -11,6 +11,7 @@
  * first, or the level is pulled. */
 #pragma once
 
+#include "../../device/edge_queue.cuh"
 #include "schedule.cuh"
 
 namespace BACKEND::rows
@@ -32,43 +33,31 @@ struct lane_pairs {
     uint32_t source[number];
 };
 
-/* Lists the pairs of all lanes, with one atomic. All lanes of the warp must call. A pair's place in the list and the
- * number of edges before its own come from the same sum, so they ascend together. */
+/* Entry i of the list, in entries since the query began. */
+static __device__ __forceinline__ uint4 *listed(const struct search &search, const struct rules &rules, uint64_t i)
+{
+    return &search.list[i & (rules.list_capacity - 1)];
+}
+
+/* Lists the pairs of all lanes. All lanes of the warp must call. */
 template <unsigned number, typename offset_t>
 static __device__ __forceinline__ void append(const struct search &search, const struct rules &rules,
                                               const struct control &control, const csr<offset_t> &out, uint32_t level,
                                               uint64_t *count, const struct lane_pairs<number> &pairs)
 {
-    const uint64_t entry = 1ull << EDGE_BITS;
-    uint64_t mine[number], sum = 0;
+    uint32_t edges[number];
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {
         offset_t begin = load_if(pairs.has[i], &out.offsets[pairs.row[i]]),
                  end = load_if(pairs.has[i], &out.offsets[(size_t)pairs.row[i] + 1]);
-        mine[i] = pairs.has[i] ? entry + min((uint64_t)(end - begin), (uint64_t)MOST_EDGES) : 0;
-        sum += mine[i];
+        edges[i] = (uint32_t)min((uint64_t)(end - begin), (uint64_t)MOST_EDGES);
     }
-    if (!__any_sync(WHOLE_WARP, sum != 0))
-        return;
-    uint64_t before = sum;
-#pragma unroll
-    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
-        uint64_t left = __shfl_up_sync(WHOLE_WARP, before, step);
-        before += lane_id() >= step ? left : 0;
-    }
-    uint64_t place = 0;
-    if (lane_id() == WARP_SIZE - 1)
-        place = atomicAdd((unsigned long long *)count, (unsigned long long)before);
-    place = __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + before - sum;
-#pragma unroll
-    for (unsigned i = 0; i < number; i++)
-        if (pairs.has[i]) {
-            uint32_t tag =
-                pairs.source[i] | control.top << SOURCE_BITS | (level - control.base) << (SOURCE_BITS + PLANE_BITS);
-            uint4 pair = {pairs.row[i], tag, (uint32_t)place, 0};
-            __stcg(&search.list[(control.head + (place >> EDGE_BITS)) & (rules.list_capacity - 1)], pair);
-            place += mine[i];
-        }
+    append_entries(count, EDGE_BITS, pairs.has, edges, [&](unsigned i, uint64_t place, uint64_t before) {
+        uint32_t tag =
+            pairs.source[i] | control.top << SOURCE_BITS | (level - control.base) << (SOURCE_BITS + PLANE_BITS);
+        uint4 pair = {pairs.row[i], tag, (uint32_t)before, 0};
+        __stcg(listed(search, rules, control.head + place), pair);
+    });
 }
 
 /* Lists the sources, by block 0. Isolated sources have no bits. */
@@ -119,21 +108,29 @@ static __device__ __forceinline__ void collect(const struct relabelled_graph<off
     }
 }
 
-/* The last pair of the frontier that has at most `edge` edges before its own. All lanes of the warp must call. */
-static __device__ __forceinline__ uint32_t find_pair(const struct search &search, const struct rules &rules,
-                                                     const struct control &control, uint32_t edge)
-{
-    uint32_t first = 0, number = (uint32_t)control.size;
-    while (number > 1) {
-        uint32_t stride = (number + WARP_SIZE - 1) / WARP_SIZE, mine = lane_id() * stride;
-        bool reaches = mine < number &&
-                       __ldcg(&search.list[(control.frontier + first + mine) & (rules.list_capacity - 1)].z) <= edge;
-        uint32_t skipped = (uint32_t)(__popc(__ballot_sync(WHOLE_WARP, reaches)) - 1) * stride;
-        first += skipped;
-        number = min(number - skipped, stride);
+/* The pairs of the last level, as a queue of their edges. */
+template <typename offset_t>
+struct pair_queue {
+    struct entry {
+        uint32_t before;
+        offset_t shift;
+        uint32_t source;
+    };
+    const offset_t *offsets;
+    const struct search &search;
+    const struct rules &rules;
+    const struct control &control;
+
+    __device__ __forceinline__ uint32_t before_at(uint32_t i) const
+    {
+        return __ldcg(&listed(search, rules, control.frontier + i)->z);
     }
-    return first;
-}
+    __device__ __forceinline__ entry load(uint32_t i) const
+    {
+        uint4 pair = __ldcg(listed(search, rules, control.frontier + i));
+        return {pair.z, __ldg(&offsets[pair.x]) - pair.z, pair.y & ((1u << SOURCE_BITS) - 1)};
+    }
+};
 
 /* Deals the edges of the frontier evenly out to the warps of the grid. Calls use(pairs) with UNROLL edges per lane,
  * as pairs (target, search). All lanes make every call. */
@@ -142,41 +139,20 @@ static __device__ __forceinline__ void for_each_edge(const csr<offset_t> &out, c
                                                      const struct rules &rules, const struct control &control,
                                                      use_t use)
 {
-    uint32_t edges = (uint32_t)control.edges, size = (uint32_t)control.size;
-    const struct team team = spread_warps();
-    uint64_t share = ((uint64_t)edges + team.size - 1) / team.size;
-    share = (share + WARP_SIZE - 1) / WARP_SIZE * WARP_SIZE;
-    uint64_t begin = share * team.rank;
-    if (begin >= edges)
-        return;
-    uint32_t edge = (uint32_t)begin, end = (uint32_t)min((uint64_t)edges, begin + share);
-    for (uint32_t first = find_pair(search, rules, control, edge); edge < end; first += WARP_SIZE) {
-        const uint64_t mask = rules.list_capacity - 1, at = control.frontier + first;
-        uint4 pair = {0, 0, UINT32_MAX, 0}; /* each lane has one of 32 */
-        if (first + lane_id() < size)
-            pair = __ldcg(&search.list[(at + lane_id()) & mask]);
-        uint32_t until = end;
-        if (first + WARP_SIZE < size)
-            until = min(end, __ldcg(&search.list[(at + WARP_SIZE) & mask].z));
-        offset_t shift = load_if(pair.z != UINT32_MAX, &out.offsets[pair.x]) - pair.z;
-        for (; edge < until; edge += UNROLL * WARP_SIZE) {
+    const pair_queue<offset_t> queue = {out.offsets, search, rules, control};
+    BACKEND::for_each_edge<UNROLL>(
+        out.targets, queue, (uint32_t)control.size, (uint32_t)control.edges, spread_warps(),
+        [&](const lane_edges<UNROLL> &edges, uint32_t, const typename pair_queue<offset_t>::entry &mine) {
             struct lane_pairs<UNROLL> pairs;
 #pragma unroll
             for (unsigned i = 0; i < UNROLL; i++) {
-                uint32_t place = edge + i * WARP_SIZE + lane_id();
-                int owner = 0;
-#pragma unroll
-                for (int step = WARP_SIZE / 2; step > 0; step /= 2)
-                    owner += __shfl_sync(WHOLE_WARP, pair.z, owner + step) <= place ? step : 0;
-                pairs.has[i] = place < until;
-                pairs.source[i] = __shfl_sync(WHOLE_WARP, pair.y, owner) & ((1u << SOURCE_BITS) - 1);
-                pairs.row[i] =
-                    load_if(pairs.has[i], &out.targets[(offset_t)(__shfl_sync(WHOLE_WARP, shift, owner) + place)]);
+                pairs.has[i] = edges.has[i];
+                pairs.row[i] = edges.target[i];
+                pairs.source[i] = __shfl_sync(WHOLE_WARP, mine.source, (int)edges.owner[i]);
             }
             use(pairs);
-        }
-        edge = until;
-    }
+            return false;
+        });
 }
 
 /* Finds the next level from the listed one, and lists it. */

@@ -1,0 +1,149 @@
+/* edge_queue.cuh: queues of vertices whose edges all warps share evenly.
+ *
+ * An entry stands for consecutive edges of a CSR. It holds the number of edges of the entries before it, and a shift:
+ * its first edge in the CSR minus that number. So edge e of the queue belongs to the last entry with at most e edges
+ * before it, and is edge e + shift of the CSR.
+ *
+ * Writing. A count is one 64-bit word, entries << edge_bits | edges. One atomic addition of a warp reserves the
+ * places of its entries, and the sum it returns also tells the number of edges before them. Additions to one word
+ * have an order, and each adds both halves at once. So the entries fill the places from 0 on without a gap, and an
+ * entry's edges begin where those of the previous place end, in whatever order the warps come. The caller sees to it
+ * that neither half overflows, and that there is a barrier between the last write of an entry and the first read.
+ *
+ * Reading. Each warp takes the same number of edges, and finds its first entry by a search. The search is right
+ * because the numbers of edges before the entries ascend, from 0. Of entries with the same number, all but the last
+ * are empty, and the search finds the last. */
+#ifndef GTRAV_DEVICE_EDGE_QUEUE_CUH
+#define GTRAV_DEVICE_EDGE_QUEUE_CUH
+
+#include "ids.cuh"
+
+namespace BACKEND
+{
+
+/* ---- reading ---- */
+
+/* The index of the last of `size` numbers that is at most `wanted`: a 32-ary search. at(i) reads number i. The
+ * numbers ascend, and the first is at most `wanted`. All lanes of the warp must call it. */
+template <typename index_t, typename number_t, typename at_t>
+static __device__ __forceinline__ index_t last_up_to(index_t size, number_t wanted, at_t at)
+{
+    index_t first = 0, end = size;
+    while (end - first > 1) {
+        index_t step = (end - first + WARP_SIZE - 1) / WARP_SIZE, probe = first + lane_id() * step;
+        bool reaches = probe < end && at(probe) <= wanted;
+        first += (unsigned)(__popc(__ballot_sync(WHOLE_WARP, reaches)) - 1) * step;
+        end = min(end, first + step);
+    }
+    return first;
+}
+
+/* Edges that a lane looks at together: their targets, NO_VERTEX where has is false, and the lanes that own them. */
+template <unsigned number>
+struct lane_edges {
+    vertex_t target[number];
+    bool has[number];
+    unsigned owner[number];
+};
+
+/* Calls use(edges) with `unroll` edges per lane until all edges of the warp's lanes have been used. The lanes own
+ * `number` edges, fewer than 2^32 - unroll * 32. Edge e belongs to the last lane with before <= e, and is edge
+ * e + shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of
+ * use, and all return the same: true to skip the remaining edges of the lane that owns the last lane's last edge. */
+template <unsigned unroll, typename offset_t, typename use_t>
+static __device__ __forceinline__ void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before,
+                                                              offset_t shift, uint32_t number, use_t use)
+{
+    for (uint32_t at = 0; at < number;) {
+        struct lane_edges<unroll> edges;
+#pragma unroll
+        for (unsigned i = 0; i < unroll; i++) {
+            uint32_t edge = at + i * WARP_SIZE + lane_id();
+            unsigned owner = 0;
+#pragma unroll
+            for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2)
+                owner += __shfl_sync(WHOLE_WARP, before, (int)(owner + step)) <= edge ? step : 0;
+            offset_t its_shift = __shfl_sync(WHOLE_WARP, shift, (int)owner);
+            edges.owner[i] = owner;
+            edges.has[i] = edge < number;
+            edges.target[i] = load_if(edges.has[i], &targets[(offset_t)(its_shift + edge)]);
+        }
+        at += unroll * WARP_SIZE;
+        if (use(edges)) {
+            unsigned owner = __shfl_sync(WHOLE_WARP, edges.owner[unroll - 1], WARP_SIZE - 1);
+            uint32_t rest = __shfl_sync(WHOLE_WARP, before, (int)(owner + 1) % (int)WARP_SIZE);
+            at = max(at, owner + 1 < WARP_SIZE ? rest : number);
+        }
+    }
+}
+
+/* Divides the `edges` edges of the `size` entries of a queue evenly among the team's warps; a warp gets fewer than
+ * 2^32 - unroll * 32. Calls use(edges, first, entry) as above: the lane holds entry first + lane_id(), and an edge's
+ * owner is the lane that holds the edge's entry. A queue has
+ *   entry          a struct whose first members are before and shift
+ *   before_at(i)   reads `before` of entry i
+ *   load(i)        reads entry i */
+template <unsigned unroll, typename queue_t, typename index_t, typename count_t, typename use_t>
+static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t size,
+                                                     count_t edges, struct team team, use_t use)
+{
+    count_t share = (edges + team.size - 1) / team.size;
+    share = (share + WARP_SIZE - 1) & ~(count_t)(WARP_SIZE - 1);
+    uint64_t begin = (uint64_t)share * team.rank;
+    if (begin >= edges)
+        return;
+    count_t edge = (count_t)begin, end = edges - edge < share ? edges : edge + share;
+    auto before_at = [&](index_t i) { return queue.before_at(i); };
+    for (index_t first = last_up_to(size, edge, before_at); edge < end; first += WARP_SIZE) {
+        typename queue_t::entry mine = {edges, 0};
+        if (first + lane_id() < size)
+            mine = queue.load(first + lane_id());
+        count_t until = first + WARP_SIZE < size ? min(end, queue.before_at(first + WARP_SIZE)) : end;
+        /* From here on, edges are counted from `edge`, in 32 bits. */
+        uint32_t before = mine.before <= edge ? 0 : mine.before >= end ? UINT32_MAX : (uint32_t)(mine.before - edge);
+        for_each_edge_of_lanes<unroll>(targets, before, mine.shift + edge, (uint32_t)(until - edge),
+                                       [&](const lane_edges<unroll> &some) { return use(some, first, mine); });
+        edge = until;
+    }
+}
+
+/* ---- writing ---- */
+
+/* Appends up to `number` entries per lane, those where has is true; edges: the numbers of their edges. Calls
+ * put(i, place, before) for each, which writes the entry. Returns the place of the lane's first entry. All lanes of
+ * the warp must call it. The warp makes at most one atomic addition to *count. */
+template <unsigned number, typename count_t, typename put_t>
+static __device__ __forceinline__ uint64_t append_entries(uint64_t *count, unsigned edge_bits,
+                                                          const bool (&has)[number], const count_t (&edges)[number],
+                                                          put_t put)
+{
+    const uint64_t entry = 1ull << edge_bits;
+    uint64_t mine = 0;
+#pragma unroll
+    for (unsigned i = 0; i < number; i++)
+        mine += has[i] ? entry + edges[i] : 0;
+    if (!__any_sync(WHOLE_WARP, mine != 0))
+        return 0;
+    uint64_t sum = mine; /* over this lane and the lanes before it */
+#pragma unroll
+    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
+        uint64_t left = __shfl_up_sync(WHOLE_WARP, sum, step);
+        sum += lane_id() >= step ? left : 0;
+    }
+    uint64_t place = 0;
+    if (lane_id() == WARP_SIZE - 1)
+        place = atomicAdd((unsigned long long *)count, (unsigned long long)sum);
+    place = __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - mine;
+    const uint64_t first_place = place >> edge_bits;
+#pragma unroll
+    for (unsigned i = 0; i < number; i++)
+        if (has[i]) {
+            put(i, place >> edge_bits, place & (entry - 1));
+            place += entry + edges[i];
+        }
+    return first_place;
+}
+
+} // namespace BACKEND
+
+#endif
