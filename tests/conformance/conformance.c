@@ -1,4 +1,4 @@
-/* conformance.c: every algorithm of the registry keeps its family's promise on every small graph, from several
+/* conformance.c: every algorithm of the registry is correct for its family on every small graph, from several
  * sources, with every value of its options at the ends of their ranges, and, on the emulator, under many schedules.
  *
  *   conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--turns N] [--family NAME] [--variant NAME]
@@ -24,7 +24,7 @@
 #include "../../src/graph/statistics.h"
 
 #define MAX_SOURCES      5
-#define BATCH_SOURCES    37 /* of families with batches: no whole number of words, and repeated on small graphs */
+#define BATCH_SOURCES    37 /* of families with batches: not a multiple of a word, and with repeats on small graphs */
 #define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */
 #define BATCH_TURNS      4  /* times --turns for families with batches, whose runs are long */
 #define CPU_THREADS      4  /* of CPU algorithms: more than some machines have cores, so that they are preempted */
@@ -181,7 +181,7 @@ static bool make_graph(size_t n, struct graph *graph)
     return true;
 }
 
-/* The first, the middle and the last vertex, one of most edges and one of fewest. */
+/* The first, the middle and the last vertex, one of highest and one of lowest degree. */
 static int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES])
 {
     vertex_t n = graph->num_vertices, most = 0, fewest = 0;
@@ -233,7 +233,7 @@ struct tally {
     uint64_t passed, failed, runs;
 };
 
-/* What is asked of an algorithm that takes many sources at once, in turn. */
+/* The outputs that are requested, in turn, of an algorithm that takes many sources. */
 enum question { LEVELS, SUMS, LENGTHS, PATHS, FAR, NUM_QUESTIONS };
 static const char *const questions[] = {"levels", "aggregates", "pairs", "paths", "closeness"};
 
@@ -257,7 +257,7 @@ static enum question choose_question(const struct algorithm *algorithm, const st
     return (enum question)(turn % NUM_QUESTIONS);
 }
 
-/* From each source to some vertices, the source itself among them, and to one of them twice. */
+/* Pairs of each source and some vertices, including the source itself, and one vertex twice. */
 static int ask_pairs(const struct bench_request *request, bool paths, struct error *error)
 {
     enum { ENDS = 4 };
@@ -290,7 +290,7 @@ static int ask_closeness(struct bench_request *request, struct error *error)
     }
     unsigned all = request->algorithm->outputs | request->algorithm->on_request;
     vertex_t *every = NULL;
-    if (!(all & OUTPUT_FAR)) { /* sums are enough for all sources alone */
+    if (!(all & OUTPUT_FAR)) { /* with sums only, the sources must be all vertices */
         count = (int)request->graph->num_vertices;
         allocate(&every, (size_t)count, sizeof *every, "the sources", error);
         for (vertex_t v = 0; every != NULL && v < request->graph->num_vertices; v++)
@@ -333,14 +333,15 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
             request.num_sources = 1;
         }
     }
-    if (request.num_sources == 0) /* nowhere to start from */
+    if (request.num_sources == 0) /* there is no source */
         return;
     subject->device->seed = seed;
     int num_sources = request.num_sources;
     int status = question == FAR                            ? ask_closeness(&request, &error)
                  : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
                                                             : bench_run(&request, &result, &error);
-    bool orders = !subject->family->has_sources && !acyclic; /* a topological order of what has none: to be refused */
+    bool orders =
+        !subject->family->has_sources && !acyclic; /* a topological order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
                         : status == STATUS_OK && (question >= LENGTHS || result.num_trials == num_sources);
     if (right) {
@@ -362,7 +363,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     }
 }
 
-/* Every option at the ends of its range, or at each of its words, the others at their defaults. */
+/* Every option at the ends of its range, or at each of its words, with the others at their defaults. */
 static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, uint64_t turn,
                         uint64_t turns, struct tally *tally)
 {
@@ -432,9 +433,10 @@ static void parse(int argc, char **argv, struct wanted *wanted)
     }
 }
 
-static bool quiet; /* about devices that are not there */
+static bool quiet; /* about missing devices */
 
-/* The devices to test on: CPU algorithms on the CPU, GPU algorithms on the GPU if asked for, else on the emulator. */
+/* The devices to test on: CPU algorithms on the CPU, GPU algorithms on the GPU if requested, otherwise on the
+ * emulator. */
 static void open_devices(const struct wanted *wanted, struct device devices[NUM_DEVICES], bool open[NUM_DEVICES])
 {
     static int (*const opener[])(struct device *, int, struct error *) = {
@@ -477,7 +479,7 @@ static void test_algorithm(const struct subject *subject, const struct wanted *w
     total->failed += tally.failed;
 }
 
-/* The algorithm as it can be tested here, and on which of the devices; NULL: it cannot, or is not asked for. */
+/* The algorithm that can be tested here, and its device; NULL: it cannot be tested, or is not requested. */
 static const struct algorithm *choose(const struct algorithm *algorithm, const struct wanted *wanted,
                                       const bool open[NUM_DEVICES], enum device_kind *kind)
 {
@@ -506,7 +508,7 @@ static void test_one(const struct algorithm *algorithm, const struct wanted *wan
     close_devices(devices, open);
 }
 
-/* Waits for a process; one that has not come to its end is a failure. */
+/* Waits for a process. One that did not exit normally counts as a failure. */
 static void wait_for_one(struct tally *tally)
 {
     int status;
@@ -534,7 +536,7 @@ int main(int argc, char **argv)
     parse(argc, argv, &wanted);
     if (wanted.device != NULL && strcmp(wanted.device, "gpu") == 0)
         at_once = 1;
-    else { /* who is left out is told once */
+    else { /* report once which algorithms are left out */
         open_devices(&wanted, devices, open);
         close_devices(devices, open);
         quiet = true;

@@ -24,9 +24,9 @@ static const struct {
     {"path:40", 0},
     {"cycle:17", 0},
     {"star:30", 0},
-    {"star:600", 0}, /* a degree that no byte holds */
+    {"star:600", 0}, /* a degree above 255 */
     {"complete:12", 0},
-    {"complete:300", 0}, /* every degree is such a one, and every level shared out */
+    {"complete:300", 0}, /* all degrees are above 255, and every level is shared */
     {"tree:100", 0},
     {"grid:9x7", 0},
     {"grid:40x3", 0},

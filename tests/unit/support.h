@@ -24,7 +24,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* The address sanitizer shall let malloc fail as it does without. */
+/* Lets malloc fail under AddressSanitizer, like without it. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -75,7 +75,7 @@ static inline void assert_arcs(const struct graph *graph, const char *expected)
     free(arcs);
 }
 
-/* ---- files, in a folder that is entered before a group of tests and gone after it ---- */
+/* ---- files, in a folder that exists during a group of tests ---- */
 
 static inline int enter_folder(void **state)
 {
@@ -119,7 +119,7 @@ static inline void put_text(const char *path, const char *text)
     put_bytes(path, text, strlen(text));
 }
 
-/* The whole file with a NUL behind it; the caller frees. length may be NULL. */
+/* The whole file with a NUL after it; the caller frees. length may be NULL. */
 static inline char *get_bytes(const char *path, size_t *length)
 {
     char *text = NULL;

@@ -12,7 +12,7 @@ static const struct load_options as_is, undirected = {.undirected = true}, cache
 #define UNKNOWN_FORMAT "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, SNB, .gtrav)"
 
 static const struct bad {
-    const char *file, *text, *message; /* behind "FILE:" */
+    const char *file, *text, *message; /* after "FILE:" */
 } bad_files[] = {
     /* Matrix Market */
     {"x.mtx", "", " empty file"},
@@ -139,7 +139,7 @@ static const struct bad {
      "4:1: the header announces 2 edges, so 4 neighbours; the file has 3 (truncated file?)"},
     {"x.graph", "3 1\n2\n1 3\n2\n", "5:1: the header announces 1 edges, so 2 neighbours; the file has 4"},
     {"x.graph", "2 1\n2\n1 1\n", "4:1: the header announces 1 edges, so 2 neighbours; the file has 3"},
-    /* nothing of these */
+    /* no known format */
     {"x", "hello\n", "1:1: " UNKNOWN_FORMAT},
     {"x.gtrav", "GTRAVCS", "1:1: " UNKNOWN_FORMAT},
     {"x.png", "\x89PNG\r\n\x1a\n", "1:1: " UNKNOWN_FORMAT},
@@ -163,7 +163,7 @@ static void test_bad_files(void **state)
         }
 }
 
-/* A NUL among the entries is an error, not the end. */
+/* A NUL among the entries is an error, not the end of the file. */
 static void test_nul_bytes(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void test_no_file_to_read(void **state)
     assert_refused("folder.mtx", &as_is, "folder.mtx: is a directory; name a graph file in it");
     put_text("secret.mtx", MTX);
     put_bytes("secret.gtrav", "GTRAVCSR", 8);
-    bool root = geteuid() == 0; /* who may read anything */
+    bool root = geteuid() == 0; /* root may read any file */
     assert_int_equal(chmod("secret.mtx", 0), 0);
     assert_int_equal(chmod("secret.gtrav", 0), 0);
     assert_int_equal(chmod(".", 0755), 0);
@@ -204,7 +204,7 @@ static void test_no_file_to_read(void **state)
     assert_int_equal(root ? seteuid(0) : 0, 0);
 }
 
-/* Cut anywhere, or with any byte behind its header changed. */
+/* A gzip file that is cut anywhere, or has any byte after its header changed. */
 static void test_damaged_gzip(void **state)
 {
     (void)state;

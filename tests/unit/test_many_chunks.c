@@ -89,7 +89,7 @@ static void assert_refused_by_all(const char *path, const char *message)
     omp_set_num_threads(all_threads);
 }
 
-/* Of two bad lines the first is told. The second pair of places is the end of one chunk and the beginning of the
+/* Of two bad lines, the first is reported. The second pair of places is the end of one chunk and the beginning of the
  * next (the first has two megabytes), so that the second mistake is found before the first is. */
 static void test_bad_line_deep_inside(void **state)
 {
@@ -156,13 +156,13 @@ static void test_many_chunks(void **state)
     }
 }
 
-/* What is missing at the end of a large file is counted to the line. */
+/* Lines that are missing at the end of a large file are counted exactly. */
 static void test_large_truncated_file(void **state)
 {
     (void)state;
     size_t size;
     char *text = big_text(&bigs[0], &size), message[256];
-    while (text[--size - 1] != '\n') /* the last line goes, and then the end of the one before */
+    while (text[--size - 1] != '\n') /* removes the last line, and then the line end before it */
         continue;
     text[size - 1] = '\0';
     put_text(bigs[0].file, text);

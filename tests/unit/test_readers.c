@@ -100,7 +100,7 @@ static char *write_leniently(const struct document *document, unsigned leniencie
             fputs("\t ", to);
         if (!last || !(leniencies & NO_FINAL_NEWLINE))
             fputs(line_end, to);
-        else if (line + 1 == next) /* an empty row is nothing without its end */
+        else if (line + 1 == next) /* without its line end, an empty row would not exist */
             fputs(" ", to);
     }
     if (leniencies & BLANK_LINES && !(leniencies & NO_FINAL_NEWLINE))
@@ -135,7 +135,7 @@ static void check_document(const struct document *document, unsigned leniencies,
     free(text);
 }
 
-/* Each alone, every two together, and all at once; plain and gzip. */
+/* Each leniency alone, every two together, and all at once; plain and gzip. */
 static void test_formats_as_found(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void test_formats_as_found(void **state)
         }
 }
 
-/* A missing reverse is added, and the rest stays. */
+/* Missing reverse arcs are added, and nothing else changes. */
 static void test_undirected_in_every_format(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void test_undirected_in_every_format(void **state)
     }
 }
 
-/* Symmetric though the format does not say so. */
+/* Symmetry is found even if the format does not guarantee it. */
 static void test_symmetry_is_found(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_symmetry_is_found(void **state)
     struct graph graph = load_ok("both.el", &as_is);
     assert_true(graph.symmetric);
     graph_release(&graph);
-    put_text("one.graph", "2 1\n2\n\n"); /* an edge listed at one end, made whole on demand */
+    put_text("one.graph", "2 1\n2\n\n"); /* an edge that is listed at one end only */
     assert_refused("one.graph", &as_is,
                    "one.graph:4:1: the header announces 1 edges, so 2 neighbours; the file has 1 "
                    "(truncated file?)");
@@ -258,9 +258,9 @@ static void test_gzip_is_seen_by_content(void **state)
     graph_release(&graph);
 }
 
-/* ---- who knows whom ---- */
+/* ---- SNB ---- */
 
-/* Ids are mapped in ascending order, whichever line they stand on; knowing is mutual. */
+/* Ids map to vertices in ascending order, whatever the order of lines; edges are undirected. */
 static void test_snb(void **state)
 {
     (void)state;
@@ -293,7 +293,7 @@ static void test_snb(void **state)
     for (size_t i = 0; i < COUNT(files); i++) {
         vertex_t v;
         put_text("knows.csv", files[i].text);
-        if (i == 0) { /* 19 digits are the most that a number is read of; these are as many */
+        if (i == 0) { /* the longest ids that are read have 19 digits */
             struct graph graph = load_ok("knows.csv", &as_is);
             assert_int_equal(graph.ids[2], 9999999999999999999u);
             assert_true(graph.ids[2] < longest[2]);
@@ -331,8 +331,7 @@ static void test_bad_snb(void **state)
         {"src|dst\n1|-2\n", "knows.csv:2:3: expected a person's id, a whole number"},
         {"src|dst\n1|2 \n", "knows.csv:2:3: expected a person's id, a whole number"},
         {"src|date|dst\n1|2|99999999999999999999\n", "knows.csv:2:5: a person's id of more than 19 digits"},
-        {"src|date\n1|2\n",
-         "knows.csv:1:1: expected a vertex id"}, /* by the name's ending an edge list, whose ids are not there */
+        {"src|date\n1|2\n", "knows.csv:1:1: expected a vertex id"}, /* an edge list by its ending, without ids */
         {"Person1Id|Person2Id|Person3Id\n1|2|3\n", "knows.csv:1:1: expected a vertex id"},
     };
     for (size_t i = 0; i < COUNT(files); i++) {
@@ -340,8 +339,6 @@ static void test_bad_snb(void **state)
         assert_refused("knows.csv", &as_is, files[i].message);
     }
 }
-
-/* The ids go into the binary form, and through an order and back. */
 
 int main(void)
 {

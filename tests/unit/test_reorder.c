@@ -154,7 +154,7 @@ static void test_specs(void **state)
 {
     (void)state;
     static const struct {
-        const char *spec, *message; /* NULL: it is one, and says so of itself */
+        const char *spec, *message; /* NULL: it is a valid spec, and formats as itself */
     } cases[] = {
         {"rcm", NULL},
         {"natural", NULL},
@@ -218,7 +218,7 @@ static void test_auto(void **state)
         graph_release(&reordered);
         graph_release(&graph);
     }
-    /* Out-degrees are all one; one vertex has all the in-degree. */
+    /* All out-degrees are one; one vertex has all in-arcs. */
     struct builder builder;
     struct graph graph;
     struct error error = {0};
@@ -254,7 +254,7 @@ static void test_files(void **state)
         reordered.name = strdup("r");
         assert_same_graph(&loaded, &reordered);
         graph_release(&loaded);
-        /* With the reverse of every arc, it is in the same order. */
+        /* With reverse arcs added, the order is the same. */
         assert_int_equal(graph_load("r.gtrav", &undirected, &loaded, &error), STATUS_OK);
         assert_true(loaded.symmetric);
         assert_non_null(loaded.permutation);
@@ -266,7 +266,7 @@ static void test_files(void **state)
     }
 }
 
-/* A program that knows no permutations reads what has none. */
+/* Programs that do not know permutations can read files without one. */
 static void test_plain_files_stay_version_1(void **state)
 {
     (void)state;
@@ -303,7 +303,7 @@ static void test_damaged_files(void **state)
         assert_int_equal(graph_load("d.gtrav", &as_is, &back, &error), STATUS_INPUT);
     }
     free(whole);
-    /* Well-formed, checksums and all. */
+    /* Well-formed, with correct checksums. */
     struct error missing = {0}, unknown = {0};
     reordered.permutation[1] = reordered.permutation[0];
     write_ok(&reordered, "d.gtrav");
@@ -328,7 +328,7 @@ static const struct algorithm *algorithm_of(const char *family, const char *vari
     return NULL;
 }
 
-/* Results are the input's, whatever the algorithm was given. */
+/* Results are in the input's ids, even if the algorithm ran on a reordered graph. */
 static void test_trials_on_a_reordered_graph(void **state)
 {
     (void)state;
@@ -361,7 +361,7 @@ static void test_trials_on_a_reordered_graph(void **state)
         }
         bench_release(&plain);
         bench_release(&other);
-        /* A reordering that is none is found out. */
+        /* A wrong permutation is found. */
         vertex_t last = reordered.permutation[graph.num_vertices - 1];
         memmove(reordered.permutation + 1, reordered.permutation, (graph.num_vertices - 1) * sizeof(vertex_t));
         reordered.permutation[0] = last;

@@ -33,7 +33,7 @@ static const struct {
     {"grid:3x3", 9},
 };
 
-/* ---- what the words mean, in the plainest way ---- */
+/* ---- the definitions, in the simplest code ---- */
 
 struct truth {
     uint32_t level[MAX_SIZE];
@@ -50,7 +50,7 @@ static bool is_arc(const struct graph *graph, vertex_t u, vertex_t v)
     return false;
 }
 
-/* Returns how many vertices are finished, of which so many were when it began. */
+/* Visits u. finished: how many vertices were finished before; returns how many are after. */
 static vertex_t visit(const struct graph *graph, vertex_t u, struct traversal *dfs, vertex_t finished)
 {
     dfs->visited[u] = 1;
@@ -183,7 +183,7 @@ static const struct definition *definition_of(const char *family)
 struct subject {
     const struct graph *graph;
     vertex_t source;
-    struct algorithm algorithm; /* a fake: only family and outputs count */
+    struct algorithm algorithm; /* a fake: only family and outputs are used */
     struct traversal result;
     int right, wrong;
 };
@@ -205,7 +205,7 @@ static struct error judge(struct subject *subject)
     return error;
 }
 
-/* Every entry of an array of 32-bit numbers, set to every vertex and to what no vertex is. */
+/* Sets every entry of an array of 32-bit numbers to every vertex, and to values that are not vertices. */
 static void mutate_words(struct subject *subject, uint32_t *words)
 {
     static const uint32_t wild[] = {UINT32_MAX, UINT32_MAX - 1, 0xa5a5a5a5, 1u << 31};
@@ -245,7 +245,7 @@ static void mutate_length(struct subject *subject)
     subject->result.num_ordered = length;
 }
 
-/* Every two entries exchanged: a permutation stays one. */
+/* Exchanges every two entries; a permutation stays a permutation. */
 static void mutate_order(struct subject *subject, vertex_t *order)
 {
     for (vertex_t i = 0; order != NULL && i < subject->result.num_ordered; i++)
@@ -274,7 +274,7 @@ static void judge_mutations(struct subject *subject)
 
 typedef void (*subject_test)(struct subject *subject, struct truth *truth);
 
-/* Runs a test on every graph from every source; both right and wrong results must have come by. */
+/* Runs a test on every graph from every source; both correct and wrong results must have occurred. */
 static void for_every_source(const char *family, unsigned outputs, subject_test test)
 {
     int right = 0, wrong = 0, all_threads = omp_get_max_threads();
@@ -501,7 +501,7 @@ static void run_everywhere(const struct algorithm *algorithm, struct device *dev
     algorithm->release(&run);
 }
 
-/* With their options at the defaults, at the least, and at the most. */
+/* With all options at their defaults, their minima, and their maxima. */
 static void test_algorithms_for_the_cpu(void **state)
 {
     (void)state;

@@ -84,7 +84,7 @@ static void test_matrix_market_as_written(void **state)
     }
 }
 
-/* Writing fails in each way there is: the old file stays as it was, and nothing else is left. */
+/* However writing fails, the old file does not change, and no other file is left. */
 static void test_failed_write_leaves_nothing(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void test_damaged_binary(void **state)
     free(whole);
 }
 
-/* Well-formed files, checksums and all, of what is no graph. */
+/* Files that are well-formed, with correct checksums, but not a graph. */
 static void test_binary_of_nonsense(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void test_binary_of_nonsense(void **state)
         assert_refused("x.gtrav", &as_is, headers[i].message);
     }
     free(whole);
-    graph.targets[1] = 3; /* no vertex */
+    graph.targets[1] = 3; /* not a vertex */
     write_ok(&graph, "x.gtrav");
     assert_refused("x.gtrav", &as_is,
                    "x.gtrav: not a valid graph (offsets or neighbours out of order); write it anew");
@@ -218,7 +218,7 @@ static void test_binary_of_nonsense(void **state)
 
 /* ---- ids ---- */
 
-/* The ids go into the binary form, and through an order and back. */
+/* Ids survive the .gtrav form, and a reordering and its reverse. */
 static void test_ids_are_kept(void **state)
 {
     (void)state;
@@ -243,7 +243,7 @@ static void test_ids_are_kept(void **state)
     }
     graph_release(&restored);
     graph_release(&back);
-    for (uint64_t id = 5; id <= 10; id += 5) { /* below the first id, and the same again */
+    for (uint64_t id = 5; id <= 10; id += 5) { /* below the first id, and equal to it */
         reordered.ids[1] = id;
         write_ok(&reordered, "ids.gtrav");
         assert_refused("ids.gtrav", &as_is, "ids.gtrav: not a valid graph (its ids do not ascend); write it anew");
@@ -280,19 +280,19 @@ static void test_cache(void **state)
     put_text("c.el", "0 1\n1 1\n0 1\n");
     set_time("c.el", 1000000000);
     assert_false(load_cached("c.el", &as_is, "0>1 "));
-    assert_int_equal(access("c.el.gtrav", F_OK), -1); /* only made when asked for */
+    assert_int_equal(access("c.el.gtrav", F_OK), -1); /* only written if requested */
     assert_false(load_cached("c.el", &cached, "0>1 "));
     assert_true(load_cached("c.el", &cached, "0>1 "));
-    assert_false(load_cached("c.el", &as_is, "0>1 ")); /* only used when asked for */
+    assert_false(load_cached("c.el", &as_is, "0>1 ")); /* only used if requested */
     assert_false(load_cached("c.el", &undirected_cached, "0>1 1>0 "));
     assert_true(load_cached("c.el", &undirected_cached, "0>1 1>0 "));
     assert_true(load_cached("c.el", &cached, "0>1 "));
 
-    put_text("c.el", "0 2\n1 1\n0 2\n"); /* as long, but of another second */
+    put_text("c.el", "0 2\n1 1\n0 2\n"); /* same length, another time */
     set_time("c.el", 1000000001);
     assert_false(load_cached("c.el", &cached, "0>2 "));
     assert_true(load_cached("c.el", &cached, "0>2 "));
-    put_text("c.el", "0 13\n1 1\n0 13\n"); /* of the same second, but longer */
+    put_text("c.el", "0 13\n1 1\n0 13\n"); /* same time, but longer */
     set_time("c.el", 1000000001);
     assert_false(load_cached("c.el", &cached, "0>13 "));
 
