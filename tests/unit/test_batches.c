@@ -63,7 +63,7 @@ static int elapsed(struct device *device, double *time_ms, double *kernel_ms, st
 
 static struct device fake_device = {.name = "Fake", .slug = "fake", .mark = mark, .elapsed = elapsed};
 
-/* Six sources: a batch of four, and one of the two that are left. */
+/* Six sources: a batch of four, and one of two. */
 static void test_shares_of_a_batch(void **state)
 {
     (void)state;
@@ -94,7 +94,7 @@ static void test_shares_of_a_batch(void **state)
     graph_release(&graph);
 }
 
-/* On a directed graph, whoever was reached from an earlier source reaches something else. */
+/* On a directed graph, a vertex that an earlier source reaches need not reach the same vertices. */
 static void test_reach(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_chains.c: graphs of junctions, and that distances in them are those of the graphs they are made from. */
+/* test_chains.c: contracted graphs have the same distances as the graphs that they are made from. */
 #include "support.h"
 
 #include "../../src/graph/chains.h"

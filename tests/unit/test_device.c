@@ -29,7 +29,7 @@ static void test_slugs(void **state)
     }
 }
 
-/* What does not fit is cut off, and no dash is left at the end. */
+/* Names that are too long are cut, without a dash at the end. */
 static void test_slug_that_does_not_fit(void **state)
 {
     (void)state;
@@ -52,7 +52,7 @@ static void pause_ms(long ms)
     nanosleep(&pause, NULL);
 }
 
-/* A kernel's marks bound the kernel; without them it is the whole trial, whatever the trial before had. */
+/* Marks bound the kernel's time. Without them it is the whole trial, even if the trial before had marks. */
 static void test_cpu_clock(void **state)
 {
     (void)state;

@@ -97,7 +97,7 @@ enum { NUM_ENDINGS = sizeof endings / sizeof endings[0] };
 
 /* ---- one run of the program ---- */
 
-/* The status that gtrav exits with; its standard output goes to the file `out`, and what it says to `err`. */
+/* The exit status of gtrav. Its standard output goes to the file `out`, its messages to `err`. */
 static int run_gtrav(int count, char **arguments, const char *out, const char *err)
 {
     int status;
@@ -115,7 +115,7 @@ static int run_gtrav(int count, char **arguments, const char *out, const char *e
     return WEXITSTATUS(status);
 }
 
-/* Of breadth-first searches by these variants on these graphs, NULL behind the last. */
+/* The exit status of breadth-first searches by these variants on these graphs; NULL ends the list. */
 static int exit_status(const char *out, const char *variants, const char *const *graphs)
 {
     char program[] = "gtrav", algo[] = "--algo=bfs", source[] = "--source=0", quiet[] = "--quiet", variant[64];
@@ -146,7 +146,7 @@ static void test_one_run(void **state)
     assert_int_equal(exit_status("/dev/null", "stopped", path), STATUS_INTERRUPTED);
 }
 
-/* The highest status stays, whichever comes first, last or between. */
+/* The highest status wins, whatever the order. */
 static void test_several_variants(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void test_several_variants(void **state)
             }
 }
 
-/* A graph that cannot be read (2) before and behind one that can. */
+/* A graph that cannot be read (2), before and after one that can. */
 static void test_several_graphs(void **state)
 {
     (void)state;
@@ -176,18 +176,18 @@ static void test_several_graphs(void **state)
     }
 }
 
-/* Ctrl-C ends the job, and is told whatever failed before it. */
+/* Ctrl-C ends the job, and the exit status says so even if a run failed before. */
 static void test_interrupted(void **state)
 {
     (void)state;
     assert_int_equal(exit_status("/dev/null", "wrong,stopped,right", path), STATUS_INTERRUPTED);
     assert_int_equal(exit_status("/dev/null", "burning,stopped,wrong", path), STATUS_INTERRUPTED);
     assert_int_equal(exit_status("/dev/null", "stopped,burning", path), STATUS_INTERRUPTED);
-    assert_int_equal(exit_status("/dev/null", "late", path), STATUS_INTERRUPTED); /* when all trials are done */
+    assert_int_equal(exit_status("/dev/null", "late", path), STATUS_INTERRUPTED); /* after all trials */
     assert_int_equal(exit_status("/dev/null", "wrong,late,right", path), STATUS_INTERRUPTED);
 }
 
-/* Output that is lost (2) counts as one more failure. */
+/* Lost output (2) counts as another failure. */
 static void test_lost_output(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void test_lost_output(void **state)
     assert_int_equal(exit_status("/dev/full", "burning,right", path), STATUS_DEVICE);
 }
 
-/* Lengths that are wrong, and a record of them that cannot be written: both are told. */
+/* Wrong lengths, and a record of them that cannot be written: both are reported. */
 static void test_wrong_and_unwritten(void **state)
 {
     char *arguments[] = {"gtrav",   "--algo=bfs",   "--variant=wrong", "--graph=path:5", "--pairs=pairs.csv",

@@ -50,7 +50,7 @@ static bool add_up(const struct arc *arc, void *context)
     return sums[0] < 1000;
 }
 
-/* What was pushed is visited, also after the buckets were widened, and pushing goes on afterwards. */
+/* All pushed arcs are visited, also after the buckets were widened, and more can be pushed afterwards. */
 static void test_builder_visits_what_was_pushed(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 #include "support.h"
 
 #define SOURCES 100
-#define WAIT_MS 20000.0 /* far more than anything here takes */
+#define WAIT_MS 20000.0 /* much longer than any wait here */
 
 struct numbers {
     uint64_t done[2], far[SOURCES];
@@ -34,7 +34,7 @@ static void add_source(struct totals *totals, uint32_t source)
     }
 }
 
-/* What goes through parcels arrives once, whatever the order. */
+/* Totals in parcels arrive once, whatever the order. */
 static void test_parcels(void **state)
 {
     (void)state;
@@ -97,7 +97,7 @@ static uint64_t kept(const struct graph *graph, const vertex_t *sources)
     for (uint32_t source = 0; source < SOURCES; source++)
         if (has_bit(found.done, source))
             add_source(&sums, source);
-    assert_memory_equal(&numbers, &wanted, sizeof numbers); /* the sums of the sources that it marks, no others */
+    assert_memory_equal(&numbers, &wanted, sizeof numbers); /* only the sums of the sources that it marks */
     return found.num_done;
 }
 
@@ -148,7 +148,7 @@ static void test_rounds(void **state)
     graph_release(&graph);
 }
 
-/* What cannot be written ends the run with an error: nothing more is handed out. */
+/* A failed write ends the run with an error, and no more work is given out. */
 static void test_no_room_for_a_round(void **state)
 {
     (void)state;

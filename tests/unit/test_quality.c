@@ -10,7 +10,7 @@
 #define MAX_SIZE 14   /* vertices of the random graphs */
 #define CASES    1000 /* of random graphs */
 
-/* ---- the definitions, in the plainest way ---- */
+/* ---- the definitions, in the simplest code ---- */
 
 static bool is_ancestor(const vertex_t *parent, vertex_t source, vertex_t ancestor, vertex_t v)
 {
@@ -124,7 +124,7 @@ static void test_random_trees(void **state)
     assert_true(with_cross > CASES / 4);
 }
 
-/* Levels alone tell the tree whose parents are the lowest that they can be. */
+/* Levels alone stand for the tree with the lowest possible parents. */
 static void test_random_levels(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static const char *const undirected[] = {"kron:10",    "road:7",     "grid:20x30
                                          "grid:1x200", "complete:2", "kron:8:30",   "path:1",  "0>1 1>0 2>3 3>2",
                                          "road:9",     "urand:8:2",  "cycle:10001", "rgg:11",  "grid:101x99"};
 
-/* On an undirected graph the serial DFS has no cross edge, and a BFS only such. */
+/* On an undirected graph, the serial DFS has no cross edges, and in a BFS all other edges are cross edges. */
 static void test_serial_searches(void **state)
 {
     extern const struct algorithm dfs_serial, bfs_serial, bfs_gap;
@@ -213,7 +213,7 @@ static void test_serial_searches(void **state)
     }
 }
 
-/* Deeper than any stack of calls could be. */
+/* Deeper than recursion could go. */
 static void test_deep_tree(void **state)
 {
     extern const struct algorithm dfs_serial;

@@ -101,7 +101,7 @@ static void assert_rcm(const char *text, vertex_t vertices, int threads)
     struct error error = {0};
     vertex_t *expected = malloc((graph.num_vertices + (size_t)1) * sizeof *expected);
     assert_non_null(expected);
-    if (!graph.symmetric) /* by the same words: with the reverse of every arc */
+    if (!graph.symmetric) /* by definition, with the reverse of every arc */
         assert_int_equal(graph_symmetrize(&graph, &both, &error), STATUS_OK);
     plain_rcm(graph.symmetric ? &graph : &both, expected);
     omp_set_num_threads(threads);
@@ -122,10 +122,10 @@ static void test_rcm_is_the_serial_one(void **state)
     for (size_t t = 0; t < COUNT(threads); t++) {
         for (size_t i = 0; i < COUNT(graphs); i++)
             assert_rcm(graphs[i].text, graphs[i].vertices, threads[t]);
-        assert_rcm("star:70000", 0, threads[t]); /* levels of as many arcs as are shared out */
+        assert_rcm("star:70000", 0, threads[t]); /* levels with enough arcs to be shared */
         assert_rcm("kron:12", 0, threads[t]);
     }
-    for (int again = 0; again < 20; again++) /* whoever comes first, the first parent has the child */
+    for (int again = 0; again < 20; again++) /* the first parent gets the child, whatever the order of events */
         assert_rcm("urand:13", 0, 7);
     omp_set_num_threads(before);
 }
@@ -162,7 +162,7 @@ static void test_rcm_bandwidth(void **state)
     }
 }
 
-/* As fast as there are vertices, however many components they make. */
+/* Time is linear in the vertices, however many components there are. */
 static void test_rcm_of_many_components(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void rank_columns(const struct graph *graph, vertex_t begin, vertex_t end
     free(columns);
 }
 
-/* Algorithm 1, line by line, but that inter is counted anew each time. ranked[i] = NO_VERTEX: the column is in C. */
+/* Algorithm 1, line by line, except that inter is counted again each time. ranked[i] = NO_VERTEX: it is in C. */
 static void plain_jaccard(const struct graph *graph, vertex_t width, vertex_t *inverse)
 {
     vertex_t n = graph->num_vertices, *ranked = malloc((n + (size_t)1) * sizeof *ranked);
@@ -273,7 +273,7 @@ static void test_jaccard_is_algorithm_1(void **state)
         }
 }
 
-/* Slices: rows by slice sets of eight columns that they have an entry in. */
+/* The number of slices: pairs of a row and a slice set of eight columns with an entry in that row. */
 static uint64_t count_slices(const struct graph *graph)
 {
     uint64_t slices = 0;

@@ -20,7 +20,7 @@ static void deal(uint64_t seed, vertex_t order[CARDS])
     graph_release(&graph);
 }
 
-/* By std::mt19937_64 and the inside-out shuffle, written apart from gtrav. */
+/* By std::mt19937_64 and the inside-out shuffle, in code that is independent of gtrav. */
 static void test_known_shuffles(void **state)
 {
     (void)state;

@@ -79,7 +79,7 @@ static void test_torn_row_before(void **state)
     }
 }
 
-/* A header that is cut off is written anew. */
+/* A torn header is written again. */
 static void test_torn_header(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void test_full_disk(void **state)
         }
 }
 
-/* A row is taken over as it is, unless one of its figures is none that a run can have: then it is ignored. */
+/* A row is kept as it is, unless one of its figures is impossible for a run: then it is ignored. */
 static void test_figures_that_are_none(void **state)
 {
     (void)state;

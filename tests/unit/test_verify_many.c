@@ -1,4 +1,4 @@
-/* test_verify_many.c: what is verified of results that are not a value a vertex: sums, far values, lengths, paths.
+/* test_verify_many.c: verification of results that are not one value per vertex: sums, far values, lengths, paths.
  * Each figure is one too high, then one too low. */
 #include "support.h"
 

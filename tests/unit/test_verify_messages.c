@@ -144,7 +144,7 @@ static void test_count_reached(void **state)
     graph_release(&graph);
 }
 
-/* Large enough for several threads; what is right is known by arithmetic, and a single wrong entry is found. */
+/* Graphs large enough for several threads, with results known by arithmetic: a single wrong entry is found. */
 static void test_larger_graphs_by_all_threads(void **state)
 {
     (void)state;

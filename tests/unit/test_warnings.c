@@ -1,4 +1,4 @@
-/* test_warnings.c: each warning comes where it is true, and nowhere else. */
+/* test_warnings.c: each warning is given when it is true, and only then. */
 #include "support.h"
 
 #include "../../src/bench/bench.h"
@@ -13,7 +13,7 @@ static void make_trials(struct trial trials[NUM_TRIALS])
             (struct trial){.source = (vertex_t)i, .edges = 1000 + (uint64_t)i, .kernel_ms = 1 + 0.05 * (i % 7)};
 }
 
-/* What is warned of; "" if nothing is. */
+/* The text of the warning; "" if there is none. */
 static const char *warning_of(const struct trial *trials, int num_trials)
 {
     static struct warnings warnings;
@@ -70,7 +70,7 @@ static void test_slow_first(void **state)
     assert_begins(warning_of(trials, NUM_TRIALS), "the slowest trial took 13 ms");
     make_trials(trials);
     trials[0].kernel_ms = 13;
-    trials[0].edges = 1; /* the first is not like the others, and the second is none */
+    trials[0].edges = 1; /* the first differs from the others, and the second is not the first */
     trials[1].kernel_ms = 4;
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
     make_trials(trials);
@@ -79,7 +79,7 @@ static void test_slow_first(void **state)
     assert_begins(warning_of(trials, NUM_TRIALS), "the first timed trial took 13 ms");
 }
 
-/* Of a batch all trials have the same time: it counts once. */
+/* All trials of a batch have the same time, which counts once. */
 static void test_batches(void **state)
 {
     (void)state;
@@ -103,8 +103,8 @@ static void test_machine(void **state)
     warn_of_threads(&warnings, 4, 4);
     warn_of_load(&warnings, 1, 1, 4, 4); /* this process alone */
     warn_of_load(&warnings, 0, 1, 4, 4); /* unknown */
-    warn_of_load(&warnings, 3, 1, 4, 8); /* there is room for the two others */
-    warn_of_load(&warnings, 2, 2, 4, 8); /* of two processes of ours, both */
+    warn_of_load(&warnings, 3, 1, 4, 8); /* enough cores for the two others */
+    warn_of_load(&warnings, 2, 2, 4, 8); /* both processes are ours */
     warn_of_throttling(&warnings, 0);
     assert_int_equal(warnings.count, 0);
     warn_of_threads(&warnings, 5, 4);
