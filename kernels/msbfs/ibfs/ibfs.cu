@@ -33,6 +33,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <utility>
+
 #include "coalesced.cuh"
 #include "workgroup.cuh"
 
@@ -93,6 +95,8 @@ static const struct option_spec bottom_up_options[] = {
 struct state {
     enum scheme scheme;
     struct gpu_graph graph, in_edges; /* in_edges: only for bottom-up iterations on directed graphs */
+    struct gpu_arena memory;          /* of the arrays, except those of a query's destinations */
+    struct gpu_arena query_memory;    /* of destinations and search.length */
     struct search search;
     vertex_t *sources;                /* of a batch */
     struct destination *destinations; /* capacity, like search.length */
@@ -144,17 +148,15 @@ static double bytes_for(const struct run *run, uint32_t instances)
 }
 
 /* Chooses as many of the wanted instances as fit into the memory. Call it when everything else is allocated. */
-static int choose_instances(struct run *run, enum scheme asked)
+static void choose_instances(struct run *run, enum scheme asked)
 {
     static const char *const names[] = {"", "workgroups", "coalesced", "coalesced, bottom-up"};
     struct state *state = (struct state *)run->state;
     uint32_t wanted = wanted_instances(run, asked);
-    size_t free_bytes = 0, all_bytes = 0;
+    double free_bytes = (double)gpu_memory_left(run->error);
     int length;
-    if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
-        return run->error->status;
     state->instances = wanted;
-    while (state->instances > 1 && bytes_for(run, state->instances) > FREE_SHARE * (double)free_bytes)
+    while (state->instances > 1 && bytes_for(run, state->instances) > FREE_SHARE * free_bytes)
         state->instances /= 2;
     run->batch_size = state->instances * INSTANCE_SEARCHES;
     length = snprintf(run->note, sizeof run->note, "%s, %u instance%s of %u searches", names[state->scheme],
@@ -162,179 +164,136 @@ static int choose_instances(struct run *run, enum scheme asked)
     if (state->instances < wanted)
         length += snprintf(run->note + length, sizeof run->note - (size_t)length,
                            ", since %u need %.1f MB and %.1f MB are free", wanted, 1e-6 * bytes_for(run, wanted),
-                           1e-6 * (double)free_bytes);
+                           1e-6 * free_bytes);
     if (asked == SCHEME_AUTO)
         snprintf(run->note + length, sizeof run->note - (size_t)length, ": chosen for %d source%s and %llu edges",
                  run->num_trials, run->num_trials == 1 ? "" : "s", (unsigned long long)run->graph->num_edges);
-    return STATUS_OK;
-}
-
-static int upload(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    struct graph transpose = {};
-    bool wide = run->options[OFFSET_BITS] != 0;
-    if (gpu_graph_upload(run->graph, wide, &state->graph, run->error) != STATUS_OK ||
-        state->scheme != SCHEME_BOTTOM_UP || run->graph->symmetric)
-        return run->error->status;
-    if (graph_transpose(run->graph, &transpose, run->error) == STATUS_OK)
-        gpu_graph_upload(&transpose, wide, &state->in_edges, run->error);
-    graph_release(&transpose);
-    return run->error->status;
 }
 
 /* Allocates the arrays whose size does not depend on the instances. */
-static int allocate_fixed(struct run *run)
+static void allocate_fixed(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
     size_t searches = COALESCED_INSTANCES * INSTANCE_SEARCHES;
-    if (gpu_allocate(&search->counts, NUM_COUNTS, "the counts", error) != STATUS_OK ||
-        gpu_allocate(&search->mask, COALESCED_INSTANCES, "the mask", error) != STATUS_OK ||
-        gpu_allocate(&search->open, searches, "the searches", error) != STATUS_OK ||
-        gpu_allocate(&state->sources, searches, "the sources", error) != STATUS_OK ||
-        gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK)
-        return error->status;
-    return gpu_allocate(&state->fetched, run->graph->num_vertices, "the result", error);
+    search->counts = gpu_take<struct queue_lengths>(memory, NUM_COUNTS, "the counts", error);
+    search->mask = gpu_take<uint32_t>(memory, COALESCED_INSTANCES, "the mask", error);
+    search->open = gpu_take<uint32_t>(memory, searches, "the searches", error);
+    state->sources = gpu_take<vertex_t>(memory, searches, "the sources", error);
+    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    state->fetched = gpu_take<uint32_t>(memory, run->graph->num_vertices, "the result", error);
 }
 
-static int allocate_by_instances(struct run *run)
+static void allocate_by_instances(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
     size_t n = run->graph->num_vertices, instances = state->instances;
     size_t words = n * (is_coalesced(state) ? COALESCED_INSTANCES : instances);
     search->layout = is_coalesced(state) ? layout{COALESCED_INSTANCES, 1} : layout{1, n};
     search->level_layout = is_coalesced(state) ? layout{instances, 1} : layout{1, n};
     search->num_instances = state->instances;
-    if (gpu_allocate(&search->bsa, words, "the BSA", error) != STATUS_OK ||
-        gpu_allocate(&search->bsak, words, "the BSAK", error) != STATUS_OK ||
-        gpu_allocate(&search->jfq, is_coalesced(state) ? n : n * instances, "the JFQ", error) != STATUS_OK ||
-        !(run->outputs & OUTPUT_LEVEL))
-        return error->status;
-    return gpu_allocate(&search->level, n * instances * INSTANCE_SEARCHES, "the levels", error);
+    search->bsa = gpu_take<uint32_t>(memory, words, "the BSA", error);
+    search->bsak = gpu_take<uint32_t>(memory, words, "the BSAK", error);
+    search->jfq = gpu_take<vertex_t>(memory, is_coalesced(state) ? n : n * instances, "the JFQ", error);
+    if (run->outputs & OUTPUT_LEVEL)
+        search->level = gpu_take<uint32_t>(memory, n * instances * INSTANCE_SEARCHES, "the levels", error);
 }
 
 static const void *kernel_of(const struct state *state)
 {
-    if (is_coalesced(state))
-        return state->graph.wide ? (const void *)coalesced_kernel<edge_t> : (const void *)coalesced_kernel<uint32_t>;
-    return state->graph.wide ? (const void *)workgroup_kernel<edge_t> : (const void *)workgroup_kernel<uint32_t>;
+    return with_width(state->graph.wide, [&]<typename offset_t>() {
+        return is_coalesced(state) ? (const void *)coalesced_kernel<offset_t>
+                                   : (const void *)workgroup_kernel<offset_t>;
+    });
 }
 
-static int prepare(struct run *run, enum scheme asked)
+template <enum scheme asked>
+static int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct state *state = (struct state *)run->state;
-    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
+    state->graph = std::exchange(*graph, {});
     state->scheme = asked == SCHEME_AUTO ? choose_scheme(run) : asked;
     double percent = asked == SCHEME_BOTTOM_UP ? run->options[OWN_OPTION] : BOTTOM_UP_PERCENT;
     state->longest =
         state->scheme == SCHEME_BOTTOM_UP ? (uint32_t)(percent / 100 * run->graph->num_vertices) : UINT32_MAX;
-    if (threads % WARP_SIZE != 0)
-        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
-    if (upload(run) != STATUS_OK || allocate_fixed(run) != STATUS_OK || choose_instances(run, asked) != STATUS_OK ||
-        allocate_by_instances(run) != STATUS_OK)
-        return run->error->status;
-    return gpu_plan_grid(kernel_of(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
-                         &state->grid, run->error);
-}
-
-static int prepare_workgroup(struct run *run)
-{
-    return prepare(run, SCHEME_WORKGROUP);
-}
-static int prepare_coalesced(struct run *run)
-{
-    return prepare(run, SCHEME_COALESCED);
-}
-static int prepare_bottom_up(struct run *run)
-{
-    return prepare(run, SCHEME_BOTTOM_UP);
-}
-static int prepare_auto(struct run *run)
-{
-    return prepare(run, SCHEME_AUTO);
+    if (state->scheme == SCHEME_BOTTOM_UP && !run->graph->symmetric)
+        gpu_graph_upload_transpose(run->graph, state->graph.wide, &state->in_edges, run->error);
+    gpu_plan_grid(kernel_of(state), gpu_block_size(run->options[BLOCK_SIZE], run->error),
+                  (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, run->error);
+    allocate_fixed(run);
+    if (run->error->status == STATUS_OK)
+        choose_instances(run, asked);
+    allocate_by_instances(run);
+    return run->error->status;
 }
 
 /* ---- traversing ---- */
 
 /* Uploads the destinations of the query, to arrays that grow to the largest query. */
-static int send_destinations(struct run *run, const struct query *query)
+static void send_destinations(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
     size_t count = query->destinations != NULL ? query->num_destinations : 0;
     search->num_destinations = count;
     if (count > state->capacity) {
-        gpu_free(state->destinations);
-        gpu_free(search->length);
-        state->destinations = NULL;
-        search->length = NULL;
+        gpu_arena_free(&state->query_memory);
         state->capacity = 0;
-        if (gpu_allocate(&state->destinations, count, "the destinations", run->error) != STATUS_OK ||
-            gpu_allocate(&search->length, count, "the lengths", run->error) != STATUS_OK)
-            return run->error->status;
-        state->capacity = count;
+        state->destinations =
+            gpu_take<struct destination>(&state->query_memory, count, "the destinations", run->error);
+        search->length = gpu_take<uint32_t>(&state->query_memory, count, "the lengths", run->error);
+        if (run->error->status == STATUS_OK)
+            state->capacity = count;
     }
     if (count == 0)
-        return STATUS_OK;
+        return;
     search->destinations = state->destinations;
-    cudaMemsetAsync(search->length, 0xff, count * sizeof *search->length); /* UNREACHED */
-    cudaMemcpyAsync(state->destinations, query->destinations, count * sizeof *state->destinations,
-                    cudaMemcpyHostToDevice);
-    return gpu_launch(count_open, gpu_wide_grid(count), 0, run->error, *search);
+    gpu_fill(search->length, 0xff, count, run->error); /* UNREACHED */
+    gpu_upload(state->destinations, query->destinations, count, run->error);
+    gpu_launch(count_open, gpu_wide_grid(count), 0, run->error, *search);
 }
 
-static int reset(struct run *run, const struct query *query)
+static void reset(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
+    struct error *error = run->error;
     size_t n = run->graph->num_vertices;
     size_t words = n * (is_coalesced(state) ? COALESCED_INSTANCES : state->instances);
-    cudaMemsetAsync(search->bsa, 0, words * sizeof *search->bsa);
-    cudaMemsetAsync(search->bsak, 0, words * sizeof *search->bsak);
-    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
-    cudaMemsetAsync(search->mask, 0, COALESCED_INSTANCES * sizeof *search->mask);
-    cudaMemsetAsync(search->open, 0, COALESCED_INSTANCES * INSTANCE_SEARCHES * sizeof *search->open);
-    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
-    if (search->level != NULL) /* UNREACHED */
-        cudaMemsetAsync(search->level, 0xff, n * state->instances * INSTANCE_SEARCHES * sizeof *search->level);
-    cudaMemcpyAsync(state->sources, query->sources, query->num_sources * sizeof *state->sources,
-                    cudaMemcpyHostToDevice);
-    if (gpu_check(cudaGetLastError(), "resetting a traversal", run->error) != STATUS_OK ||
-        send_destinations(run, query) != STATUS_OK)
-        return run->error->status;
-    return gpu_launch(set_first_bsak, gpu_wide_grid(query->num_sources), 0, run->error, *search,
-                      (const vertex_t *)state->sources, query->num_sources);
-}
-
-template <typename offset_t>
-static int launch(struct run *run)
-{
-    const struct state *state = (const struct state *)run->state;
-    const struct gpu_graph *in_edges = state->in_edges.offsets != NULL ? &state->in_edges : &state->graph;
-    if (!is_coalesced(state))
-        return gpu_launch_persistent(workgroup_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                     csr_of<offset_t>(&state->graph), state->search);
-    return gpu_launch_persistent(coalesced_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                 csr_of<offset_t>(&state->graph), csr_of<offset_t>(in_edges), state->search,
-                                 state->longest);
+    gpu_clear(search->bsa, words, error);
+    gpu_clear(search->bsak, words, error);
+    gpu_clear(search->counts, NUM_COUNTS, error);
+    gpu_clear(search->mask, COALESCED_INSTANCES, error);
+    gpu_clear(search->open, COALESCED_INSTANCES * INSTANCE_SEARCHES, error);
+    gpu_clear(search->barrier, 1, error);
+    gpu_fill(search->level, 0xff, n * state->instances * INSTANCE_SEARCHES, error); /* UNREACHED */
+    gpu_upload(state->sources, query->sources, query->num_sources, error);
+    send_destinations(run, query);
+    gpu_launch(set_first_bsak, gpu_wide_grid(query->num_sources), 0, error, *search, state->sources,
+               query->num_sources);
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
-    if (reset(run, query) != STATUS_OK)
-        return run->error->status;
+    const struct gpu_graph *in_edges = state->in_edges.offsets != NULL ? &state->in_edges : &state->graph;
+    reset(run, query);
     run_kernel_begin(run);
-    if (state->graph.wide)
-        launch<edge_t>(run);
-    else
-        launch<uint32_t>(run);
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        if (is_coalesced(state))
+            gpu_launch_persistent(coalesced_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
+                                  csr_of<offset_t>(in_edges), state->search, state->longest);
+        else
+            gpu_launch_persistent(workgroup_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
+                                  state->search);
+    });
     run_kernel_end(run);
     return run->error->status;
 }
@@ -354,27 +313,22 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
     vertex_t n = run->graph->num_vertices;
-    if (gpu_check_barrier(search->barrier, "msbfs ibfs", run->error) != STATUS_OK)
-        return run->error->status;
-    if (result->level != NULL && (gpu_launch(levels_of_search, gpu_wide_grid(n), 0, run->error, *search,
-                                             result->which, state->fetched, n) != STATUS_OK ||
-                                  gpu_download(result->level, state->fetched, n, run->error) != STATUS_OK))
-        return run->error->status;
+    gpu_check_barrier(search->barrier, "msbfs ibfs", run->error);
+    if (result->level != NULL) {
+        gpu_launch(levels_of_search, gpu_wide_grid(n), 0, run->error, *search, result->which, state->fetched, n);
+        gpu_download(result->level, state->fetched, n, run->error);
+    }
     if (result->length != NULL)
-        return gpu_download(result->length, search->length, search->num_destinations, run->error);
-    return STATUS_OK;
+        gpu_download(result->length, search->length, search->num_destinations, run->error);
+    return run->error->status;
 }
 
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct search *search = &state->search;
-        const void *const arrays[] = {search->bsa,     search->bsak,   search->jfq,         search->counts,
-                                      search->mask,    search->open,   search->level,       search->length,
-                                      search->barrier, state->sources, state->destinations, state->fetched};
-        for (const void *array : arrays)
-            gpu_free(array);
+        gpu_arena_free(&state->memory);
+        gpu_arena_free(&state->query_memory);
         gpu_graph_free(&state->graph);
         gpu_graph_free(&state->in_edges);
     }
@@ -390,7 +344,7 @@ GPU_ALGORITHM(msbfs_ibfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_LENGTH,
     .options = common_options,
-    .prepare = prepare_auto,
+    .prepare = uploaded<prepare<SCHEME_AUTO>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -405,7 +359,7 @@ GPU_ALGORITHM(msbfs_ibfs_workgroup) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_LENGTH,
     .options = workgroup_options,
-    .prepare = prepare_workgroup,
+    .prepare = uploaded<prepare<SCHEME_WORKGROUP>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -420,7 +374,7 @@ GPU_ALGORITHM(msbfs_ibfs_coalesced) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_LENGTH,
     .options = common_options,
-    .prepare = prepare_coalesced,
+    .prepare = uploaded<prepare<SCHEME_COALESCED>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -435,7 +389,7 @@ GPU_ALGORITHM(msbfs_ibfs_bottomup) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_LENGTH,
     .options = bottom_up_options,
-    .prepare = prepare_bottom_up,
+    .prepare = uploaded<prepare<SCHEME_BOTTOM_UP>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
