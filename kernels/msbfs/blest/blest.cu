@@ -57,7 +57,7 @@ static const struct option_spec many_options[] = {
 
 struct state {
     const struct features *features;
-    struct gpu_arena memory; /* of the BVSS */
+    struct gpu_arena memory; /* of all arrays */
     struct bvss bvss;        /* empty for blest-naive */
     struct run single;       /* the run of `bfs blest`, for blest-naive */
     uint32_t *own_levels;    /* levels of one source, for blest-naive if the levels are not an output */
@@ -94,22 +94,16 @@ static kernel_t kernel_of(const struct state *state)
 
 /* ---- preparing ---- */
 
-static int build_bvss(struct run *run)
+static void build_bvss(struct run *run, const struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;
     struct device *device = run->device;
-    struct gpu_graph out_edges = {};
     double kernel_ms;
-    if (gpu_graph_upload(run->graph, false, &out_edges, run->error) == STATUS_OK) {
-        device->mark(device, MARK_BEGIN);
-        bvss_build(&out_edges, &state->memory, &state->bvss, run->error);
-        device->mark(device, MARK_END);
-        if (run->error->status == STATUS_OK)
-            device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
-    }
-    gpu_graph_free(&out_edges);
+    device->mark(device, MARK_BEGIN);
+    bvss_build(graph, &state->memory, &state->bvss, run->error);
+    device->mark(device, MARK_END);
+    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
     state->num_rows = (size_t)state->bvss.num_sets * SIGMA;
-    return run->error->status;
 }
 
 static int prepare_single(struct run *run)
@@ -136,152 +130,139 @@ static double bytes_for(const struct run *run, double kappa)
 
 /* Chooses the largest kappa that fits into the free memory, up to the wanted one. All other arrays must be allocated.
  */
-static int choose_kappa(struct run *run)
+static void choose_kappa(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     uint32_t wanted = WARP_SIZE << (unsigned)run->options[KAPPA];
-    size_t free_bytes = 0, all_bytes = 0, told = strlen(run->note);
-    if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
-        return run->error->status;
+    double free_bytes = (double)gpu_memory_left(run->error);
+    size_t told = strlen(run->note);
     state->kappa = wanted;
-    while (state->kappa > WARP_SIZE && bytes_for(run, state->kappa) > FREE_SHARE * (double)free_bytes)
+    while (state->kappa > WARP_SIZE && bytes_for(run, state->kappa) > FREE_SHARE * free_bytes)
         state->kappa /= 2;
     run->batch_size = state->kappa;
     if (state->kappa < wanted)
         snprintf(run->note + told, sizeof run->note - told, "; kappa %u, since %u needs %.1f MB and %.1f MB are free",
-                 state->kappa, wanted, 1e-6 * bytes_for(run, wanted), 1e-6 * (double)free_bytes);
+                 state->kappa, wanted, 1e-6 * bytes_for(run, wanted), 1e-6 * free_bytes);
     else
         snprintf(run->note + told, sizeof run->note - told, "; kappa %u", state->kappa);
-    return STATUS_OK;
 }
 
 /* Allocates the arrays whose size does not depend on kappa. */
-static int allocate_fixed(struct run *run)
+static void allocate_fixed(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
-    uint64_t *fetched = NULL;
     size_t rows = state->num_rows, groups = (state->bvss.num_sets + (size_t)WARP_SIZE - 1) / WARP_SIZE;
-    gpu_allocate(&fetched, run->graph->num_vertices, "the result", error);
-    state->fetched = fetched;
-    if (error->status == STATUS_OK && run->outputs & OUTPUT_SUMS)
-        gpu_allocate(&search->sums, MOST_KAPPA, "the sums", error);
-    if (error->status == STATUS_OK && run->outputs & OUTPUT_FAR &&
-        gpu_allocate(&search->far, rows, "the closeness", error) == STATUS_OK &&
-        gpu_allocate(&search->far_count, rows, "the closeness", error) == STATUS_OK) {
-        cudaMemset(search->far, 0, rows * sizeof *search->far);
-        cudaMemset(search->far_count, 0, rows * sizeof *search->far_count);
+    state->fetched = gpu_take<uint64_t>(memory, run->graph->num_vertices, "the result", error);
+    if (run->outputs & OUTPUT_SUMS)
+        search->sums = gpu_take<struct source_sums>(memory, MOST_KAPPA, "the sums", error);
+    if (run->outputs & OUTPUT_FAR) {
+        search->far = gpu_take<uint64_t>(memory, rows, "the closeness", error);
+        search->far_count = gpu_take<uint32_t>(memory, rows, "the closeness", error);
+        gpu_clear(search->far, rows, error);
+        gpu_clear(search->far_count, rows, error);
     }
-    if (error->status != STATUS_OK)
-        return error->status;
-    if (!state->features->many)
-        return run->outputs & OUTPUT_LEVEL ? STATUS_OK : gpu_allocate(&state->own_levels, rows, "the levels", error);
-    if (gpu_allocate(&search->queue, state->bvss.num_vss, "the queue of VSSs", error) != STATUS_OK ||
-        gpu_allocate(&search->counts, NUM_COUNTS, "the counts", error) != STATUS_OK ||
-        gpu_allocate(&search->sources, MOST_KAPPA, "the sources", error) != STATUS_OK ||
-        gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK || !state->features->tracked)
-        return error->status;
-    return gpu_allocate(&search->dirty, groups * WARP_SIZE, "the dirty sets", error);
+    if (!state->features->many) {
+        if (!(run->outputs & OUTPUT_LEVEL))
+            state->own_levels = gpu_take<uint32_t>(memory, rows, "the levels", error);
+        return;
+    }
+    search->queue = gpu_take<uint2>(memory, state->bvss.num_vss, "the queue of VSSs", error);
+    search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
+    search->sources = gpu_take<vertex_t>(memory, MOST_KAPPA, "the sources", error);
+    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    if (state->features->tracked)
+        search->dirty = gpu_take<uint8_t>(memory, groups * WARP_SIZE, "the dirty sets", error);
 }
 
-static int allocate_by_kappa(struct run *run)
+static void allocate_by_kappa(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
     size_t words = state->kappa / WARP_SIZE, bits = state->num_rows * words;
-    if (run->outputs & OUTPUT_LEVEL &&
-        gpu_allocate(&search->level, state->kappa * state->num_rows, "the levels", error) != STATUS_OK)
-        return error->status;
+    if (run->outputs & OUTPUT_LEVEL)
+        search->level = gpu_take<uint32_t>(memory, state->kappa * state->num_rows, "the levels", error);
     if (!state->features->many)
-        return STATUS_OK;
-    if (gpu_allocate(&search->frontier, bits, "the frontier", error) != STATUS_OK ||
-        gpu_allocate(&search->visited, bits, "the visited bits", error) != STATUS_OK ||
-        gpu_allocate(&search->marked, bits, "the visited bits", error) != STATUS_OK || !state->features->tracked)
-        return error->status;
-    return gpu_allocate(&search->active, state->bvss.num_sets * words, "the active sets", error);
+        return;
+    search->frontier = gpu_take<uint32_t>(memory, bits, "the frontier", error);
+    search->visited = gpu_take<uint32_t>(memory, bits, "the visited bits", error);
+    search->marked = gpu_take<uint32_t>(memory, bits, "the visited bits", error);
+    if (state->features->tracked)
+        search->active = gpu_take<uint32_t>(memory, state->bvss.num_sets * words, "the active sets", error);
 }
 
-static int prepare_many(struct run *run)
+/* Allocates everything, once the rows are known. Returns the status. */
+static int allocate_search(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    unsigned threads = (unsigned)run->options[BLOCK_SIZE];
-    if (threads % WARP_SIZE != 0)
-        return error_set(run->error, STATUS_INPUT, "--set block-size=%u: expected a multiple of 32", threads);
-    if (build_bvss(run) != STATUS_OK || allocate_fixed(run) != STATUS_OK)
+    allocate_fixed(run);
+    if (run->error->status == STATUS_OK) {
+        choose_kappa(run);
+        allocate_by_kappa(run);
+    }
+    return run->error->status;
+}
+
+template <const struct features *features>
+static int prepare_many(struct run *run, struct gpu_graph *graph)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
+    struct state *state = (struct state *)run->state;
+    state->features = features;
+    unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], run->error);
+    build_bvss(run, graph);
+    gpu_graph_free(graph);
     snprintf(run->note, sizeof run->note, "BVSS: %u VSSs of %llu slices, compression ratio %.3f", state->bvss.num_vss,
              (unsigned long long)state->bvss.num_slices, state->bvss.compression_ratio);
-    if (choose_kappa(run) != STATUS_OK || allocate_by_kappa(run) != STATUS_OK)
+    if (allocate_search(run) != STATUS_OK)
         return run->error->status;
     return gpu_plan_grid((const void *)kernel_of(state), threads, (unsigned)run->options[BLOCKS_PER_SM],
                          sizeof(struct shared), &state->grid, run->error);
 }
 
-static int prepare(struct run *run, const struct features *features)
+static int prepare_naive(struct run *run)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    ((struct state *)run->state)->features = features;
-    if (features->many)
-        return prepare_many(run);
-    if (prepare_single(run) != STATUS_OK || allocate_fixed(run) != STATUS_OK)
+    struct state *state = (struct state *)run->state;
+    state->features = &naive;
+    if (prepare_single(run) != STATUS_OK)
         return run->error->status;
-    snprintf(run->note, sizeof run->note, "%.150s", ((const struct state *)run->state)->single.note);
-    return choose_kappa(run) == STATUS_OK ? allocate_by_kappa(run) : run->error->status;
-}
-
-static int prepare_naive(struct run *run)
-{
-    return prepare(run, &naive);
-}
-static int prepare_a(struct run *run)
-{
-    return prepare(run, &variant_a);
-}
-static int prepare_ab(struct run *run)
-{
-    return prepare(run, &variant_ab);
-}
-static int prepare_full(struct run *run)
-{
-    return prepare(run, &variant_full);
+    snprintf(run->note, sizeof run->note, "%.150s", state->single.note);
+    return allocate_search(run);
 }
 
 /* ---- traversing ---- */
 
-static int reset(struct run *run, const struct query *query)
+static void reset(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
+    struct error *error = run->error;
     size_t words = state->kappa / WARP_SIZE, num_sets = state->bvss.num_sets;
     uint32_t *const rows[] = {search->frontier, search->visited, search->marked};
     for (uint32_t *row : rows)
-        cudaMemsetAsync(row, 0, state->num_rows * words * sizeof *row);
-    if (search->active != NULL) {
-        cudaMemsetAsync(search->active, 0, num_sets * words * sizeof *search->active);
-        cudaMemsetAsync(search->dirty, 0, (num_sets + WARP_SIZE - 1) / WARP_SIZE * WARP_SIZE);
-    }
-    if (search->level != NULL) /* UNREACHED */
-        cudaMemsetAsync(search->level, 0xff, query->num_sources * state->num_rows * sizeof *search->level);
-    if (search->sums != NULL)
-        cudaMemsetAsync(search->sums, 0, query->num_sources * sizeof *search->sums);
-    cudaMemsetAsync(search->counts, 0, NUM_COUNTS * sizeof *search->counts);
-    cudaMemsetAsync(search->barrier, 0, sizeof *search->barrier);
-    cudaMemcpyAsync(search->sources, query->sources, query->num_sources * sizeof *search->sources,
-                    cudaMemcpyHostToDevice);
-    gpu_check(cudaGetLastError(), "resetting a traversal", run->error);
-    return gpu_launch(seed_sources, {1, state->kappa}, 0, run->error, state->bvss, *search, (unsigned)words,
-                      state->features->reindexed);
+        gpu_clear(row, state->num_rows * words, error);
+    gpu_clear(search->active, num_sets * words, error);
+    gpu_clear(search->dirty, (num_sets + WARP_SIZE - 1) / WARP_SIZE * WARP_SIZE, error);
+    gpu_fill(search->level, 0xff, query->num_sources * state->num_rows, error); /* UNREACHED */
+    gpu_clear(search->sums, query->num_sources, error);
+    gpu_clear(search->counts, NUM_COUNTS, error);
+    gpu_clear(search->barrier, 1, error);
+    gpu_upload(search->sources, query->sources, query->num_sources, error);
+    gpu_launch(seed_sources, {1, state->kappa}, 0, error, state->bvss, *search, (unsigned)words,
+               state->features->reindexed);
 }
 
 static int traverse_many(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
     state->search.num_sources = query->num_sources;
-    if (reset(run, query) != STATUS_OK)
-        return run->error->status;
+    reset(run, query);
     run_kernel_begin(run);
     gpu_launch_persistent(kernel_of(state), state->grid, sizeof(struct shared), run->error, state->bvss,
                           state->search);
@@ -296,14 +277,13 @@ static int traverse_naive(struct run *run, const struct query *query)
     const struct search *search = &state->search;
     vertex_t n = run->graph->num_vertices;
     state->search.num_sources = query->num_sources;
-    if (search->sums != NULL)
-        cudaMemsetAsync(search->sums, 0, query->num_sources * sizeof *search->sums);
+    gpu_clear(search->sums, query->num_sources, run->error);
     run_kernel_begin(run);
     for (uint32_t source = 0; source < query->num_sources && run->error->status == STATUS_OK; source++) {
         uint32_t *levels = search->level != NULL ? search->level + source * state->num_rows : state->own_levels;
-        if (blest::single_search(&state->single, query->sources[source], levels) == STATUS_OK &&
-            (search->sums != NULL || search->far != NULL))
-            gpu_launch(add_levels, gpu_wide_grid(n), 0, run->error, *search, (const uint32_t *)levels, n, source);
+        blest::single_search(&state->single, query->sources[source], levels);
+        if (search->sums != NULL || search->far != NULL)
+            gpu_launch(add_levels, gpu_wide_grid(n), 0, run->error, *search, levels, n, source);
     }
     run_kernel_end(run);
     return run->error->status;
@@ -320,47 +300,41 @@ __global__ void by_vertex(const type *rows, type *vertices, vertex_t num_vertice
 }
 
 template <typename type>
-static int fetch_rows(struct run *run, const type *rows, type *result)
+static void fetch_rows(struct run *run, const type *rows, type *result)
 {
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
-    if (gpu_launch(by_vertex<type>, gpu_wide_grid(n), 0, run->error, rows, (type *)state->fetched, n,
-                   (uint32_t)(state->num_rows / SIGMA), state->features->reindexed) != STATUS_OK)
-        return run->error->status;
-    return gpu_download(result, (const type *)state->fetched, n, run->error);
+    type *fetched = (type *)state->fetched;
+    gpu_launch(by_vertex<type>, gpu_wide_grid(n), 0, run->error, rows, fetched, n,
+               (uint32_t)(state->num_rows / SIGMA), state->features->reindexed);
+    gpu_download(result, fetched, n, run->error);
 }
 
 static int fetch(struct run *run, struct traversal *result)
 {
     struct state *state = (struct state *)run->state;
     const struct search *search = &state->search;
-    int status = state->features->many ? gpu_check_barrier(search->barrier, "msbfs blest", run->error)
-                                       : blest::single_check(&state->single);
-    if (status == STATUS_OK && result->level != NULL)
-        status = fetch_rows(run, search->level + result->which * state->num_rows, result->level);
-    if (status == STATUS_OK && result->sums != NULL)
-        status = gpu_download(result->sums, search->sums, state->search.num_sources, run->error);
-    if (status != STATUS_OK || result->far == NULL)
-        return status;
-    if (fetch_rows(run, search->far, result->far) != STATUS_OK ||
-        fetch_rows(run, search->far_count, result->far_count) != STATUS_OK)
-        return run->error->status;
-    cudaMemset(search->far, 0, state->num_rows * sizeof *search->far);
-    return gpu_check(cudaMemset(search->far_count, 0, state->num_rows * sizeof *search->far_count),
-                     "clearing the closeness", run->error);
+    if (state->features->many)
+        gpu_check_barrier(search->barrier, "msbfs blest", run->error);
+    else
+        blest::single_check(&state->single);
+    if (result->level != NULL)
+        fetch_rows(run, search->level + result->which * state->num_rows, result->level);
+    if (result->sums != NULL)
+        gpu_download(result->sums, search->sums, state->search.num_sources, run->error);
+    if (result->far != NULL) {
+        fetch_rows(run, search->far, result->far);
+        fetch_rows(run, search->far_count, result->far_count);
+        gpu_clear(search->far, state->num_rows, run->error);
+        gpu_clear(search->far_count, state->num_rows, run->error);
+    }
+    return run->error->status;
 }
 
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct search *search = &state->search;
-        const void *const arrays[] = {search->frontier, search->visited, search->marked,   search->active,
-                                      search->dirty,    search->queue,   search->counts,   search->sources,
-                                      search->level,    search->sums,    search->far,      search->far_count,
-                                      search->barrier,  state->fetched,  state->own_levels};
-        for (const void *array : arrays)
-            gpu_free(array);
         gpu_arena_free(&state->memory);
         blest::single_release(&state->single);
     }
@@ -377,7 +351,7 @@ GPU_ALGORITHM(msbfs_blest) = {
     .on_request = OUTPUT_SUMS | OUTPUT_FAR,
     .options = many_options,
     .reorder = REORDER,
-    .prepare = prepare_full,
+    .prepare = uploaded<prepare_many<&variant_full>>,
     .traverse = traverse_many,
     .fetch = fetch,
     .release = release,
@@ -393,7 +367,7 @@ GPU_ALGORITHM(msbfs_blest_ab) = {
     .on_request = OUTPUT_SUMS | OUTPUT_FAR,
     .options = many_options,
     .reorder = REORDER,
-    .prepare = prepare_ab,
+    .prepare = uploaded<prepare_many<&variant_ab>>,
     .traverse = traverse_many,
     .fetch = fetch,
     .release = release,
@@ -409,7 +383,7 @@ GPU_ALGORITHM(msbfs_blest_a) = {
     .on_request = OUTPUT_SUMS | OUTPUT_FAR,
     .options = many_options,
     .reorder = REORDER,
-    .prepare = prepare_a,
+    .prepare = uploaded<prepare_many<&variant_a>>,
     .traverse = traverse_many,
     .fetch = fetch,
     .release = release,
