@@ -246,7 +246,6 @@ static int verify_closeness(const struct work *work)
  * batches of this run. If there were none, they come from the checkpoint. */
 static int make_figures(const struct work *work)
 {
-    static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     struct closeness_result *result = work->result;
     struct bench_result *figures = &result->figures;
     if (summarize(figures->trials, figures->num_trials, &figures->summary, work->error) != STATUS_OK)
@@ -263,7 +262,7 @@ static int make_figures(const struct work *work)
     }
     summary->mean_mteps = result->all_kernel_ms > 0 ? (double)result->edges / result->all_kernel_ms * 1e-3 : 0;
     summary->harmonic_mean_mteps = summary->mean_mteps;
-    summary->verified = words[work->request->bench->verify];
+    summary->verified = verify_word(work->request->bench->verify);
     return STATUS_OK;
 }
 
@@ -572,7 +571,7 @@ void json_closeness(FILE *file, const struct closeness_request *request, const s
             ",\n  \"sources\": %d, \"exact\": %s, \"resumed\": %" PRIu64 ", \"batch_sources\": %" PRIu32
             ", \"batch_kernel_ms\": %.6f, \"time_ms\": %.6f, \"kernel_ms\": %.6f, \"edges\": %" PRIu64
             ", \"mteps\": %.3f, \"devices\": %d, \"verified\": \"%s\",\n  \"top\": [",
-            bench->num_sources, (vertex_t)bench->num_sources == bench->graph->num_vertices ? "true" : "false",
+            bench->num_sources, json_bool((vertex_t)bench->num_sources == bench->graph->num_vertices),
             result->num_resumed, figures->summary.batch_sources, figures->summary.batch_kernel_ms,
             result->all_time_ms, result->all_kernel_ms, result->edges, figures->summary.mean_mteps,
             num_devices(bench), figures->summary.verified);

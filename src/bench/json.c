@@ -21,6 +21,11 @@ void json_string(FILE *file, const char *text)
     putc('"', file);
 }
 
+const char *json_bool(bool value)
+{
+    return value ? "true" : "false";
+}
+
 /* "alpha=15 beta=18" as {"alpha": "15", ...} with numbers as numbers. */
 static void json_options(FILE *file, const struct bench_request *request)
 {
@@ -131,14 +136,13 @@ static void json_resumed(FILE *file, const struct bench_result *result)
 
 void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
-    static const char *const modes[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     const struct family *family = request->family != NULL ? request->family : family_of(request->algorithm->family);
     fputs("{\n", file);
     json_identity(file, request);
     fputs("  \"graph\": {\"name\": ", file);
     json_string(file, request->graph->name);
     fprintf(file, ", \"vertices\": %" PRIu32 ", \"edges\": %" PRIu64 ", \"symmetric\": %s, \"load_ms\": %.3f},\n",
-            request->graph->num_vertices, request->graph->num_edges, request->graph->symmetric ? "true" : "false",
+            request->graph->num_vertices, request->graph->num_edges, json_bool(request->graph->symmetric),
             result->load_ms);
     fprintf(file, "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", family->name,
             request->algorithm->variant);
@@ -152,7 +156,8 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
     if (request->reordered != NULL)
         fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
                 request->reorder_ms);
-    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f", modes[request->verify], result->prepare_ms);
+    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f", verify_word(request->verify),
+            result->prepare_ms);
     json_warnings(file, &result->warnings);
 }
 

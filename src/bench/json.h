@@ -9,6 +9,9 @@
 /* Prints a text between quotes. */
 void json_string(FILE *file, const char *text);
 
+/* "true" or "false". */
+const char *json_bool(bool value);
+
 /* Begins a run's object: identity, graph, algorithm, device, figures of preparing, warnings. */
 void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result);
 

@@ -542,7 +542,6 @@ static int do_search(struct search *search)
 
 int pairs_run(const struct pairs_request *request, struct pairs_result *result, struct error *error)
 {
-    static const char *const verified[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
     const struct bench_request *bench = request->bench;
     bool lengths = !request->paths && all_outputs(bench->algorithm) & OUTPUT_LENGTH;
     struct search search = {.request = request,
@@ -556,7 +555,7 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
     begin_search(&search);
     if (ranks_agree(error) == STATUS_OK)
         do_search(&search);
-    result->verified = result->wrong[0] != '\0' ? "FAILED" : verified[bench->verify];
+    result->verified = result->wrong[0] != '\0' ? "FAILED" : verify_word(bench->verify);
     graph_release(&search.transpose);
     crew_close(&search.crew);
     free(search.searchers);

@@ -42,12 +42,8 @@ void request_options(const struct bench_request *request, const char *output, ch
     options_format(request->algorithm, request->options, text, 512);
     if (request->reordered != NULL)
         add_option(text, "reorder", request->reordered->reordering);
-    if (request->parents && request->algorithm->on_request & OUTPUT_PARENT)
-        add_option(text, "output", "parents");
     if (num_devices(request) > 1)
         add_option(text, "devices", devices);
-    if (request->aggregates)
-        add_option(text, "output", "aggregates");
     if (output != NULL)
         add_option(text, "output", output);
 }
@@ -72,11 +68,12 @@ int record_put_key(const struct bench_request *request, const char *output, char
     return STATUS_OK;
 }
 
-int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error)
+int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
+                    struct error *error)
 {
     *key = (struct record_key){0};
     request_threads(request, key->threads);
-    if (record_put_key(request, NULL, key->text, error) == STATUS_OK)
+    if (record_put_key(request, output, key->text, error) == STATUS_OK)
         csv_split_row(key->text, key->fields);
     return error->status;
 }

@@ -13,8 +13,8 @@
 #define RECORD_KEY_FIELDS 7
 #define RECORD_NAME_BYTES 256 /* of the longest name of a graph */
 
-/* "alpha=15 beta=18 reorder=rcm": the options of a request as its rows have them. output: what a task that is not
- * trials was asked for, "paths"; NULL: nothing else. */
+/* "alpha=15 beta=18 reorder=rcm output=paths": the options of a request as its rows have them. output: what the task
+ * was asked for beyond its usual result, "parents", "aggregates", "paths"; or NULL. */
 #define REQUEST_OPTIONS_BYTES 640
 void request_options(const struct bench_request *request, const char *output, char text[REQUEST_OPTIONS_BYTES]);
 
@@ -31,7 +31,8 @@ struct record_key {
     char *fields[CSV_MAX_COLUMNS]; /* in text */
     char threads[THREADS_BYTES];
 };
-int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error);
+int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
+                    struct error *error);
 
 /* Whether a row begins with this key. */
 bool record_same_key(char *const *fields, const struct record_key *key);

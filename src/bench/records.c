@@ -89,13 +89,13 @@ static size_t put_trial(const struct trial *trial, const char *origin, char row[
                             words[trial->verdict], quality, batch, origin);
 }
 
-int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
-                   struct error *error)
+int records_append(const struct bench_request *request, const char *output, const struct trial *trials,
+                   uint32_t count, struct error *error)
 {
     struct record_paths paths;
     char key[CSV_ROW_BYTES], origin[ORIGIN_BYTES], *rows, *end;
     if (record_paths_find(&paths, request, error) != STATUS_OK ||
-        record_put_key(request, NULL, key, error) != STATUS_OK ||
+        record_put_key(request, output, key, error) != STATUS_OK ||
         allocate(&rows, count, (size_t)2 * CSV_ROW_BYTES, "the records' rows", error) != STATUS_OK)
         return error->status;
     put_origin(request, origin);
@@ -113,7 +113,8 @@ int records_append(const struct bench_request *request, const struct trial *tria
     return error->status;
 }
 
-int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error)
+int records_summary(const struct bench_request *request, const char *output, const struct bench_result *result,
+                    struct error *error)
 {
     struct record_paths paths;
     char row[CSV_ROW_BYTES], origin[ORIGIN_BYTES], quality[48] = ",", batch[48] = ",";
@@ -121,7 +122,7 @@ int records_summary(const struct bench_request *request, const struct bench_resu
     const struct summary *s = &result->summary;
     if (record_paths_find(&paths, request, error) != STATUS_OK ||
         record_make_folders(paths.folder, error) != STATUS_OK ||
-        record_put_key(request, NULL, row, error) != STATUS_OK)
+        record_put_key(request, output, row, error) != STATUS_OK)
         return error->status;
     if (s->trees > 0)
         snprintf(quality, sizeof quality, "%.3f,%.9f", s->mean_tree_depth, s->mean_cross_share);

@@ -180,29 +180,29 @@ static void copy_preparation(const struct bench_result *from, struct bench_resul
     memcpy(to->note, from->note, sizeof to->note);
 }
 
-static int read_records(const struct record_paths *paths, struct resume *resume, struct error *error)
+static int read_records(const struct record_paths *paths, bool fresh, struct resume *resume, struct error *error)
 {
     int lock = record_lock(paths, error);
     if (lock < 0)
         return error->status;
-    if (csv_read(paths->trials, &trial_table, resume->request->fresh ? NULL : take_trial, resume, error) == STATUS_OK)
+    if (csv_read(paths->trials, &trial_table, fresh ? NULL : take_trial, resume, error) == STATUS_OK)
         csv_read(paths->summary, &summary_table, take_summary, resume, error);
     close(lock);
     return error->status;
 }
 
-int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
-                   struct error *error)
+int records_resume(const struct bench_request *request, const char *output, bool fresh, struct bench_result *result,
+                   bool *complete, struct error *error)
 {
     struct record_paths paths;
     struct resume resume = {.request = request, .result = result};
-    if (record_key_init(&resume.key, request, error) != STATUS_OK ||
+    if (record_key_init(&resume.key, request, output, error) != STATUS_OK ||
         record_paths_find(&paths, request, error) != STATUS_OK ||
         record_make_folders(paths.trials_folder, error) != STATUS_OK ||
         allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) !=
             STATUS_OK)
         return error->status;
-    read_records(&paths, &resume, error);
+    read_records(&paths, fresh, &resume, error);
     free(resume.row);
     *complete = resume.has_summary;
     if (resume.has_summary)

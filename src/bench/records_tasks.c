@@ -5,15 +5,15 @@
 #include "record_key.h"
 #include "records.h"
 
-int records_tasks_begin(const struct bench_request *request, struct new_file *file, char path[TASKS_PATH_BYTES],
-                        struct error *error)
+int records_tasks_begin(const struct bench_request *request, const char *tasks, struct new_file *file,
+                        char path[TASKS_PATH_BYTES], struct error *error)
 {
     char device_folder[2048], folder[2304], name[RECORD_NAME_BYTES + 1];
     record_file_name(request->graph, name);
     if (record_check_name(request->graph, error) != STATUS_OK ||
         record_folder(request, device_folder, sizeof device_folder, error) != STATUS_OK)
         return error->status;
-    snprintf(folder, sizeof folder, "%s/%.200s", device_folder, request->tasks);
+    snprintf(folder, sizeof folder, "%s/%.200s", device_folder, tasks);
     snprintf(path, TASKS_PATH_BYTES, "%s/balance_%s.csv", folder, name);
     if (record_make_folders(folder, error) != STATUS_OK || file_create(file, path, error) != STATUS_OK)
         return error->status;

@@ -1,13 +1,11 @@
 /* request.h: what is to be measured, and what came out. A request is one algorithm on one graph; each task (trials.h,
- * pairs.h, closeness.h) takes one, and adds what it alone needs. */
+ * pairs.h, closeness.h) takes one, and has options of its own. */
 #ifndef GTRAV_REQUEST_H
 #define GTRAV_REQUEST_H
 
 #include "../algorithm.h"
 #include "summary.h"
 #include "warnings.h"
-
-enum verify_mode { VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL };
 
 struct bench_request {
     const struct algorithm *algorithm;
@@ -22,15 +20,6 @@ struct bench_request {
     enum verify_mode verify;
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
-
-    /* For trials alone; other tasks leave them zero. */
-    bool parents;      /* wanted, of an algorithm that gives them on request */
-    bool aggregates;   /* only they are wanted (OUTPUT_SUMS, else OUTPUT_FAR), of an algorithm that has batches */
-    bool fresh;        /* measure anew what records already hold */
-    const char *tasks; /* a folder's name: instead of times, keep there how many tasks each block of the grid did. It
-                          lies in the folder of records, which is not NULL then; the algorithm has OUTPUT_TASKS.
-                          NULL: measure times */
-    const struct warnings *of_machine; /* warnings that hold for all that runs on the CPU; NULL: none */
 };
 
 static inline int num_devices(const struct bench_request *request)

@@ -22,6 +22,12 @@ static int median(const struct trial *trials, int count, double *middle, struct 
     return STATUS_OK;
 }
 
+const char *verify_word(enum verify_mode mode)
+{
+    static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
+    return words[mode];
+}
+
 const char *verified_word(const struct trial *trials, int count)
 {
     int verified = 0;
@@ -30,7 +36,7 @@ const char *verified_word(const struct trial *trials, int count)
             return "FAILED";
         verified += trials[i].verdict == VERIFIED;
     }
-    return count > 0 && verified == count ? "all" : verified > 0 ? "first" : "none";
+    return verify_word(count > 0 && verified == count ? VERIFY_ALL : verified > 0 ? VERIFY_FIRST : VERIFY_NONE);
 }
 
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error)

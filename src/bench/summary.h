@@ -6,6 +6,10 @@
 
 enum verdict { NOT_VERIFIED, VERIFIED, VERIFY_FAILED };
 
+/* Which trials are verified, and the mode's word on the command line, in records and in JSON. */
+enum verify_mode { VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL };
+const char *verify_word(enum verify_mode mode);
+
 struct trial {
     vertex_t source;  /* NO_VERTEX: the family has none */
     double time_ms;   /* from a resident graph to the finished result, reset included; of a batch, a source's share */

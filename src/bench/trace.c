@@ -13,9 +13,8 @@
 /* A file in a folder of its own. Each trial appends rows. */
 struct table {
     const char *folder, *header;
+    void (*write)(FILE *file, const char *options, vertex_t source, const struct traversal *result);
 };
-static const struct table levels = {"traces", "options,source,level,frontier,mode,ms,generation,checked,early\n"};
-static const struct table work = {"work", "options,source,degree,checked,frontiers\n"};
 static const char *const mode_names[] = {[LEVEL_TOP_DOWN] = "top-down", [LEVEL_BOTTOM_UP] = "bottom-up"};
 
 /* Finds the file's path and makes its folder. */
@@ -75,19 +74,18 @@ static void write_work(FILE *file, const char *options, vertex_t source, const s
     }
 }
 
-static int append(const struct bench_request *request, const struct table *table, vertex_t source,
-                  const struct traversal *result,
-                  void (*write)(FILE *, const char *, vertex_t, const struct traversal *), struct error *error)
+/* options: of the request, as its rows have them. */
+static int append(const struct bench_request *request, const char *options, const struct table *table,
+                  vertex_t source, const struct traversal *result, struct error *error)
 {
-    char path[4096], options[REQUEST_OPTIONS_BYTES];
+    char path[4096];
     long before;
     FILE *file = NULL;
     if (find_path(request, table, path, sizeof path, error) == STATUS_OK)
         file = open_table(table, path, &before, error);
     if (file == NULL)
         return error->status;
-    request_options(request, NULL, options);
-    write(file, options, source, result);
+    table->write(file, options, source, result);
     bool failed = ferror(file) != 0;
     failed = fclose(file) != 0 || failed;
     if (!failed)
@@ -98,10 +96,16 @@ static int append(const struct bench_request *request, const struct table *table
     return error->status;
 }
 
-int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
-                 struct error *error)
+static const struct table levels = {"traces", "options,source,level,frontier,mode,ms,generation,checked,early\n",
+                                    write_levels};
+static const struct table work = {"work", "options,source,degree,checked,frontiers\n", write_work};
+
+int trace_append(const struct bench_request *request, const char *output, const struct trial *trial,
+                 const struct traversal *result, struct error *error)
 {
-    if (result->num_trace > 0 && append(request, &levels, trial->source, result, write_levels, error) != STATUS_OK)
+    char options[REQUEST_OPTIONS_BYTES];
+    request_options(request, output, options);
+    if (result->num_trace > 0 && append(request, options, &levels, trial->source, result, error) != STATUS_OK)
         return error->status;
-    return result->num_work > 0 ? append(request, &work, trial->source, result, write_work, error) : STATUS_OK;
+    return result->num_work > 0 ? append(request, options, &work, trial->source, result, error) : STATUS_OK;
 }

@@ -12,18 +12,27 @@
 #include "records.h"
 #include "trace.h"
 
-static unsigned outputs_of(const struct bench_request *request)
+static unsigned outputs_of(const struct algorithm *algorithm, const struct trials_options *options)
 {
-    const struct algorithm *algorithm = request->algorithm;
     unsigned all = all_outputs(algorithm);
-    if (request->aggregates)
+    if (options->aggregates)
         return all & OUTPUT_SUMS ? OUTPUT_SUMS : all & OUTPUT_FAR;
-    return algorithm->outputs | (request->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
+    return algorithm->outputs | (options->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
+}
+
+/* What records call the result that was asked for; as in request_options(). */
+static const char *output_name(const struct algorithm *algorithm, const struct trials_options *options)
+{
+    if (options->aggregates)
+        return "aggregates";
+    return options->parents && algorithm->on_request & OUTPUT_PARENT ? "parents" : NULL;
 }
 
 /* What the trial loop works with. */
 struct loop {
     const struct bench_request *request;
+    const struct trials_options *options;
+    const char *output; /* the options' output_name() */
     struct bench_result *result;
     struct engine engine;
     struct reach reach; /* where results are aggregates */
@@ -101,7 +110,7 @@ static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool 
     const struct bench_request *request = loop->request;
     if (which == 0)
         return true;
-    if (request->aggregates) /* they came with the first source of the batch */
+    if (loop->options->aggregates) /* they came with the first source of the batch */
         return false;
     return verify || !family_of(request->algorithm->family)->has_batches || !request->graph->symmetric ||
            trial == loop->result->num_trials - 1;
@@ -121,7 +130,7 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     trial->verdict = NOT_VERIFIED;
     if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
         return error->status;
-    if (fetched && !request->aggregates)
+    if (fetched && !loop->options->aggregates)
         count_reached(request->graph, last, &trial->reached, &trial->edges);
     else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
              STATUS_OK)
@@ -210,8 +219,9 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             *done += (int)size;
             if (loop->tasks != NULL)
                 records_tasks(request, &result->last, trial->source, loop->tasks);
-            else if (request->records != NULL && records_append(request, trial, size, error) == STATUS_OK)
-                trace_append(request, trial, &result->last, error);
+            else if (request->records != NULL &&
+                     records_append(request, loop->output, trial, size, error) == STATUS_OK)
+                trace_append(request, loop->output, trial, &result->last, error);
         }
     }
     progress_end();
@@ -223,7 +233,7 @@ static int run_trials_for_tasks(struct loop *loop, int *done, struct error *erro
 {
     struct new_file file;
     char path[TASKS_PATH_BYTES];
-    if (records_tasks_begin(loop->request, &file, path, error) != STATUS_OK)
+    if (records_tasks_begin(loop->request, loop->options->tasks, &file, path, error) != STATUS_OK)
         return error->status;
     loop->tasks = file.file;
     if (run_trials(loop, done, error) == STATUS_OK && loop->result->wrong[0] == '\0')
@@ -246,24 +256,26 @@ static int check_request(const struct bench_request *request, struct error *erro
     return STATUS_OK;
 }
 
-static int prepare_and_run(const struct bench_request *request, struct bench_result *result, int *done,
-                           struct error *error)
+static int prepare_and_run(const struct bench_request *request, const struct trials_options *options,
+                           struct bench_result *result, int *done, struct error *error)
 {
-    struct loop loop = {.request = request, .result = result};
+    struct loop loop = {
+        .request = request, .options = options, .output = output_name(request->algorithm, options), .result = result};
     bool batches = family_of(request->algorithm->family)->has_batches;
     int num_trials = 0;
     for (int i = 0; i < result->num_trials; i++) /* the size of batches must not depend on what records hold */
         num_trials += batches || !result->trials[i].resumed;
-    int status = engine_open(&loop.engine, request, request->device, outputs_of(request), num_trials, error);
+    int status = engine_open(&loop.engine, request, request->device, outputs_of(request->algorithm, options),
+                             num_trials, error);
     result->prepare_ms = loop.engine.prepare_ms;
     result->build_ms = loop.engine.run.build_ms;
     memcpy(result->note, loop.engine.run.note, sizeof result->note);
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&
-        (request->records == NULL || request->tasks != NULL || records_begin(request, error) == STATUS_OK)) {
+        (request->records == NULL || options->tasks != NULL || records_begin(request, error) == STATUS_OK)) {
         give_up_parts(&loop);
-        (request->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
+        (options->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
     }
     engine_close(&loop.engine);
     result->device_bytes = loop.engine.device_bytes;
@@ -273,25 +285,29 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
 }
 
 /* Runs, and collects warnings about the times. */
-static void run_with_warnings(const struct bench_request *request, struct bench_result *result, int *done,
-                              struct error *error)
+static void run_with_warnings(const struct bench_request *request, const struct trials_options *options,
+                              struct bench_result *result, int *done, struct error *error)
 {
     bool on_cpu = request->algorithm->device == DEVICE_CPU;
     uint64_t throttled = on_cpu ? cores_throttled("") : 0;
-    prepare_and_run(request, result, done, error);
+    prepare_and_run(request, options, result, done, error);
     if (request->device->kind == DEVICE_EMULATOR)
         return;
-    if (on_cpu && request->of_machine != NULL)
-        result->warnings = *request->of_machine;
+    if (on_cpu && options->of_machine != NULL)
+        result->warnings = *options->of_machine;
     if (on_cpu)
         warn_of_throttling(&result->warnings, cores_throttled("") - throttled);
     warn_of_trials(&result->warnings, result->trials, *done);
 }
 
-int bench_run(const struct bench_request *request, struct bench_result *result, struct error *error)
+int bench_run(const struct bench_request *request, const struct trials_options *options, struct bench_result *result,
+              struct error *error)
 {
+    static const struct trials_options no_options;
+    options = options != NULL ? options : &no_options;
+    const char *output = output_name(request->algorithm, options);
     int done = 0;
-    bool complete = false, recorded = request->records != NULL && request->tasks == NULL;
+    bool complete = false, recorded = request->records != NULL && options->tasks == NULL;
     *result = (struct bench_result){.load_ms = request->load_ms, .reorder_ms = request->reorder_ms};
     if (check_request(request, error) != STATUS_OK ||
         allocate_zeroed(&result->trials, (size_t)request->num_sources, sizeof *result->trials, "the trials", error) !=
@@ -300,16 +316,16 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
     result->num_trials = request->num_sources;
     for (int i = 0; i < result->num_trials; i++)
         result->trials[i].source = request->sources != NULL ? request->sources[i] : NO_VERTEX;
-    if (recorded && records_resume(request, result, &complete, error) != STATUS_OK)
+    if (recorded && records_resume(request, output, options->fresh, result, &complete, error) != STATUS_OK)
         result->num_trials = 0;
     else if (complete)
         done = result->num_trials;
     else
-        run_with_warnings(request, result, &done, error);
+        run_with_warnings(request, options, result, &done, error);
     result->num_trials = done;
     summarize(result->trials, result->num_trials, &result->summary, error);
     if (error->status == STATUS_OK && recorded && !complete)
-        records_summary(request, result, error);
+        records_summary(request, output, result, error);
     if (error->status == STATUS_OK && result->wrong[0] != '\0')
         return error_set(error, STATUS_WRONG, "%s", result->wrong);
     return error->status;

@@ -8,11 +8,6 @@
 #include "../bench/outputs.h"
 #include "terminal.h"
 
-static const char *true_or_false(bool value)
-{
-    return value ? "true" : "false";
-}
-
 /* ---- --list ---- */
 
 void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
@@ -68,8 +63,8 @@ static void list_json(FILE *file, const struct family *family, struct machine *m
             json_field(file, "reorder", algorithm->reorder);
         else
             fputs("\"reorder\": null, ", file);
-        fprintf(file, "\"available\": %s, \"emulated\": %s}", true_or_false(is_available(algorithm, machine)),
-                true_or_false(emulated_algorithm(algorithm) != NULL));
+        fprintf(file, "\"available\": %s, \"emulated\": %s}", json_bool(is_available(algorithm, machine)),
+                json_bool(emulated_algorithm(algorithm) != NULL));
     }
     fputs(count > 0 ? "]\n" : "[]\n", file);
 }
@@ -196,8 +191,8 @@ static void info_json(FILE *file, const struct graph *graph, const struct graph_
         fputs("null", file);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         fprintf(file, ", \"%s\": %" PRIu64, counts[i].name, counts[i].value);
-    fprintf(file, ", \"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", true_or_false(graph->symmetric),
-            true_or_false(statistics->acyclic), true_or_false(statistics->scale_free));
+    fprintf(file, ", \"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", json_bool(graph->symmetric),
+            json_bool(statistics->acyclic), json_bool(statistics->scale_free));
     fprintf(file, ", \"top1_share\": %.6g, \"top10_share\": %.6g, \"fit_slope\": %.6g, \"fit_r2\": %.6g",
             statistics->top1_share, statistics->top10_share, statistics->fit_slope, statistics->fit_r2);
     fprintf(file, ", \"load_ms\": %.3f, \"degree_histogram\": [", load_ms);

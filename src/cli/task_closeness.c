@@ -107,7 +107,7 @@ static void write_result(const struct work *work, const struct state *state)
     if (results_add_closeness(work->results, &state->request, result, &unwritten) == STATUS_OK &&
         (settings->output == NULL || output_write_reals(settings->output, bench->graph, "closeness",
                                                         result->closeness, &unwritten) == STATUS_OK) &&
-        (settings->csv == NULL || records_summary(bench, &result->figures, &unwritten) == STATUS_OK))
+        (settings->csv == NULL || records_summary(bench, NULL, &result->figures, &unwritten) == STATUS_OK))
         closeness_forget(&state->request);
     else
         job_failed(work->job, &unwritten);

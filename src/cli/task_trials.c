@@ -7,7 +7,7 @@
 #include "terminal.h"
 
 struct state {
-    struct bench_request request; /* the job's, with the options that only trials have */
+    struct trials_options options;
     struct bench_result result;
 };
 
@@ -73,29 +73,29 @@ static void run(const struct work *work, void *own, struct error *error)
 {
     struct state *state = own;
     const struct settings *settings = work->job->settings;
-    state->request = *work->request;
-    state->request.parents = settings->output_parents;
-    state->request.aggregates = settings->aggregates;
-    state->request.fresh = settings->fresh;
-    state->request.tasks = settings->tasks;
-    state->request.of_machine = &work->job->of_machine;
-    bench_run(&state->request, &state->result, error);
+    state->options = (struct trials_options){.parents = settings->output_parents,
+                                             .aggregates = settings->aggregates,
+                                             .fresh = settings->fresh,
+                                             .tasks = settings->tasks,
+                                             .of_machine = &work->job->of_machine};
+    bench_run(work->request, &state->options, &state->result, error);
 }
 
 /* ---- report ---- */
 
 /* Prints the warnings of a run. Those about the machine come first in the list; check_cpu() has printed them. */
-static void report_warnings(const struct bench_request *request, const struct bench_result *result)
+static void report_warnings(const struct work *work, const struct bench_result *result)
 {
-    bool printed = request->algorithm->device == DEVICE_CPU && request->of_machine != NULL;
-    for (int i = printed ? request->of_machine->count : 0; i < result->warnings.count; i++)
+    const struct bench_request *request = work->request;
+    int printed = request->algorithm->device == DEVICE_CPU ? work->job->of_machine.count : 0;
+    for (int i = printed; i < result->warnings.count; i++)
         notice("warning: %s %s on %s: %s", request->algorithm->family, request->algorithm->variant,
                request->graph->name, result->warnings.text[i]);
 }
 
-static int report_result(struct results *results, const struct bench_request *request,
-                         const struct bench_result *result, struct error *error)
+static int report_result(const struct work *work, const struct bench_result *result, struct error *error)
 {
+    const struct bench_request *request = work->request;
     if (result->summary.trials == 0)
         return STATUS_OK;
     int resumed = num_resumed(result);
@@ -103,8 +103,8 @@ static int report_result(struct results *results, const struct bench_request *re
         notice("%s %s on %s: %d trial%s reused from %s of %s", request->algorithm->family,
                request->algorithm->variant, request->graph->name, resumed, resumed == 1 ? "" : "s",
                result->resumed_version, result->resumed_date);
-    report_warnings(request, result);
-    return results_add(results, request, result, error);
+    report_warnings(work, result);
+    return results_add(work->results, request, result, error);
 }
 
 /* Reports bench_run's message with the names that it lacks. */
@@ -127,22 +127,25 @@ static void report_failure(const struct work *work, const struct bench_result *r
 }
 
 /* Writes the result of the last source to --output. If its trial was taken from records, runs it once more. */
-static int write_last_result(const struct bench_request *request, const struct bench_result *result, const char *path,
-                             struct error *error)
+static int write_last_result(const struct work *work, const struct state *state, struct error *error)
 {
+    const struct bench_request *request = work->request;
+    const struct bench_result *result = &state->result;
+    const char *path = work->job->settings->output;
+    bool parents = state->options.parents;
     int last = request->num_sources - 1;
     vertex_t source = request->sources != NULL ? request->sources[last] : NO_VERTEX;
     if (!result->trials[last].resumed)
-        return output_write(path, request->graph, request->algorithm, source, &result->last, request->parents, error);
+        return output_write(path, request->graph, request->algorithm, source, &result->last, parents, error);
     struct bench_request again = *request;
     struct bench_result once;
     again.sources = request->sources != NULL ? &request->sources[last] : NULL;
     again.num_sources = 1;
     again.verify = VERIFY_NONE;
     again.records = NULL;
-    int status = bench_run(&again, &once, error);
+    int status = bench_run(&again, &state->options, &once, error);
     if (status == STATUS_OK)
-        status = output_write(path, request->graph, request->algorithm, source, &once.last, request->parents, error);
+        status = output_write(path, request->graph, request->algorithm, source, &once.last, parents, error);
     bench_release(&once);
     return status;
 }
@@ -150,18 +153,15 @@ static int write_last_result(const struct bench_request *request, const struct b
 static void report(const struct work *work, void *own, const struct error *error)
 {
     const struct state *state = own;
-    const struct bench_request *request = &state->request;
     const struct bench_result *result = &state->result;
-    const char *output = work->job->settings->output;
     bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
     struct error unreported = {0}, unwritten = {0};
-    report_preparation(request, result);
-    if ((complete || error->status == STATUS_INTERRUPTED) &&
-        report_result(work->results, request, result, &unreported) != STATUS_OK)
+    report_preparation(work->request, result);
+    if ((complete || error->status == STATUS_INTERRUPTED) && report_result(work, result, &unreported) != STATUS_OK)
         job_failed(work->job, &unreported);
     if (error->status != STATUS_OK)
         report_failure(work, result, error);
-    if (output != NULL && complete && write_last_result(request, result, output, &unwritten) != STATUS_OK)
+    if (work->job->settings->output != NULL && complete && write_last_result(work, state, &unwritten) != STATUS_OK)
         job_failed(work->job, &unwritten);
 }
 

@@ -317,14 +317,14 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                                     .graph = graph,
                                     .device = subject->device,
                                     .options = options,
-                                    .parents = tally->passed % 2 == 1, /* with and without */
                                     .verify = VERIFY_ALL,
                                     .num_sources = 2};
+    struct trials_options trials = {.parents = tally->passed % 2 == 1}; /* with and without */
     if (subject->family->has_batches) {
         request.num_sources = choose_batch(graph, sources);
         request.sources = sources;
         question = choose_question(subject->algorithm, graph, tally->runs++);
-        request.aggregates = question == SUMS;
+        trials.aggregates = question == SUMS;
     } else if (subject->family->has_sources) {
         request.num_sources = choose_sources(graph, sources);
         request.sources = sources;
@@ -339,7 +339,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     int num_sources = request.num_sources;
     int status = question == FAR                            ? ask_closeness(&request, &error)
                  : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
-                                                            : bench_run(&request, &result, &error);
+                                                            : bench_run(&request, &trials, &result, &error);
     bool orders =
         !subject->family->has_sources && !acyclic; /* a topological order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL

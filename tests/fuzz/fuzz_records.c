@@ -67,7 +67,7 @@ static bool resume(const struct bench_request *request, struct trial trials[NUM_
     for (int i = 0; i < NUM_SOURCES; i++)
         trials[i].source = request->sources[i];
     *result = (struct bench_result){.trials = trials, .num_trials = NUM_SOURCES};
-    check_error(records_resume(request, result, complete, &error), &error);
+    check_error(records_resume(request, NULL, false, result, complete, &error), &error);
     REQUIRE(error.status == STATUS_OK || strstr(error.text, "has columns that this version") != NULL);
     return error.status == STATUS_OK;
 }
@@ -143,7 +143,7 @@ void fuzz_one(const uint8_t *data, size_t size)
     struct error error = {0}; /* and it can be written to */
     struct trial more = {.source = 5, .time_ms = 7, .kernel_ms = 1, .edges = 16, .reached = 9, .verdict = VERIFIED};
     check_error(records_begin(&request, &error), &error);
-    check_error(records_append(&request, &more, 1, &error), &error);
+    check_error(records_append(&request, NULL, &more, 1, &error), &error);
     REQUIRE(error.status == STATUS_OK);
     check_grown(trials_path, data, trials_size);
     REQUIRE(resume(&request, trials[0], &results[0], &complete[0]));

@@ -79,7 +79,7 @@ static void test_shares_of_a_batch(void **state)
                                     .verify = VERIFY_ALL};
     struct bench_result result;
     struct error error = {0};
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     assert_int_equal(result.num_trials, COUNT(sources));
     for (int i = 0; i < result.num_trials; i++) {
         const struct trial *trial = &result.trials[i];

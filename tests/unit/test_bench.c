@@ -142,6 +142,8 @@ static struct device fake_device = {.name = "Fake",
 static struct graph path_10, dag_4;
 static double options[MAX_OPTIONS];
 
+static struct trials_options asked; /* of runs */
+
 /* Before every test: nothing recorded, the fake at its best. */
 static int set_up(void **state)
 {
@@ -149,6 +151,7 @@ static int set_up(void **state)
     struct error error = {0};
     remove_tree(RECORDS);
     memset(&fake, 0, sizeof fake);
+    asked = (struct trials_options){0};
     fake_memory = (struct device_memory){0, 1u << 30}; /* a run before this one needed more */
     path_10 = make_graph("path:10", 0);
     dag_4 = make_graph("0>1 1>2 2>3", 4);
@@ -184,7 +187,7 @@ static void run_and_expect(const struct bench_request *request, int status, int 
     struct bench_result result;
     struct error error = {0};
     fake.traversals = 0;
-    assert_int_equal(bench_run(request, &result, &error), status);
+    assert_int_equal(bench_run(request, &asked, &result, &error), status);
     assert_int_equal(error.status, status);
     assert_int_equal(result.num_trials, trials);
     assert_int_equal(fake.traversals, traversals);
@@ -481,7 +484,7 @@ static void test_trials(void **state)
         struct error error = {0};
         request.records = NULL;
         memset(&fake, 0, sizeof fake);
-        assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+        assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
         assert_int_equal(fake.traversals, 1 + 3);
         assert_int_equal(fake.prepared, 1);
         assert_int_equal(fake.released, 1);
@@ -536,7 +539,7 @@ static void test_failures(void **state)
         fake.fail_fetch = cases[i].fail_fetch;
         fake.failing = cases[i].failing;
         fake.interrupting = cases[i].interrupting;
-        int status = bench_run(&request, &result, &error);
+        int status = bench_run(&request, NULL, &result, &error);
         ctrl_c_pressed = false;
         assert_int_equal(status, cases[i].status);
         assert_string_equal(error.text, cases[i].message);
@@ -557,7 +560,7 @@ static void test_wrong_result(void **state)
     struct error error = {0};
     request.records = NULL;
     fake.wrong[0] = fake.wrong[5] = true;
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_WRONG);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_WRONG);
     assert_string_equal(error.text,
                         "bfs fake on path:10 from source 0: level of vertex 2 is 3, the serial BFS's is 2");
     assert_string_equal(result.wrong, error.text);
@@ -577,14 +580,14 @@ static void test_empty_graph(void **state)
     struct bench_result result;
     struct error error = {0};
     request.graph = &empty;
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_INPUT);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
     assert_string_equal(error.text, "path:0: the graph has no vertices; nothing to traverse");
     bench_release(&result);
     request.algorithm = &fake_topo; /* which needs no start */
     request.sources = NULL;
     request.records = NULL;
     error = (struct error){0};
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     bench_release(&result);
     graph_release(&empty);
 }
@@ -724,7 +727,7 @@ static void test_resume(void **state)
     four.load_ms = 77;
     run_and_expect(&four, STATUS_OK, 4, 0);
     assert_int_equal(fake.prepared, 0);
-    assert_int_equal(bench_run(&four, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&four, NULL, &result, &error), STATUS_OK);
     for (int i = 0; i < 4; i++) {
         assert_true(result.trials[i].resumed);
         assert_int_equal(result.trials[i].source, sources[i]);
@@ -842,7 +845,7 @@ static void test_older_files(void **state)
         put_text(files[i].path, older[i]);
         free(text);
     }
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     assert_true(result.trials[0].resumed && result.trials[1].resumed);
     assert_int_equal(result.summary.trees, 0);
     bench_release(&result);
@@ -878,7 +881,7 @@ static void test_what_preparing_built(void **state)
     run_and_expect(&request, STATUS_OK, 2, 3);
     assert_summary(row);
     request.reorder_ms = 8;
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     assert_int_equal(fake.prepared, 1);
     assert_true(result.reorder_ms == 7.25 && result.build_ms == 2.5);
     assert_int_equal(result.device_bytes, HELD + RUNNING);
@@ -937,7 +940,7 @@ static void test_newer_files(void **state)
     put_text(SUMMARY, newer);
     struct bench_result result;
     struct error error = {0};
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_INPUT);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
     assert_string_equal(error.text,
                         SUMMARY ": has columns that this version of gtrav does not know; give --csv another folder");
     bench_release(&result);
@@ -962,7 +965,7 @@ static void test_disk_full(void **state)
     struct rlimit before = limit_file_size((size_t)facts_before.st_size + 20);
     struct bench_result result;
     struct error error = {0};
-    int status = bench_run(&request, &result, &error);
+    int status = bench_run(&request, NULL, &result, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     assert_int_equal(status, STATUS_INPUT);
     assert_non_null(strstr(error.text, TRIALS ": cannot write: "));
@@ -1028,14 +1031,14 @@ static void test_fresh(void **state)
     run_and_expect(&request, STATUS_OK, 3, 4);
     put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
     char *first = get_bytes(TRIALS, NULL);
-    request.fresh = true;
+    asked.fresh = true;
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_appended(TRIALS, first,
                     ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     assert_int_equal(lines_of(SUMMARY), 1 + 2);
-    request.fresh = false;
+    asked.fresh = false;
     put_column(TRIALS, 6, "9.000000000");
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].quality.cross_share == 9);
     bench_release(&result);
@@ -1187,18 +1190,18 @@ static void test_origin_of_resumed_trials(void **state)
     struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
     struct bench_result result;
     struct error error = {0};
-    assert_int_equal(bench_run(&one, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&one, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 0);
     assert_string_equal(result.resumed_version, "");
     bench_release(&result);
     put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
     put_column(TRIALS, 2, "v7");
-    assert_int_equal(bench_run(&three, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 1);
     assert_string_equal(result.resumed_version, "v7");
     assert_string_equal(result.resumed_date, "2020-01-02T03:04:05Z");
     bench_release(&result);
-    assert_int_equal(bench_run(&three, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 3);
     assert_string_equal(result.resumed_version, gtrav_version());
     bench_release(&result);
@@ -1247,7 +1250,7 @@ static void test_odd_graph_names(void **state)
     name[sizeof name - 1] = '\0';
     free(path_10.name);
     path_10.name = strdup(name);
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_INPUT);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "the graph's name is too long for a record; rename the file"));
     bench_release(&result);
 }
@@ -1261,7 +1264,7 @@ static void test_families_without_sources(void **state)
     request.algorithm = &fake_topo;
     request.graph = &dag_4;
     fake.source = NO_VERTEX;
-    assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     assert_int_equal(result.trials[1].source, NO_VERTEX);
     assert_int_equal(result.trials[1].reached, 4);
     assert_int_equal(result.trials[1].edges, 3);
@@ -1290,7 +1293,7 @@ static void test_records_that_cannot_be(void **state)
         struct bench_result result;
         struct error error = {0};
         request.records = cases[i].folder;
-        assert_int_equal(bench_run(&request, &result, &error), STATUS_INPUT);
+        assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
         assert_string_equal(error.text, cases[i].message);
         assert_int_equal(fake.prepared, 0);
         bench_release(&result);
@@ -1319,7 +1322,7 @@ static void test_tasks(void **state)
     counting.outputs |= OUTPUT_TASKS;
     counting.fetch = fake_fetch_tasks;
     request.algorithm = &counting;
-    request.tasks = "balance_fake";
+    asked.tasks = "balance_fake";
     for (int time = 0; time < 2; time++) { /* a second run does not go on where the first ended */
         run_and_expect(&request, STATUS_OK, 2, 3);
         char *rows = rows_from(TASKS, 0, 2); /* without version and date */
@@ -1339,7 +1342,7 @@ static void test_tasks(void **state)
     assert_string_equal(after, before);
     free(after);
     free(before);
-    request.tasks = NULL; /* the times go where they always go */
+    asked.tasks = NULL; /* the times go where they always go */
     fake.wrong[0] = false;
     run_and_expect(&request, STATUS_OK, 2, 3);
     assert_int_equal(access(TRIALS, F_OK), 0);
@@ -1441,7 +1444,7 @@ static char *json_of(const struct bench_request *request, int status)
     struct error error = {0};
     char *text;
     size_t size;
-    assert_int_equal(bench_run(request, &result, &error), status);
+    assert_int_equal(bench_run(request, &asked, &result, &error), status);
     FILE *to = open_memstream(&text, &size);
     json_run(to, request, &result);
     fputc('}', to);

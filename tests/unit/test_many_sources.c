@@ -73,8 +73,8 @@ static void test_batches(void **state)
     for (int aggregates = 0; aggregates < 2; aggregates++) {
         struct bench_result result;
         struct error error = {0};
-        request.aggregates = aggregates;
-        assert_int_equal(bench_run(&request, &result, &error), STATUS_OK);
+        assert_int_equal(bench_run(&request, &(struct trials_options){.aggregates = aggregates}, &result, &error),
+                         STATUS_OK);
         assert_int_equal(result.num_trials, 10);
         for (int i = 0; i < 10; i++) {
             const struct trial *trial = &result.trials[i];
@@ -102,12 +102,12 @@ static void test_batches(void **state)
 }
 
 /* How many trials a run measured, those of the records left aside. */
-static int measured(const struct bench_request *request)
+static int measured(const struct bench_request *request, bool fresh)
 {
     struct bench_result result;
     struct error error = {0};
     int count = 0;
-    if (bench_run(request, &result, &error) != STATUS_OK)
+    if (bench_run(request, &(struct trials_options){.fresh = fresh}, &result, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     for (int i = 0; i < result.num_trials; i++)
         count += !result.trials[i].resumed;
@@ -152,12 +152,11 @@ static void test_batches_are_resumed(void **state)
     };
     for (size_t i = 0; i < COUNT(runs); i++) {
         request.num_sources = runs[i].num_sources;
-        int found = measured(&request);
+        int found = measured(&request, false);
         if (found != runs[i].measured || rows_in(path) != runs[i].rows)
             fail_msg("run %zu: %d measured, %d rows", i, found, rows_in(path));
     }
-    request.fresh = true;
-    assert_int_equal(measured(&request), 10);
+    assert_int_equal(measured(&request, true), 10);
     assert_int_equal(rows_in(path), 26);
     graph_release(&graph);
     remove_tree("records");
@@ -264,8 +263,8 @@ static void test_wrong_results_are_told(void **state)
         struct error error = {0};
         memset(&fake, 0, sizeof fake);
         fake.wrong = cases[i].wrong;
-        request.aggregates = cases[i].aggregates;
-        int status = bench_run(&request, &result, &error);
+        const struct trials_options asked = {.aggregates = cases[i].aggregates};
+        int status = bench_run(&request, &asked, &result, &error);
         assert_int_equal(status, cases[i].wrong != 0 ? STATUS_WRONG : STATUS_OK);
         assert_string_equal(error.text, cases[i].message);
         assert_int_equal(result.num_trials, 4);

@@ -349,9 +349,9 @@ static void test_trials_on_a_reordered_graph(void **state)
                                         .sources = sources,
                                         .num_sources = 8,
                                         .verify = VERIFY_ALL};
-        assert_int_equal(bench_run(&request, &plain, &error), STATUS_OK);
+        assert_int_equal(bench_run(&request, NULL, &plain, &error), STATUS_OK);
         request.reordered = &reordered;
-        assert_int_equal(bench_run(&request, &other, &error), STATUS_OK);
+        assert_int_equal(bench_run(&request, NULL, &other, &error), STATUS_OK);
         assert_memory_equal(plain.last.level, other.last.level, graph.num_vertices * sizeof(uint32_t));
         for (int t = 0; t < 8; t++) {
             assert_int_equal(other.trials[t].source, sources[t]);
@@ -366,11 +366,11 @@ static void test_trials_on_a_reordered_graph(void **state)
         memmove(reordered.permutation + 1, reordered.permutation, (graph.num_vertices - 1) * sizeof(vertex_t));
         reordered.permutation[0] = last;
         struct error wrong = {0};
-        assert_int_equal(bench_run(&request, &other, &wrong), STATUS_WRONG);
+        assert_int_equal(bench_run(&request, NULL, &other, &wrong), STATUS_WRONG);
         bench_release(&other);
         request.algorithm = algorithm_of("dfs", "serial"); /* lexicographic: in which ids? */
         struct error refused = {0};
-        assert_int_equal(bench_run(&request, &other, &refused), STATUS_INPUT);
+        assert_int_equal(bench_run(&request, NULL, &other, &refused), STATUS_INPUT);
         assert_non_null(strstr(refused.text, "run it with --reorder natural"));
         bench_release(&other);
         graph_release(&reordered);

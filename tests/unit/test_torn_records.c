@@ -30,7 +30,7 @@ static char *append(uint32_t count)
 {
     struct bench_request request = request_of_path();
     struct error error = {0};
-    int status = records_append(&request, trials, count, &error);
+    int status = records_append(&request, NULL, trials, count, &error);
     assert_int_equal(status, error.status);
     return strdup(error.text);
 }
@@ -139,7 +139,7 @@ static void test_figures_that_are_none(void **state)
         assert_true(asprintf(&spoilt, "%.*s%s%s", (int)(part - whole), whole, cases[i].spoilt,
                              part + strlen(cases[i].part)) > 0);
         put_text(TRIALS, spoilt);
-        assert_int_equal(records_resume(&request, &result, &complete, &error), STATUS_OK);
+        assert_int_equal(records_resume(&request, NULL, false, &result, &complete, &error), STATUS_OK);
         char *after = get_bytes(TRIALS, NULL);
         assert_int_equal(trial.resumed, i == 0);
         assert_string_equal(after, spoilt);
