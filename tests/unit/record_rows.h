@@ -1,0 +1,124 @@
+/* record_rows.h: the records of runs of fake_bfs.h, and what is in them. */
+#ifndef GTRAV_TEST_RECORD_ROWS_H
+#define GTRAV_TEST_RECORD_ROWS_H
+
+#include "fake_bfs.h"
+
+static const vertex_t sources[] = {3, 0, 9, 5};
+
+#define TRIALS  RECORDS "/fake/trials/bfs_fake_path:10.csv"
+#define SUMMARY RECORDS "/fake/bfs_fake_perf.csv"
+#define TRIAL_HEADER                                                                                                 \
+    "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,time_ms,"                         \
+    "kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources,threads"
+#define SUMMARY_HEADER                                                                                               \
+    "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"           \
+    "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"                    \
+    "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,batch_sources,batch_"  \
+    "kernel_ms,devices,threads"
+#define NO_BUILDING ",0.000,0.000,0,0,,,,1,3\n" /* the last columns of a row of one that builds nothing */
+#define KEY         "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
+#define ROW3        KEY "3,18,10,0.008000,0.004000,4.500,"
+#define ROW0        KEY "0,18,10,0.002000,0.001000,18.000,"
+#define ROW9        KEY "9,18,10,0.020000,0.010000,1.800,"
+#define ROW5        KEY "5,18,10,0.012000,0.006000,3.000,"
+
+/* The last columns of a row are threads, build, version, date. */
+#define BUILD_FROM_END   3
+#define THREADS_FROM_END 4
+
+/* Where the last `count` columns of a line begin, with the comma before them. */
+static inline char *last_columns(char *line, const char *end, int count)
+{
+    char *cut = (char *)end;
+    for (; count > 0 && cut != NULL; count--)
+        cut = memrchr(line, ',', (size_t)(cut - line));
+    assert_non_null(cut);
+    return cut;
+}
+
+/* A CSV file from byte `start` on, without the last `cut_off` columns of every line; the caller frees. */
+static inline char *rows_from(const char *path, size_t start, int cut_off)
+{
+    char *text = get_bytes(path, NULL), *to = text;
+    memmove(text, text + start, strlen(text + start) + 1);
+    for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        char *cut = last_columns(line, end, cut_off);
+        memmove(to, line, (size_t)(cut - line));
+        to += cut - line;
+        *to++ = '\n';
+    }
+    *to = '\0';
+    return text;
+}
+
+static inline void assert_rows(const char *path, const char *expected)
+{
+    char *rows = rows_from(path, 0, BUILD_FROM_END);
+    assert_string_equal(rows, expected);
+    free(rows);
+}
+
+/* The file has grown by these rows. */
+static inline void assert_appended(const char *path, const char *before, const char *expected)
+{
+    char *after = get_bytes(path, NULL), *rows = rows_from(path, strlen(before), BUILD_FROM_END);
+    assert_int_equal(strncmp(after, before, strlen(before)), 0);
+    assert_string_equal(rows, expected);
+    free(rows);
+    free(after);
+}
+
+/* The newest summary, without the header. How long loading took is known here, how long preparing took is not and
+ * left out. */
+static inline void assert_summary(const char *expected)
+{
+    static const char load_ms[] = ",1.500,";
+    char *rows = rows_from(SUMMARY, 0, BUILD_FROM_END);
+    char *row = (char *)memrchr(rows, '\n', strlen(rows) - 1) + 1, *prepare_ms = strstr(row, load_ms);
+    assert_non_null(prepare_ms);
+    prepare_ms += sizeof load_ms - 1;
+    const char *rest = prepare_ms + strcspn(prepare_ms, ",");
+    memmove(prepare_ms, rest, strlen(rest) + 1);
+    assert_string_equal(row, expected);
+    free(rows);
+}
+
+/* Replaces one of the last columns of the file's last row, number `from_end` from the end (1: the last). */
+static inline void put_column(const char *path, int from_end, const char *value)
+{
+    char *text = get_bytes(path, NULL), *end = text + strlen(text), *changed;
+    char *column = last_columns(text, end, from_end), *rest = column + 1 + strcspn(column + 1, ",\n");
+    assert_true(asprintf(&changed, "%.*s,%s%s", (int)(column - text), text, value, rest) > 0);
+    put_text(path, changed);
+    free(changed);
+    free(text);
+}
+
+static inline int lines_of(const char *path)
+{
+    char *text = get_bytes(path, NULL);
+    int lines = 0;
+    for (const char *c = text; *c != '\0'; c++)
+        lines += *c == '\n';
+    free(text);
+    return lines;
+}
+
+/* A CSV text without so many of its columns, from number `first` on; the caller frees. */
+static inline char *without_columns(const char *text, int first, int columns)
+{
+    char *out = malloc(strlen(text) + 1), *to = out;
+    int column = 0;
+    assert_non_null(out);
+    for (const char *c = text; *c != '\0'; c++) {
+        column = *c == '\n' ? -1 : column + (*c == ',');
+        if (*c == '\n' || column < first || column >= first + columns)
+            *to++ = *c;
+        column += *c == '\n';
+    }
+    *to = '\0';
+    return out;
+}
+
+#endif

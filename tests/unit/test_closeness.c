@@ -1,0 +1,369 @@
+/* test_closeness.c: closeness and its checkpoints. */
+#include "many_sources.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+#include "../../src/bench/checkpoint.h"
+#include "../../src/bench/closeness.h"
+
+#define MOST 200
+static vertex_t every[MOST];
+
+static const char *const closeness_variants[] = {"serial", "then", "pbfs"};
+
+/* Of all vertices, or of the first ones of a list. */
+static int run_closeness(const struct graph *graph, const char *variant, const vertex_t *sources, int count,
+                         const char *checkpoint, struct closeness_result *result, struct error *error)
+{
+    const struct algorithm *algorithm = find_algorithm("msbfs", variant);
+    struct bench_request bench = {.algorithm = algorithm,
+                                  .graph = graph,
+                                  .device = &cpu,
+                                  .options = options_of(algorithm, NULL),
+                                  .sources = sources,
+                                  .num_sources = count,
+                                  .verify = VERIFY_ALL};
+    struct closeness_request request = {.bench = &bench, .checkpoint = checkpoint};
+    return closeness_run(&request, result, error);
+}
+
+static void test_closeness_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arcs;
+        vertex_t vertices;
+        double closeness[6];
+    } cases[] = {
+        {"path:1", 0, {0}},
+        {"path:2", 0, {1, 1}},
+        {"path:3", 0, {2 / 3., 1, 2 / 3.}},
+        {"star:5", 0, {1, 4 / 7., 4 / 7., 4 / 7., 4 / 7.}},
+        {"0>1 1>0 1>2 2>1 3>4 4>3",
+         6, /* components of 3, 2 and 1: (r - 1) / 5 times that within each */
+         {2 / 5. * 2 / 3., 2 / 5., 2 / 5. * 2 / 3., 1 / 5., 1 / 5., 0}},
+        {"0>1 1>2 2>0 2>3", 4, {2 / 3. * 2 / 3., 2 / 3. * 2 / 3., 2 / 3. * 2 / 3., 3 / 6.}}, /* distances to it */
+        {"0>1 1>2", 3, {0, 1 / 2., 2 / 3.}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (size_t k = 0; k < COUNT(closeness_variants); k++) {
+            struct graph graph = make_graph(cases[i].arcs, cases[i].vertices);
+            struct closeness_result result;
+            struct error error = {0};
+            if (run_closeness(&graph, closeness_variants[k], every, (int)graph.num_vertices, NULL, &result, &error) !=
+                STATUS_OK)
+                fail_msg("%s", error.text);
+            for (vertex_t v = 0; v < graph.num_vertices; v++)
+                if (fabs(result.closeness[v] - cases[i].closeness[v]) > 1e-15)
+                    fail_msg("%s: closeness of %u is %g, not %g", cases[i].arcs, v, result.closeness[v],
+                             cases[i].closeness[v]);
+            closeness_release(&result);
+            graph_release(&graph);
+        }
+}
+
+/* From some of the vertices an estimate, which is exact once they are all. */
+static void test_sampled_closeness(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"kron:7", "dag:100:0.05", "grid:10x10"};
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        struct graph graph = make_graph(specs[i], 0);
+        vertex_t n = graph.num_vertices, drawn[MOST], again[MOST];
+        struct closeness_result exact, all, some;
+        struct error error = {0};
+        bool is[MOST] = {false};
+        assert_int_equal(sample_vertices(&graph, (int)n, drawn, &error), STATUS_OK);
+        assert_int_equal(sample_vertices(&graph, (int)n / 2, again, &error), STATUS_OK);
+        for (vertex_t v = 0; v < n; v++) {
+            assert_true(drawn[v] < n && !is[drawn[v]]);
+            is[drawn[v]] = true;
+            assert_true(v >= n / 2 || again[v] == drawn[v]);
+        }
+        assert_int_equal(run_closeness(&graph, "then", every, (int)n, NULL, &exact, &error), STATUS_OK);
+        assert_int_equal(run_closeness(&graph, "pbfs", drawn, (int)n, NULL, &all, &error), STATUS_OK);
+        assert_int_equal(run_closeness(&graph, "serial", drawn, (int)n / 2, NULL, &some, &error), STATUS_OK);
+        double off = 0, sum = 0;
+        for (vertex_t v = 0; v < n; v++) {
+            assert_true(exact.closeness[v] == all.closeness[v]);
+            off += fabs(exact.closeness[v] - some.closeness[v]);
+            sum += exact.closeness[v];
+        }
+        if (off > (graph.symmetric ? 0.1 : 0.3) * sum)
+            fail_msg("%s: off by %g of %g", specs[i], off, sum);
+        closeness_release(&exact);
+        closeness_release(&all);
+        closeness_release(&some);
+        assert_int_equal(sample_vertices(&graph, (int)n + 1, drawn, &error), STATUS_INPUT);
+        graph_release(&graph);
+    }
+}
+
+static void test_closeness_refuses(void **state)
+{
+    (void)state;
+    static const vertex_t twice[] = {1, 2, 1};
+    struct graph graph = make_graph("path:5", 0), directed = make_graph("0>1 1>2", 3);
+    struct closeness_result result;
+    struct error error = {0};
+    assert_int_equal(run_closeness(&graph, "then", twice, 3, NULL, &result, &error), STATUS_INPUT);
+    assert_string_equal(error.text, "closeness takes each source once; 1 is there twice");
+    closeness_release(&result);
+    /* The fake one gives sums a source and no far values. */
+    const double none[MAX_OPTIONS] = {0};
+    struct bench_request bench = {.algorithm = &fake_algorithm,
+                                  .graph = &graph,
+                                  .device = &cpu,
+                                  .options = none,
+                                  .sources = every,
+                                  .num_sources = 5,
+                                  .verify = VERIFY_ALL};
+    struct closeness_request request = {.bench = &bench};
+    memset(&fake, 0, sizeof fake);
+    error = (struct error){0};
+    if (closeness_run(&request, &result, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_true(result.closeness[2] == 4 / 6. && result.closeness[0] == 4 / 10.);
+    closeness_release(&result);
+    fake.wrong = OUTPUT_SUMS;
+    assert_int_equal(closeness_run(&request, &result, &error), STATUS_WRONG);
+    closeness_release(&result);
+    error = (struct error){0};
+    bench.num_sources = 4;
+    assert_int_equal(closeness_run(&request, &result, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "gives sums a source and no far values"));
+    closeness_release(&result);
+    error = (struct error){0};
+    bench.graph = &directed;
+    bench.num_sources = 3;
+    assert_int_equal(closeness_run(&request, &result, &error), STATUS_INPUT);
+    closeness_release(&result);
+    graph_release(&graph);
+    graph_release(&directed);
+}
+
+/* Wherever it is interrupted, what was done is kept, and another variant goes on. */
+static void test_closeness_goes_on(void **state)
+{
+    (void)state;
+    const double none[MAX_OPTIONS] = {0};
+    struct graph graph = make_graph("path:16", 0);
+    struct closeness_result whole, part, rest;
+    struct error error = {0};
+    assert_int_equal(run_closeness(&graph, "serial", every, 16, NULL, &whole, &error), STATUS_OK);
+    for (int failing = 1; failing <= 7; failing++) { /* in batches of three: the seventh never comes */
+        struct bench_request bench = {.algorithm = &fake_algorithm,
+                                      .graph = &graph,
+                                      .device = &cpu,
+                                      .options = none,
+                                      .sources = every,
+                                      .num_sources = 16};
+        struct closeness_request request = {.bench = &bench, .checkpoint = "state"};
+        memset(&fake, 0, sizeof fake);
+        ctrl_c_pressed = failing == 7;
+        int status = closeness_run(&request, &part, &error);
+        ctrl_c_pressed = false;
+        assert_int_equal(status, failing == 7 ? STATUS_INTERRUPTED : STATUS_OK);
+        if (failing == 7)
+            assert_int_equal(part.num_done, 0);
+        closeness_release(&part);
+        error = (struct error){0};
+        assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &rest, &error), STATUS_OK);
+        assert_int_equal(rest.num_resumed, failing == 7 ? 0 : 16);
+        for (vertex_t v = 0; v < 16; v++)
+            assert_true(rest.closeness[v] == whole.closeness[v]);
+        closeness_release(&rest);
+        closeness_forget(&request);
+        assert_int_equal(access("state", F_OK), -1);
+    }
+    closeness_release(&whole);
+    graph_release(&graph);
+}
+
+static void test_bad_checkpoints(void **state)
+{
+    (void)state;
+    struct graph graph = make_graph("path:16", 0), other = make_graph("star:16", 0);
+    struct closeness_result result;
+    struct error error = {0};
+    assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &result, &error), STATUS_OK);
+    closeness_release(&result);
+    size_t length;
+    char *whole = get_bytes("state", &length);
+    static const char *const damaged[] = {
+        "state: damaged checkpoint; remove it to begin anew",
+        "state: not a checkpoint of this gtrav; name another file, or remove it",
+        ("state: checkpoint of another graph, or of other sources; name another file, or remove it"),
+    };
+    for (size_t byte = 0; byte <= length; byte++) { /* and at last one too many */
+        char *spoilt = malloc(length + 1);
+        memcpy(spoilt, whole, length);
+        spoilt[byte] = byte < length ? (char)(spoilt[byte] ^ 4) : 0;
+        put_bytes("state", spoilt, byte < length ? length : length + 1);
+        free(spoilt);
+        error = (struct error){0};
+        int status = run_closeness(&graph, "then", every, 16, "state", &result, &error);
+        closeness_release(&result);
+        if (status != STATUS_INPUT)
+            fail_msg("byte %zu of %zu: %d", byte, length, status);
+        bool told = false;
+        for (size_t i = 0; i < COUNT(damaged); i++)
+            told = told || strcmp(error.text, damaged[i]) == 0;
+        if (!told)
+            fail_msg("byte %zu: %s", byte, error.text);
+    }
+    for (size_t cut = 0; cut < length; cut += 7) {
+        put_bytes("state", whole, cut);
+        error = (struct error){0};
+        assert_int_equal(run_closeness(&graph, "then", every, 16, "state", &result, &error), STATUS_INPUT);
+        closeness_release(&result);
+    }
+    put_bytes("state", whole, length);
+    error = (struct error){0};
+    assert_int_equal(run_closeness(&other, "then", every, 16, "state", &result, &error), STATUS_INPUT);
+    assert_string_equal(error.text, damaged[2]);
+    closeness_release(&result);
+    error = (struct error){0};
+    assert_int_equal(run_closeness(&graph, "then", every, 15, "state", &result, &error), STATUS_INPUT);
+    assert_string_equal(error.text, damaged[2]);
+    closeness_release(&result);
+    free(whole);
+    graph_release(&graph);
+    graph_release(&other);
+}
+
+/* ---- checkpoints of several ranks ---- */
+
+#define CHECKPOINT_SOURCES 16
+
+/* A file of this rank: of the sources from first on, each of which adds one to each vertex. */
+static void put_part(struct checkpoint *checkpoint, uint32_t rank, uint64_t first, uint64_t last)
+{
+    uint64_t done[1] = {0}, far[CHECKPOINT_SOURCES];
+    uint32_t far_count[CHECKPOINT_SOURCES];
+    struct error error = {0};
+    struct totals totals = {.num_sources = CHECKPOINT_SOURCES,
+                            .num_vertices = CHECKPOINT_SOURCES,
+                            .done = done,
+                            .num_done = last - first,
+                            .far = far,
+                            .far_count = far_count};
+    char name[32];
+    for (uint64_t source = first; source < last; source++)
+        set_bit(done, source);
+    for (int v = 0; v < CHECKPOINT_SOURCES; v++)
+        far[v] = far_count[v] = (uint32_t)(last - first);
+    totals.time_ms = totals.kernel_ms = 10 + rank;
+    assert_int_equal(checkpoint_save(checkpoint, &totals, &error), STATUS_OK);
+    if (rank > 0) {
+        snprintf(name, sizeof name, "state.%u", rank);
+        assert_int_equal(rename("state", name), 0);
+    }
+}
+
+struct part {
+    uint32_t rank;
+    uint64_t first, last; /* none: first = last */
+};
+
+/* Writes the files; rank 0's last, because the others pass through its name. Returns whether there is one, and the
+ * sources of all. */
+static bool put_parts(struct checkpoint *checkpoint, const struct part parts[4], uint64_t *all)
+{
+    bool any = false;
+    for (int p = 3; p >= 0; p--) {
+        if (parts[p].first == parts[p].last)
+            continue;
+        put_part(checkpoint, parts[p].rank, parts[p].first, parts[p].last);
+        any = true;
+        for (uint64_t source = parts[p].first; source < parts[p].last; source++)
+            set_bit(all, source);
+    }
+    return any;
+}
+
+/* What was merged goes once the whole is written. */
+static void check_merged_files_are_gone(void)
+{
+    for (int rank = 1; rank < 5; rank++) {
+        char name[32];
+        snprintf(name, sizeof name, "state.%d", rank);
+        assert_int_equal(access(name, F_OK), -1);
+    }
+}
+
+/* num_done, time_ms: of what is taken up; 0: an error, if there are parts. */
+static void check_parts(struct checkpoint *checkpoint, const struct part parts[4], uint64_t num_done, double time_ms)
+{
+    uint64_t done[1] = {0}, far[CHECKPOINT_SOURCES] = {0}, wanted[1] = {0};
+    uint32_t far_count[CHECKPOINT_SOURCES] = {0};
+    struct totals totals = {.num_sources = CHECKPOINT_SOURCES,
+                            .num_vertices = CHECKPOINT_SOURCES,
+                            .done = done,
+                            .far = far,
+                            .far_count = far_count};
+    struct error error = {0};
+    bool any = put_parts(checkpoint, parts, wanted);
+    int status = checkpoint_take_up(checkpoint, &totals, &error);
+    if (any && num_done == 0) {
+        assert_int_equal(status, STATUS_INPUT);
+        assert_non_null(strstr(error.text, "state: two of its files have sources in common"));
+        return;
+    }
+    assert_int_equal(status, STATUS_OK);
+    assert_int_equal(totals.num_done, num_done);
+    assert_true(done[0] == wanted[0]);
+    for (int v = 0; v < CHECKPOINT_SOURCES; v++)
+        assert_true(far[v] == num_done && far_count[v] == num_done);
+    assert_true(totals.time_ms == time_ms);
+    if (any)
+        assert_int_equal(checkpoint_save(checkpoint, &totals, &error), STATUS_OK);
+    check_merged_files_are_gone();
+}
+
+/* Files that ranks left in every state that a kill can leave them in; one rank takes them up. */
+static void test_checkpoints_of_ranks(void **state)
+{
+    (void)state;
+    static const struct {
+        struct part parts[4];
+        uint64_t num_done; /* 0: an error */
+        double time_ms;
+    } cases[] = {
+        {.num_done = 0, .time_ms = 0},
+        {{{0, 0, 5}}, 5, 10},
+        {{{3, 0, 5}}, 5, 13},
+        {{{0, 0, 5}, {1, 5, 9}, {2, 9, 16}}, 16, 12},
+        {{{0, 0, 9}, {2, 0, 5}, {1, 9, 12}}, 12, 11}, /* 0 has taken up 2, and was killed before it removed it */
+        {{{0, 0, 5}, {1, 0, 12}, {2, 12, 14}, {4, 5, 7}}, 14, 12}, /* 1 has taken up two */
+        {{{0, 3, 8}, {1, 3, 8}}, 8 - 3, 10},                       /* the same twice */
+        {{{0, 0, 5}, {1, 4, 9}}, 0, 0},
+        {{{0, 0, 5}, {1, 5, 9}, {2, 4, 6}}, 0, 0}, /* of both, a subset of neither */
+    };
+    struct graph graph = make_graph("path:16", 0);
+    checkpoint_forget("state"); /* what the tests before left */
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct checkpoint checkpoint;
+        checkpoint_open(&checkpoint, "state", &graph, every, CHECKPOINT_SOURCES);
+        check_parts(&checkpoint, cases[i].parts, cases[i].num_done, cases[i].time_ms);
+        checkpoint_close(&checkpoint);
+        put_bytes("state.7", "", 0);
+        put_bytes("state.txt", "", 0);
+        checkpoint_forget("state");
+        assert_true(access("state", F_OK) < 0 && access("state.7", F_OK) < 0 && access("state.txt", F_OK) == 0);
+    }
+    graph_release(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closeness_by_hand), cmocka_unit_test(test_sampled_closeness),
+        cmocka_unit_test(test_closeness_refuses), cmocka_unit_test(test_closeness_goes_on),
+        cmocka_unit_test(test_bad_checkpoints),   cmocka_unit_test(test_checkpoints_of_ranks),
+    };
+    for (vertex_t v = 0; v < MOST; v++)
+        every[v] = v;
+    return cmocka_run_group_tests_name("closeness", tests, enter_with_cpu, leave_with_cpu);
+}

@@ -1,0 +1,199 @@
+/* test_json.c: runs as JSON. */
+#include "fake_bfs.h"
+
+static const vertex_t sources[] = {3, 0};
+
+static const char *skip_space(const char *p)
+{
+    return p + strspn(p, " \n");
+}
+
+static const char *json_text(const char *p)
+{
+    if (*p++ != '"')
+        return NULL;
+    for (; *p != '"'; p++) {
+        if ((unsigned char)*p < ' ')
+            return NULL;
+        if (*p == '\\' && strchr("\"\\/bfnrtu", *++p) == NULL)
+            return NULL;
+        if (p[-1] == '\\' && *p == 'u' && strspn(p + 1, "0123456789abcdefABCDEF") < 4)
+            return NULL;
+    }
+    return p + 1;
+}
+
+/* Where one JSON value (RFC 8259, without exponents) at p ends; NULL: there is none. */
+static const char *json_value(const char *p)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    p = skip_space(p);
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (strncmp(p, words[i], strlen(words[i])) == 0)
+            return p + strlen(words[i]);
+    if (*p == '"')
+        return json_text(p);
+    if (*p == '{' || *p == '[') {
+        char close = *p == '{' ? '}' : ']';
+        const char *next = skip_space(p + 1);
+        if (*next == close)
+            return next + 1;
+        do {
+            p = skip_space(p + 1);
+            if (close == '}' && ((p = json_text(p)) == NULL || *(p = skip_space(p)) != ':'))
+                return NULL;
+            if ((p = json_value(p + (close == '}'))) == NULL)
+                return NULL;
+            p = skip_space(p);
+        } while (*p == ',');
+        return *p == close ? p + 1 : NULL;
+    }
+    const char *whole = p + (*p == '-');
+    size_t digits = strspn(whole, "0123456789");
+    if (digits == 0 || (digits > 1 && *whole == '0'))
+        return NULL;
+    p = whole + digits;
+    if (*p != '.')
+        return p;
+    digits = strspn(p + 1, "0123456789");
+    return digits > 0 ? p + 1 + digits : NULL;
+}
+
+static void assert_json(const char *text)
+{
+    const char *end = json_value(text);
+    if (end == NULL || *skip_space(end) != '\0')
+        fail_msg("not JSON: %s", text);
+}
+
+static void test_json_string(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *json;
+    } cases[] = {
+        {"", "\"\""},
+        {"plain", "\"plain\""},
+        {"say \"hi\"", "\"say \\\"hi\\\"\""},
+        {"back\\slash", "\"back\\\\slash\""},
+        {"a\nb\tc\x01\x1f", "\"a\\u000ab\\u0009c\\u0001\\u001f\""},
+        {"Z\xc3\xbcrich/", "\"Z\xc3\xbcrich/\""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *text;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+        json_string(to, cases[i].text);
+        fclose(to);
+        assert_string_equal(text, cases[i].json);
+        assert_json(text);
+        free(text);
+    }
+}
+
+static char *json_of(const struct bench_request *request, int status)
+{
+    struct bench_result result;
+    struct error error = {0};
+    char *text;
+    size_t size;
+    assert_int_equal(bench_run(request, &asked, &result, &error), status);
+    FILE *to = open_memstream(&text, &size);
+    json_run(to, request, &result);
+    fputc('}', to);
+    fclose(to);
+    bench_release(&result);
+    assert_json(text);
+    return text;
+}
+
+static void assert_contains(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("%s\nis not in\n%s", part, text);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 2, VERIFY_FIRST);
+    request.records = NULL;
+    fake.builds = true;
+    char *json = json_of(&request, STATUS_OK);
+    assert_contains(json, "\"graph\": {\"name\": \"path:10\", \"vertices\": 10, \"edges\": 18, \"symmetric\": true, "
+                          "\"load_ms\": 1.500}");
+    assert_contains(json, "\"algorithm\": {\"family\": \"bfs\", \"variant\": \"fake\", \"options\": {\"size\": 4, "
+                          "\"policy\": \"load-aware\"}}");
+    assert_contains(json, "\"device\": \"fake\"");
+    assert_contains(json, "\"threads\": 3,");
+    assert_contains(json, gtrav_version());
+    assert_contains(json, gtrav_build());
+    assert_contains(json, "\"date\": \"20");
+    assert_contains(json, "\"warnings\": []");
+    assert_contains(json, "\"resumed\": null");
+    assert_contains(json, "\"verify\": \"first\"");
+    assert_contains(json, "\"sources\": [3, 0]");
+    assert_contains(json,
+                    "{\"source\": 3, \"time_ms\": 0.008000, \"kernel_ms\": 0.004000, \"edges\": 18, \"mteps\": "
+                    "4.500, \"reached\": 10, \"verified\": true, \"tree_depth\": 6, \"cross_share\": 0.000000000, "
+                    "\"batch_sources\": null}");
+    assert_contains(json, "{\"source\": 0, \"time_ms\": 0.002000, \"kernel_ms\": 0.001000, \"edges\": 18, \"mteps\": "
+                          "18.000, \"reached\": 10, \"verified\": null, \"tree_depth\": null, \"cross_share\": null, "
+                          "\"batch_sources\": null}");
+    assert_contains(json, "\"summary\": {\"sources\": 2, \"verified\": \"first\", \"load_ms\": 1.500");
+    assert_contains(
+        json, "\"reorder_ms\": 0.000, \"build_ms\": 2.500, \"device_bytes\": 1200, \"peak_device_bytes\": 1500}");
+    assert_contains(json, "\"note\": \"so big, \\\"so\\\" good\"");
+    assert_null(strstr(json, "\"wrong\""));
+    free(json);
+}
+
+static void test_json_of_wrong_results(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 2, VERIFY_FIRST);
+    request.records = NULL;
+    free(path_10.name);
+    path_10.name = strdup("a \"quoted\"\\\nname");
+    fake.wrong[3] = true;
+    char *json = json_of(&request, STATUS_WRONG);
+    assert_contains(json, "\"verified\": false, \"tree_depth\": null");
+    assert_contains(json, "\"verified\": \"FAILED\"");
+    assert_contains(json,
+                    "\"wrong\": \"bfs fake on a \\\"quoted\\\"\\\\\\u000aname from source 3: level of vertex 2 is "
+                    "2, the serial BFS's is 1\"");
+    free(json);
+}
+
+static void test_json_without_trials_or_sources(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 2, VERIFY_FIRST);
+    request.records = NULL;
+    fake.failing = 1; /* nothing measured */
+    fake.traversals = 0;
+    char *json = json_of(&request, STATUS_DEVICE);
+    assert_contains(json, "\"sources\": []");
+    free(json);
+
+    request.algorithm = &fake_topo;
+    request.graph = &dag_4;
+    request.sources = NULL;
+    fake.failing = 0;
+    json = json_of(&request, STATUS_OK);
+    assert_contains(json, "\"options\": {}");
+    assert_contains(json, "\"sources\": [null, null]");
+    assert_contains(json, "{\"source\": null, ");
+    free(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_json_string),
+        TEST(test_json),
+        TEST(test_json_of_wrong_results),
+        TEST(test_json_without_trials_or_sources),
+    };
+    return cmocka_run_group_tests_name("JSON", tests, enter_folder, leave_folder);
+}

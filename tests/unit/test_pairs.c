@@ -1,0 +1,165 @@
+/* test_pairs.c: path lengths, and paths, of pairs. */
+#include "many_sources.h"
+
+#include "../../src/bench/pairs.h"
+
+static void test_reading_pairs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t count;
+        struct pair pairs[3];
+    } good[] = {
+        {"1,2\n", 1, {{1, 2}}},
+        {"src,dst\n1,2\n3,4", 2, {{1, 2}, {3, 4}}},
+        {"Person1Id|Person2Id\r\n1|2\r\n\r\n3|4\r\n", 2, {{1, 2}, {3, 4}}},
+        {"# comment\n\nsource destination\n 0\t9 \n# more\n9 ; 0\n1, 2", 3, {{0, 9}, {9, 0}, {1, 2}}},
+        {"5,5\n5,5\n", 2, {{5, 5}, {5, 5}}},
+    };
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"", "pairs.csv: no pairs in the file"},
+        {"src,dst\n", "pairs.csv: no pairs in the file"},
+        {"src,dst\nagain,more\n1,2\n", "pairs.csv:2:1: expected a vertex id"},
+        {"1,2\nsrc,dst\n", "pairs.csv:2:1: expected a vertex id"},
+        {"1\n", "pairs.csv:1:2: expected a second vertex id"},
+        {"1,\n", "pairs.csv:1:3: expected a second vertex id"},
+        {"1,2,3\n", "pairs.csv:1:4: expected the end of the line"},
+        {"\n\n  1,x\n", "pairs.csv:3:5: expected a vertex id"},
+        {"1,2x\n", "pairs.csv:1:3: expected a vertex id"},
+        {"-1,2\n", "pairs.csv:1:1: expected a vertex id"},
+        {"0,9\n1,10\n", "pairs.csv:2:3: 10 is not a vertex of path:10, which has 10 (numbered from 0)"},
+        {"99999999999999999999,1\n",
+         "pairs.csv:1:1: 99999999999999999999 is not a vertex of path:10, which has 10 (numbered from 0)"},
+        {"4294967296,1\n", "pairs.csv:1:1: 4294967296 is not a vertex of path:10, which has 10 (numbered from 0)"},
+    };
+    struct graph graph = make_graph("path:10", 0);
+    struct pair *pairs;
+    uint64_t count;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        struct error error = {0};
+        put_text("pairs.csv", good[i].text);
+        assert_int_equal(read_pairs(&graph, "pairs.csv", &pairs, &count, &error), STATUS_OK);
+        assert_int_equal(count, good[i].count);
+        assert_memory_equal(pairs, good[i].pairs, count * sizeof *pairs);
+        free(pairs);
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        struct error error = {0};
+        put_text("pairs.csv", bad[i].text);
+        assert_int_equal(read_pairs(&graph, "pairs.csv", &pairs, &count, &error), STATUS_INPUT);
+        assert_string_equal(error.text, bad[i].message);
+        assert_null(pairs);
+    }
+    struct error error = {0};
+    assert_int_equal(read_pairs(&graph, "none.csv", &pairs, &count, &error), STATUS_INPUT);
+    assert_string_equal(error.text, "none.csv: cannot open: No such file or directory");
+    graph_release(&graph);
+}
+
+/* What pairs_write gives for some pairs. */
+static void assert_pairs(const struct bench_request *bench, bool paths, const struct pair *pairs, uint64_t count,
+                         bool swapped, uint64_t num_sources, const char *expected)
+{
+    struct pairs_request request = {bench, pairs, count, paths};
+    struct pairs_result result;
+    struct error error = {0};
+    if (pairs_run(&request, &result, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(result.swapped, swapped);
+    assert_int_equal(result.num_sources, num_sources);
+    assert_int_equal(pairs_write(&request, &result, "lengths.csv", &error), STATUS_OK);
+    pairs_release(&result);
+    char *text = get_bytes("lengths.csv", NULL);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static const char *const pair_variants[][2] = {
+    {"msbfs", "serial"}, {"msbfs", "then"}, {"msbfs", "pbfs"}, {"bfs", "serial"}, {"bfs", "gap"}};
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    static const struct pair of_path[] = {{0, 3}, {3, 0}, {2, 2}, {0, 3}, {5, 6}};
+    static const struct pair few_ends[] = {{0, 4}, {1, 4}, {2, 4}, {3, 4}, {0, 4}};
+    static const struct pair of_cycle[] = {{0, 4}, {4, 0}, {1, 0}};
+    struct graph path = make_graph("0>1 1>0 1>2 2>1 2>3 3>2 5>4 4>5", 7),
+                 cycle = make_graph("0>1 1>2 2>3 3>4 4>0", 5);
+    struct graph line = make_graph("path:5", 0);
+    uint64_t ids[] = {10, 20, 30, 40, 50, 60, 70};
+    for (size_t i = 0; i < COUNT(pair_variants); i++) {
+        const struct algorithm *algorithm = find_algorithm(pair_variants[i][0], pair_variants[i][1]);
+        struct bench_request bench = {.algorithm = algorithm,
+                                      .graph = &path,
+                                      .device = &cpu,
+                                      .options = options_of(algorithm, NULL),
+                                      .verify = VERIFY_ALL};
+        assert_pairs(&bench, false, of_path, 5, false, 4, "src,dst,length\n0,3,3\n3,0,3\n2,2,0\n0,3,3\n5,6,-1\n");
+        assert_pairs(&bench, true, of_path, 5, false, 4,
+                     "src,dst,length,path\n0,3,3,0 1 2 3\n3,0,3,3 2 1 0\n2,2,0,2\n0,3,3,0 1 2 3\n5,6,-1,\n");
+        path.ids = ids;
+        assert_pairs(&bench, true, of_path, 1, false, 1, "src,dst,length,path\n10,40,3,10 20 30 40\n");
+        path.ids = NULL;
+        bench.graph = &cycle; /* directed: never from the other side */
+        assert_pairs(&bench, true, of_cycle, 3, false, 3,
+                     "src,dst,length,path\n0,4,4,0 1 2 3 4\n4,0,1,4 0\n1,0,4,1 2 3 4 0\n");
+        bench.graph = &line;
+        assert_pairs(
+            &bench, true, few_ends, 5, true, 1,
+            "src,dst,length,path\n0,4,4,0 1 2 3 4\n1,4,3,1 2 3 4\n2,4,2,2 3 4\n3,4,1,3 4\n0,4,4,0 1 2 3 4\n");
+    }
+    graph_release(&path);
+    graph_release(&cycle);
+    graph_release(&line);
+}
+
+/* All pairs of random graphs, by every variant, in batches of every kind. */
+static void test_all_pairs(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"urand:6:1", "dag:70:0.05", "kron:6:2"};
+    for (size_t g = 0; g < COUNT(specs); g++) {
+        struct graph graph = make_graph(specs[g], 0);
+        vertex_t n = graph.num_vertices;
+        uint32_t *truth = distances_of(&graph);
+        struct pair *pairs = malloc((size_t)n * n * sizeof *pairs);
+        for (vertex_t u = 0; u < n; u++)
+            for (vertex_t v = 0; v < n; v++)
+                pairs[u * n + v] = (struct pair){v, u};
+        for (size_t i = 0; i < COUNT(pair_variants); i++)
+            for (int paths = 0; paths < 2; paths++) {
+                const struct algorithm *algorithm = find_algorithm(pair_variants[i][0], pair_variants[i][1]);
+                struct bench_request bench = {.algorithm = algorithm,
+                                              .graph = &graph,
+                                              .device = &cpu,
+                                              .options = options_of(algorithm, NULL),
+                                              .verify = VERIFY_ALL};
+                struct pairs_request request = {&bench, pairs, (uint64_t)n * n, paths};
+                struct pairs_result result;
+                struct error error = {0};
+                if (pairs_run(&request, &result, &error) != STATUS_OK)
+                    fail_msg("%s", error.text);
+                assert_int_equal(result.num_sources, n);
+                assert_int_equal(result.num_keys, (uint64_t)n * n);
+                for (uint64_t key = 0; key < result.num_keys; key++) /* they ascend */
+                    assert_int_equal(result.length[key], truth[key]);
+                pairs_release(&result);
+            }
+        free(pairs);
+        free(truth);
+        graph_release(&graph);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reading_pairs),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_all_pairs),
+    };
+    return cmocka_run_group_tests_name("pairs", tests, enter_with_cpu, leave_with_cpu);
+}

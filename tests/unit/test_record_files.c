@@ -1,0 +1,337 @@
+/* test_record_files.c: files of records: other keys, other builds, other versions of gtrav, odd names. */
+#include "record_rows.h"
+
+#include <omp.h>
+
+#define T_QUALITY 14 /* columns before tree_depth and cross_share, which gtrav had not at first */
+#define S_QUALITY 18
+
+/* Files of an older gtrav, with fewer columns, lose nothing: their rows serve, and new ones have a header of their
+ * own.
+ */
+static void test_older_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        int first;
+    } files[] = {{TRIALS, T_QUALITY}, {SUMMARY, S_QUALITY}};
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    struct bench_result result;
+    struct error error = {0};
+    char *older[COUNT(files)];
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *text = get_bytes(files[i].path, NULL);
+        older[i] = without_columns(text, files[i].first, 2);
+        put_text(files[i].path, older[i]);
+        free(text);
+    }
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_true(result.trials[0].resumed && result.trials[1].resumed);
+    assert_int_equal(result.summary.trees, 0);
+    bench_release(&result);
+    for (size_t i = 0; i < COUNT(files); i++)
+        assert_appended(files[i].path, older[i], "");
+    request.num_sources = 3;
+    run_and_expect(&request, STATUS_OK, 3, 2);
+    assert_appended(TRIALS, older[0], TRIAL_HEADER "\n" ROW9 "yes,9,0.000000000,,3\n");
+    request.num_sources = 4;
+    run_and_expect(&request, STATUS_OK, 4, 2);
+    assert_appended(TRIALS, older[0], TRIAL_HEADER "\n" ROW9 "yes,9,0.000000000,,3\n" ROW5 "yes,5,0.000000000,,3\n");
+    char *summary = get_bytes(SUMMARY, NULL);
+    assert_int_equal(strncmp(summary, older[1], strlen(older[1])), 0);
+    assert_int_equal(strncmp(summary + strlen(older[1]), SUMMARY_HEADER, strlen(SUMMARY_HEADER)), 0);
+    free(summary);
+    run_and_expect(&request, STATUS_OK, 4, 0);
+    for (size_t i = 0; i < COUNT(files); i++)
+        free(older[i]);
+}
+
+/* Columns may stand in another order, a file may hold several headers, each for the rows below it; a row that has not
+ * as many fields as its own header is torn. */
+static void test_headers_within_a_file(void **state)
+{
+    (void)state;
+    static const char key_header[] = "graph,vertices,edges,family,variant,options,device,";
+    struct bench_request request = request_of(sources, 4, VERIFY_ALL);
+    struct bench_request two = request_of(sources, 2, VERIFY_ALL);
+    run_and_expect(&two, STATUS_OK, 2, 3);
+    char *text = get_bytes(TRIALS, NULL), *mixed;
+    const char *identity = last_columns(text, text + strlen(text), 4);
+    int length = (int)(strrchr(text, ',') - identity);
+    assert_true(
+        asprintf(&mixed,
+                 "%s%sthreads,build,version,verified,mteps,kernel_ms,time_ms,reached,trial_edges,source\n"
+                 "\"path:10\",10,18,bfs,fake,size=4 policy=load-aware,fake%.*s,yes,1.8,0.010,0.02,10,18,9\n" KEY
+                 "yes,1.8,0.010,0.02,10,18,9\n" KEY "\n",
+                 text, key_header, length, identity) > 0);
+    put_text(TRIALS, mixed);
+    run_and_expect(&request, STATUS_OK, 4, 2);
+    assert_appended(TRIALS, mixed, TRIAL_HEADER "\n" ROW5 "yes,5,0.000000000,,3\n");
+    run_and_expect(&request, STATUS_OK, 4, 0);
+    free(mixed);
+    free(text);
+}
+
+/* Of a newer gtrav: what this one does not know it does not throw away. */
+static void test_newer_files(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    char *text = get_bytes(SUMMARY, NULL), *newer;
+    char *header = strndup(text, strcspn(text, "\n")), *row = strdup(text + strlen(header) + 1);
+    row[strcspn(row, "\n")] = '\0';
+    assert_true(asprintf(&newer, "%s,smell\n%s,sweet\n", header, row) > 0);
+    put_text(SUMMARY, newer);
+    struct bench_result result;
+    struct error error = {0};
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
+    assert_string_equal(error.text,
+                        SUMMARY ": has columns that this version of gtrav does not know; give --csv another folder");
+    bench_release(&result);
+    char *after = get_bytes(SUMMARY, NULL);
+    assert_string_equal(after, newer);
+    free(after);
+    free(newer);
+    free(header);
+    free(row);
+    free(text);
+}
+
+/* Files from before rows told these: nothing of them is lost, and nothing is taken for measured. */
+static void test_files_without_identity(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    static const char *const files[] = {TRIALS, SUMMARY};
+    char *older[COUNT(files)];
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *text = get_bytes(files[i], NULL);
+        int columns = 1;
+        for (const char *c = text; *c != '\n'; c++)
+            columns += *c == ',';
+        older[i] = without_columns(text, columns - THREADS_FROM_END, 2);
+        put_text(files[i], older[i]);
+        free(text);
+    }
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_appended(TRIALS, older[0], TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
+    assert_int_equal(lines_of(SUMMARY), 2 + 2);
+    free(older[0]);
+    free(older[1]);
+}
+
+static const struct option_spec own_threads[] = {{"threads", 0, 0, 64, NULL, "its own"}, {0}};
+
+/* Rows of other options, of another graph of that name, and of another version share the files and are left alone. */
+static void test_several_keys_in_one_file(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+    struct graph namesake = make_graph("path:7", 0);
+    double other[MAX_OPTIONS];
+    memcpy(other, options, sizeof other);
+    other[0] = 5;
+    free(namesake.name);
+    namesake.name = strdup("path:10");
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    request.options = other;
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    request.graph = &namesake;
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    static const char rows[] = TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n"
+                                            "path:10,10,18,bfs,fake,size=5 policy=load-aware,fake,3,18,10,0.008000,"
+                                            "0.004000,4.500,yes,6,0.000000000,,3\n"
+                                            "path:10,7,12,bfs,fake,size=5 policy=load-aware,fake,3,12,7,0.008000,"
+                                            "0.004000,3.000,yes,3,0.000000000,,3\n";
+    assert_rows(TRIALS, rows);
+    run_and_expect(&request, STATUS_OK, 1, 0);
+    request.graph = &path_10;
+    run_and_expect(&request, STATUS_OK, 1, 0);
+    request.options = options;
+    run_and_expect(&request, STATUS_OK, 1, 0);
+    assert_rows(TRIALS, rows);
+    char *summaries = get_bytes(SUMMARY, NULL);
+    int lines = 0;
+    for (const char *c = summaries; *c != '\0'; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 1 + 3);
+    free(summaries);
+    graph_release(&namesake);
+}
+
+/* By another build, numbers are others: they do not serve. */
+static void test_another_build(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    put_column(TRIALS, BUILD_FROM_END, "0123456789ab");
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    run_and_expect(&request, STATUS_OK, 1, 0);
+    assert_int_equal(fake.prepared, 2);
+    put_column(SUMMARY, BUILD_FROM_END, "0123456789ab");
+    run_and_expect(&request, STATUS_OK, 1, 0);
+    assert_int_equal(fake.prepared, 3);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n");
+    assert_summary(
+        KEY "1,all,1.500,,0.008000,0.004000,0.004000,0.004000,0.004000,4.500,4.500,6.000,0.000000000" NO_BUILDING);
+    assert_int_equal(lines_of(SUMMARY), 1 + 3);
+}
+
+/* With another number of threads, too; and here both summaries are valid. */
+static void test_another_number_of_threads(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    omp_set_num_threads(NUM_THREADS + 1);
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    omp_set_num_threads(NUM_THREADS);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_int_equal(lines_of(TRIALS), 1 + 4);
+    assert_int_equal(lines_of(SUMMARY), 1 + 2);
+}
+
+/* What an algorithm runs on, as its rows tell it. */
+static void test_threads(void **state)
+{
+    (void)state;
+    static const struct {
+        enum device_kind device;
+        bool serial;
+        const struct option_spec *options;
+        double value;
+        const char *threads;
+    } cases[] = {
+        {DEVICE_CPU, false, NULL, 0, "3"},        {DEVICE_CPU, true, NULL, 0, "1"},
+        {DEVICE_CPU, false, own_threads, 0, "3"}, {DEVICE_CPU, false, own_threads, 7, "7"},
+        {DEVICE_GPU, false, NULL, 0, ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct algorithm algorithm = {
+            .device = cases[i].device, .serial = cases[i].serial, .options = cases[i].options};
+        struct bench_request request = {.algorithm = &algorithm, .options = &cases[i].value};
+        char threads[THREADS_BYTES];
+        request_threads(&request, threads);
+        assert_string_equal(threads, cases[i].threads);
+    }
+    assert_int_equal(strlen(gtrav_build()), 12);
+    assert_int_equal(strspn(gtrav_build(), "0123456789abcdef"), 12);
+}
+
+/* Names that CSV, or a folder, would stumble over. */
+static void test_odd_graph_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *field, *file;
+    } cases[] = {
+        {"a,b", "\"a,b\"", "a,b"},
+        {"say \"hi\"", "\"say \"\"hi\"\"\"", "say \"hi\""},
+        {"\"", "\"\"\"\"", "\""},
+        {"a/b", "a/b", "a_b"},
+        {"two\nlines", "two_lines", "two_lines"},
+        {"tab\there", "tab_here", "tab_here"},
+        {" blank ", " blank ", " blank "},
+        {"100%s", "100%s", "100%s"},
+        {"Z\xc3\xbcrich", "Z\xc3\xbcrich", "Z\xc3\xbcrich"},
+        {"..", "..", ".."},
+        {"web+undirected", "web+undirected", "web+undirected"},
+    };
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char path[256], expected[1024];
+        free(path_10.name);
+        path_10.name = strdup(cases[i].name);
+        run_and_expect(&request, STATUS_OK, 2, 3);
+        run_and_expect(&request, STATUS_OK, 2, 0);
+        snprintf(path, sizeof path, RECORDS "/fake/trials/bfs_fake_%s.csv", cases[i].file);
+        snprintf(expected, sizeof expected, TRIAL_HEADER "\n%s%s%syes,6,0.000000000,,3\n%s%s%syes,9,0.000000000,,3\n",
+                 cases[i].field, strchr(KEY, ','), strstr(ROW3, ",fake,3") + strlen(",fake,"), cases[i].field,
+                 strchr(KEY, ','), strstr(ROW0, ",fake,0") + strlen(",fake,"));
+        assert_rows(path, expected);
+    }
+    char *summaries = get_bytes(SUMMARY, NULL);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_non_null(strstr(summaries, cases[i].field));
+    free(summaries);
+    char name[300];
+    struct bench_result result;
+    struct error error = {0};
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    free(path_10.name);
+    path_10.name = strdup(name);
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "the graph's name is too long for a record; rename the file"));
+    bench_release(&result);
+}
+
+static void test_families_without_sources(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(NULL, 2, VERIFY_ALL);
+    struct bench_result result;
+    struct error error = {0};
+    request.algorithm = &fake_topo;
+    request.graph = &dag_4;
+    fake.source = NO_VERTEX;
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_int_equal(result.trials[1].source, NO_VERTEX);
+    assert_int_equal(result.trials[1].reached, 4);
+    assert_int_equal(result.trials[1].edges, 3);
+    bench_release(&result);
+    static const char path[] = RECORDS "/fake/trials/topo_fake_0>1 1>2 2>3.csv";
+#define TOPO_ROW "0>1 1>2 2>3,4,3,topo,fake,,fake,,3,4,1.000000,0.500000,0.006,yes,,,,3\n"
+    assert_rows(path, TRIAL_HEADER "\n" TOPO_ROW TOPO_ROW);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    request.num_sources = 3;
+    run_and_expect(&request, STATUS_OK, 3, 2);
+    assert_rows(path, TRIAL_HEADER "\n" TOPO_ROW TOPO_ROW TOPO_ROW);
+}
+
+static void test_records_that_cannot_be(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *folder, *message;
+    } cases[] = {
+        {"s.txt", "s.txt/fake: cannot make the folder for records: Not a directory"},
+        {"s.txt/deeper", "s.txt/deeper: cannot make the folder for records: Not a directory"},
+    };
+    put_text("s.txt", "");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+        struct bench_result result;
+        struct error error = {0};
+        request.records = cases[i].folder;
+        assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_INPUT);
+        assert_string_equal(error.text, cases[i].message);
+        assert_int_equal(fake.prepared, 0);
+        bench_release(&result);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_older_files),
+        TEST(test_headers_within_a_file),
+        TEST(test_newer_files),
+        TEST(test_several_keys_in_one_file),
+        TEST(test_another_build),
+        TEST(test_another_number_of_threads),
+        TEST(test_files_without_identity),
+        TEST(test_threads),
+        TEST(test_odd_graph_names),
+        TEST(test_families_without_sources),
+        TEST(test_records_that_cannot_be),
+    };
+    return cmocka_run_group_tests_name("files of records", tests, enter_folder, leave_folder);
+}

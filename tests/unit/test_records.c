@@ -1,0 +1,300 @@
+/* test_records.c: what runs write, and what later runs take over from it. */
+#include "record_rows.h"
+
+#include <math.h>
+
+static void test_rows_are_written(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 3, VERIFY_FIRST);
+    run_and_expect(&request, STATUS_OK, 3, 4);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
+    assert_summary(
+        KEY "3,first,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,6.000,0.000000000" NO_BUILDING);
+    char *summary = rows_from(SUMMARY, 0, BUILD_FROM_END);
+    assert_int_equal(strncmp(summary, SUMMARY_HEADER "\n", strlen(SUMMARY_HEADER "\n")), 0);
+    free(summary);
+    char *text = get_bytes(TRIALS, NULL), *last = strrchr(text, ',');
+    int year, month, day, hour, minute, second, used = 0;
+    assert_int_equal(sscanf(last, ",%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute, &second, &used),
+                     6);
+    assert_string_equal(last + used, "\n");
+    free(text);
+}
+
+/* Runs that ask for the same again measure only what is missing. */
+static void test_resume(void **state)
+{
+    (void)state;
+    struct bench_request two = request_of(sources, 2, VERIFY_FIRST), four = request_of(sources, 4, VERIFY_FIRST);
+    struct bench_result result;
+    struct error error = {0};
+    run_and_expect(&two, STATUS_OK, 2, 3);
+    run_and_expect(&four, STATUS_OK, 4, 3);
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n" ROW5 "no,,,,3\n");
+    fake.prepared = fake.released = 0;
+    four.load_ms = 77;
+    run_and_expect(&four, STATUS_OK, 4, 0);
+    assert_int_equal(fake.prepared, 0);
+    assert_int_equal(bench_run(&four, NULL, &result, &error), STATUS_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_true(result.trials[i].resumed);
+        assert_int_equal(result.trials[i].source, sources[i]);
+        assert_int_equal(result.trials[i].edges, 18);
+        assert_int_equal(result.trials[i].reached, 10);
+        assert_int_equal(result.trials[i].verdict, i == 0 ? VERIFIED : NOT_VERIFIED);
+        assert_true(fabs(result.trials[i].kernel_ms - (sources[i] + 1) * 1e-3) < 1e-9);
+    }
+    assert_true(result.load_ms == 1.5); /* as recorded */
+    assert_null(result.last.level);
+    assert_int_equal(result.summary.trials, 4);
+    bench_release(&result);
+    run_and_expect(&two, STATUS_OK, 2, 0); /* the summary is then of two, and the other trials stay */
+    assert_summary(
+        KEY "2,first,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,6.000,0.000000000" NO_BUILDING);
+    run_and_expect(&four, STATUS_OK, 4, 0);
+}
+
+/* A source asked for twice is measured twice, and both are taken over. */
+static void test_resume_of_equal_sources(void **state)
+{
+    (void)state;
+    static const vertex_t twice[] = {3, 3, 0};
+    struct bench_request request = request_of(twice, 3, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 3, 4);
+    run_and_expect(&request, STATUS_OK, 3, 0);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0
+                                     "yes,9,0.000000000,,3\n");
+}
+
+/* Whatever ends a run, what was measured stays, and the next run does the rest. */
+static void test_resume_after_a_failure(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 4, VERIFY_ALL);
+    fake.failing = 4;
+    run_and_expect(&request, STATUS_DEVICE, 2, 4);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
+    assert_int_equal(access(SUMMARY, F_OK), -1);
+    fake.failing = 0;
+    fake.interrupting = 2;
+    run_and_expect(&request, STATUS_INTERRUPTED, 3, 2);
+    ctrl_c_pressed = false;
+    assert_int_equal(access(SUMMARY, F_OK), -1);
+    fake.interrupting = 0;
+    run_and_expect(&request, STATUS_OK, 4, 2);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n" ROW9
+                                     "yes,9,0.000000000,,3\n" ROW5 "yes,5,0.000000000,,3\n");
+    remove(SUMMARY); /* as if killed just before it was written */
+    run_and_expect(&request, STATUS_OK, 4, 0);
+    assert_int_equal(access(SUMMARY, F_OK), 0);
+}
+
+/* Cut off anywhere, a file is made whole again by the next row, and no row is lost that was complete. Without its
+ * line end, a row is not known to be. */
+static void test_torn_rows(void **state)
+{
+    (void)state;
+    static const vertex_t two[] = {3, 0};
+    struct bench_request request = request_of(two, 2, VERIFY_ALL);
+    size_t length;
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    char *whole = get_bytes(TRIALS, &length);
+    size_t header = (size_t)(strchr(whole, '\n') - whole) + 1;
+    size_t first = (size_t)(strchr(whole + header, '\n') - whole) + 1;
+    const size_t cuts[] = {0,         1,     header - 1, header,     header + 1, header + 30,
+                           first - 1, first, first + 1,  first + 50, length - 1, length};
+    for (size_t i = 0; i < COUNT(cuts); i++) {
+        put_bytes(TRIALS, whole, cuts[i]);
+        int complete = (cuts[i] >= first) + (cuts[i] == length);
+        run_and_expect(&request, STATUS_OK, 2, complete == 2 ? 0 : 3 - complete);
+        assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
+    }
+    free(whole);
+}
+
+/* A disk that fills up in the middle of a row: no part of it stays. */
+static void test_disk_full(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 1, VERIFY_ALL);
+    struct stat facts_before, facts_after;
+    run_and_expect(&request, STATUS_OK, 1, 2);
+    assert_int_equal(stat(TRIALS, &facts_before), 0);
+    request.num_sources = 2;
+    struct rlimit before = limit_file_size((size_t)facts_before.st_size + 20);
+    struct bench_result result;
+    struct error error = {0};
+    int status = bench_run(&request, NULL, &result, &error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(status, STATUS_INPUT);
+    assert_non_null(strstr(error.text, TRIALS ": cannot write: "));
+    bench_release(&result);
+    assert_int_equal(stat(TRIALS, &facts_after), 0);
+    assert_int_equal(facts_after.st_size, facts_before.st_size);
+    run_and_expect(&request, STATUS_OK, 2, 2);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
+}
+
+static void test_failed_rows_are_redone(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 3, VERIFY_ALL);
+    fake.wrong[0] = true;
+    run_and_expect(&request, STATUS_WRONG, 3, 4);
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW9 "yes,9,0.000000000,,3\n");
+    assert_summary(
+        KEY "3,FAILED,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,7.500,0.000000000" NO_BUILDING);
+    run_and_expect(&request, STATUS_WRONG, 3, 2);
+    request.verify = VERIFY_NONE; /* which does not make it right */
+    run_and_expect(&request, STATUS_OK, 3, 2);
+    run_and_expect(&request, STATUS_OK, 3, 0);
+    request.verify = VERIFY_ALL;
+    fake.wrong[0] = false;
+    run_and_expect(&request, STATUS_OK, 3, 2);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW9
+                                     "yes,9,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW0 "no,,,,3\n" ROW0
+                                     "yes,9,0.000000000,,3\n");
+    assert_summary(
+        KEY "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,8.000,0.000000000" NO_BUILDING);
+}
+
+static void test_verify_all_redoes_unverified(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 3, VERIFY_NONE);
+    run_and_expect(&request, STATUS_OK, 3, 4);
+    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "no,,,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
+    request.verify = VERIFY_FIRST;
+    run_and_expect(&request, STATUS_OK, 3, 2);
+    run_and_expect(&request, STATUS_OK, 3, 0);
+    request.verify = VERIFY_ALL;
+    run_and_expect(&request, STATUS_OK, 3, 3);
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "no,,,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n" ROW3
+                             "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n" ROW9 "yes,9,0.000000000,,3\n");
+    request.verify = VERIFY_NONE; /* what is verified serves those who do not ask for it, too */
+    run_and_expect(&request, STATUS_OK, 3, 0);
+    assert_summary(
+        KEY "3,all,1.500,,0.010000,0.005000,0.004000,0.001000,0.010000,8.100,3.600,8.000,0.000000000" NO_BUILDING);
+}
+
+/* The newest rows are valid: of trials, of a source that is asked for twice, and of summaries. */
+static void test_fresh(void **state)
+{
+    (void)state;
+    static const vertex_t twice[] = {3, 3, 0};
+    struct bench_request request = request_of(twice, 3, VERIFY_ALL);
+    struct bench_result result;
+    struct error error = {0};
+    run_and_expect(&request, STATUS_OK, 3, 4);
+    put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
+    char *first = get_bytes(TRIALS, NULL);
+    asked.fresh = true;
+    run_and_expect(&request, STATUS_OK, 3, 4);
+    assert_appended(TRIALS, first,
+                    ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
+    assert_int_equal(lines_of(SUMMARY), 1 + 2);
+    asked.fresh = false;
+    put_column(TRIALS, 6, "9.000000000");
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_int_equal(num_resumed(&result), 3);
+    assert_true(result.trials[2].quality.cross_share == 9);
+    bench_release(&result);
+    free(first);
+}
+
+/* An interrupted --fresh: trials that are newer than the summary make it outdated. */
+static void test_outdated_summary(void **state)
+{
+    (void)state;
+    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    put_column(SUMMARY, 1, "2020-01-02T03:04:05Z");
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_int_equal(lines_of(SUMMARY), 1 + 2);
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_int_equal(lines_of(SUMMARY), 1 + 2);
+}
+
+/* Who measured what was taken over: the newest row's version and date. */
+static void test_origin_of_resumed_trials(void **state)
+{
+    (void)state;
+    struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
+    struct bench_result result;
+    struct error error = {0};
+    assert_int_equal(bench_run(&one, NULL, &result, &error), STATUS_OK);
+    assert_int_equal(num_resumed(&result), 0);
+    assert_string_equal(result.resumed_version, "");
+    bench_release(&result);
+    put_column(TRIALS, 1, "2020-01-02T03:04:05Z");
+    put_column(TRIALS, 2, "v7");
+    assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
+    assert_int_equal(num_resumed(&result), 1);
+    assert_string_equal(result.resumed_version, "v7");
+    assert_string_equal(result.resumed_date, "2020-01-02T03:04:05Z");
+    bench_release(&result);
+    assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
+    assert_int_equal(num_resumed(&result), 3);
+    assert_string_equal(result.resumed_version, gtrav_version());
+    bench_release(&result);
+}
+
+#define S_PREPARING 20 /* columns before those of what preparing built, which gtrav had not at first */
+
+/* How long what took, and how much memory is in use: written, and read back; without it, preparing is done anew. */
+static void test_what_preparing_built(void **state)
+{
+    (void)state;
+    static const char row[] =
+        KEY "2,none,1.500,,0.005000,0.002500,0.002500,0.001000,0.004000,11.250,7.200,,,7.250,2.500,1200,1500,"
+            "\"so big, \"\"so\"\" good\",,,1,3\n";
+    struct bench_request request = request_of(sources, 2, VERIFY_NONE);
+    struct bench_result result;
+    struct error error = {0};
+    request.reorder_ms = 7.25;
+    fake.builds = true;
+    run_and_expect(&request, STATUS_OK, 2, 3);
+    assert_summary(row);
+    request.reorder_ms = 8;
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_int_equal(fake.prepared, 1);
+    assert_true(result.reorder_ms == 7.25 && result.build_ms == 2.5);
+    assert_int_equal(result.device_bytes, HELD + RUNNING);
+    assert_int_equal(result.peak_device_bytes, HELD + BUILDING);
+    assert_string_equal(result.note, "so big, \"so\" good");
+    bench_release(&result);
+
+    char *text = get_bytes(SUMMARY, NULL), *older = without_columns(text, S_PREPARING, 5);
+    put_text(SUMMARY, older);
+    free(older);
+    free(text);
+    request.reorder_ms = 7.25;
+    run_and_expect(&request, STATUS_OK, 2, 0);
+    assert_int_equal(fake.prepared, 2);
+    text = get_bytes(SUMMARY, NULL);
+    assert_non_null(strstr(text, ",7.250,2.500,1000,1500,")); /* it ran no more */
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_rows_are_written),
+        TEST(test_resume),
+        TEST(test_resume_of_equal_sources),
+        TEST(test_resume_after_a_failure),
+        TEST(test_torn_rows),
+        TEST(test_what_preparing_built),
+        TEST(test_disk_full),
+        TEST(test_failed_rows_are_redone),
+        TEST(test_verify_all_redoes_unverified),
+        TEST(test_fresh),
+        TEST(test_outdated_summary),
+        TEST(test_origin_of_resumed_trials),
+    };
+    return cmocka_run_group_tests_name("records", tests, enter_folder, leave_folder);
+}
