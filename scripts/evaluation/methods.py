@@ -7,7 +7,7 @@ How many times faster one method is than another comes from their times: see spe
 
 from collections import Counter
 
-from evaluation.records import kind_of, with_usual_threads
+from evaluation.records import FAILED, kind_of, with_usual_threads
 from evaluation.speedups import kernel_ms
 
 SPEED = "mean_mteps"
@@ -58,24 +58,43 @@ def with_usual_options(rows):
     return with_usual_threads([row for row in rows if row["options"] == usual[row["variant"]][-1]])
 
 
-def speeds(rows):
-    """{variant: {graph: MTEPS}}; rows are of one place and have the usual options."""
+def trusted(rows):
+    """Of rows those that were verified, of one GPU and one CPU with the usual threads, the newest last."""
+    rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
+    return sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"])
+
+
+def size_of(row):
+    """Vertices and edges of a row's graph."""
+    return [int(float(row[name])) for name in ("vertices", "edges")]
+
+
+def edges_of(rows):
+    return {row["graph"]: size_of(row)[1] for row in rows}
+
+
+def by_size(rows):
+    """The graphs, those with fewer edges first."""
+    edges = edges_of(rows)
+    return sorted(edges, key=lambda graph: (edges[graph], graph))
+
+
+def by_variant(rows, value):
+    """{variant: {graph: value(row)}}; rows are of one place and have the usual options."""
     table = {}
     for row in rows:
-        table.setdefault(row["variant"], {})[row["graph"]] = float(row[SPEED])
+        table.setdefault(row["variant"], {})[row["graph"]] = value(row)
     return table
+
+
+def speeds(rows):
+    """{variant: {graph: MTEPS}} of such rows."""
+    return by_variant(rows, lambda row: float(row[SPEED]))
 
 
 def times(rows):
     """{variant: {graph: kernel ms}} of such rows."""
-    table = {}
-    for row in rows:
-        table.setdefault(row["variant"], {})[row["graph"]] = kernel_ms(row)
-    return table
-
-
-def edges_of(rows):
-    return {row["graph"]: int(float(row["edges"])) for row in rows}
+    return by_variant(rows, kernel_ms)
 
 
 def best_bfs(rows):

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple, Optional
 
 from evaluation.files import RecordsError, read_rows
-from evaluation.methods import at_one_place, gpu_of, with_usual_options
+from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
 from evaluation.speedups import over_graphs
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
@@ -76,9 +76,8 @@ class Evaluation:
             order, settings = split_options(row["options"])
             if settings.get("trace") != "1":
                 known.append({**row, "order": order, "options": " ".join(map("=".join, settings.items()))})
-        known.sort(key=lambda row: (float(row["edges"]), row["graph"]))
         self.rows = {(row["graph"], row["variant"], row["order"]): row for row in with_usual_options(known)}
-        self.graphs = list(dict.fromkeys(row["graph"] for row in known))
+        self.graphs = by_size(known)
         self.own_order = {
             graph: order for graph, variant, order in self.rows if variant == ABC and order in (RCM, JACCARD)
         }
@@ -103,17 +102,19 @@ def ratio(above, below):
     return above / below if above and below else None
 
 
-def with_means(header, rows, speedups):
-    """The table, and in lines the least, the greatest and the mean of the speedups: {column: values}."""
+def with_means(header, rows, columns, speedup):
+    """The table, and in lines the least, the greatest and the mean speedup of some columns.
+
+    speedup: a function of a row, {column: value}, and a column; None where one of the times is."""
     if not rows:
         return header, rows
     lines = []
     for name, of in (("min", min), ("max", max), ("geometric mean", over_graphs)):
-        line = [f"{name} speedup", *[None] * (len(header) - 1)]
-        for column, values in speedups.items():
-            known = [value for value in values if value]
-            line[header.index(column)] = f"{of(known):.2f}x" if known else None
-        lines.append(line)
+        line = dict.fromkeys(header, None) | {header[0]: f"{name} speedup"}
+        for column in columns:
+            known = [value for row in rows if (value := speedup(dict(zip(header, row)), column))]
+            line[column] = f"{of(known):.2f}x" if known else None
+        lines.append(list(line.values()))
     return header, rows + lines
 
 
@@ -130,44 +131,37 @@ def update_divergence(evaluation):
 
 def against_others(evaluation):
     """Table 2."""
-    rivals = [variant for variant in RIVALS if evaluation.has(variant)]
-    header = ["graph", "scale-free", "vertices", "edges", *rivals, FULL, f"{FULL} / {BERRYBEES}"]
-    rows, speedups = [], {name: [] for name in (*rivals, FULL)}
+    variants = [*(variant for variant in RIVALS if evaluation.has(variant)), FULL]
+    rows = []
     for graph in evaluation.graphs:
         full = evaluation.row(graph, FULL)
-        if not full:
-            continue
-        baseline = evaluation.ms(graph, BERRYBEES)
-        times = {name: evaluation.ms(graph, name) for name in speedups}
-        for name, time in times.items():
-            speedups[name].append(ratio(baseline, time))
-        scale_free = "yes" if evaluation.own_order.get(graph) == JACCARD else "no"
-        sizes = [int(float(full[name])) for name in ("vertices", "edges")]
-        faster = ratio(baseline, times[FULL])
-        rows.append([graph, scale_free, *sizes, *times.values(), faster and f"{faster:.2f}x"])
-    return with_means(header, rows, speedups)
+        if full:
+            scale_free = "yes" if evaluation.own_order.get(graph) == JACCARD else "no"
+            times = {name: evaluation.ms(graph, name) for name in variants}
+            faster = ratio(evaluation.ms(graph, BERRYBEES), times[FULL])
+            rows.append([graph, scale_free, *size_of(full), *times.values(), faster and f"{faster:.2f}x"])
+    header = ["graph", "scale-free", "vertices", "edges", *variants, f"{FULL} / {BERRYBEES}"]
+    return with_means(header, rows, variants, lambda row, name: ratio(row.get(BERRYBEES), row[name]))
 
 
 def ablation(evaluation):
     """Table 4. Where a step is not applicable, the time before it counts for the speedup."""
-    header = ["graph", "depth", BERRYBEES, *ABLATION.values()]
-    rows, speedups = [], {name: [] for name in header[2:]}
+    steps, rows = [BERRYBEES, *ABLATION.values()], []
     for graph in evaluation.graphs:
         full = evaluation.row(graph, FULL)
-        if not full:
-            continue
-        latest = baseline = evaluation.ms(graph, BERRYBEES)
-        line = [graph, float(full["mean_tree_depth"]) if full["mean_tree_depth"] else None, baseline]
-        speedups[BERRYBEES].append(ratio(baseline, baseline))
-        for variant, name in ABLATION.items():
-            row = evaluation.row(graph, variant)
-            useful = applies(row)
-            time = evaluation.ms(graph, variant)
-            latest = time if useful else latest
-            speedups[name].append(ratio(baseline, latest))
-            line.append(time if useful else NOT_APPLICABLE)
-        rows.append(line)
-    return with_means(header, rows, speedups)
+        if full:
+            times = [
+                evaluation.ms(graph, variant) if applies(evaluation.row(graph, variant)) else NOT_APPLICABLE
+                for variant in (BERRYBEES, *ABLATION)
+            ]
+            depth = full["mean_tree_depth"]
+            rows.append([graph, float(depth) if depth else None, *times])
+
+    def speedup(row, name):
+        times = [row[step] for step in steps[: steps.index(name) + 1] if row[step] != NOT_APPLICABLE]
+        return ratio(row[BERRYBEES], times[-1])
+
+    return with_means(["graph", "depth", *steps], rows, steps, speedup)
 
 
 def random_order(evaluation):
@@ -202,7 +196,7 @@ def memory(evaluation):
         known = read_note(row)
         if not known:
             continue
-        n, m = (int(float(row[name])) for name in ("vertices", "edges"))
+        n, m = size_of(row)
         num_sets = -(-n // SIGMA)
         bvss = known.num_vss * TAU * SLICE_BYTES + (num_sets + 1) * INDEX_BYTES
         csr = (n + 1) * (4 if m < NARROW_EDGES else 8) + m * 4 if known.switching else 0

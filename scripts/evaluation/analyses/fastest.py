@@ -1,6 +1,7 @@
 """fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation."""
 
 from evaluation.analyses import blest
+from evaluation.methods import size_of
 from evaluation.speedups import kernel_ms, pays_after, prepared_ms
 from evaluation.text_tables import digits, markdown
 
@@ -26,7 +27,7 @@ def fastest_cells(rows, rivals, beside=()):
     found = {}
     for graph, known in fastest_rows(rows).items():
         row = min(known.values(), key=kernel_ms)
-        cells = {name: f"{int(float(row[name])):,}" for name in ("vertices", "edges")}
+        cells = dict(zip(("vertices", "edges"), (f"{size:,}" for size in size_of(row))))
         cells |= {"ms": digits(kernel_ms(row)), "by": row["variant"]}
         for column, variants in rivals.items():
             times = [kernel_ms(others[graph][name]) for name in variants if name in others[graph]]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
 from evaluation.files import read_rows
-from evaluation.methods import at_one_place, gpu_of
+from evaluation.methods import by_size, size_of, trusted
 from evaluation.records import FAILED, ROW_KEY, kind_of, read_records, row_key, with_usual_threads
 
 # Implementations are called "FAMILY VARIANT".
@@ -50,16 +50,12 @@ class Measured:
 
     def __init__(self, results, part):
         self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
-        rows = []
-        for path in sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv")):
-            rows += READERS[self.ending](path)
-        rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
+        paths = sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv"))
         self.rows = {}
-        for row in sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"]):
+        for row in trusted([row for path in paths for row in READERS[self.ending](path)]):
             name = f"{row['family']} {row['variant']}"
             self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name] = row
-        graphs = sorted(self.rows.values(), key=lambda row: (float(row["edges"]), row["graph"]))
-        self.graphs = list(dict.fromkeys(row["graph"] for row in graphs))
+        self.graphs = by_size(self.rows.values())
 
     def sizes(self, graph):
         """Numbers of sources, or of pairs, ascending."""
@@ -102,17 +98,16 @@ def times_faster(above, below):
 def ablation(measured):
     """Table 6, and beside it our own: ms of the most searches that were measured on the graph."""
     columns = {**ABLATION, **{name: short(name) for name in OWN}}
-    rows, speedups = [], {column: [] for column in columns.values()}
+    rows = []
     for graph in measured.graphs:
         size = measured.sizes(graph)[-1]
-        times = {column: measured.ms(graph, size, name) for name, column in columns.items()}
-        naive = times["(Naive)"]
-        if not naive:
-            continue
-        for column, ms in times.items():
-            speedups[column].append(ratio(naive, ms))
-        rows.append([graph, size, *times.values()])
-    header, rows = with_means(["graph", "searches", *columns.values()], rows, speedups)
+        times = [measured.ms(graph, size, name) for name in columns]
+        if times[0]:
+            rows.append([graph, size, *times])
+    titles = list(columns.values())
+    header, rows = with_means(
+        ["graph", "searches", *titles], rows, titles, lambda row, title: ratio(row[titles[0]], row[title])
+    )
     if rows:
         means = [f"{PAPER_SPEEDUPS[c]:.2f}x" if c in PAPER_SPEEDUPS else None for c in columns.values()]
         rows.append(["the paper's mean, its graphs", None, *means])
@@ -133,8 +128,7 @@ def many_against_one(measured):
                 continue
             faster = [times_faster(times[FULL], best), times_faster(times["bfs auto"], best)]
             row = next(row for key, row in measured.rows.items() if key[0] == graph)
-            sizes = [int(float(row[name])) for name in ("vertices", "edges")]
-            rows.append([graph, *sizes, size, *times.values(), *faster])
+            rows.append([graph, *size_of(row), size, *times.values(), *faster])
     names = [*map(short, ours), *single, "then (CPU)", "over blest", "over bfs auto"]
     return ["graph", "vertices", "edges", "searches", *names], rows
 
@@ -173,7 +167,7 @@ def closeness_times(measured):
     for (graph, size, gpus, name), row in sorted(
         measured.rows.items(), key=lambda item: (measured.graphs.index(item[0][0]), item[0][3], item[0][2])
     ):
-        n, m = (int(float(row[column])) for column in ("vertices", "edges"))
+        n, m = size_of(row)
         seconds = float(row["mean_time_ms"]) * size / 1e3
         alone = measured.row(graph, size, name)
         faster = ratio(float(alone["mean_time_ms"]), float(row["mean_time_ms"])) if alone else None

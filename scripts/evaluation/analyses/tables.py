@@ -13,7 +13,6 @@ Times are mean_kernel_ms, the traversal alone, as the papers report them.
 """
 
 import argparse
-import csv
 import json
 import os
 import re
@@ -26,6 +25,8 @@ from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims import queries
 from evaluation.command import say
+from evaluation.files import read_rows
+from evaluation.methods import by_size, size_of
 from evaluation.records import (
     RESULTS,
     ROOT,
@@ -34,9 +35,11 @@ from evaluation.records import (
     folders_of_the_host,
     pivot,
     read_merged,
+    read_records,
     series_names,
     write_atomically,
 )
+from evaluation.speedups import kernel_ms
 from evaluation.text_tables import as_csv, digits, markdown
 
 H200 = "nvidia-h200"
@@ -51,7 +54,7 @@ NOT_MEASURED = "Not measured yet.\n"
 def run_times(rows):
     """Header and rows, one row a graph: name, vertices, edges, ms per implementation (or None)."""
     table, series = pivot(rows)
-    sizes = {row["graph"]: (int(float(row["vertices"])), int(float(row["edges"]))) for row in rows}
+    sizes = {row["graph"]: size_of(row) for row in rows}
     body = [[graph, *sizes[graph], *(times.get(name) for name in series)] for graph, times in table.items()]
     return ["graph", "vertices", "edges", *series], body
 
@@ -84,27 +87,24 @@ def other_programs(rows):
     return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
 
 
+def write_text_and_csv(merged, name, text, header, body):
+    write_atomically(merged / f"{name}.md", text)
+    write_atomically(merged / f"{name}.csv", as_csv(header, body))
+    print(text)
+
+
 def write_paper_tables(merged):
     bfs, dfs, topo = (read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
     if not bfs and not topo:
         raise RecordsError(f"no merged tables in {merged}; scripts/merge_results.py writes them")
-    tables = [
+    dags = "Depth-first search against topological sort, ms (WarpNet, table 4)"
+    for name, title, rows in (
         ("table_2", "BFS run time in ms (WarpNet, table 2)", bfs),
-        (
-            "table_4",
-            "Depth-first search against topological sort, ms (WarpNet, table 4)",
-            dag_rows(dfs, topo),
-        ),
-    ]
-    for name, title, rows in tables:
+        ("table_4", dags, dag_rows(dfs, topo)),
+    ):
         if rows:
             text = f"{title}; {devices(rows)}\n\n{times_as_markdown(rows)}{other_programs(rows)}"
-            write_atomically(merged / f"{name}.md", text)
-            write_atomically(merged / f"{name}.csv", as_csv(*run_times(rows)))
-            print(text)
-
-
-# ---- Blest's tables ----
+            write_text_and_csv(merged, name, text, *run_times(rows))
 
 
 def legible(value):
@@ -113,17 +113,14 @@ def legible(value):
     return digits(value) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
 
 
-def blest_markdown(header, rows):
+def legible_markdown(header, rows):
     return markdown(header, [list(map(legible, row)) for row in rows])
 
 
 def write_table(merged, name, title, header, body):
     """As Markdown and CSV, and to the terminal; none that is empty."""
     if body:
-        text = f"{title}\n\n{blest_markdown(header, body)}"
-        write_atomically(merged / f"{name}.md", text)
-        write_atomically(merged / f"{name}.csv", as_csv(header, body))
-        print(text)
+        write_text_and_csv(merged, name, f"{title}\n\n{legible_markdown(header, body)}", header, body)
 
 
 def write_blest_tables(merged):
@@ -150,16 +147,15 @@ def write_xbfs_tables(results, merged):
 def print_summary(merged):
     lines, all_rows = [], []
     for path in sorted(merged.glob("merged_*_perf.csv")):
-        family = path.name[len("merged_") : -len("_perf.csv")]
-        rows = read_merged(family, merged)
+        rows = read_records(path)
         all_rows += rows
         names = dict(zip(map(id, rows), series_names(rows)))
-        for graph in dict.fromkeys(row["graph"] for row in sorted(rows, key=lambda row: float(row["edges"]))):
+        for graph in by_size(rows):
             measured = [row for row in rows if row["graph"] == graph]
-            best = min(measured, key=lambda row: float(row["mean_kernel_ms"]))
-            time, mteps = float(best["mean_kernel_ms"]), float(best["harmonic_mean_mteps"])
-            line = [graph, f"{int(float(best['edges'])):,}", family, names[id(best)], len(measured)]
-            lines.append([*line, digits(time), digits(mteps), best["verified"]])
+            best = min(measured, key=kernel_ms)
+            line = [graph, f"{size_of(best)[1]:,}", best["family"], names[id(best)], len(measured)]
+            speed = digits(float(best["harmonic_mean_mteps"]))
+            lines.append([*line, digits(kernel_ms(best)), speed, best["verified"]])
     print(
         markdown(["graph", "edges", "family", "fastest", "of", "kernel ms", "MTEPS", "verified"], lines)
         + other_programs(all_rows),
@@ -333,97 +329,75 @@ def fastest_brief_block(results):
 def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
     path = results / H200 / "balance.csv"
-    if not path.is_file():
-        return NOT_MEASURED
-    with open(path, newline="", encoding="utf-8") as file:
-        spread = {
-            (row["graph"], row["balance_policy"]): float(row["mean_variation"])
-            for row in csv.DictReader(file)
-        }
+    rows = read_rows(path, numbers=("mean_variation",)) if path.is_file() else []
+    spread = {(row["graph"], row["balance_policy"]): float(row["mean_variation"]) for row in rows}
     graphs = dict.fromkeys(graph for graph, _ in spread)
-    lines = [[graph, *(legible(spread.get((graph, policy))) for policy in "01")] for graph in graphs]
-    return markdown(["graph", "random victims", "load-aware victims"], lines)
+    lines = [[graph, *(spread.get((graph, policy)) for policy in "01")] for graph in graphs]
+    return joined([(["graph", "random victims", "load-aware victims"], lines)])
 
 
 def readers_block(results):
-    if not (results / READERS).is_file():
-        return NOT_MEASURED
-    with open(results / READERS, newline="", encoding="utf-8") as file:
-        header, *rows = csv.reader(file)
-    return markdown(header, rows)
+    path = results / READERS
+    rows = read_rows(path) if path.is_file() else []
+    return markdown(list(rows[0]), [row.values() for row in rows]) if rows else NOT_MEASURED
 
 
 def quality_block(results):
     """How depth-first the trees of each variant are: a row per graph, a column per variant."""
     path = results / H200 / QUALITY
-    if not path.is_file():
-        return NOT_MEASURED
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    shown = {(row["graph"], f"{row['family']} {row['variant']}"): row for row in rows}
-    graphs = [graph for graph in QUALITY_GRAPHS if any(key[0] == graph for key in shown)]
-    lines = []
-    for name in QUALITY_VARIANTS:
-        cells = []
-        for graph in graphs:
-            row = shown.get((graph, name))
-            depth, share = (
-                (float(row[c] or 0) for c in ("mean_tree_depth", "mean_cross_share")) if row else (0, 0)
-            )
-            cells.append(f"{depth:,.0f} / {100 * share:.3g}%" if row else "")
-        lines.append([name, *cells])
-    return markdown(["depth / cross edges", *graphs], lines)
+    rows = read_rows(path) if path.is_file() else []
+    cells = {}
+    for row in rows:
+        depth, share = (float(row[name] or 0) for name in ("mean_tree_depth", "mean_cross_share"))
+        name = f"{row['family']} {row['variant']}"
+        cells[row["graph"], name] = f"{depth:,.0f} / {100 * share:.3g}%"
+    graphs = [graph for graph in QUALITY_GRAPHS if any(key[0] == graph for key in cells)]
+    lines = [[name, *(cells.get((graph, name), "") for graph in graphs)] for name in QUALITY_VARIANTS]
+    return markdown(["depth / cross edges", *graphs], lines) if rows else NOT_MEASURED
+
+
+def joined(tables):
+    """Those of the tables that have rows."""
+    return "\n".join(legible_markdown(header, rows) for header, rows in tables if rows) or NOT_MEASURED
 
 
 def blest_block(results):
     """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
     families, _ = merge(find_files([results / H200 / BLEST]))
     evaluation = blest.Evaluation(families.get("bfs", []))
-    parts = []
-    for make in (blest.ablation, blest.preprocessing, blest.memory):
-        header, rows = make(evaluation)
-        if rows:
-            parts.append(blest_markdown(header, rows))
-    return "\n".join(parts) or NOT_MEASURED
+    return joined(make(evaluation) for make in (blest.ablation, blest.preprocessing, blest.memory))
 
 
 def auto_block(results):
     """bfs auto beside the fastest of Blest's rows, and what it prepared."""
     families, _ = merge(find_files([results / H200, results / H200 / BLEST]))
     rows = families.get("bfs", [])
+    autos = {row["graph"]: row for row in rows if row["variant"] == "auto"}
     lines = []
-    for row in (row for row in rows if row["variant"] == "auto"):
-        time = float(row["mean_kernel_ms"])
-        rivals = [r for r in rows if r["graph"] == row["graph"] and r["variant"] == blest.FULL]
-        best = min((float(r["mean_kernel_ms"]) for r in rivals), default=None)
-        faster = f"{best / time:.1f}x" if best else ""
-        sizes = [f"{int(float(row[name])):,}" for name in ("vertices", "edges")]
-        shown = [digits(best) if best else "", digits(time), faster, digits(float(row["build_ms"]))]
+    for graph in by_size(autos.values()):
+        row = autos[graph]
+        rivals = [r for r in rows if r["graph"] == graph and r["variant"] == blest.FULL]
+        best, time = min(map(kernel_ms, rivals), default=None), kernel_ms(row)
+        times = [best, time, f"{best / time:.1f}x" if best else None, float(row["build_ms"])]
         megabytes = f"{float(row['device_bytes']) / 1e6:,.0f}"
         choice = row["note"].partition(": ")[0]
-        lines.append([row["graph"], *sizes, *shown, megabytes, row["sources"], row["verified"], choice])
-    if not lines:
-        return NOT_MEASURED
-    lines.sort(key=lambda line: int(line[2].replace(",", "")))
-    sizes = ["vertices", "edges"]
-    shown = ["blest", "auto", "faster", "prepared in", "MB"]
-    return markdown(["graph", *sizes, *shown, "sources", "verified", "what it chose"], lines)
+        lines.append([graph, *size_of(row), *times, megabytes, row["sources"], row["verified"], choice])
+    shown = ["blest", "auto", "faster", "prepared in", "MB", "sources", "verified", "what it chose"]
+    return joined([(["graph", "vertices", "edges", *shown], lines)])
 
 
 def many_sources_block(results, *names):
     """Tables of many sources, of scripts/msbfs.py on the H200."""
-    parts, rows = [], []
+    tables, rows = [], []
     for name in names:
         _, part, make = msbfs.TABLES[name]
         measured = msbfs.Measured(results / H200 / MSBFS, part)
-        header, body = make(measured)
-        if body:
-            parts.append(blest_markdown(header, body))
-            rows += measured.rows.values()
+        tables.append(make(measured))
+        rows += measured.rows.values() if tables[-1][1] else ()
     if not rows:
         return NOT_MEASURED
     checked = ", ".join(sorted({row["verified"] for row in rows}))
-    return "\n".join([*parts, f"{said_of(rows)}; verified: {checked}.\n"])
+    return f"{joined(tables)}\n{said_of(rows)}; verified: {checked}.\n"
 
 
 def pairs_block(results):
@@ -439,12 +413,7 @@ def pairs_block(results):
 def xbfs_block(results):
     """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
     measured = xbfs.Measured(results / H200 / XBFS)
-    parts = []
-    for _, make in xbfs.TABLES.values():
-        header, rows = make(measured)
-        if rows:
-            parts.append(blest_markdown(header, rows))
-    return "\n".join(parts) or NOT_MEASURED
+    return joined(make(measured) for _, make in xbfs.TABLES.values())
 
 
 # What fills a block: from what programs say and what stands there, or from the folder of results; and from
@@ -537,16 +506,12 @@ def main():
         "--check", action="store_true", help="readme: write nothing; status 1 where one is out of date"
     )
     arguments = parser.parse_args()
+    results, merged = arguments.results, arguments.merged
     if arguments.what == "readme":
-        return update_pages(arguments.readme or pages_with_blocks(), arguments.results, arguments.check)
-    if arguments.what == "paper":
-        write_paper_tables(arguments.merged)
-    elif arguments.what == "blest":
-        write_blest_tables(arguments.merged)
-    elif arguments.what == "msbfs":
-        write_msbfs_tables(arguments.results, arguments.merged)
-    elif arguments.what == "xbfs":
-        write_xbfs_tables(arguments.results, arguments.merged)
+        return update_pages(arguments.readme or pages_with_blocks(), results, arguments.check)
+    if arguments.what in ("msbfs", "xbfs"):
+        {"msbfs": write_msbfs_tables, "xbfs": write_xbfs_tables}[arguments.what](results, merged)
     else:
-        print_summary(arguments.merged)
+        write = {"paper": write_paper_tables, "blest": write_blest_tables, "summary": print_summary}
+        write[arguments.what](merged)
     return 0

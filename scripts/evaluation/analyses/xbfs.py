@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from evaluation.analyses.blest import ratio, with_means
 from evaluation.files import read_rows
-from evaluation.methods import at_one_place, gpu_of
+from evaluation.methods import by_size, gpu_of, size_of, trusted
 from evaluation.records import EMULATOR, FAILED, kind_of, read_records, with_usual_threads
 
 # What is measured: a variant, and those of its options that tell it from the others.
@@ -76,15 +76,15 @@ class Measured:
 
     def __init__(self, results, emulated_counts=False):
         self.results, self.emulated_counts = Path(results), emulated_counts
-        rows = [row for path in self._paths("xbfs-times", "bfs_*_perf.csv") for row in read_records(path)]
-        rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
+        rows = trusted(
+            [row for path in self._paths("xbfs-times", "bfs_*_perf.csv") for row in read_records(path)]
+        )
         self.gpu = gpu_of(rows)
         self.rows = {}
-        for row in sorted(with_usual_threads(at_one_place(rows, self.gpu)), key=lambda row: row["date"]):
+        for row in rows:
             name = configuration_of(row["variant"], split(row["options"])) or row["variant"]
             self.rows[row["graph"], name] = row
-        ordered = sorted(self.rows.values(), key=lambda row: (float(row["edges"]), row["graph"]))
-        self.graphs = list(dict.fromkeys(row["graph"] for row in ordered))
+        self.graphs = by_size(self.rows.values())
         self._levels = None
 
     def _paths(self, part, pattern):
@@ -93,6 +93,9 @@ class Measured:
     def ms(self, graph, name):
         row = self.rows.get((graph, name))
         return float(row["mean_kernel_ms"]) if row else None
+
+    def has(self, name):
+        return any(key[1] == name for key in self.rows)
 
     def _on_one_gpu(self, found, counts=False):
         """Of pairs of a device and something, those of the GPU that the records are of, or most are of.
@@ -198,8 +201,13 @@ def direction_shares(sources):
     for levels in sources.values():
         for level in levels:
             total[level.mode] += level.ms
-    all_ms = sum(total.values())
-    return {mode: ms / all_ms for mode, ms in total.items()} if all_ms else None
+    return in_shares(total)
+
+
+def in_shares(parts):
+    """{name: its share of the sum}; None: there is nothing to share."""
+    total = sum(parts.values())
+    return {name: part / total for name, part in parts.items()} if total else None
 
 
 def contributions(before, after):
@@ -210,8 +218,7 @@ def contributions(before, after):
     for source in before.keys() & after.keys():
         for old, new in zip(before[source], after[source]):
             saved[new.generation] += max(0.0, old.ms - new.ms)
-    total = sum(saved.values())
-    return {name: ms / total for name, ms in saved.items()} if total else None
+    return in_shares(saved)
 
 
 def checks(sources):
@@ -225,38 +232,30 @@ def checks(sources):
 
 def against_others(measured):
     """Table 2; the means are XBFS's speedups over the others."""
-    names = {ENTERPRISE: ENTERPRISE, **{name: name for name in RIVALS}}
-    names = {name: title for name, title in names.items() if any(key[1] == name for key in measured.rows)}
-    header = ["graph", "vertices", "edges", "XBFS", *names.values()]
-    rows, faster = [], {title: [] for title in names.values()}
-    for graph in measured.graphs:
-        ours = measured.ms(graph, FULL)
-        if not ours:
-            continue
-        row = measured.rows[graph, FULL]
-        times = [measured.ms(graph, name) for name in names]
-        for title, ms in zip(faster, times):
-            faster[title].append(ratio(ms, ours))
-        rows.append([graph, *(int(float(row[name])) for name in ("vertices", "edges")), ours, *times])
-    return with_means(header, rows, faster)
+    names = [name for name in (ENTERPRISE, *RIVALS) if measured.has(name)]
+    rows = [
+        [graph, *size_of(measured.rows[graph, FULL]), *(measured.ms(graph, name) for name in (FULL, *names))]
+        for graph in measured.graphs
+        if measured.ms(graph, FULL)
+    ]
+    header = ["graph", "vertices", "edges", "XBFS", *names]
+    return with_means(header, rows, names, lambda row, name: ratio(row[name], row["XBFS"]))
 
 
 def steps_of_the_ablation(measured):
     """Figures 11 and 14 as a table: ms, and geometric means of the speedups over Enterprise."""
     ways = ("scan-free", "single-scan", "double-scan")
     names = [*ABLATION, *(name for name in BALANCES if name != WB), *ways]
-    names = [name for name in names if any(key[1] == name for key in measured.rows)]
-    titles = [ABLATION.get(name, name) for name in names]
-    rows, faster = [], {title: [] for title in titles}
-    for graph in measured.graphs:
-        baseline = measured.ms(graph, ENTERPRISE)
-        if not baseline:
-            continue
-        times = [measured.ms(graph, name) for name in names]
-        for title, ms in zip(titles, times):
-            faster[title].append(ratio(baseline, ms))
-        rows.append([graph, *times])
-    header, rows = with_means(["graph", *titles], rows, faster)
+    names = {name: ABLATION.get(name, name) for name in names if measured.has(name)}
+    rows = [
+        [graph, *(measured.ms(graph, name) for name in names)]
+        for graph in measured.graphs
+        if measured.ms(graph, ENTERPRISE)
+    ]
+    titles = list(names.values())
+    header, rows = with_means(
+        ["graph", *titles], rows, titles, lambda row, title: ratio(row[ENTERPRISE], row[title])
+    )
     if rows:
         paper = [PAPER_SPEEDUPS.get(name) for name in names]
         rows.append(["the paper's mean, its graphs", *(mean and f"{mean:.2f}x" for mean in paper)])
