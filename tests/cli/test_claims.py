@@ -1,4 +1,4 @@
-"""Claims of the papers: each can be tested, some by hand beside what their queries give, and the verdicts."""
+"""Claims of the papers: each can be tested, some are computed by hand beside, and the verdicts."""
 
 import csv
 import fnmatch
@@ -9,9 +9,11 @@ from collections import Counter
 
 from evaluation import dataset
 from evaluation.analyses import xbfs
-from evaluation.claims import claims, queries
+from evaluation.claims import claims
 from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, Claim
-from evaluation.claims.queries import ClaimsError, evaluate, read_query
+from evaluation.claims.measures import Answer
+from evaluation.claims.results import COUNTS, Results
+from evaluation.command import EvaluationError
 from evaluation.records import RESULTS
 
 import pytest
@@ -48,6 +50,14 @@ def test_claims_are_sound():
         assert not re.search(r"\s\s|\s$|^\s", claim.claim + claim.note), claim.id
 
 
+def test_every_claim_has_a_function_and_every_function_a_claim():
+    modules = {module.__name__.rpartition(".")[2]: module for module in claims.MODULES}
+    assert sum(len(module.CLAIMS) for module in claims.MODULES) == len(claims.FUNCTIONS)
+    for paper, module in modules.items():
+        assert list(module.CLAIMS) == [claim.id for claim in CLAIMS if claim.paper == paper]
+    assert claims.FUNCTIONS.keys() == claims.sources().keys() == BY_ID.keys()
+
+
 def test_notes_are_of_any_machine():
     """What holds of one belongs into remarks.csv beside its records."""
     for claim in CLAIMS:
@@ -64,56 +74,84 @@ def options_of_algorithms():
     return found
 
 
-def methods_of(query):
-    keys = [] if query.measure in ("memory", "direction", "contribution") else ("of", "over")
-    return [method for key in keys if key in query.settings for method in query.methods(key)]
+class Watched(Results):
+    """Results that keep which methods and graphs they are asked for."""
+
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.methods, self.graphs = [], []
+
+    def _rows_of(self, method, below):
+        self.methods.append(method)
+        return super()._rows_of(method, below)
+
+    def choose(self, numbers, graphs):
+        self.graphs.append(graphs)
+        return super().choose(numbers, graphs)
+
+
+@pytest.fixture(scope="module")
+def watched():
+    """What every claim asked for."""
+    results = Watched(RESULTS, "nvidia-h200")
+    found = {}
+    for claim in CLAIMS:
+        results.methods, results.graphs = [], []
+        claims.ask(results, claim.id)
+        found[claim.id] = results.methods, results.graphs
+    return found
 
 
 @needs_gpu_code
-def test_claims_name_what_there_is():
+def test_claims_name_what_there_is(watched):
     known = {(a["family"], a["variant"]) for a in LISTING}
     peers = {(row["family"], row["peer"]) for row in rows_of(ROOT / "dataset" / "peers.csv")}
     options = options_of_algorithms()
-    words = {queries.IN, queries.ON, queries.OPTIONS, "reorder", *queries.COUNTS}
-    for claim in CLAIMS:
-        for method in methods_of(claim.query):
-            if method.family in ("xbfs", "blest", "balance"):
-                continue  # read_query knows them
-            name = method.family, method.variant
-            if method.family == "pairs":
-                single = method.variant.removeprefix("bfs-")
-                name = ("msbfs" if single == method.variant else "bfs", single)
-            elif method.family == "closeness":
-                name = "msbfs", method.variant
-            assert name in known | peers, (claim.id, method.text)
-            assert method.settings.keys() <= words | options.get(name, set()), (claim.id, method.text)
+    named = {(name, method[:2]): method for name, (methods, _) in watched.items() for method in methods}
+    assert len(named) > len(CLAIMS)
+    for (claim, (family, variant)), method in named.items():
+        if family in ("xbfs", "blest", "balance"):
+            continue  # their variants are names of this package
+        name = family, variant
+        if family == "pairs":
+            single = variant.removeprefix("bfs-")
+            name = ("msbfs" if single == variant else "bfs", single)
+        elif family == "closeness":
+            name = "msbfs", variant
+        assert name in known | peers, (claim, str(method))
+        assert method.options.keys() <= {"reorder", *COUNTS} | options.get(name, set()), (claim, str(method))
 
 
-def test_claims_name_graphs_that_there_are():
+def test_claims_name_graphs_that_there_are(watched):
     graphs = {row["graph"] for path in RESULTS.rglob("*_perf.csv") for row in rows_of(path)}
     for path in (ROOT / "dataset").glob("*_*.csv"):
         graphs |= {name for entry in dataset.read_list(path) for name in (entry.name, entry.stand_in)}
-    for claim in CLAIMS:
-        named = (claim.query.settings.get(key, "") for key in ("graph", "graphs"))
-        for pattern in filter(None, ",".join(named).split(",")):
-            assert fnmatch.filter(graphs, pattern), (claim.id, pattern)
+    patterns = {
+        (name, pattern)
+        for name, (_, asked) in watched.items()
+        for one in asked
+        for pattern in (*one.names, *one.like, one.paper or "*")
+    }
+    assert len(patterns) > len(CLAIMS)
+    for name, pattern in patterns:
+        assert fnmatch.filter(graphs, pattern), (name, pattern)
 
 
-# ---- queries beside what is computed by hand ----
+# ---- claims beside what is computed by hand ----
 
 
 @pytest.fixture(scope="module")
 def measured():
-    return queries.Results(RESULTS, "nvidia-h200")
+    return Results(RESULTS, "nvidia-h200")
 
 
 def test_claims_with_records_have_a_number(measured):
     tested = claims.test_claims(measured, CLAIMS)
     for one in tested:
-        assert (one.verdict == NOT_RUN) == bool(one.outcome.missing), one.claim.id
+        assert (one.verdict == NOT_RUN) == bool(one.answer.missing), one.claim.id
         if one.verdict != NOT_RUN:
-            assert math.isfinite(one.outcome.value), one.claim.id
-            assert one.outcome.values, one.claim.id
+            assert math.isfinite(one.answer.value), one.claim.id
+            assert one.answer.numbers and one.answer.mean, one.claim.id
     run = Counter(one.claim.paper for one in tested if one.verdict != NOT_RUN)
     assert min(run[paper] for paper in ("diggerbees", "blest", "ibfs", "warpnet")) >= 10
 
@@ -215,8 +253,8 @@ BY_HAND = {
 
 
 @pytest.mark.parametrize("name", BY_HAND)
-def test_queries_give_what_is_computed_by_hand(name, measured):
-    assert evaluate(measured, BY_ID[name].query).value == pytest.approx(BY_HAND[name](), rel=1e-6)
+def test_functions_give_what_is_computed_by_hand(name, measured):
+    assert claims.ask(measured, name).value == pytest.approx(BY_HAND[name](), rel=1e-6)
 
 
 # ---- claims on XBFS, from records of small graphs ----
@@ -237,11 +275,11 @@ def small_run(tmp_path_factory):
 
 @needs_emulator
 def test_claims_on_xbfs_can_be_tested(small_run):
-    results = queries.Results(small_run)
+    results = Results(small_run)
     for claim in CLAIMS:
         if claim.paper == "xbfs":
-            outcome = evaluate(results, claim.query)
-            assert outcome.missing == "", (claim.id, outcome.missing)
+            answer = claims.ask(results, claim.id)
+            assert answer.missing == "", (claim.id, answer.missing)
 
 
 @needs_emulator
@@ -254,17 +292,17 @@ def test_edges_that_asynchronous_levels_spare(small_run):
             checked[name] += int(row["checked"]) if row["mode"] == "bottom-up" else 0
         saved.append(100 * (1 - checked[xbfs.FULL] / checked[xbfs.WB]))
     assert len(saved) == 2
-    value = evaluate(queries.Results(small_run), BY_ID["xbfs-checks"].query).value
+    value = claims.ask(Results(small_run), "xbfs-checks").value
     assert value == pytest.approx(statistics.fmean(saved))
 
 
 # ---- verdicts ----
 
-SPEEDUP, SHARE, VALUE = "speedup of=dfs:v4 over=dfs:v1", "share of=dfs:v4 over=dfs:v1", "value of=dfs:v4"
+SPEEDUP, SHARE, VALUE = (Answer({}, no_difference) for no_difference in (1, claims.MOST, None))
 
 
 @pytest.mark.parametrize(
-    ("query", "paper", "sense", "ours", "verdict"),
+    ("answer", "paper", "sense", "ours", "verdict"),
     [
         (SPEEDUP, 2, "at least", None, NOT_RUN),
         (SPEEDUP, 2, "at least", 9, REPRODUCED),
@@ -298,34 +336,15 @@ SPEEDUP, SHARE, VALUE = "speedup of=dfs:v4 over=dfs:v1", "share of=dfs:v4 over=d
         (VALUE, 100, "at most", 1, REPRODUCED),
     ],
 )
-def test_verdicts(query, paper, sense, ours, verdict):
-    claim = Claim("x", "blest", "1", "what", read_query(query), paper, "x", sense, "")
-    assert claims.judge(ours, claim) == verdict
+def test_verdicts(answer, paper, sense, ours, verdict):
+    claim = Claim("x", "blest", "1", "what", paper, "x", sense, "")
+    assert claims.judge(answer._replace(value=ours), claim) == verdict
 
 
-@pytest.mark.parametrize(
-    ("query", "word"),
-    [
-        ("", "no measure"),
-        ("faster of=dfs:v4 over=dfs:v1", "'faster' is no measure"),
-        ("speedup of=dfs:v4", "speedup needs over="),
-        ("speedup of=dfs:v4 over=dfs:v1 pages=1", "has no pages="),
-        ("speedup of=dfs:v4 over=dfs:v1 over=dfs:v2", "each key once"),
-        ("speedup of=v4 over=dfs:v1", "'v4' is no method"),
-        ("speedup of=xbfs:Fast over=xbfs:Ad", "none of XBFS's configurations"),
-        ("speedup of=blest:Z over=blest:A", "none of Blest's steps"),
-        ("value of=dfs:v4 metric=luck", "metric=luck"),
-        ("value of=dfs:v4 take=any", "take=any"),
-        ("value of=dfs:v4 kind=nice", "kind=nice"),
-        ("value of=dfs:v4 min-pairs=few", "'few' is not a number"),
-        ("ratio of=dfs:v4 over=dfs:v1 over-metric=luck", "over-metric=luck"),
-        ("memory of=BVSS over=CSR searches=few", "searches=few"),
-        ("speedup of=dfs:v4 over=dfs:v1 over-metric=load", "has no over-metric="),
-    ],
-)
-def test_queries_that_are_none(query, word):
-    with pytest.raises(ClaimsError, match=re.escape(word)):
-        read_query(query)
+@pytest.mark.parametrize(("answer", "paper"), [(SPEEDUP, 1), (VALUE, 2)])
+def test_what_has_no_direction(answer, paper):
+    with pytest.raises(EvaluationError, match="x: sense: its number has no direction"):
+        claims.judge(answer._replace(value=3), Claim("x", "blest", "1", "what", paper, "x", "direction", ""))
 
 
 @pytest.mark.parametrize(
@@ -335,27 +354,27 @@ def test_queries_that_are_none(query, word):
         ({"paper": "bible"}, "'bible' is none of"),
         ({"sense": "roughly"}, "'roughly' is none of"),
         ({"value": "many"}, "'many' is not a number"),
-        ({"query": "speedup of=dfs:v4"}, "needs over="),
-        ({"sense": "direction", "value": "1"}, "has no direction"),
+        ({"value": "nan"}, "'nan' is not a number"),
+        ({"id": "blest-luck"}, "id: no function tests blest-luck"),
     ],
 )
 def test_lists_of_claims_that_are_none(change, word, tmp_path):
-    row = {"id": "x", "paper": "blest", "section": "1", "claim": "what", "query": SPEEDUP, "value": "2"}
+    row = {"id": "blest-gap", "paper": "blest", "section": "1", "claim": "what", "value": "2"}
     row = {**row, "unit": "x", "sense": "at least", "note": "", **change}
     path = tmp_path / "claims.csv"
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, claims.COLUMNS)
         writer.writeheader()
         writer.writerow(row)
-    with pytest.raises(ClaimsError, match=f"line 2: .*{re.escape(word)}"):
+    with pytest.raises(EvaluationError, match=f"line 2: .*{re.escape(word)}"):
         claims.read_claims(path)
 
 
 def test_the_same_claim_twice_is_none(tmp_path):
     path = tmp_path / "claims.csv"
-    line = f"x,blest,1,what,{SPEEDUP},2,x,at least,\n"
+    line = "blest-gap,blest,1,what,2,x,at least,\n"
     path.write_text(",".join(claims.COLUMNS) + "\n" + line + line, encoding="utf-8")
-    with pytest.raises(ClaimsError, match="line 3: id: x is there already"):
+    with pytest.raises(EvaluationError, match="line 3: id: blest-gap is there already"):
         claims.read_claims(path)
 
 
@@ -371,11 +390,13 @@ def test_the_script_tells_a_line_a_claim():
     assert total == ", ".join(f"{verdict} {counted[verdict]}" for verdict in claims.VERDICTS)
 
 
-def test_the_script_answers_a_query():
-    told = script("scripts/claims.py", BY_ID["warpnet-dag-5000"].query.text)
+def test_the_script_tells_a_claim_graph_by_graph():
+    told = script("scripts/claims.py", "warpnet-dag-5000", "ibfs-crossover")
     assert told.status == 0, told.err
-    first, last = told.out.splitlines()
-    assert first.split()[1] == "dag:5000:0.4"
-    assert last.startswith(f"{by_hand_dag():.4g}  of 1: ratio")
-    failed = script("scripts/claims.py", "speedup of=dfs:v4")
-    assert (failed.status, failed.err) == (2, "claims: speedup needs over=\n")
+    first, second, *_, last = told.out.splitlines()
+    assert first.split() == [f"{by_hand_dag():.4g}", "dag:5000:0.4"]
+    assert re.split(r"\s{2,}", second)[1:] == ["warpnet-dag-5000", f"26.3 x, ours {by_hand_dag():.4g} of 1"]
+    assert re.split(r"\s{2,}", last)[1] == "ibfs-crossover"
+    failed = script("scripts/claims.py", "blest-luck")
+    assert (failed.status, failed.out) == (2, "")
+    assert re.fullmatch(r"claims: no claim 'blest-luck' in .*claims\.csv\n", failed.err)

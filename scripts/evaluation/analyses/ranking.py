@@ -4,9 +4,9 @@ import itertools
 import statistics
 
 from evaluation.campaigns import peers
-from evaluation.claims import queries
+from evaluation.claims.results import is_below, settings_of
 from evaluation.records import kind_of
-from evaluation.report.page import Folded, Heading, Rich, Table, Text, count, escaped
+from evaluation.report.page import Cell, Heading, Table, Text, count
 from evaluation.speedups import kernel_ms, over_graphs, prepared_ms
 from evaluation.text_tables import digits
 
@@ -33,19 +33,19 @@ KIND_WORDS = {
 
 
 def kind_of_graph(results, graph):
-    kinds = results.facts[graph][2]
+    kinds = results.facts[graph].kinds
     return next((kind for kind in SHOWN_KINDS if kind in kinds), "")
 
 
 def task_of(row):
     """What a row competes in, or None."""
-    if queries.settings_of(row).get("trace", "0") != "0" or row["family"] == "pairs":
+    if settings_of(row["options"]).get("trace", "0") != "0" or row["family"] == "pairs":
         return None
-    if queries.is_in(row, "batches-256"):
+    if is_below(row["folders"], "batches-256"):
         return "msbfs"
     if row["family"] == "closeness":
         return "closeness" if row["sources"] == row["vertices"] else None
-    if queries.is_in(row, None) or queries.is_in(row, "xbfs-times"):
+    if is_below(row["folders"], None) or is_below(row["folders"], "xbfs-times"):
         return row["family"] if row["family"] in TASKS else None
     return None
 
@@ -53,7 +53,7 @@ def task_of(row):
 def best_rows(results, cost):
     """{task: {graph: {implementation: its fastest row, by cost(row)}}}"""
     found = {}
-    for row in results.rows:
+    for row in results.rows.to_dict("records"):
         task = task_of(row)
         if task is None or float(row["mean_kernel_ms"]) <= 0:
             continue
@@ -79,11 +79,11 @@ def is_ours(row, others):
 
 def ranking_of_graphs(results, graphs):
     rows = []
-    for graph in sorted(graphs, key=lambda graph: (results.facts[graph][1], graph)):
+    for graph in sorted(graphs, key=lambda graph: (results.facts[graph].edges, graph)):
         order = sorted(graphs[graph], key=lambda name: kernel_ms(graphs[graph][name]))
         best = graphs[graph][order[0]]
-        line = [graph, KIND_WORDS[kind_of_graph(results, graph)], count(results.facts[graph][1])]
-        line += [Rich(order[0], f"<strong>{escaped(order[0])}</strong>"), digits(kernel_ms(best))]
+        line = [graph, KIND_WORDS[kind_of_graph(results, graph)], count(results.facts[graph].edges)]
+        line += [Cell(order[0], "strong"), digits(kernel_ms(best))]
         line += [count(float(best["mean_mteps"])), digits(prepared_ms(best))]
         if len(order) > 1:
             second = graphs[graph][order[1]]
@@ -92,7 +92,7 @@ def ranking_of_graphs(results, graphs):
             line += ["", ""]
         rows.append([*line, str(len(order))])
     header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms", "next", "slower", "of"]
-    return Table(header, rows)
+    return Table(header, rows, folded="graph by graph")
 
 
 def ranks_by_kind(results, graphs, cost=kernel_ms):
@@ -140,7 +140,7 @@ def recommendations(results, task, graphs, alone):
                 others.append((over_graphs(both), name, among))
         after = "; ".join(f"{name} {digits(times)}x{among}" for times, name, among in sorted(others)[:3])
         best_on.setdefault(use, []).append(KIND_WORDS[kind])
-        line = [KIND_WORDS[kind], str(len(slower[use])), Rich(use, f"<strong>{escaped(use)}</strong>")]
+        line = [KIND_WORDS[kind], str(len(slower[use])), Cell(use, "strong")]
         line += [f"{digits(off)}x", after, f"{len(slower)} of {len(implementations)}"]
         if task in SINGLE:
             prepared = [prepared_ms(graphs[graph][use]) for graph in slower[use]]
@@ -173,7 +173,7 @@ def ranking(results):
         if any(len(known) > 1 for known in graphs.values()):
             parts.append(Heading(3, title))
             parts += recommendations(results, task, graphs, alone[task])
-            parts.append(Folded("graph by graph", ranking_of_graphs(results, graphs)))
+            parts.append(ranking_of_graphs(results, graphs))
     if not parts:
         return []
     where = [f"{kind} is {name}" for kind, name in (("GPU", results.gpu), ("CPU", results.cpu)) if name]

@@ -23,7 +23,8 @@ from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
-from evaluation.claims import queries
+from evaluation.claims.measures import geomean, method, speedup
+from evaluation.claims.results import MissingError, Results
 from evaluation.command import say
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of
@@ -276,16 +277,18 @@ def h200_block(results, wanted=None, variants=None):
 def speedups_block(results, family, *pairs):
     """How many times faster one variant is than another (v2:v1), over the graphs that both have run on.
 
-    The report's queries answer, so that table and report have the same rows and the same numbers."""
+    By the report's functions, so that table and report have the same rows and the same numbers."""
     if not list((results / H200).rglob("*_perf.csv")):
         return NOT_MEASURED
-    measured, lines = queries.Results(results / H200, H200), []
+    measured, lines = Results(results / H200, H200), []
     for fast, slow in (pair.split(":") for pair in pairs):
-        query = queries.read_query(f"speedup of={family}:{fast} over={family}:{slow}")
-        mean, ratios, *_ = queries.evaluate(measured, query)
-        if ratios:
-            cells = [f"{digits(ratio)}x" for ratio in (mean, min(ratios.values()), max(ratios.values()))]
-            lines.append([f"{fast} over {slow}", *cells, len(ratios)])
+        try:
+            found = geomean(speedup(measured, method(family, fast), over=method(family, slow)))
+        except MissingError:
+            continue
+        ratios = found.numbers.values()
+        cells = [f"{digits(ratio)}x" for ratio in (found.value, min(ratios), max(ratios))]
+        lines.append([f"{fast} over {slow}", *cells, len(ratios)])
     return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
 
 

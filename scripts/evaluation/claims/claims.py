@@ -1,16 +1,16 @@
-"""Tests claims of papers against records: dataset/claims.csv has a claim a line, with a query over records.
+"""Tests claims of papers against records: dataset/claims.csv has a claim a line, and the module of the paper
+beside this file a function for each.
 
-  scripts/claims.py                        every claim: the paper's number, ours, the verdict
-  scripts/claims.py 'speedup of=dfs:v4 over=dfs:nvg metric=mteps'     what a query gives, graph by graph
+  scripts/claims.py                   every claim: the verdict, the paper's number, ours
+  scripts/claims.py diggerbees-ckl    these claims, graph by graph
 
 Columns of dataset/claims.csv:
-  id       a short name, unique
+  id       a short name, unique; CLAIMS in scripts/evaluation/claims/PAPER.py has the function that tests it
   paper    diggerbees, blest, xbfs, ibfs or warpnet
   section  where it stands: abstract; 4.2, table 2; figure 11
   claim    what is claimed, in our words, one line
-  query    what tests it: see below (scripts/evaluation/claims/queries.py)
   value    the paper's number
-  unit     of it: x, %, ms, MTEPS, ...; a query's shares and savings are in %
+  unit     of it: x, %, ms, MTEPS, ...; shares and savings are in %
   sense    how ours is held against it: at least, at most, about; direction: only the side of no difference
   note     what differs in hardware or data, one line; may be empty
 
@@ -28,29 +28,26 @@ fifth less does not do.
 """
 
 import argparse
+import ast
 import csv
+import inspect
 import math
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from evaluation import dataset
-from evaluation.claims import queries
-from evaluation.claims.queries import (
-    MEASURES,
-    ClaimsError,
-    Outcome,
-    Query,
-    Results,
-    evaluate,
-    number_of,
-    read_query,
-)
+from evaluation.claims import blest, diggerbees, ibfs, warpnet, xbfs
+from evaluation.claims.measures import MOST, Answer
+from evaluation.claims.results import MissingError, Results
+from evaluation.command import EvaluationError
 from evaluation.records import RESULTS
 
-QUERIES = queries.__doc__.split("\n", 2)[2]
+MODULES = (diggerbees, blest, xbfs, ibfs, warpnet)
+FUNCTIONS = {name: function for module in MODULES for name, function in module.CLAIMS.items()}
 CLAIMS = dataset.ROOT / "dataset" / "claims.csv"
-COLUMNS = ("id", "paper", "section", "claim", "query", "value", "unit", "sense", "note")
+COLUMNS = ("id", "paper", "section", "claim", "value", "unit", "sense", "note")
 AT_LEAST, AT_MOST, ABOUT, DIRECTION = "at least", "at most", "about", "direction"
 SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION)
 
@@ -58,9 +55,9 @@ REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN = "reproduced", "same trend", "not re
 VERDICTS = (REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN)
 CLOSE = 0.8  # of the paper's number, or 1 / CLOSE of it
 GAIN = 0.5  # of the paper's distance from no difference; of factors in logarithms
-NOISE = 0.02  # nothing is told by what is as near to no difference
-HINT = 0.1  # of it: what is less is as good as no difference
-MOST, ALL = 50, 100  # of the graphs, %
+NOISE = 0.02  # what is as near to no difference tells nothing
+HINT = 0.1  # of that distance: less is no difference
+ALL = 100  # of the graphs, %
 ALIKE = 0.5  # what is left of a trend where nothing is no difference
 
 
@@ -109,34 +106,36 @@ class Claim(NamedTuple):
     paper: str
     section: str
     claim: str
-    query: Query
     value: float
     unit: str
     sense: str
     note: str
 
-    @property
-    def is_of_graphs(self):
-        """Whether it is a share of graphs on which one is better than the other."""
-        return self.query.measure == "share" and float(self.query.settings.get("by", 1)) == 1
 
-    @property
-    def no_difference(self):
-        """The number of neither; a share's is a half where the paper says that it is more, or less."""
-        nothing = MOST if self.is_of_graphs else MEASURES[self.query.measure].no_difference
-        if nothing is None or self.value == nothing:
-            return None
-        # At most so much of a gain, or at least so little of a loss: no difference is as good.
-        towards = AT_MOST if self.value > nothing else AT_LEAST
-        return None if self.sense == towards else nothing
+class Tested(NamedTuple):
+    claim: Claim
+    answer: Answer
+    verdict: str
 
 
-def judge(ours, claim):
-    """The verdict on a claim for our number, or None."""
-    paper, nothing = claim.value, claim.no_difference
+def side_of(answer, claim):
+    """The number of no difference, if the claim says on which side of it ours is to be; else None."""
+    nothing = answer.no_difference
+    if nothing is None or claim.value == nothing:
+        return None
+    # At most so much of a gain, or at least so little of a loss: no difference is as good.
+    towards = AT_MOST if claim.value > nothing else AT_LEAST
+    return None if claim.sense == towards else nothing
+
+
+def judge(answer, claim):
+    """The verdict on a claim."""
+    ours, paper, nothing = answer.value, claim.value, side_of(answer, claim)
     if ours is None:
         return NOT_RUN
-    if claim.is_of_graphs and claim.sense == AT_LEAST and paper in (MOST, ALL):
+    if claim.sense == DIRECTION and nothing is None:
+        raise EvaluationError(f"{claim.id}: sense: its number has no direction")
+    if answer.no_difference == MOST and claim.sense == AT_LEAST and paper in (MOST, ALL):
         if ours > MOST and (paper == MOST or ours == ALL):
             return REPRODUCED
         return TREND if ours > MOST else NOT_REPRODUCED
@@ -159,59 +158,71 @@ def judge(ours, claim):
     return TREND
 
 
+def ask(results, name):
+    """The Answer that the function of the claim of this id gives."""
+    try:
+        return FUNCTIONS[name](results)
+    except MissingError as error:
+        return Answer({}, missing=str(error))
+
+
+def test_claims(results, claims):
+    answers = [ask(results, claim.id) for claim in claims]
+    return [Tested(claim, answer, judge(answer, claim)) for claim, answer in zip(claims, answers)]
+
+
+@cache
+def sources():
+    """{id of a claim: the expression that tests it}"""
+    found = {}
+    for module in MODULES:
+        table = ast.parse(inspect.getsource(module)).body[-1].value
+        found |= {key.value: ast.unparse(function.body) for key, function in zip(table.keys, table.values)}
+    return found
+
+
+# ---- the list ----
+
+
 def read_claims(path=CLAIMS):
-    """The claims; ClaimsError, with the line, where one cannot be used."""
+    """The claims; EvaluationError, with the line, if one cannot be used."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file, strict=True)
             if tuple(reader.fieldnames or ()) != COLUMNS:
-                raise ClaimsError(f"{path}: line 1: the columns are {','.join(COLUMNS)}")
-            claims, ids = [], set()
+                raise EvaluationError(f"{path}: line 1: the columns are {','.join(COLUMNS)}")
+            claims = {}
             for row in reader:
-                claims.append(read_claim(f"{path}: line {reader.line_num}", row, ids))
+                claim = read_claim(f"{path}: line {reader.line_num}", row, claims)
+                claims[claim.id] = claim
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ClaimsError(f"cannot read {path}: {error}") from error
+        raise EvaluationError(f"cannot read {path}: {error}") from error
     if not claims:
-        raise ClaimsError(f"{path}: no claim in it")
-    return claims
+        raise EvaluationError(f"{path}: no claim in it")
+    return list(claims.values())
 
 
-def read_claim(where, row, ids):
+def read_claim(where, row, earlier):
     if None in row or None in row.values():
-        raise ClaimsError(f"{where}: {'more' if None in row else 'fewer'} fields than the first line names")
+        many = "more" if None in row else "fewer"
+        raise EvaluationError(f"{where}: {many} fields than the first line names")
+    empty = [name for name in COLUMNS[:-1] if not row[name].strip()]
+    if empty:
+        raise EvaluationError(f"{where}: {empty[0]} is empty")
+    if row["id"] in earlier:
+        raise EvaluationError(f"{where}: id: {row['id']} is there already")
+    if row["id"] not in FUNCTIONS:
+        raise EvaluationError(f"{where}: id: no function tests {row['id']}")
+    for name, known in (("paper", PAPERS), ("sense", SENSES)):
+        if row[name] not in known:
+            raise EvaluationError(f"{where}: {name}: '{row[name]}' is none of {', '.join(known)}")
     try:
-        empty = [name for name in COLUMNS[:-1] if not row[name].strip()]
-        if empty:
-            raise ClaimsError(f"{empty[0]} is empty")
-        if row["id"] in ids:
-            raise ClaimsError(f"id: {row['id']} is there already")
-        for name, known in (("paper", PAPERS), ("sense", SENSES)):
-            if row[name] not in known:
-                raise ClaimsError(f"{name}: '{row[name]}' is none of {', '.join(known)}")
-        known = {"query": read_query(row["query"]), "value": number_of(row["value"], "value")}
-        claim = Claim(**{**row, **known})
-        if claim.sense == DIRECTION and claim.no_difference is None:
-            raise ClaimsError(f"sense: {claim.query.measure} of {row['value']} has no direction")
-    except ClaimsError as error:
-        raise ClaimsError(f"{where}: {error}") from error
-    ids.add(row["id"])
-    return claim
-
-
-class Tested(NamedTuple):
-    claim: Claim
-    outcome: Outcome
-    verdict: str
-
-    @property
-    def ratio(self):
-        ours = self.outcome.value
-        return ours / self.claim.value if ours is not None and self.claim.value else None
-
-
-def test_claims(results, claims):
-    outcomes = [evaluate(results, claim.query) for claim in claims]
-    return [Tested(claim, outcome, judge(outcome.value, claim)) for claim, outcome in zip(claims, outcomes)]
+        value = float(row["value"])
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise EvaluationError(f"{where}: value: '{row['value']}' is not a number")
+    return Claim(**{**row, "value": value})
 
 
 # ---- the command line ----
@@ -227,29 +238,27 @@ def add_options(parser):
 
 def main():
     parser = argparse.ArgumentParser(
-        description=f"{__doc__}\n{QUERIES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("query", nargs="*", help="evaluate these instead of claims")
+    parser.add_argument("id", nargs="*", help="these claims, graph by graph")
     parser.add_argument(
         "--results", type=Path, default=RESULTS, metavar="DIR", help="records (default: results)"
     )
     add_options(parser)
     arguments = parser.parse_args()
-    asked = [read_query(text) for text in arguments.query]
-    claims = [] if asked else read_claims(arguments.claims)
+    claims = {claim.id: claim for claim in read_claims(arguments.claims)}
+    unknown = [name for name in arguments.id if name not in claims]
+    if unknown:
+        raise EvaluationError(f"no claim '{unknown[0]}' in {arguments.claims}")
     results = Results(arguments.results, arguments.device)
-    for query in asked:
-        outcome = evaluate(results, query)
-        for key, number in outcome.values.items():
+    asked = [claims[name] for name in arguments.id] or list(claims.values())
+    tested = test_claims(results, asked)
+    for claim, answer, verdict in tested:
+        for key, number in answer.numbers.items() if arguments.id else ():
             print(f"{number:12.4g}  {key}")
-        total = f"not run: no {outcome.missing}" if outcome.missing else f"{outcome.value:.4g}"
-        print(f"{total}  of {len(outcome.values)}: {query.text}")
-    tested = test_claims(results, claims)
-    for claim, outcome, verdict in tested:
-        ours = f"no {outcome.missing}" if outcome.missing else f"{outcome.value:.4g} of {len(outcome.values)}"
+        ours = f"no {answer.missing}" if answer.missing else f"{answer.value:.4g} of {len(answer.numbers)}"
         print(f"{verdict:14}  {claim.id:24}  {claim.value:g} {claim.unit}, ours {ours}")
-    if tested:
+    if not arguments.id:
         counts = Counter(one.verdict for one in tested)
         print(", ".join(f"{verdict} {counts[verdict]}" for verdict in VERDICTS))
     return 0

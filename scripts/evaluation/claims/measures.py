@@ -1,0 +1,137 @@
+"""measures.py: what the functions of the claims are made of: methods, measures and means.
+
+A measure gives an Answer with a number for each graph; a mean adds the one number that is held against the
+paper's. A claim is tested like this:
+
+    geomean(speedup(results, of=dfs("v4"), over=dfs("ckl"), graphs=on("europe_osm", "road:*")))
+"""
+
+import statistics
+from functools import partial
+from typing import NamedTuple, Optional
+
+from evaluation.claims.graphs import ALL
+from evaluation.claims.results import Method, Metric, MissingError
+from evaluation.speedups import over_graphs, times_faster
+
+KERNEL = Metric("mean_kernel_ms")
+REORDER, BUILD = Metric("reorder_ms"), Metric("build_ms")
+TOTAL = Metric("total_s")  # of all sources
+MTEPS = Metric("mean_mteps", less_is_better=False)
+DEPTH = Metric("mean_tree_depth", less_is_better=False)
+DIVERGENCE = Metric("update_divergence")
+COMPRESSION = Metric("compression_ratio", less_is_better=False)
+VARIATION = Metric("mean_variation")  # of tasks per block
+
+MOST = 50  # more than so many of the graphs, %, is most of them
+
+
+class Answer(NamedTuple):
+    """What the function of a claim gives."""
+
+    numbers: dict  # {Key: number}, graph by graph
+    no_difference: Optional[float] = None  # the number if neither method is better
+    graph: str = ""  # the paper's graph, if the claim is about one
+    value: Optional[float] = None  # what is held against the paper's number
+    mean: str = ""  # what makes it of the numbers, in words
+    missing: str = ""  # why there is none
+
+
+# ---- methods ----
+
+
+def method(family, variant, any_options=False, **options):
+    """A Method; options as keywords: hot_cutoff=32 is the option hot-cutoff=32."""
+    named = {name.replace("_", "-"): str(value) for name, value in options.items()}
+    return Method(family, variant, named, any_options)
+
+
+bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
+    partial(method, family)
+    for family in ("bfs", "dfs", "topo", "msbfs", "closeness", "pairs", "balance", "blest", "xbfs")
+)
+
+# ---- measures; of and over: a method, or a list, of which the best on each graph counts ----
+
+
+def answer(results, numbers, graphs=ALL, no_difference=None):
+    """Of {Key: number or None} the numbers on the graphs."""
+    return Answer(results.choose(numbers, graphs), no_difference, graphs.paper)
+
+
+def compared(results, of, over, metric, below):
+    """{key: number} of both, on what both have."""
+    ours, theirs = (results.numbers(methods, metric, below) for methods in (of, over))
+    return common(ours, theirs)
+
+
+def common(ours, theirs):
+    """Both, on the keys that both have and where neither is 0."""
+    keys = [key for key in ours if theirs.get(key) and ours[key]]
+    if not keys:
+        raise MissingError("a graph that both ran on")
+    return {key: ours[key] for key in keys}, {key: theirs[key] for key in keys}
+
+
+def speedup(results, of, over, metric=KERNEL, graphs=ALL, below=None):
+    """How many times better `of` is than `over`."""
+    ours, theirs = compared(results, of, over, metric, below)
+    faster = times_faster(ours, theirs) if metric.less_is_better else times_faster(theirs, ours)
+    return answer(results, faster, graphs, no_difference=1)
+
+
+def ratio(results, of, over, metric=KERNEL, graphs=ALL):
+    """The metric of `of` over that of `over`."""
+    ours, theirs = compared(results, of, over, metric, None)
+    return answer(results, times_faster(theirs, ours), graphs, no_difference=1)
+
+
+def ratio_of_metrics(results, of, metric, over_metric, graphs=ALL):
+    """One metric of a method over another one."""
+    ours, theirs = common(results.numbers(of, metric), results.numbers(of, over_metric))
+    return answer(results, times_faster(theirs, ours), graphs, no_difference=1)
+
+
+def saving(results, of, over, graphs=ALL, below=None):
+    """How much less time `of` takes than `over`, %."""
+    ours, theirs = compared(results, of, over, KERNEL, below)
+    saved = {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}
+    return answer(results, saved, graphs, no_difference=0)
+
+
+def value(results, of, metric=KERNEL, graphs=ALL, below=None):
+    """The metric itself."""
+    return answer(results, results.numbers(of, metric, below), graphs)
+
+
+def known(numbers, what):
+    """The numbers that are not None; MissingError if none is left."""
+    found = {key: number for key, number in numbers.items() if number is not None}
+    if not found:
+        raise MissingError(what)
+    return found
+
+
+# ---- means ----
+
+
+def mean_of(words, function, answer):
+    return answer._replace(value=float(function(answer.numbers.values())), mean=words)
+
+
+def geomean(answer):
+    if min(answer.numbers.values()) <= 0:
+        raise MissingError("geometric mean, as a number is not above zero")
+    return mean_of("geometric mean", over_graphs, answer)
+
+
+mean = partial(mean_of, "arithmetic mean", statistics.fmean)
+median = partial(mean_of, "median", statistics.median)
+least = partial(mean_of, "least", min)
+greatest = partial(mean_of, "greatest", max)
+
+
+def share(answer, by=1):
+    """The graphs on which one is more than `by` times better, %."""
+    ours = 100 * sum(number > by for number in answer.numbers.values()) / len(answer.numbers)
+    return answer._replace(value=ours, mean="share", no_difference=MOST if by == 1 else None)

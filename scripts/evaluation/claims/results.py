@@ -1,0 +1,325 @@
+"""results.py: the records of one GPU and one CPU, and which of their rows a method stands for.
+
+Rows that failed or that nobody verified never count, and traced runs never count as times. The emulator's
+rows do not count either: its times are not a GPU's, and its graphs are not the papers'.
+"""
+
+import fnmatch
+from collections import Counter
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluation.analyses import blest, msbfs, xbfs
+from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
+from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest
+from evaluation.command import EvaluationError, NothingToTell
+from evaluation.files import read_json, read_rows
+from evaluation.records import (
+    EMULATOR,
+    FAILED,
+    PROVENANCE,
+    folders_of_the_host,
+    kind_of,
+    read_records,
+    with_usual_threads,
+)
+
+import pandas as pd
+
+UNTRUSTED = (FAILED, "none")  # what `verified` says of rows that do not count
+# Folders of runs unlike the usual one of 64 sources: their rows count only where a claim names the folder.
+APART = (
+    *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
+    *("sensitivity", "xbfs-*", "quality", "balance"),
+)
+BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
+QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
+OPTIONAL = ("vertices", "edges", "pairs", "devices", "threads", "build", "note", "mean_tree_depth")
+COUNTS = ("sources", "pairs")  # columns that a method may name like its options
+
+# The names of XBFS's configurations and of Blest's steps in the claims, and what they are in the records.
+XBFS_NAMES = {name.replace(" ", ""): name for name in (*xbfs.CONFIGURATIONS, *xbfs.RIVALS)}
+XBFS_NAMES["Ad+WB"] = xbfs.WB
+BLEST_NAMES = {name.strip("()"): variant for variant, name in blest.ABLATION.items()}
+BLEST_NAMES |= {"BerryBees": blest.BERRYBEES, **{name: name for name in blest.RIVALS}}
+
+
+class MissingError(Exception):
+    """Something was not measured; the message is what."""
+
+
+class Method(NamedTuple):
+    """A variant with options. Options that are not named are those that most of its rows have.
+
+    Families beside those of the records: xbfs and blest (configurations and steps of the campaigns), pairs
+    (path lengths) and balance (policies of stealing). A named value matches up to a colon: reorder=random."""
+
+    family: str
+    variant: str
+    options: dict = {}
+    any_options: bool = False  # all rows instead, the best of each graph
+
+    def __str__(self):
+        words = [f"{name}={value}" for name, value in self.options.items()]
+        return ",".join([f"{self.family}:{self.variant}", *words, *["options=any"] * self.any_options])
+
+
+class Metric(NamedTuple):
+    column: str
+    less_is_better: bool = True
+
+
+def settings_of(options):
+    return dict(pair.partition("=")[::2] for pair in options.split())
+
+
+def is_below(folders, folder):
+    """Whether these folders of a row include such a folder; None: whether the row is of a usual run."""
+    names = [name.removeprefix("run_") for name in folders]
+    if folder:
+        return folder in names
+    return not any(fnmatch.fnmatchcase(name, apart) for name in names for apart in APART)
+
+
+def most_common(devices):
+    counts = Counter(devices)
+    return max(counts, key=lambda device: (counts[device], device), default=None)
+
+
+class Results:
+    """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it."""
+
+    def __init__(self, folder, device=None):
+        self.folder = Path(folder).resolve()
+        self.folders = (self.folder, *folders_of_the_host(self.folder))
+        rows = pd.DataFrame(self._read(), dtype=object)
+        if rows.empty:
+            raise EvaluationError(f"no records in {folder}; scripts/run_all.sh quick_start makes some")
+        absent = [name for name in OPTIONAL if name not in rows]
+        rows = rows.assign(**dict.fromkeys(absent, "")).mask(rows.isna(), "")
+        untrusted = rows.verified.isin(UNTRUSTED)
+        self.left_out = Counter(rows.verified[untrusted])
+        self.emulated = rows[~untrusted & (rows.device == EMULATOR)]
+        rows = rows[~untrusted & (rows.device != EMULATOR)]
+        if rows.empty:
+            raise NothingToTell(f"{folder} has only rows of the emulator, or that failed or nobody verified")
+        if device and device not in set(rows.device):
+            known = ", ".join(sorted(set(rows.device)))
+            raise EvaluationError(f"nothing of {device} in {folder}; there is: {known}")
+        on_cpu = device is not None and kind_of(device) == "CPU"
+        gpus, cpus = ([name for name in rows.device if kind_of(name) == kind] for kind in ("GPU", "CPU"))
+        self.gpu = None if on_cpu else device or most_common(gpus)
+        self.provenance = self._read_provenance()
+        named = self.provenance.get("cpu_folders", ())
+        self.cpu = device if on_cpu else most_common([name for name in cpus if name in named] or cpus)
+        self.rows = rows[rows.device.isin([self.gpu, self.cpu])]
+
+    @property
+    def device(self):
+        """What a report is about: the GPU, or else the CPU."""
+        return self.gpu or self.cpu
+
+    # ---- reading ----
+
+    def paths(self, pattern):
+        """(file, names of the folders above it) of records, not of what is made or gathered from them."""
+        for top in self.folders:
+            for path in sorted(top.rglob(pattern)):
+                folders = (top.name, *path.relative_to(top).parts[:-1])
+                if not any(name in ("trials", "merged") or name.startswith("share-") for name in folders[1:]):
+                    yield path, folders
+
+    def _read(self):
+        for path, folders in self.paths("*_perf.csv"):
+            if not path.name.startswith("merged_"):
+                for row in read_records(path):
+                    yield self._completed(row, folders)
+        for path, folders in self.paths("*_pairs.csv"):
+            for row in msbfs.read_pairs_records(path):
+                name = row["variant"] if row["family"] == "msbfs" else f"{row['family']}-{row['variant']}"
+                known = {"options": "", **row, "family": "pairs", "variant": name, "folders": folders}
+                yield {**known, "mean_kernel_ms": row["time_ms"]}
+        yield from self._read_balance()
+        for path, folders in self.paths("quality.csv"):
+            for row in read_rows(path, numbers=("sources",)):
+                yield {**row, "options": "", "verified": "first", "date": "", "folders": (*folders, QUALITY)}
+
+    def _read_balance(self):
+        """Rows of the family balance, a variant per policy: from the tasks of blocks, or their summary."""
+        policies = [name.removeprefix("balance_") for name in TASKS_FOLDERS]
+        known = {"family": BALANCE, "options": "", "verified": "first", "date": "", "folders": (BALANCE,)}
+        for path, _ in self.paths("balance.csv"):
+            for row in read_rows(path, numbers=("mean_variation", "sources")):
+                policy = dict(zip("01", policies)).get(row["balance_policy"], "")
+                yield {**row, **known, "variant": policy, "device": path.parent.name}
+        for path, (*_, folder) in self.paths("balance_*.csv"):
+            if folder in TASKS_FOLDERS:
+                trials = read_tasks(path)
+                row = {**known, "graph": path.stem.removeprefix("balance_"), "sources": str(len(trials))}
+                row.update(
+                    variant=folder.removeprefix("balance_"), device=path.parent.parent.name, version=""
+                )
+                yield {**row, "mean_variation": variation(trials)}
+
+    @staticmethod
+    def _completed(row, folders):
+        counting = row["version"].endswith(f"-{BALANCE}")  # a build that counts tasks is slower
+        row["folders"] = (*folders, BALANCE) if counting else folders
+        row["total_s"] = float(row["mean_time_ms"]) * float(row["sources"]) / 1e3
+        known = blest.read_note(row)
+        return {**row, **known._asdict()} if known else row
+
+    def _read_provenance(self):
+        paths = [path for path in sorted(self.folder.rglob(PROVENANCE)) if path.parent.name == self.gpu]
+        return read_json(paths[0]) if paths else {}
+
+    # ---- graphs ----
+
+    @cached_property
+    def facts(self):
+        """{graph: Facts}"""
+        sized = self.rows[self.rows.vertices != ""]
+        searched = self.rows[(self.rows.family == "bfs") & (self.rows.mean_tree_depth != "")]
+        depths = dict(zip(searched.graph, searched.mean_tree_depth.astype(float)))
+        acyclic = set(self.rows.graph[self.rows.family == "topo"])
+        found = {}
+        for graph, *sizes in zip(sized.graph, sized.vertices.astype(float), sized.edges.astype(float)):
+            kinds = kinds_of(graph, depths.get(graph)) | ({"acyclic"} if graph in acyclic else set())
+            found[graph] = Facts(*map(int, sizes), kinds)
+        return found
+
+    def choose(self, numbers, graphs):
+        """The part of {key: number} on the graphs; MissingError if there is none."""
+        found = {
+            key: number
+            for key, number in numbers.items()
+            if graphs.include(key, self.facts.get(key.graph, Facts()))
+        }
+        if graphs.paper:
+            named = [key.graph for key in found if is_named(key.graph, [graphs.paper])]
+            named = named or [key.graph for key in found if is_named(key.graph, graphs.like)]
+            chosen = nearest(named, graphs.paper, self.facts)
+            found = {key: number for key, number in found.items() if key.graph == chosen}
+        if not found:
+            raise MissingError("the graphs that it is about")
+        return found
+
+    # ---- methods ----
+
+    @cached_property
+    def evaluation(self):
+        usual = self.rows[
+            (self.rows.family == "bfs") & self.rows.folders.map(lambda some: is_below(some, None))
+        ]
+        return blest.Evaluation(usual.sort_values("date", kind="stable").to_dict("records"))
+
+    @cached_property
+    def xbfs(self):
+        measured = xbfs.Measured(self.folder)
+        if measured.gpu not in (None, self.gpu):
+            raise MissingError(f"run of XBFS on {self.gpu or 'a GPU'}")
+        return measured
+
+    def need_gpu(self):
+        if self.gpu is None:
+            raise MissingError("times on a GPU")
+
+    def numbers(self, methods, metric, below=None):
+        """{key: number} of a method, or of the best of several; below: the folder that the rows are from."""
+        methods = methods if isinstance(methods, list) else [methods]
+        tables = [self._rows_of(method, below) for method in methods]
+        columns = [rows[metric.column] for rows in tables if metric.column in rows]
+        known = pd.concat(columns) if columns else pd.Series()
+        known = known[known != ""].astype(float)
+        if known.empty:
+            what = "rows of" if all(rows.empty for rows in tables) else f"{metric.column} of"
+            raise MissingError(f"{what} {', '.join(map(str, methods))}")
+        of_key = known.groupby(level=[0, 1], sort=False)
+        best = of_key.min() if metric.less_is_better else of_key.max()
+        return {Key(*key): number for key, number in best.items()}
+
+    def _rows_of(self, method, below):
+        """The rows of a method, by graph and number of pairs; several of one graph only with any options."""
+        if method.family in ("xbfs", "blest"):
+            rows = (self._xbfs_rows if method.family == "xbfs" else self._blest_rows)(method)
+            return pd.DataFrame(
+                list(rows.values()), pd.MultiIndex.from_tuples(list(rows), names=("graph", "pairs"))
+            )
+        rows = self._fitting(method, below)
+        several = method.family == "pairs" and "pairs" not in method.options
+        rows = rows.assign(
+            pairs=rows.pairs.astype(int) if several else 0,
+            sources=rows.sources.astype(int),
+            in_own_order=[
+                self._is_in_own_order(row) or "reorder" in method.options for row in rows.itertuples()
+            ],
+        )
+        first = pd.MultiIndex.from_frame(rows[["graph", "pairs"]]).unique()
+        one = ["graph", "pairs", *(["options", "threads"] if method.any_options else [])]
+        # Of two rows of the same thing that of more sources counts, then the newer one.
+        rows = rows.sort_values(["in_own_order", "sources", "date"]).groupby(one).tail(1)
+        rows = rows.set_index(["graph", "pairs"])
+        return rows.loc[first]
+
+    def _fitting(self, method, below):
+        """The rows with the method's options, and with the usual ones of those that it does not name."""
+        rows = self.rows[(self.rows.family == method.family) & (self.rows.variant == method.variant)]
+        folder = below or (method.family if method.family in ("pairs", BALANCE) else None)
+        rows = rows.loc[[is_below(folders, folder) for folders in rows.folders]]
+        for name in COUNTS:
+            rows = rows[rows[name] == method.options[name]] if name in method.options else rows
+        rows = rows.loc[[settings_of(options).get("trace", "0") == "0" for options in rows.options]]
+        named = {name: value for name, value in method.options.items() if name not in COUNTS}
+        usual = {}
+        if not method.any_options:
+            kept = with_usual_threads(rows.reset_index().to_dict("records"))
+            rows = rows.loc[[row["index"] for row in kept]]
+            usual = usual_options(rows.options, named)
+
+        def has(options, name, value):
+            return options.get(name) == value or options.get(name, "").partition(":")[0] == value
+
+        kept = [
+            all(has(options, *pair) for pair in named.items())
+            and all(options.get(name, value) == value for name, value in usual.items())
+            for options in map(settings_of, rows.options)
+        ]
+        return rows.loc[kept]
+
+    def _is_in_own_order(self, row):
+        """Whether the vertices are in the order that the variant chooses for the graph."""
+        order, _ = blest.split_options(row.options)
+        chooses = row.family == "bfs" and row.variant in blest.REORDERED
+        return order == (
+            self.evaluation.own_order.get(row.graph, blest.NATURAL) if chooses else blest.NATURAL
+        )
+
+    def _xbfs_rows(self, method):
+        wanted = XBFS_NAMES[method.variant]
+        return {Key(graph): row for (graph, name), row in self.xbfs.rows.items() if name == wanted}
+
+    def _blest_rows(self, method):
+        """In the graph's own order, or in the one named. A step of no use has the row of the one before."""
+        variant, order = BLEST_NAMES[method.variant], method.options.get("reorder")
+        steps = list(blest.ABLATION)
+        found = {}
+        for graph in self.evaluation.graphs:
+            if variant in blest.REORDERED and not order and graph not in self.evaluation.own_order:
+                continue  # in the natural order it is not that step
+            row = self.evaluation.row(graph, variant, order and blest.ORDERS[order])
+            while row and not order and not blest.applies(row):
+                row = self.evaluation.row(graph, steps[steps.index(row["variant"]) - 1])
+            if row:
+                found[Key(graph)] = row
+        return found
+
+
+def usual_options(rows, named):
+    """{option: the value that most rows have} of the options that are not named."""
+    counts = {}
+    for options in rows:
+        for name, value in settings_of(options).items():
+            if name not in named and name not in ("reorder", "trace"):
+                counts.setdefault(name, Counter())[value] += 1
+    return {name: max(values, key=lambda value: (values[value], value)) for name, values in counts.items()}

@@ -1,0 +1,284 @@
+"""What measures and means make of made-up records: which rows count, on which graphs."""
+
+import csv
+from functools import partial
+from pathlib import Path
+
+from evaluation.analyses import xbfs as analysis
+from evaluation.analyses.msbfs import PAIRS_COLUMNS
+from evaluation.claims.blest import KRON, memory, misclassified, over_optimal
+from evaluation.claims.graphs import ALL, Graphs, on
+from evaluation.claims.ibfs import crossover
+from evaluation.claims.measures import (
+    DEPTH,
+    DIVERGENCE,
+    MTEPS,
+    VARIATION,
+    balance,
+    blest,
+    dfs,
+    geomean,
+    greatest,
+    least,
+    mean,
+    median,
+    pairs,
+    ratio,
+    saving,
+    share,
+    speedup,
+    value,
+    xbfs,
+)
+from evaluation.claims.results import MissingError, Results
+from evaluation.claims.xbfs import bottom_up, contribution, early, enqueue, fewer_checks, looked_at
+from evaluation.command import EvaluationError
+
+import pytest
+
+from made_up_records import EDGES, GPU, HOST, of_all_graphs, row, write
+from test_xbfs import write_levels, write_others, write_times
+
+V3, V4, V5, NVG, CKL = map(dfs, ("v3", "v4", "v5", "nvg", "ckl"))
+KRON10 = Graphs(("kron:10",))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write(tmp_path / "results", of_all_graphs())
+    return tmp_path / "results"
+
+
+FASTER = partial(speedup, of=V4, over=NVG)  # 2, 1 and 0.5 times
+MS = partial(value, of=V4)  # 2, 4 and 8
+
+
+def ms_on(folder, graphs=KRON10, of=V4, **more):
+    """On one graph."""
+    return greatest(value(Results(folder), of, graphs=graphs, **more)).value
+
+
+def missing(measure, results):
+    with pytest.raises(MissingError) as error:
+        measure(results)
+    return str(error.value)
+
+
+# ---- methods, measures, means ----
+
+
+@pytest.mark.parametrize(
+    ("average", "measure", "number"),
+    [
+        (geomean, FASTER, 1),
+        (greatest, FASTER, 2),
+        (mean, FASTER, 3.5 / 3),
+        (greatest, partial(FASTER, metric=MTEPS), 2),  # more is better
+        (greatest, partial(ratio, of=V4, over=NVG), 2),
+        (mean, partial(saving, of=V4, over=NVG), (50 + 0 - 100) / 3),
+        (share, FASTER, 100 / 3),
+        (partial(share, by=1.9), partial(speedup, of=V4, over=CKL), 200 / 3),
+        (share, partial(speedup, of=V4, over=[NVG, CKL]), 0),  # the better of them is 1, 4, 4
+        (least, partial(speedup, of=[V4, V5], over=CKL), 0.5),  # the better of them is 2, 1, 2
+        (mean, MS, 14 / 3),
+        (greatest, partial(MS, metric=MTEPS), 500),
+        (median, partial(MS, metric=DEPTH), 300),
+    ],
+)
+def test_measures_and_means(average, measure, number, folder):
+    found = average(measure(Results(folder)))
+    assert found.value == pytest.approx(number)
+    assert len(found.numbers) == 3
+
+
+@pytest.mark.parametrize(
+    ("graphs", "number", "count"),
+    [
+        (Graphs(("road:5",)), 4, 1),
+        (Graphs(("road*", "grid*")), 6, 2),
+        (on("kron:10", "road*"), 2, 1),
+        (on("GAP-road", "road*", "grid*"), 8, 1),  # the nearest in edges, of 100 to 5,000
+        (on("nowhere", "kron*", "road*"), 4, 1),  # the largest
+        (Graphs(kinds=("scale-free",)), 2, 1),
+        (Graphs(other_than=("scale-free",)), 6, 2),
+        (Graphs(kinds=("deep", "mesh")), 8, 1),
+        (Graphs(min_edges=500, max_edges=2000), 4, 1),
+    ],
+)
+def test_graphs(graphs, number, count, folder):
+    found = mean(MS(Results(folder), graphs=graphs))
+    assert found.value == pytest.approx(number)
+    assert len(found.numbers) == count
+    assert found.graph == graphs.paper
+
+
+@pytest.mark.parametrize(
+    ("measure", "what"),
+    [
+        (partial(value, of=V3), "rows of dfs:v3"),
+        (partial(speedup, of=V4, over=V3), "rows of dfs:v3"),
+        (partial(value, of=[V3, dfs("v9", hot_cutoff=3)]), "rows of dfs:v3, dfs:v9,hot-cutoff=3"),
+        (partial(MS, graphs=Graphs(("kron:30",))), "the graphs that it is about"),
+        (partial(MS, graphs=on("GAP-urand", "urand:*")), "the graphs that it is about"),
+        (partial(MS, metric=DIVERGENCE), "update_divergence of dfs:v4"),
+        (partial(MS, below="sensitivity"), "rows of dfs:v4"),
+        (partial(value, of=xbfs("Ad")), "rows of xbfs:Ad"),
+        (partial(value, of=blest("Full")), "rows of blest:Full"),
+        (partial(value, of=balance("baseline"), metric=VARIATION), "rows of balance:baseline"),
+        (early, "XBFS's levels, traced"),
+        (looked_at, "XBFS's work per frontier"),
+        (enqueue, "the ways to fill a queue"),
+        (partial(misclassified, graphs=KRON), "Blest's levels, traced all three ways"),
+        (crossover, "path lengths by IBFS's schemes"),
+        (partial(memory, part="BVSS", whole="CSR", graphs=KRON), "the memory of BVSS and CSR"),
+    ],
+)
+def test_what_is_missing_is_told(measure, what, folder):
+    assert missing(measure, Results(folder)) == what
+
+
+# ---- rows ----
+
+
+def test_rows_that_do_not_count(folder):
+    """Failed, not verified, traced, counting, older, of fewer sources, elsewhere; of shares; merged."""
+    (folder / "merged").mkdir()
+    (folder / "merged" / "ibfs_pairs.csv").write_text("graph,pairs\nkron:10,1\n")
+    write(folder, [row("kron:10", "v4", 0.1, date="2027")], "merged")
+    for number, values in enumerate(
+        [
+            {"verified": "FAILED"},
+            {"verified": "none"},
+            {"options": "trace=1"},
+            {"version": "abc-balance"},
+            {"date": "2025"},
+            {"sources": "8"},
+        ]
+    ):
+        write(folder, [row("kron:10", "v4", 0.1, **{"date": "2027", **values})], f"run_{number}")
+    write(folder, [row("kron:10", "v4", 0.1, date="2027")], "share-0")
+    write(folder, [row("kron:10", "v4", 0.1, date="2027")], "run_sensitivity")
+    assert ms_on(folder) == pytest.approx(2)
+    assert ms_on(folder, below="sensitivity") == pytest.approx(0.1)
+    results = Results(folder)
+    assert results.left_out == {"FAILED": 1, "none": 1}
+    write(folder, [row("kron:10", "v4", 3, date="2028")])
+    assert ms_on(folder) == pytest.approx(3)
+
+
+def test_options(folder):
+    """Those that are not named are the usual ones; a name is matched up to a colon."""
+    usual = [row(graph, "v3", 8, options="hot=32 cold=64") for graph in EDGES]
+    write(folder, [*usual, row("kron:10", "v3", 2, options="hot=16 cold=64 reorder=random:5")])
+    assert ms_on(folder, of=V3) == pytest.approx(8)
+    for options in ({}, {"reorder": "random"}, {"reorder": "random:5"}):
+        assert ms_on(folder, of=dfs("v3", hot=16, **options)) == pytest.approx(2)
+    assert missing(partial(value, of=dfs("v3", hot=17)), Results(folder)) == "rows of dfs:v3,hot=17"
+    any_options = dfs("v3", any_options=True)
+    numbers = value(Results(folder), any_options).numbers
+    assert numbers == {("kron:10", 0): 2, ("road:5", 0): 8, ("grid:9x9", 0): 8}
+    assert list(numbers) == list(value(Results(folder), V4).numbers)  # in the order of the records
+
+
+def test_the_place(folder):
+    """One GPU, that of most rows or the one asked for, and the CPU that goes with it."""
+    write(folder, [row("kron:10", "v4", 7, "nvidia-a100"), row("kron:10", "ckl", 9, "cpu-z")])
+    assert ms_on(folder) == pytest.approx(2)
+    assert greatest(MS(Results(folder, "nvidia-a100"))).value == pytest.approx(7)
+    assert missing(MS, Results(folder, HOST)) == "rows of dfs:v4"
+    assert Results(folder, HOST).device == HOST
+    known = "cpu-x, cpu-z, nvidia-a100, nvidia-h200"
+    with pytest.raises(EvaluationError, match=f"nothing of gpu-y .* there is: {known}"):
+        Results(folder, "gpu-y")
+    (folder / GPU / "provenance.json").write_text('{"cpu_folders": ["cpu-z"], "host": "a host"}')
+    assert Results(folder).cpu == "cpu-z"
+
+
+def test_the_emulator(tmp_path):
+    """Its rows decide nothing, neither times nor counts: its graphs are none of the papers'."""
+    write(tmp_path, of_all_graphs("emulator"))
+    for measure in (FASTER, partial(MS, metric=DEPTH)):
+        assert missing(measure, Results(tmp_path)) == "rows of dfs:v4"
+    write(tmp_path, of_all_graphs())
+    assert geomean(FASTER(Results(tmp_path))).value == pytest.approx(1)
+
+
+# ---- the evaluations of the papers ----
+
+
+def test_measures_of_xbfs(tmp_path):
+    for part in (write_times, write_levels, write_others):
+        part(tmp_path / "xbfs")
+    results, enterprise = Results(tmp_path), xbfs("Enterprise")
+    found = {
+        8: speedup(results, xbfs("Ad+WB+Async"), over=enterprise),
+        2: speedup(results, xbfs("Ad"), over=enterprise),
+        20: speedup(results, xbfs("Ad+WB+Async"), over=xbfs("gap")),
+        75: early(results),
+        25: fewer_checks(results),
+        50: looked_at(results),
+        60: bottom_up(results, analysis.ENTERPRISE),
+        10: contribution(results, "scan-free"),
+    }
+    for number, told in found.items():
+        assert list(told.numbers.values()) == [pytest.approx(number)]
+    assert {str(key): number for key, number in enqueue(results).numbers.items()} == {
+        "1,000,000 entries": 3,
+        "2,000,000 entries": 2,
+    }
+
+
+def test_measures_of_pairs(folder):
+    path = folder / "pairs" / GPU
+    path.mkdir(parents=True)
+    for variant, times in {"workgroup": (1, 8), "coalesced": (2, 2), "bottomup": (4, 1)}.items():
+        known = dict.fromkeys(PAIRS_COLUMNS, "1")
+        known.update(graph="snb:1", family="msbfs", variant=f"ibfs-{variant}", device=GPU, verified="all")
+        with open(path / f"msbfs_ibfs-{variant}_pairs.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, [*PAIRS_COLUMNS, "options"])
+            writer.writeheader()
+            for count, ms in zip(("10", "1000"), times):
+                writer.writerow({**known, "pairs": count, "time_ms": ms, "options": ""})
+    results, workgroup = Results(folder), pairs("ibfs-workgroup")
+    faster = partial(speedup, results, [pairs("ibfs-coalesced"), pairs("ibfs-bottomup")], over=workgroup)
+    assert faster().numbers == {("snb:1", 10): 0.5, ("snb:1", 1000): 8}
+    assert faster(graphs=Graphs(min_pairs=1000)).numbers == {("snb:1", 1000): 8}
+    assert value(results, pairs("ibfs-workgroup", pairs=10)).numbers == {("snb:1", 0): 1}
+    assert crossover(results).numbers == {("snb:1", 0): 1000}
+
+
+def test_measures_of_tasks_and_levels(folder):
+    for policy, tasks in (("baseline", (10, 30)), ("diggerbees", (20, 20))):
+        path = folder / GPU / f"balance_{policy}" / "balance_kron:10.csv"
+        path.parent.mkdir(parents=True)
+        lines = [f"kron:10,1,{block},{n},v,d" for block, n in enumerate(tasks)]
+        path.write_text("\n".join(["graph,source,block,tasks,version,date", *lines, ""]))
+    baseline, diggerbees = balance("baseline"), balance("diggerbees")
+    assert geomean(value(Results(folder), baseline, VARIATION)).value == pytest.approx(0.5)
+    (folder / GPU / "balance_diggerbees" / "balance_kron:10.csv").write_text(
+        "graph,source,block,tasks,version,date\nkron:10,1,0,15,v,d\nkron:10,1,1,25,v,d\n"
+    )
+    faster = speedup(Results(folder), baseline, over=diggerbees, metric=VARIATION)
+    assert geomean(faster).value == pytest.approx(0.5)
+
+    lines = ["options,source,level,frontier,mode,ms"]
+    for options, levels in {
+        "eta=10 switch=never": ("top-down,1", "top-down,4"),
+        "eta=10 switch=auto": ("top-down,1", "top-down,4"),
+        "eta=1048576 switch=always": ("bottom-up,3", "bottom-up,1"),
+    }.items():
+        lines += [f"{options},7,{number},1,{level}" for number, level in enumerate(levels, 1)]
+    for place in (Path(GPU), Path(GPU, "blest"), Path("run_blest", GPU)):
+        path = folder / place / "traces" / "bfs_blest_kron:10.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join([*lines, ""]))
+        assert mean(misclassified(Results(folder), ALL)).value == pytest.approx(50), place
+        assert geomean(over_optimal(Results(folder), ALL)).value == pytest.approx(2.5), place
+        path.unlink()
+
+
+def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
+    """As the committed records have it: results/nvidia-h200, and the CPU's folder beside it."""
+    (folder / GPU / "provenance.json").write_text(f'{{"cpu_folders": ["{HOST}"], "host": "a host"}}')
+    of_gpu, of_all = (speedup(Results(top), V4, over=CKL) for top in (folder / GPU, folder))
+    assert of_gpu == of_all
