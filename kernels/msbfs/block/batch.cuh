@@ -4,6 +4,7 @@
 #include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
+#include "../../device/narrow_levels.cuh"
 #include "block.h"
 
 namespace BACKEND::block
@@ -73,9 +74,6 @@ struct search {
     level_t *levels;        /* num_vertices; NULL: not wanted */
     uint32_t level;         /* that is being found */
 };
-
-template <typename level_t>
-constexpr level_t NO_LEVEL = (level_t)-1;
 
 static size_t bytes_of_shared(uint32_t room, uint32_t num_words)
 {

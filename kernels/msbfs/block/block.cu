@@ -81,7 +81,7 @@ static int choose_width(struct run *run)
         return run->error->status;
     uint64_t depth = 2 * (uint64_t)deepest, most = state->batch.num_vertices - 1;
     depth = depth < most ? depth : most;
-    state->level_bytes = depth < UINT8_MAX ? 1 : depth < UINT16_MAX ? 2 : 4;
+    state->level_bytes = bytes_for_level(depth);
     return STATUS_OK;
 }
 
@@ -259,9 +259,10 @@ static int search_batch(struct run *run, const struct batch &batch)
 static int check_depth(struct run *run, const struct batch &batch, bool *too_deep)
 {
     const struct state *state = (const struct state *)run->state;
-    uint32_t none = state->level_bytes == 1 ? UINT8_MAX : state->level_bytes == 2 ? UINT16_MAX : UNREACHED;
     struct progress progress = {0, 0};
-    if (batch.level != NULL && batch.num_vertices > none) /* there are at most as many levels as vertices */
+    bool fits =
+        batch.num_vertices - 1 <= highest_level(state->level_bytes); /* there are no more levels than vertices */
+    if (batch.level != NULL && !fits)
         gpu_download(&progress, batch.progress, 1, run->error);
     *too_deep = progress.too_deep;
     return run->error->status;
@@ -305,18 +306,16 @@ int traverse(struct run *run, const struct query *query)
 static int fetch_levels(struct run *run, uint32_t which, uint32_t *level)
 {
     const struct state *state = (const struct state *)run->state;
-    size_t n = state->batch.num_vertices, bytes = state->level_bytes;
-    uint8_t *narrow = (uint8_t *)level + n * (sizeof *level - bytes);
-    if (gpu_download(narrow, (const uint8_t *)state->batch.level + which * n * bytes, n * bytes, run->error) !=
-        STATUS_OK)
+    size_t n = state->batch.num_vertices;
+    return with_levels(state->batch.level, state->level_bytes, [&]<typename level_t>(const level_t *levels) {
+        level_t *narrow = (level_t *)(level + n) - n, found;
+        gpu_download(narrow, levels + which * n, n, run->error);
+        for (size_t v = 0; v < n; v++) {
+            memcpy(&found, &narrow[v], sizeof found); /* the array holds levels of two types meanwhile */
+            level[v] = widened<uint32_t>(found);
+        }
         return run->error->status;
-    uint32_t none = bytes == 1 ? UINT8_MAX : bytes == 2 ? UINT16_MAX : UNREACHED;
-    for (size_t v = 0; v < n; v++) {
-        uint32_t found = 0;
-        memcpy(&found, narrow + v * bytes, bytes); /* little-endian */
-        level[v] = found == none ? UNREACHED : found;
-    }
-    return STATUS_OK;
+    });
 }
 
 /* Takes the far values and clears them. */

@@ -202,8 +202,8 @@ static int widen(struct run *run)
         gpu_allocate(&wide, number, "levels that do not fit fewer bytes (or choose a smaller batch)", run->error) !=
             STATUS_OK)
         return run->error->status;
-    if (gpu_launch(widen_levels<from_t, to_t>, gpu_wide_grid(), 0, run->error, (const from_t *)state->search.levels,
-                   number, wide) == STATUS_OK)
+    if (gpu_launch(copy_levels<from_t, to_t, strided>, gpu_wide_grid(), 0, run->error,
+                   (const from_t *)state->search.levels, number, {0, 1}, wide) == STATUS_OK)
         gpu_check(cudaDeviceSynchronize(), "widening levels", run->error);
     if ((void *)wide != state->wide)
         gpu_free(state->wide);
@@ -267,6 +267,17 @@ static int search_all(struct run *run)
     return gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
 }
 
+/* Makes picked[i] the level at place(i) of the array of levels. */
+template <typename place_t>
+static int pick_levels(struct run *run, uint64_t number, place_t place, uint32_t *picked)
+{
+    const struct state *state = (const struct state *)run->state;
+    return with_levels(state->search.levels, state->level_bytes, [&]<typename level_t>(const level_t *levels) {
+        return gpu_launch(copy_levels<level_t, uint32_t, place_t>, gpu_wide_grid(number), 0, run->error, levels,
+                          number, place, picked);
+    });
+}
+
 int traverse(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
@@ -275,20 +286,9 @@ int traverse(struct run *run, const struct query *query)
         return error->status;
     run_kernel_begin(run);
     search_all(run);
-    if (error->status == STATUS_OK && state->num_destinations > 0) {
-        struct grid grid = gpu_wide_grid(state->num_destinations);
-        const struct destination *destinations = state->destinations;
-        const void *levels = state->search.levels;
-        if (state->level_bytes == 1)
-            gpu_launch(pick_lengths<uint8_t>, grid, 0, error, (const uint8_t *)levels, num_searches(state),
-                       destinations, state->num_destinations, state->lengths);
-        else if (state->level_bytes == 2)
-            gpu_launch(pick_lengths<uint16_t>, grid, 0, error, (const uint16_t *)levels, num_searches(state),
-                       destinations, state->num_destinations, state->lengths);
-        else
-            gpu_launch(pick_lengths<uint32_t>, grid, 0, error, (const uint32_t *)levels, num_searches(state),
-                       destinations, state->num_destinations, state->lengths);
-    }
+    if (error->status == STATUS_OK && state->num_destinations > 0)
+        pick_levels(run, state->num_destinations, places_of_destinations{state->destinations, num_searches(state)},
+                    state->lengths);
     run_kernel_end(run);
     return error->status;
 }
@@ -299,18 +299,9 @@ static int fetch_levels(struct run *run, uint32_t which, uint32_t *level)
 {
     struct state *state = (struct state *)run->state;
     vertex_t n = state->in.num_vertices;
-    struct grid grid = gpu_wide_grid(n);
-    const void *levels = state->search.levels;
-    if (state->level_bytes == 1)
-        gpu_launch(pick_levels<uint8_t>, grid, 0, run->error, (const uint8_t *)levels, n, num_searches(state), which,
-                   state->picked);
-    else if (state->level_bytes == 2)
-        gpu_launch(pick_levels<uint16_t>, grid, 0, run->error, (const uint16_t *)levels, n, num_searches(state),
-                   which, state->picked);
-    else
-        gpu_launch(pick_levels<uint32_t>, grid, 0, run->error, (const uint32_t *)levels, n, num_searches(state),
-                   which, state->picked);
-    return run->error->status != STATUS_OK ? run->error->status : gpu_download(level, state->picked, n, run->error);
+    if (pick_levels(run, n, strided{which, num_searches(state)}, state->picked) != STATUS_OK)
+        return run->error->status;
+    return gpu_download(level, state->picked, n, run->error);
 }
 
 static int fetch_far(struct run *run, struct traversal *result)

@@ -1,0 +1,64 @@
+/* narrow_levels.cuh: levels in 1, 2 or 4 bytes each, and their copies in 32 bits.
+ *
+ * In every width the largest value stands for an unreached vertex, as UNREACHED does in 32 bits. So an array of any
+ * width is cleared to unreached by setting all its bytes to 0xff, and its levels end one below the largest value. */
+#ifndef GTRAV_DEVICE_NARROW_LEVELS_CUH
+#define GTRAV_DEVICE_NARROW_LEVELS_CUH
+
+#include "ids.cuh"
+
+namespace BACKEND
+{
+
+/* What stands for an unreached vertex. */
+template <typename level_t>
+constexpr level_t NO_LEVEL = (level_t)UNREACHED;
+
+/* The highest level that so many bytes (1, 2 or 4) hold. */
+static __host__ __device__ __forceinline__ uint32_t highest_level(uint32_t bytes)
+{
+    return (bytes == 1 ? NO_LEVEL<uint8_t> : bytes == 2 ? NO_LEVEL<uint16_t> : NO_LEVEL<uint32_t>)-1;
+}
+
+/* The least number of bytes, 1, 2 or 4, that hold a level. */
+static __host__ __device__ __forceinline__ uint32_t bytes_for_level(uint64_t level)
+{
+    return level <= highest_level(1) ? 1 : level <= highest_level(2) ? 2 : 4;
+}
+
+/* A level in a wider type. */
+template <typename to_t, typename from_t>
+static __host__ __device__ __forceinline__ to_t widened(from_t level)
+{
+    return level == NO_LEVEL<from_t> ? NO_LEVEL<to_t> : (to_t)level;
+}
+
+/* Calls use with the pointer to the levels, typed by the number of bytes of a level: 1, 2 or 4. */
+template <typename use_t>
+static int with_levels(const void *levels, uint32_t bytes, use_t use)
+{
+    return bytes == 1   ? use((const uint8_t *)levels)
+           : bytes == 2 ? use((const uint16_t *)levels)
+                        : use((const uint32_t *)levels);
+}
+
+/* Makes to[i] the level at place(i) of `from`, for i < number, in its wider or equal type. */
+template <typename from_t, typename to_t, typename place_t>
+__global__ void copy_levels(const from_t *from, uint64_t number, place_t place, to_t *to)
+{
+    for (uint64_t i = thread_of_grid(); i < number; i += threads_of_grid())
+        to[i] = widened<to_t>(from[place(i)]);
+}
+
+/* Places first, first + stride, first + 2 * stride, ... */
+struct strided {
+    uint64_t first, stride;
+    __device__ __forceinline__ uint64_t operator()(uint64_t i) const
+    {
+        return first + i * stride;
+    }
+};
+
+} // namespace BACKEND
+
+#endif
