@@ -17,6 +17,7 @@
 #define GTRAV_DEVICE_EDGE_QUEUE_CUH
 
 #include "ids.cuh"
+#include "warp.cuh"
 
 namespace BACKEND
 {
@@ -124,12 +125,7 @@ static __device__ __forceinline__ uint64_t append_entries(uint64_t *count, unsig
         mine += has[i] ? entry + edges[i] : 0;
     if (!__any_sync(WHOLE_WARP, mine != 0))
         return 0;
-    uint64_t sum = mine; /* over this lane and the lanes before it */
-#pragma unroll
-    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
-        uint64_t left = __shfl_up_sync(WHOLE_WARP, sum, step);
-        sum += lane_id() >= step ? left : 0;
-    }
+    uint64_t sum = warp_inclusive_sum(mine);
     uint64_t place = 0;
     if (lane_id() == WARP_SIZE - 1)
         place = atomicAdd((unsigned long long *)count, (unsigned long long)sum);
