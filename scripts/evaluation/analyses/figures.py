@@ -21,36 +21,39 @@ COMMITTED = RESULTS / "nvidia-h200"
 
 
 class Source(NamedTuple):
-    """What a figure is drawn from: a part of the device's folder, or tables merged from several parts."""
+    """What figures are drawn from: parts of the device's folder, or tables merged from them."""
 
+    figures: tuple
     parts: tuple = (".",)
     merged: bool = False  # with the records of the host's CPU
-    of_device: bool = False  # the plot looks for a folder of the device's name
+    of_device: bool = False  # the plots look for a folder of the device's name
 
 
-SOURCES = {
-    **dict.fromkeys(("5", "6", "8"), Source((".", "dag"), merged=True)),
-    **dict.fromkeys(("7", "warpnet_1", "warpnet_2"), Source(merged=True)),
-    "9": Source(of_device=True),
-    "10": Source(("sensitivity",), merged=True),
-    "blest_4": Source(("blest",), merged=True),
-    "blest_5": Source(("blest",), of_device=True),
-    **dict.fromkeys(("blest_table_6", *(f"ibfs_5_{n}" for n in (1, 4, 16, 17))), Source(("msbfs",))),
-    **dict.fromkeys((f"xbfs_{n}" for n in (5, *range(9, 16))), Source(("xbfs",))),
-}
+SOURCES = (
+    Source(("5", "6", "8"), (".", "dag"), merged=True),
+    Source(("7", "warpnet_1", "warpnet_2"), merged=True),
+    Source(("9",), of_device=True),
+    Source(("10",), ("sensitivity",), merged=True),
+    Source(("blest_4",), ("blest",), merged=True),
+    Source(("blest_5",), ("blest",), of_device=True),
+    Source(("blest_table_6", *(f"ibfs_5_{n}" for n in (1, 4, 16, 17))), ("msbfs",)),
+    Source(tuple(f"xbfs_{n}" for n in (5, *range(9, 16))), ("xbfs",)),
+)
 
 
 def run(script, *words):
-    """What a script prints: its output, or else its messages. RecordsError if it fails."""
+    """What a script prints, messages too. RecordsError if it fails."""
     command = [sys.executable, ROOT / script, *words]
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    done = subprocess.run(
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     if done.returncode != 0:
-        raise RecordsError(done.stderr.strip() or f"{script} ended with status {done.returncode}")
-    return (done.stdout or done.stderr).strip()
+        raise RecordsError(done.stdout.strip() or f"{script} ended with status {done.returncode}")
+    return done.stdout
 
 
 def words_for(source, folder, place):
-    """The options that show a plot its records; place: an empty folder for what is made of them."""
+    """The options that show plots their records; place: an empty folder for what is made of them."""
     parts = [folder / part for part in source.parts if (folder / part).is_dir()]
     if source.merged:
         folders = [*parts, *folders_of_the_host(folder)] if parts else []
@@ -64,12 +67,11 @@ def words_for(source, folder, place):
     return ["--results", *parts, *([place] if not parts else [])]
 
 
-def draw(name, folder, to):
-    """Draws a figure; the line that the plot prints, about the files or why there are none."""
+def draw(source, folder, to):
+    """Draws the figures of a source; the lines that tell their files, or why there are none."""
     with tempfile.TemporaryDirectory() as place:
-        words = words_for(SOURCES[name], folder, Path(place))
-        said = run("plot/draw.py", name, *words, "--to", to)
-        return said.replace(place, str(folder)).replace("\n", ", ")
+        words = words_for(source, folder, Path(place))
+        return run("plot/draw.py", *source.figures, *words, "--to", to).replace(place, str(folder))
 
 
 def main():
@@ -86,6 +88,6 @@ def main():
     folder = arguments.results.resolve()
     if not list(folder.glob("*_perf.csv")):
         raise RecordsError(f"no records of a device in {folder}; they are named *_perf.csv")
-    for name in SOURCES:
-        print(draw(name, folder, arguments.to), flush=True)
+    for source in SOURCES:
+        print(draw(source, folder, arguments.to), end="", flush=True)
     return 0
