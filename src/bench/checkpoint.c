@@ -1,24 +1,27 @@
 /* checkpoint.c: nothing is lost and nothing is counted twice, wherever a run is killed.
  *
- * The file holds totals and the sources that they are of. It is replaced whole, by rename after a sync, so it is
- * consistent at any time. That leaves four questions.
+ * The file holds totals and the set of sources that they cover. A new version replaces it by rename after a sync, so
+ * the file is consistent at all times. Four questions remain.
  *
- * 1. Are the totals that are written consistent? They are a copy of rank 0's, made under the keeper's lock
- * (keeper.c). Under the same lock a worker adds the sums of a batch and marks its sources, and a whole parcel of
- * another rank is added. So a copy has the sums of exactly the sources that it marks.
- * 2. Is a source added twice? A run hands each source that was not done to one worker, once (ranks_take). The worker
- *    adds it to its rank's totals once. A rank's totals become empty, under its lock, when they are copied into a
- *    parcel, so a source is in one parcel of one rank, or in what is summed up at the end. Rank 0 receives each
- * parcel once, and adds it only when it has come whole.
- * 3. Is a source lost? What dies with a process is what it had not given to rank 0, or what rank 0 had not written.
- * No file marks these sources, so the next run hands them out again. If rank 0 dies, that is what came after the last
- *    round: of one interval (--checkpoint-every), of the batches at work, and of the time that writing took.
- * 4. What of several files? Older builds kept a file NAME.r for each rank r. The sets of sources of these files were
- *    disjoint, or one was a subset of another, which had taken it up and was killed before it removed it. Now rank 0
- *    ignores and removes a file that is a subset of another one, sums up the rest, and removes them once their union
- *    is on the disk under NAME. If it is killed in between, they are subsets of NAME, which the next run finds. Two
- * files that overlap otherwise are of two runs at once or were copied about. That is an error, because what both have
- *    cannot be taken out of one of them. */
+ * Are the written totals consistent? They are a copy of rank 0's totals, made under the keeper's lock (keeper.c).
+ * Under the same lock a worker adds the sums of a batch and marks its sources, and rank 0 adds a whole parcel of
+ * another rank. So a copy holds the sums of exactly the sources that it marks.
+ *
+ * Can a source be added twice? A run hands each open source to one worker, once (ranks_take). The worker adds it to
+ * the totals of its rank, once. When a rank copies its totals into a parcel, it clears them under its lock, so each
+ * source is in one parcel of one rank, or in the final sum. Rank 0 receives each parcel once, and adds it only after
+ * all of it has arrived.
+ *
+ * Can a source be lost? A process that dies loses what it had not sent to rank 0; rank 0 loses what it had not
+ * written. No file marks these sources, so the next run hands them out again. If rank 0 dies, the loss is the work
+ * since the last round: one interval (--checkpoint-every), the batches in progress, and the time that writing took.
+ *
+ * What if there are several files? Older builds wrote a file NAME.r for each rank r. The sets of sources of these
+ * files were disjoint, or one was a subset of another whose rank had merged it and was killed before it could remove
+ * it. Rank 0 ignores and removes subsets, adds up the rest, and removes the other files once their union is on disk
+ * under NAME. If it is killed in between, the next run finds subsets of NAME. Files that overlap in any other way
+ * come from two simultaneous runs, or were copied. That is an error, because the common sources cannot be subtracted
+ * from either file. */
 #include "checkpoint.h"
 
 #include <dirent.h>
@@ -37,7 +40,7 @@
 #define VERSION  2u     /* in version 1, payload_hash left the head out */
 #define MAX_RANK 99999u /* temporary names end in six characters */
 
-/* ---- hashes: order-free, so that all threads can add to one ---- */
+/* ---- hashes: sums, so that threads can add to them in any order ---- */
 
 static uint64_t hash_words(const uint64_t *words, uint64_t count)
 {
@@ -57,7 +60,7 @@ static uint64_t hash_vertices(const vertex_t *vertices, uint64_t count)
     return hash;
 }
 
-/* Of the head up to the hash itself, and of what follows it in the file. */
+/* The hash of the head, except the hash itself, and of the arrays that follow it in the file. */
 static uint64_t hash_payload(const struct checkpoint_head *head, const struct totals *totals)
 {
     uint64_t words[offsetof(struct checkpoint_head, payload_hash) / sizeof(uint64_t)];
@@ -78,7 +81,7 @@ static uint64_t count_bits(const uint64_t *bits, uint64_t num_bits)
 
 /* ---- names ---- */
 
-/* For the caller to free. */
+/* Builds the name of a rank's file; the caller frees it. */
 static int file_name(const char *name, uint32_t rank, char **path, struct error *error)
 {
     int length = rank == 0 ? asprintf(path, "%s", name) : asprintf(path, "%s.%u", name, rank);
@@ -109,7 +112,7 @@ void checkpoint_close(struct checkpoint *checkpoint)
     *checkpoint = (struct checkpoint){0};
 }
 
-/* The rank in NAME.r, or 0: it is no such name. */
+/* Returns r if the entry is NAME.r, else 0. */
 static uint32_t rank_in(const char *entry, const char *name)
 {
     size_t length = strlen(name);
@@ -121,7 +124,7 @@ static uint32_t rank_in(const char *entry, const char *name)
     return *end == '\0' && rank <= MAX_RANK ? (uint32_t)rank : 0;
 }
 
-/* Calls visit(rank, context) for each file of another rank than 0. A folder that is not there has none. */
+/* Calls visit(rank, context) for each file NAME.rank. A missing folder contains none. */
 static int visit_files(const char *name, void (*visit)(uint32_t rank, void *context), void *context,
                        struct error *error)
 {
@@ -141,7 +144,7 @@ static int visit_files(const char *name, void (*visit)(uint32_t rank, void *cont
     return error->status;
 }
 
-/* Takes no memory: what is done must not stay for want of some. */
+/* Allocates nothing, so that removing a finished checkpoint cannot fail for lack of memory. */
 static void remove_file(uint32_t rank, void *context)
 {
     const char *name = context;
@@ -166,7 +169,8 @@ static int damaged(const char *path, struct error *error)
     return error_set(error, STATUS_INPUT, "%s: damaged checkpoint; remove it to begin anew", path);
 }
 
-/* Opens a file, and reads its head and its bits. *file NULL, and no error: there is none. */
+/* Opens a file and reads its head and its set of sources. If the file does not exist, *file is NULL and there is no
+ * error. */
 static int read_head(const struct checkpoint *checkpoint, const char *path, FILE **file,
                      struct checkpoint_head *found, uint64_t *done, struct error *error)
 {
@@ -193,12 +197,12 @@ static int read_head(const struct checkpoint *checkpoint, const char *path, FILE
     return error->status;
 }
 
-/* A file that is there. */
+/* A file that exists. */
 struct part {
     uint32_t rank;
     uint64_t *done;
     struct checkpoint_head head;
-    bool stale; /* a subset of another */
+    bool stale; /* its sources are a subset of another file's */
 };
 
 struct parts {
@@ -278,7 +282,8 @@ static bool has_common(const uint64_t *a, const uint64_t *b, uint64_t words)
     return false;
 }
 
-/* Largest first: finds who is a subset of another, and makes all_done the union of the rest. */
+/* Marks files that are subsets of others as stale, and makes all_done the union of the rest. Sorts the files by size,
+ * the largest first. */
 static int sift_parts(const struct checkpoint *checkpoint, struct parts *found, uint64_t *all_done,
                       struct error *error)
 {
@@ -301,7 +306,7 @@ static int sift_parts(const struct checkpoint *checkpoint, struct parts *found, 
     return STATUS_OK;
 }
 
-/* Adds one file to the totals. */
+/* Adds the sums of one file to the totals. */
 static int take_part(struct checkpoint *checkpoint, uint32_t rank, struct totals *totals, struct error *error)
 {
     uint64_t n = checkpoint->head.num_vertices, words = bit_words(checkpoint->head.num_sources);
@@ -316,7 +321,7 @@ static int take_part(struct checkpoint *checkpoint, uint32_t rank, struct totals
         read_head(checkpoint, path, &file, &found, read.done, error) != STATUS_OK)
         goto end;
     if (file == NULL) {
-        error_set(error, STATUS_INPUT, "%s: it was there a moment ago; another run has removed it", path);
+        error_set(error, STATUS_INPUT, "%s: another run has just removed it", path);
         goto end;
     }
     if (fread(read.far, sizeof *read.far, n, file) != n ||

@@ -1,7 +1,7 @@
-/* checkpoint.h: how far a closeness run has come, in a file that the next one goes on from: which sources are done (a
- * bit each), and what they sum up to. Rank 0 alone reads and writes it.
+/* checkpoint.h: the state of a closeness run in a file from which the next run continues: a bit for each source that
+ * is done, and the sums over these sources. Rank 0 alone reads and writes it.
  *
- * Older builds kept a file for each rank (NAME.1, NAME.2, ...). They are still taken up. */
+ * Older builds wrote a file for each rank (NAME.1, NAME.2, ...). These are merged. */
 #ifndef GTRAV_CHECKPOINT_H
 #define GTRAV_CHECKPOINT_H
 
@@ -20,8 +20,7 @@ struct checkpoint_head {
 struct checkpoint {
     const char *name;
     struct checkpoint_head head; /* of files of this run */
-    uint32_t
-        *merged; /* num_merged: numbers of other files that are in the totals, to go once the own one is written */
+    uint32_t *merged;            /* num_merged: ranks whose files are in the totals; removed once NAME is written */
     uint32_t num_merged;
 };
 
@@ -30,13 +29,14 @@ void checkpoint_open(struct checkpoint *checkpoint, const char *name, const stru
                      const vertex_t *sources, uint64_t num_sources);
 void checkpoint_close(struct checkpoint *checkpoint);
 
-/* Adds what earlier runs left to the totals, which are empty so far. If there is no file, they stay so. */
+/* Adds the sums of earlier runs to the totals, which must be empty. Without a file they stay empty. STATUS_INPUT if a
+ * file is damaged or belongs to another graph or other sources. */
 int checkpoint_take_up(struct checkpoint *checkpoint, struct totals *totals, struct error *error);
 
 /* Replaces the file. */
 int checkpoint_save(struct checkpoint *checkpoint, const struct totals *totals, struct error *error);
 
-/* Removes the file, and those that the ranks of an older build left. */
+/* Removes the file, and those of the ranks of an older build. */
 void checkpoint_forget(const char *name);
 
 #endif

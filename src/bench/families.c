@@ -1,8 +1,8 @@
-/* families.c: what each family of algorithms promises, and proof or disproof that a result keeps it.
+/* families.c: the families of algorithms, what each guarantees, and how a result is verified.
  *
- * The checks are certificates: conditions on the result alone that hold if and only if it is right, each checked arc
- * by arc in parallel, so that verifying every trial costs about as much as reading the graph once. None of them runs,
- * or shares code with, an algorithm that it judges. */
+ * The checks are certificates: conditions on the result that hold if and only if it is right. They are checked arc by
+ * arc in parallel, so verifying a trial costs about as much as reading the graph once. They share no code with the
+ * algorithms that they verify. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static bool has_arc(const struct graph *graph, vertex_t source, vertex_t target)
     return low < graph->offsets[source + 1] && graph->targets[low] == target;
 }
 
-/* Every vertex's level by a serial BFS, for what no certificate tells; the caller frees *levels, on failure too. */
+/* Computes the level of every vertex by a serial BFS, where there is no certificate. The caller frees *levels, on
+ * failure too. */
 static int serial_levels(const struct graph *graph, vertex_t source, uint32_t **levels, struct error *error)
 {
     vertex_t *queue = NULL;
@@ -62,7 +63,7 @@ static bool levels_are_right(const struct graph *graph, vertex_t source, const u
         for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
             vertex_t v = graph->targets[e];
             right = right && level[v] <= next;
-            if (level[v] == next) /* threads may write it at once, all the same value */
+            if (level[v] == next) /* several threads may write it, all the same value */
                 __atomic_store_n(&has_lower[v], 1, __ATOMIC_RELAXED);
         }
     }
@@ -72,7 +73,7 @@ static bool levels_are_right(const struct graph *graph, vertex_t source, const u
     return right;
 }
 
-/* The lowest vertex whose level is wrong; only run when the certificate has failed. */
+/* Reports the lowest vertex whose level is wrong. Called only if the certificate has failed. */
 static int report_wrong_level(const struct graph *graph, vertex_t source, const uint32_t *level, struct error *error)
 {
     uint32_t *truth = NULL;
@@ -89,7 +90,7 @@ static int report_wrong_level(const struct graph *graph, vertex_t source, const 
     return error->status;
 }
 
-/* Every reached vertex's parent is an in-neighbour one level lower. */
+/* Checks that the parent of every reached vertex is an in-neighbour one level lower. */
 static int check_bfs_parents(const struct graph *graph, vertex_t source, const struct traversal *result,
                              struct error *error)
 {
@@ -242,8 +243,8 @@ end:
 
 /* ---- DFS ---- */
 
-/* The visited set is the reachable one if it holds the source, is closed under arcs (this function), and every member
- * is joined to the source by parents (parents_lead_to_source). */
+/* The visited set is the reachable set if it contains the source, is closed under arcs (checked here), and a chain of
+ * parents leads from every member to the source (check_parents_lead_to_source). */
 static int check_closed(const struct graph *graph, vertex_t source, const uint8_t *visited, struct error *error)
 {
     vertex_t bad = NO_VERTEX;
@@ -278,7 +279,8 @@ static int check_parents_lead_to_source(const struct graph *graph, vertex_t sour
         return result->visited[bad]
                    ? wrong(error, "parent of vertex %u is %u, which is no visited in-neighbour", bad, parent[bad])
                    : wrong(error, "vertex %u is not visited and has a parent, %u", bad, parent[bad]);
-    /* Walk up from each vertex until one known to lead to the source; what the walk passed is known then too. */
+    /* Walk up from each vertex to one that is known to lead to the source; then all vertices on the walk are known.
+     */
     enum { UNKNOWN, ON_THIS_WALK, LEADS };
     uint8_t *known;
     if (allocate_zeroed(&known, graph->num_vertices, 1, "verification", error) != STATUS_OK)
@@ -297,11 +299,12 @@ static int check_parents_lead_to_source(const struct graph *graph, vertex_t sour
     }
     free(known);
     return bad == NO_VERTEX ? STATUS_OK
-                            : wrong(error, "parents of vertex %u lead into a circle, not to the source", bad);
+                            : wrong(error, "parents of vertex %u form a cycle and do not lead to the source", bad);
 }
 
-/* In a right order, finished before v are the vertices numbered up to the last of its subtree, but for v itself and
- * its ancestors, which are still open: so v's place is that last number less v's depth. */
+/* Let `last` be the highest number in the subtree of v. In a correct post-order the vertices numbered up to last are
+ * finished before v, except v itself and its ancestors, which are still open. So the place of v is last minus its
+ * depth. */
 static int check_finish(const struct graph *graph, const struct traversal *result, const uint32_t *last,
                         struct error *error)
 {
@@ -316,7 +319,7 @@ static int check_finish(const struct graph *graph, const struct traversal *resul
             bad = v;
     }
     free(depth);
-    return bad == NO_VERTEX ? STATUS_OK : wrong(error, "vertex %u is not where it belongs in the post-order", bad);
+    return bad == NO_VERTEX ? STATUS_OK : wrong(error, "vertex %u is at the wrong place in the post-order", bad);
 }
 
 /* The order is that of the serial, lexicographic DFS if and only if for every visited u, scanning its neighbours in
@@ -327,7 +330,7 @@ static int check_finish(const struct graph *graph, const struct traversal *resul
 static int check_lexicographic(const struct graph *graph, vertex_t source, const struct traversal *result,
                                struct error *error)
 {
-    uint32_t *number = NULL, *last = NULL; /* number in the order; last number in the subtree */
+    uint32_t *number = NULL, *last = NULL; /* position in the order; highest number in the subtree */
     uint64_t visited = 0, count = result->num_ordered;
     vertex_t bad = NO_VERTEX;
     if (allocate(&number, graph->num_vertices, sizeof *number, "verification", error) != STATUS_OK ||
@@ -346,12 +349,12 @@ static int check_lexicographic(const struct graph *graph, vertex_t source, const
         vertex_t v = result->order[i];
         if (v >= graph->num_vertices || !result->visited[v] || number[v] != UINT32_MAX ||
             (v != source && number[result->parent[v]] == UINT32_MAX)) {
-            wrong(error, "vertex %u is not visited, or stands twice in the order, or before its parent", v);
+            wrong(error, "vertex %u is not visited, or is in the order twice or before its parent", v);
             goto end;
         }
         number[v] = last[v] = i;
     }
-    for (uint64_t i = count; i-- > 1;) { /* a subtree ends where its last child's does */
+    for (uint64_t i = count; i-- > 1;) { /* a subtree ends with that of its last child */
         vertex_t v = result->order[i], parent = result->parent[v];
         if (last[parent] < last[v])
             last[parent] = last[v];
@@ -382,7 +385,7 @@ end:
     return error->status;
 }
 
-/* Without parents nothing joins a visited vertex to the source, so a serial traversal tells the reachable set. */
+/* Without parents no chain leads to the source, so a serial traversal computes the reachable set. */
 static int check_only_reachable(const struct graph *graph, vertex_t source, const uint8_t *visited,
                                 struct error *error)
 {
@@ -398,8 +401,8 @@ static int check_only_reachable(const struct graph *graph, vertex_t source, cons
     return error->status;
 }
 
-/* Only a graph with a cycle excuses the want of an order: taking away vertices without in-neighbours, one by one,
- * does not empty it. */
+/* An order may be missing only if the graph has a cycle: then removing vertices without in-neighbours, one by one,
+ * does not empty the graph. */
 static int check_has_cycle(const struct graph *graph, struct error *error)
 {
     uint32_t *in_degree = NULL;
@@ -418,7 +421,7 @@ static int check_has_cycle(const struct graph *graph, struct error *error)
                     stack[height++] = graph->targets[e];
         }
         if (removed == graph->num_vertices)
-            wrong(error, "the result has no order, and the graph no cycle that would excuse it");
+            wrong(error, "the result has no order, although the graph has no cycle");
     }
     free(in_degree);
     free(stack);
@@ -442,7 +445,7 @@ static int verify_dfs(const struct graph *graph, vertex_t source, const struct a
 
 /* ---- topological order ---- */
 
-/* A permutation in which every arc goes forward. */
+/* Checks that the order is a permutation in which every arc goes forward. */
 static int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                        const struct traversal *result, struct error *error)
 {
@@ -458,7 +461,7 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
     for (uint32_t i = 0; i < graph->num_vertices && error->status == STATUS_OK; i++) {
         vertex_t v = result->order[i];
         if (v >= graph->num_vertices || position[v] != UINT32_MAX)
-            wrong(error, "vertex %u stands twice in the order, or is none of the graph's", v);
+            wrong(error, "vertex %u is twice in the order, or not in the graph", v);
         else
             position[v] = i;
     }
@@ -471,7 +474,7 @@ static int verify_topo(const struct graph *graph, vertex_t source, const struct 
                     bad = graph->targets[e];
     }
     free(position);
-    return bad == NO_VERTEX ? error->status : wrong(error, "vertex %u stands before one of its in-neighbours", bad);
+    return bad == NO_VERTEX ? error->status : wrong(error, "vertex %u comes before one of its in-neighbours", bad);
 }
 
 /* ---- all families ---- */

@@ -1,19 +1,20 @@
 /* keeper.c: rounds of a checkpoint.
  *
- * The lock guards the totals. Whoever holds it makes one step: a worker adds a batch's sums and marks their sources,
- * the main thread of rank 0 adds a parcel, the thread of rank 0 or the main thread of another rank copies all of it.
- * Nobody waits for the disk or for a message with the lock held. checkpoint.c says what follows from that.
+ * The lock guards the totals. Each critical section is one step: a worker adds the sums of a batch and marks its
+ * sources, the main thread of rank 0 adds a parcel, or the thread of rank 0 or the main thread of another rank copies
+ * the totals. No thread waits for the disk or for a message while it holds the lock. checkpoint.c states what
+ * follows.
  *
- * A round of the keeper's thread ends: a worker adds after its batch or has ended, a parcel comes once the workers of
- * its rank have added, and when a rank does not answer any more (ranks_have_failed) the thread gives up. */
+ * Every round terminates: each worker adds its sums after its batch, or has ended; a rank sends its parcel once its
+ * workers have added theirs; and the thread gives up when a rank no longer answers (ranks_have_failed). */
 #include "keeper.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define MOST_SHARE 0.005 /* of the time, that rounds may cost; with the last one, at the end, that is under 1% */
-#define LOOK_MS    100   /* how often the thread looks whether ranks have failed */
+#define MOST_SHARE 0.005 /* of the time may go to rounds; with the final one that stays under 1% */
+#define LOOK_MS    100   /* between two checks for failed ranks */
 #define NS_PER_MS  1000000L
 #define NS_PER_S   1000000000L
 
@@ -33,7 +34,7 @@ void keeper_unlock(struct keeper *keeper)
     pthread_mutex_unlock(&keeper->lock);
 }
 
-/* With the lock: until something changes, or for so long. */
+/* Waits until something changes, at most LOOK_MS. The caller holds the lock. */
 static void wait_ms(struct keeper *keeper, double milliseconds)
 {
     struct timespec until;
@@ -45,7 +46,7 @@ static void wait_ms(struct keeper *keeper, double milliseconds)
     pthread_cond_timedwait(&keeper->changed, &keeper->lock, &until);
 }
 
-/* Of the calling thread. */
+/* Returns the processor time of the calling thread. */
 static double processor_ms(void)
 {
     struct timespec spent;
@@ -60,7 +61,7 @@ void keeper_take_time(struct keeper *keeper)
 
 /* ---- workers ---- */
 
-/* With the lock. */
+/* The caller holds the lock. */
 static bool workers_have_added(const struct keeper *keeper, uint64_t round)
 {
     for (int worker = 0; worker < keeper->num_workers; worker++)
@@ -94,7 +95,7 @@ void keeper_worker_ends(struct keeper *keeper, int worker)
     keeper_unlock(keeper);
 }
 
-/* ---- parcels: by the main thread (ranks.h) ---- */
+/* ---- parcels: callbacks of the main thread (ranks.h) ---- */
 
 static bool parcel_is_ready(void *context, uint64_t round)
 {
@@ -139,7 +140,8 @@ static bool round_is_complete(const struct keeper *keeper)
     return workers_have_added(keeper, keeper->round) && keeper->parcels + 1 == (uint64_t)ranks()->size;
 }
 
-/* With the lock, which is free while the file is written. False: there are no more rounds. */
+/* Runs one round. The caller holds the lock; it is released while the file is written. Returns false if this was the
+ * last round. */
 static bool write_round(struct keeper *keeper)
 {
     keeper->parcels = 0;
@@ -183,7 +185,7 @@ static void *write_rounds(void *context)
     return NULL;
 }
 
-/* ---- coming and going ---- */
+/* ---- opening and closing ---- */
 
 int keeper_open(struct keeper *keeper, const struct totals *totals, struct checkpoint *checkpoint, bool keeps,
                 int num_workers, struct error *error)
@@ -235,9 +237,9 @@ int keeper_begin(struct keeper *keeper, int every_seconds, struct error *error)
     if (keeper->checkpoint == NULL)
         return STATUS_OK;
     keeper->started = pthread_create(&keeper->thread, NULL, write_rounds, keeper) == 0;
-    return keeper->started ? STATUS_OK
-                           : error_set(error, STATUS_INPUT,
-                                       "no thread can be started to write the checkpoint: too many processes");
+    return keeper->started
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "cannot start a thread to write the checkpoint: too many processes");
 }
 
 int keeper_end(struct keeper *keeper, struct error *error)

@@ -1,9 +1,9 @@
-/* keeper.h: keeps the totals of a closeness run, and on rank 0 writes them to the checkpoint from time to time, in a
- * thread of its own, so that the work goes on meanwhile.
+/* keeper.h: holds the totals of a closeness run. On rank 0 a thread writes them to the checkpoint at intervals, while
+ * the workers continue.
  *
- * A checkpoint is a round. The keeper of rank 0 begins one when it is time. Every worker of every rank then adds what
- * it has summed up so far to its rank's totals, after its batch; the other ranks send theirs to rank 0 (ranks.h); and
- * rank 0 writes a copy of the sum. */
+ * Each checkpoint is a round, which the keeper of rank 0 begins. Every worker of every rank finishes its batch and
+ * adds its sums to the totals of its rank. The other ranks send their totals to rank 0 (ranks.h), and rank 0 writes a
+ * copy of the sum. */
 #ifndef GTRAV_KEEPER_H
 #define GTRAV_KEEPER_H
 
@@ -15,58 +15,58 @@
 #define DEFAULT_CHECKPOINT_SECONDS 1
 
 struct keeper {
-    struct totals totals; /* guarded by the lock, as all below it is where it changes */
+    struct totals totals; /* guarded by the lock, as are all fields below that change */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct checkpoint *checkpoint; /* NULL: none, or another rank's */
     double every_ms;
-    double began_ms, earlier_ms;  /* when the work began, and what earlier runs took */
-    struct parcel copy, incoming; /* what is written or sent; of another rank */
+    double began_ms, earlier_ms;  /* when the work began, and how long earlier runs took */
+    struct parcel copy, incoming; /* copy: to be written or sent; incoming: from another rank */
     struct ranks_collection collection;
-    uint64_t *added; /* num_workers: up to which round each has added; UINT64_MAX: it has ended */
+    uint64_t *added; /* num_workers: the last round to which each has added; UINT64_MAX: it has ended */
     int num_workers;
-    uint64_t round, parcels; /* the round that is on, as far as this rank knows; parcels of it that have come */
-    double held_ms;          /* the longest that it has held up a worker so far */
-    double work_ms;          /* of the main thread, adding parcels */
-    bool shares_processors;  /* the workers run on the CPU, so what the keeper does holds them up too */
+    uint64_t round, parcels; /* the current round, as far as this rank knows; parcels of it that have arrived */
+    double held_ms;          /* the longest time for which the round has delayed a worker */
+    double work_ms;          /* that the main thread spent adding parcels */
+    bool shares_processors;  /* the workers run on the CPU, so the keeper's work delays them */
     pthread_t thread;
     bool is_open, started, ending;
     struct error error; /* of the thread */
 };
 
-/* All: the totals are set up, with arrays of the caller. checkpoint: on rank 0; keeps: there is one on rank 0.
- * keeper_close() in every case. */
+/* Called on all ranks. The arrays of the totals belong to the caller. checkpoint: NULL except on rank 0; keeps:
+ * whether rank 0 has one. Call keeper_close() in every case. */
 int keeper_open(struct keeper *keeper, const struct totals *totals, struct checkpoint *checkpoint, bool keeps,
                 int num_workers, struct error *error);
 void keeper_close(struct keeper *keeper);
 
-/* For ranks_begin_taking(). NULL: there is no checkpoint. */
+/* The argument for ranks_begin_taking(); NULL without a checkpoint. */
 const struct ranks_collection *keeper_collection(const struct keeper *keeper);
 
-/* After ranks_begin_taking(): rounds from now on, at least every_seconds apart (0: the default), and so far apart
- * that they take no more than 1% of the time. STATUS_INPUT: there is no thread for it. */
+/* Starts the rounds, after ranks_begin_taking(). They are at least every_seconds (0: the default) apart, and take at
+ * most 1% of the time. STATUS_INPUT if the thread cannot be started. */
 int keeper_begin(struct keeper *keeper, int every_seconds, struct error *error);
 
-/* After ranks_end_taking(): no rounds any more. What the thread could not write is the error. */
+/* Ends the rounds, after ranks_end_taking(). Returns the error of the thread, if it could not write. */
 int keeper_end(struct keeper *keeper, struct error *error);
 
-/* Around whatever a worker does to the totals. */
+/* A worker holds the lock while it changes the totals. */
 void keeper_lock(struct keeper *keeper);
 void keeper_unlock(struct keeper *keeper);
 
-/* Whether a worker shall add what it has to the totals now; it says so when it has, and for how long that held it up,
- * and when it ends. */
+/* keeper_wants() tells a worker whether to add its sums to the totals now. The worker reports when it has added them,
+ * and for how long that delayed it, and when it ends. */
 bool keeper_wants(struct keeper *keeper, int worker);
 void keeper_has_added(struct keeper *keeper, int worker, double held_ms);
 void keeper_worker_ends(struct keeper *keeper, int worker);
 
-/* Sets the time of the totals to what the run has taken until now. */
+/* Sets the time of the totals to the time that the run has taken so far. */
 void keeper_take_time(struct keeper *keeper);
 
-/* Writes the totals, on rank 0, where there is a checkpoint. Not while the thread runs. */
+/* Writes the totals if this rank has the checkpoint. Must not be called while the thread runs. */
 int keeper_save(struct keeper *keeper, struct error *error);
 
-/* How long after the begin of a round the next one is due, when the last one cost so much. */
+/* Returns the time from the start of a round to the next one, given what the round cost. */
 double keeper_pause_ms(double every_ms, double cost_ms);
 
 #endif

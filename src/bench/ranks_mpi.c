@@ -1,12 +1,12 @@
-/* ranks_mpi.c: ranks.h by MPI: coming and going, agreeing, exchanging. A process that was not started by mpirun (or
- * srun) is alone and never calls MPI. What happens while the ranks work is in ranks_mpi_taking.c.
+/* ranks_mpi.c: implements ranks.h by MPI: starting, ending, agreeing and exchanging. A process that was not started
+ * by mpirun or srun is alone and never calls MPI. ranks_mpi_taking.c has what happens while the ranks work.
  *
  * Only the main thread calls MPI (MPI_THREAD_FUNNELED), and only two-sided and collective operations: they work over
  * every network that the library supports.
  *
- * Waiting: before ranks exchange anything they meet, in naps, so that a rank that is early leaves the processor to
- * others, and notices that it shall stop. A rank that has been told to stop and still meets nobody after PATIENCE_MS
- * concludes that another one has died. */
+ * Before ranks exchange data they wait in a barrier. The wait consists of short sleeps, so that an early rank leaves
+ * the processor to others and notices a request to stop. A rank that was told to stop, and whose barrier is
+ * incomplete after PATIENCE_MS, concludes that another rank has died. */
 #include <limits.h>
 #include <mpi.h>
 #include <omp.h>
@@ -28,20 +28,20 @@
 #define PATIENCE_MS  10000.0
 #define NAP_US       200
 #define LONG_NAP_US  2000
-#define LONG_WAIT_MS 1000.0            /* who has waited so long takes long naps */
+#define LONG_WAIT_MS 1000.0            /* after which the naps are long */
 #define MOST_BYTES   ((size_t)1 << 30) /* of a message */
 
 static struct ranks self = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 static bool initialised;
-static atomic_bool broken;  /* the others do not answer */
-static struct error reason; /* why */
+static atomic_bool broken;  /* the other ranks no longer answer */
+static struct error reason; /* for it */
 static MPI_Comm on_host = MPI_COMM_NULL,
                 leaders = MPI_COMM_NULL; /* the ranks of this machine; the first of each machine */
 static struct gpu_sum *gpu_sum;
 static bool sums_by_gpus;
-static const char *to_say;           /* when told to stop; NULL: nothing, or it has been said */
-static pid_t first_on_host;          /* the process */
-static int all_threads, own_threads; /* of this machine's processors; 0: they are not shared out here */
+static const char *to_say;           /* the text of ranks_warn(); NULL: none, or it was printed */
+static pid_t first_on_host;          /* its process id */
+static int all_threads, own_threads; /* of the machine, and this rank's share; 0: not shared */
 
 const struct ranks *ranks(void)
 {
@@ -55,8 +55,8 @@ static bool is_alone(void)
 
 /* ---- waiting ---- */
 
-/* mpirun tells the ranks to stop when one of them dies, and a second later kills them. Rank 0 says so to the user at
- * once; if it is the one that died, and was on this machine, rank 1 does. */
+/* When a rank dies, mpirun tells the others to stop, and kills them a second later. So rank 0 prints the warning at
+ * once; if rank 0 itself died, and ran on this machine, rank 1 prints it. */
 void ranks_say_if_stopped(void)
 {
     bool speaks = self.rank == 0 || (self.rank == 1 && self.host_rank == 1 && kill(first_on_host, 0) != 0);
@@ -88,7 +88,7 @@ bool ranks_have_failed(void)
     return atomic_load(&broken);
 }
 
-/* Until all of the others have come, or will not. */
+/* Waits until a barrier completes, or this rank concludes that it never will. limit_ms: 0: none. */
 static void wait_for(MPI_Request *request, double limit_ms)
 {
     double began_ms = now_ms(), stop_ms = 0;
@@ -117,17 +117,17 @@ bool ranks_meet(void)
     return !broken;
 }
 
-/* ---- coming and going ---- */
+/* ---- starting and ending ---- */
 
-/* By Open MPI, MPICH and what descends from it, or srun with PMIx. */
+/* Recognises Open MPI, MPICH and its descendants, and srun with PMIx. */
 static bool was_started_as_one_of_several(void)
 {
     const char *open_mpi = getenv("OMPI_COMM_WORLD_SIZE"), *pmi = getenv("PMI_SIZE");
     return (open_mpi != NULL && atoi(open_mpi) > 1) || (pmi != NULL && atoi(pmi) > 1) || getenv("PMIX_RANK") != NULL;
 }
 
-/* Where nobody has said how many threads there shall be, and the processes of a machine are not bound to processors
- * of their own, they share them out. */
+/* Divides the processors of a machine among its ranks, unless the user has chosen a number of threads or the
+ * processes are bound to processors. */
 static void share_processors(void)
 {
     cpu_set_t allowed;
@@ -159,7 +159,7 @@ int ranks_open(struct error *error)
     if (!was_started_as_one_of_several())
         return STATUS_OK;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
-        return error_set(error, STATUS_INPUT, "MPI does not start; run one process with --gpus all instead");
+        return error_set(error, STATUS_INPUT, "MPI cannot be initialised; run one process with --gpus all instead");
     initialised = true;
     MPI_Comm_rank(MPI_COMM_WORLD, &self.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &self.size);
@@ -176,7 +176,7 @@ int ranks_open(struct error *error)
     return ranks_taking_open(error);
 }
 
-/* MPI_Finalize() waits for everyone: who has failed does not wait for ever. */
+/* MPI_Finalize() waits for all ranks, so a rank that has failed waits in a bounded barrier first. */
 void ranks_close(int status)
 {
     MPI_Request request;
@@ -267,7 +267,7 @@ bool ranks_have_same(uint64_t value)
     return least[0] == ~least[1];
 }
 
-/* To the first rank of a communicator, in place. */
+/* Reduces to the first rank of a communicator, in place. */
 static void reduce(MPI_Comm among, void *values, size_t count, size_t size, MPI_Datatype type, MPI_Op op)
 {
     int rank;
@@ -279,7 +279,7 @@ static void reduce(MPI_Comm among, void *values, size_t count, size_t size, MPI_
     }
 }
 
-/* Within each machine, by its GPUs where they are joined; then from machine to machine. */
+/* Adds within each machine, by NCCL if its GPUs are joined, then across machines. */
 static void add_all(void *values, size_t count, size_t size, MPI_Datatype type)
 {
     struct error error = {0};
@@ -287,7 +287,7 @@ static void add_all(void *values, size_t count, size_t size, MPI_Datatype type)
         return;
     if (!sums_by_gpus) {
         reduce(on_host, values, count, size, type, MPI_SUM);
-    } else if (gpu_sum_add(gpu_sum, values, count, size, &error) != STATUS_OK) { /* the others hang in there */
+    } else if (gpu_sum_add(gpu_sum, values, count, size, &error) != STATUS_OK) { /* the others wait in it for ever */
         fprintf(stderr, "gtrav: rank %d: %s\n", self.rank, error.text);
         MPI_Abort(MPI_COMM_WORLD, error.status);
     }
@@ -365,7 +365,7 @@ end:
 void ranks_join_gpus(const struct device *device)
 {
     unsigned char id[GPU_SUM_ID_BYTES] = {0};
-    struct error error = {0}; /* the sums go by MPI then */
+    struct error error = {0}; /* ignored: MPI adds the sums then */
     int ready =
         device != NULL && device->kind == DEVICE_GPU && self.host_size > 1 && self.host_size <= device_count_gpu();
     int all;

@@ -7,19 +7,19 @@
 
 #include "../error.h"
 
-/* Waits until all ranks have come here. False: some will not; nothing can be exchanged any more. */
+/* A barrier. Returns false if a rank has failed; then nothing can be exchanged any more. */
 bool ranks_meet(void);
 
-/* From now on ranks_have_failed(). The first reason stays: it becomes the error of this process. */
+/* Makes ranks_have_failed() true. The first reason becomes the error of this process. */
 #ifdef __GNUC__
 __attribute__((format(printf, 1, 2)))
 #endif
 void ranks_give_up(const char *format, ...);
 
-/* Says what ranks_warn() left, once, when this process has been told to stop. */
+/* Prints the text of ranks_warn(), once, if this process has been told to stop. */
 void ranks_say_if_stopped(void);
 
-/* The channel for messages while the ranks work: after MPI_Init_thread, and before MPI_Finalize. */
+/* Open and close the channel for messages while the ranks work, between MPI_Init_thread and MPI_Finalize. */
 int ranks_taking_open(struct error *error);
 void ranks_taking_close(void);
 

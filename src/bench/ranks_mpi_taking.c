@@ -1,29 +1,41 @@
 /* ranks_mpi_taking.c: what happens while the ranks work: numbers are handed out, and rank 0 collects parcels.
  *
  * Every rank has a main thread, which alone calls MPI, and workers. A worker of rank 0 takes numbers by an atomic
- * addition to `next`. A worker of another rank leaves a request (struct ask) to its main thread and sleeps until that
- * has the answer. The main threads exchange notes of one size (struct note), and parcels. They look for messages
+ * addition to `next`. A worker of another rank queues a request (struct ask) for its main thread and sleeps until the
+ * answer has arrived. The main threads exchange notes of one size (struct note), and parcels. They poll for messages
  * every NAP_US, or at once when a worker rings the bell.
  *
- *   others to rank 0   ASK: give me `number` numbers. STOP: hand out nothing more. BEAT: I am alive. LEAVE: my
- * workers have ended. PARCEL: my parcel of the round follows. END: I send nothing more. rank 0 to others   ANSWER:
- * the first of your numbers. BEAT: I am alive, and this is the round. END: go on.
+ * From other ranks to rank 0:
  *
- * Each number is handed out once. `next` changes by atomic additions only, on rank 0 only, so the ranges that two
- * additions return are disjoint. A request is sent once: its worker waits, and its main thread marks it as sent
- * before it looks at it again. MPI delivers each message once, so rank 0 makes one addition for it and sends one
- * answer, which names the request.
+ *   ASK     give me `number` numbers
+ *   STOP    hand out nothing more
+ *   BEAT    I am alive
+ *   LEAVE   my workers have ended
+ *   PARCEL  my parcel of the round follows
+ *   END     I send nothing more
  *
- * It ends. A rank sends LEAVE after its workers have ended, and messages between two ranks do not overtake each
- * other, so rank 0 has every request of a rank before its LEAVE. Rank 0 goes on answering until all have left. From
- * then on no round begins (ranks_begin_round), and rank 0 waits for the parcels of the last one: no worker is left
- * that one of them could wait for. Then it sends END. The others send no BEAT any more, wait for the answers to
- * theirs, and send END back; with that nothing is under way, and the next phase, or the end of MPI, finds no message
- * of this one.
+ * From rank 0 to the others:
  *
- * A dead rank is noticed. Others send BEAT every BEAT_MS, and rank 0 answers each. Whoever has heard nothing from the
- * other side for SILENCE_MS gives up: nothing more is handed out on this rank, its workers end after their batch, and
- * the caller gets the error by ranks_agree(). So every wait is bounded, by the batch at work and SILENCE_MS. */
+ *   ANSWER  the first of your numbers
+ *   BEAT    I am alive, and this is the current round
+ *   END     all ranks have left
+ *
+ * Each number is handed out once. Only atomic additions on rank 0 change `next`, so the ranges that two additions
+ * return are disjoint. A request is sent once: its worker waits, and the main thread marks the request as sent before
+ * it looks at the list again. MPI delivers each message once, so rank 0 makes one addition for each request and sends
+ * one answer, which names the request.
+ *
+ * The phase terminates. A rank sends LEAVE after its workers have ended, and messages between two ranks stay in
+ * order, so rank 0 has received every request of a rank before its LEAVE. Rank 0 answers until all ranks have left.
+ * From then on no round begins (ranks_begin_round), and rank 0 waits for the parcels of the last round, which no
+ * longer depend on a worker. Then it sends END. The other ranks stop sending BEAT, wait for the answers to theirs,
+ * and reply with END. Now no message is under way, so none reaches the next phase or the end of MPI.
+ *
+ * A dead rank is noticed. The other ranks send BEAT every BEAT_MS, and rank 0 answers each. A rank that has heard
+ * nothing from the other side for SILENCE_MS gives up: it hands out no more numbers, its workers end after their
+ * batch, and the caller gets the error from ranks_agree(). So every wait is bounded by the batch in progress and
+ * SILENCE_MS.
+ */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -34,9 +46,9 @@
 #include "ranks.h"
 #include "ranks_mpi.h"
 
-#define NO_MORE       (1ull << 48) /* numbers: more than there are of anything that is handed out */
+#define NO_MORE       (1ull << 48) /* numbers: more than are ever handed out */
 #define NAP_US        200
-#define SHORT_NAP_US  20 /* while a parcel is under way */
+#define SHORT_NAP_US  20 /* while a parcel is in transit */
 #define BEAT_MS       100.0
 #define SILENCE_MS    30000.0
 #define STANDSTILL_MS 1000.0
@@ -51,7 +63,7 @@ struct note {
     uint64_t ask, number; /* which request; how many numbers, the first of them, or the round */
 };
 
-/* A worker's request. It lies on the worker's stack, and in the list until it is answered. */
+/* A worker's request: on the worker's stack, and in the list until it is answered. */
 struct ask {
     uint64_t id, number; /* number: how many, then the first of them */
     bool sent, answered;
@@ -65,7 +77,7 @@ struct letter {
     struct letter *next;
 };
 
-/* What a rank knows of another: rank 0 of each, the others of rank 0. */
+/* What rank 0 knows of each other rank, and each other rank of rank 0. */
 struct peer {
     double heard_ms;
     bool left, ended;
@@ -76,12 +88,12 @@ struct peer {
 static MPI_Comm notes = MPI_COMM_NULL;
 static struct peer *peers;     /* ranks()->size */
 static bool taking;            /* between begin and end */
-static _Atomic uint64_t next;  /* rank 0: the first number that nobody has */
-static atomic_bool stopped;    /* other ranks: nothing more is taken here */
-static bool stop_told;         /* the same: and rank 0 knows */
-static struct letter *letters; /* under way */
+static _Atomic uint64_t next;  /* rank 0: the first number not handed out */
+static atomic_bool stopped;    /* other ranks: workers take no more numbers */
+static bool stop_told;         /* other ranks: STOP was sent */
+static struct letter *letters; /* being sent */
 static double beat_ms;         /* other ranks: when the last BEAT was sent */
-static double looked_ms;       /* when this rank last looked who is silent */
+static double looked_ms;       /* when this rank last checked for silent ranks */
 static uint64_t unanswered;    /* other ranks: BEATs that rank 0 has not answered yet */
 static pthread_t main_thread;
 static const struct ranks_collection *collection;
@@ -91,15 +103,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t bell = PTHREAD_COND_INITIALIZER, answers = PTHREAD_COND_INITIALIZER;
 static struct ask *asks;
 static uint64_t next_id;
-static uint64_t round_number; /* rank 0: the last that began; others: the last that they know of */
-static bool closing;          /* rank 0: no round begins any more */
+static uint64_t round_number; /* rank 0: the last that began; other ranks: the last known */
+static bool closing;          /* rank 0: no more rounds begin */
 
 /* The parcel that is being received (rank 0) or sent, one at a time. */
 static struct {
     bool active;
     int peer;
-    const char *at; /* of the chunk at work */
-    size_t left;    /* bytes, this chunk's included */
+    const char *at; /* of the current chunk */
+    size_t left;    /* bytes, including this chunk */
     size_t chunk;
     MPI_Request request;
 } transfer;
@@ -123,7 +135,7 @@ int ranks_taking_open(struct error *error)
 {
     main_thread = pthread_self();
     MPI_Comm_dup(MPI_COMM_WORLD, &notes);
-    MPI_Comm_set_errhandler(notes, MPI_ERRORS_RETURN); /* a connection that breaks is a rank that has died */
+    MPI_Comm_set_errhandler(notes, MPI_ERRORS_RETURN); /* a broken connection means a dead rank */
     return allocate_zeroed(&peers, (size_t)ranks()->size, sizeof *peers, "the ranks", error);
 }
 
@@ -159,7 +171,7 @@ static void send_note(int rank, struct note note)
     letters = letter;
 }
 
-/* Frees the letters that have gone. */
+/* Frees the letters that were sent. */
 static void clear_letters(void)
 {
     for (struct letter **at = &letters; *at != NULL;) {
@@ -251,7 +263,7 @@ static void read_notes(void)
     }
 }
 
-/* Those of this rank's workers. */
+/* Sends the requests of this rank's workers. */
 static void send_asks(void)
 {
     pthread_mutex_lock(&lock);
@@ -332,7 +344,8 @@ static void exchange_parcels(void)
 
 /* ---- the main thread ---- */
 
-/* While this process itself stood still, as when all of them are suspended, it could not have heard anything. */
+/* Gives up if the other side is silent for too long. Time in which this process itself was suspended does not count.
+ */
 static void notice_silence(void)
 {
     double now = now_ms(), still_ms = now - looked_ms > STANDSTILL_MS ? now - looked_ms : 0;
@@ -375,12 +388,12 @@ static void exchange(void)
     notice_silence();
 }
 
-/* Until the bell rings, and not for long. */
+/* Waits for the bell, or for a nap. */
 static void nap(void)
 {
     struct timespec until = in_us(transfer.active ? SHORT_NAP_US : NAP_US);
     pthread_mutex_lock(&lock);
-    bool asked = asks != NULL && !asks->sent; /* the newest is the first */
+    bool asked = asks != NULL && !asks->sent; /* the list begins with the newest */
     if (!asked)
         pthread_cond_timedwait(&bell, &lock, &until);
     pthread_mutex_unlock(&lock);
@@ -418,7 +431,7 @@ void ranks_begin_taking(const struct ranks_collection *what)
     taking = true;
 }
 
-/* Whether rank 0 has of all others what it waits for. */
+/* Whether rank 0 has received from all others what it waits for. */
 static bool all_have_left(void)
 {
     bool all = true;
@@ -482,11 +495,11 @@ void ranks_end_taking(void)
     taking = false;
 }
 
-/* By a worker of another rank than 0. */
+/* Takes numbers for a worker of a rank other than 0. */
 static uint64_t ask_for(uint64_t count)
 {
     struct ask ask = {.number = count};
-    bool is_main = pthread_equal(pthread_self(), main_thread); /* there was no thread for this worker */
+    bool is_main = pthread_equal(pthread_self(), main_thread); /* this worker could not get a thread */
     pthread_mutex_lock(&lock);
     ask.id = next_id++;
     ask.next = asks;
@@ -520,7 +533,7 @@ uint64_t ranks_take(uint64_t count)
     return taking && !atomic_load(&stopped) ? ask_for(count) : NO_MORE;
 }
 
-/* The main thread tells rank 0, as soon as it looks. */
+/* The main thread tells rank 0 when it polls next. */
 void ranks_stop(void)
 {
     if (is_first())

@@ -345,7 +345,7 @@ static void print_fish(FILE *file)
     put_generators(file);
     fputs("'\nend\n\ncomplete -c gtrav -n 'test (__gtrav_family) = none' -a '", file);
     put_families(file);
-    fputs("'\ncomplete -c gtrav -a '(__gtrav_generators)'\ncomplete -c gtrav -s h -d 'the commonest commands'\n",
+    fputs("'\ncomplete -c gtrav -a '(__gtrav_generators)'\ncomplete -c gtrav -s h -d 'the most common commands'\n",
           file);
     for (const struct cli_option *option = cli_options; option->name != NULL; option++)
         put_fish_option(file, option);

@@ -30,8 +30,7 @@ const struct cli_option cli_options[] = {
      .value = "NAME[,NAME...]|all",
      .needs = "algo",
      .field = FIELD(variants),
-     .help =
-         "which of its implementations; all: every one that can run on this machine (default: the family's best)"},
+     .help = "implementation; all: every one that can run on this machine (default: the family's best)"},
     {.name = "set",
      .kind = VALUE_LIST,
      .value = "NAME=VALUE",
@@ -49,16 +48,15 @@ const struct cli_option cli_options[] = {
      .value = "N|all|I,J[,...]",
      .needs = "algo",
      .field = FIELD(gpus),
-     .help =
-         "of closeness and --pairs: several GPUs of this machine at once, so many, all, or those of these numbers "
-         "(default: one; under mpirun each process its own)"},
+     .help = "for closeness and --pairs: share the work among several GPUs of this machine: a number of GPUs, all, "
+             "or a list of their numbers (default: one; under mpirun one for each process)"},
     {.name = "threads",
      .kind = VALUE_NUMBER,
      .value = "N",
      .maximum = MAX_THREADS,
      .field = FIELD(threads),
-     .help = "CPU threads (default: one for each core that is free to gtrav: by its affinity mask and its cgroup's "
-             "quota)"},
+     .help =
+         "CPU threads (default: one for each core available to gtrav, by its affinity mask and its cgroup's quota)"},
 
     {.group = "On which graph",
      .name = "graph",
@@ -77,23 +75,23 @@ const struct cli_option cli_options[] = {
      .kind = VALUE_NONE,
      .needs = "graph",
      .field = FIELD(cache),
-     .help = "keep the graph in binary form beside its file, and read that next time"},
+     .help = "store the graph in binary form beside its file, and read that next time"},
     {.name = "ids",
      .kind = VALUE_CHOICE,
      .value = "auto|any|dense",
      .needs = "graph",
      .field = FIELD(ids),
-     .help = "what the ids in an edge list are: vertex numbers, with a vertex for every number up to the largest "
-             "(dense); or names, with a vertex for each id in the file, in ascending order (any). auto: numbers, but "
-             "a file is refused when it has more than 1,000,000 vertices and fewer than 1 in 16 is in the file"},
+     .help = "meaning of the ids in an edge list. dense: vertex numbers, with a vertex for every number up to the "
+             "largest; any: names, with a vertex for each id in the file, in ascending order; auto: dense, but a "
+             "file is refused if it has more than 1,000,000 vertices and fewer than 1 in 16 of them is in the file"},
     {.name = "reorder",
      .kind = VALUE_TEXT,
      .value = "ORDER",
      .needs = "graph",
      .field = FIELD(reorder),
-     .help =
-         "number the vertices anew for the algorithm, see below; sources and results stay in the graph's own ids; "
-         "with --write x.gtrav it is paid once; holds the graph twice; natural goes before an algorithm's own wish"},
+     .help = "renumber the vertices for the algorithm, see below; sources and results keep the graph's own ids; "
+             "--write x.gtrav stores the order; needs memory for two graphs; natural overrides the order that an "
+             "algorithm asks for"},
 
     {.group = "From where, and is it right",
      .name = "sources",
@@ -102,38 +100,35 @@ const struct cli_option cli_options[] = {
      .maximum = MAX_SOURCES,
      .needs = "algo",
      .field = FIELD(sources),
-     .help = "trials, from K sources picked as the GAP benchmark does (default: 64); of closeness, estimated from K "
+     .help = "trials from K sources, picked as in the GAP benchmark (default: 64); for closeness, an estimate from K "
              "vertices drawn at random (default: exact, from all)"},
     {.name = "source",
      .kind = VALUE_TEXT,
      .value = "V[,V...]",
      .needs = "algo",
      .field = FIELD(source),
-     .help =
-         "these sources instead; vertices count from 0, those of an SNB file or with --ids any go by their ids in "
-         "the file"},
+     .help = "start from these sources; vertices count from 0, those of an SNB file or with --ids any are named by "
+             "their ids in the file"},
     {.name = "sources-file",
      .kind = VALUE_TEXT,
      .value = "FILE",
      .needs = "algo",
      .field = FIELD(sources_file),
-     .help = "the sources in FILE instead, one a line; - for standard input"},
+     .help = "read the sources from FILE, one a line; - for standard input"},
     {.name = "pairs",
      .kind = VALUE_TEXT,
      .value = "FILE.csv",
      .needs = "algo",
      .field = FIELD(pairs),
-     .help =
-         "instead of trials, the length of the shortest path for each source,destination in FILE (- for standard "
-         "input): CSV with columns "
-         "src,dst,length in FILE's order, -1 where there is no path, to standard output or --output; with --json, "
-         "JSON; of any bfs or "
-         "msbfs variant, or, only timed and kept by --csv, of several"},
+     .help = "instead of trials, compute the length of the shortest path for each source,destination in FILE (- for "
+             "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path, "
+             "to standard output or --output, or JSON with --json; any bfs or msbfs variant; with --csv several, "
+             "which are only timed"},
     {.name = "paths",
      .kind = VALUE_NONE,
      .needs = "pairs",
      .field = FIELD(paths),
-     .help = "a column more: the vertices of one shortest path, blanks between"},
+     .help = "add a column with the vertices of one shortest path, separated by blanks"},
     {.name = "verify",
      .kind = VALUE_CHOICE,
      .value = "none|first|all",
@@ -148,52 +143,53 @@ const struct cli_option cli_options[] = {
      .preset = "results",
      .needs = "algo",
      .field = FIELD(csv),
-     .help = "write records under DIR (default: results), and measure only what they do not hold yet"},
+     .help = "write records under DIR (default: results), and measure only what they lack"},
     {.name = "fresh",
      .kind = VALUE_NONE,
      .needs = "csv",
      .field = FIELD(fresh),
-     .help = "measure anew what the records hold"},
+     .help = "measure again what the records hold"},
     {.name = "tasks",
      .kind = VALUE_TEXT,
      .value = "NAME",
      .needs = "csv",
      .field = FIELD(tasks),
-     .help = "instead of times, write how many tasks each block of the GPU's grid did to DIR/<device>/NAME; make "
-             "balance"},
+     .help = "write the number of tasks of each block of the GPU's grid to DIR/<device>/NAME instead of measuring "
+             "times; make balance"},
     {.name = "output",
      .kind = VALUE_TEXT,
      .value = "FILE",
      .needs = "algo",
      .field = FIELD(output),
-     .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness, in the "
-             "form that the name's ending says: .npy, .txt (a value a line) or .csv (with the vertex's id); - for "
-             "standard output, as text: tables then go to standard error"},
+     .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness; the ending "
+             "of the name chooses the format: .npy, .txt (a value a line) or .csv (with vertex ids); - for standard "
+             "output, as text: tables then go to standard error"},
     {.name = "checkpoint",
      .kind = VALUE_TEXT,
      .value = "FILE",
      .needs = "algo",
      .field = FIELD(checkpoint),
-     .help = "of closeness: keep what is summed up so far in FILE, and go on from there where it is (default: "
-             "--output's name with .checkpoint behind)"},
+     .help = "for closeness: save the sums in FILE, and continue from FILE if it exists (default: the name of "
+             "--output with .checkpoint appended)"},
     {.name = "checkpoint-every",
      .kind = VALUE_NUMBER,
      .value = "SECONDS",
      .maximum = MAX_CHECKPOINT_SECONDS,
      .needs = "algo",
      .field = FIELD(checkpoint_every),
-     .help = "how often the checkpoint is written (default: 1), or less often if it would take more than 1% of the "
-             "time"},
+     .help = "interval between checkpoints (default: 1); longer if writing them would take more than 1% of the time"},
     {.name = "output-parents",
      .kind = VALUE_NONE,
      .needs = "algo",
      .field = FIELD(output_parents),
-     .help = "have parents too of an algorithm that gives levels (--list), in its time; --output then writes them"},
+     .help = "compute parents, too, if the algorithm gives levels (--list), within the measured time; --output then "
+             "writes them"},
     {.name = "aggregates",
      .kind = VALUE_NONE,
      .needs = "algo",
      .field = FIELD(aggregates),
-     .help = "of an algorithm for many sources, have only what the levels come to, not the levels themselves"},
+     .help = "compute only sums over the levels of each source, not the levels themselves; for algorithms that take "
+             "many sources"},
     {.name = "json",
      .kind = VALUE_NONE,
      .field = FIELD(json),
@@ -201,7 +197,7 @@ const struct cli_option cli_options[] = {
     {.name = "quiet",
      .kind = VALUE_NONE,
      .field = FIELD(quiet),
-     .help = "no progress bar and no notices; errors are still told"},
+     .help = "no progress bar and no notices; errors are still printed"},
 
     {.group = "Instead of running, or before it",
      .name = "list",
@@ -212,22 +208,21 @@ const struct cli_option cli_options[] = {
      .kind = VALUE_NONE,
      .needs = "graph",
      .field = FIELD(info),
-     .help = "show what the graph is like"},
+     .help = "show properties of the graph"},
     {.name = "write",
      .kind = VALUE_TEXT,
      .value = "FILE",
      .needs = "graph",
      .field = FIELD(write),
-     .help =
-         "write the graph as .mtx or .gtrav, by the name's ending; - for standard output, as .mtx: tables then go "
-         "to standard error"},
+     .help = "write the graph as .mtx or .gtrav, by the ending of the name; - for standard output, as .mtx: tables "
+             "then go to standard error"},
     {.name = "help",
      .kind = VALUE_OPTIONAL,
      .value = "TOPIC",
      .preset = TOPIC_ALL,
      .field = FIELD(help),
-     .help = "show this, or only what concerns a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or "
-             "options; -h: the commonest commands"},
+     .help = "show this page, or only a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or options; "
+             "-h: the most common commands"},
     {.name = "man",
      .kind = VALUE_NONE,
      .field = FIELD(manual),
@@ -254,7 +249,7 @@ size_t next_word(const char **words, const char **word, char separator)
 
 /* ---- reading ---- */
 
-/* Where the parser stands in the arguments. */
+/* The parser's position in the arguments. */
 struct cursor {
     int argc, next;
     char *const *argv;
@@ -280,7 +275,7 @@ static int unknown_option(const char *argument, const char *name, size_t length,
     if (nearest != NULL)
         return error_set(error, STATUS_INPUT, "unknown option '%.*s'; did you mean '--%s'?", shown, argument,
                          nearest);
-    return error_set(error, STATUS_INPUT, "unknown option '%.*s'; gtrav --help shows what there is", shown, argument);
+    return error_set(error, STATUS_INPUT, "unknown option '%.*s'; gtrav --help lists all options", shown, argument);
 }
 
 static const struct cli_option *find_option(const char *name, size_t length)
@@ -357,7 +352,7 @@ static const char *take_value(struct cursor *cursor, const struct cli_option *op
     const char *next = cursor->next < cursor->argc ? cursor->argv[cursor->next] : NULL;
     if (option->kind == VALUE_OPTIONAL && (next == NULL || next[0] == '-'))
         return option->preset;
-    /* A forgotten value must not swallow the option that follows it; "-5" may be meant, and is told off later. */
+    /* A forgotten value must not swallow the option that follows it; "-5" may be meant, and is rejected later. */
     if (next == NULL || strncmp(next, "--", 2) == 0)
         return NULL;
     cursor->next++;
@@ -440,7 +435,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
                          "nothing to do; try gtrav bfs kron:16 (short for --algo bfs --graph kron:16), or --help");
     if (settings->algo == NULL && !settings->info && settings->write == NULL && !settings->cache)
         return error_set(error, STATUS_INPUT,
-                         "what shall be done with --graph %s? add --algo FAMILY (gtrav --list shows them), --info or "
+                         "nothing to do with --graph %s; add --algo FAMILY (gtrav --list shows them), --info or "
                          "--write FILE",
                          settings->graphs.items[0]);
     if (settings->reorder != NULL && settings->algo == NULL && settings->write == NULL)
@@ -455,7 +450,8 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
                          settings->tasks);
     if (settings->pairs != NULL &&
         (settings->sources > 0 || settings->source != NULL || settings->sources_file != NULL))
-        return error_set(error, STATUS_INPUT, "--pairs says where searches start; leave out --source and its like");
+        return error_set(error, STATUS_INPUT,
+                         "--pairs gives the sources; leave out --sources, --source and --sources-file");
     if (settings->pairs != NULL && (settings->aggregates || settings->output_parents || settings->tasks != NULL))
         return error_set(error, STATUS_INPUT,
                          "--pairs gives lengths; leave out --aggregates, --output-parents and --tasks");

@@ -43,7 +43,7 @@ enum shell { NO_SHELL = -1, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
 /* What --help is about where no family or the like is named (topics.h). */
 #define TOPIC_ALL   "all"
-#define TOPIC_BRIEF "brief" /* the commonest commands: one screen of 80 columns and 24 lines */
+#define TOPIC_BRIEF "brief" /* the most common commands: one screen of 80 columns and 24 lines */
 
 /* What the user asked for. Texts not given are NULL, numbers 0. */
 struct settings {

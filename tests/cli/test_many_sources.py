@@ -262,7 +262,7 @@ def test_pairs_that_are_none(tmp_path):
     for arguments, words in (
         (("--algo", "dfs", "--variant", "serial"), ["--pairs", "no levels"]),
         (("--algo", "msbfs", "--variant", "then,pbfs"), ["--pairs takes one graph and one variant"]),
-        (("--algo", "msbfs", "--source", "1"), ["--pairs says where searches start"]),
+        (("--algo", "msbfs", "--source", "1"), ["--pairs gives the sources; leave out --sources"]),
         (("--algo", "msbfs", "--aggregates"), ["--pairs gives lengths"]),
     ):
         complains(gtrav(*asked, *arguments), *words)

@@ -194,7 +194,7 @@ static void test_mistakes_are_told(void **state)
         {"--write a.mtx", "--write needs --graph"},
         {"--graph g --variant queue", "--variant needs --algo"},
         {"--graph g --algo bfs --fresh", "--fresh needs --csv"},
-        {"--graph g", "what shall be done"},
+        {"--graph g", "nothing to do with --graph g"},
         {"--graph g --json --write a.mtx", "--json prints"},
         {"--graph g --algo bfs --info", "give one of the two"},
         {"--graph g --algo bfs --sources 4 --source 1", "give one of --sources"},
