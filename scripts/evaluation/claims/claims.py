@@ -176,7 +176,7 @@ def sources():
     """{id of a claim: the expression that tests it}"""
     found = {}
     for module in MODULES:
-        table = ast.parse(inspect.getsource(module)).body[-1].value
+        table = ast.parse(inspect.getsource(module)).body[-1].value  # CLAIMS is the last thing in it
         found |= {key.value: ast.unparse(function.body) for key, function in zip(table.keys, table.values)}
     return found
 
@@ -184,19 +184,24 @@ def sources():
 # ---- the list ----
 
 
-def read_claims(path=CLAIMS):
-    """The claims; EvaluationError, with the line, if one cannot be used."""
+def read_table(path, columns):
+    """(where it stands, row) of every line of a table written by hand."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file, strict=True)
-            if tuple(reader.fieldnames or ()) != COLUMNS:
-                raise EvaluationError(f"{path}: line 1: the columns are {','.join(COLUMNS)}")
-            claims = {}
+            if tuple(reader.fieldnames or ()) != columns:
+                raise EvaluationError(f"{path}: line 1: the columns are {','.join(columns)}")
             for row in reader:
-                claim = read_claim(f"{path}: line {reader.line_num}", row, claims)
-                claims[claim.id] = claim
+                yield f"{path}: line {reader.line_num}", row
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise EvaluationError(f"cannot read {path}: {error}") from error
+
+
+def read_claims(path=CLAIMS):
+    """The claims; EvaluationError, with the line, if one cannot be used."""
+    claims = {}
+    for where, row in read_table(path, COLUMNS):
+        claims[row["id"]] = read_claim(where, row, claims)
     if not claims:
         raise EvaluationError(f"{path}: no claim in it")
     return list(claims.values())

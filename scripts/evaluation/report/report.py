@@ -13,7 +13,6 @@ Exit status: 0 written, 2 bad usage, claims, remarks or records.
 """
 
 import argparse
-import csv
 import re
 from collections import Counter
 from pathlib import Path
@@ -76,28 +75,15 @@ def hardware(results):
 def read_remarks(results, known):
     """{id of a claim: what whoever measured on the report's device says}; EvaluationError, with the line."""
     ids, found = {claim.id for claim in known}, {}
-    for path, folders in results.paths(REMARKS):
-        if folders[-1] != results.device:
-            continue
-        try:
-            with open(path, newline="", encoding="utf-8") as file:
-                reader = csv.DictReader(file, strict=True)
-                if reader.fieldnames != ["id", "remark"]:
-                    raise EvaluationError(f"{path}: line 1: the columns are id,remark")
-                for row in reader:
-                    check_remark(f"{path}: line {reader.line_num}", row, ids, found)
-                    found[row["id"]] = row["remark"]
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise EvaluationError(f"cannot read {path}: {error}") from error
+    paths = [path for path, folders in results.paths(REMARKS) if folders[-1] == results.device]
+    for where, row in (line for path in paths for line in claims.read_table(path, ("id", "remark"))):
+        if None in row or not (row["remark"] or "").strip():
+            raise EvaluationError(f"{where}: it is an id and a remark, in quotes if it has a comma")
+        if row["id"] not in ids or row["id"] in found:
+            odd = "is there already" if row["id"] in found else "is no claim's"
+            raise EvaluationError(f"{where}: id: {row['id']} {odd}")
+        found[row["id"]] = row["remark"]
     return found
-
-
-def check_remark(where, row, ids, earlier):
-    if None in row or not (row["remark"] or "").strip():
-        raise EvaluationError(f"{where}: it is an id and a remark, in quotes if it has a comma")
-    if row["id"] not in ids or row["id"] in earlier:
-        odd = "is there already" if row["id"] in earlier else "is no claim's"
-        raise EvaluationError(f"{where}: id: {row['id']} {odd}")
 
 
 def on_which_graphs(rows):
