@@ -25,10 +25,6 @@ static inline size_t offset_size(const struct gpu_graph *graph)
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
 void gpu_graph_free(struct gpu_graph *gpu_graph);
 
-/* The same for the transpose of a graph, which the host makes. */
-int gpu_graph_upload_transpose(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph,
-                               struct error *error);
-
 /* The graph as kernels see it, with a fixed width of offsets. */
 template <typename offset_t>
 struct csr {

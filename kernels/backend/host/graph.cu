@@ -39,16 +39,6 @@ int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_grap
     return gpu_upload(gpu->targets, graph->targets, graph->num_edges, error);
 }
 
-int gpu_graph_upload_transpose(const struct graph *graph, bool force_wide, struct gpu_graph *gpu, struct error *error)
-{
-    struct graph transpose = {};
-    *gpu = {};
-    if (error->status == STATUS_OK && graph_transpose(graph, &transpose, error) == STATUS_OK)
-        gpu_graph_upload(&transpose, force_wide, gpu, error);
-    graph_release(&transpose);
-    return error->status;
-}
-
 void gpu_graph_free(struct gpu_graph *gpu)
 {
     gpu_free(gpu->offsets);

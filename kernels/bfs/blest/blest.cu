@@ -29,6 +29,7 @@
 
 #include <utility>
 
+#include "../../graph/transpose.h"
 #include "berrybees.cuh"
 #include "blest.h"
 #include "eager.cuh"
@@ -96,8 +97,8 @@ struct state {
 
 /* ---- preparing ---- */
 
-/* Builds the BVSS and times it. Keeps the edges as in-edges if levels may go bottom-up and the graph is symmetric. */
-static int build_formats(struct run *run, struct gpu_graph *out_edges)
+/* Builds the BVSS and times it. */
+static int build_bvss(struct run *run, struct gpu_graph *out_edges)
 {
     struct state *state = (struct state *)run->state;
     struct device *device = run->device;
@@ -106,9 +107,6 @@ static int build_formats(struct run *run, struct gpu_graph *out_edges)
     bvss_build(out_edges, &state->memory, &state->bvss, run->error);
     device->mark(device, MARK_END);
     device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
-    if (state->features->switches && run->graph->symmetric)
-        state->in_edges = std::exchange(*out_edges, {});
-    gpu_graph_free(out_edges);
     return run->error->status;
 }
 
@@ -185,17 +183,19 @@ static int prepare(struct run *run, struct gpu_graph *graph, const struct featur
         return error->status;
     struct state *state = (struct state *)run->state;
     unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
-    bool wide = graph->wide;
     state->features = features;
     state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
-    if (build_formats(run, graph) != STATUS_OK)
+    if (build_bvss(run, graph) != STATUS_OK)
         return error->status;
     int choice = features->switches ? (int)run->options[SWITCH_OPTION] : SWITCH_NEVER;
     state->lazy =
         features->lazy && (choice == SWITCH_ALWAYS || state->bvss.update_divergence > run->options[OWN_OPTION]);
     state->switching = state->lazy && choice != SWITCH_NEVER;
-    if (state->switching && !run->graph->symmetric)
-        gpu_graph_upload_transpose(run->graph, wide, &state->in_edges, error);
+    if (state->switching && run->graph->symmetric)
+        state->in_edges = std::exchange(*graph, {});
+    else if (state->switching)
+        gpu_transpose(graph, &state->in_edges, error);
+    gpu_graph_free(graph);
     allocate_search(run);
     gpu_plan_grid(main_kernel(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
                   &state->grid, error);

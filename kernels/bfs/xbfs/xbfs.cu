@@ -25,6 +25,7 @@
 
 #include <utility>
 
+#include "../../graph/transpose.h"
 #include "search.cuh"
 
 namespace BACKEND::xbfs
@@ -195,7 +196,7 @@ static int prepare(struct run *run, struct gpu_graph *graph, bool is_enterprise)
     set_rules(run, is_enterprise, state);
     state->out = std::exchange(*graph, {});
     if (!run->graph->symmetric)
-        gpu_graph_upload_transpose(run->graph, state->out.wide, &state->in, error);
+        gpu_transpose(&state->out, &state->in, error);
     allocate_queues(run, state);
     const void *kernel = with_width(
         state->out.wide, [&]<typename offset_t>() { return (const void *)kernel_of<offset_t>(state->balance); });

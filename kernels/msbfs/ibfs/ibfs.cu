@@ -35,6 +35,7 @@
 
 #include <utility>
 
+#include "../../graph/transpose.h"
 #include "coalesced.cuh"
 #include "workgroup.cuh"
 
@@ -224,7 +225,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     state->longest =
         state->scheme == SCHEME_BOTTOM_UP ? (uint32_t)(percent / 100 * run->graph->num_vertices) : UINT32_MAX;
     if (state->scheme == SCHEME_BOTTOM_UP && !run->graph->symmetric)
-        gpu_graph_upload_transpose(run->graph, state->graph.wide, &state->in_edges, run->error);
+        gpu_transpose(&state->graph, &state->in_edges, run->error);
     gpu_plan_grid(kernel_of(state), gpu_block_size(run->options[BLOCK_SIZE], run->error),
                   (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, run->error);
     allocate_fixed(run);
