@@ -76,9 +76,8 @@ class Measured:
 
     def __init__(self, results, emulated_counts=False):
         self.results, self.emulated_counts = Path(results), emulated_counts
-        rows = trusted(
-            [row for path in self._paths("xbfs-times", "bfs_*_perf.csv") for row in read_records(path)]
-        )
+        paths = sorted(self.results.rglob("xbfs-times/*/bfs_*_perf.csv"))
+        rows = trusted([row for path in paths for row in read_records(path)])
         self.gpu = gpu_of(rows)
         self.rows = {}
         for row in rows:
@@ -87,9 +86,6 @@ class Measured:
         self.graphs = by_size(self.rows.values())
         self._levels = None
 
-    def _paths(self, part, pattern):
-        return sorted(self.results.rglob(f"{part}/*/{pattern}"))
-
     def ms(self, graph, name):
         row = self.rows.get((graph, name))
         return float(row["mean_kernel_ms"]) if row else None
@@ -97,25 +93,22 @@ class Measured:
     def has(self, name):
         return any(key[1] == name for key in self.rows)
 
-    def _on_one_gpu(self, found, counts=False):
-        """Of pairs of a device and something, those of the GPU that the records are of, or most are of.
+    def _files(self, part, pattern, counts=True):
+        """The GPU that the records are of, or else most files of a part; and its files.
 
         counts: where there is no GPU they may be the emulator's."""
+        folders = sorted(self.results.rglob(f"{part}/*"))
+        found = [(folder.name, path) for folder in folders for path in sorted(folder.glob(pattern))]
         devices = [device for device, _ in found if kind_of(device) == "GPU"]
         if not devices and counts and self.emulated_counts:
             devices = [device for device, _ in found if device == EMULATOR]
-        if not devices:
-            return None, []
-        best = self.gpu if self.gpu in devices else max(devices, key=devices.count)
-        return best, [what for device, what in found if device == best]
+        best = self.gpu if self.gpu in devices else max(devices, key=devices.count, default=None)
+        return best, [path for device, path in found if device == best]
 
     def levels(self):
         """{graph: {configuration: {source: [Level, ...]}}}"""
         if self._levels is None:
-            found = [
-                (path.parent.parent.name, path) for path in self._paths("xbfs-levels", "traces/bfs_*.csv")
-            ]
-            self.gpu_of_levels, paths = self._on_one_gpu(found, counts=True)
+            self.gpu_of_levels, paths = self._files("xbfs-levels", "traces/bfs_*.csv")
             self._levels = {}
             for path in paths:
                 _, variant, graph = path.stem.split("_", 2)
@@ -125,18 +118,15 @@ class Measured:
 
     def work(self):
         """{graph: {(degree, edges looked at): frontiers}} over all sources, each the least of its class."""
-        found = [(path.parent.parent.name, path) for path in self._paths("xbfs-work", "work/bfs_*.csv")]
-        self.gpu_of_work, paths = self._on_one_gpu(found, counts=True)
+        self.gpu_of_work, paths = self._files("xbfs-work", "work/bfs_*.csv")
         return {path.stem.split("_", 2)[2]: read_work(path) for path in paths}
 
     def enqueue(self):
         """{size: (ms by atomics, ms by a prefix sum)}"""
-        found = [(path.parent.name, path) for path in self._paths("xbfs-enqueue", "enqueue.csv")]
-        self.gpu_of_enqueue, paths = self._on_one_gpu(found)
-        rows = [
-            row for path in paths for row in read_rows(path, numbers=("size", "atomic_ms", "prefix_sum_ms"))
-        ]
-        return {int(row["size"]): (float(row["atomic_ms"]), float(row["prefix_sum_ms"])) for row in rows}
+        self.gpu_of_enqueue, paths = self._files("xbfs-enqueue", "enqueue.csv", counts=False)
+        times = ("atomic_ms", "prefix_sum_ms")
+        rows = [row for path in paths for row in read_rows(path, numbers=("size", *times))]
+        return {int(row["size"]): tuple(float(row[name]) for name in times) for row in rows}
 
 
 TRACE_COLUMNS = ("options", "source", "mode", "generation")
