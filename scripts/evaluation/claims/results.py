@@ -209,10 +209,9 @@ class Results:
 
     @cached_property
     def evaluation(self):
-        usual = self.rows[
-            (self.rows.family == "bfs") & self.rows.folders.map(lambda some: is_below(some, None))
-        ]
-        return blest.Evaluation(usual.sort_values("date", kind="stable").to_dict("records"))
+        rows = self.rows[self.rows.family == "bfs"]
+        rows = rows.loc[[is_below(folders, None) for folders in rows.folders]]
+        return blest.Evaluation(rows.sort_values("date", kind="stable").to_dict("records"))
 
     @cached_property
     def xbfs(self):
@@ -251,9 +250,7 @@ class Results:
         rows = rows.assign(
             pairs=rows.pairs.astype(int) if several else 0,
             sources=rows.sources.astype(int),
-            in_own_order=[
-                self._is_in_own_order(row) or "reorder" in method.options for row in rows.itertuples()
-            ],
+            in_own_order=[self._is_in_own_order(method, *pair) for pair in zip(rows.graph, rows.options)],
         )
         first = pd.MultiIndex.from_frame(rows[["graph", "pairs"]]).unique()
         one = ["graph", "pairs", *(["options", "threads"] if method.any_options else [])]
@@ -287,13 +284,12 @@ class Results:
         ]
         return rows.loc[kept]
 
-    def _is_in_own_order(self, row):
-        """Whether the vertices are in the order that the variant chooses for the graph."""
-        order, _ = blest.split_options(row.options)
-        chooses = row.family == "bfs" and row.variant in blest.REORDERED
-        return order == (
-            self.evaluation.own_order.get(row.graph, blest.NATURAL) if chooses else blest.NATURAL
-        )
+    def _is_in_own_order(self, method, graph, options):
+        """Whether the vertices are in the order that is named, or that the variant chooses for the graph."""
+        own = blest.NATURAL
+        if method.family == "bfs" and method.variant in blest.REORDERED:
+            own = self.evaluation.own_order.get(graph, blest.NATURAL)
+        return "reorder" in method.options or blest.split_options(options)[0] == own
 
     def _xbfs_rows(self, method):
         wanted = XBFS_NAMES[method.variant]
