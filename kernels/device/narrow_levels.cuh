@@ -33,9 +33,10 @@ static __host__ __device__ __forceinline__ to_t widened(from_t level)
     return level == NO_LEVEL<from_t> ? NO_LEVEL<to_t> : (to_t)level;
 }
 
-/* Calls use with the pointer to the levels, typed by the number of bytes of a level: 1, 2 or 4. */
+/* Calls use with the pointer to the levels, typed by the number of bytes of a level (1, 2 or 4), and returns what it
+ * returns. */
 template <typename use_t>
-static int with_levels(const void *levels, uint32_t bytes, use_t use)
+static auto with_levels(const void *levels, uint32_t bytes, use_t use)
 {
     return bytes == 1   ? use((const uint8_t *)levels)
            : bytes == 2 ? use((const uint16_t *)levels)

@@ -30,6 +30,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <utility>
+
 #include "contract.cuh"
 #include "launch.cuh"
 #include "plan.cuh"
@@ -39,95 +41,87 @@ namespace BACKEND::block
 
 #define SHARE_OF_FREE 0.9 /* share of the free memory that levels may take */
 
-/* Finds the highest level of searches from vertices spread over the graph, one per block. */
-static int sample_depth(struct run *run, uint32_t *deepest)
+/* Returns the highest level of searches from vertices spread over the graph, one per block. 0 after an error. */
+static uint32_t sample_depth(struct run *run)
 {
     struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
     struct batch batch = state->batch;
-    uint32_t count = state->grid.blocks;
+    uint32_t count = state->grid.blocks, deepest = 0;
     vertex_t *sources = NULL;
     struct source_sums *sums = NULL;
     batch.num_sources = count;
     batch.level = NULL;
     batch.far = NULL;
-    if (allocate(&sources, count, sizeof *sources, "a sample", run->error) == STATUS_OK &&
-        allocate(&sums, count, sizeof *sums, "a sample", run->error) == STATUS_OK) {
+    if (allocate(&sources, count, sizeof *sources, "a sample", error) == STATUS_OK &&
+        allocate(&sums, count, sizeof *sums, "a sample", error) == STATUS_OK) {
         for (uint32_t i = 0; i < count; i++)
             sources[i] = (vertex_t)((uint64_t)i * batch.num_vertices / count);
-        if (gpu_check(cudaMemcpy(state->sources, sources, count * sizeof *sources, cudaMemcpyHostToDevice),
-                      "uploading the sources", run->error) == STATUS_OK &&
-            size_kernel(run) == STATUS_OK && reset(run, batch) == STATUS_OK && launch(run, batch) == STATUS_OK)
-            gpu_download(sums, batch.sums, count, run->error);
+        gpu_upload(state->sources, sources, count, error);
+        size_kernel(run);
+        reset(run, batch);
+        launch(run, batch);
+        gpu_download(sums, batch.sums, count, error);
+        for (uint32_t i = 0; i < count; i++)
+            deepest = sums[i].eccentricity > deepest ? sums[i].eccentricity : deepest;
     }
-    *deepest = 0;
-    for (uint32_t i = 0; i < count && run->error->status == STATUS_OK; i++)
-        *deepest = sums[i].eccentricity > *deepest ? sums[i].eccentricity : *deepest;
     free(sources);
     free(sums);
-    return run->error->status;
+    return deepest;
 }
 
 /* Gives levels enough bytes for twice the depth of a sample. No search is deeper in a component of the sample, if all
  * edges go both ways. */
-static int choose_width(struct run *run)
+static void choose_width(struct run *run)
 {
     struct state *state = (struct state *)run->state;
-    uint32_t deepest;
     int asked = (int)run->options[LEVEL_BITS];
     state->level_bytes = asked > 0 ? 1u << (asked - 1) : 1;
     if (asked > 0)
-        return STATUS_OK;
-    if (sample_depth(run, &deepest) != STATUS_OK)
-        return run->error->status;
-    uint64_t depth = 2 * (uint64_t)deepest, most = state->batch.num_vertices - 1;
+        return;
+    uint64_t depth = 2 * (uint64_t)sample_depth(run), most = state->batch.num_vertices - 1;
     depth = depth < most ? depth : most;
     state->level_bytes = bytes_for_level(depth);
-    return STATUS_OK;
 }
 
 /* Lowers the batch until its levels fit into the memory: to whole rounds of all multiprocessors if possible. */
-static int allocate_levels(struct run *run)
+static void allocate_levels(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     size_t n = state->batch.num_vertices;
-    uint8_t *level = NULL;
-    state->free_for_levels = free_memory(run->error);
+    state->free_for_levels = (double)gpu_memory_left(run->error);
     double fit = SHARE_OF_FREE * state->free_for_levels / ((double)n * state->level_bytes);
     if (fit < state->batch_size) {
         uint32_t whole = (uint32_t)fit / state->multiprocessors * state->multiprocessors;
         state->batch_size = whole > 0 ? whole : fit >= 1 ? (uint32_t)fit : 1;
     }
-    int status = gpu_allocate(&level, state->batch_size * n * state->level_bytes, "the levels", run->error);
-    state->batch.level = level;
-    return status;
+    state->batch.level =
+        gpu_take<uint8_t>(&state->level_memory, state->batch_size * n * state->level_bytes, "the levels", run->error);
 }
 
-static int allocate_results(struct run *run)
+static void allocate_results(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct batch *batch = &state->batch;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
     size_t n = batch->num_vertices;
     size_t most_sources = state->batch_size > state->grid.blocks ? state->batch_size : state->grid.blocks;
-    if (gpu_allocate(&state->sources, most_sources, "the sources", error) != STATUS_OK ||
-        gpu_allocate(&batch->sums, most_sources, "the sums", error) != STATUS_OK ||
-        gpu_allocate(&batch->progress, 1, "a counter", error) != STATUS_OK ||
-        gpu_allocate(&state->first_destination, most_sources + 1, "the destinations", error) != STATUS_OK)
-        return error->status;
-    batch->sources = state->sources;
-    if (state->junctions.number > 0 &&
-        gpu_allocate(&state->junctions.distances, num_distances(state, state->batch_size), "the distances", error) !=
-            STATUS_OK)
-        return error->status;
-    if (!(run->outputs & OUTPUT_FAR))
-        return STATUS_OK;
-    if (gpu_allocate(&batch->far, n, "the far values", error) != STATUS_OK ||
-        gpu_allocate(&state->far, n, "the far values", error) != STATUS_OK ||
-        gpu_allocate(&state->far_count, n, "the far values", error) != STATUS_OK)
-        return error->status;
-    gpu_check(cudaMemset(batch->far, 0, n * sizeof *batch->far), "clearing the far values", error);
-    gpu_check(cudaMemset(state->far, 0, n * sizeof *state->far), "clearing the far values", error);
-    return gpu_check(cudaMemset(state->far_count, 0, n * sizeof *state->far_count), "clearing the far values", error);
+    batch->sources = state->sources = gpu_take<vertex_t>(memory, most_sources, "the sources", error);
+    batch->sums = gpu_take<struct source_sums>(memory, most_sources, "the sums", error);
+    batch->progress = gpu_take<struct progress>(memory, 1, "a counter", error);
+    state->first_destination = gpu_take<uint64_t>(memory, most_sources + 1, "the destinations", error);
+    if (state->junctions.number > 0)
+        state->junctions.distances =
+            gpu_take<uint32_t>(memory, num_distances(state, state->batch_size), "the distances", error);
+    if (run->outputs & OUTPUT_FAR) {
+        batch->far = gpu_take<uint64_t>(memory, n, "the far values", error);
+        state->far = gpu_take<uint64_t>(memory, n, "the far values", error);
+        state->far_count = gpu_take<uint32_t>(memory, n, "the far values", error);
+        gpu_clear(batch->far, n, error);
+        gpu_clear(state->far, n, error);
+        gpu_clear(state->far_count, n, error);
+    }
 }
 
 static void describe(struct run *run, uint32_t wanted)
@@ -158,105 +152,89 @@ int prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     }
     struct state *state = (struct state *)run->state;
-    state->graph = *graph;
-    *graph = {};
+    state->graph = std::exchange(*graph, {});
     state->level_bytes = 1;
     unsigned blocks_of_sm = 1;
     if (plan_batch(run, &blocks_of_sm) != STATUS_OK)
         return run->error->status;
     device->mark(device, MARK_BEGIN);
-    if ((wants_chains(run, state->batch_size) ? build_junctions(run) : build_records(run)) != STATUS_OK)
-        return run->error->status;
+    if (wants_chains(run, state->batch_size))
+        build_junctions(run);
+    else
+        build_records(run);
     device->mark(device, MARK_END);
-    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK ||
-        plan_blocks(run, blocks_of_sm) != STATUS_OK || allocate_results(run) != STATUS_OK)
+    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    if (plan_blocks(run, blocks_of_sm) != STATUS_OK)
         return run->error->status;
+    allocate_results(run);
     uint32_t wanted = state->batch_size;
-    if (run->outputs & OUTPUT_LEVEL && (choose_width(run) != STATUS_OK || allocate_levels(run) != STATUS_OK))
-        return run->error->status;
+    if (run->outputs & OUTPUT_LEVEL) {
+        choose_width(run);
+        allocate_levels(run);
+    }
     run->batch_size = state->batch_size;
     describe(run, wanted);
     return size_kernel(run);
 }
 
-static int upload_and_prepare(struct run *run)
-{
-    struct gpu_graph graph;
-    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &graph, run->error) != STATUS_OK) {
-        gpu_graph_free(&graph);
-        return run->error->status;
-    }
-    return prepare(run, &graph);
-}
-
 /* ---- traversing ---- */
 
 /* Uploads the destinations as the blocks read them: vertices in order of sources, and the first of each source. */
-static int upload_destinations(struct run *run, const struct query *query)
+static void upload_destinations(struct run *run, const struct query *query, struct batch *batch)
 {
     struct state *state = (struct state *)run->state;
+    struct gpu_arena *memory = &state->query_memory;
     struct error *error = run->error;
+    size_t num_firsts = (size_t)query->num_sources + 1;
     uint64_t number = query->num_destinations, d = 0, *first = NULL;
     vertex_t *vertices = NULL;
-    gpu_free(state->destinations);
-    gpu_free(state->length);
-    state->destinations = NULL;
-    state->length = NULL;
-    if (gpu_allocate(&state->destinations, number, "the destinations", error) != STATUS_OK ||
-        gpu_allocate(&state->length, number, "the destinations", error) != STATUS_OK ||
-        allocate(&vertices, number, sizeof *vertices, "the destinations", error) != STATUS_OK ||
-        allocate(&first, (size_t)query->num_sources + 1, sizeof *first, "the destinations", error) != STATUS_OK)
-        goto end;
-    for (uint32_t which = 0; which <= query->num_sources; which++) {
-        while (d < number && query->destinations[d].which < which)
-            d++;
-        first[which] = d;
+    gpu_arena_free(memory);
+    vertex_t *destinations = gpu_take<vertex_t>(memory, number, "the destinations", error);
+    state->length = gpu_take<uint32_t>(memory, number, "the destinations", error);
+    if (allocate(&vertices, number, sizeof *vertices, "the destinations", error) == STATUS_OK &&
+        allocate(&first, num_firsts, sizeof *first, "the destinations", error) == STATUS_OK) {
+        for (uint32_t which = 0; which < num_firsts; which++) {
+            while (d < number && query->destinations[d].which < which)
+                d++;
+            first[which] = d;
+        }
+        for (d = 0; d < number; d++)
+            vertices[d] = query->destinations[d].vertex;
+        gpu_upload(destinations, vertices, number, error);
+        gpu_upload(state->first_destination, first, num_firsts, error);
     }
-    for (d = 0; d < number; d++)
-        vertices[d] = query->destinations[d].vertex;
-    gpu_check(cudaMemcpy(state->destinations, vertices, number * sizeof *vertices, cudaMemcpyHostToDevice),
-              "uploading the destinations", error);
-    gpu_check(cudaMemcpy(state->first_destination, first, ((size_t)query->num_sources + 1) * sizeof *first,
-                         cudaMemcpyHostToDevice),
-              "uploading the destinations", error);
-end:
     free(vertices);
     free(first);
-    return error->status;
+    batch->destinations = destinations;
+    batch->first_destination = state->first_destination;
+    batch->length = state->length;
 }
 
-static int upload_query(struct run *run, const struct query *query, struct batch *batch)
+static void upload_query(struct run *run, const struct query *query, struct batch *batch)
 {
     struct state *state = (struct state *)run->state;
     *batch = state->batch;
-    batch->num_sources = query->num_sources;
+    batch->num_sources = state->num_sources = query->num_sources;
     state->num_destinations = query->destinations != NULL ? query->num_destinations : 0;
-    if (gpu_check(cudaMemcpy(state->sources, query->sources, query->num_sources * sizeof *query->sources,
-                             cudaMemcpyHostToDevice),
-                  "uploading the sources", run->error) != STATUS_OK ||
-        query->destinations == NULL || upload_destinations(run, query) != STATUS_OK)
-        return run->error->status;
-    batch->destinations = state->destinations;
-    batch->first_destination = state->first_destination;
-    batch->length = state->length;
-    return STATUS_OK;
+    gpu_upload(state->sources, query->sources, query->num_sources, run->error);
+    if (query->destinations != NULL)
+        upload_destinations(run, query, batch);
 }
 
-static int search_batch(struct run *run, const struct batch &batch)
+static void search_batch(struct run *run, const struct batch &batch)
 {
     const struct state *state = (const struct state *)run->state;
-    if (reset(run, batch) != STATUS_OK)
-        return run->error->status;
+    reset(run, batch);
     run_kernel_begin(run);
-    if (launch(run, batch) == STATUS_OK && batch.far != NULL)
+    launch(run, batch);
+    if (batch.far != NULL)
         gpu_launch(add_far, gpu_wide_grid(batch.num_vertices), 0, run->error, (const struct progress *)batch.progress,
                    batch.num_vertices, batch.far, state->far, state->far_count);
     run_kernel_end(run);
-    return run->error->status;
 }
 
-/* Sets *too_deep if the searches have ended because levels need more bits. */
-static int check_depth(struct run *run, const struct batch &batch, bool *too_deep)
+/* Whether the searches have ended because levels need more bits. False after an error. */
+static bool is_too_deep(struct run *run, const struct batch &batch)
 {
     const struct state *state = (const struct state *)run->state;
     struct progress progress = {0, 0};
@@ -264,103 +242,88 @@ static int check_depth(struct run *run, const struct batch &batch, bool *too_dee
         batch.num_vertices - 1 <= highest_level(state->level_bytes); /* there are no more levels than vertices */
     if (batch.level != NULL && !fits)
         gpu_download(&progress, batch.progress, 1, run->error);
-    *too_deep = progress.too_deep;
-    return run->error->status;
+    return progress.too_deep;
 }
 
-static int widen_levels(struct run *run, struct batch *batch)
+static void widen_levels(struct run *run, struct batch *batch)
 {
     struct state *state = (struct state *)run->state;
     double each = (double)state->batch.num_vertices * 2 * state->level_bytes;
-    gpu_free(state->batch.level);
-    state->batch.level = NULL;
-    if (free_memory(run->error) < each * state->batch_size)
-        return error_set(run->error, STATUS_DEVICE,
-                         "%s: levels need %u bits, which takes %.1f MB a source, and %.1f MB are free; set a batch "
-                         "below %u",
-                         run->graph->name, 16 * state->level_bytes, 1e-6 * each, 1e-6 * free_memory(run->error),
-                         state->batch_size);
+    gpu_arena_free(&state->level_memory);
+    batch->level = state->batch.level = NULL;
+    double free_bytes = (double)gpu_memory_left(run->error);
+    if (free_bytes < each * state->batch_size) {
+        error_set(run->error, STATUS_DEVICE,
+                  "%s: levels need %u bits, which takes %.1f MB a source, and %.1f MB are free; set a batch below %u",
+                  run->graph->name, 16 * state->level_bytes, 1e-6 * each, 1e-6 * free_bytes, state->batch_size);
+        return;
+    }
     state->level_bytes *= 2;
-    uint8_t *level = NULL;
-    int status = gpu_allocate(&level, state->batch_size * (size_t)each, "the levels", run->error);
-    batch->level = state->batch.level = level;
-    return status == STATUS_OK ? size_kernel(run) : status;
+    batch->level = state->batch.level =
+        gpu_take<uint8_t>(&state->level_memory, state->batch_size * (size_t)each, "the levels", run->error);
+    size_kernel(run);
 }
 
 int traverse(struct run *run, const struct query *query)
 {
-    struct state *state = (struct state *)run->state;
     struct batch batch;
-    bool too_deep;
-    if (upload_query(run, query, &batch) != STATUS_OK)
-        return run->error->status;
-    state->num_sources = query->num_sources;
-    while (search_batch(run, batch) == STATUS_OK && check_depth(run, batch, &too_deep) == STATUS_OK && too_deep)
-        if (widen_levels(run, &batch) != STATUS_OK)
-            break;
+    upload_query(run, query, &batch);
+    search_batch(run, batch);
+    while (is_too_deep(run, batch)) {
+        widen_levels(run, &batch);
+        search_batch(run, batch);
+    }
     return run->error->status;
 }
 
 /* Downloads the levels of a source to the end of the array, and widens them to 32 bits from the front. Each level is
  * read before its place is overwritten. */
-static int fetch_levels(struct run *run, uint32_t which, uint32_t *level)
+static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
 {
     const struct state *state = (const struct state *)run->state;
     size_t n = state->batch.num_vertices;
-    return with_levels(state->batch.level, state->level_bytes, [&]<typename level_t>(const level_t *levels) {
+    with_levels(state->batch.level, state->level_bytes, [&]<typename level_t>(const level_t *levels) {
         level_t *narrow = (level_t *)(level + n) - n, found;
         gpu_download(narrow, levels + which * n, n, run->error);
         for (size_t v = 0; v < n; v++) {
             memcpy(&found, &narrow[v], sizeof found); /* the array holds levels of two types meanwhile */
             level[v] = widened<uint32_t>(found);
         }
-        return run->error->status;
     });
 }
 
 /* Takes the far values and clears them. */
-static int fetch_far(struct run *run, struct traversal *result)
+static void fetch_far(struct run *run, struct traversal *result)
 {
     struct state *state = (struct state *)run->state;
     size_t n = state->batch.num_vertices;
-    if (gpu_download(result->far, state->far, n, run->error) != STATUS_OK ||
-        gpu_download(result->far_count, state->far_count, n, run->error) != STATUS_OK ||
-        gpu_check(cudaMemset(state->far, 0, n * sizeof *state->far), "clearing the far values", run->error) !=
-            STATUS_OK)
-        return run->error->status;
-    return gpu_check(cudaMemset(state->far_count, 0, n * sizeof *state->far_count), "clearing the far values",
-                     run->error);
+    gpu_download(result->far, state->far, n, run->error);
+    gpu_download(result->far_count, state->far_count, n, run->error);
+    gpu_clear(state->far, n, run->error);
+    gpu_clear(state->far_count, n, run->error);
 }
 
 int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
-    if (result->level != NULL && fetch_levels(run, result->which, result->level) != STATUS_OK)
-        return run->error->status;
-    if (result->sums != NULL &&
-        gpu_download(result->sums, state->batch.sums, state->num_sources, run->error) != STATUS_OK)
-        return run->error->status;
-    if (result->length != NULL &&
-        gpu_download(result->length, state->length, state->num_destinations, run->error) != STATUS_OK)
-        return run->error->status;
-    return result->far != NULL ? fetch_far(run, result) : STATUS_OK;
+    if (result->level != NULL)
+        fetch_levels(run, result->which, result->level);
+    if (result->sums != NULL)
+        gpu_download(result->sums, state->batch.sums, state->num_sources, run->error);
+    if (result->length != NULL)
+        gpu_download(result->length, state->length, state->num_destinations, run->error);
+    if (result->far != NULL)
+        fetch_far(run, result);
+    return run->error->status;
 }
 
 void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct batch *batch = &state->batch;
-        const struct junctions *junctions = &state->junctions;
-        const void *const arrays[] = {state->sources,       state->records,       state->far,
-                                      state->far_count,     state->destinations,  state->first_destination,
-                                      state->length,        batch->progress,      batch->bitmaps,
-                                      batch->rings,         batch->level,         batch->sums,
-                                      batch->far,           junctions->offsets,   junctions->arcs,
-                                      junctions->places,    junctions->positions, junctions->distances,
-                                      junctions->first_arcs};
-        for (const void *array : arrays)
-            gpu_free(array);
+        gpu_arena_free(&state->memory);
+        gpu_arena_free(&state->level_memory);
+        gpu_arena_free(&state->query_memory);
         gpu_graph_free(&state->graph);
     }
     free(state);
@@ -376,7 +339,7 @@ GPU_ALGORITHM(msbfs_block) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
     .options = options,
-    .prepare = upload_and_prepare,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,

@@ -13,7 +13,7 @@ namespace BACKEND::block
 #define MOST_JUNCTIONS     0.25 /* share of the vertices up to which chains become arcs */
 #define SHARE_OF_DISTANCES 0.25 /* share of free memory that the distances of junctions may take */
 
-static int build_records(struct run *run)
+static void build_records(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct gpu_graph *graph = &state->graph;
@@ -21,19 +21,14 @@ static int build_records(struct run *run)
     int asked = (int)run->options[RECORDS];
     state->units = asked == RECORDS_4 || (asked == RECORDS_AUTO && mean <= NARROW_MEAN) ? 1 : 4;
     size_t all = (size_t)graph->num_vertices * state->units;
-    if (gpu_allocate(&state->records, all, "the rows", run->error) != STATUS_OK)
-        return run->error->status;
-    if (graph->wide)
-        gpu_launch(make_records<edge_t>, gpu_wide_grid(all), 0, run->error, csr_of<edge_t>(graph), state->units,
-                   state->records);
-    else
-        gpu_launch(make_records<uint32_t>, gpu_wide_grid(all), 0, run->error, csr_of<uint32_t>(graph), state->units,
-                   state->records);
+    uint4 *records = gpu_take<uint4>(&state->memory, all, "the rows", run->error);
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> edges) {
+        gpu_launch(make_records<offset_t>, gpu_wide_grid(all), 0, run->error, edges, state->units, records);
+    });
     gpu_free(graph->offsets); /* waits for the kernel above */
     graph->offsets = NULL;
-    state->batch.records = state->records;
+    state->batch.records = records;
     state->batch.targets = graph->targets;
-    return run->error->status;
 }
 
 /* Whether chains become arcs. A search of junctions knows no level before its end, so it cannot stop early at
@@ -49,32 +44,31 @@ static bool wants_chains(const struct run *run, uint32_t batch_size)
         return false;
     double number = (double)chains_count_junctions(graph);
     return (asked == CHAINS_YES || number <= MOST_JUNCTIONS * graph->num_vertices) &&
-           number * batch_size * sizeof(uint32_t) <= SHARE_OF_DISTANCES * free_memory(&ignored);
+           number * batch_size * sizeof(uint32_t) <= SHARE_OF_DISTANCES * (double)gpu_memory_left(&ignored);
 }
 
+/* Copies an array of the chains to the device. */
 template <typename type>
-static int upload(const type **device, const type *host, size_t count, struct error *error)
+static const type *upload(struct gpu_arena *memory, const type *host, size_t count, struct error *error)
 {
-    type *copy = NULL;
-    if (gpu_allocate(&copy, count, "the chains", error) == STATUS_OK)
-        gpu_check(cudaMemcpy(copy, host, count * sizeof *host, cudaMemcpyHostToDevice), "uploading the chains",
-                  error);
-    *device = copy;
-    return error->status;
+    type *copy = gpu_take<type>(memory, count, "the chains", error);
+    gpu_upload(copy, host, count, error);
+    return copy;
 }
 
-static int upload_first_arcs(struct junctions *junctions, const struct chains *chains, struct error *error)
+static const struct chain_arc *upload_first_arcs(struct gpu_arena *memory, const struct chains *chains,
+                                                 struct error *error)
 {
     struct chain_arc *first;
     size_t number = (size_t)chains->num_junctions * FIRST_ARCS;
     if (allocate_zeroed(&first, number, sizeof *first, "the chains", error) != STATUS_OK)
-        return error->status;
+        return NULL;
     for (uint64_t j = 0; j < chains->num_junctions; j++)
         for (uint64_t i = 0; i < FIRST_ARCS && chains->offsets[j] + i < chains->offsets[j + 1]; i++)
             first[j * FIRST_ARCS + i] = chains->arcs[chains->offsets[j] + i];
-    upload(&junctions->first_arcs, first, number, error);
+    const struct chain_arc *copy = upload(memory, first, number, error);
     free(first);
-    return error->status;
+    return copy;
 }
 
 static uint64_t mean_length(const struct chains *chains)
@@ -86,10 +80,11 @@ static uint64_t mean_length(const struct chains *chains)
 }
 
 /* Replaces the graph on the device by that of its junctions. */
-static int build_junctions(struct run *run)
+static void build_junctions(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct junctions *junctions = &state->junctions;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
     struct chains chains;
     size_t n = run->graph->num_vertices;
@@ -97,14 +92,13 @@ static int build_junctions(struct run *run)
     if (chains_contract(run->graph, &chains, error) == STATUS_OK) {
         junctions->number = chains.num_junctions;
         junctions->window = (uint32_t)mean_length(&chains) * WINDOW_ARCS;
-        upload(&junctions->offsets, chains.offsets, (size_t)chains.num_junctions + 1, error);
-        upload(&junctions->arcs, chains.arcs, chains.num_arcs, error);
-        upload(&junctions->places, chains.places, n, error);
-        upload(&junctions->positions, chains.positions, n, error);
-        upload_first_arcs(junctions, &chains, error);
+        junctions->offsets = upload(memory, chains.offsets, (size_t)chains.num_junctions + 1, error);
+        junctions->arcs = upload(memory, chains.arcs, chains.num_arcs, error);
+        junctions->places = upload(memory, chains.places, n, error);
+        junctions->positions = upload(memory, chains.positions, n, error);
+        junctions->first_arcs = upload_first_arcs(memory, &chains, error);
     }
     chains_release(&chains);
-    return error->status;
 }
 
 } // namespace BACKEND::block

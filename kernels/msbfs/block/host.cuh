@@ -26,20 +26,21 @@ enum { CHAINS_AUTO, CHAINS_NO, CHAINS_YES };
 typedef void (*kernel_t)(struct batch batch);
 
 struct state {
-    struct gpu_graph graph;     /* its offsets are freed once the records are made */
-    struct junctions junctions; /* number 0 if the graph is searched as it is */
-    struct batch batch;         /* all but what a query sets */
-    vertex_t *sources;          /* max(batch_size, blocks) */
-    uint4 *records;
-    uint64_t *far;               /* num_vertices: sums of levels since fetch last took them; NULL: not wanted */
-    uint32_t *far_count;         /* num_vertices: numbers of levels, the same */
-    vertex_t *destinations;      /* num_destinations of the last query */
-    uint64_t *first_destination; /* batch_size + 1 */
-    uint32_t *length;            /* num_destinations */
-    uint64_t num_destinations;
-    uint32_t num_sources; /* of the last query */
-    unsigned units;       /* per record */
-    unsigned level_bytes; /* per level */
+    struct gpu_graph graph;        /* its offsets are freed once the records are made */
+    struct gpu_arena memory;       /* of all arrays but those of the next two */
+    struct gpu_arena level_memory; /* of batch.level */
+    struct gpu_arena query_memory; /* of the destinations and their lengths */
+    struct junctions junctions;    /* number 0 if the graph is searched as it is */
+    struct batch batch;            /* all but what a query sets */
+    vertex_t *sources;             /* max(batch_size, blocks) */
+    uint64_t *far;                 /* num_vertices: sums of levels since fetch last took them; NULL: not wanted */
+    uint32_t *far_count;           /* num_vertices: numbers of levels, the same */
+    uint64_t *first_destination;   /* batch_size + 1 */
+    uint32_t *length;              /* num_destinations */
+    uint64_t num_destinations;     /* of the last query */
+    uint32_t num_sources;          /* of the last query */
+    unsigned units;                /* per record */
+    unsigned level_bytes;          /* per level */
     double free_for_levels;
     uint32_t multiprocessors, batch_size;
     struct grid grid; /* a ring for each of its blocks */
@@ -56,16 +57,9 @@ static kernel_t kernel_of_width(unsigned units, bool in_shared)
 static kernel_t instantiation(const struct state *state)
 {
     bool in_shared = state->batch.bitmaps == NULL;
-    return state->level_bytes == 1   ? kernel_of_width<uint8_t>(state->units, in_shared)
-           : state->level_bytes == 2 ? kernel_of_width<uint16_t>(state->units, in_shared)
-                                     : kernel_of_width<uint32_t>(state->units, in_shared);
-}
-
-static double free_memory(struct error *error)
-{
-    size_t free_bytes = 0, all_bytes = 0;
-    gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", error);
-    return (double)free_bytes;
+    return with_levels(state->batch.level, state->level_bytes, [&]<typename level_t>(const level_t *) {
+        return kernel_of_width<level_t>(state->units, in_shared);
+    });
 }
 
 static uint32_t round_up(uint64_t number, uint32_t to)

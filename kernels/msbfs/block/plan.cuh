@@ -44,24 +44,25 @@ static int plan_batch(struct run *run, unsigned *blocks_of_sm)
     wanted = wanted < BLOCKS_OF_SM ? wanted : BLOCKS_OF_SM;
     threads = round_up(state->grid.threads / wanted, WARP_SIZE);
     struct grid shared_grid;
-    if (gpu_plan_grid(kernel, threads, wanted, 0, &shared_grid, run->error) == STATUS_OK)
-        *blocks_of_sm = shared_grid.blocks / state->multiprocessors;
+    gpu_plan_grid(kernel, threads, wanted, 0, &shared_grid, run->error);
+    *blocks_of_sm = shared_grid.blocks / state->multiprocessors;
     return run->error->status;
 }
 
 /* Allocates the ring and the bitmap of each block in global memory. Plans fewer blocks if that takes too much. */
-static int allocate_blocks(struct run *run, uint32_t blocks, bool in_shared)
+static void allocate_blocks(struct run *run, uint32_t blocks, bool in_shared)
 {
     struct state *state = (struct state *)run->state;
     struct batch *batch = &state->batch;
     double bytes =
         (double)batch->ring_size * sizeof(vertex_t) + (in_shared ? 0 : (double)batch->num_words * sizeof(uint32_t));
-    double fit = SHARE_OF_SLOTS * free_memory(run->error) / bytes;
+    double fit = SHARE_OF_SLOTS * (double)gpu_memory_left(run->error) / bytes;
     blocks = blocks < state->batch_size ? blocks : state->batch_size;
     state->grid.blocks = fit < 1 ? 1 : fit < blocks ? (uint32_t)fit : blocks;
+    size_t num_blocks = state->grid.blocks;
     if (!in_shared)
-        gpu_allocate(&batch->bitmaps, (size_t)state->grid.blocks * batch->num_words, "the bitmaps", run->error);
-    return gpu_allocate(&batch->rings, (size_t)state->grid.blocks * batch->ring_size, "the queues", run->error);
+        batch->bitmaps = gpu_take<uint32_t>(&state->memory, num_blocks * batch->num_words, "the bitmaps", run->error);
+    batch->rings = gpu_take<vertex_t>(&state->memory, num_blocks * batch->ring_size, "the queues", run->error);
 }
 
 /* Decides where bitmaps lie, the number of blocks, and the threads of a block. */
@@ -91,7 +92,8 @@ static int plan_blocks(struct run *run, unsigned wanted)
     if (!in_shared)
         blocks = wanted < GLOBAL_OF_SM ? wanted : GLOBAL_OF_SM;
     state->grid.threads = round_up(state->grid.threads / blocks, WARP_SIZE);
-    return allocate_blocks(run, blocks * state->multiprocessors, in_shared);
+    allocate_blocks(run, blocks * state->multiprocessors, in_shared);
+    return run->error->status;
 }
 
 /* Requests the shared memory of the kernel. Call it again when the width of levels changes. */
