@@ -7,7 +7,7 @@ How many times faster one method is than another comes from their times: see spe
 
 from collections import Counter
 
-from evaluation.records import FAILED, kind_of, with_usual_threads
+from evaluation.records import FAILED, kind_of, most_common, settings_of, with_usual_threads
 from evaluation.speedups import kernel_ms
 
 SPEED = "mean_mteps"
@@ -30,21 +30,19 @@ DEFAULT_CUTOFFS = (32, 64)  # DiggerBees, section 4.7
 
 def cutoffs(row):
     """(hot, cold) of a row's options, and the other options; (None, them) where it does not have both."""
-    known = dict(pair.partition("=")[::2] for pair in row["options"].split())
+    known = settings_of(row["options"])
     pair = [known.pop(name, None) for name in CUTOFFS]
     return (None if None in pair else tuple(map(int, pair))), tuple(sorted(known.items()))
 
 
 def gpu_of(rows):
     """The GPU that most rows are of; None: there is none. The emulator is no GPU."""
-    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
-    return max(counts, key=lambda device: (counts[device], device), default=None)
+    return most_common(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
 
 
 def at_one_place(rows, gpu):
     """The rows of this GPU, and those of the CPU that most rows are of."""
-    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "CPU")
-    cpu = max(counts, key=lambda device: (counts[device], device), default=None)
+    cpu = most_common(row["device"] for row in rows if kind_of(row["device"]) == "CPU")
     return [row for row in rows if row["device"] in (gpu, cpu)]
 
 

@@ -88,6 +88,17 @@ def kind_of(device):
     return "CPU" if device.startswith("cpu") else "GPU"
 
 
+def settings_of(options):
+    """{name: value} of a row's options."""
+    return dict(pair.partition("=")[::2] for pair in options.split())
+
+
+def most_common(devices):
+    """The device that is there most often, or None; of several the last by name."""
+    counts = Counter(devices)
+    return max(counts, key=lambda device: (counts[device], device), default=None)
+
+
 def row_key(row, names=ROW_KEY):
     return tuple(row.get(name) or "" for name in names)
 

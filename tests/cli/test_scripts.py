@@ -4,8 +4,6 @@ import csv
 import json
 import os
 
-from evaluation import methods, records
-
 import pytest
 
 from helpers import BANNER, GTRAV, ROOT, execute, graph_row, gtrav_ok, script, write_list

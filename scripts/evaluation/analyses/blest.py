@@ -9,6 +9,7 @@ from typing import NamedTuple, Optional
 
 from evaluation.files import RecordsError, read_rows
 from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
+from evaluation.records import settings_of
 from evaluation.speedups import over_graphs
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
@@ -63,7 +64,7 @@ def applies(row):
 
 def split_options(options):
     """The order, and the other options as {name: value}."""
-    settings = dict(pair.partition("=")[::2] for pair in options.split())
+    settings = settings_of(options)
     return settings.pop("reorder", NATURAL), settings
 
 

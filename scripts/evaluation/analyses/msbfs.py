@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of, trusted
-from evaluation.records import FAILED, ROW_KEY, kind_of, read_records, row_key, with_usual_threads
+from evaluation.records import ROW_KEY, kind_of, read_records, row_key
 
 # Implementations are called "FAMILY VARIANT".
 ABLATION = {

@@ -4,8 +4,8 @@ import itertools
 import statistics
 
 from evaluation.campaigns import peers
-from evaluation.claims.results import is_below, settings_of
-from evaluation.records import kind_of
+from evaluation.claims.results import is_below
+from evaluation.records import kind_of, settings_of
 from evaluation.report.page import Cell, Heading, Table, Text, count
 from evaluation.speedups import kernel_ms, over_graphs, prepared_ms
 from evaluation.text_tables import digits

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from evaluation.analyses.blest import ratio, with_means
 from evaluation.files import read_rows
 from evaluation.methods import by_size, gpu_of, size_of, trusted
-from evaluation.records import EMULATOR, FAILED, kind_of, read_records, with_usual_threads
+from evaluation.records import EMULATOR, kind_of, read_records, settings_of
 
 # What is measured: a variant, and those of its options that tell it from the others.
 ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL = (
@@ -42,10 +42,6 @@ PAPER_CONTRIBUTIONS = {"scan-free": 0.18, "single-scan": 0.157, "none": 0.114, "
 
 
 # ---- records ----
-
-
-def split(options):
-    return dict(pair.partition("=")[::2] for pair in options.split())
 
 
 def configuration_of(variant, options):
@@ -81,7 +77,7 @@ class Measured:
         self.gpu = gpu_of(rows)
         self.rows = {}
         for row in rows:
-            name = configuration_of(row["variant"], split(row["options"])) or row["variant"]
+            name = configuration_of(row["variant"], settings_of(row["options"])) or row["variant"]
             self.rows[row["graph"], name] = row
         self.graphs = by_size(self.rows.values())
         self._levels = None
@@ -137,7 +133,7 @@ def read_levels(path, variant):
     """{configuration: {source: [Level, ...]}} of a file of traces; a source's later run stays."""
     found = {}
     for row in read_rows(path, TRACE_COLUMNS, TRACE_NUMBERS):
-        name = configuration_of(variant, split(row["options"]))
+        name = configuration_of(variant, settings_of(row["options"]))
         if name is None:
             continue
         sources = found.setdefault(name, {})

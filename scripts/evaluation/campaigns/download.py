@@ -35,7 +35,7 @@ from evaluation.campaigns.transfer import (
     length,
     look_up,
 )
-from evaluation.command import INTERRUPTED, new_parser, say
+from evaluation.command import new_parser, say
 
 BASE = "https://sparse.tamu.edu"
 STALLED_SECONDS = 60  # a transfer that brings under STALLED_BYTES a second for so long is cut off and resumed

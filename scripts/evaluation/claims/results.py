@@ -21,7 +21,9 @@ from evaluation.records import (
     PROVENANCE,
     folders_of_the_host,
     kind_of,
+    most_common,
     read_records,
+    settings_of,
     with_usual_threads,
 )
 
@@ -70,21 +72,12 @@ class Metric(NamedTuple):
     less_is_better: bool = True
 
 
-def settings_of(options):
-    return dict(pair.partition("=")[::2] for pair in options.split())
-
-
 def is_below(folders, folder):
     """Whether these folders of a row include such a folder; None: whether the row is of a usual run."""
     names = [name.removeprefix("run_") for name in folders]
     if folder:
         return folder in names
     return not any(fnmatch.fnmatchcase(name, apart) for name in names for apart in APART)
-
-
-def most_common(devices):
-    counts = Counter(devices)
-    return max(counts, key=lambda device: (counts[device], device), default=None)
 
 
 class Results:

@@ -20,7 +20,7 @@ from pathlib import Path
 from evaluation.analyses.ranking import ranking
 from evaluation.campaigns import peers
 from evaluation.claims import claims
-from evaluation.claims.claims import NOT_RUN, PAPERS, VERDICTS
+from evaluation.claims.claims import NOT_RUN, PAPERS
 from evaluation.claims.results import Results
 from evaluation.command import EvaluationError
 from evaluation.records import RESULTS, ROOT, write_atomically
