@@ -3,13 +3,13 @@
 import itertools
 import math
 from collections import Counter
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from evaluation.claims import claims
 from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, PAPERS, REPRODUCED, TREND, VERDICTS, Claim
 from evaluation.claims.graphs import is_named
 from evaluation.claims.measures import Answer
-from evaluation.report.page import Cell, Table, number, shortened
+from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
 
 SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–"}
@@ -20,12 +20,6 @@ def badge(verdict):
     return Cell(f"{SIGNS[verdict]} {verdict}", f"badge w{VERDICTS.index(verdict)}")
 
 
-def stands_for(answer):
-    """The graph that a claim is about, if it was tested on another that stands for it."""
-    tested = any(is_named(key.graph, [answer.graph]) for key in answer.numbers)
-    return "" if tested else answer.graph
-
-
 class Row(NamedTuple):
     """A claim, as the tables show it."""
 
@@ -33,85 +27,62 @@ class Row(NamedTuple):
     answer: Answer
     verdict: str
     remark: str
-
-    @property
-    def badge(self):
-        return badge(self.verdict)
+    badge: Cell
+    paper: str
+    here: str
+    share: Optional[float]  # ours over the paper's number
+    mean: str  # which mean of how many graphs
+    graphs: list  # of one or two graphs which
+    for_graph: str  # the paper's graph that they stand for
+    source: str  # the expression that tests the claim
+    told: str  # the paper's number, and ours graph by graph
 
     @property
     def place(self):
         return VERDICTS.index(self.verdict)
 
     @property
-    def source(self):
-        return claims.sources()[self.claim.id]
-
-    @property
-    def paper(self):
-        return number(self.claim.value, self.claim.unit)
-
-    @property
-    def asked(self):
-        return f"{self.claim.sense} {self.paper}"
-
-    @property
-    def here(self):
-        return "" if self.answer.value is None else number(self.answer.value, self.claim.unit)
-
-    @property
-    def measured(self):
-        """Graph by graph, the first of them."""
-        if self.answer.missing:
-            return f"no {self.answer.missing}"
-        numbers = self.answer.numbers.items()
-        shown = [f"{key} {digits(value)}" for key, value in itertools.islice(numbers, MOST_LISTED)]
-        more = [f"and {len(numbers) - MOST_LISTED} more"] if len(numbers) > MOST_LISTED else []
-        return f"here {'; '.join(shown + more)}"
-
-    # ---- ours over the paper's number ----
-
-    @property
-    def share(self):
-        known = self.answer.value is not None and self.claim.value
-        return self.answer.value / self.claim.value if known else None
-
-    @property
-    def over_paper(self):
-        return "" if self.share is None else digits(self.share)
-
-    @property
     def dot(self):
-        """Where it is between a tenth and ten times, in per cent; beyond these at the end."""
+        """Where the share is between a tenth and ten times, in per cent; beyond these at the end."""
         at = 50 + 50 * max(-1.0, min(1.0, math.log10(self.share))) if self.share > 0 else 0
         return 4 + 0.92 * at
 
     @property
     def band(self):
-        """What is close to the paper's number: where it begins, and its width, in per cent."""
+        """The shares that are close to the paper's number: where they begin, and how wide, in per cent."""
         return 50 + 50 * math.log10(claims.CLOSE), -100 * math.log10(claims.CLOSE)
 
-    # ---- graphs ----
-
-    @property
-    def graphs(self):
-        return list(dict.fromkeys(key.graph for key in self.answer.numbers))
-
-    @property
-    def mean(self):
-        """Which mean of how many graphs."""
-        if not self.graphs:
-            return ""
-        return f"{self.answer.mean} of {len(self.graphs)}" if len(self.graphs) > 1 else "1"
-
     def names(self, shown=str):
-        """Of one graph or two which, and in place of which."""
-        words = [", ".join(map(shown, self.graphs))] if 0 < len(self.graphs) <= 2 else []
-        other = stands_for(self.answer)
-        return [*words, *([f"for {other}"] if self.graphs and other else [])]
+        standing = [f"for {self.for_graph}"] if self.for_graph else []
+        return [", ".join(map(shown, self.graphs)), *standing] if self.graphs else standing
 
-    @property
-    def short_names(self):
-        return self.names(shortened)
+
+def row_of(tested, remark):
+    claim, answer, verdict = tested
+    paper, ours = number(claim.value, claim.unit), answer.value
+    graphs = list(dict.fromkeys(key.graph for key in answer.numbers))
+    mean = f"{answer.mean} of {len(graphs)}" if len(graphs) > 1 else "1" if graphs else ""
+    is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
+    return Row(
+        *(claim, answer, verdict, remark, badge(verdict), paper),
+        here="" if ours is None else number(ours, claim.unit),
+        share=ours / claim.value if ours is not None and claim.value else None,
+        mean=mean,
+        graphs=graphs if len(graphs) <= 2 else [],
+        for_graph=answer.graph if is_other else "",
+        source=claims.sources()[claim.id],
+        told=f"in the paper {claim.sense} {paper}; {listed(answer)}",
+    )
+
+
+def listed(answer):
+    """Graph by graph, the first of them."""
+    if answer.missing:
+        return f"no {answer.missing}"
+    numbers = answer.numbers.items()
+    shown = [f"{key} {digits(value)}" for key, value in itertools.islice(numbers, MOST_LISTED)]
+    more = [f"and {len(numbers) - MOST_LISTED} more"] if len(numbers) > MOST_LISTED else []
+    return f"here {'; '.join(shown + more)}"
 
 
 class ClaimsTable(NamedTuple):
@@ -122,7 +93,8 @@ class ClaimsTable(NamedTuple):
         header = ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "note"]
         lines = [
             [
-                *(row.badge, row.claim.claim, row.claim.section, row.paper, row.here, row.over_paper),
+                *(row.badge, row.claim.claim, row.claim.section, row.paper, row.here),
+                "" if row.share is None else digits(row.share),
                 ": ".join(filter(None, (row.mean, ", ".join(row.names())))),
                 *(row.claim.note, row.remark),
             ]

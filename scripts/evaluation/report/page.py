@@ -82,9 +82,11 @@ def as_page(parts):
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(inline=inline, number=number, shortened=shortened)
+    environment.filters.update(digits=digits, inline=inline, number=number, shortened=shortened)
     style = Markup(STYLE.read_text(encoding="utf-8"))
-    page = environment.get_template("report.html.j2").render(parts=parts, style=style, colors=COLORS)
+    page = environment.get_template("report.html.j2").render(
+        parts=parts, style=style, colors=COLORS, short=shortened
+    )
     return page.lstrip()
 
 

@@ -24,7 +24,7 @@ from evaluation.claims.claims import NOT_RUN, PAPERS
 from evaluation.claims.results import Results
 from evaluation.command import EvaluationError
 from evaluation.records import RESULTS, ROOT, write_atomically
-from evaluation.report.claims_table import ClaimsTable, Row, badge, stands_for, summary
+from evaluation.report.claims_table import ClaimsTable, badge, row_of, summary
 from evaluation.report.page import Code, Heading, Table, Text, as_markdown, as_page, count, several
 from evaluation.report.plots import plots
 
@@ -89,7 +89,7 @@ def read_remarks(results, known):
 def on_which_graphs(rows):
     """What the verdicts mean in short, and how much of it was tested on the papers' own graphs."""
     named = [row for row in rows if row.answer.graph]
-    replaced = sum(bool(stands_for(row.answer)) for row in named)
+    replaced = sum(bool(row.for_graph) for row in named)
     words = (
         "Reproduced: within a fifth of the paper's number, or better. Same trend: on its side, but less. "
         "The rules stand below, under “How verified”."
@@ -212,9 +212,7 @@ def not_run(rows):
 
 def appendix(rows):
     """Of the Markdown alone: on the page this stands with each claim."""
-    lines = [
-        f"- {row.claim.claim}: `{row.source}`, in the paper {row.asked}; {row.measured}\n" for row in rows
-    ]
+    lines = [f"- {row.claim.claim}: `{row.source}`, {row.told}\n" for row in rows]
     return [Heading(2, "What each claim was tested by"), Text("".join(lines)[:-1])]
 
 
@@ -271,7 +269,7 @@ def main():
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     tested = claims.test_claims(results, known)
-    rows = [Row(*one, remarks.get(one.claim.id, "")) for one in tested]
+    rows = [row_of(one, remarks.get(one.claim.id, "")) for one in tested]
     parts = report(results, rows, arguments)
     pages = {"report.html": as_page(parts), "report.md": as_markdown([*parts, *appendix(rows)])}
     for name, text in pages.items():
