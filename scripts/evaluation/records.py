@@ -34,6 +34,7 @@ REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 
 FAILED = "FAILED"
 EMULATOR = "emulator"
+PEERS = ROOT / "dataset" / "peers.csv"
 PROVENANCE = "provenance.json"  # in a GPU's folder: its host, and the folders of that host's CPU
 
 
@@ -86,6 +87,11 @@ def kind_of(device):
     if device == EMULATOR:
         return EMULATOR
     return "CPU" if device.startswith("cpu") else "GPU"
+
+
+def programs_beside_gtrav():
+    """{(family, variant)} of the programs beside gtrav that scripts/peers.py runs."""
+    return {(row["family"], row["peer"]) for row in read_rows(PEERS, ("family", "peer"))}
 
 
 def settings_of(options):

@@ -3,9 +3,8 @@
 import itertools
 import statistics
 
-from evaluation.campaigns import peers
 from evaluation.claims.results import is_below
-from evaluation.records import kind_of, settings_of
+from evaluation.records import kind_of, programs_beside_gtrav, settings_of
 from evaluation.report.page import Cell, Heading, Table, Text, count
 from evaluation.speedups import kernel_ms, over_graphs, prepared_ms
 from evaluation.text_tables import digits
@@ -154,7 +153,7 @@ def recommendations(results, task, graphs, alone):
 
 
 def ranking(results):
-    others = {(peer.family, peer.peer) for peer in peers.read_peers(peers.PEERS)}
+    others = programs_beside_gtrav()
     found = best_rows(results, kernel_ms)
     ours, alone = (
         {

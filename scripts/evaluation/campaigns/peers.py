@@ -50,11 +50,10 @@ from evaluation import dataset
 from evaluation.campaigns import status
 from evaluation.campaigns.experiments import conclude, is_dag
 from evaluation.command import new_parser, say
-from evaluation.records import FAILED, RecordsError, read_records, write_atomically
+from evaluation.records import FAILED, PEERS, RecordsError, read_records, write_atomically
 
 import numpy as np
 
-PEERS = dataset.ROOT / "dataset" / "peers.csv"
 COLUMNS = (
     *("peer", "family", "device", "program", "needs", "command", "time", "unit", "reached", "depth", "wrong"),
     *("most_edges", "title"),

@@ -18,12 +18,11 @@ from collections import Counter
 from pathlib import Path
 
 from evaluation.analyses.ranking import ranking
-from evaluation.campaigns import peers
 from evaluation.claims import claims
 from evaluation.claims.claims import NOT_RUN, PAPERS
 from evaluation.claims.results import Results
 from evaluation.command import EvaluationError
-from evaluation.records import RESULTS, ROOT, write_atomically
+from evaluation.records import RESULTS, ROOT, programs_beside_gtrav, write_atomically
 from evaluation.report.claims_table import ClaimsTable, badge, row_of, summary
 from evaluation.report.page import Code, Heading, Table, Text, as_markdown, as_page, count, several
 from evaluation.report.plots import plots
@@ -44,7 +43,7 @@ def days_of(rows):
 
 def machine(results):
     rows = results.rows
-    others = {peer.peer for peer in peers.read_peers(peers.PEERS)}
+    others = {name for _, name in programs_beside_gtrav()}
     versions = sorted(set(rows.version[~rows.variant.isin(others)]) - {""})
     facts = [["GPU", results.gpu or "none"]]
     facts.append(["CPU", results.cpu or "nothing measured on one"])
