@@ -1,6 +1,7 @@
 /* host.cuh: the options, the host side state, and the kernels of each width. */
 #pragma once
 
+#include "../../device/narrow_levels.cuh"
 #include "../../graph/degree_order.h"
 #include "materialise.cuh"
 #include "pull_ranges.cuh"
@@ -36,11 +37,13 @@ static const struct option_spec rows_options[] = {
 
 struct state {
     bool symmetric;
-    struct gpu_arena memory;   /* of the order */
-    struct degree_order order; /* a row's number is a relabelled id */
-    struct gpu_graph in, out;  /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
+    struct gpu_arena memory;       /* of the order, and of all arrays but those of the next two */
+    struct gpu_arena wide_memory;  /* of `wide` */
+    struct gpu_arena query_memory; /* of the destinations and their lengths */
+    struct degree_order order;     /* a row's number is a relabelled id */
+    struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
     vertex_t num_hubs, num_not_small; /* ids of at least 2^HUB_POWER, 2^MEDIUM_POWER in-edges; 0 if not relabelled */
-    size_t free_bytes;                /* before the memory of the searches was planned */
+    double free_bytes;                /* before the memory of the searches was planned */
     uint32_t num_words;
     struct search search;
     struct rules rules;
@@ -88,33 +91,34 @@ struct kernels {
     static constexpr kernel count = count_planes<num_words, offset_t>;
     static kernel merge(uint32_t level_bytes)
     {
-        return level_bytes == 1   ? (kernel)merge_levels<num_words, offset_t, uint8_t>
-               : level_bytes == 2 ? (kernel)merge_levels<num_words, offset_t, uint16_t>
-                                  : (kernel)merge_levels<num_words, offset_t, uint32_t>;
+        return with_levels(NULL, level_bytes, []<typename level_t>(const level_t *) {
+            return (kernel)merge_levels<num_words, offset_t, level_t>;
+        });
     }
     static kernel list(uint32_t level_bytes)
     {
-        return level_bytes == 1   ? (kernel)materialise_list<num_words, offset_t, uint8_t>
-               : level_bytes == 2 ? (kernel)materialise_list<num_words, offset_t, uint16_t>
-                                  : (kernel)materialise_list<num_words, offset_t, uint32_t>;
+        return with_levels(NULL, level_bytes, []<typename level_t>(const level_t *) {
+            return (kernel)materialise_list<num_words, offset_t, level_t>;
+        });
     }
 };
 
 /* Calls use(kernels) with the kernels for the widths of the state. */
 template <typename use_t>
-static int with_kernels(const struct state *state, use_t use)
+static auto with_kernels(const struct state *state, use_t use)
 {
-    const bool wide = state->in.wide;
-    switch (state->num_words) {
-    case 1:
-        return wide ? use(kernels<1, edge_t>()) : use(kernels<1, uint32_t>());
-    case 2:
-        return wide ? use(kernels<2, edge_t>()) : use(kernels<2, uint32_t>());
-    case 4:
-        return wide ? use(kernels<4, edge_t>()) : use(kernels<4, uint32_t>());
-    default:
-        return wide ? use(kernels<8, edge_t>()) : use(kernels<8, uint32_t>());
-    }
+    return with_width(state->in.wide, [&]<typename offset_t>() {
+        switch (state->num_words) {
+        case 1:
+            return use(kernels<1, offset_t>());
+        case 2:
+            return use(kernels<2, offset_t>());
+        case 4:
+            return use(kernels<4, offset_t>());
+        default:
+            return use(kernels<8, offset_t>());
+        }
+    });
 }
 
 static uint32_t num_searches(const struct state *state)

@@ -26,21 +26,19 @@ static uint64_t power_of_two_from(uint64_t value)
 }
 
 /* Plans as many planes as memory has room for. If there is no room for two, halves the number of searches. */
-static int plan_memory(struct run *run)
+static void plan_memory(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     const double keep_free = 0.97;
-    size_t free_bytes = 0, all_bytes = 0;
-    if (gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", run->error) != STATUS_OK)
-        return run->error->status;
+    double free_bytes = (double)gpu_memory_left(run->error);
     state->free_bytes = free_bytes;
     double n = state->in.num_vertices, rows = state->order.num_ids;
     while (state->rules.list_capacity > LEAST_PAIRS &&
-           sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * (double)free_bytes)
+           sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * free_bytes)
         state->rules.list_capacity /= 2;
-    double room = keep_free * (double)free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
+    double room = keep_free * free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
     room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FAR ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
-    room -= rows * MOST_RANGES * (state->in.wide ? sizeof(edge_t) : sizeof(uint32_t));
+    room -= rows * MOST_RANGES * (double)offset_size(&state->in);
     bool has_levels = run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH);
     for (;; state->num_words /= 2) {
         double left = room - (has_levels ? n * num_searches(state) : 0);
@@ -50,43 +48,38 @@ static int plan_memory(struct run *run)
         else
             state->rules.num_planes = planes > LEAST_PLANES ? (uint32_t)planes : LEAST_PLANES;
         if (planes >= LEAST_PLANES || state->num_words == 1)
-            return STATUS_OK;
+            return;
     }
 }
 
 /* Lists the parts of hubs in the order in which pulls take them. */
 template <typename offset_t>
-static int list_hub_parts(struct state *state, struct error *error)
+static void list_hub_parts(struct state *state, const offset_t *gpu_offsets, struct error *error)
 {
     vertex_t num_hubs = state->num_hubs;
-    offset_t *offsets = NULL;
-    uint2 *parts = NULL;
-    if (num_hubs == 0)
-        return STATUS_OK;
-    if (allocate(&offsets, (size_t)num_hubs + 1, sizeof *offsets, "the hubs", error) == STATUS_OK &&
-        gpu_download(offsets, (const offset_t *)state->in.offsets, (size_t)num_hubs + 1, error) == STATUS_OK) {
+    offset_t *offsets;
+    uint2 *parts;
+    if (num_hubs == 0 || allocate(&offsets, (size_t)num_hubs + 1, sizeof *offsets, "the hubs", error) != STATUS_OK)
+        return;
+    gpu_download(offsets, gpu_offsets, (size_t)num_hubs + 1, error);
+    for (vertex_t hub = 0; hub < num_hubs; hub++)
+        state->num_hub_parts += (uint32_t)((offsets[hub + 1] - offsets[hub] + HUB_PART - 1) / HUB_PART);
+    if (allocate(&parts, state->num_hub_parts, sizeof *parts, "the hubs", error) == STATUS_OK) {
+        uint2 *part = parts;
         for (vertex_t hub = 0; hub < num_hubs; hub++)
-            state->num_hub_parts += (uint32_t)((offsets[hub + 1] - offsets[hub] + HUB_PART - 1) / HUB_PART);
-        if (allocate(&parts, state->num_hub_parts, sizeof *parts, "the hubs", error) == STATUS_OK) {
-            uint2 *part = parts;
-            for (vertex_t hub = 0; hub < num_hubs; hub++)
-                for (edge_t i = 0; i * HUB_PART < (edge_t)(offsets[hub + 1] - offsets[hub]); i++)
-                    *part++ = {hub, (uint32_t)i};
-            if (gpu_allocate(&state->hub_parts, state->num_hub_parts, "the hubs", error) == STATUS_OK)
-                gpu_check(
-                    cudaMemcpy(state->hub_parts, parts, state->num_hub_parts * sizeof *parts, cudaMemcpyHostToDevice),
-                    "the hubs", error);
-        }
+            for (edge_t i = 0; i * HUB_PART < (edge_t)(offsets[hub + 1] - offsets[hub]); i++)
+                *part++ = {hub, (uint32_t)i};
+        state->hub_parts = gpu_take<uint2>(&state->memory, state->num_hub_parts, "the hubs", error);
+        gpu_upload(state->hub_parts, parts, state->num_hub_parts, error);
     }
     free(parts);
     free(offsets);
-    return error->status;
 }
 
 /* Plans ranges if rows are in the order of the input. In order of degree there is no need: the first rows are read
  * the most, and stay in L2. */
 template <typename offset_t>
-static int make_ranges(struct run *run)
+static void make_ranges(struct run *run, const csr<offset_t> &in)
 {
     struct state *state = (struct state *)run->state;
     uint32_t wanted = (uint32_t)run->options[RANGES_OPTION];
@@ -97,14 +90,12 @@ static int make_ranges(struct run *run)
     uint64_t num_ranges = state->order.relabelled || rows == 0 ? 1 : (rows + per_range - 1) / per_range;
     state->rules.num_ranges = (uint32_t)num_ranges;
     if (num_ranges <= 1)
-        return STATUS_OK;
-    offset_t *splits = NULL;
-    if (gpu_allocate(&splits, (num_ranges - 1) * rows, "the blocks", run->error) == STATUS_OK &&
-        gpu_launch(split_rows<offset_t>, gpu_wide_grid(rows), 0, run->error, csr_of<offset_t>(&state->in),
-                   (uint32_t)num_ranges, (vertex_t)per_range, splits) == STATUS_OK)
-        gpu_check(cudaDeviceSynchronize(), "the blocks", run->error);
+        return;
+    offset_t *splits = gpu_take<offset_t>(&state->memory, (num_ranges - 1) * rows, "the blocks", run->error);
+    gpu_launch(split_rows<offset_t>, gpu_wide_grid(rows), 0, run->error, in, (uint32_t)num_ranges,
+               (vertex_t)per_range, splits);
+    gpu_wait("the blocks", run->error);
     state->splits = splits;
-    return run->error->status;
 }
 
 /* Limits `edges` to those of the graph. Pushing more than that is not worthwhile: a pull looks at no more. */
@@ -129,76 +120,74 @@ static void set_rules(struct run *run)
     rules->collect_pairs = (uint64_t)(rules->push_edges / late_degree);
 }
 
-static int allocate_search(struct run *run)
+/* Allocates what every search needs. */
+static void allocate_search(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
-    size_t n = state->in.num_vertices, hubs = state->num_hubs, k = num_searches(state);
-    search->plane_words = (size_t)state->order.num_ids * state->num_words;
-    if (gpu_allocate(&state->beginning, 1, "the control words", error) != STATUS_OK ||
-        gpu_allocate(&search->steps, MOST_STEPS, "the control words", error) != STATUS_OK ||
-        gpu_allocate(&search->barrier, 1, "the barrier", error) != STATUS_OK ||
-        gpu_allocate(&search->planes, state->rules.num_planes * search->plane_words, "the rows", error) !=
-            STATUS_OK ||
-        gpu_allocate(&search->filled, ((size_t)state->order.num_ids + WARP_SIZE - 1) / WARP_SIZE,
-                     "the bitmap of rows", error) != STATUS_OK ||
-        gpu_allocate(&search->hub_found, hubs * state->num_words, "the hubs", error) != STATUS_OK ||
-        gpu_allocate(&search->hub_arrived, hubs, "the hubs", error) != STATUS_OK ||
-        gpu_allocate(&search->list, state->rules.list_capacity, "the list", error) != STATUS_OK ||
-        gpu_check(cudaMemset(search->steps, 0, MOST_STEPS * sizeof *search->steps), "the control words", error) !=
-            STATUS_OK ||
-        gpu_check(cudaMemset(search->barrier, 0, sizeof *search->barrier), "the barrier", error) != STATUS_OK ||
-        gpu_check(cudaMemset(search->hub_found, 0, hubs * state->num_words * sizeof(uint32_t)), "the hubs", error) !=
-            STATUS_OK ||
-        gpu_check(cudaMemset(search->hub_arrived, 0, hubs * sizeof(uint32_t)), "the hubs", error) != STATUS_OK)
-        return error->status;
-    search->control = &state->beginning->control;
-    search->counts = state->beginning->counts;
-    search->sources = state->beginning->sources;
-    if (run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH) &&
-        (gpu_allocate(&state->narrow, n * k, "the levels", error) != STATUS_OK ||
-         gpu_allocate(&state->picked, n, "the levels", error) != STATUS_OK))
-        return error->status;
-    if (run->outputs & OUTPUT_FAR &&
-        (gpu_allocate(&search->far, n, "the sums", error) != STATUS_OK ||
-         gpu_allocate(&search->far_count, n, "the sums", error) != STATUS_OK ||
-         gpu_check(cudaMemset(search->far, 0, n * sizeof *search->far), "the sums", error) != STATUS_OK ||
-         gpu_check(cudaMemset(search->far_count, 0, n * sizeof *search->far_count), "the sums", error) != STATUS_OK))
-        return error->status;
-    if (run->outputs & OUTPUT_SUMS &&
-        (gpu_allocate(&search->sums, k, "the sums", error) != STATUS_OK ||
-         gpu_allocate(&search->plane_counts, MOST_PLANES * k, "the sums", error) != STATUS_OK ||
-         gpu_check(cudaMemset(search->plane_counts, 0, MOST_PLANES * k * sizeof *search->plane_counts), "the sums",
-                   error) != STATUS_OK))
-        return error->status;
-    return STATUS_OK;
+    size_t rows = state->order.num_ids, hubs = state->num_hubs, words = state->num_words;
+    search->plane_words = rows * words;
+    state->beginning = gpu_take<struct beginning>(memory, 1, "the control words", error);
+    search->steps = gpu_take<uint32_t>(memory, MOST_STEPS, "the control words", error);
+    search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    search->planes = gpu_take<uint32_t>(memory, state->rules.num_planes * search->plane_words, "the rows", error);
+    search->filled = gpu_take<uint32_t>(memory, (rows + WARP_SIZE - 1) / WARP_SIZE, "the bitmap of rows", error);
+    search->hub_found = gpu_take<uint32_t>(memory, hubs * words, "the hubs", error);
+    search->hub_arrived = gpu_take<uint32_t>(memory, hubs, "the hubs", error);
+    search->list = gpu_take<uint4>(memory, state->rules.list_capacity, "the list", error);
+    gpu_clear(search->steps, MOST_STEPS, error);
+    gpu_clear(search->barrier, 1, error);
+    gpu_clear(search->hub_found, hubs * words, error);
+    gpu_clear(search->hub_arrived, hubs, error);
+    if (state->beginning != NULL) {
+        search->control = &state->beginning->control;
+        search->counts = state->beginning->counts;
+        search->sources = state->beginning->sources;
+    }
 }
 
-/* Plans a grid of as many blocks as run at once. */
-static int plan_grid(const void *kernel, unsigned threads, size_t shared_bytes, struct grid *grid,
-                     struct error *error)
+/* Allocates what the outputs need. */
+static void allocate_results(struct run *run)
 {
-    return gpu_plan_grid(kernel, threads, FULL, shared_bytes, grid, error);
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    size_t n = state->in.num_vertices, k = num_searches(state);
+    if (run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH)) {
+        state->narrow = gpu_take<uint8_t>(memory, n * k, "the levels", error);
+        state->picked = gpu_take<uint32_t>(memory, n, "the levels", error);
+    }
+    if (run->outputs & OUTPUT_FAR) {
+        search->far = gpu_take<uint64_t>(memory, n, "the sums", error);
+        search->far_count = gpu_take<uint32_t>(memory, n, "the sums", error);
+        gpu_clear(search->far, n, error);
+        gpu_clear(search->far_count, n, error);
+    }
+    if (run->outputs & OUTPUT_SUMS) {
+        search->sums = gpu_take<struct source_sums>(memory, k, "the sums", error);
+        search->plane_counts = gpu_take<uint64_t>(memory, MOST_PLANES * k, "the sums", error);
+        gpu_clear(search->plane_counts, MOST_PLANES * k, error);
+    }
 }
 
-static int plan_grids(struct run *run)
+/* Plans grids of as many blocks as run at once; for sparse levels, of a block on each multiprocessor. */
+static void plan_grids(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
-    return with_kernels(state, [&](auto k) {
-        if (gpu_plan_grid((const void *)k.sparse, SPARSE_THREADS, 1, sizeof(struct sparse_shared),
-                          &state->sparse_grid, error) != STATUS_OK ||
-            plan_grid((const void *)k.pull, PULL_THREADS, sizeof(struct pull_shared), &state->pull_grid, error) !=
-                STATUS_OK ||
-            plan_grid((const void *)k.range, PULL_THREADS, sizeof(struct pull_shared), &state->range_grid, error) !=
-                STATUS_OK ||
-            plan_grid((const void *)k.write, WRITE_THREADS, sizeof(struct shared_words), &state->write_grid, error) !=
-                STATUS_OK)
-            return error->status;
-        state->pull_grid.blocks *= PULL_WAVES;
-        return (int)STATUS_OK;
+    const size_t shared_bytes = sizeof(struct pull_shared);
+    with_kernels(state, [&](auto k) {
+        gpu_plan_grid((const void *)k.sparse, SPARSE_THREADS, 1, sizeof(struct sparse_shared), &state->sparse_grid,
+                      error);
+        gpu_plan_grid((const void *)k.pull, PULL_THREADS, FULL, shared_bytes, &state->pull_grid, error);
+        gpu_plan_grid((const void *)k.range, PULL_THREADS, FULL, shared_bytes, &state->range_grid, error);
+        gpu_plan_grid((const void *)k.write, WRITE_THREADS, FULL, sizeof(struct shared_words), &state->write_grid,
+                      error);
     });
+    state->pull_grid.blocks *= PULL_WAVES;
 }
 
 static void describe(struct run *run, uint32_t wanted_words)
@@ -207,7 +196,7 @@ static void describe(struct run *run, uint32_t wanted_words)
     char batch[96] = "", rows[96] = "rows as they are";
     if (state->num_words < wanted_words)
         snprintf(batch, sizeof batch, "; batches of %u, not %u: %.1f MB are free", num_searches(state),
-                 wanted_words * WARP_SIZE, 1e-6 * (double)state->free_bytes);
+                 wanted_words * WARP_SIZE, 1e-6 * state->free_bytes);
     if (state->order.relabelled)
         snprintf(rows, sizeof rows, "%u rows by degree, hubs first", state->order.num_ids);
     else if (state->rules.num_ranges > 1)
@@ -217,26 +206,24 @@ static void describe(struct run *run, uint32_t wanted_words)
              1e-6 * (double)state->search.plane_words * sizeof(uint32_t), rows, run->build_ms, batch);
 }
 
-/* Prepares everything on the device. */
-static int build(struct run *run, struct gpu_graph *graph)
+/* Prepares everything on the device. Takes ownership of *graph, as relabel does. */
+static void build(struct run *run, struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;
-    if (relabel(run, graph) != STATUS_OK)
-        return run->error->status;
+    relabel(run, graph);
     uint64_t most = (uint64_t)state->in.num_vertices * num_searches(state);
     uint64_t pairs = (uint64_t)run->options[LIST_OPTION];
     most = most > num_searches(state) ? most : num_searches(state);
     state->rules.list_capacity = power_of_two_from(pairs < most ? pairs : most);
-    if (plan_memory(run) != STATUS_OK)
-        return run->error->status;
-    const bool wide = state->in.wide;
+    plan_memory(run);
     set_rules(run);
-    if ((wide ? list_hub_parts<edge_t>(state, run->error) : list_hub_parts<uint32_t>(state, run->error)) !=
-            STATUS_OK ||
-        (wide ? make_ranges<edge_t>(run) : make_ranges<uint32_t>(run)) != STATUS_OK ||
-        allocate_search(run) != STATUS_OK)
-        return run->error->status;
-    return plan_grids(run);
+    with_offsets(&state->in, [&]<typename offset_t>(csr<offset_t> in) {
+        list_hub_parts<offset_t>(state, in.offsets, run->error);
+        make_ranges(run, in);
+    });
+    allocate_search(run);
+    allocate_results(run);
+    plan_grids(run);
 }
 
 } // namespace BACKEND::rows

@@ -2,6 +2,8 @@
  * read. */
 #pragma once
 
+#include <utility>
+
 #include "../../graph/transpose.h"
 #include "host.cuh"
 
@@ -38,16 +40,12 @@ static bool pays_off(const vertex_t starts[NUM_CLASSES], vertex_t)
 }
 
 /* Prepares the graph of the state. Takes ownership of *graph, which is empty afterwards, also after an error. */
-static int relabel(struct run *run, struct gpu_graph *graph)
+static void relabel(struct run *run, struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;
     const struct relabelling_policy policy = {(enum relabelling)run->options[RELABEL], pays_off, false};
     state->symmetric = run->graph->symmetric;
-    if (state->symmetric)
-        state->in = *graph;
-    else
-        state->out = *graph;
-    *graph = {};
+    (state->symmetric ? state->in : state->out) = std::exchange(*graph, {});
     if (!state->symmetric)
         gpu_transpose(&state->out, &state->in, run->error);
     degree_order_find(&state->in, state->symmetric ? &state->in : &state->out, &policy, &state->memory, &state->order,
@@ -57,7 +55,6 @@ static int relabel(struct run *run, struct gpu_graph *graph)
         degree_order_apply(&state->order, 1, state->in.wide, &state->out, run->error);
     state->num_hubs = end_of_power(&state->order, HUB_POWER);
     state->num_not_small = end_of_power(&state->order, MEDIUM_POWER);
-    return run->error->status;
 }
 
 } // namespace BACKEND::rows

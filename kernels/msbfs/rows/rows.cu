@@ -45,38 +45,35 @@ namespace BACKEND::rows
 
 #define NO_LIMIT (UNREACHED - 1)
 
+/* The words of a row that the option sets, or that the sources need. */
+static uint32_t wanted_words(const struct run *run)
+{
+    int batch = (int)run->options[BATCH];
+    if (batch != BATCH_AUTO)
+        return 1u << (batch - BATCH_32);
+    uint32_t words = MOST_WORDS;
+    while (words > 1 && words / 2 * WARP_SIZE >= (uint32_t)run->num_trials)
+        words /= 2;
+    return words;
+}
+
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct device *device = run->device;
-    struct gpu_graph mine = *graph;
     double kernel_ms;
-    *graph = {};
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK) {
-        gpu_graph_free(&mine);
+        gpu_graph_free(graph);
         return run->error->status;
     }
     struct state *state = (struct state *)run->state;
-    int batch = (int)run->options[BATCH];
-    uint32_t words = batch == BATCH_AUTO ? MOST_WORDS : 1u << (batch - BATCH_32);
-    while (batch == BATCH_AUTO && words > 1 && words / 2 * WARP_SIZE >= (uint32_t)run->num_trials)
-        words /= 2;
+    uint32_t words = wanted_words(run);
     state->num_words = words;
     device->mark(device, MARK_BEGIN);
-    int status = build(run, &mine);
+    build(run, graph);
     device->mark(device, MARK_END);
-    gpu_graph_free(&mine);
-    if (status == STATUS_OK && device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
-        describe(run, words);
+    device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
+    describe(run, words);
     run->batch_size = num_searches(state);
-    return run->error->status;
-}
-
-static int upload_and_prepare(struct run *run)
-{
-    struct gpu_graph graph = {};
-    if (gpu_graph_upload(run->graph, run->options[OFFSET_BITS] != 0, &graph, run->error) == STATUS_OK)
-        return prepare(run, &graph);
-    gpu_graph_free(&graph);
     return run->error->status;
 }
 
@@ -93,85 +90,79 @@ static void set_level_bytes(struct run *run, uint32_t bytes)
                                                                                   : byte_levels * byte_levels;
 }
 
-static int reset(struct run *run, const struct query *query)
+/* Uploads the destinations of the query, to arrays that grow to the largest query. */
+static void upload_destinations(struct run *run, const struct query *query)
+{
+    struct state *state = (struct state *)run->state;
+    struct gpu_arena *memory = &state->query_memory;
+    uint64_t number = query->destinations != NULL && state->narrow != NULL ? query->num_destinations : 0;
+    state->num_destinations = number;
+    if (number > state->destination_room) {
+        gpu_arena_free(memory);
+        state->destination_room = number;
+        state->destinations = gpu_take<struct destination>(memory, number, "the destinations", run->error);
+        state->lengths = gpu_take<uint32_t>(memory, number, "the destinations", run->error);
+    }
+    if (number > 0)
+        gpu_upload(state->destinations, query->destinations, number, run->error);
+}
+
+static void reset(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
     const struct search *search = &state->search;
-    struct error *error = run->error;
     struct beginning beginning = {};
-    uint64_t num_destinations = query->destinations != NULL ? query->num_destinations : 0;
     state->num_sources = state->rules.num_sources = query->num_sources;
-    state->num_destinations = state->narrow != NULL ? num_destinations : 0;
     set_level_bytes(run, 1);
-    if (state->num_destinations > state->destination_room) {
-        gpu_free(state->destinations);
-        gpu_free(state->lengths);
-        state->destinations = NULL;
-        state->lengths = NULL;
-        state->destination_room = num_destinations;
-        if (gpu_allocate(&state->destinations, num_destinations, "the destinations", error) != STATUS_OK ||
-            gpu_allocate(&state->lengths, num_destinations, "the destinations", error) != STATUS_OK)
-            return error->status;
-    }
-    if (state->num_destinations > 0 &&
-        gpu_check(cudaMemcpy(state->destinations, query->destinations, num_destinations * sizeof *query->destinations,
-                             cudaMemcpyHostToDevice),
-                  "the destinations", error) != STATUS_OK)
-        return error->status;
-    if (search->sums != NULL &&
-        gpu_check(cudaMemsetAsync(search->sums, 0, num_searches(state) * sizeof *search->sums), "the sums", error) !=
-            STATUS_OK)
-        return error->status;
+    upload_destinations(run, query);
+    gpu_clear(search->sums, num_searches(state), run->error);
     memcpy(beginning.sources, query->sources, query->num_sources * sizeof *query->sources);
-    if (gpu_check(cudaMemcpy(state->beginning, &beginning, sizeof beginning, cudaMemcpyHostToDevice),
-                  "the control words", error) != STATUS_OK)
-        return error->status;
-    return gpu_check(cudaMemsetAsync(search->planes, 0, search->plane_words * sizeof *search->planes), "the rows",
-                     error);
+    gpu_upload(state->beginning, &beginning, 1, run->error);
+    gpu_clear(search->planes, search->plane_words, run->error);
 }
 
 /* Launches a materialising step. materialised_before: the query may have had one already. */
 template <unsigned num_words, typename offset_t>
-static int materialise(struct run *run, kernels<num_words, offset_t> k, bool materialised_before)
+static void materialise(struct run *run, kernels<num_words, offset_t> k, bool materialised_before)
 {
     const struct state *state = (const struct state *)run->state;
     struct error *error = run->error;
     struct relabelled_graph<offset_t> graph = graph_of<offset_t>(state);
     struct grid wide = gpu_wide_grid();
+    const size_t bytes = sizeof(struct shared_words);
     if (state->narrow != NULL)
-        gpu_launch(k.write, state->write_grid, sizeof(struct shared_words), error, graph, state->search,
-                   state->rules);
+        gpu_launch(k.write, state->write_grid, bytes, error, graph, state->search, state->rules);
     if (state->narrow != NULL && materialised_before)
-        gpu_launch(k.merge(state->level_bytes), wide, sizeof(struct shared_words), error, graph, state->search,
-                   state->rules);
+        gpu_launch(k.merge(state->level_bytes), wide, bytes, error, graph, state->search, state->rules);
     if (state->search.far != NULL)
-        gpu_launch(k.far, wide, sizeof(struct shared_words), error, graph, state->search, state->rules);
+        gpu_launch(k.far, wide, bytes, error, graph, state->search, state->rules);
     if (state->search.sums != NULL)
         gpu_launch(k.count, wide, sizeof(struct count_shared), error, graph, state->search, state->rules);
-    return gpu_launch(k.list(state->level_bytes), wide, sizeof(struct shared_words), error, graph, state->search,
-                      state->rules);
+    gpu_launch(k.list(state->level_bytes), wide, bytes, error, graph, state->search, state->rules);
 }
 
-static int launch(struct run *run, uint32_t step, bool materialised_before)
+static void launch(struct run *run, uint32_t step, bool materialised_before)
 {
     const struct state *state = (const struct state *)run->state;
-    return with_kernels(state, [&]<unsigned num_words, typename offset_t>(kernels<num_words, offset_t> k) {
+    with_kernels(state, [&]<unsigned num_words, typename offset_t>(kernels<num_words, offset_t> k) {
         struct relabelled_graph<offset_t> graph = graph_of<offset_t>(state);
         const size_t shared_bytes = sizeof(struct pull_shared);
         switch (step) {
         case STEP_SPARSE:
-            return gpu_launch_persistent(k.sparse, state->sparse_grid, sizeof(struct sparse_shared), run->error,
-                                         graph, state->search, state->rules);
+            gpu_launch_persistent(k.sparse, state->sparse_grid, sizeof(struct sparse_shared), run->error, graph,
+                                  state->search, state->rules);
+            break;
         case STEP_FILTERED:
-            return gpu_launch(k.filtered, state->pull_grid, shared_bytes, run->error, graph, state->search,
-                              state->rules);
+            gpu_launch(k.filtered, state->pull_grid, shared_bytes, run->error, graph, state->search, state->rules);
+            break;
         case STEP_PULL:
-            return gpu_launch(k.pull, state->pull_grid, shared_bytes, run->error, graph, state->search, state->rules);
+            gpu_launch(k.pull, state->pull_grid, shared_bytes, run->error, graph, state->search, state->rules);
+            break;
         case STEP_RANGE:
-            return gpu_launch(k.range, state->range_grid, shared_bytes, run->error, graph, state->search,
-                              state->rules);
+            gpu_launch(k.range, state->range_grid, shared_bytes, run->error, graph, state->search, state->rules);
+            break;
         default:
-            return materialise(run, k, materialised_before);
+            materialise(run, k, materialised_before);
         }
     });
 }
@@ -193,28 +184,27 @@ static uint32_t standard_steps(const struct state *state, uint32_t steps[MOST_ST
 }
 
 template <typename from_t, typename to_t>
-static int widen(struct run *run)
+static void widen(struct run *run)
 {
     struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    struct gpu_arena replaced = {};
     uint64_t number = (uint64_t)state->in.num_vertices * num_searches(state);
-    to_t *wide = (to_t *)state->wide;
-    if (state->wide_bytes < sizeof(to_t) &&
-        gpu_allocate(&wide, number, "levels that do not fit fewer bytes (or choose a smaller batch)", run->error) !=
-            STATUS_OK)
-        return run->error->status;
-    if (gpu_launch(copy_levels<from_t, to_t, strided>, gpu_wide_grid(), 0, run->error,
-                   (const from_t *)state->search.levels, number, {0, 1}, wide) == STATUS_OK)
-        gpu_check(cudaDeviceSynchronize(), "widening levels", run->error);
-    if ((void *)wide != state->wide)
-        gpu_free(state->wide);
-    state->wide = wide;
-    state->wide_bytes = state->wide_bytes > sizeof(to_t) ? state->wide_bytes : sizeof(to_t);
+    if (state->wide_bytes < sizeof(to_t)) {
+        replaced = std::exchange(state->wide_memory, {});
+        state->wide = gpu_take<to_t>(&state->wide_memory, number,
+                                     "levels that do not fit fewer bytes (or choose a smaller batch)", error);
+        state->wide_bytes = sizeof(to_t);
+    }
+    gpu_launch(copy_levels<from_t, to_t, strided>, gpu_wide_grid(), 0, error, (const from_t *)state->search.levels,
+               number, {0, 1}, (to_t *)state->wide);
+    gpu_wait("widening levels", error);
+    gpu_arena_free(&replaced);
     set_level_bytes(run, sizeof(to_t));
-    return run->error->status;
 }
 
 /* Widens the levels and continues with control->next. */
-static int widen_and_go_on(struct run *run, struct control *control)
+static void widen_and_go_on(struct run *run, struct control *control)
 {
     struct state *state = (struct state *)run->state;
     control->mode = control->next;
@@ -224,14 +214,11 @@ static int widen_and_go_on(struct run *run, struct control *control)
         widen<uint8_t, uint32_t>(run);
     else
         widen<uint8_t, uint16_t>(run);
-    if (run->error->status != STATUS_OK)
-        return run->error->status;
-    return gpu_check(cudaMemcpy(state->search.control, control, sizeof *control, cudaMemcpyHostToDevice),
-                     "the control words", run->error);
+    gpu_upload(state->search.control, control, 1, run->error);
 }
 
 /* Launches the steps of the last query, then standard chains until the searches have ended. */
-static int search_all(struct run *run)
+static void search_all(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
@@ -245,110 +232,94 @@ static int search_all(struct run *run)
     do {
         done = control.num_steps;
         for (uint32_t i = 0; i < number; i++) {
-            if (launch(run, steps[i], materialised_before) != STATUS_OK)
-                return error->status;
+            launch(run, steps[i], materialised_before);
             materialised_before = materialised_before || steps[i] == STEP_MATERIALISE;
         }
-        if (gpu_download(&control, state->search.control, 1, error) != STATUS_OK)
-            return error->status;
-        if (control.mode == MODE_WIDEN && widen_and_go_on(run, &control) != STATUS_OK)
-            return error->status;
+        gpu_download(&control, state->search.control, 1, error);
+        if (control.mode == MODE_WIDEN)
+            widen_and_go_on(run, &control);
         if (control.num_steps == done && gpu_check_barrier(state->search.barrier, "msbfs rows", error) == STATUS_OK)
             error_set(error, STATUS_DEVICE, "GPU: msbfs rows: no step did mode %u at level %u; stopped", control.mode,
                       control.level);
-        if (error->status != STATUS_OK)
-            return error->status;
         rounds++;
         number = standard_steps(state, steps);
-    } while (control.mode != MODE_FINISHED);
+    } while (error->status == STATUS_OK && control.mode != MODE_FINISHED);
     if (state->num_steps > 0 && rounds == 1) /* the steps of the last query were enough */
-        return STATUS_OK;
+        return;
     state->num_steps = control.num_steps < MOST_STEPS ? control.num_steps : MOST_STEPS;
-    return gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
+    gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
 }
 
 /* Makes picked[i] the level at place(i) of the array of levels. */
 template <typename place_t>
-static int pick_levels(struct run *run, uint64_t number, place_t place, uint32_t *picked)
+static void pick_levels(struct run *run, uint64_t number, place_t place, uint32_t *picked)
 {
     const struct state *state = (const struct state *)run->state;
-    return with_levels(state->search.levels, state->level_bytes, [&]<typename level_t>(const level_t *levels) {
-        return gpu_launch(copy_levels<level_t, uint32_t, place_t>, gpu_wide_grid(number), 0, run->error, levels,
-                          number, place, picked);
+    with_levels(state->search.levels, state->level_bytes, [&]<typename level_t>(const level_t *levels) {
+        gpu_launch(copy_levels<level_t, uint32_t, place_t>, gpu_wide_grid(number), 0, run->error, levels, number,
+                   place, picked);
     });
 }
 
 int traverse(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
-    struct error *error = run->error;
-    if (reset(run, query) != STATUS_OK)
-        return error->status;
+    reset(run, query);
     run_kernel_begin(run);
     search_all(run);
-    if (error->status == STATUS_OK && state->num_destinations > 0)
+    if (state->num_destinations > 0)
         pick_levels(run, state->num_destinations, places_of_destinations{state->destinations, num_searches(state)},
                     state->lengths);
     run_kernel_end(run);
-    return error->status;
+    return run->error->status;
 }
 
 /* ---- host side: results ---- */
 
-static int fetch_levels(struct run *run, uint32_t which, uint32_t *level)
+static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
 {
     struct state *state = (struct state *)run->state;
     vertex_t n = state->in.num_vertices;
-    if (pick_levels(run, n, strided{which, num_searches(state)}, state->picked) != STATUS_OK)
-        return run->error->status;
-    return gpu_download(level, state->picked, n, run->error);
+    pick_levels(run, n, strided{which, num_searches(state)}, state->picked);
+    gpu_download(level, state->picked, n, run->error);
 }
 
-static int fetch_far(struct run *run, struct traversal *result)
+static void fetch_far(struct run *run, struct traversal *result)
 {
-    struct state *state = (struct state *)run->state;
+    const struct state *state = (const struct state *)run->state;
     struct error *error = run->error;
+    struct gpu_arena memory = {};
     vertex_t n = state->in.num_vertices;
-    uint64_t *far = NULL;
-    uint32_t *far_count = NULL;
-    if (gpu_allocate(&far, n, "the sums", error) == STATUS_OK &&
-        gpu_allocate(&far_count, n, "the sums", error) == STATUS_OK &&
-        gpu_launch(take_far, gpu_wide_grid(n), 0, error, (const vertex_t *)state->order.input_of, n,
-                   state->search.far, state->search.far_count, far, far_count) == STATUS_OK &&
-        gpu_download(result->far, far, n, error) == STATUS_OK)
-        gpu_download(result->far_count, far_count, n, error);
-    gpu_free(far);
-    gpu_free(far_count);
-    return error->status;
+    uint64_t *far = gpu_take<uint64_t>(&memory, n, "the sums", error);
+    uint32_t *far_count = gpu_take<uint32_t>(&memory, n, "the sums", error);
+    gpu_launch(take_far, gpu_wide_grid(n), 0, error, (const vertex_t *)state->order.input_of, n, state->search.far,
+               state->search.far_count, far, far_count);
+    gpu_download(result->far, far, n, error);
+    gpu_download(result->far_count, far_count, n, error);
+    gpu_arena_free(&memory);
 }
 
 int fetch(struct run *run, struct traversal *result)
 {
-    struct state *state = (struct state *)run->state;
-    if (result->level != NULL && fetch_levels(run, result->which, result->level) != STATUS_OK)
-        return run->error->status;
-    if (result->sums != NULL &&
-        gpu_download(result->sums, state->search.sums, state->num_sources, run->error) != STATUS_OK)
-        return run->error->status;
-    if (result->length != NULL && state->num_destinations > 0 &&
-        gpu_download(result->length, state->lengths, state->num_destinations, run->error) != STATUS_OK)
-        return run->error->status;
-    return result->far != NULL ? fetch_far(run, result) : STATUS_OK;
+    const struct state *state = (const struct state *)run->state;
+    if (result->level != NULL)
+        fetch_levels(run, result->which, result->level);
+    if (result->sums != NULL)
+        gpu_download(result->sums, state->search.sums, state->num_sources, run->error);
+    if (result->length != NULL && state->num_destinations > 0)
+        gpu_download(result->length, state->lengths, state->num_destinations, run->error);
+    if (result->far != NULL)
+        fetch_far(run, result);
+    return run->error->status;
 }
 
 void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     if (state != NULL) {
-        const struct search *search = &state->search;
-        const void *const arrays[] = {state->beginning,  search->steps,       search->planes, search->filled,
-                                      search->hub_found, search->hub_arrived, search->list,   search->barrier,
-                                      search->far,       search->far_count,   search->sums,   search->plane_counts,
-                                      state->hub_parts,  state->splits,       state->narrow,  state->wide,
-                                      state->picked,     state->destinations, state->lengths};
-        for (const void *array : arrays)
-            gpu_free(array);
         gpu_arena_free(&state->memory);
+        gpu_arena_free(&state->wide_memory);
+        gpu_arena_free(&state->query_memory);
         gpu_graph_free(&state->in);
         gpu_graph_free(&state->out);
     }
@@ -364,7 +335,7 @@ GPU_ALGORITHM(msbfs_rows) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
     .options = rows_options,
-    .prepare = upload_and_prepare,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
