@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import plotting
-from evaluation.records import RESULTS, RecordsError
+from evaluation.files import RESULTS, RecordsError
 
 import figures_blest
 import figures_diggerbees

@@ -6,14 +6,7 @@ The columns are named in src/bench/records.c; here stands only what the scripts 
 from collections import Counter
 from pathlib import Path
 
-from evaluation.files import (  # noqa: F401  (some are found here, too)
-    RESULTS,
-    ROOT,
-    RecordsError,
-    read_json,
-    read_rows,
-    write_atomically,
-)
+from evaluation.files import ROOT, RecordsError, read_json, read_rows
 
 import pandas as pd
 

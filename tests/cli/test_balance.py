@@ -3,7 +3,7 @@
 import os
 
 from evaluation.analyses.balance import read_tasks, variation
-from evaluation.records import RecordsError
+from evaluation.files import RecordsError
 
 import pytest
 

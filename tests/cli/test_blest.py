@@ -6,7 +6,7 @@ import os
 
 import plotting
 from evaluation.analyses import blest
-from evaluation.records import RecordsError
+from evaluation.files import RecordsError
 
 import pytest
 

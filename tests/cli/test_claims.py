@@ -14,7 +14,7 @@ from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND,
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import COUNTS, Results
 from evaluation.command import EvaluationError
-from evaluation.records import RESULTS
+from evaluation.files import RESULTS
 
 import pytest
 

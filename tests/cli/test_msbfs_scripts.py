@@ -9,7 +9,7 @@ from evaluation import dataset
 from evaluation.analyses import msbfs
 from evaluation.campaigns import msbfs as campaign
 from evaluation.campaigns.msbfs import BATCHES
-from evaluation.records import RecordsError
+from evaluation.files import RecordsError
 
 import pytest
 

@@ -7,7 +7,7 @@ import re
 import sys
 
 from evaluation.campaigns import peers
-from evaluation.records import RecordsError
+from evaluation.files import RecordsError
 
 import pytest
 

@@ -10,7 +10,7 @@ import sys
 import time
 
 from evaluation.campaigns import modes, run_all, status
-from evaluation.records import RecordsError
+from evaluation.files import RecordsError
 
 import pytest
 

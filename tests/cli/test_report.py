@@ -10,7 +10,7 @@ from evaluation.claims import claims
 from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND
 from evaluation.claims.results import Results
 from evaluation.command import EvaluationError
-from evaluation.records import RESULTS
+from evaluation.files import RESULTS
 from evaluation.report import page, report
 from evaluation.report.claims_table import SIGNS
 

@@ -7,7 +7,7 @@ import plotting
 from evaluation.analyses import fastest, figures, tables
 from evaluation.claims import claims
 from evaluation.claims.results import Results
-from evaluation.records import RESULTS
+from evaluation.files import RESULTS
 from evaluation.speedups import over_graphs, pays_after, times_faster
 from evaluation.text_tables import digits
 

@@ -9,7 +9,7 @@ from evaluation import dataset
 from evaluation.analyses import xbfs
 from evaluation.analyses.xbfs import AD, BALANCES, ENTERPRISE, FULL, WB, Measured
 from evaluation.campaigns.xbfs import LONG_NEVER, TRACED
-from evaluation.records import RecordsError
+from evaluation.files import RecordsError
 
 import pytest
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluation.analyses.merge import find_files
-from evaluation.records import RESULTS, ROOT, RecordsError, folders_of_the_host
+from evaluation.files import RESULTS, ROOT, RecordsError
+from evaluation.records import folders_of_the_host
 
 COMMITTED = RESULTS / "nvidia-h200"
 

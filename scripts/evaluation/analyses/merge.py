@@ -11,8 +11,9 @@ from pathlib import Path
 
 from evaluation import dataset
 from evaluation.command import say
+from evaluation.files import RESULTS, write_atomically
 from evaluation.methods import representative_rows
-from evaluation.records import EMULATOR, FAILED, RESULTS, ROW_KEY, newest, read_records, write_atomically
+from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records
 
 import pandas as pd
 

@@ -26,20 +26,9 @@ from evaluation.campaigns import modes
 from evaluation.claims.measures import geomean, method, speedup
 from evaluation.claims.results import MissingError, Results
 from evaluation.command import say
-from evaluation.files import read_rows
+from evaluation.files import RESULTS, ROOT, RecordsError, read_rows, write_atomically
 from evaluation.methods import by_size, size_of
-from evaluation.records import (
-    RESULTS,
-    ROOT,
-    RecordsError,
-    dag_rows,
-    folders_of_the_host,
-    pivot,
-    read_merged,
-    read_records,
-    series_names,
-    write_atomically,
-)
+from evaluation.records import dag_rows, folders_of_the_host, pivot, read_merged, read_records, series_names
 from evaluation.speedups import kernel_ms
 from evaluation.text_tables import as_csv, digits, markdown
 

@@ -28,7 +28,8 @@ from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, READERS, SING
 from evaluation.campaigns import status
 from evaluation.campaigns.experiments import LOG, conclude, known_algorithms, run_and_listen
 from evaluation.command import INTERRUPTED, new_parser, say
-from evaluation.records import FAILED, write_atomically
+from evaluation.files import write_atomically
+from evaluation.records import FAILED
 
 LISTS = {"batches": "msbfs_list.csv", "closeness": "closeness_list.csv", "pairs": "snb_list.csv"}
 

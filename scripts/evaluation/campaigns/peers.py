@@ -50,7 +50,8 @@ from evaluation import dataset
 from evaluation.campaigns import status
 from evaluation.campaigns.experiments import conclude, is_dag
 from evaluation.command import new_parser, say
-from evaluation.records import FAILED, PEERS, RecordsError, read_records, write_atomically
+from evaluation.files import RecordsError, write_atomically
+from evaluation.records import FAILED, PEERS, read_records
 
 import numpy as np
 

@@ -42,7 +42,7 @@ from evaluation.claims import blest, diggerbees, ibfs, warpnet, xbfs
 from evaluation.claims.measures import MOST, Answer
 from evaluation.claims.results import MissingError, Results
 from evaluation.command import EvaluationError
-from evaluation.records import RESULTS
+from evaluation.files import RESULTS
 
 MODULES = (diggerbees, blest, xbfs, ibfs, warpnet)
 FUNCTIONS = {name: function for module in MODULES for name, function in module.CLAIMS.items()}

@@ -22,7 +22,8 @@ from evaluation.claims import claims
 from evaluation.claims.claims import NOT_RUN, PAPERS
 from evaluation.claims.results import Results
 from evaluation.command import EvaluationError
-from evaluation.records import RESULTS, ROOT, programs_beside_gtrav, write_atomically
+from evaluation.files import RESULTS, ROOT, write_atomically
+from evaluation.records import programs_beside_gtrav
 from evaluation.report.claims_table import ClaimsTable, badge, row_of, summary
 from evaluation.report.page import Code, Heading, Table, Text, as_markdown, as_page, count, several
 from evaluation.report.plots import plots
