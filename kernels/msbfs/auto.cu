@@ -225,44 +225,34 @@ static void choose_sources(const struct graph *graph, struct sample *sample)
     }
 }
 
-static int allocate_sample(const struct gpu_graph *graph, struct sample *sample, struct error *error)
+static void allocate_sample(const struct gpu_graph *graph, struct gpu_arena *memory, struct sample *sample,
+                            struct error *error)
 {
     const char *what = "a sample of searches";
     size_t n = graph->num_vertices, levels = SAMPLED_LEVELS + 1;
-    if (gpu_allocate(&sample->levels, levels, what, error) != STATUS_OK ||
-        gpu_allocate(&sample->barrier, 1, what, error) != STATUS_OK ||
-        gpu_allocate(&sample->hubs, graph->num_edges / HUB_ARCS + 1, what, error) != STATUS_OK ||
-        gpu_allocate(&sample->seen, n, what, error) != STATUS_OK ||
-        gpu_check(cudaMemset(sample->levels, 0, levels * sizeof *sample->levels), what, error) != STATUS_OK ||
-        gpu_check(cudaMemset(sample->barrier, 0, sizeof *sample->barrier), what, error) != STATUS_OK ||
-        gpu_check(cudaMemset(sample->seen, 0, n * sizeof *sample->seen), what, error) != STATUS_OK)
-        return error->status;
-    for (unsigned i = 0; i < 2; i++)
-        if (gpu_allocate(&sample->queue[i], n, what, error) != STATUS_OK ||
-            gpu_allocate(&sample->fresh[i], n, what, error) != STATUS_OK ||
-            gpu_check(cudaMemset(sample->fresh[i], 0, n * sizeof *sample->fresh[i]), what, error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
+    sample->levels = gpu_take<struct sampled_level>(memory, levels, what, error);
+    sample->barrier = gpu_take<struct grid_barrier>(memory, 1, what, error);
+    sample->hubs = gpu_take<struct hub>(memory, graph->num_edges / HUB_ARCS + 1, what, error);
+    sample->seen = gpu_take<uint32_t>(memory, n, what, error);
+    gpu_clear(sample->levels, levels, error);
+    gpu_clear(sample->barrier, 1, error);
+    gpu_clear(sample->seen, n, error);
+    for (unsigned i = 0; i < 2; i++) {
+        sample->queue[i] = gpu_take<vertex_t>(memory, n, what, error);
+        sample->fresh[i] = gpu_take<uint32_t>(memory, n, what, error);
+        gpu_clear(sample->fresh[i], n, error);
+    }
 }
 
-static void free_sample(const struct sample *sample)
-{
-    const void *const arrays[] = {sample->seen,     sample->fresh[0], sample->fresh[1], sample->queue[0],
-                                  sample->queue[1], sample->hubs,     sample->levels,   sample->barrier};
-    for (const void *array : arrays)
-        gpu_free(array);
-}
-
+/* Runs the sampled searches. */
 template <typename offset_t>
-static int follow(const struct gpu_graph *graph, const struct sample &sample, struct error *error)
+static void follow(const csr<offset_t> &graph, const struct sample &sample, struct error *error)
 {
     struct grid grid;
-    if (gpu_plan_grid((const void *)sample_searches<offset_t>, SAMPLE_THREADS, SAMPLE_BLOCKS,
-                      sizeof(struct sample_shared), &grid, error) != STATUS_OK ||
-        gpu_launch_persistent(sample_searches<offset_t>, grid, sizeof(struct sample_shared), error,
-                              csr_of<offset_t>(graph), sample) != STATUS_OK)
-        return error->status;
-    return gpu_check_barrier(sample.barrier, "a sample of searches", error);
+    gpu_plan_grid((const void *)sample_searches<offset_t>, SAMPLE_THREADS, SAMPLE_BLOCKS,
+                  sizeof(struct sample_shared), &grid, error);
+    gpu_launch_persistent(sample_searches<offset_t>, grid, sizeof(struct sample_shared), error, graph, sample);
+    gpu_check_barrier(sample.barrier, "a sample of searches", error);
 }
 
 void searches_expect(struct outlook_of_searches *outlook, double alive)
@@ -300,16 +290,17 @@ static void sum_up(const struct sampled_level levels[SAMPLED_LEVELS + 1], struct
 int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct outlook_of_searches *outlook,
                     struct error *error)
 {
+    struct gpu_arena memory = {};
     struct sample sample = {};
     struct sampled_level levels[SAMPLED_LEVELS + 1];
     choose_sources(host, &sample);
     *outlook = {(double)graph->num_vertices, (double)graph->num_edges, sample.num_searches};
     memcpy(outlook->sources, sample.sources, sizeof outlook->sources);
-    if (allocate_sample(graph, &sample, error) == STATUS_OK &&
-        (graph->wide ? follow<edge_t>(graph, sample, error) : follow<uint32_t>(graph, sample, error)) == STATUS_OK &&
-        gpu_download(levels, sample.levels, SAMPLED_LEVELS + 1, error) == STATUS_OK)
-        sum_up(levels, outlook);
-    free_sample(&sample);
+    allocate_sample(graph, &memory, &sample, error);
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> edges) { follow(edges, sample, error); });
+    gpu_download(levels, sample.levels, SAMPLED_LEVELS + 1, error);
+    sum_up(levels, outlook);
+    gpu_arena_free(&memory);
     return error->status;
 }
 
@@ -481,8 +472,7 @@ static int choose(struct run *run, const struct gpu_graph *graph, struct plan *p
     }
     struct use_of_searches use = use_of(run, run->error);
     run->device->mark(run->device, MARK_BEGIN);
-    if (run->error->status != STATUS_OK || searches_sample(run->graph, graph, &outlook, run->error) != STATUS_OK)
-        return run->error->status;
+    searches_sample(run->graph, graph, &outlook, run->error);
     run->device->mark(run->device, MARK_END);
     if (run->device->elapsed(run->device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
         return run->error->status;
@@ -494,19 +484,15 @@ static int choose(struct run *run, const struct gpu_graph *graph, struct plan *p
 
 /* ---- the algorithm ---- */
 
-static int prepare(struct run *run)
+static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct gpu_graph graph = {};
     uint32_t most = (uint32_t)run->options[BATCH];
     if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct plan *plan = (struct plan *)run->state;
-    if (gpu_graph_upload(run->graph, false, &graph, run->error) != STATUS_OK ||
-        choose(run, &graph, plan) != STATUS_OK) {
-        gpu_graph_free(&graph);
+    if (choose(run, graph, plan) != STATUS_OK)
         return run->error->status;
-    }
-    plan_prepare(plan, run, &graph);
+    plan_prepare(plan, run, graph);
     run->batch_size = most > 0 && run->batch_size > most ? most : run->batch_size;
     return run->error->status;
 }
@@ -537,7 +523,7 @@ GPU_ALGORITHM(msbfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
     .options = msbfs_auto_options,
-    .prepare = prepare,
+    .prepare = uploaded<prepare>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
