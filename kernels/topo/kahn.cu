@@ -1,9 +1,10 @@
 /* kahn.cu: Kahn's algorithm for directed acyclic graphs, as in WarpNet (Kalra 2025), section 3.2.
  *
  * It works in rounds. A vertex is ready when all its in-neighbours are in the order. The first frontier has the
- * vertices without in-neighbours. Each round subtracts one from `waiting` of every out-neighbour of the frontier; the
- * thread that takes the last one away appends that vertex to the order, and so to the next frontier. Frontiers thus
- * lie one after the other in the order. If the order ends up shorter than the graph, the graph has a cycle.
+ * vertices without in-neighbours. Each round subtracts one from `waiting` of every out-neighbour of the
+ * frontier. The thread that lowers it to 0 appends that vertex to the order, and so to the next frontier. So
+ * the frontiers lie one after the other in the order. If the order ends up shorter than the graph, the graph
+ * has a cycle.
  *
  * One persistent kernel runs all rounds, with one grid barrier after each; ../bfs/warpnet.cuh has the device memory.
  */
@@ -18,9 +19,9 @@ __global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint
         atomicAdd(&in_degree[targets[e]], 1u);
 }
 
-/* The number of threads that share a frontier vertex: the largest power of two, up to `most`, with which the grid's
- * threads take all vertices at once. The paper has one thread for each vertex, so a narrow DAG of high degrees runs
- * on a handful of threads. */
+/* The number of threads that share a frontier vertex: the largest power of two, up to `most`, at which the
+ * grid's threads serve all vertices at once. The paper has one thread per vertex, so a narrow DAG of high
+ * degrees runs on a handful of threads. */
 static __device__ __forceinline__ uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size, uint32_t most)
 {
     uint32_t share = num_threads / size;

@@ -1,21 +1,21 @@
 /* cold_seg.cuh: the ColdSeg, the second level of a stack: flush, refill, and push, which may flush.
  *
- * A flush may move the tail while a thief reserves. Both replace the whole word by compare-and-swap: so one of them
- * fails. The owner reserves first and copies then. This is safe: after the reservation no other warp takes these
- * entries, and only the owner writes their slots. A flush that finds room, because a thief has just taken entries,
- * does nothing.
+ * A flush may move the tail while a thief reserves. Both replace the whole word by compare-and-swap, so one of
+ * them fails. The owner reserves first and then copies. This is safe: after the reservation no other warp takes
+ * these entries, and only the owner writes their slots. If a thief has just taken entries and the flush finds
+ * room, it does nothing.
  *
- * The entries of the ColdSeg are written before the atomicAdd that includes them, into slots outside of [bottom,
- * top): so a thief that is copying reads other slots, or has read a word that is out of date. Refill takes from the
- * top like a pop, but by compare-and-swap, since thieves may leave less than a batch. It too reserves first and
- * copies then.
+ * The entries of the ColdSeg are written before the atomicAdd that includes them, into slots outside [bottom,
+ * top). So a thief that is copying reads other slots, or has read a word that is out of date. Refill takes from
+ * the top like a pop, but by compare-and-swap, since thieves may leave less than a batch. It, too, reserves
+ * first and then copies.
  *
- * A thief may steal from the ColdSeg during a refill: again both replace the whole word, and one of them fails. A
- * refill changes the version: so a thief that was delayed across a refill and a flush fails too, although top and
- * bottom may have their old values above other entries.
+ * A thief may steal from the ColdSeg during a refill: again both replace the whole word, and one of them fails.
+ * A refill changes the version. So a thief that was delayed across a refill and a flush fails, too, although
+ * top and bottom may again have their old values while the entries have changed.
  *
- * Bulk copies (section 3.3) need contiguous entries, in units of 16 bytes. For other entries, each lane copies one. A
- * bulk copy is complete before its entries are published or used, exactly as a plain one. */
+ * Bulk copies (section 3.3) need contiguous entries, in units of 16 bytes. Other entries are copied one per
+ * lane. A bulk copy, like a plain one, is complete before its entries are published or used. */
 #pragma once
 
 #include "hot_ring.cuh"

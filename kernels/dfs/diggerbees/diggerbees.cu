@@ -5,12 +5,13 @@
  *   dfs v3   section 3.5: blocks on half of the multiprocessors; idle blocks steal from the ColdSegs of other blocks
  *   dfs v4   the same with a block on every multiprocessor
  *
- * One kernel runs until no work is left. Every entry of a stack is a vertex that some warp has claimed, with the next
- * neighbour to look at. A vertex is in at most one entry, and the entry moves from stack to stack as a whole.
+ * One kernel runs until no work is left. Every entry of a stack is a vertex that some warp has claimed, with
+ * the next neighbour to examine. A vertex is in at most one entry, and the entry moves from stack to stack as a
+ * whole.
  *
- * The paper's pseudocode loses and duplicates entries when owner, thieves and termination meet: its pointers wrap
- * around to old values, its thieves copy after they have reserved, and it does not handle a full ColdSeg. Each part
- * below starts with the protocol used here instead, and with the argument why that protocol is correct:
+ * The paper's pseudocode loses and duplicates entries when owner, thieves and termination meet: its pointers
+ * wrap around to old values, its thieves copy after they have reserved, and it does not handle a full ColdSeg.
+ * Each part below starts with the protocol that gtrav uses instead and the argument why it is correct:
  *
  *   state.cuh         entries, device and shared memory, a warp's stack
  *   ring_word.cuh     the state word of a ring: head, tail and version; why ABA cannot happen
@@ -62,7 +63,7 @@ static const struct option_spec stealing_options[] = {STEALING_OPTIONS, {}};
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory; /* of what search points to */
+    struct gpu_arena memory; /* owns what search points to */
     struct search search;
     struct tuning tuning;
     struct grid grid;

@@ -1,15 +1,16 @@
 /* hot_ring.cuh: the HotRing, the first level of a stack.
  *
- * Only the owner writes the slots of its ring, and its head. A slot is written before the atomicAdd that includes it:
- * so a warp that reads the word finds the entries that belong to that word. The slot of the top entry is not up to
- * date: the owner holds the top in registers, and stores it when it pushes another entry on it.
+ * Only the owner writes the slots of its ring, and its head. A slot is written before the atomicAdd that
+ * includes it, so a warp that reads the word finds the entries that belong to that word. The slot of the top
+ * entry is not up to date: the owner holds the top in registers and stores it when it pushes another entry on
+ * it.
  *
- * The owner cannot pop the last entry while a thief takes it. A thief needs hot_cutoff entries, at least 2, and takes
- * half of that: so it never takes the top. And the pop changes the word: so the compare-and-swap of a thief that read
- * the word earlier fails.
+ * The owner cannot pop the last entry while a thief takes it. A thief steals only from hot_cutoff entries or
+ * more, at least 2, and takes hot_cutoff / 2 of them, so it never takes the top. And the pop changes the word,
+ * so the compare-and-swap of a thief that read the word earlier fails.
  *
- * A victim may believe that its stack is still complete after a theft. This is harmless: nothing depends on a
- * complete stack, and a victim that has lost its oldest entries finishes sooner. */
+ * After a theft, a victim may still assume that its stack is complete. This is harmless: nothing depends on
+ * a complete stack, and a victim that has lost its oldest entries finishes sooner. */
 #pragma once
 
 #include "ring_word.cuh"
@@ -17,8 +18,8 @@
 namespace BACKEND::diggerbees
 {
 
-/* Gives an empty ring the `number` entries that the lanes have written to its first slots. An empty ring has no
- * thieves (their compare-and-swap fails): so it may restart at slot 0, where bulk copies are contiguous. */
+/* Gives an empty ring the `number` entries that the lanes have written to its first slots. An empty ring has
+ * no thieves (their compare-and-swap fails), so it may restart at slot 0, where bulk copies are contiguous. */
 template <bool two_level>
 static __device__ __forceinline__ void publish(struct stack<two_level> *stack, uint32_t number)
 {

@@ -12,9 +12,9 @@ namespace BACKEND::diggerbees
 /* Where an idle warp looks for work. */
 enum outlook { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NOTHING_LEFT };
 
-/* Waits until there may be work. Only leaders bound this wait, by `deadline`: the other warps of the block wait for
- * the work that their leader finds, or until it ends the block. A leader that walks comes back, as every walk ends.
- * Called by lane 0. */
+/* Waits until there may be work. Only leaders bound this wait, by `deadline`. The other warps of the block
+ * wait until their leader finds work or ends the block. A leader that walks comes back, since every walk
+ * ends. Called by lane 0. */
 static __device__ enum outlook look_out(const struct search &search, struct shared *shared, unsigned warp,
                                         long long deadline)
 {

@@ -1,8 +1,9 @@
 /* ring_word.cuh: the state word of a ring.
  *
- * A HotRing's head and tail, and a ColdSeg's top and bottom, are the two lower fields of one word, [version | head |
- * tail]. They count entries; only an index masks them. No decision uses one of them alone: an owner's push or pop is
- * one atomicAdd on the word, and a warp that takes entries replaces the whole word that it has read, by atomicCAS.
+ * A HotRing's head and tail, and a ColdSeg's top and bottom, are the two lower fields of one word, [version |
+ * head | tail]. They count entries and are masked only to index the ring. No decision uses one of them alone:
+ * an owner's push or pop is one atomicAdd on the word, and a warp that takes entries replaces the whole word
+ * that it has read by atomicCAS.
  *
  *   who            does                                        to the word
  *   owner          pushes n                                    head + n
@@ -11,11 +12,12 @@
  *   owner, flush   takes its n oldest                          tail + n
  *   thief          takes its n oldest                          tail + n
  *
- * ABA. Read [version | head] as one number. A push adds n to it; a pop adds one unit of the version less n. So it
- * grows with every step of the owner. While it stays the same there are no pushes, the tail cannot pass the head, and
- * the tail moves by less than its field holds. So no value of the word comes back, in particular not when the tail
- * has gone round the ring, before the version wraps around: that takes 2^32 pops of a HotRing, or 2^24 refills of a
- * ColdSeg, all of them between a thief's read and its compare-and-swap a few hundred instructions later. */
+ * ABA. Read [version | head] as one number. A push adds n to it. A pop adds one unit of the version and
+ * subtracts n. So it grows with every step of the owner. While it stays the same there are no pushes: the
+ * tail cannot pass the head, and it moves by less than its field holds. So no value of the word comes back
+ * before the version wraps around, not even when the tail has gone round the ring. To wrap the version takes
+ * 2^32 pops of a HotRing or 2^24 refills of a ColdSeg, all between a thief's read and its compare-and-swap a
+ * few hundred instructions later. */
 #pragma once
 
 #include "state.cuh"
@@ -26,8 +28,7 @@ namespace BACKEND::diggerbees
 template <unsigned bits>
 struct ring_word {
     static constexpr uint64_t FIELD = ((uint64_t)1 << bits) - 1;
-    static constexpr uint32_t MAX_SIZE = 1u
-                                         << (bits - 1); /* count() must distinguish a full ring from an empty one */
+    static constexpr uint32_t MAX_SIZE = 1u << (bits - 1); /* count() must tell a full ring from an empty one */
 
     static __device__ __forceinline__ uint32_t head(uint64_t word)
     {

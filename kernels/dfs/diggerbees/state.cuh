@@ -18,8 +18,8 @@ constexpr bool COUNTS_TASKS = false;
 
 #define EXHAUSTED UINT32_MAX /* the offset of a vertex without unvisited neighbours; -1 in the paper */
 
-/* <vertex|offset>, section 3.2, in one word. The offset counts from the vertex's own first neighbour: so 32 bits are
- * enough for any number of edges. */
+/* <vertex|offset>, section 3.2, in one word. The offset counts from the vertex's own first neighbour, so 32
+ * bits are enough for any number of edges. */
 static __device__ __forceinline__ uint64_t make_entry(vertex_t vertex, uint32_t offset)
 {
     return (uint64_t)vertex << 32 | offset;
@@ -50,7 +50,7 @@ struct search {
 struct tuning {
     uint32_t hot_size, cold_size, hot_cutoff, cold_cutoff, batch_size, num_chunks;
     bool bulk, load_aware;
-    long long patience; /* clock cycles for which a leader may find no work */
+    long long patience; /* clock cycles that a leader may look for work in vain */
 };
 
 /* Shared memory of a block, followed by the HotRings: hot_size entries for every warp. */
@@ -62,8 +62,8 @@ struct __align__(16) shared
     uint32_t done;   /* 1: the warps of this block must end */
 };
 
-/* A warp's stack as its owner knows it, with the same values in all lanes. In v1 the ring is the whole stack and lies
- * in global memory. Both counts are upper bounds: thieves only take entries. */
+/* The owner's view of its stack, with the same values in all lanes. In v1 the ring is the whole stack and
+ * lies in global memory. Both counts are upper bounds: thieves only take entries. */
 template <bool two_level>
 struct stack {
     uint64_t *hot_state, *hot; /* the HotRing; only the owner writes its slots */

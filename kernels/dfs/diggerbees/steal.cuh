@@ -1,15 +1,15 @@
 /* steal.cuh: stealing within a block (section 3.4) and between blocks (section 3.5).
  *
- * A thief reads the victim's word, marks itself active (see termination.cuh), copies entries into its own ring, above
- * the head where nobody looks, and only then replaces the word by compare-and-swap. Algorithms 3 and 4 replace it
- * before they copy: then the owner may overwrite the slots.
+ * A thief reads the victim's word, marks itself active (see termination.cuh), copies entries into its own ring,
+ * above the head where no other warp reads, and only then replaces the word by compare-and-swap. Algorithms 3
+ * and 4 replace it before they copy, so the owner may overwrite the slots before they are copied.
  *
- * A thief may copy entries that the owner is overwriting or has flushed. Then the owner has popped, pushed or flushed
- * since the thief read the word, or another thief has stolen. Each of these has changed the word for good (see ABA in
- * ring_word.cuh): so the compare-and-swap fails and the copies are discarded. If the compare-and-swap succeeds then
- * the word was the same all the time, its entries were in their slots, and the compare-and-swap alone made them the
- * thief's: so no entry is lost or done twice. The fences keep the copy between the read of the word and the
- * compare-and-swap. */
+ * A thief may copy entries that the owner is overwriting or has flushed. Then the owner has popped, pushed
+ * or flushed since the thief read the word, or another thief has stolen. Each of these changes the word for
+ * good (see ABA in ring_word.cuh), so the compare-and-swap fails and the copies are discarded. If the
+ * compare-and-swap succeeds, then the word did not change meanwhile, its entries were in their slots, and
+ * only the compare-and-swap made them the thief's. So no entry is lost or processed twice. The fences keep
+ * the copy between the read of the word and the compare-and-swap. */
 #pragma once
 
 #include "hot_ring.cuh"

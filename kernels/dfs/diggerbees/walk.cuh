@@ -10,7 +10,7 @@ namespace BACKEND::diggerbees
 template <typename offset_t>
 struct place {
     vertex_t vertex;
-    uint32_t next, degree; /* next: the first neighbour that has not been looked at */
+    uint32_t next, degree; /* next: the first neighbour that has not been examined */
     offset_t first_edge;
     vertex_t neighbour; /* number next + lane; NO_VERTEX beyond the last */
 };
@@ -35,12 +35,12 @@ static __device__ __forceinline__ struct place<offset_t> go_to(const csr<offset_
     return place;
 }
 
-/* Claims the next unvisited neighbour of the top, which becomes the child. False: there is none.
+/* Claims the next unvisited neighbour of the top, which becomes the child. False: no neighbour is unvisited.
  *
- * Exactly one warp finds a vertex unvisited; this warp alone writes its parent and puts it on a stack. The neighbours
- * of the child are read while the claim is in flight. No neighbour of the child is claimed before the child is won:
- * otherwise two warps that cross an edge could each become the parent of the other's vertex. A visited vertex stays
- * visited: so neighbours that a look has found visited need no second look. */
+ * Exactly one warp finds a vertex unvisited; this warp alone writes its parent and puts it on a stack. The
+ * neighbours of the child are read while the claim is in flight. No neighbour of the child is claimed before
+ * the child is won: otherwise two warps that cross an edge could each become the parent of the other's
+ * vertex. A visited vertex stays visited, so a neighbour that was found visited need not be checked again. */
 template <typename offset_t, bool two_level>
 static __device__ __forceinline__ bool claim_child(const csr<offset_t> &graph, const struct search &search,
                                                    struct stack<two_level> *stack, struct place<offset_t> *top,

@@ -1,22 +1,21 @@
 /* handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
  *
- *   dfs v5         the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
- * leaves the rest of the row on its warp's stack: a single walker builds an exact DFS tree.
+ *   dfs v5          the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
+ *                   leaves the rest of the row on its warp's stack. A single walker builds an exact DFS tree.
+ *   reach handoff   the same walkers, but a step claims all neighbours: faster, and no longer depth-first
  *
- *   reach handoff  The same walkers, but a step claims all neighbours: faster, and no longer depth-first.
- *
- * DiggerBees' idle warps look for victims, and find too few: stacks of high-diameter graphs are short, and a thief
- * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone: so push and pop
+ * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
+ * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone, so push and pop
  * are plain accesses to shared memory. A warp that has more entries than it needs hands over its oldest ones: to an
  * idle warp of its block, whose ring it writes and whose mailbox it sets, or to a queue from which idle blocks have
  * drawn tickets.
  *
  * A walker is a group of `lanes` lanes; a warp has 32 / lanes walkers, which share one stack. A walker has a batch of
  * arcs of its vertex in hand, a few per lane. In a step it claims the first unvisited of these neighbours (reach: all
- * of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Rows are read in one of
- * two ways, packed.cuh for small degrees and plain.cuh for others.
+ * of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Rows are packed
+ * (packed.cuh, for small degrees) or read in place (plain.cuh).
  *
- *   state.cuh         device memory, shared memory, and what a warp knows
+ *   state.cuh         device memory, shared memory, and the state of a warp
  *   termination.cuh   the count of outstanding work
  *   mailbox.cuh       hand-over within a block
  *   queue.cuh         hand-over between blocks
@@ -67,7 +66,7 @@ static const struct option_spec options[] = {
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory; /* of the arrays */
+    struct gpu_arena memory; /* owns the arrays */
     uint32_t *visited;
     vertex_t *parent, *records;
     uint32_t lanes, look, ring_size, cold_size, capacity;
@@ -88,13 +87,13 @@ static bool is_power_of_two(uint32_t number)
 #define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two arcs each holds most rows */
 #define DENSE       16.0 /* mean degree above which all warps have work, and most neighbours are visited */
 
-#define SPARSE_WARPS 8u  /* per block: more warps only wait and slow each other down */
+#define SPARSE_WARPS 8u  /* per block: more warps would only wait and slow each other down */
 #define LARGE_WARPS  12u /* per block, in a graph of LARGE vertices or more, which has more work */
 #define LARGE        (8u << 20)
 
 enum rows { ROWS_AUTO, ROWS_PLAIN, ROWS_PACKED };
 
-/* Decides rows, lanes, warps and look: as the options say, or by the graph's mean degree. */
+/* Chooses rows, lanes, warps and look: as the options say, or by the graph's mean degree. */
 static int choose(struct run *run, struct state *state, bool depth_first, uint32_t *warps)
 {
     const struct graph *graph = run->graph;
@@ -148,7 +147,7 @@ static uint32_t queue_capacity(const struct graph *graph, uint32_t num_warps)
     return capacity;
 }
 
-/* What depends on how rows are read. */
+/* The kernel, and the sizes that depend on how rows are read. */
 struct kind {
     const void *kernel;
     size_t entry_size;
@@ -165,7 +164,7 @@ static struct kind kind_of(const struct state *state)
         });
 }
 
-/* Plans the grid, and the largest ring that its blocks have room for. */
+/* Plans the grid and the largest ring that fits its blocks. */
 static int plan_grid(struct run *run, struct kind kind, uint32_t warps)
 {
     struct state *state = (struct state *)run->state;

@@ -1,9 +1,10 @@
 /* packed.cuh: steps on packed rows, where degrees are small.
  *
- * The neighbours of a vertex stand in a record, which is loaded while the claim is in flight. An entry of the stack
- * carries the neighbours themselves, and an idle walker of the warp takes what another walker leaves in the same
- * step: so a step costs the latency of one access to L2. A row that does not fit a record is a hub: its record says
- * where the row is in graph.targets, and the row is read there batch by batch. */
+ * A record holds the packed neighbours of a vertex and is loaded while the claim is in flight. An entry of
+ * the stack carries the neighbours themselves, and an idle walker of the warp takes what another walker
+ * leaves in the same step. So a step costs the latency of one access to L2. A vertex whose row does not fit
+ * a record is a hub: its record says where the row is in graph.targets, and the row is read there batch by
+ * batch. */
 #pragma once
 
 #include "stack.cuh"
@@ -20,7 +21,7 @@ namespace BACKEND::handoff
 struct __align__(8) packed_entry
 {
     vertex_t vertex, parent;
-    vertex_t hand[PACKED_LANES]; /* neighbours, NO_VERTEX where there is none; or HUB and a range of arcs */
+    vertex_t hand[PACKED_LANES]; /* neighbours, filled up with NO_VERTEX; or HUB and a range of arcs */
 };
 
 /* Word `place` of the record of a hub, or of a part of its row. */
@@ -82,9 +83,9 @@ static __device__ void open_hubs(const vertex_t *targets, const struct search<pa
     }
 }
 
-/* Pairs lanes that have entries to spare with walkers that have nothing (takers: their first lanes), in order, so
- * that these entries need not go through the stack. Returns, for a walker that takes, the lane from which it takes,
- * else `owner`. The lanes left over remain in `spare`. */
+/* Pairs lanes that have entries to spare with idle walkers (takers: their first lanes), in order, so that
+ * these entries need not go through the stack. Returns the lane from which a walker takes, or `owner` for a
+ * walker that does not take. The lanes left over remain in `spare`. */
 template <typename entry_t>
 static __device__ __forceinline__ unsigned pair_up(const struct warp<entry_t> &warp, unsigned &spare, unsigned takers,
                                                    unsigned owner)
@@ -182,7 +183,7 @@ static __device__ __forceinline__ bool step_one(const vertex_t *targets, const s
     return true;
 }
 
-/* The same, but each walker claims all neighbours in hand. */
+/* Like step_one, but each walker claims all neighbours in hand. */
 static __device__ __forceinline__ bool step_all(const vertex_t *targets, const struct search<packed_entry> &search,
                                                 struct warp<packed_entry> &warp, struct packed_walker &walker)
 {

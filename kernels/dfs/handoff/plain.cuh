@@ -1,8 +1,8 @@
 /* plain.cuh: steps on plain rows.
  *
- * Rows are read in graph.targets, two arcs a lane. Where most neighbours are visited, a look at the bitmap saves the
- * claim. The look may read a stale word from L1; this is harmless, since it can only take a visited vertex for
- * unvisited, never the reverse. */
+ * Rows are read from graph.targets, two arcs per lane. If most neighbours are visited, a check of the bitmap
+ * saves the claim. The check may read a stale word from L1. This is harmless: it can only take a visited
+ * vertex for unvisited, never the reverse. */
 #pragma once
 
 #include "stack.cuh"
@@ -26,7 +26,7 @@ template <typename offset_t>
 struct plain_walker {
     vertex_t vertex, parent;
     offset_t from, to;     /* the first arc in hand; the end of the row */
-    vertex_t hand[UNROLL]; /* neighbours from + i * lanes + place; NO_VERTEX beyond the end, and where visited */
+    vertex_t hand[UNROLL]; /* neighbours from + i * lanes + place; NO_VERTEX if visited or beyond the end */
 };
 
 /* Loads the batch of arcs that starts at `from`. */
@@ -50,7 +50,7 @@ static __device__ __forceinline__ uint32_t first_place(uint32_t lanes, unsigned 
     return place;
 }
 
-/* Of values parallel to hand: the one at a place in the batch, which lane `owner` has. */
+/* Of values parallel to hand, the one at a place in the batch; lane `owner` has it. */
 template <typename type>
 static __device__ __forceinline__ type of_place(uint32_t lanes, uint32_t place, unsigned owner,
                                                 const type (&values)[UNROLL])
@@ -68,12 +68,13 @@ struct batch {
     bool candidate[UNROLL]; /* the neighbour may be unvisited */
     bool claims[UNROLL];    /* the step claims the neighbour */
     bool won[UNROLL];       /* the walker has won the claim, and the neighbour leads on */
-    unsigned masks[UNROLL]; /* depth-first: lanes of the walker with a candidate; after the claims, with one left */
+    unsigned masks[UNROLL]; /* depth-first: lanes of the walker with a candidate (after the claims, with one left) */
     offset_t row_from[UNROLL], row_to[UNROLL]; /* the row of a claimed neighbour */
     uint32_t chosen;                           /* place of the first neighbour won; or the size of the batch */
 };
 
-/* Chooses the neighbours in hand that the step claims: depth-first the first candidate, else all candidates. */
+/* Chooses the neighbours in hand that the step claims: the first candidate if depth-first, otherwise all
+ * candidates. */
 template <bool depth_first, typename offset_t>
 static __device__ __forceinline__ void
 choose_claims(const struct search<plain_entry<offset_t>> &search, const struct warp<plain_entry<offset_t>> &warp,
@@ -161,7 +162,7 @@ push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_
     }
 }
 
-/* Not depth-first: pushes on the stack the neighbours that the walker has won, except the one to which it moves. */
+/* Not depth-first: pushes the neighbours that the walker has won, except the one to which it moves. */
 template <typename offset_t>
 static __device__ __forceinline__ void
 push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
@@ -212,8 +213,8 @@ static __device__ __forceinline__ void split_long_row(const struct search<plain_
     }
 }
 
-/* One step of all walkers of a warp; depth-first, each claims the first neighbour in hand, else all of them. False:
- * no walker had anything to do. */
+/* One step of all walkers of a warp. Depth-first, each claims the first neighbour in hand; otherwise all of
+ * them. False: no walker had anything to do. */
 template <bool depth_first, typename offset_t>
 static __device__ __forceinline__ bool
 step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,

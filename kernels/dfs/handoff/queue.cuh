@@ -1,15 +1,16 @@
 /* queue.cuh: hand-over between blocks, by a ring of chunks of up to 32 entries.
  *
  * Giving. A fetch-add on the upper half of queue.tail_outstanding takes the next position. The giver writes the
- * chunk, and sets its sequence number to position + 1 with release.
+ * chunk and sets its sequence number to position + 1 with release.
  *
- * Taking. A fetch-add on queue.head draws a ticket. The drawer alone waits, with acquire, until the sequence number
- * of its chunk is ticket + 1. It reads the chunk and sets ticket + capacity with release, which frees the slot for
- * the next round. A position is given once and drawn once: so no entry is lost or done twice.
+ * Taking. A fetch-add on queue.head draws a ticket. Only the warp that drew it waits, with acquire, until the
+ * sequence number of its chunk is ticket + 1. It reads the chunk and sets the number to ticket + capacity with
+ * release, which frees the slot for the next round. A position is given once and drawn once, so no entry is
+ * lost or processed twice.
  *
- * Capacity. An entry stands for the rest of one row (or half of a row that was split): so all entries together, in
- * full chunks, fit. Chunks that are not full go to blocks that wait; there are no more of them than such blocks and
- * warps that give at the same moment. Waiting for a slot is bounded all the same. */
+ * Capacity. An entry is the remainder of one row (or half of a row that was split), so all entries together
+ * fit in full chunks. Partly filled chunks go to blocks that wait; there are no more of them than waiting
+ * blocks and warps that give at the same moment. The wait for a slot is bounded nevertheless. */
 #pragma once
 
 #include "state.cuh"
@@ -81,7 +82,7 @@ static __device__ void take_from_queue(const struct search<entry_t> &search, str
         store_release(&queue.sequence[slot], ticket + queue.capacity);
 }
 
-/* Whether some block holds a ticket for which no chunk was given yet. */
+/* Whether some block holds a ticket for which no chunk has been given yet. */
 static __device__ __forceinline__ bool is_hungry(const struct queue_words *words)
 {
     uint32_t tail = (uint32_t)(peek(&words->tail_outstanding) >> 32);

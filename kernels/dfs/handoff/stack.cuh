@@ -1,9 +1,10 @@
 /* stack.cuh: a warp's stack.
  *
- * The ring holds entries bottom .. top - 1. Both bottom and top only grow; an index masks them. When the ring is
- * full, its oldest entries move to the warp's cold area in global memory, and from a full cold area to the queue.
- * Entries of the cold area return when the ring is empty. Only the owner reads and writes ring and cold area, except
- * that another warp may fill the empty ring of a waiting warp (mailbox.cuh). */
+ * The ring holds entries bottom .. top - 1. Both bottom and top only grow and are masked to index the ring.
+ * When the ring is full, its oldest entries move to the warp's cold area in global memory, and from a full
+ * cold area to the queue. Entries of the cold area return when the ring is empty. Only the owner reads and
+ * writes ring and cold area, except that another warp may fill the empty ring of a waiting warp
+ * (mailbox.cuh). */
 #pragma once
 
 #include "mailbox.cuh"
@@ -12,7 +13,7 @@
 namespace BACKEND::handoff
 {
 
-#define POLL_HUNGRY 2u /* visits of the stack between two looks at the queue while some block waits for a chunk */
+#define POLL_HUNGRY 2u /* calls of tend_stack between two polls of the queue while some block waits for a chunk */
 #define POLL_FED    8u /* the same while no block waits */
 
 template <typename entry_t>
@@ -32,8 +33,8 @@ static __device__ __forceinline__ entry_t *push(const struct search<entry_t> &se
     return &warp.ring[at & (search.ring_size - 1)];
 }
 
-/* Takes the newest entries, as many as there are, for the walkers whose first lanes are in `wanting`. Returns the
- * entry of this lane's walker, to be read before the next __syncwarp, or NULL. */
+/* Takes the newest entries, at most as many as there are, for the walkers whose first lanes are in
+ * `wanting`. Returns the entry of this lane's walker, to be read before the next __syncwarp, or NULL. */
 template <typename entry_t>
 static __device__ __forceinline__ const entry_t *pop(const struct search<entry_t> &search, struct warp<entry_t> &warp,
                                                      unsigned wanting)

@@ -1,4 +1,4 @@
-/* state.cuh: device memory, shared memory of a block, and what a warp knows of itself. */
+/* state.cuh: device memory, shared memory of a block, and the state of a warp. */
 #pragma once
 
 #include "../../backend/backend.h"
@@ -14,7 +14,8 @@ namespace BACKEND::handoff
 #define UNROLL    2u   /* plain rows: arcs that a lane has in hand */
 #define HIGH_ONE  (1ull << 32) /* one in the upper half of a 64-bit word */
 
-/* Most entries that a warp pushes in one step: neighbours won, or rests of rows; and halves of long rows. */
+/* The most entries that a warp pushes in one step: claimed neighbours or the remainders of rows, and halves
+ * of long rows. */
 #define MOST_PUSHED ((UNROLL + 1) * WARP_SIZE)
 
 /* The queue's words. */
@@ -42,11 +43,11 @@ struct search {
     vertex_t *parent;              /* num_vertices */
     const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL for plain rows */
     uint32_t lanes;                /* of a walker */
-    uint32_t least_row;            /* arcs; a shorter row leads nowhere, except back to the parent */
-    uint32_t look;                 /* plain rows: whether to look at a vertex before a claim */
+    uint32_t least_row;            /* arcs; a shorter row leads at most back to the parent */
+    uint32_t look;                 /* plain rows: whether to check the bitmap before a claim */
     uint32_t keep;                 /* entries that a warp keeps for itself when it hands over others */
-    uint32_t tickets;              /* that warps of a block may hold at the same time */
-    long long patience;            /* clock cycles for which a warp may wait: one other warp may have all the work */
+    uint32_t tickets;              /* the most that warps of a block hold at the same time */
+    long long patience;            /* clock cycles that a warp may wait: one other warp may have all the work */
     entry_t *cold;                 /* cold_size for each warp */
     uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */
     struct queue<entry_t> queue;
@@ -62,7 +63,7 @@ struct post {
     uint32_t padding[3];      /* aligns the rings to an entry */
 };
 
-/* What a warp knows of itself. All lanes have the same values, except for the first three members. */
+/* The state of a warp. All lanes have the same values, except for the first three members. */
 template <typename entry_t>
 struct warp {
     unsigned place, base; /* of this lane in its walker; first lane of the walker */

@@ -6,7 +6,7 @@
 namespace BACKEND::handoff
 {
 
-/* Whether the waiting warp may draw a ticket: its block holds too few, and no warp has cleared its bit in order to
+/* Whether the waiting warp may draw a ticket: its block holds too few, and no warp has cleared its bit to
  * give it entries. Called by one lane. */
 static __device__ bool may_seek(struct post *post, uint32_t tickets, unsigned index)
 {

@@ -12,9 +12,9 @@
  * kernel_ms is phase 1, which is what DiggerBees' evaluation times (section 4.1); time_ms covers all three.
  *
  * On a graph with a cycle, phase 1 would never expand a vertex of that cycle. There, a vertex is instead expanded in
- * the round after the first arc into it, as any use of the method on undirected graphs must do: the rounds are those
- * of a breadth-first search, and the parents form a spanning tree of smallest shortest paths. That is no depth-first
- * search, and the result has no order; the run's note says so.
+ * the round after the first arc into it, as any use of the method on undirected graphs must do. The rounds are then
+ * those of a breadth-first search, and the parents form a spanning tree of smallest shortest paths. This is not a
+ * depth-first search, and the result has no order; the run's note says so.
  *
  *   state.cuh   device memory of a search
  *   paths.cuh   how paths are stored and compared
@@ -46,7 +46,7 @@ static const struct option_spec options[] = {
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory; /* of what search points to */
+    struct gpu_arena memory; /* owns what search points to */
     struct search search;
     struct grid grid;
     bool acyclic;
@@ -61,8 +61,8 @@ static double most_path_words(const struct graph *graph)
     return (double)graph->num_vertices * ((double)(bits / WORD_BITS) + 1);
 }
 
-/* Allocates the pool: the least of what the paths may need, what is free and what the user allows. Must be the last
- * allocation. */
+/* Allocates the pool: the minimum of what the paths may need, what is free and what the user allows. Must be
+ * the last allocation. */
 static void allocate_pool(struct run *run, struct state *state)
 {
     struct search *search = &state->search;

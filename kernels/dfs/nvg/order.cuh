@@ -6,8 +6,8 @@
 namespace BACKEND::nvg
 {
 
-/* Phase 2: the number of descendants of each vertex. The children of a vertex come in later rounds, so its count is
- * complete once its own round is reached. False: a barrier timed out. */
+/* Phase 2: the number of descendants of each vertex. The children of a vertex come in later rounds, so its
+ * count is complete when the loop reaches its own round. False: a barrier timed out. */
 static __device__ __forceinline__ bool add_sizes(const struct search &search, struct shared *shared,
                                                  uint32_t num_rounds, uint32_t thread, uint32_t num_threads)
 {
@@ -42,9 +42,9 @@ static __device__ __forceinline__ void sum_siblings(const csr<offset_t> &graph, 
     }
 }
 
-/* Phase 3: the two numbers of each vertex. When the search enters a subtree it has entered all vertices finished
- * before, and the ancestors, which are still open: so the pre-order number is the sum of the two counts. False: a
- * barrier timed out. */
+/* Phase 3: the pre-order and post-order number of each vertex. When the search enters a vertex, it has
+ * already entered the vertices that are finished and the ancestors, which are still open. The pre-order
+ * number is the sum of these two counts. False: a barrier timed out. */
 static __device__ __forceinline__ bool place(const struct search &search, struct shared *shared, uint32_t num_rounds,
                                              uint32_t thread, uint32_t num_threads)
 {

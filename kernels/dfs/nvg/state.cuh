@@ -14,7 +14,7 @@ namespace BACKEND::nvg
 
 /* What a round does with an arc. */
 enum phase {
-    REACH,       /* counts it, to tell when its target is ready; a target's first arc puts it in the next frontier */
+    REACH,       /* counts arcs, to tell when a target is ready; a target's first arc puts it in the next frontier */
     OFFER_READY, /* makes an offer; a target's last arc puts it in the next frontier */
     OFFER_ONCE,  /* makes an offer to targets of no earlier frontier; the first offer puts one in the next */
 };
@@ -39,7 +39,7 @@ struct search {
     vertex_t *parent;   /* num_vertices; NO_VERTEX until the vertex is expanded; the source is its own parent */
     vertex_t *frontier; /* num_vertices: all frontiers, one after the other */
     uint64_t *best;     /* num_vertices: parent << 32 | position */
-    struct path *paths; /* num_vertices; set where parent is */
+    struct path *paths; /* num_vertices; set if parent is set */
     uint32_t *pool;     /* pool_words */
     uint64_t pool_words;
     struct progress *progress;
