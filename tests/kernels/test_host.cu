@@ -85,6 +85,14 @@ static void check_sticky(const struct device_memory *in_use)
     gpu_arena_free(&memory);
 }
 
+/* After an error a thread turns to its device to free what it holds there. */
+static void check_use(struct device *device)
+{
+    struct error error = {};
+    error_set(&error, STATUS_INPUT, "the cause");
+    check(device->use(device, &error) == STATUS_OK, "a device can be used after an error", "%s", error.text);
+}
+
 static void check_widths(void)
 {
     for (bool wide : {false, true}) {
@@ -112,6 +120,7 @@ int main(void)
     }
     check_sequence(device.memory);
     check_sticky(device.memory);
+    check_use(&device);
     check_widths();
     device.close(&device);
     return summary();

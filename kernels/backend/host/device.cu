@@ -44,9 +44,11 @@ static int gpu_elapsed(struct device *device, double *time_ms, double *kernel_ms
     return error->status;
 }
 
+/* Succeeds after an error, too: a thread turns to its device to free what it holds there. */
 static int gpu_use(struct device *device, struct error *error)
 {
-    return gpu_check(cudaSetDevice(device->number), "turning to the device", error);
+    cudaError_t code = cudaSetDevice(device->number);
+    return code == cudaSuccess ? STATUS_OK : gpu_check(code, "turning to the device", error);
 }
 
 static void gpu_close(struct device *device)
