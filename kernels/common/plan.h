@@ -1,4 +1,4 @@
-/* plan.h: for an algorithm that chooses another algorithm for the graph and leaves the rest to it. */
+/* plan.h: the plan of an algorithm that only chooses another algorithm, which then does the work. */
 #ifndef GTRAV_PLAN_H
 #define GTRAV_PLAN_H
 
@@ -10,7 +10,7 @@
 namespace BACKEND
 {
 
-/* The chosen algorithm, for a graph that is on the device, and its options. */
+/* The chosen algorithm and its options, for a graph that is on the device. */
 struct plan {
     const struct algorithm *algorithm; /* NULL: none chosen yet */
     int (*prepare)(struct run *run, struct gpu_graph *graph);
@@ -36,8 +36,8 @@ static inline void plan_set(struct plan *plan, const char *name, double value)
             plan->options[i] = value;
 }
 
-/* Prepares the chosen algorithm for `run`, which gets the note, the times and the size of batches. Takes ownership of
- * the graph: *graph is empty afterwards, whatever is returned. Call plan_release in any case. Returns the status. */
+/* Prepares the chosen algorithm, and copies its note, times and batch size to `run`. Takes ownership of the
+ * graph: *graph is empty afterwards, whatever is returned. Call plan_release in any case. Returns the status. */
 static inline int plan_prepare(struct plan *plan, struct run *run, struct gpu_graph *graph)
 {
     plan->run = *run;

@@ -1,10 +1,11 @@
 /* bitmap.cuh: bitmaps. Element i is bit i % 32 of word i / 32.
  *
- * Claims. Several threads may set the same bit by an atomic or (atomicOr, or_if). Exactly one of them, the one whose
- * atomic comes first, gets a word back in which the bit is clear: it alone has found the element. A thread that reads
- * the word first, to save the atomic, may read an old word; then the atomic decides.
+ * Claims. Several threads may set the same bit by an atomic or (atomicOr, or_if). Exactly one of them, the one
+ * whose atomic comes first, gets back a word in which the bit is clear: it has claimed the element. A thread
+ * may read the word first to avoid the atomic. If the word it reads is stale, the atomic decides.
  *
- * The functions take words apart from reading them, so that a thread can have several reads or atomics in flight. */
+ * The functions take words that the caller has read, so that a thread can have several reads or atomics in
+ * flight. */
 #ifndef GTRAV_DEVICE_BITMAP_CUH
 #define GTRAV_DEVICE_BITMAP_CUH
 
@@ -15,7 +16,7 @@ namespace BACKEND
 
 #define BITMAP_BITS 32u /* of a word */
 
-/* The words of a bitmap of as many elements. */
+/* The number of words of a bitmap of this many elements. */
 static __host__ __device__ __forceinline__ uint32_t bitmap_words(uint32_t elements)
 {
     return elements / BITMAP_BITS + (elements % BITMAP_BITS > 0);
@@ -40,7 +41,7 @@ static __host__ __device__ __forceinline__ bool has_bit(uint32_t word, uint32_t 
     return word >> element % BITMAP_BITS & 1;
 }
 
-/* Sets an element's bit, without an answer. */
+/* Sets an element's bit, without returning the old word. */
 static __device__ __forceinline__ void set_bit(uint32_t *bitmap, uint32_t element)
 {
     atomicOr(bitmap_word(bitmap, element), bit_of(element));

@@ -5,14 +5,15 @@
  * before it, and is edge e + shift of the CSR.
  *
  * Writing. A count is one 64-bit word, entries << edge_bits | edges. One atomic addition of a warp reserves the
- * places of its entries, and the sum it returns also tells the number of edges before them. Additions to one word
- * have an order, and each adds both halves at once. So the entries fill the places from 0 on without a gap, and an
- * entry's edges begin where those of the previous place end, in whatever order the warps come. The caller sees to it
- * that neither half overflows, and that there is a barrier between the last write of an entry and the first read.
+ * places of its entries, and the returned sum is also the number of edges before them. Additions to one word
+ * have an order, and each adds both halves at once. So in any order of the warps, the entries fill the places
+ * from 0 on without a gap, and the edges of an entry begin where the edges of the previous place end. The
+ * caller guarantees that neither half overflows, and that there is a barrier between the last write of an entry
+ * and the first read.
  *
- * Reading. Each warp takes the same number of edges, and finds its first entry by a search. The search is right
- * because the numbers of edges before the entries ascend, from 0. Of entries with the same number, all but the last
- * are empty, and the search finds the last. */
+ * Reading. Each warp takes the same number of edges, and searches for its first entry. The search is correct
+ * because the numbers of edges before the entries ascend, from 0. If several entries have the same number, all
+ * but the last are empty, and the search finds the last. */
 #ifndef GTRAV_DEVICE_EDGE_QUEUE_CUH
 #define GTRAV_DEVICE_EDGE_QUEUE_CUH
 
@@ -39,7 +40,7 @@ static __device__ __forceinline__ index_t last_up_to(index_t size, number_t want
     return first;
 }
 
-/* Edges that a lane looks at together: their targets, NO_VERTEX where has is false, and the lanes that own them. */
+/* Edges that a lane reads together: their targets (NO_VERTEX if has is false), and the lanes that own them. */
 template <unsigned number>
 struct lane_edges {
     vertex_t target[number];
@@ -110,9 +111,9 @@ static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, co
 
 /* ---- writing ---- */
 
-/* Appends up to `number` entries per lane, those where has is true; edges: the numbers of their edges. Calls
- * put(i, place, before) for each, which writes the entry. Returns the place of the lane's first entry. All lanes of
- * the warp must call it. The warp makes at most one atomic addition to *count. */
+/* Appends up to `number` entries per lane: entry i, of edges[i] edges, if has[i]. Calls put(i, place, before)
+ * to write each entry. Returns the place of the lane's first entry. All lanes of the warp must call it. The
+ * warp makes at most one atomic addition to *count. */
 template <unsigned number, typename count_t, typename put_t>
 static __device__ __forceinline__ uint64_t append_entries(uint64_t *count, unsigned edge_bits,
                                                           const bool (&has)[number], const count_t (&edges)[number],

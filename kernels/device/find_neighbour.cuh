@@ -1,4 +1,5 @@
-/* find_neighbour.cuh: a search for a neighbour with some property, by a lane first and then by its whole warp. */
+/* find_neighbour.cuh: searches a list for a neighbour with some property, first by a lane and then by its whole
+ * warp. */
 #pragma once
 
 #include "../backend/backend.h"
@@ -9,11 +10,11 @@ namespace BACKEND
 #define TRIED_AT_ONCE 4u /* neighbours that a lane has in flight: a step */
 #define STEPS_BY_LANE 4u /* before its warp helps */
 
-/* Each lane searches the edges edge .. end - 1 for a neighbour for which holds(neighbour, fetch(neighbour), wanted)
- * is true. fetch also gets NO_VERTEX, where there is no neighbour. Returns the one that is found first, which need
- * not be the first in the list, or NO_VERTEX. Lanes that fail after STEPS_BY_LANE steps are served by the whole warp,
- * one after the other, as long as steps are left; each such step decrements `steps`. On return, edge is the first
- * edge that was not tried. All lanes of the warp must call it. */
+/* Each lane searches the edges edge .. end - 1 for a neighbour for which holds(neighbour, fetch(neighbour),
+ * wanted) is true. fetch is also called with NO_VERTEX if there is no neighbour. Returns the neighbour found
+ * first, which need not be the first in the list, or NO_VERTEX. If a lane finds none in STEPS_BY_LANE steps,
+ * the whole warp searches its list. It does so for one lane after another while steps are left; each such step
+ * decrements `steps`. On return, edge is the first edge that was not tried. All lanes of the warp must call it. */
 template <typename offset_t, typename fetch_t, typename holds_t>
 static __device__ __forceinline__ vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end,
                                                           uint32_t wanted, uint32_t &steps, fetch_t fetch,

@@ -1,4 +1,4 @@
-/* grid_barrier.cu: tells the host whether the grid barrier held. */
+/* grid_barrier.cu: the host's check for a broken grid barrier. */
 #include "grid_barrier.cuh"
 
 namespace BACKEND

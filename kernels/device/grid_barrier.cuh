@@ -15,13 +15,13 @@ struct grid_barrier {
     uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is invalid */
 };
 
-/* Waits until all threads of the grid have arrived, and returns to each of them the value that *word then has.
- * Returns all ones if a wait took too long; the kernel must then return. No caller stores all ones in *word.
+/* Waits until all threads of the grid have arrived, then returns the value of *word to each of them. Returns
+ * all ones if a wait took too long; the kernel must then return. Callers never store all ones in *word.
  *
- * What any thread writes before the barrier is visible to every thread after it: the block's barrier orders its
- * threads before the release of thread 0, the acquire of thread 0 orders after it, and the second block barrier
- * extends this order to the other threads. *word must not change until all threads have passed the next barrier.
- * broadcast: shared memory that nothing else uses. */
+ * Every thread's writes before the barrier are visible to every thread after it. The first block barrier orders
+ * the writes of a block before the release by its thread 0. The acquire by each block's thread 0 follows all
+ * releases, and the second block barrier extends this order to the block's other threads. *word must not change
+ * until all threads have passed the next barrier. broadcast: shared memory that nothing else uses. */
 template <typename word_t>
 static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier, const word_t *word,
                                                    word_t *broadcast)
@@ -42,7 +42,7 @@ static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier,
     return *broadcast;
 }
 
-/* Call after the kernel. Returns STATUS_DEVICE if a wait took too long. */
+/* Call it after the kernel. Returns STATUS_DEVICE if a wait took too long. */
 int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, struct error *error);
 
 /* ---- counts that rotate ---- */
@@ -54,10 +54,10 @@ int gpu_check_barrier(const struct grid_barrier *barrier, const char *kernel, st
  * - After the barrier that ends phase k, all threads read it. They may do so until the barrier that ends phase k + 1.
  * - During phase k, one thread clears count_of(counts, k + 1).
  *
- * Nobody uses the word that is cleared. It is the count of phase k - 2, which was last read before the barrier that
- * ends phase k - 1; the clearing thread has passed this barrier. The threads that add to it in phase k + 1 have
- * passed the barrier that ends phase k. With two counts, the word would be the count of phase k - 1, which other
- * threads may still read.
+ * No other thread uses the word while it is cleared. It is the count of phase k - 2, which was last read before
+ * the barrier that ends phase k - 1; the clearing thread has passed this barrier. The threads that add to it in
+ * phase k + 1 have passed the barrier that ends phase k. With two counts, the word would be the count of phase
+ * k - 1, which other threads may still read.
  *
  * A block does the same with counts in shared memory and __syncthreads. */
 #define NUM_COUNTS 3u

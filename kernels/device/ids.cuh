@@ -1,7 +1,7 @@
 /* ids.cuh: the numbers of threads and warps in the grid, and teams of them that share a loop.
  *
- * A grid-stride loop runs over 64-bit numbers: its last step may pass 2^32 although every element is below it.
- * A team counts its members in 32 bits, which saves registers: a grid has fewer than 2^32 threads. */
+ * A grid-stride loop counts in 64 bits: its last step may pass 2^32 although every element is below it. A team
+ * counts its members in 32 bits, which saves registers: a grid has fewer than 2^32 threads. */
 #ifndef GTRAV_DEVICE_IDS_CUH
 #define GTRAV_DEVICE_IDS_CUH
 
@@ -20,7 +20,7 @@ static __device__ __forceinline__ uint64_t threads_of_grid(void)
     return (uint64_t)gridDim.x * blockDim.x;
 }
 
-/* True in one thread of the grid, which does what must be done once. */
+/* True in exactly one thread of the grid, for work that must be done once. */
 static __device__ __forceinline__ bool is_first_thread(void)
 {
     return blockIdx.x == 0 && threadIdx.x == 0;
@@ -43,8 +43,8 @@ static __device__ __forceinline__ struct team grid_warps(void)
     return {(blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE, gridDim.x * blockDim.x / WARP_SIZE};
 }
 
-/* The warps of the grid; consecutive ranks are in different blocks. Where neighbouring elements cost about the same,
- * this balances the multiprocessors. */
+/* The warps of the grid; consecutive ranks are in different blocks. If neighbouring elements cost about the
+ * same, this balances the load of the multiprocessors. */
 static __device__ __forceinline__ struct team spread_warps(void)
 {
     return {threadIdx.x / WARP_SIZE * gridDim.x + blockIdx.x, gridDim.x * (blockDim.x / WARP_SIZE)};

@@ -1,7 +1,8 @@
-/* narrow_levels.cuh: levels in 1, 2 or 4 bytes each, and their copies in 32 bits.
+/* narrow_levels.cuh: levels of 1, 2 or 4 bytes, and copies of them in wider types.
  *
- * In every width the largest value stands for an unreached vertex, as UNREACHED does in 32 bits. So an array of any
- * width is cleared to unreached by setting all its bytes to 0xff, and its levels end one below the largest value. */
+ * In every width the largest value means unreached, as UNREACHED does in 32 bits. So setting all bytes of an
+ * array to 0xff marks every vertex unreached in any width, and the highest level is one below the largest
+ * value. */
 #ifndef GTRAV_DEVICE_NARROW_LEVELS_CUH
 #define GTRAV_DEVICE_NARROW_LEVELS_CUH
 
@@ -10,17 +11,17 @@
 namespace BACKEND
 {
 
-/* What stands for an unreached vertex. */
+/* The value of an unreached vertex. */
 template <typename level_t>
 constexpr level_t NO_LEVEL = (level_t)UNREACHED;
 
-/* The highest level that so many bytes (1, 2 or 4) hold. */
+/* The highest level that fits in this many bytes (1, 2 or 4). */
 static __host__ __device__ __forceinline__ uint32_t highest_level(uint32_t bytes)
 {
     return (bytes == 1 ? NO_LEVEL<uint8_t> : bytes == 2 ? NO_LEVEL<uint16_t> : NO_LEVEL<uint32_t>)-1;
 }
 
-/* The least number of bytes, 1, 2 or 4, that hold a level. */
+/* The smallest number of bytes (1, 2 or 4) that holds a level. */
 static __host__ __device__ __forceinline__ uint32_t bytes_for_level(uint64_t level)
 {
     return level <= highest_level(1) ? 1 : level <= highest_level(2) ? 2 : 4;
@@ -33,8 +34,8 @@ static __host__ __device__ __forceinline__ to_t widened(from_t level)
     return level == NO_LEVEL<from_t> ? NO_LEVEL<to_t> : (to_t)level;
 }
 
-/* Calls use with the pointer to the levels, typed by the number of bytes of a level (1, 2 or 4), and returns what it
- * returns. */
+/* Calls use with the pointer to the levels, whose type follows from the number of bytes per level (1, 2 or 4).
+ * Returns the result of use. */
 template <typename use_t>
 static auto with_levels(const void *levels, uint32_t bytes, use_t use)
 {
@@ -43,7 +44,7 @@ static auto with_levels(const void *levels, uint32_t bytes, use_t use)
                         : use((const uint32_t *)levels);
 }
 
-/* Makes to[i] the level at place(i) of `from`, for i < number, in its wider or equal type. */
+/* Sets to[i] to level place(i) of `from`, for i < number. to_t is at least as wide as from_t. */
 template <typename from_t, typename to_t, typename place_t>
 __global__ void copy_levels(const from_t *from, uint64_t number, place_t place, to_t *to)
 {

@@ -1,6 +1,5 @@
-/* warp.cuh: sums over a warp, and places that a warp reserves in a queue. All lanes of the warp must call each
- * function.
- */
+/* warp.cuh: sums over a warp, and appending to a queue by a warp. All lanes of the warp must call each
+ * function. */
 #ifndef GTRAV_DEVICE_WARP_CUH
 #define GTRAV_DEVICE_WARP_CUH
 
@@ -9,8 +8,8 @@
 namespace BACKEND
 {
 
-/* The sum over the group of consecutive lanes that this lane belongs to; every lane gets it. lanes: of a group, a
- * power of two. */
+/* The sum over this lane's group of consecutive lanes; every lane gets it. lanes: the size of a group, a power
+ * of two. */
 template <unsigned lanes = WARP_SIZE, typename type>
 static __device__ __forceinline__ type warp_sum(type value)
 {
@@ -20,7 +19,7 @@ static __device__ __forceinline__ type warp_sum(type value)
     return value;
 }
 
-/* The sum over the lanes before this one and this one. */
+/* The sum over this lane and the lanes before it. */
 template <typename type>
 static __device__ __forceinline__ type warp_inclusive_sum(type value)
 {
@@ -45,8 +44,9 @@ static __device__ __forceinline__ uint32_t lanes_before(unsigned mask)
     return (uint32_t)__popc(mask & lanes_below(lane_id()));
 }
 
-/* Puts the elements of the lanes into a queue of *count entries: calls put(i, place) for each i with has[i]. One
- * atomic reserves places for the whole warp. Since it returns the old count, no other warp gets the same places. */
+/* Appends the lanes' elements to a queue of *count entries: calls put(i, place) for each i with has[i]. One
+ * atomic reserves places for the whole warp. Since it returns the old count, no other warp gets the same
+ * places. */
 template <unsigned number, typename put_t>
 static __device__ __forceinline__ void warp_append(uint32_t *count, const bool (&has)[number], put_t put)
 {

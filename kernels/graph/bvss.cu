@@ -1,13 +1,14 @@
 /* bvss.cu: builds the BVSS (Blest, section 3.1) on the GPU.
  *
- * A set's slices come from a merge of the neighbour lists of its SIGMA columns; each list is an ascending stretch of
- * the CSR. The merge repeats one step: the least row at the head of any list is the row of the next slice, and the
- * lists with that row at their head make up its mask. SIGMA lanes merge a set, one list per lane, so a warp merges
- * four sets at a time. A set with many edges is cut into parts by ranges of rows, so that a hub does not keep one
- * warp busy for long.
+ * The slices of a set are the merge of the neighbour lists of its SIGMA columns; each list is an ascending run
+ * of the CSR. The merge repeats one step: the smallest row at the head of any list is the row of the next
+ * slice, and the lists with that row at their head are the bits of its mask. SIGMA lanes merge a set, one list
+ * per lane, so a warp merges four sets at a time. A set with many edges is cut into parts by ranges of rows, so
+ * that a hub does not keep one warp busy for long.
  *
- * There are two such passes. The first counts the slices of every part; the second writes them to the places that a
- * scan of the counts gives. Nothing is sorted, and the result does not depend on the schedule. */
+ * There are two such passes. The first counts the slices of every part. A scan of the counts gives the places
+ * to which the second pass writes the slices. Nothing is sorted, and the result does not depend on the
+ * schedule. */
 #include "bvss.h"
 
 #include "../device/ids.cuh"
@@ -60,7 +61,7 @@ static __device__ __forceinline__ offset_t lower_bound(const vertex_t *targets, 
     return edge;
 }
 
-/* The rest of a lane's list: the row at its head, and the row after it, which is loaded ahead of its use. */
+/* The rest of a lane's list: the row at its head, and the next row, which is loaded in advance. */
 template <typename offset_t>
 struct list {
     offset_t edge, end; /* edge: the edge to `next` */
@@ -96,8 +97,8 @@ static __device__ __forceinline__ list<offset_t> open_list(const csr<offset_t> &
     return mine;
 }
 
-/* Merges the lists of a part. The first lane of the group calls emit(number of the slice, row, mask) for each slice.
- * Returns the number of slices to every lane of the group. All lanes of the warp must call it. */
+/* Merges the lists of a part. The first lane of each group calls emit(number of the slice, row, mask) for each
+ * slice. Every lane of the group gets the number of slices. All lanes of the warp must call it. */
 template <typename offset_t, typename emit_t>
 static __device__ __forceinline__ uint32_t merge(const csr<offset_t> &graph, struct list<offset_t> list, emit_t emit)
 {

@@ -7,8 +7,8 @@
 namespace BACKEND
 {
 
-/* The paper's constants. With A[i][j] = 1 for an arc j -> i, slice set s holds columns s * SIGMA on; a row with
- * in-neighbours among these columns has a slice in the set: a mask of SIGMA bits. */
+/* The paper's constants. With A[i][j] = 1 for an edge j -> i, slice set s holds SIGMA columns from s * SIGMA
+ * on. A row with in-neighbours among these columns has a slice in the set: a mask of SIGMA bits. */
 #define SIGMA 8u                  /* columns of a slice set */
 #define THETA (WARP_SIZE / SIGMA) /* slices of a VSS that one lane holds */
 #define TAU   (WARP_SIZE * THETA) /* slices of a VSS */
@@ -18,8 +18,8 @@ namespace BACKEND
  * column k / WARP_SIZE. So the lanes of a warp touch neighbouring rows at the same time. In a sparse graph a set has
  * few slices, and all of them are in the first column.
  *
- * The paper's virtualToReal, which maps a VSS to its set, does not exist here: queues hold both numbers, which saves
- * a dependent read. */
+ * The paper's virtualToReal, which maps a VSS to its set, does not exist here: queue entries hold both numbers,
+ * which saves a dependent read. */
 struct bvss {
     vertex_t num_vertices;
     uint32_t num_sets, num_vss;
@@ -33,7 +33,7 @@ struct bvss {
 };
 
 /* Builds the BVSS of a graph on the device, in memory of the arena. The graph holds out-neighbours, each list
- * ascending. Errors: no memory (STATUS_DEVICE). */
+ * ascending. Error: out of memory (STATUS_DEVICE). */
 int bvss_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct bvss *bvss, struct error *error);
 
 } // namespace BACKEND

@@ -1,9 +1,9 @@
 /* degree_classes.cuh: numbers the vertices by degree class.
  *
- * There are as many classes as lanes, and lane c keeps the count of class c. Five ballots, one per bit of a class
- * number, tell each lane which lanes hold a vertex of class lane_id(), and which hold one of its own vertex's class.
- * So the numbering needs neither shared memory nor atomics, and it is stable: ids ascend within a class, and who
- * writes results by input id gathers them from few ranges. */
+ * There are as many classes as lanes, and lane c keeps the count of class c. Five ballots, one per bit of a
+ * class number, tell each lane which lanes hold a vertex of class lane_id(), and which hold one of its own
+ * vertex's class. So the numbering needs neither shared memory nor atomics, and it is stable: ids ascend within
+ * a class. A block that writes results by input id therefore reads from a few contiguous ranges. */
 #pragma once
 
 #include "../device/ids.cuh"
@@ -17,8 +17,8 @@ namespace BACKEND::degree_classes
 
 /* Masks of lanes. */
 struct same_class {
-    unsigned of_lane; /* those that hold a vertex of class lane_id() */
-    unsigned of_own;  /* those that hold a vertex of the class of this lane's vertex */
+    unsigned of_lane; /* lanes that hold a vertex of class lane_id() */
+    unsigned of_own;  /* lanes that hold a vertex of the same class as this lane's vertex */
 };
 
 /* Compares the classes of the warp's vertices. present: whether the lane holds a vertex. All lanes must call it. */
@@ -35,8 +35,8 @@ static __device__ __forceinline__ struct same_class match_classes(unsigned mine,
     return same;
 }
 
-/* The place of the lane's vertex in its class. Lane c holds the next free place of class c in *places, which moves
- * on. */
+/* Takes a place for the lane's vertex in its class. In lane c, *places is the next free place of class c, and
+ * advances. */
 static __device__ __forceinline__ uint64_t take_place(uint64_t *places, unsigned mine, struct same_class same)
 {
     uint64_t place = __shfl_sync(WHOLE_WARP, *places, (int)mine);
@@ -77,7 +77,7 @@ __global__ void count_classes(degrees<offset_t> degrees, vertex_t num_vertices, 
     }
 }
 
-/* After an exclusive scan of the counts: the first id of each class. Run by one warp. */
+/* Finds the first id of each class, after an exclusive scan of the counts. One warp runs it. */
 __global__ void find_class_starts(const uint32_t *counts, uint32_t num_tiles, vertex_t *starts)
 {
     starts[lane_id()] = counts[(uint64_t)lane_id() * num_tiles];

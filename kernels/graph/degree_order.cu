@@ -1,4 +1,5 @@
-/* degree_order.cu: the host side of relabelling: classes, numbers, and then the neighbour lists. */
+/* degree_order.cu: the host side of relabelling: it counts the classes, numbers the vertices and orders the
+ * lists. */
 #include "degree_order.h"
 
 #include "order_neighbours.cuh"
@@ -80,7 +81,7 @@ static void fill(const struct degree_order *order, const struct gpu_graph *from,
     gpu_arena_free(&scratch);
 }
 
-/* Gives the offsets of the result their width, and frees *places unless it becomes them. */
+/* Converts the offsets of the result to their width. Frees *places, unless *places becomes the offsets. */
 static void finish_offsets(edge_t *places, struct gpu_graph *result, struct error *error)
 {
     const size_t number = (size_t)result->num_vertices + 1;

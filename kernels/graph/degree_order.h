@@ -1,9 +1,9 @@
-/* degree_order.h: a graph on the device, relabelled by degree class. The order helps a search that looks for
- * neighbours which have been reached: each vertex has its neighbours of highest degree first.
+/* degree_order.h: a graph on the device, relabelled by degree class. The order helps searches that look for
+ * reached neighbours: each list begins with the neighbours of the highest degree.
  *
- * A class is a power of two of the degree. Relabelled ids ascend from the highest class to the lowest. Then come the
- * vertices with out-neighbours only, if the degree is the in-degree, and at last the isolated ones. Inside a class
- * the order of the input ids stays. */
+ * A class is a power of two of the degree. Relabelled ids ascend from the highest class to the lowest. Then
+ * come the vertices that have only out-neighbours, if the degree is the in-degree, and last the isolated ones.
+ * Within a class, vertices keep the order of their input ids. */
 #ifndef GTRAV_DEGREE_ORDER_H
 #define GTRAV_DEGREE_ORDER_H
 
@@ -16,7 +16,7 @@ namespace BACKEND
 #define ONLY_OUT    (NUM_CLASSES - 2) /* the class of vertices of degree 0 that have out-neighbours */
 #define ISOLATED    (NUM_CLASSES - 1)
 
-/* The class of the degrees from 2^power on, below 2^(power + 1). Class 0 has all higher degrees, too. */
+/* The class of degrees from 2^power to 2^(power + 1) - 1. Class 0 also has all higher degrees. */
 #define HIGHEST_POWER         (ONLY_OUT - 1)
 #define CLASS_OF_POWER(power) (HIGHEST_POWER - (power))
 
@@ -38,16 +38,17 @@ struct degree_order {
     vertex_t *input_of; /* num_vertices: the inverse of id_of. Both are NULL if not relabelled */
 };
 
-/* Numbers the vertices as the policy says. in, out: the neighbours; equal if the graph is symmetric. The ids lie in
- * device memory of the arena. Errors: no memory (STATUS_DEVICE). */
+/* Numbers the vertices as the policy says. in, out: the neighbours; equal if the graph is symmetric. The ids
+ * lie in device memory of the arena. Error: out of memory (STATUS_DEVICE). */
 int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out,
                       const struct relabelling_policy *policy, struct gpu_arena *arena, struct degree_order *order,
                       struct error *error);
 
-/* Replaces a graph by the relabelled one: each list has the ids of its neighbours in the order of their classes.
- * Inside a class their order stays. So if the input's lists ascend, those of the result do. Each list begins at a
- * multiple of `alignment`, a power of two, and is padded with its own id; num_edges includes the padding. Offsets get
- * 64 bits if they had, if `wide` is set, or if padding requires it. The old graph is freed, also after an error. */
+/* Replaces a graph by the relabelled graph: each list holds the ids of the neighbours, ordered by class. Within
+ * a class they keep their order. So if the lists of the input ascend, the lists of the result ascend, too. Each
+ * list begins at a multiple of `alignment`, a power of two, and is padded with its own id; num_edges includes
+ * the padding. Offsets get 64 bits if they had 64 bits, if `wide` is set, or if padding requires it. The old
+ * graph is freed, also after an error. */
 int degree_order_apply(const struct degree_order *order, unsigned alignment, bool wide, struct gpu_graph *graph,
                        struct error *error);
 

@@ -1,8 +1,8 @@
 /* order_neighbours.cuh: renumbers the neighbours of all vertices and orders each list by class, hubs first.
  *
- * It is a counting sort by class, and stable. Ids of a class ascend with the input ids. So a list that ascends before
- * ascends after, too. Short lists are sorted in the registers of a warp, longer ones in two passes over the list by a
- * warp, and the longest by a block. */
+ * The sort is a stable counting sort by class. Ids of a class ascend with the input ids, so a list that ascends
+ * before the sort also ascends after it. Short lists are sorted in the registers of a warp, longer ones in two
+ * passes over the list by a warp, and the longest by a block. */
 #pragma once
 
 #include "degree_classes.cuh"
@@ -66,8 +66,8 @@ struct renumbering {
         }
     }
 
-    /* Calls use(id, class, masks of equal classes) with one neighbour per lane. Those of UNROLL turns are loaded
-     * together. first: the targets are input ids, and are replaced by ids. */
+    /* Calls use(id, class, masks of equal classes) with one neighbour per lane. The neighbours of UNROLL calls
+     * are loaded together. first: the targets are input ids, and are replaced by ids. */
     template <bool first, typename use_t>
     __device__ __forceinline__ void for_each_id(vertex_t *targets, uint64_t number, use_t use) const
     {
@@ -140,7 +140,7 @@ struct neighbour_order {
     }
 };
 
-/* Fills the rest of a list's room with its own id. */
+/* Fills the rest of a list's room with the vertex's own id. */
 static __device__ __forceinline__ void pad(vertex_t *to, uint64_t number, uint64_t room, uint64_t id)
 {
     for (uint64_t i = number + lane_id(); i < room; i += WARP_SIZE)

@@ -1,5 +1,4 @@
-/* parents.cuh: the BFS tree, found from the final levels: a vertex has some in-neighbour whose level is one lower,
- * and any of them is a parent. */
+/* parents.cuh: finds the BFS tree from the final levels: any in-neighbour whose level is one lower is a parent. */
 #pragma once
 
 #include "../device/find_neighbour.cuh"
@@ -43,7 +42,7 @@ static __device__ __forceinline__ void find_parents(const parent_search<offset_t
     }
 }
 
-/* The same as a kernel of its own. */
+/* find_parents as a kernel of its own. */
 template <typename offset_t>
 __global__ void parents_kernel(parent_search<offset_t> search, vertex_t source)
 {

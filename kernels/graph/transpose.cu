@@ -1,9 +1,9 @@
 /* transpose.cu: transposes a graph by stable sorts of its edges by target.
  *
- * The edges are in the order of their sources, and a stable sort keeps this order among the edges of a target. So the
- * sorted sources are the neighbour lists of the transpose, each in ascending order. To bound the memory, the edges
- * are sorted in parts, one after the other. The edges of a target are a run of the sorted part, and each part appends
- * its runs to the lists. */
+ * The edges are in the order of their sources, and a stable sort keeps this order among the edges of a target.
+ * So the sorted sources are the neighbour lists of the transpose, each in ascending order. To bound the memory,
+ * the edges are sorted in parts, one after another. In a sorted part, the edges of a target are one run, and
+ * each part appends its runs to the lists. */
 #include "transpose.h"
 
 #include <bit>
@@ -42,7 +42,7 @@ __global__ void count_in_edges(const vertex_t *targets, edge_t num_edges, offset
         add_one(&counts[targets[edge]]);
 }
 
-/* The last vertex whose edges begin at or before this edge: the edge is one of them. */
+/* The source of an edge: the last vertex whose edges begin at or before it. */
 template <typename offset_t>
 static __device__ __forceinline__ uint64_t source_of(const csr<offset_t> &graph, edge_t edge)
 {

@@ -1,4 +1,4 @@
-/* device.cu: the device as the harness sees it: choosing it, and timing by events. */
+/* device.cu: the harness's interface to the device: choosing one, and timing by events. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ static void gpu_mark(struct device *device, enum mark mark)
     cudaEventRecord(clock->at[mark], 0);
 }
 
-/* Milliseconds between two events, of which the later one has come. */
+/* Milliseconds between two events; both must have completed. */
 static double between(cudaEvent_t from, cudaEvent_t to, struct error *error)
 {
     float milliseconds = 0;

@@ -1,4 +1,4 @@
-/* host.h: what the host side of the backend shares. */
+/* host.h: declarations shared by the files of this folder. */
 #ifndef GTRAV_BACKEND_HOST_H
 #define GTRAV_BACKEND_HOST_H
 
@@ -9,7 +9,7 @@ namespace BACKEND
 
 #define MAX_DEVICES 64
 
-/* The memory that is allocated on a device. Valid as long as the program runs. */
+/* The record of the memory allocated on a device. It is valid until the program ends. */
 struct device_memory *memory_of_device(int device);
 
 } // namespace BACKEND

@@ -1,4 +1,4 @@
-/* launch.cu: how a kernel is laid over the device. */
+/* launch.cu: plans the grid of a kernel. */
 #include "host.h"
 
 namespace BACKEND

@@ -26,9 +26,9 @@ struct gpu_block {
     struct gpu_block *next;
 };
 
-/* What is allocated on a device. Only the one thread that uses the device accesses it. */
+/* The allocations on a device. Only the thread that uses the device accesses them. */
 struct holdings {
-    struct gpu_arena loose; /* what belongs to no other arena */
+    struct gpu_arena loose; /* blocks that belong to no other arena */
     struct device_memory in_use;
 };
 static struct holdings holdings[MAX_DEVICES];
@@ -46,7 +46,7 @@ static struct holdings *own_holdings(void)
     return &holdings[device];
 }
 
-/* cudaMalloc, with the message if it fails. */
+/* cudaMalloc; sets the error's message if it fails. */
 static void *allocate_on_device(size_t bytes, const char *what, struct error *error)
 {
     void *memory = NULL;
@@ -84,7 +84,7 @@ void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const c
     return block->memory;
 }
 
-/* Frees the block that *link points to, and takes it out of its list. */
+/* Frees the block that *link points to, and removes it from its list. */
 static void free_block(struct gpu_block **link)
 {
     struct gpu_block *block = *link;

@@ -1,4 +1,4 @@
-/* trace.cu: the trace of a traversal: a row for each level. */
+/* trace.cu: the trace of a traversal, one row per level. */
 #include <stdlib.h>
 
 #include "host.h"

@@ -19,7 +19,7 @@ struct chunk {
     uint32_t visited; /* lane i holds word i of the current bitmap */
 };
 
-/* Starts loading the first packed words of the vertices of two bitmap words: those of `pair` in the chunk. */
+/* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. */
 template <typename offset_t>
 static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, struct chunk chunk,
                                                   uint32_t pair, uint4 (&coming)[2])
@@ -32,10 +32,10 @@ static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t>
     }
 }
 
-/* Stage 1 for a chunk. coming: the packed words of its first pair of bitmap words; they are replaced by those of the
- * next chunk. While the warp works on a pair, the packed words of the pair after it are being loaded. Lists in
- * scratch.left the vertices that are left for stage 2, and sets num_left. Returns what it finds: lane i holds word i.
- */
+/* Stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those
+ * for the next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists
+ * the vertices left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane
+ * i holds word i. */
 template <typename format, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offset_t> &graph,
                                                        const bottom_up_pass<offset_t> &pass, uint32_t pairs,
@@ -68,8 +68,8 @@ static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offs
     return fresh;
 }
 
-/* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: lane i holds what stage 1
- * has found in word i of the chunk; returns the same with what this stage finds. Adds what is left to
+/* Stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: the bitmap that
+ * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
  * scratch.deferred. */
 template <typename format, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offset_t> &graph,
@@ -103,8 +103,8 @@ static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offs
     return fresh;
 }
 
-/* Runs the stages over the warp's chunks, and returns the warp's tally. The bitmap words of the chunk after the next
- * are being loaded while the warp works on a chunk. */
+/* Runs the stages over the warp's chunks, and returns the warp's tally. While the warp works on a chunk, the
+ * bitmap words of the next chunk but one are being loaded. */
 template <typename format, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint64_t stream_chunks(const prepared_graph<offset_t> &graph,
                                                          const bottom_up_pass<offset_t> &pass, uint32_t pairs)
@@ -176,7 +176,7 @@ static __device__ __forceinline__ uint64_t scan_chunks(const prepared_graph<offs
     return tally_of(0, found, unvisited);
 }
 
-/* The walk over the chunks for the format. Returns the warp's tally. */
+/* Walks over the chunks in the way that the format needs. Returns the warp's tally. */
 template <typename format, bool windowed, typename offset_t>
 static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_t> &graph,
                                                     const bottom_up_pass<offset_t> &pass, uint32_t pairs)
@@ -187,8 +187,8 @@ static __device__ __forceinline__ uint64_t run_pass(const prepared_graph<offset_
         return scan_chunks<windowed>(graph, pass);
 }
 
-/* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally to
- * *count. The step is complete after the grid barrier, unless long neighbour lists are queued then. */
+/* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally
+ * to *count. The step is complete after the grid barrier, unless long neighbour lists have been queued. */
 template <typename format, typename offset_t>
 static __device__ __forceinline__ void go_bottom_up(const prepared_graph<offset_t> &graph,
                                                     const search<offset_t> &search, const struct rules &rules,

@@ -1,10 +1,11 @@
-/* bottom_up_pass.cuh: what the functions of a bottom-up level share, and how they count what they find.
+/* bottom_up_pass.cuh: the shared arguments of a bottom-up level's functions, and the count of vertices found.
  *
- * Why a bottom-up level may test "is the neighbour visited" instead of "is the neighbour in the frontier": levels are
- * complete when they end. When the level that finds distance k + 1 begins, the current bitmap holds exactly the
- * vertices of distance 0 to k. Let v be a vertex that is not in it and has an in-neighbour u that is. Then v has a
- * distance of at least k + 1 and at most dist(u) + 1, so dist(u) is k. What the level finds goes to the next bitmap,
- * which no thread tests before the barrier. */
+ * A bottom-up level tests "is the neighbour visited" instead of "is the neighbour in the frontier". This is
+ * correct because every level is complete when it ends. When the level that finds distance k + 1 begins, the
+ * current bitmap holds exactly the vertices of distance 0 to k. Let v be a vertex outside it with an
+ * in-neighbour u inside it. Then dist(v) is at least k + 1 and at most dist(u) + 1, so dist(u) is k and dist(v)
+ * is k + 1. The level marks the vertices that it finds in the next bitmap, which no thread tests before the
+ * barrier. */
 #pragma once
 
 #include "visited_window.cuh"
@@ -12,7 +13,7 @@
 namespace BACKEND::stream
 {
 
-/* The arguments of the level. They lie in shared memory because stage 1 needs the registers. */
+/* The arguments of the level, in shared memory because stage 1 needs the registers. */
 template <typename offset_t>
 struct bottom_up_pass {
     struct view view;
@@ -23,7 +24,7 @@ struct bottom_up_pass {
     uint64_t *long_count;
     unsigned edge_bits;
     uint8_t byte; /* of the level */
-    bool queues;  /* whether the rest of long neighbour lists is queued for all warps */
+    bool queues;  /* whether the remainders of long neighbour lists are queued for all warps */
 };
 
 template <typename offset_t>
@@ -38,8 +39,8 @@ static __device__ __forceinline__ struct warp_scratch *scratch_of_warp(void)
     return &block_shared<struct shared>()->warps[threadIdx.x / WARP_SIZE];
 }
 
-/* The sums over the warp in the format of a bottom-up level's count. found_late: found by stage 3, and counted as
- * unvisited before. */
+/* The warp's sums, in the format of a bottom-up level's count. found_late: vertices that stage 3 found after
+ * they had been counted as unvisited. */
 static __device__ __forceinline__ uint64_t tally_of(uint32_t found, uint32_t found_late, uint32_t unvisited)
 {
     found = __reduce_add_sync(WHOLE_WARP, found);
@@ -48,8 +49,8 @@ static __device__ __forceinline__ uint64_t tally_of(uint32_t found, uint32_t fou
     return (uint64_t)(found + found_late) << 32 | (unvisited - found_late);
 }
 
-/* Adds the tallies of the warps of the block up and adds the sum to *count. shared->tally was zero, but for the flag
- * LONG_LISTS, before the first warp came. All threads of the block must call it. */
+/* Adds the sum of the tallies of the block's warps to *count. Before the first warp adds its tally,
+ * shared->tally is 0, or the flag LONG_LISTS alone. All threads of the block must call it. */
 static __device__ __forceinline__ void add_tally(struct shared *shared, uint64_t mine, uint64_t *count)
 {
     typedef unsigned long long wide_t;

@@ -1,10 +1,10 @@
 /* direction.cuh: the choice of direction, and the conversion of a bottom-up frontier for a top-down level.
  *
- * A queued frontier with more than a certain share of all edges is followed by a bottom-up level. A bottom-up level
- * that finds less than a certain share of the vertices is followed by a top-down level. The best shares, and whether
- * large top-down levels should only mark, depend on the graph: if hubs have low ids, a vertex finds a visited
- * neighbour at once; on web graphs most vertices have none, and their lists are read in vain. So the preparation
- * measures several policies and keeps the fastest (policies.cuh). */
+ * If a queued frontier has more than a certain share of all edges, the next level is bottom-up. If a bottom-up
+ * level finds less than a certain share of the vertices, the next level is top-down. The best shares, and
+ * whether large top-down levels should only mark, depend on the graph: if hubs have low ids, a vertex finds a
+ * visited neighbour at once; on web graphs most vertices have none, and reading their lists is wasted work. So
+ * the preparation measures several policies and keeps the fastest (policies.cuh). */
 #pragma once
 
 #include "queues.cuh"
@@ -12,8 +12,8 @@
 namespace BACKEND::stream
 {
 
-/* Queues the vertices that the last bottom-up level has found: the difference of the two bitmaps. A lane takes one
- * word at a time. */
+/* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. Each lane takes
+ * one word at a time. */
 template <typename offset_t>
 static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &graph, const search<offset_t> &search,
                                                const struct rules &rules, const struct progress &at, uint64_t *count)
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void collect(const prepared_graph<offset_t> &g
     }
 }
 
-/* Whether the next level is bottom-up. A frontier that does not fit into a queue must be. */
+/* Whether the next level is bottom-up. It must be if the frontier does not fit into a queue. */
 template <typename offset_t>
 static __device__ __forceinline__ bool goes_bottom_up(const prepared_graph<offset_t> &graph,
                                                       const struct rules &rules, const struct progress &at)

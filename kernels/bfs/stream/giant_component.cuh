@@ -1,5 +1,5 @@
-/* giant_component.cuh: measures the giant component of a symmetric graph: the component of a vertex with most edges.
- * A search from inside it may end as soon as only the vertices outside of it are unvisited. */
+/* giant_component.cuh: measures the giant component of a symmetric graph, the component of a vertex of the
+ * highest degree. A search from inside it may end once all vertices of the component are visited. */
 #pragma once
 
 #include "launch.cuh"
@@ -40,7 +40,7 @@ __global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32
         atomicAdd(num_reached, sum);
 }
 
-/* Searches from a vertex with most edges, and keeps the bitmap of the vertices it reaches (by input id) in
+/* Searches from a vertex of the highest degree, and keeps the bitmap of the reached vertices (by input id) in
  * state->giant. The state must be ready for a search. Returns a status and fills run->error. */
 template <typename offset_t>
 static int measure_giant(struct run *run)
@@ -65,7 +65,7 @@ static int measure_giant(struct run *run)
     gpu_launch(map_reached, gpu_wide_grid(n), 0, error, state->level, n, giant, reached);
     gpu_download(&num_reached, reached, 1, error);
     gpu_arena_free(&meanwhile);
-    state->giant = giant; /* not before: the search would use it */
+    state->giant = giant; /* only now, because the search would use it */
     state->outside_giant = state->order.num_ids - num_reached;
     return error->status;
 }

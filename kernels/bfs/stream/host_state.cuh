@@ -1,4 +1,4 @@
-/* host_state.cuh: the state of a run on the host side, and the views of it that are passed to the kernels. */
+/* host_state.cuh: the state of a run on the host, and the views of it that kernels get. */
 #pragma once
 
 #include "options.cuh"
@@ -6,7 +6,8 @@
 namespace BACKEND::stream
 {
 
-/* The device memory behind prepared_graph and search; see there for the sizes. Offsets are as wide as the graph's. */
+/* The device memory behind prepared_graph and search; state.cuh has the sizes. Offsets are as wide as the
+ * graph's. */
 struct state {
     struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
     bool symmetric, bottom_up;
@@ -25,7 +26,7 @@ struct state {
     uint32_t *level, *level_by_id;
     vertex_t *parent;
     struct rules rules;
-    const struct policy *policy; /* the fastest one; NULL: they were not measured */
+    const struct policy *policy; /* the fastest one; NULL: policies were not measured */
     struct grid grid;
     size_t shared_bytes;
 };
@@ -70,7 +71,7 @@ static search<offset_t> search_arrays_of(const struct state *state)
             state->parent};
 }
 
-/* The number of bits of a value without leading zeros. */
+/* The number of bits of a value, not counting leading zeros. */
 static unsigned bit_length(uint64_t value)
 {
     unsigned bits = 0;

@@ -1,11 +1,12 @@
 /* kernel.cuh: the persistent kernel that runs a whole search.
  *
- * Every turn of its loop is a step: a level, a collection of a frontier, or several levels of a single block. All
- * threads decide on the step by themselves, from the same values, and meet at the grid barrier after it.
+ * Each iteration of its loop is a step: a level, the collection of a frontier, or several levels run by a
+ * single block. Every thread chooses the step itself, from the same values, and all threads meet at the grid
+ * barrier after it.
  *
- * The search ends when a level finds nothing, or earlier, when only vertices that it cannot reach are unvisited.
- * Their number is known in two cases. It is 0 once all vertices are visited. And on a symmetric graph whose giant
- * component is measured, a search from inside that component leaves exactly the vertices outside of it. */
+ * The search ends when a level finds nothing. It ends earlier if only unreachable vertices are unvisited, which
+ * it knows in two cases: all vertices are visited; or the graph is symmetric, its giant component was measured,
+ * the source is inside it, and only the vertices outside it are unvisited. */
 #pragma once
 
 #include "../../graph/parents.cuh"
@@ -17,7 +18,7 @@
 namespace BACKEND::stream
 {
 
-/* The count of the step, after clearing those of the following step. */
+/* Clears the counts of the next step, and returns the count of this one. */
 template <typename offset_t>
 static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &search, const struct progress &at)
 {
@@ -26,7 +27,7 @@ static __device__ __forceinline__ uint64_t *next_count(const search<offset_t> &s
     return count_of(search.counts, at.round + 1);
 }
 
-/* The progress when only the source is visited. */
+/* The progress at the start, when only the source is visited. */
 static __device__ __forceinline__ struct progress begin_at_source(vertex_t num_ids, uint32_t id)
 {
     struct progress at = {};
@@ -36,7 +37,7 @@ static __device__ __forceinline__ struct progress begin_at_source(vertex_t num_i
     return at;
 }
 
-/* After the levels so far have been materialised: bytes count from the next level on. */
+/* Call after the levels so far have been materialised: bytes then count from the next level on. */
 static __device__ __forceinline__ void raise_base(struct progress &at)
 {
     at.base = at.level + 1;
@@ -60,8 +61,8 @@ static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &
     }
 }
 
-/* Ends a bottom-up level after its barrier: runs the search of long lists, if any are queued, and takes over what was
- * found. count: of the level. wait: the barrier. False if a wait was broken off. */
+/* Ends a bottom-up level after its barrier: searches the long lists, if any are queued, and takes over the new
+ * frontier. count: of the level. wait: the barrier. False if a wait was broken off. */
 template <typename offset_t, typename wait_t>
 static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset_t> &graph,
                                                      const search<offset_t> &search, const struct rules &rules,

@@ -1,4 +1,4 @@
-/* launch.cuh: packs the first neighbours, and launches a search: the instantiation of the kernel for the graph. */
+/* launch.cuh: packs the first neighbours, and launches the instantiation of the kernel that suits the graph. */
 #pragma once
 
 #include "host_state.cuh"
@@ -27,7 +27,7 @@ static int pack_neighbours(struct run *run)
         gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state), state->packed_first, state->packed_rest);
 }
 
-/* The instantiation of the kernel for the graph. */
+/* The instantiation of the kernel that suits the graph. */
 template <typename offset_t>
 static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, search<offset_t>, struct rules, vertex_t)
 {

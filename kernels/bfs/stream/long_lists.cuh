@@ -1,8 +1,8 @@
 /* long_lists.cuh: stage 3 of a bottom-up level, and the search of long neighbour lists by all warps.
  *
- * Stage 3 reads the rest of a neighbour list from the CSR. The long lists of a level may all belong to one warp. So
- * each warp may take rules.long_steps steps per level by itself. What is left then goes to a queue, and after the
- * grid barrier all warps share its edges, as in a top-down level. */
+ * Stage 3 reads the rest of a neighbour list from the CSR. All long lists of a level may belong to one warp. So
+ * each warp takes at most rules.long_steps steps per level alone. It queues the remaining edges, and after the
+ * grid barrier all warps share them, as in a top-down level. */
 #pragma once
 
 #include "../../device/find_neighbour.cuh"
@@ -12,10 +12,10 @@
 namespace BACKEND::stream
 {
 
-/* Stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on, and queues what
- * is left of them once the warp has no steps left. Returns how many vertices the lane found. This warp has already
- * written the words of their chunks to the next bitmap, so it only has to set bits. Not inlined, because stage 1
- * needs the registers that this function would take. */
+/* Stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on, and queues
+ * the remaining edges once the warp has no steps left. Returns how many vertices the lane found. The warp has
+ * already written the words of their chunks to the next bitmap, so this function only sets bits. Not inlined,
+ * because stage 1 needs the registers that this function would take. */
 template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
 {
@@ -54,8 +54,9 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
     return found;
 }
 
-/* Marks the vertices whose lists have a visited neighbour among the edges of the lanes. first: the entry that lane 0
- * holds. Adds the vertices to *found. Returns whether the list that owns the last lane's last edge has one. */
+/* Marks the vertices whose lists have a visited neighbour among the edges of the lanes. first: the entry that
+ * lane 0 holds. Adds the vertices to *found. Returns whether the list that contains the last lane's last edge
+ * has such a neighbour. */
 template <bool windowed, typename offset_t>
 static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t> &pass,
                                                    const struct lane_edges<UNROLL> &edges, uint64_t first,
@@ -85,8 +86,8 @@ static __device__ __forceinline__ bool mark_owners(const bottom_up_pass<offset_t
     return __any_sync(WHOLE_WARP, ends);
 }
 
-/* Searches the lists that stage 3 has queued, with their edges divided among all warps. A warp skips the rest of a
- * list once it has found a visited neighbour in it. Returns how many vertices the lane found. */
+/* Searches the lists that stage 3 queued. All warps share their edges evenly. A warp skips the rest of a list
+ * once it has found a visited neighbour in it. Returns how many vertices the lane found. */
 template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t long_count)
 {
@@ -101,8 +102,8 @@ static __device__ __attribute__((noinline)) uint32_t search_long_lists(uint64_t 
     return found;
 }
 
-/* Runs that search as a step of its own. The pass and the window of the level are still in shared memory. Adds the
- * number of vertices found to *count. */
+/* Runs this search as a step of its own. The pass and the window of the level are still in shared memory. Adds
+ * the number of vertices found to *count. */
 template <typename offset_t>
 static __device__ __forceinline__ void finish_long_lists(const prepared_graph<offset_t> &graph,
                                                          const search<offset_t> &search, const struct rules &rules,

@@ -1,9 +1,9 @@
 /* packed_neighbours.cuh: the first in-neighbours of each vertex, packed into 16-byte words.
  *
- * With five_ids or four_ids, each vertex has NUM_PACKED_WORDS words. Neighbour lists are in the order of ids, hubs
- * first, so most vertices find a visited neighbour in the first word. A format says how many ids a word holds
- * (number), which id marks an empty place (none), and whether the vertex has more neighbours than those of this word
- * and the words before it (more). */
+ * With five_ids or four_ids, each vertex has NUM_PACKED_WORDS words. Neighbour lists are in the order of ids,
+ * hubs first, so most vertices find a visited neighbour in the first word. A format defines the number of ids
+ * in a word (number), the id that marks an empty place (none), and the test whether the vertex has more
+ * neighbours than this word and earlier ones hold (more). */
 #pragma once
 
 #include "state.cuh"
@@ -57,7 +57,7 @@ struct no_ids {
     static constexpr unsigned number = 0;
 };
 
-/* Packs the first in-neighbours of all ids. first, next: num_words * 32 words, and as many pairs of words. */
+/* Packs the first in-neighbours of all ids. first: num_words * 32 words; next: num_words * 32 pairs of words. */
 template <typename format, typename offset_t>
 __global__ void pack_first_neighbours(prepared_graph<offset_t> graph, uint4 *first, uint4 *next)
 {

@@ -1,6 +1,6 @@
-/* policies.cuh: when searches change direction, chosen by measurement.
+/* policies.cuh: chooses by measurement when searches change direction.
  *
- * Which level is the first to go bottom-up depends on the structure of the graph; models of its costs were wrong by
+ * The best level to go bottom-up first depends on the structure of the graph, and cost models were wrong by
  * factors. So the preparation runs searches from a few sources under each policy, and keeps the fastest policy. */
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace BACKEND::stream
 {
 
-#define MARK_SHARE 32u /* a level of fewer edges than a 32nd of the vertices does not only mark */
+#define MARK_SHARE 32u /* a level that only marks has at least a 32nd as many edges as there are vertices */
 
 struct policy {
     uint32_t bottom_up_share; /* bottom-up after a queued frontier of more than 1 / share of the edges; 0: never */
@@ -17,7 +17,7 @@ struct policy {
     bool marks;               /* whether a top-down level of many edges only marks */
 };
 
-/* Without measurement, the first one is used. */
+/* If nothing is measured, the first one is used. */
 static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };
@@ -44,8 +44,8 @@ static void apply_policy(struct run *run, const struct policy *policy)
     rules->back_below = state->order.num_ids / policy->back_share;
 }
 
-/* Keeps the policy with the least time for searches from NUM_PROBES vertices, evenly spread over the ids. Returns a
- * status and fills run->error. */
+/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time.
+ * Returns a status and fills run->error. */
 template <typename offset_t>
 static int choose_policy(struct run *run)
 {

@@ -1,6 +1,6 @@
-/* queues.cuh: where the queues of vertices lie (device/edge_queue.cuh). An entry stands for the out-edges of a
- * vertex. A queue cannot overflow: a level finds no more vertices than it has edges, and a level of more edges than
- * the queue has entries only marks. */
+/* queues.cuh: queues of vertices in device memory and in shared memory (device/edge_queue.cuh). An entry stands
+ * for the out-edges of a vertex. A queue cannot overflow: a level finds no more vertices than it has edges, and
+ * a level of more edges than the queue has entries only marks. */
 #pragma once
 
 #include "../../device/edge_queue.cuh"
@@ -53,7 +53,7 @@ struct shared_queue : queue<offset_t> {
     }
 };
 
-/* Appends up to `number` vertices per lane, those where has is true; first .. end - 1 are their edges. Returns the
+/* Appends up to `number` vertices per lane: vertex i, with edges first[i] .. end[i] - 1, if has[i]. Returns the
  * place of the lane's first entry. All lanes of the warp must call it. */
 template <unsigned number, typename queue_t, typename offset_t>
 static __device__ __forceinline__ uint64_t append(const queue_t &queue, uint64_t *count, unsigned edge_bits,

@@ -1,9 +1,9 @@
 /* results.cuh: the levels of the result, by input id.
  *
- * During the search a level is one byte per id, relative to progress.base. When a level could exceed the range of a
- * byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED, and the
- * base is raised. So there may be any number of levels. A level that only marks writes no bytes: visited vertices
- * without one have the level progress.pending, and there is at most one such level at a time. */
+ * During the search a level is one byte per id, relative to progress.base. Before a level exceeds the range of
+ * a byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED,
+ * and the base is raised. So the number of levels is not limited. A level that only marks writes no bytes:
+ * visited vertices without one have the level progress.pending, and there is at most one such level at a time. */
 #pragma once
 
 #include "state.cuh"
@@ -11,14 +11,14 @@
 namespace BACKEND::stream
 {
 
-/* GROUP consecutive input ids, which a lane handles together: their ids (NO_VERTEX: there is no such vertex, or it is
- * in another block's range) and their level bytes. */
+/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX
+ * if there is no such vertex or it is in another block's range. */
 struct group {
     uint32_t id[GROUP], byte[GROUP];
 };
 
-/* Loads the groups `first` and first + blockDim.x, as far as they are below `end`. All loads of ids are issued before
- * the loads of the bytes, and all of those before the first byte is used. */
+/* Loads the groups `first` and first + blockDim.x if they are below `end`. It issues all loads of ids first,
+ * then all loads of bytes, and then uses the bytes. */
 template <typename offset_t>
 static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t> &graph, const uint8_t *bytes,
                                                    uint64_t first, uint64_t end, struct group (&groups)[2])
@@ -43,9 +43,9 @@ static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t
     }
 }
 
-/* Writes the known levels to the result. last: all other vertices become UNREACHED; otherwise the bytes of the
- * written levels become MATERIALISED. A block handles a contiguous range of input ids. Their ids form a few
- * contiguous ranges, one per degree class, so the bytes are read from L1. */
+/* Writes the known levels to the result. last: vertices without a level become UNREACHED; otherwise the bytes
+ * of the written levels become MATERIALISED. A block handles a contiguous range of input ids. Their ids form a
+ * few contiguous ranges, one per degree class, so the bytes are read from L1. */
 template <typename offset_t>
 static __device__ __forceinline__ void materialise_levels(const prepared_graph<offset_t> &graph,
                                                           const search<offset_t> &search, const struct progress &at,

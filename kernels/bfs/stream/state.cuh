@@ -1,15 +1,16 @@
 /* state.cuh: the prepared graph, the arrays of a search, the rules of a run and the progress of a search.
  *
- * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a vertex,
- * the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up level only
- * reads the current bitmap. The words of the next bitmap and the level bytes belong to the warp that owns the chunk,
- * also for vertices that the warp has deferred. Long neighbour lists are searched after all chunks are done. Of all
- * threads that find a visited neighbour of a vertex then, the one whose atomic returns the bit unset writes the byte.
- * The queue and the counts of a level are read only after the grid barrier.
+ * Who writes what. A top-down level sets bits of the current bitmap with atomics. Of all threads that reach a
+ * vertex, the one whose atomic returns the bit unset queues the vertex and writes its level byte. A bottom-up
+ * level only reads the current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap
+ * and its level bytes, also for the vertices that it has deferred. Long neighbour lists are searched after all
+ * chunks are done. Several threads may then find a visited neighbour of the same vertex; the one whose atomic
+ * returns the bit unset writes the byte. The queue and the counts of a level are read only after the grid
+ * barrier.
  *
- * Why ordinary loads suffice. A bitmap or byte that was complete at the last grid barrier may be loaded through L1,
- * because the acquire of the barrier has invalidated L1. A bitmap that is being marked is read through L1 only as a
- * filter: a stale word costs an unnecessary atomic, nothing else. */
+ * Why ordinary loads suffice. Bitmaps and bytes that were complete at the last grid barrier may be loaded
+ * through L1, because the acquire of the barrier invalidated L1. A bitmap that is being marked is read through
+ * L1 only as a filter: a stale word costs an unnecessary atomic, nothing else. */
 #pragma once
 
 #include "../../backend/backend.h"
@@ -22,12 +23,12 @@ namespace BACKEND::stream
 
 #define BLOCK_THREADS    1024u
 #define UNROLL           4u /* edges that a lane has in flight */
-#define MOST_PAIRS       4u /* of bitmap words in a chunk: stage 1 of a bottom-up level takes two words at a time */
+#define MOST_PAIRS       4u /* in a chunk; stage 1 of a bottom-up level takes two bitmap words, a pair, at once */
 #define CHUNK_WORDS      (2 * MOST_PAIRS)
 #define CHUNK_IDS        (CHUNK_WORDS * WARP_SIZE)
 #define NUM_PACKED_WORDS 3u /* 16-byte words of packed neighbours per vertex: one for stage 1, two for stage 2 */
 
-/* Values of a level byte that are not levels. */
+/* Special values of a level byte. */
 #define UNSET        255u /* the byte holds no level */
 #define MATERIALISED 254u /* the level is in the result already */
 
@@ -96,22 +97,22 @@ struct search {
  *   of a queue:              entries << rules.edge_bits | edges
  *   of a bottom-up level:    found << 32 | unvisited, and the flag LONG_LISTS
  *   of long neighbour lists: found */
-#define LONG_LISTS (1ull << 63) /* flag: some long neighbour lists are queued */
+#define LONG_LISTS (1ull << 63) /* flag: long neighbour lists are queued */
 
 enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };
 
-/* What the host has decided for all searches. */
+/* The host's decisions for all searches. */
 struct rules {
     enum direction direction;
     unsigned edge_bits;          /* of a queue's count */
     uint64_t mark_above;         /* a top-down level of more edges only marks */
-    uint32_t queue_capacity;     /* entries: no level that queues finds more vertices */
-    uint32_t single_block_edges; /* a level of at most so many edges is run by one block; 0: none is */
+    uint32_t queue_capacity;     /* entries; a level that queues never finds more vertices */
+    uint32_t single_block_edges; /* one block runs a level of at most this many edges; 0: never */
     uint32_t window_words;       /* of the bitmap in shared memory; a multiple of CHUNK_WORDS */
-    uint32_t level_limit;        /* number of levels that a byte can tell apart, at most MATERIALISED */
+    uint32_t level_limit;        /* number of levels that a byte can represent, at most MATERIALISED */
     uint32_t pairs;              /* of bitmap words in a chunk: 1, 2 or 4 */
-    uint32_t long_steps;      /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: any */
-    bool filters_marks;       /* whether a level that only marks reads the bitmap before an atomic */
+    uint32_t long_steps; /* steps of UNROLL neighbours per lane that a warp may take alone in a level; 0: no limit */
+    bool filters_marks;  /* whether a level that only marks reads the bitmap before an atomic */
     uint64_t bottom_up_above; /* a queued frontier of more edges is followed by a bottom-up level */
     uint32_t back_below;      /* a bottom-up level that finds fewer vertices is followed by a top-down level */
 };
@@ -146,7 +147,7 @@ enum frontier {
     FRONTIER_FOUND   /* only in the bitmap, after a bottom-up level; the other bitmap is the previous visited set */
 };
 
-/* How far the search is. All threads hold the same values in registers. */
+/* The progress of the search. All threads hold the same values in registers. */
 struct progress {
     enum frontier frontier;
     uint32_t level;       /* of the frontier */
@@ -173,7 +174,7 @@ static __device__ __forceinline__ uint32_t *visited_bitmap(const search<offset_t
     return at.swapped_bitmaps ? search.next : search.visited;
 }
 
-/* During a bottom-up level the next bitmap; after it the bitmap of the vertices visited before the level. */
+/* During a bottom-up level, the next bitmap; after it, the bitmap of the vertices visited before the level. */
 template <typename offset_t>
 static __device__ __forceinline__ uint32_t *other_bitmap(const search<offset_t> &search, const struct progress &at)
 {
@@ -201,8 +202,9 @@ static __device__ __forceinline__ void read_count(struct progress *at, const str
     at->edges = count & ((1ull << rules.edge_bits) - 1);
 }
 
-/* Whether no vertex is left to find: the frontier is empty or has no edges, or only unreachable vertices are
- * unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not known. */
+/* Whether the search has found all vertices: the frontier is empty or has no edges, or only unreachable
+ * vertices are unvisited. unreachable: the number of vertices that the search cannot reach, or 0 if that is not
+ * known. */
 static __device__ __forceinline__ bool is_done(const struct progress &at, uint32_t unreachable)
 {
     return at.size == 0 || (at.frontier == FRONTIER_QUEUED && at.edges == 0) ||

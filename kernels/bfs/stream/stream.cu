@@ -18,9 +18,12 @@
  *   direction.cuh          the choice of direction
  *   top_down.cuh           a level from a queue, balanced by edges (queues.cuh)
  *   single_block.cuh       levels of few edges, by one block
- *   bottom_up.cuh          a level over the unvisited vertices in three stages (bottom_up_pass.cuh: why it is
- * correct; visited_window.cuh: the bitmap in shared memory; long_lists.cuh: stage 3 and long lists) results.cuh
- * levels and parents by input id */
+ *   bottom_up.cuh          a level over the unvisited vertices in three stages
+ *   bottom_up_pass.cuh     why such a level is correct
+ *   visited_window.cuh     the bitmap in shared memory
+ *   long_lists.cuh         stage 3 and long lists
+ *   results.cuh            levels and parents by input id
+ */
 #include "stream.h"
 
 #include <stdio.h>
@@ -38,8 +41,8 @@ namespace BACKEND::stream
 
 /* ---- preparing ---- */
 
-/* How much shared memory the levels of a single block and the window take, as far as options and the device allow.
- * rest: bytes beside struct shared. */
+/* Divides shared memory between the levels of a single block and the window, within the limits of the options
+ * and the device. rest: bytes left beside struct shared. */
 static void divide_shared_memory(struct run *run, size_t rest)
 {
     struct state *state = (struct state *)run->state;
@@ -80,7 +83,7 @@ static void set_rules(struct run *run)
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
 }
 
-/* Sets the rules, the grid, and the size of chunks: the largest that gives every warp a chunk. */
+/* Sets the rules, the grid, and the chunk size: the largest at which every warp gets a chunk. */
 template <typename offset_t>
 static void plan_launch(struct run *run)
 {
@@ -149,10 +152,10 @@ static int build(struct run *run)
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    char labels[96] = "rows as they are", outside[64] = "", way[64];
+    char labels[96] = "vertices in input order", outside[64] = "", way[64];
     snprintf(way, sizeof way, "%s", state->bottom_up ? "both directions" : "top-down only");
     if (state->order.relabelled)
-        snprintf(labels, sizeof labels, "%u rows by degree class, hubs first", state->order.num_ids);
+        snprintf(labels, sizeof labels, "%u vertices relabelled by degree class, hubs first", state->order.num_ids);
     if (state->giant != NULL)
         snprintf(outside, sizeof outside, ", %u outside the hub's component", state->outside_giant);
     if (state->policy != NULL && state->policy->bottom_up_share == 0)
@@ -160,7 +163,7 @@ static void describe(struct run *run)
     else if (state->policy != NULL)
         snprintf(way, sizeof way, "bottom-up above 1/%u of the edges, by trials", state->policy->bottom_up_share);
     snprintf(run->note, sizeof run->note, "%s%s%s, %s", labels,
-             state->packed_first == NULL ? ", no streams"
+             state->packed_first == NULL ? ", no packed neighbours"
              : packs_25_bits(run)        ? ", first neighbours of 25 bits"
                                          : ", first neighbours of 32 bits",
              outside, way);

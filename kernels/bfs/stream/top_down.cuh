@@ -9,9 +9,9 @@
 namespace BACKEND::stream
 {
 
-#define FILTER_FROM 20000u /* a level of more edges reads the bitmap before it claims */
+#define FILTER_FROM 20000u /* a level of more edges reads the bitmap before each atomic */
 
-/* Where the vertices that a level finds go. */
+/* Where a level stores the vertices that it finds. */
 template <typename queue_t, typename offset_t>
 struct discovery {
     const offset_t *offsets; /* of the out-edges */
@@ -69,7 +69,7 @@ static __device__ __forceinline__ void mark(uint32_t *visited, bool checks_first
             set_bit(visited, neighbours[i]);
 }
 
-/* Runs the level. marks: it only marks, and leaves *count alone. */
+/* Runs the level. marks: the level only marks, and does not change *count. */
 template <typename offset_t>
 static __device__ __forceinline__ void go_top_down(const prepared_graph<offset_t> &graph,
                                                    const search<offset_t> &search, const struct rules &rules,

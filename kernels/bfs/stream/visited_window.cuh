@@ -1,6 +1,6 @@
-/* visited_window.cuh: which vertices are visited, as bottom-up levels see it: the current bitmap in device memory,
- * and the window, a copy of its first words in shared memory. Hubs have the lowest ids, so most look-ups hit the
- * window. */
+/* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory,
+ * and in the window, a copy of its first words in shared memory. Hubs have the lowest ids, so most look-ups hit
+ * the window. */
 #pragma once
 
 #include "state.cuh"
@@ -13,7 +13,7 @@ namespace BACKEND::stream
 /* The vertices visited before the level. */
 struct view {
     const uint32_t *bitmap;
-    uint32_t window_words; /* words at its start that are in the window, too; a word of zeros follows them */
+    uint32_t window_words; /* words copied to the window; a word of zeros follows them there */
 };
 
 /* The address is derived here so that the compiler knows that it is in shared memory. */
@@ -22,8 +22,8 @@ static __device__ __forceinline__ uint32_t *window_of_block(void)
     return (uint32_t *)(block_shared<struct shared>() + 1);
 }
 
-/* Whether one of the packed neighbours is visited. Those beyond the window are looked up in device memory, and only
- * if none inside the window is visited. */
+/* Whether one of the packed neighbours is visited. Neighbours beyond the window are looked up in device memory,
+ * but only if none inside the window is visited. */
 template <typename format, bool windowed>
 static __device__ __forceinline__ bool any_visited(const struct view &view, uint4 packed)
 {
@@ -51,7 +51,7 @@ static __device__ __forceinline__ bool any_visited(const struct view &view, uint
     return bits & 1;
 }
 
-/* The word that holds the bit of a vertex; without meaning for NO_VERTEX. */
+/* The word that holds the bit of a vertex; meaningless for NO_VERTEX. */
 template <bool windowed>
 static __device__ __forceinline__ uint32_t word_of(const struct view &view, vertex_t id)
 {
