@@ -1,5 +1,5 @@
-/* ball.cuh: growing a ball. A warp runs a BFS from the centre in shared memory until the ball has its radius or
- * becomes too large. */
+/* ball.cuh: grows a ball. A warp runs a BFS from the centre in shared memory until the ball has the wanted
+ * radius or becomes too large. */
 #ifndef GTRAV_BFS_KBALL_BALL_CUH
 #define GTRAV_BFS_KBALL_BALL_CUH
 
@@ -10,7 +10,7 @@ namespace BACKEND::kball
 
 #define BUILDER_THREADS 128u /* of a block that grows balls */
 #define BUILDER_BLOCKS  16u  /* on a multiprocessor, if they fit */
-#define BUILD_UNROLL    4u   /* arcs that a lane has in flight */
+#define BUILD_UNROLL    4u   /* edges that a lane has in flight */
 
 /* Shared memory in which a warp grows a ball of at most slots / 2 - 1 vertices, not counting the centre. Once a ball
  * exceeds this, each lane inserts at most one more vertex before it notices, so the table never fills up. */
@@ -29,7 +29,7 @@ static __host__ __device__ size_t workspace_bytes(unsigned slots)
     return slots * sizeof(uint32_t) + slots / 2 * sizeof(word_t) + 16;
 }
 
-/* The largest ball that fits, without its centre. */
+/* The size of the largest ball that fits, not counting its centre. */
 static __host__ __device__ uint32_t capacity_of(unsigned slots)
 {
     return slots / 2 - 1;
@@ -90,10 +90,10 @@ static __device__ __forceinline__ bool add_neighbours(const csr<offset_t> &graph
     return fits;
 }
 
-/* Grows the ball of `centre` to the given radius, or to the largest smaller radius at which it has at most `bound`
- * vertices besides the centre. Returns that radius. For each distance d up to it, lane d - 1 gets in *end where the
- * vertices within d steps end in the list. All lanes of the warp must call this together, after all have finished
- * reading the previous list. */
+/* Grows the ball of `centre` to the given radius, or to the largest smaller radius at which it has at most
+ * `bound` vertices besides the centre. Returns that radius. For each distance d up to that radius, *end in lane
+ * d - 1 is the end of the vertices within d steps in the list. All lanes of the warp must call this together,
+ * after all have finished reading the previous list. */
 template <typename offset_t, typename word_t>
 static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, const struct workspace<word_t> &space,
                                                 vertex_t centre, unsigned radius, uint32_t bound, uint32_t *end)
@@ -120,7 +120,7 @@ static __device__ __forceinline__ unsigned grow(const csr<offset_t> &graph, cons
             return distance - 1;
         if (lane_id() + 1 >= distance)
             *end = last;
-        if (first == last) /* no vertex is further away */
+        if (first == last) /* no vertex is farther away */
             return radius;
     }
     return radius;

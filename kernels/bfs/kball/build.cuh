@@ -1,4 +1,4 @@
-/* build.cuh: the host side of the index: choosing its radius k, and building it in device memory. */
+/* build.cuh: the host side of the index: it chooses the radius k and builds the index in device memory. */
 #ifndef GTRAV_BFS_KBALL_BUILD_CUH
 #define GTRAV_BFS_KBALL_BUILD_CUH
 
@@ -11,16 +11,16 @@
 namespace BACKEND::kball
 {
 
-/* Choosing k. Larger balls mean fewer rounds, but each vertex is in more of them. */
+/* Choosing k. Larger balls mean fewer rounds, but each vertex is in more balls. */
 #define MAX_SAMPLES        2048u
-#define ROUND_ENTRIES      280.0  /* a round costs as much as so many entries of the mean ball */
-#define MAX_SHARE_OF_GRAPH 0.0625 /* of the vertices, in the mean ball: then a few rounds suffice */
-#define MAX_SHARE_OVER     0.001  /* of balls of a smaller radius: every window with one takes an extra round */
+#define ROUND_ENTRIES      280.0  /* the cost of a round, in entries of the mean ball */
+#define MAX_SHARE_OF_GRAPH 0.0625 /* of the vertices, in the mean ball; beyond it a few rounds suffice */
+#define MAX_SHARE_OVER     0.001  /* of balls with a smaller radius; each bucket that has one takes an extra round */
 #define SHARE_OF_FREE      0.25   /* of the device's free memory, for the index */
-#define SMALL_SLOTS        1024u  /* of the workspaces that most balls should fit */
+#define SMALL_SLOTS        1024u  /* of a workspace that most balls fit into */
 #define MEGABYTE           1e6
 
-/* The index as the host keeps it, for entries of either width. */
+/* The host's record of the index, for entries of either width. */
 struct stored_index {
     struct gpu_arena memory; /* of rows and entries */
     row_t *rows;
@@ -31,13 +31,13 @@ struct stored_index {
     struct ball_counts counts;
 };
 
-/* The number of bits of a number. */
+/* The number of bits of a number, not counting leading zeros. */
 static unsigned bits_of(uint32_t number)
 {
     return number == 0 ? 0 : 32 - (unsigned)__builtin_clz(number);
 }
 
-/* The bytes that an index may take; 0: no index is wanted, or run->error is set. */
+/* The bytes that an index may take; 0 if no index is wanted or run->error is set. */
 static double find_budget(struct run *run)
 {
     double most = (double)UINT32_MAX * UNIT_BYTES; /* a row stores its first unit in 32 bits */
@@ -47,20 +47,20 @@ static double find_budget(struct run *run)
     return budget < most ? budget : most;
 }
 
-/* Whether entries take 64 bits: if an id and a distance do not fit 32, or if the user wants them. */
+/* Whether entries take 64 bits: an id and a distance do not fit into 32, or the user asks for 64. */
 static bool needs_wide_entries(const struct run *run, unsigned k)
 {
     return run->options[ENTRY_BITS] != 0 || bits_of(run->graph->num_vertices) + bits_of(k) > 32;
 }
 
-/* Bytes of an index with so many units. */
+/* Bytes of an index with this many units. */
 static double index_bytes(const struct run *run, double num_units)
 {
     return num_units * UNIT_BYTES + (double)run->graph->num_vertices * sizeof(row_t);
 }
 
-/* The radius whose rounds cost least per level, among the radii whose index fits the budget and that nearly all balls
- * can have. Returns 0 if no index fits. */
+/* The radius whose rounds cost least per level. Candidates are the radii whose index fits the budget and that
+ * nearly all balls reach. Returns 0 if no index fits. */
 static unsigned choose_radius(const struct run *run, const struct ball_growth *growth, double budget)
 {
     double of_graph = MAX_SHARE_OF_GRAPH * run->graph->num_vertices;
@@ -81,8 +81,8 @@ static unsigned choose_radius(const struct run *run, const struct ball_growth *g
     return k;
 }
 
-/* Builds rows and entries. Most balls grow in small workspaces, of which more fit a multiprocessor; balls that do not
- * fit these are grown again in large ones. */
+/* Builds rows and entries. Most balls grow in small workspaces, because a multiprocessor can hold more of them.
+ * Balls that do not fit into these are grown again in large workspaces. */
 template <typename offset_t, typename word_t>
 struct builder {
     csr<offset_t> graph;
@@ -106,7 +106,7 @@ static int launch_builder(void (*kernel)(parameters...), unsigned slots, struct 
     return gpu_launch(kernel, grid, shared_bytes, error, arguments...);
 }
 
-/* Counts the units of the rows of these centres, in workspaces of `slots` slots. */
+/* Counts the units of the rows of these centres; each workspace has `slots` slots. */
 template <typename offset_t, typename word_t>
 static void count_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
                           struct stored_index *index, struct error *error)
@@ -118,7 +118,7 @@ static void count_centres(const builder<offset_t, word_t> *builder, const struct
     gpu_download(&index->counts, builder->counts, 1, error);
 }
 
-/* Fills the rows of these centres, in workspaces of `slots` slots. */
+/* Fills the rows of these centres; each workspace has `slots` slots. */
 template <typename offset_t, typename word_t>
 static void fill_centres(const builder<offset_t, word_t> *builder, const struct centres &centres, unsigned slots,
                          const struct stored_index *index, struct error *error)
@@ -199,7 +199,7 @@ static int build_index(struct run *run, const csr<offset_t> &graph, struct store
     return run->error->status;
 }
 
-/* build_index with the widths that the graph and the options call for. */
+/* Calls build_index with the widths that the graph and the options require. */
 static int build_index_of_width(struct run *run, const struct gpu_graph *graph, struct stored_index *index,
                                 unsigned k, double budget, bool *fits)
 {
@@ -210,7 +210,7 @@ static int build_index_of_width(struct run *run, const struct gpu_graph *graph, 
     });
 }
 
-/* Chooses k and builds the index. Leaves k = 0 if no index fits or none is wanted. If the sample has underestimated
+/* Chooses k and builds the index. Leaves k = 0 if no index fits or none is wanted. If the sample underestimated
  * the size, tries the next smaller k. */
 static int choose_index(struct run *run, const struct gpu_graph *graph, struct stored_index *index)
 {

@@ -1,17 +1,17 @@
 /* cluster.cuh: the traversal without an index: one cluster of blocks that runs level by level and keeps its queue in
  * shared memory.
  *
- * An entry of the queue is a vertex that was reached at the current level, and its record: up to four neighbours.
- * Four lanes take an entry together. Each lane claims one neighbour by compare-and-swap and loads the record of that
- * neighbour at the same time. The lane whose claim succeeds queues the neighbour and its record, without the arc
- * back, in an inbox for the next level. Each block of the cluster has an inbox in its shared memory; entries go to
- * the inboxes in turn. A vertex with more than four neighbours is queued in pieces of ARCS_A_PIECE arcs, which warps
- * read from the CSR.
+ * An entry of the queue is a vertex that was reached at the current level, and its record: up to four
+ * neighbours. Four lanes process an entry together. Each lane claims one neighbour by compare-and-swap and
+ * loads the record of that neighbour at the same time. If the claim succeeds, the lane removes the edge back
+ * from the record and queues the neighbour with its record in an inbox for the next level. Each block of the
+ * cluster has an inbox in its shared memory; entries go to the inboxes in turn. A vertex with more than four
+ * neighbours is queued in pieces of ARCS_A_PIECE edges, which warps read from the CSR.
  *
- * Each place of an inbox has one writer: every block has its own part of every inbox. A block hands out its places by
- * a count in its own shared memory, and all blocks learn this count at the end of the level. Parts alternate between
- * levels, and the barrier of the cluster separates writing from reading. Entries that do not fit spill to a list in
- * global memory that is long enough for all vertices and pieces. */
+ * Each place of an inbox has one writer: every block has its own part of every inbox. A block assigns its
+ * places by a count in its own shared memory, and all blocks learn this count at the end of the level. Inboxes
+ * alternate between levels, and the cluster barrier separates writing from reading. Entries that do not fit
+ * spill to a list in global memory, which is long enough for all vertices and pieces. */
 #ifndef GTRAV_BFS_KBALL_CLUSTER_CUH
 #define GTRAV_BFS_KBALL_CLUSTER_CUH
 
@@ -23,15 +23,15 @@ namespace BACKEND::kball
 
 #define MAX_CLUSTER_BLOCKS 16u  /* the largest cluster */
 #define NUM_NEIGHBOURS     4u   /* in a record */
-#define ARCS_A_PIECE       128u /* arcs of a vertex with a long record that are queued together */
-#define LISTS_AN_INBOX     4u   /* an inbox has as many places as this many lists */
+#define ARCS_A_PIECE       128u /* edges in a piece of a vertex with a long record */
+#define LISTS_AN_INBOX     4u   /* the places of an inbox, in lists */
 #define INBOX_PLACES       (LISTS_AN_INBOX * MAX_LIST_SIZE)
-#define CLUSTER_LANES      NUM_NEIGHBOURS /* that take an entry together */
+#define CLUSTER_LANES      NUM_NEIGHBOURS /* that process an entry together */
 #define ENTRIES_A_STEP     (WARP_SIZE / CLUSTER_LANES)
 
-/* A record holds the neighbours of a vertex, followed by NO_VERTEX. The record of a vertex with more neighbours is
- * long: NO_VERTEX twice, the number of pieces (in the queue: which piece), 0. No other record looks like this, not
- * even after the arc back is removed. */
+/* A record holds the neighbours of a vertex, followed by NO_VERTEX. If a vertex has too many neighbours, its
+ * record is long: NO_VERTEX twice, the number of pieces (in the queue: which piece), 0. No other record has
+ * this form, not even after the edge back is removed. */
 static __device__ __forceinline__ bool is_long(const uint4 &record)
 {
     return record.x == NO_VERTEX && record.y == NO_VERTEX && record.w == 0;
@@ -52,8 +52,8 @@ __global__ void make_records(csr<offset_t> graph, uint4 *records)
     }
 }
 
-/* The queues of the current and the next level, by parity. The part that a block has in an inbox is inbox / blocks
- * places long. */
+/* The queues of the current and the next level, by parity. Each block's part of an inbox has inbox / blocks
+ * places. */
 struct cluster_queue {
     uint4 record[2][INBOX_PLACES];
     vertex_t vertex[2][INBOX_PLACES];
@@ -71,10 +71,10 @@ struct cluster_search {
     uint32_t inbox;        /* places of an inbox, at most INBOX_PLACES */
 };
 
-/* The level that is being claimed; the same in all threads. */
+/* The level for which vertices are being claimed; the same in all threads. */
 struct cluster_step {
     uint32_t level;
-    uint64_t spilled; /* where the spilled entries of this level begin; those of the level before precede them */
+    uint64_t spilled; /* where the spilled entries of this level begin, right after those of the previous level */
 };
 
 /* Places of each block's part of an inbox. */
@@ -83,7 +83,7 @@ static __device__ __forceinline__ uint32_t part_of_inbox(const struct cluster_se
     return search.inbox / cluster_size();
 }
 
-/* Queues an entry for the next level, at the given place among the entries of this block. */
+/* Queues an entry for the next level. place: its number among the entries of this block. */
 static __device__ __forceinline__ void enqueue(const struct cluster_search &search, struct cluster_queue *shared,
                                                const struct cluster_step &step, uint32_t place, vertex_t vertex,
                                                const uint4 &record)
@@ -102,8 +102,8 @@ static __device__ __forceinline__ void enqueue(const struct cluster_search &sear
     }
 }
 
-/* Claims a vertex for `from` and queues it if the claim succeeds. vertex: NO_VERTEX to claim none. All lanes of the
- * warp must call this together. */
+/* Claims a vertex, a neighbour of `from`, and queues it if the claim succeeds. vertex: NO_VERTEX to claim none.
+ * All lanes of the warp must call this together. */
 static __device__ __forceinline__ void claim(const struct cluster_search &search, struct cluster_queue *shared,
                                              const struct cluster_step &step, vertex_t vertex, vertex_t from)
 {
@@ -137,8 +137,8 @@ static __device__ __forceinline__ void claim(const struct cluster_search &search
     }
 }
 
-/* Claims the neighbours of entries. Each group of CLUSTER_LANES lanes brings one entry, or NO_VERTEX. All lanes must
- * call this together. */
+/* Claims the neighbours of entries. Each group of CLUSTER_LANES lanes passes one entry, or NO_VERTEX. All lanes
+ * must call this together. */
 template <typename offset_t>
 static __device__ __forceinline__ void
 claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search, struct cluster_queue *shared,
@@ -161,16 +161,16 @@ claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search
     }
 }
 
-/* Claims the neighbours of the entries in this block's inbox. Warps take the parts in
- * turn, ENTRIES_A_STEP entries of each. */
+/* Claims the neighbours of the entries in this block's inbox. Warps take ENTRIES_A_STEP entries of each part in
+ * turn. */
 template <typename offset_t>
 static __device__ __forceinline__ void
 claim_from_inbox(const csr<offset_t> &graph, const struct cluster_search &search, struct cluster_queue *shared,
                  const struct cluster_step &step, uint32_t queued)
 {
     unsigned parity = (step.level - 1) % 2, size = cluster_size(), part = part_of_inbox(search);
-    /* In lane i: how many entries of block i are in this inbox. They are the places (this block - i) % size of its
-     * queue and every size'th place after that. */
+    /* In lane i: the number of block i's entries in this inbox. They are entry number (this block - i) % size
+     * of block i, and every size'th entry after that. */
     uint32_t first = (cluster_rank() - lane_id()) & (size - 1);
     uint32_t here = queued > first ? (queued - first + size - 1) / size : 0;
     here = min(here, part);
@@ -188,7 +188,8 @@ claim_from_inbox(const csr<offset_t> &graph, const struct cluster_search &search
     }
 }
 
-/* Claims the neighbours of the `number` spilled entries of the level before. They precede those of this level. */
+/* Claims the neighbours of the `number` spilled entries of the previous level, which precede those of this
+ * level. */
 template <typename offset_t>
 static __device__ __forceinline__ void claim_spilled(const csr<offset_t> &graph, const struct cluster_search &search,
                                                      struct cluster_queue *shared, const struct cluster_step &step,

@@ -1,4 +1,4 @@
-/* common.cuh: constants and helpers that the parts of bfs kball share. */
+/* common.cuh: constants and helpers shared by the parts of bfs kball. */
 #ifndef GTRAV_BFS_KBALL_COMMON_CUH
 #define GTRAV_BFS_KBALL_COMMON_CUH
 

@@ -1,5 +1,5 @@
-/* fill.cuh: the kernels that build the index. count_balls grows every ball to find how long its row is; after a scan
- * of the lengths, fill_balls grows it again and writes the row. */
+/* fill.cuh: the kernels that build the index. count_balls grows every ball to find the length of its row. After
+ * a scan of the lengths, fill_balls grows the ball again and writes the row. */
 #ifndef GTRAV_BFS_KBALL_FILL_CUH
 #define GTRAV_BFS_KBALL_FILL_CUH
 
@@ -25,9 +25,9 @@ static __device__ __forceinline__ vertex_t vertex_at(const struct centres &centr
 /* Sums over all balls. */
 struct ball_counts {
     uint64_t num_units, num_entries;
-    uint32_t num_large;    /* vertices whose balls do not fit the small workspaces */
+    uint32_t num_large;    /* vertices whose balls do not fit into the small workspaces */
     uint32_t num_cut;      /* vertices whose radius is less than k */
-    uint32_t num_too_long; /* vertices with more arcs than a row can hold */
+    uint32_t num_too_long; /* vertices with more edges than a row can hold */
 };
 
 struct build_plan {
@@ -36,8 +36,9 @@ struct build_plan {
     unsigned distance_bits;
 };
 
-/* Writes rows without their first units, and units[v], the number of units, for the scan that finds the first units.
- * If larger workspaces would allow larger balls, vertices whose balls do not fit go to `large` instead. */
+/* Writes rows without their first units, and units[v], the number of units, for the scan that finds the first
+ * units. If larger workspaces would allow larger balls, vertices whose balls do not fit are listed in `large`
+ * instead. */
 template <typename offset_t, typename word_t>
 __global__ void __launch_bounds__(BUILDER_THREADS)
     count_balls(csr<offset_t> graph, struct build_plan plan, struct centres centres, row_t *rows, uint32_t *units,
@@ -94,8 +95,8 @@ static __device__ __forceinline__ void sort_words(word_t *words, unsigned length
         }
 }
 
-/* Turns the vertices on the list into entries and sorts them; returns the first entry. The centre is not an entry: it
- * stands in front of the first one, or, if they are sorted, becomes NO_ENTRY, which is the last one. */
+/* Turns the vertices on the list into entries and sorts them; returns the first entry. The centre is not an
+ * entry: it precedes the first entry, or, if entries are sorted, becomes NO_ENTRY and is last. */
 template <typename word_t>
 static __device__ __forceinline__ const word_t *
 make_entries(const struct workspace<word_t> &space, const struct build_plan &plan, unsigned radius, uint32_t end)
@@ -120,8 +121,8 @@ make_entries(const struct workspace<word_t> &space, const struct build_plan &pla
     return space.list;
 }
 
-/* Writes the entries of the rows that count_balls has counted. firsts: the first unit of each row. Skips vertices
- * whose balls do not fit this workspace; a later launch with larger workspaces fills their rows. */
+/* Writes the entries of the rows that count_balls counted. firsts: the first unit of each row. Skips vertices
+ * whose balls do not fit into this workspace; a later launch with larger workspaces fills their rows. */
 template <typename offset_t, typename word_t>
 __global__ void __launch_bounds__(BUILDER_THREADS)
     fill_balls(csr<offset_t> graph, struct build_plan plan, struct centres centres, const uint32_t *firsts,

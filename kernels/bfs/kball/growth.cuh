@@ -10,10 +10,10 @@
 namespace BACKEND::kball
 {
 
-#define VERTICES_A_SAMPLE 8u /* a sample has at most one in so many vertices */
+#define VERTICES_A_SAMPLE 8u /* a sample has at most one in this many vertices */
 
-/* Writes sizes[i * SAMPLED_RADIUS + r - 1]: the vertices within r steps of sample i, or bound + 1 if there are more
- * than bound. */
+/* Writes sizes[i * SAMPLED_RADIUS + r - 1]: the number of vertices within r steps of sample i, or bound + 1 if
+ * there are more than bound. */
 template <typename offset_t>
 __global__ void __launch_bounds__(BUILDER_THREADS)
     sample_growth(csr<offset_t> graph, uint32_t num_samples, uint32_t bound, unsigned slots, uint32_t *sizes)
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
     }
 }
 
-/* Computes the means and shares of *growth from the sizes. growth: zeroed, but for num_samples and bound. */
+/* Computes the means and shares of *growth from the sizes. growth: zero except for num_samples and bound. */
 static void sum_up(const uint32_t *sizes, struct ball_growth *growth)
 {
     for (unsigned r = 1; r <= SAMPLED_RADIUS; r++) {

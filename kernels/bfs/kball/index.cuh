@@ -1,11 +1,12 @@
-/* index.cuh: the index, as kernels see it.
+/* index.cuh: the kernels' view of the index.
  *
- * The ball of a vertex holds all vertices within r steps along its arcs, with their distances. r is k, or less where
- * the ball would be too large. One load gives what r levels of a BFS would find.
+ * The ball of a vertex holds all vertices that it reaches in at most r steps, with their distances. r is k, or
+ * less if the ball would be too large. One load gives what r levels of a BFS would find.
  *
- * A row of the index is the ball of one vertex. Its entries are id << distance_bits | distance, in ascending order,
- * so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes. A vertex with
- * more arcs than a ball may have entries is a hub: its row holds all its arcs and has radius 1. */
+ * A row of the index is the ball of one vertex. Its entries are id << distance_bits | distance, in ascending
+ * order, so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes.
+ * A vertex with more neighbours than a ball may have entries is a hub: its row holds all its neighbours and has
+ * radius 1. */
 #ifndef GTRAV_BFS_KBALL_INDEX_CUH
 #define GTRAV_BFS_KBALL_INDEX_CUH
 
@@ -20,7 +21,7 @@ namespace BACKEND::kball
 typedef uint64_t row_t;
 #define UNITS_SHIFT  32
 #define RADIUS_SHIFT 59
-#define MAX_UNITS    (1u << (RADIUS_SHIFT - UNITS_SHIFT)) /* a row must have fewer */
+#define MAX_UNITS    (1u << (RADIUS_SHIFT - UNITS_SHIFT)) /* every row must have fewer */
 
 static __device__ __forceinline__ uint32_t first_of(row_t row)
 {

@@ -22,26 +22,27 @@ struct __align__(16) item
 };
 
 template <typename word_t>
-constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* at most; fits a byte */
+constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* at most; fits into a byte */
 
-/* What a block tells the others in its message. */
+/* Flags of a block's message. */
 enum flag {
     ANY = 1,   /* it has items, pushed or kept */
-    DUE = 2,   /* some of the items that it pushed are in the window */
+    DUE = 2,   /* some of the items that it pushed are in the current bucket */
     LOST = 4,  /* it dropped items: all blocks sweep */
     BROKEN = 8 /* a wait took too long (never sent) */
 };
 
 #define PIECE_BITS 4
 
-/* Items, and the tasks into which they are cut. A warp takes one task at a time: item << PIECE_BITS | piece. */
+/* Items, and the tasks into which they are divided. A warp takes one task at a time: item << PIECE_BITS |
+ * piece. */
 struct item_list {
     struct item items[MAX_LIST_SIZE];
     uint16_t tasks[MAX_LIST_SIZE * MAX_PIECES];
 };
 
-/* A count packs items << TASK_COUNT_BITS | tasks. Neither half overflows: received items exceed the length of the
- * list in one epoch at most, and then all are dropped. */
+/* A count packs items << TASK_COUNT_BITS | tasks. Neither half overflows: the received items exceed the length
+ * of the list for at most one epoch, and then all items are dropped. */
 #define TASK_COUNT_BITS 16
 #define TASK_COUNT_MASK ((1u << TASK_COUNT_BITS) - 1)
 
@@ -57,7 +58,7 @@ struct shared {
     uint32_t received[2];        /* flags of all blocks, by the epoch that receives them */
     uint32_t counts[2][2];       /* two counts of lists[i], used alternately */
     struct item pushed[MAX_LIST_SIZE];
-    struct item_list lists[2]; /* items due and items kept; the two change roles */
+    struct item_list lists[2]; /* items due and items kept; the two swap roles */
 };
 
 /* Describes the wait that was broken off. */
@@ -79,9 +80,9 @@ struct search {
 
 /* The state of a block in the current epoch; the same in all its threads. */
 struct round {
-    uint32_t epoch, base; /* base: first level of the window */
+    uint32_t epoch, base; /* base: first level of the current bucket */
     unsigned due, in_use; /* lists[due] holds the items due; bit i of in_use: which of counts[i] is valid */
-    uint32_t sweep_until; /* windows that begin below this level are swept */
+    uint32_t sweep_until; /* buckets that begin below this level are swept */
     bool keeps;           /* the block keeps items that are not due, or may have dropped some */
 };
 
@@ -91,7 +92,7 @@ static __device__ __forceinline__ uint32_t *count_of(struct shared *shared, cons
     return &shared->counts[list][round.in_use >> list & 1];
 }
 
-/* Pushes the vertex that has this row, cut into several items if it is a hub. Sets LOST if they do not fit. */
+/* Pushes the vertex of this row, as several items if it is a hub. Sets LOST if they do not fit. */
 template <typename word_t>
 static __device__ __forceinline__ void push(const struct ball_index<word_t> &index, const struct search &search,
                                             struct shared *shared, const struct round &round, vertex_t vertex,
@@ -100,7 +101,7 @@ static __device__ __forceinline__ void push(const struct ball_index<word_t> &ind
     const uint32_t most = UNITS_OF_ITEM<word_t>;
     struct outgoing *outgoing = &shared->outgoing[(round.epoch + 1) % 2];
     uint32_t units = units_of(row), first = first_of(row), number = units <= most ? 1 : (units + most - 1) / most;
-    if (units == 0) /* the vertex has no arcs */
+    if (units == 0) /* the vertex has no out-edges */
         return;
     uint32_t at = atomicAdd_block(&outgoing->number, number);
     uint32_t flags = (at + number > search.list_size ? LOST : 0) | (level - round.base < search.k ? DUE : 0);
@@ -120,8 +121,8 @@ static __device__ __forceinline__ void push(const struct ball_index<word_t> &ind
     }
 }
 
-/* Appends a received item to the items due or the items kept, and cuts it into tasks. Sets LOST if it does not
- * fit. */
+/* Appends a received item to the items due or the items kept, and divides it into tasks. Sets LOST if it does
+ * not fit. */
 template <typename word_t, unsigned unroll>
 static __device__ __forceinline__ void take(const struct search &search, struct shared *shared,
                                             const struct round &round, const struct item &item)

@@ -1,9 +1,10 @@
 /* kball.cu: bfs kball, a BFS for graphs of high diameter: a round advances k levels instead of one.
  *
- * A BFS of thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices within k
- * steps of a vertex, with their distances. One load gives what k levels would find. Levels only fall, so the order of
- * the work does not matter, and the blocks need no grid barrier. Without an index (index-mb=0, or no memory for one),
- * one cluster of blocks runs level by level and keeps its queue in shared memory.
+ * A BFS with thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices
+ * within k steps of a vertex, with their distances. One load gives what k levels would find. Levels only
+ * decrease, so the order of the work does not matter, and the blocks need no grid barrier. Without an index
+ * (index-mb=0, or no memory for one), one cluster of blocks runs level by level and keeps its queue in shared
+ * memory.
  *
  * Parts, each with its protocol and the argument for it:
  *   ball.cuh      a warp grows a ball in shared memory
@@ -14,7 +15,7 @@
  *   items.cuh     vertices to expand, the lists that hold them, shared and device memory of a traversal
  *   mailbox.cuh   the exchange of items between blocks: one message to every block in each epoch
  *   expand.cuh    expanding a vertex: levels, inner and outer entries; why the result is right in any order
- *   rounds.cuh    the kernel with the index: windows, rounds, and sweeps when lists overflow
+ *   rounds.cuh    the kernel with the index: buckets, rounds, and sweeps when lists overflow
  *   cluster.cuh   the kernel without the index
  * This file prepares a run, launches the kernels and fetches the result. */
 #include "kball.h"
@@ -34,11 +35,11 @@
 namespace BACKEND::kball
 {
 
-/* In balls with so many entries, and so many per level, most entries cannot lower a level: expanding reads the levels
- * first. */
+/* If balls have at least this many entries in the mean, and this many per level, most entries cannot lower a
+ * level, so expanding reads the levels first. */
 #define FILTER_FROM_MEAN  80.0
 #define FILTER_FROM_LEVEL 12.0
-#define LARGE_MEAN        128.0 /* mean entries of a ball from which on a lane has UNROLL_LARGE of them in flight */
+#define LARGE_MEAN        128.0 /* from this many entries in the mean ball on, a lane has UNROLL_LARGE in flight */
 #define UNROLL_SMALL      2u
 #define UNROLL_LARGE      4u
 #define MAX_GRID_BLOCKS   1024u

@@ -1,5 +1,5 @@
-/* kball.h: what other algorithms may use of bfs kball: how balls grow in a graph, and how to prepare it for a graph
- * that is already on the device. */
+/* kball.h: the parts of bfs kball that other algorithms may use: measuring how balls grow, and preparing bfs
+ * kball for a graph that is already on the device. */
 #ifndef GTRAV_BFS_KBALL_KBALL_H
 #define GTRAV_BFS_KBALL_KBALL_H
 
@@ -12,8 +12,8 @@ namespace BACKEND::kball
 #define SAMPLED_RADIUS 32u   /* of the balls of a sample */
 #define LARGEST_BALL   1000u /* vertices of a ball */
 
-/* How many vertices lie within r steps of a vertex, over a sample of the vertices. Arrays are indexed by r; [0] is
- * unused. A ball does not count its centre. Balls of more than `bound` vertices are not counted to the end: each
+/* The number of vertices within r steps of a vertex, over a sample of the vertices. Arrays are indexed by r;
+ * [0] is unused. A ball does not count its centre. Counting a ball stops beyond `bound` vertices, and the ball
  * counts as bound + 1. */
 struct ball_growth {
     uint32_t num_samples, bound;
@@ -27,9 +27,9 @@ struct ball_growth {
 int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
                        struct ball_growth *growth, struct error *error);
 
-/* The prepare function of bfs kball for callers whose graph is already on the device. Fills run->state, which takes
- * the graph; the caller frees what is left of it, and must call the release function of bfs kball in any case.
- * Returns a status and fills run->error. */
+/* The prepare function of bfs kball for callers whose graph is already on the device. Fills run->state, which
+ * takes over the graph; the caller frees anything left in *graph, and must call the release function of bfs
+ * kball in any case. Returns a status and fills run->error. */
 int prepare(struct run *run, struct gpu_graph *graph);
 
 } // namespace BACKEND::kball

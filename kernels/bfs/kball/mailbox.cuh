@@ -1,21 +1,23 @@
 /* mailbox.cuh: how blocks exchange items, without a barrier and without a queue in global memory.
  *
- * In each epoch, every block writes a message of 16 bytes into its slot in the mailbox of every other block. The
- * message says how many items the block has pushed, and carries one of them: item i goes to block (i + rotation) %
- * blocks. Items beyond one per block go through an overflow area that the receivers read. A block goes on when its
- * whole mailbox is of this epoch. So all blocks know the same numbers and take the same decisions: whether the window
- * moves, and when to stop. Epochs are counted over all traversals.
+ * In each epoch, every block writes a message of 16 bytes into its slot in the mailbox of every other block.
+ * The message says how many items the block has pushed, and carries one of them: item i goes to block (i +
+ * rotation) % blocks. Items beyond one per block go through an overflow area that the receivers read. A block
+ * continues once every slot of its mailbox holds a message of this epoch. So all blocks know the same numbers
+ * and make the same decisions: whether to advance to the next bucket, and when to stop. Epochs are counted over
+ * all traversals.
  *
- * Tags. Each half of a message carries the low 8 bits of its epoch. Only `from` writes slot (e % 2, to, from), in
- * epochs e, e + 2, ... It writes the message of e + 2 after it has received all messages of e + 1. `to` sent its
- * message of e + 1 after it had read epoch e. So a reader that waits for e finds, in each half, either e or the value
- * of e - 2. One bit would tell them apart. Zeroed memory is no epoch, because epochs start at 1. The same argument
- * allows the reuse of the overflow area by epochs of the same parity.
+ * Tags. Each half of a message carries the low 8 bits of its epoch. Only `from` writes slot (e % 2, to, from),
+ * in epochs e, e + 2, ... It writes the message of e + 2 after it has received all messages of e + 1. `to` sent
+ * its message of e + 1 after it had read epoch e. So a reader that waits for e finds, in each half, either e or
+ * the value of e - 2. One bit would distinguish them. Zeroed memory matches no epoch, because epochs start at
+ * 1. By the same argument, epochs of the same parity may reuse the overflow area.
  *
- * Memory order. The level of a pushed item is in L2 already, because the atomic that lowered it has returned. Blocks
- * need to see nothing else: index and rows are constant, and inner entries may arrive late. So messages are relaxed
- * and need no fence, with two exceptions. The first message must follow the reset of all levels. Messages whose items
- * are in the overflow area must follow these items: sender and receiver each have a fence for that. */
+ * Memory order. The level of a pushed item is in L2 already, because the atomic that lowered it has returned.
+ * Blocks need to see nothing else: index and rows are constant, and writes of inner entries may arrive late. So
+ * messages are relaxed and need no fence, with two exceptions. The first message must follow the reset of all
+ * levels. A message whose items are in the overflow area must follow these items: sender and receiver each have
+ * a fence for that. */
 #ifndef GTRAV_BFS_KBALL_MAILBOX_CUH
 #define GTRAV_BFS_KBALL_MAILBOX_CUH
 
@@ -24,7 +26,7 @@
 namespace BACKEND::kball
 {
 
-#define POLLS_A_CHECK 256u /* polls between two checks of whether a wait takes too long */
+#define POLLS_A_CHECK 256u /* polls between two checks for a wait that takes too long */
 
 /* The slot in which `to` receives from `from`. */
 static __device__ __forceinline__ uint64_t *slot_of(const struct search &search, uint32_t epoch, unsigned to,
@@ -47,7 +49,7 @@ static __device__ __forceinline__ unsigned rotation(unsigned from, uint32_t epoc
     return from * odd + epoch * other;
 }
 
-/* The two words of a message, fields and their bits:
+/* The two words of a message: fields and their widths in bits
  *   vertex 32 | number pushed 16 | flags 8 | tag 8
  *   first unit 32 | units 8 | radius 8 | level - base 8 | tag 8 */
 static __device__ __forceinline__ uint64_t first_word(const struct item &item, uint32_t number, uint32_t flags,
@@ -119,7 +121,7 @@ static __device__ __forceinline__ bool wait_for(const struct search &search, uns
     }
 }
 
-/* Takes this block's items from a message and from the overflow area; returns the message's flags. */
+/* Takes this block's items from a message and from the overflow area. Returns the message's flags. */
 template <typename word_t, unsigned unroll>
 static __device__ __forceinline__ uint32_t take_message(const struct search &search, struct shared *shared,
                                                         const struct round &round, unsigned from,
@@ -141,7 +143,7 @@ static __device__ __forceinline__ uint32_t take_message(const struct search &sea
     return flags;
 }
 
-/* Receives from all blocks. Returns the flags of all messages together, to all threads. */
+/* Receives from all blocks. Returns the union of all messages' flags to all threads. */
 template <typename word_t, unsigned unroll>
 static __device__ __forceinline__ uint32_t receive(const struct search &search, struct shared *shared,
                                                    const struct round &round)
@@ -152,7 +154,7 @@ static __device__ __forceinline__ uint32_t receive(const struct search &search, 
         uint64_t words[2];
         unsigned from = first + lane_id();
         bool arrived = from < gridDim.x && wait_for(search, from, round.epoch, words);
-        __syncwarp(); /* lanes go on together, although their messages arrived one after the other */
+        __syncwarp(); /* lanes continue together, although their messages arrived one after another */
         if (arrived)
             flags |= take_message<word_t, unroll>(search, shared, round, from, words);
         else if (from < gridDim.x)

@@ -1,17 +1,19 @@
 /* rounds.cuh: the traversal with the index: one persistent kernel whose rounds advance k levels each.
  *
- * The window holds the levels base .. base + k - 1. A round expands the due items: those whose level is in the
- * window. The items that it pushes are below base + 2k. A block keeps items that are not due yet. When no item is due
- * in any block, the window moves by k, and all kept items are due. If every radius is k, all items have levels that
- * are multiples of k. Then every round moves the window, a vertex is pushed once, and inner entries (never multiples
- * of k) and outer entries never meet at a level.
+ * As in delta-stepping, levels are divided into buckets; the current bucket holds the levels base .. base + k -
+ * 1. A round expands the due items: those whose level is in the current bucket. The items that it pushes have
+ * levels below base + 2k. A block keeps items that are not due yet. When no item is due in any block, base
+ * advances by k, and all kept items are due. If every radius is k, all items have levels that are multiples of
+ * k. Then every round advances to the next bucket, a vertex is pushed once, and inner entries (never multiples
+ * of k) and outer entries never have the same level.
  *
- * Too many items. A block that cannot keep an item drops it and says so in its next message (LOST). In that epoch,
- * all blocks drop all their items and sweep: they scan the levels and expand every vertex whose level is in the
- * window. They sweep once more when the window has moved. The sweeps find the vertex of every dropped item, because
- * its level is in this window or the next. Items of earlier windows are done. Later writes are above the level that
- * they expand, so they do not lower the vertex below the window. Expanding a vertex without need changes nothing. So
- * lists may be as long as is fast, and no graph is too wide. */
+ * Too many items. A block that cannot keep an item drops it and reports this in its next message (LOST). In
+ * that epoch, all blocks drop all their items and sweep: they scan the levels and expand every vertex whose
+ * level is in the current bucket. They sweep once more in the next bucket. The sweeps find the vertex of every
+ * dropped item, because its level is in one of these two buckets. Items of earlier buckets are done. Later
+ * writes are above the level that they expand, so they do not lower the vertex below the current bucket.
+ * Expanding a vertex unnecessarily changes nothing. So the length of the lists only affects speed, and no graph
+ * is too wide. */
 #ifndef GTRAV_BFS_KBALL_ROUNDS_CUH
 #define GTRAV_BFS_KBALL_ROUNDS_CUH
 
@@ -40,7 +42,7 @@ static __device__ __forceinline__ void expand_listed(const struct ball_index<wor
     }
 }
 
-/* Expands all vertices whose level is in the window. */
+/* Expands all vertices whose level is in the current bucket. */
 template <typename word_t, unsigned unroll, bool filter>
 static __device__ __forceinline__ void sweep(const struct ball_index<word_t> &index, const struct search &search,
                                              struct shared *shared, const struct round &round)
@@ -49,9 +51,9 @@ static __device__ __forceinline__ void sweep(const struct ball_index<word_t> &in
     for (uint64_t first = thread_of_grid() - lane_id(); first < search.num_vertices; first += threads_of_grid()) {
         uint64_t mine = first + lane_id();
         uint32_t level = look_if(mine < search.num_vertices, &search.level[mine]);
-        bool in_window = level != UNREACHED && level - round.base < search.k;
-        row_t row = load_if(in_window, &index.rows[mine]);
-        for (unsigned rest = __ballot_sync(WHOLE_WARP, in_window); rest != 0; rest &= rest - 1) {
+        bool in_bucket = level != UNREACHED && level - round.base < search.k;
+        row_t row = load_if(in_bucket, &index.rows[mine]);
+        for (unsigned rest = __ballot_sync(WHOLE_WARP, in_bucket); rest != 0; rest &= rest - 1) {
             int owner = __ffs((int)rest) - 1;
             row_t owner_row = __shfl_sync(WHOLE_WARP, row, owner);
             uint32_t owner_level = __shfl_sync(WHOLE_WARP, level, owner);
@@ -89,8 +91,8 @@ static __device__ __forceinline__ void reset(const struct ball_index<word_t> &in
         push(index, search, shared, round, source, index.rows[source], 0);
 }
 
-/* Who changes which words of the block's shared memory, and when. S, R and E stand for the phases of an epoch e:
- * sending; receiving, which ends in a block barrier; and expanding, which the next block barrier ends.
+/* Who changes which words of the block's shared memory, and when. S, R and E are the phases of an epoch e:
+ * sending; receiving, which ends in a block barrier; and expanding, which ends at the next block barrier.
  *
  *   pushed, outgoing[e % 2]   Written in E of e - 1; outgoing[e % 2].flags also in R of e - 1. Read in S of e.
  *                             Thread 0 clears them in E of e, so before R of e + 1, which writes them again.
