@@ -1,13 +1,15 @@
 /* blest.cu: Blest's BFS from many sources (Elbek and Kaya 2026, section 6), with every step of the paper's ablation
- * (table VI). It searches from kappa sources at once. Where the BFS from one source (bfs/blest) has a bit for a
- * vertex, this one has a row of kappa bits. So it reads a virtual slice set (bvss.h) once for all sources.
+ * (table VI). It searches from kappa sources at once. The BFS from one source (bfs/blest) has a bit per vertex; this
+ * one has a row of kappa bits per vertex. So it reads a virtual slice set (VSS, bvss.h) once for all sources.
  *
  *   blest-naive  searches from one source at a time, with the full `bfs blest`
- *   blest-a      algorithm 5 without reindexing and without tracking of slice sets: the row of a vertex stands at the
- *                vertex's id; each VSS is multiplied for all kappa sources; every row is looked at when a level ends
- *   blest-ab     section 6.1: with reindexing. Rows stand column by column, so that threads with neighbouring slice
- * sets look at neighbouring rows blest        also with activeSets, the sources that a VSS is multiplied for, and
- * dirtySets, the slice sets that are looked at when a level ends
+ *   blest-a      algorithm 5 without reindexing and without tracking of slice sets: the row of a vertex stands at
+ *                the vertex's id, each VSS is multiplied for all kappa sources, and the end of a level scans every
+ *                row
+ *   blest-ab     section 6.1, with reindexing: rows stand column by column, so that threads with neighbouring slice
+ *                sets read neighbouring rows
+ *   blest        also with activeSets, the sources for which a VSS is multiplied, and dirtySets, the slice sets that
+ *                the end of a level scans
  *
  * A level has two stages: the first marks the neighbours of the frontier, the second settles the marks. The parts:
  *
@@ -19,9 +21,10 @@
  *
  * The queue of VSSs and its rotating counts are those of bfs/blest/vss_queue.cuh.
  *
- * Levels have 32 bits, for any depth. They stand source by source, and for each source in the order of the rows, so
- * that neighbouring lanes write neighbouring words. A run may ask for sums per source or for far (equation 7), with
- * levels or instead of them. far of a vertex belongs to the lane that has the vertex's slice set. */
+ * Levels have 32 bits, for any depth. They are stored source by source, and for each source in the order of
+ * the rows, so that neighbouring lanes write neighbouring words. A run may ask for sums per source or for
+ * far (equation 7), with levels or instead of them. The far value of a vertex belongs to the lane that has
+ * the vertex's slice set. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +48,7 @@ static const struct features naive = {false, false, false}, variant_a = {true, f
 enum { KAPPA, BLOCK_SIZE, BLOCKS_PER_SM };
 #define KAPPA_OPTION                                                                                                 \
     {                                                                                                                \
-        "kappa", 3, 0, 0, "32|64|128|256", "sources of a batch; fewer where memory is short"                         \
+        "kappa", 3, 0, 0, "32|64|128|256", "sources of a batch; fewer if memory is short"                            \
     }
 static const struct option_spec naive_options[] = {KAPPA_OPTION, {}};
 static const struct option_spec many_options[] = {
@@ -128,8 +131,8 @@ static double bytes_for(const struct run *run, double kappa)
     return kappa * (bits / 8 + (run->outputs & OUTPUT_LEVEL ? rows * sizeof *state->search.level : 0));
 }
 
-/* Chooses the largest kappa that fits into the free memory, up to the wanted one. All other arrays must be allocated.
- */
+/* Chooses the largest kappa up to the requested one that fits into the free memory. All other arrays must
+ * already be allocated. */
 static void choose_kappa(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -270,7 +273,7 @@ static int traverse_many(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-/* One source after the other. The kernel time includes the resets between them. */
+/* Searches from one source after the other. The kernel time includes the resets between them. */
 static int traverse_naive(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;

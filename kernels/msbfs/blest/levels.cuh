@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
         send_sums(shared, search.sums, kappa);
 }
 
-/* Puts the sources into the first frontier, and the VSSs of their sets into the first queue, each once. One block
- * runs it, one thread per source. Several sources may be the same vertex. */
+/* Puts the sources into the first frontier and the VSSs of their sets into the first queue, each once. One
+ * block runs it, with one thread per source. Several sources may be the same vertex. */
 __global__ void seed_sources(struct bvss bvss, struct search search, unsigned words, bool reindexed)
 {
     uint32_t source = threadIdx.x, word = source / WARP_SIZE, bit = 1u << source % WARP_SIZE, set = 0;

@@ -1,6 +1,6 @@
-/* mark.cuh: stage 1 of a level, lazy marking (algorithm 5). A warp takes a VSS from the queue. For each source c that
- * its slice set is active for, the warp collects the set's SIGMA frontier bits by a ballot and multiplies. The
- * products give bit c of the marks of the VSS's rows. */
+/* mark.cuh: stage 1 of a level, lazy marking (algorithm 5). A warp takes a VSS from the queue. For each
+ * source c for which the VSS's slice set is active, the warp collects the set's SIGMA frontier bits by a
+ * ballot and multiplies. The products give bit c of the marks of the VSS's rows. */
 #ifndef GTRAV_MSBFS_BLEST_MARK_CUH
 #define GTRAV_MSBFS_BLEST_MARK_CUH
 
@@ -43,7 +43,7 @@ static __device__ __forceinline__ tile<words> load_tile(const struct bvss &bvss,
     return tile;
 }
 
-/* The bits of a word of sources that stand for a source of the query. */
+/* The bits of a word that belong to sources of the query. */
 static __device__ __forceinline__ uint32_t sources_of(uint32_t num_sources, unsigned word)
 {
     uint32_t before = word * WARP_SIZE;
@@ -52,9 +52,9 @@ static __device__ __forceinline__ uint32_t sources_of(uint32_t num_sources, unsi
                                              : 0;
 }
 
-/* Collects the marks of the lane's rows for one word of sources: found[c] has the bits to mark in the row of column
- * c. It multiplies the VSS once for each source of the word that the set is active for; without tracking, once for
- * each source. All lanes of the warp must call it. */
+/* Collects the marks of the lane's rows for one word of sources: found[c] has the bits to mark in the row of
+ * column c. It multiplies the VSS once for each source of the word for which the set is active, or for each
+ * source without tracking. All lanes of the warp must call it. */
 template <unsigned words, bool tracked>
 static __device__ __forceinline__ void collect(const struct tile<words> &tile, unsigned word, uint32_t num_sources,
                                                uint32_t (&found)[THETA])

@@ -11,7 +11,7 @@ namespace BACKEND::msbfs_blest
 {
 
 #define MOST_KAPPA  256u
-#define MANY_BLOCKS 2 /* blocks of MOST_THREADS on a multiprocessor: 64 registers per thread */
+#define MANY_BLOCKS 2 /* blocks of MOST_THREADS per multiprocessor: 64 registers per thread */
 
 /* Device memory of a traversal. Arrays that a variant or an output does not need are NULL. A row has words = kappa /
  * 32 words. num_rows = num_sets * SIGMA; row_of gives the place of a vertex's row. */
@@ -30,8 +30,8 @@ struct search {
     struct grid_barrier *barrier;
 };
 
-/* Sums by source, of the rows that the block settles. found: of this level; all threads add to it. The others: of all
- * levels; thread source % blockDim.x writes the entry of a source. */
+/* Sums per source over the rows that the block settles. found is of this level, and all threads add to it.
+ * The others are of all levels; thread source % blockDim.x writes the entry of a source. */
 struct shared {
     uint64_t broadcast;
     uint64_t level_sum[MOST_KAPPA];

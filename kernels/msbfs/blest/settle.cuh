@@ -10,20 +10,21 @@ namespace BACKEND::msbfs_blest
 
 #define SETTLED_WORDS 16u /* words of marked, and as many of visited, that a lane loads at once */
 
-/* Who writes what. Stage 1 changes marked, by reductions that nobody waits for, and dirty, where it only ever
- * writes 1. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one lane owns a slice set
- * and all data of the set and its vertices: marked, visited, frontier, active, dirty, far and levels. So two stages
- * that touch the same word have a barrier between them, and at most one of them writes the word. The exceptions are
- * the reductions on marked and the ones in dirty; their order does not matter.
+/* Who writes what. Stage 1 changes marked, by reductions whose results no thread waits for, and dirty, to which
+ * it only ever writes 1. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one
+ * lane owns a slice set and all data of the set and its vertices: marked, visited, frontier, active, dirty, far
+ * and levels. So two stages that touch the same word have a barrier between them, and within a stage only one
+ * thread writes a word. The exceptions are the reductions on marked and the ones written to dirty; their order
+ * does not matter.
  *
- * With tracking (`blest`), only dirty sets are settled. frontier and active of the other sets are stale. But those
- * sets are not queued, so nobody reads the stale words, and a set that becomes dirty gets new ones.
+ * With tracking (`blest`), only dirty sets are settled. frontier and active of the other sets are stale. But
+ * those sets are not queued, so no thread reads the stale words, and a set that becomes dirty gets new ones.
  *
- * Where the paper has a queue for this level and another for the next one, there is one queue: stage 1 reads it,
- * stage 2 writes it, and a grid barrier lies between them. The lane of a set queues it at most once in a level, so
- * the queue holds at most num_vss entries. */
+ * The paper has a queue for this level and another for the next one. Here there is one queue: stage 1 reads
+ * it, stage 2 writes it, and a grid barrier lies between them. The lane of a set queues it at most once in a
+ * level, so the queue holds at most num_vss entries. */
 
-/* What lanes need besides the search to settle a row. */
+/* What lanes need to settle a row besides the search. */
 struct settling {
     struct shared *shared;
     size_t num_rows;
@@ -135,8 +136,9 @@ static __device__ __forceinline__ bool has_dirty(const struct search &search, ui
     return (low.x | low.y | low.z | low.w | high.x | high.y | high.z | high.w) != 0;
 }
 
-/* Settles all groups; with tracking, all groups with dirty sets. A warp checks up to 32 groups at once; fewer if
- * there would not be enough for all warps. The groups of a warp are far apart, since dirty sets form clusters. */
+/* Settles all groups; with tracking, all groups with dirty sets. A warp checks up to 32 groups at once, or
+ * fewer if there are not enough for all warps. The groups of a warp are far apart, since dirty sets form
+ * clusters. */
 template <unsigned words, bool reindexed, bool tracked>
 static __device__ __forceinline__ void settle(const struct bvss &bvss, const struct search &search,
                                               struct shared *shared, struct team team, uint32_t level,

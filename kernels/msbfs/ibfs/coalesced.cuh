@@ -45,7 +45,7 @@ static __device__ __forceinline__ void identify_by_warps(const struct search &se
     }
 }
 
-/* Expands the JFQ. A warp reads 32 edges at once and takes one after another. */
+/* Expands the JFQ. A warp reads 32 edges at once and expands one after the other. */
 template <typename offset_t>
 static __device__ __forceinline__ void expand_by_warps(const csr<offset_t> &graph, const struct search &search,
                                                        struct team team, uint32_t length, uint32_t mask)

@@ -7,15 +7,16 @@
  *   ibfs-coalesced  section 4.3.3: 32 instances, 1024 searches; one warp per vertex, one lane per instance. The
  *                   instances share one queue. A vertex joins it if a ballot finds it in the frontier of any.
  *   ibfs-bottomup   section 4.3.3.1: the same, with a bottom-up iteration after a top-down one with a long queue
- *   ibfs-auto       chapter 5: workgroups below 1000 searches; from there on coalesced, or bottom-up from the
- *                   number of edges of scale factor 30 on
+ *   ibfs-auto       chapter 5: workgroups below 1000 searches (here 256); otherwise coalesced, or bottom-up if the
+ *                   graph has at least the edges of scale factor 30
  *
  * The BSA (bitwise status array) has the vertices that each search has seen. The BSAK is the same one iteration
- * ahead. The arrays are swapped before iteration k. The BSA then has all that is seen at level k, and the BSAK all
- * that was seen at level k - 1.
+ * ahead. The arrays are swapped before iteration k. The BSA then has all that is seen by level k, and the BSAK
+ * all that was seen by level k - 1.
  *
- *   identify  The frontier is where BSA and BSAK differ. The vertex gets its level. It joins the JFQ (joint frontier
- *             queue) if any of these searches is active. The BSAK is set to the BSA (algorithm 7).
+ *   identify  A vertex is in the frontier of the searches in which BSA and BSAK differ. It gets its level. It joins
+ *             the JFQ (joint frontier queue) if any of these searches is active. The BSAK is set to the BSA
+ *             (algorithm 7).
  *             Bottom-up, a vertex joins if some active search has not seen it (algorithm 10).
  *   expand    BSAK[neighbour] |= BSA[vertex] for the vertices of the JFQ (algorithm 8).
  *             Bottom-up, BSAK[vertex] = BSA[vertex] | BSA of in-neighbours, until all is seen (algorithm 11).
@@ -43,13 +44,13 @@ namespace BACKEND::ibfs
 {
 
 #define FREE_SHARE         0.95       /* share of the free device memory that may be planned */
-#define COALESCED_SEARCHES 256        /* the least that are coalesced; section 5.2: 1000 pairs (NOTES.md) */
-#define BOTTOM_UP_EDGES    6880584ull /* the least that go bottom-up: table 5.1, scale factor 30 (section 5.2) */
+#define COALESCED_SEARCHES 256        /* coalesced from here on; section 5.2: 1000 pairs (NOTES.md) */
+#define BOTTOM_UP_EDGES    6880584ull /* bottom-up from here on: table 5.1, scale factor 30 (section 5.2) */
 
 /* ---- kernels that begin a query ---- */
 
-/* "Set first BSAK" (algorithm 6). Makes a search active if it has destinations, or if the query names none at all.
- * One thread per source. Several sources may be the same vertex. */
+/* "Set first BSAK" (algorithm 6). Makes a search active if it has destinations or if the query has none at
+ * all. One thread per source. Several sources may be the same vertex. */
 __global__ void set_first_bsak(struct search search, const vertex_t *sources, uint32_t num_sources)
 {
     uint32_t source = grid_threads().rank;
@@ -72,7 +73,7 @@ __global__ void count_open(struct search search)
 
 enum scheme { SCHEME_AUTO, SCHEME_WORKGROUP, SCHEME_COALESCED, SCHEME_BOTTOM_UP };
 
-#define BOTTOM_UP_PERCENT 5 /* the thesis names no share */
+#define BOTTOM_UP_PERCENT 5 /* the thesis gives no figure */
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, OWN_OPTION };
 #define COMMON_OPTIONS                                                                                               \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
@@ -89,7 +90,7 @@ static const struct option_spec workgroup_options[] = {
 static const struct option_spec bottom_up_options[] = {
     COMMON_OPTIONS,
     {"bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100, NULL,
-     "an iteration is bottom-up if more percent of the vertices were in the queue of the top-down one before"},
+     "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue"},
     {},
 };
 
@@ -104,7 +105,7 @@ struct state {
     size_t capacity;
     uint32_t instances; /* of a batch */
     uint32_t *fetched;  /* num_vertices: the levels of one search */
-    uint32_t longest;   /* JFQ after which an iteration is still top-down */
+    uint32_t longest;   /* length of a JFQ up to which the next iteration is top-down */
     struct grid grid;
 };
 
@@ -148,7 +149,7 @@ static double bytes_for(const struct run *run, uint32_t instances)
                                        levels * sizeof *state->search.level);
 }
 
-/* Chooses as many of the wanted instances as fit into the memory. Call it when everything else is allocated. */
+/* Chooses as many of the wanted instances as fit into the memory. Call it after all other allocations. */
 static void choose_instances(struct run *run, enum scheme asked)
 {
     static const char *const names[] = {"", "workgroups", "coalesced", "coalesced, bottom-up"};

@@ -1,15 +1,16 @@
 /* search.cuh: the arrays of a traversal, and what both schemes do.
  *
- * What is written when. Identify writes words of the BSAK that only its own thread or warp reads, levels of the same
- * words, and the JFQ at places taken by an atomic. It reads the BSA and the masks. Top-down, expand writes the BSAK
- * by reductions. Bottom-up, it writes the words of vertices that its warp took from the JFQ, where each is once. It
- * reads the BSA and the JFQ. A grid barrier lies between identify and expand, and one after expand.
+ * What is written when. Identify writes words of the BSAK that only its own thread or warp reads, levels of the
+ * same words, and the JFQ at places taken by an atomic. It reads the BSA and the masks. Top-down, expand writes
+ * the BSAK by reductions. Bottom-up, it writes the words of vertices that its warp took from the JFQ, which has
+ * each vertex once. It reads the BSA and the JFQ. A grid barrier lies between identify and expand, and one
+ * after expand.
  *
- * Destinations are watched in the BSA at the beginning of expand. The same thread watches a destination all the time,
- * and it alone writes its length. It clears masks by atomics while other threads expand. A search that ends at level
- * k has all its levels up to k, since identify saw it active throughout. A thread that expands may still see the
- * search as active and expand for it in part. That sets bits that nobody needs: the search is masked from the next
- * barrier on, and searches share no bits.
+ * Destinations are watched in the BSA at the beginning of expand. One thread watches a destination throughout,
+ * and it alone writes its length. It clears masks by atomics while other threads expand. A search that ends at
+ * level k has all its levels up to k, since identify saw it active throughout. A thread that expands may still
+ * see the search as active and expand for it in part. That sets bits that are not needed: the search is masked
+ * from the next barrier on, and searches share no bits.
  *
  * Lengths of the JFQ rotate with the iterations (../../device/grid_barrier.cuh). */
 #pragma once
@@ -26,7 +27,7 @@ namespace BACKEND::ibfs
 #define COALESCED_INSTANCES 32u /* lanes of a warp */
 #define MOST_INSTANCES      4u  /* of workgroups */
 #define MOST_THREADS        512 /* of a block */
-#define MANY_BLOCKS         3   /* of as many threads, on a multiprocessor */
+#define MANY_BLOCKS         3   /* of MOST_THREADS, on a multiprocessor */
 
 /* The place of a vertex's word for an instance, in words. */
 struct layout {

@@ -8,7 +8,8 @@ namespace BACKEND::ibfs
 
 #define EDGE_THREADS 8u /* the y of a workgroup, figure 4.2 */
 
-/* Instances are dealt out to blocks; if there are fewer instances than blocks, blocks are dealt out to instances. */
+/* Instances are distributed over blocks. If there are fewer instances than blocks, blocks are distributed
+ * over instances. */
 struct workers {
     struct team team;                /* the threads that share an instance */
     uint32_t first_instance, stride; /* of this block's instances */
