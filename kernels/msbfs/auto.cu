@@ -2,18 +2,18 @@
  * searches through the graph. From their levels and arcs it predicts which of three designs is the fastest for the
  * sources to come:
  *
- * - rows: all searches of a batch together, level by level (rows/rows.cu). A level of many arcs is one look at the
- *   graph, for every number of searches. But every level takes at least a few microseconds.
- * - block: each search by itself, in a block (block/block.cu). A level takes a microsecond. But each search looks at
- *   all arcs that it meets, on one multiprocessor.
+ * - rows: all searches of a batch together, level by level (rows/rows.cu). A level of many arcs reads the graph
+ *   once, whatever the number of searches. But every level takes at least a few microseconds.
+ * - block: each search by itself, in a block (block/block.cu). A level takes a microsecond. But each search
+ *   reads all arcs that it meets, on one multiprocessor.
  * - single: one search after another by `bfs auto`. Each has the whole GPU, and `bfs auto` switches directions.
  *   This suits few searches.
  *
- * So rows wins where arcs are many and levels few, and block in the opposite case: rows looks at each arc once per
- * heavy level, block once per search, both at about the same pace. A graph with a core and long tails (web graphs,
- * citations, histories) has few heavy levels. Rows wins there however long the tails are, up to some thousand levels.
- * In a mesh, the levels of any 256 searches together are heavy from the first to the last. Block wins there from some
- * hundred levels on. */
+ * So rows wins if arcs are many and levels few, and block in the opposite case: rows reads each arc once per
+ * heavy level, block once per search, both at about the same rate. A graph with a core and long tails (web
+ * graphs, citations, histories) has few heavy levels. Rows wins there even if the tails are long, up to some
+ * thousand levels. In a mesh, the levels of any 256 searches together are heavy from the first to the last.
+ * Block wins there from some hundred levels on. */
 #include "auto.h"
 
 #include <math.h>
@@ -38,9 +38,9 @@ namespace BACKEND::automatic_msbfs
 #define SAMPLE_THREADS    512u
 #define SAMPLE_BLOCKS     3u /* on a multiprocessor */
 #define HUB_ARCS          2048u
-#define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples are spread evenly (Knuth, 6.4) */
+#define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples spread evenly (Knuth, 6.4) */
 #define LEAST_GROWTH      1.0                 /* exponent of the growth of a ball: that of a path */
-#define MANY_SOURCES      16                  /* the least for which preparing does not count, as in bfs auto */
+#define MANY_SOURCES      16                  /* from here on preparing does not count, as in bfs auto */
 #define MOST_TOGETHER     256.0               /* sources in a batch of rows */
 #define MOST_BLOCKS_OF_SM 4.0
 #define BLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */
@@ -77,18 +77,19 @@ namespace BACKEND::automatic_msbfs
 
 /* ---- a sample of searches ----
  *
- * Each search is a bit of a word. seen has the searches that found the vertex on an earlier level. fresh[l % 2] has
- * those that may have found it on level l. Level l takes each vertex from queue[l % 2]. The searches in fresh & ~seen
- * find it now. The level adds them to seen and offers them to the out-neighbours: it sets those that are not in seen
- * there in fresh[(l + 1) % 2]. A grid barrier ends the level. If the level has hubs, a second barrier ends their
- * arcs.
+ * Each search is a bit of a word. seen has the searches that found the vertex on an earlier level. fresh[l % 2]
+ * has those that may have found it on level l. Level l takes each vertex from queue[l % 2]. The searches in
+ * fresh & ~seen find it now. The level adds them to seen and offers them to the out-neighbours: those that are
+ * not in a neighbour's seen are set in its fresh[(l + 1) % 2]. A grid barrier ends the level. If the level has
+ * hubs, their arcs follow, and a second barrier ends these.
  *
- * Who writes what. fresh[(l + 1) % 2] changes only by atomic OR. The thread that finds it 0 queues the vertex, so the
- * vertex is queued once. In level l + 1, the warp that takes the vertex reads fresh, clears it and changes seen; no
- * other warp does. Other warps read seen meanwhile and may miss bits of this level. They offer these searches again.
- * The searches are in seen before the next level takes the vertex, so it does not count them again. The counts of a
- * level are an entry of their own in the array of levels. It is zero before, and is read after the barriers of the
- * level. The list of hubs is written before the first of the two barriers and read before the second. */
+ * Who writes what. fresh[(l + 1) % 2] changes only by atomic OR. The thread that finds it 0 queues the
+ * vertex, so the vertex is queued once. In level l + 1, the warp that takes the vertex reads fresh, clears
+ * it and changes seen; no other warp does. Other warps read seen meanwhile, may miss bits of this level, and
+ * then offer these searches again. The searches are in seen before the next level takes the vertex, so it
+ * does not count them again. The counts of a level are an entry of their own in the array of levels, which
+ * is zero before and is read after the barriers of the level. The list of hubs is written before the first
+ * of the two barriers and read before the second. */
 
 struct sampled_level {
     uint64_t found, left; /* vertices, counted for every search that finds them; arcs out of them, counted likewise */
@@ -211,8 +212,7 @@ __global__ void __launch_bounds__(SAMPLE_THREADS, SAMPLE_BLOCKS)
 
 /* ---- host side: the sample ---- */
 
-/* Chooses vertices that have out-neighbours, if there are any: others do not become sources (the GAP picker takes
- * none of them). */
+/* Chooses vertices that have out-neighbours, if there are any: the GAP picker takes no others as sources. */
 static void choose_sources(const struct graph *graph, struct sample *sample)
 {
     vertex_t n = graph->num_vertices;
@@ -315,8 +315,8 @@ static double reached_by(const struct outlook_of_searches *outlook, const double
     return sum;
 }
 
-/* A level, with rows of `words` words. left: the arcs out of the level, of all searches. incomplete: share of the
- * rows that some search has yet to find. */
+/* The time of a level with rows of `words` words. left: the arcs out of the level, over all searches.
+ * incomplete: share of the rows that some search has yet to find. */
 static double rows_level_ms(const struct outlook_of_searches *outlook, double words, double left, double incomplete)
 {
     if (left <= fmin(ROWS_PUSH_ARCS, outlook->arcs))
@@ -342,7 +342,7 @@ static double rows_ms(const struct outlook_of_searches *outlook, const struct us
     return batches * ms;
 }
 
-/* Blocks on the same multiprocessor run their levels side by side, but share its rate at arcs. */
+/* Blocks on the same multiprocessor run their levels side by side but share its throughput of arcs. */
 static double block_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
 {
     double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = outlook->vertices / 8;
@@ -396,9 +396,9 @@ enum { ENGINE, BATCH };
 enum { ENGINE_AUTO, ENGINE_FIRST }; /* ENGINE_FIRST + a design */
 static const struct option_spec msbfs_auto_options[] = {
     {"engine", ENGINE_AUTO, 0, 0, "auto|rows|block|single",
-     "how searches go; auto: as a sample of them and the number of sources say; single, one by one, gives levels "
-     "alone"},
-    {"batch", 0, 0, 4096, NULL, "sources of a batch, at most; 0: as many as the engine likes"},
+     "how searches run; auto: chosen by a sample of them and the number of sources; single: one by one, levels "
+     "only"},
+    {"batch", 0, 0, 4096, NULL, "most sources of a batch; 0: as many as the engine chooses"},
     {},
 };
 static const char *const design_names[NUM_DESIGNS] = {"rows", "block", "single"};
@@ -414,7 +414,7 @@ static struct use_of_searches use_of(const struct run *run, struct error *error)
             (double)shared_bytes};
 }
 
-/* Writes the reason in one line: what the sample showed of the graph, and the predicted times. */
+/* Writes the reason in one line: the measures of the sample and the predicted times. */
 static void explain(const struct outlook_of_searches *outlook, const struct use_of_searches *use,
                     enum msbfs_design design, struct plan *plan)
 {
@@ -428,7 +428,7 @@ static void explain(const struct outlook_of_searches *outlook, const struct use_
         }
     }
     snprintf(plan->reason, sizeof plan->reason,
-             "%s for %.0f levels of %u sampled searches and %.1f arcs a vertex, %.3g ms reckoned (%s %.3g)",
+             "%s for %.0f levels of %u sampled searches and %.1f arcs a vertex, %.3g ms predicted (%s %.3g)",
              design_names[design], outlook->num_levels + outlook->levels_beyond, outlook->num_searches,
              outlook->arcs / outlook->vertices, msbfs_predicted_ms(design, outlook, use), design_names[second],
              others);

@@ -32,19 +32,20 @@ struct use_of_searches {
 
 enum msbfs_design { DESIGN_ROWS, DESIGN_BLOCK, DESIGN_SINGLE, NUM_DESIGNS };
 
-/* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host is the same
- * graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per level, and 10 ps
- * per arc where many vertices are found. Returns the status of error. */
+/* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host is
+ * the same graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per
+ * level, and 10 ps per arc on levels that find many vertices. Returns the status of error. */
 int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct outlook_of_searches *outlook,
                     struct error *error);
-/* Sets what is expected beyond the levels in the outlook. alive: share of the searches that have not ended there. */
+/* Sets the expectations beyond the levels in the outlook. alive: share of the searches that have not ended
+ * there. */
 void searches_expect(struct outlook_of_searches *outlook, double alive);
 
-/* Milliseconds for all sources on an H200, by rough models. Includes preparing if sources are few. HUGE_VAL if the
- * design cannot give the outputs. */
+/* Predicts the milliseconds for all sources on an H200 by rough models. Includes preparing if sources are
+ * few. HUGE_VAL if the design cannot give the outputs. */
 double msbfs_predicted_ms(enum msbfs_design design, const struct outlook_of_searches *outlook,
                           const struct use_of_searches *use);
-/* The design with the least predicted time; of equals the first. */
+/* The design with the least predicted time; the first of equals. */
 enum msbfs_design msbfs_fastest(const struct outlook_of_searches *outlook, const struct use_of_searches *use);
 
 } // namespace BACKEND::automatic_msbfs

@@ -36,7 +36,7 @@ def test_the_choice_and_why(graph, design, levels, detail):
     told = int(note.split()[2])
     assert 0.7 * levels <= told <= levels  # the sources sampled need not be the farthest
     assert " levels of 32 sampled searches and " in note and " arcs a vertex, " in note
-    assert f" ms reckoned ({'block' if design == 'rows' else 'rows'} " in note
+    assert f" ms predicted ({'block' if design == 'rows' else 'rows'} " in note
     assert detail in note
     assert batch == 40
 

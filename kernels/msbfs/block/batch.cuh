@@ -17,7 +17,7 @@ namespace BACKEND::block
 #define MOST_THREADS 1024u
 #define COUNT_BITS   13 /* of a word of far values: a batch has fewer than 2^13 sources, and a sum needs fewer bits */
 
-/* What the blocks of a batch share while they run. Zero before. */
+/* What the blocks of a batch share while they run. It is zero before. */
 struct progress {
     uint32_t next;     /* the next source to take */
     uint32_t too_deep; /* 1: levels need more bits */
@@ -31,7 +31,7 @@ struct batch {
     const vertex_t *targets; /* of the CSR */
     struct progress *progress;
     uint32_t num_words;       /* of a bitmap, a multiple of UNIT */
-    uint32_t room;            /* entries of a queue in shared memory */
+    uint32_t room;            /* entries of a queue that lie in shared memory */
     uint32_t *bitmaps;        /* num_words per block; NULL: in shared memory */
     vertex_t *rings;          /* ring_size per block */
     uint32_t ring_size;       /* num_vertices, or twice the number of junctions */
@@ -48,8 +48,8 @@ struct span {
     edge_t edge, end;
 };
 
-/* The number of long records that a warp visits together. It has fewer put aside before a step, and the step adds
- * at most one per lane. */
+/* The number of long records that a warp visits together. Before a step, a warp has fewer put aside; the
+ * step adds at most one per lane. */
 #define LONG_TOGETHER (WARP_SIZE / SPAN_LANES)
 #define LATER_ROOM    (LONG_TOGETHER + WARP_SIZE)
 
@@ -64,15 +64,15 @@ struct __align__(16) shared
     vertex_t later[MOST_THREADS / WARP_SIZE][LATER_ROOM]; /* per warp: vertices with long records */
 };
 
-/* The search of a block. All threads have the same. */
+/* The search of a block, the same in all threads. */
 template <typename level_t>
 struct search {
     uint32_t *bitmap;
-    vertex_t *queues;       /* 2 x room: level l has number l % 2 */
+    vertex_t *queues;       /* 2 x room: level l has queue l % 2 */
     vertex_t *ring;         /* ring_size */
     uint64_t spilled, next; /* first spilled entry of this level in the ring, and of the next */
     level_t *levels;        /* num_vertices; NULL: not wanted */
-    uint32_t level;         /* that is being found */
+    uint32_t level;         /* the level that is being found */
 };
 
 static size_t bytes_of_shared(uint32_t room, uint32_t num_words)

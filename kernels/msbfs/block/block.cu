@@ -1,8 +1,8 @@
 /* block.cu: `msbfs block`, searches from many sources at once in graphs of high diameter. A block runs one whole BFS,
  * and then takes the next source from a counter.
  *
- * Thousands of thin levels are bound by latency. Independent searches keep every multiprocessor busy and need no
- * barrier but that of their block, once a level. What a search reads and writes on every level lies within its
+ * Thousands of thin levels are bound by latency. Independent searches keep every multiprocessor busy and need only
+ * one barrier of their own block per level. What a search reads and writes on every level lies within its
  * multiprocessor:
  *
  *   bitmap   a bit for each vertex, set if the vertex is reached: in shared memory, or in global memory if there
@@ -11,19 +11,19 @@
  *            ring in global memory
  *   records  the neighbours of a vertex in 4 or 16 words, so that a level has one dependent load (records.cuh)
  *
- * The level of a vertex is written when its neighbours are visited: a step of a warp has eight vertices or more then.
- * When vertices are found, most lanes have none. The levels of unreached vertices are written at the end, from the
- * bitmap. Sums of levels come from the lengths of the queues, so a search that need not give levels writes only its
- * sums.
+ * The level of a vertex is written when its neighbours are visited: then a step of a warp has eight vertices or
+ * more. When vertices are found, most lanes have none. The levels of unreached vertices are written at the end,
+ * from the bitmap. Sums of levels come from the lengths of the queues, so a search that need not give levels
+ * writes only its sums.
  *
  * Phases of a search, each in its file: the queue and the bits (queue.cuh), a level (level.cuh), the search from its
  * source to its end (search.cuh). In graphs with long chains of vertices of degree 2, a search finds the distances of
  * junctions instead (junctions.cuh), and the levels of all vertices follow from these (spread.cuh).
  *
- * Why not a cluster of blocks whose shared memories hold a large bitmap together: with c blocks per search there are
- * c times fewer searches at work. A level does not get c times shorter, since it is latency, and the barrier of a
- * cluster is longer than that of a block. A bit in L2 instead of shared memory makes a level about 1.7 times as long,
- * for every number of vertices. */
+ * Why no cluster of blocks whose shared memories together hold a large bitmap: with c blocks per search, c
+ * times fewer searches run at once. A level does not get c times shorter, since it is bound by latency, and
+ * the barrier of a cluster takes longer than that of a block. A bit in L2 instead of shared memory makes a
+ * level about 1.7 times as long, whatever the number of vertices. */
 #include "block.h"
 
 #include <stdio.h>
@@ -41,7 +41,8 @@ namespace BACKEND::block
 
 #define SHARE_OF_FREE 0.9 /* share of the free memory that levels may take */
 
-/* Returns the highest level of searches from vertices spread over the graph, one per block. 0 after an error. */
+/* Returns the highest level of searches from vertices spread over the graph, one per block; 0 after an
+ * error. */
 static uint32_t sample_depth(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -70,8 +71,8 @@ static uint32_t sample_depth(struct run *run)
     return deepest;
 }
 
-/* Gives levels enough bytes for twice the depth of a sample. No search is deeper in a component of the sample, if all
- * edges go both ways. */
+/* Chooses enough bytes per level for twice the depth of a sample. If all edges go both ways, no search in a
+ * sampled component is deeper. */
 static void choose_width(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -286,13 +287,13 @@ static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
         level_t *narrow = (level_t *)(level + n) - n, found;
         gpu_download(narrow, levels + which * n, n, run->error);
         for (size_t v = 0; v < n; v++) {
-            memcpy(&found, &narrow[v], sizeof found); /* the array holds levels of two types meanwhile */
+            memcpy(&found, &narrow[v], sizeof found); /* meanwhile the array holds levels of two types */
             level[v] = widened<uint32_t>(found);
         }
     });
 }
 
-/* Takes the far values and clears them. */
+/* Downloads the far values and clears them. */
 static void fetch_far(struct run *run, struct traversal *result)
 {
     struct state *state = (struct state *)run->state;

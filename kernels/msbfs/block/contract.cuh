@@ -9,7 +9,7 @@ namespace BACKEND::block
 {
 
 #define NARROW_MEAN        4.0  /* mean degree up to which a record has 4 words */
-#define WINDOW_ARCS        3    /* window, in mean lengths of arcs */
+#define BUCKET_ARCS        3    /* width of a bucket, in mean lengths of arcs */
 #define MOST_JUNCTIONS     0.25 /* share of the vertices up to which chains become arcs */
 #define SHARE_OF_DISTANCES 0.25 /* share of free memory that the distances of junctions may take */
 
@@ -31,7 +31,7 @@ static void build_records(struct run *run)
     state->batch.targets = graph->targets;
 }
 
-/* Whether chains become arcs. A search of junctions knows no level before its end, so it cannot stop early at
+/* Whether chains become arcs. A search of junctions has no levels before its end, so it cannot stop early at
  * destinations. */
 static bool wants_chains(const struct run *run, uint32_t batch_size)
 {
@@ -91,7 +91,7 @@ static void build_junctions(struct run *run)
     gpu_graph_free(&state->graph);
     if (chains_contract(run->graph, &chains, error) == STATUS_OK) {
         junctions->number = chains.num_junctions;
-        junctions->window = (uint32_t)mean_length(&chains) * WINDOW_ARCS;
+        junctions->bucket_width = (uint32_t)mean_length(&chains) * BUCKET_ARCS;
         junctions->offsets = upload(memory, chains.offsets, (size_t)chains.num_junctions + 1, error);
         junctions->arcs = upload(memory, chains.arcs, chains.num_arcs, error);
         junctions->places = upload(memory, chains.places, n, error);

@@ -1,4 +1,4 @@
-/* host.cuh: the options, the host side state, and the instantiations of the kernels. */
+/* host.cuh: the options, the state on the host, and the instantiations of the kernels. */
 #pragma once
 
 #include "records.cuh"
@@ -12,11 +12,11 @@ static const struct option_spec options[] = {
     {"batch", 0, 0, 4096, NULL, "sources of a batch; 0: a multiple of the multiprocessors near 256"},
     {"block-size", 1024, 32, 1024, NULL, "threads on a multiprocessor, in one block or shared by several"},
     {"queue", 4096, 32, 16384, NULL, "vertices of a level that a block queues in shared memory; more are slower"},
-    {"bitmap", 0, 0, 0, "auto|shared|global", "where the reached vertices are marked; auto: shared if they fit"},
+    {"bitmap", 0, 0, 0, "auto|shared|global", "memory of the bitmap of reached vertices; auto: shared if it fits"},
     {"rows", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},
-    {"level-bits", 0, 0, 0, "auto|8|16|32", "width that levels start with; more where that is too little"},
+    {"level-bits", 0, 0, 0, "auto|8|16|32", "initial width of levels; wider if that is too narrow"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
-    {"chains", 0, 0, 0, "auto|0|1", "whether chains of degree 2 become arcs; auto: where most vertices are on them"},
+    {"chains", 0, 0, 0, "auto|0|1", "whether chains of degree 2 become arcs; auto: if most vertices lie on them"},
     {},
 };
 enum { BITMAP_AUTO, BITMAP_SHARED, BITMAP_GLOBAL };
@@ -27,13 +27,13 @@ typedef void (*kernel_t)(struct batch batch);
 
 struct state {
     struct gpu_graph graph;        /* its offsets are freed once the records are made */
-    struct gpu_arena memory;       /* of all arrays but those of the next two */
+    struct gpu_arena memory;       /* owns all arrays but those of the next two */
     struct gpu_arena level_memory; /* of batch.level */
     struct gpu_arena query_memory; /* of the destinations and their lengths */
     struct junctions junctions;    /* number 0 if the graph is searched as it is */
     struct batch batch;            /* all but what a query sets */
     vertex_t *sources;             /* max(batch_size, blocks) */
-    uint64_t *far;                 /* num_vertices: sums of levels since fetch last took them; NULL: not wanted */
+    uint64_t *far;                 /* num_vertices: sums of levels since the last fetch; NULL: not wanted */
     uint32_t *far_count;           /* num_vertices: numbers of levels, the same */
     uint64_t *first_destination;   /* batch_size + 1 */
     uint32_t *length;              /* num_destinations */

@@ -1,22 +1,24 @@
 /* junctions.cuh: distances of junctions, for graphs whose chains are arcs (chains.h).
  *
- * Most vertices of road networks have degree 2, so a level is mostly a step along chains. If edges go both ways and
- * no search may end early, the graph is contracted to its junctions. A block finds their distances, and spread_kernel
- * makes levels from them for all sources side by side. A search then takes some hundred rounds instead of thousands
- * of levels. A round takes junctions from the queue. By atomic minimum, it lowers the distance of each neighbour to
- * that of the junction plus the length of the arc. It queues the neighbours whose distance it has lowered. Junctions
- * farther than the nearest one in the queue by more than the window stay queued for a later round. On road networks,
- * a junction would otherwise be expanded 50 times.
+ * Most vertices of road networks have degree 2, so a level is mostly a step along chains. If edges go both ways
+ * and no search may end early, the graph is contracted to its junctions. A block finds their distances, and
+ * spread_kernel makes levels from them for all sources side by side. A search then takes some hundred rounds
+ * instead of thousands of levels. A round takes junctions from the queue. By atomic minimum, it lowers the
+ * distance of each neighbour to that of the junction plus the length of the arc, and queues the neighbours
+ * whose distance it has lowered. A round expands a bucket, as in delta-stepping: junctions that are farther
+ * than the nearest one in the queue by more than the bucket's width stay queued for a later round. Without
+ * buckets, a junction of a road network would be expanded 50 times.
  *
- * Why the distances are right. Every distance is the length of a path. Whenever a distance is lowered, the junction
- * is expanded later: it is queued then, or it was queued and is not expanded yet. The bit of a junction says that it
- * is queued. A thread that lowers a distance sets the bit afterwards, and queues the junction if the bit was clear. A
- * thread that takes a junction out clears the bit before it reads the distance. If the distance is too far, it puts
- * the junction back in the same way. If the bit was set when the distance was lowered, the bit is cleared later, and
- * the lower distance is read. Fences keep both orders. So a junction is in a queue once. It may be in the queue of
- * this round, already taken out, and in that of the next. The ring therefore has twice as many places. A round that
- * expands no junction lowers no distance. The least distance that it leaves for the queue is then exact, and the
- * window of the next round has a junction in it. */
+ * Why the distances are right. Every distance is the length of a path. Whenever a distance is lowered, the
+ * junction is expanded later: either it is queued now, or it is already queued and not yet expanded. The bit
+ * of a junction says that it is queued. A thread that lowers a distance sets the bit afterwards, and queues
+ * the junction if the bit was clear. A thread that takes a junction out clears the bit before it reads the
+ * distance. If the distance is too far, it puts the junction back in the same way. If the bit was set when
+ * the distance was lowered, the bit is cleared later, and then the lower distance is read. Fences keep both
+ * orders. So a junction is in a queue once. It may be in the queue of this round, already taken out, and
+ * also in that of the next, so the ring has twice as many places. A round that expands no junction lowers no
+ * distance. Then the least distance that it records for the queue is exact, and the bucket of the next round
+ * has a junction in it. */
 #pragma once
 
 #include "../../../src/graph/chains.h"
@@ -25,13 +27,13 @@
 namespace BACKEND::block
 {
 
-#define FIRST_ARCS 4u /* of a junction, that are loaded together: two per uint4 */
+#define FIRST_ARCS 4u /* of a junction, loaded together: two per uint4 */
 #define GROUP_SIZE 8u /* sources whose distances stand side by side */
 
 /* A graph of junctions (chains.h) on the device. */
 struct junctions {
-    uint32_t number; /* 0: the graph is searched as it is */
-    uint32_t window; /* in steps, at least 1 */
+    uint32_t number;       /* 0: the graph is searched as it is */
+    uint32_t bucket_width; /* in steps, at least 1 */
     const uint64_t *offsets;
     const struct chain_arc *arcs;
     const struct chain_arc *first_arcs; /* number x FIRST_ARCS: copies of the first arcs; length 0: none */
@@ -40,8 +42,8 @@ struct junctions {
     uint32_t *distances; /* number x GROUP_SIZE per group of GROUP_SIZE sources */
 };
 
-/* Queues those of a lane's junctions that are not queued yet. NO_VERTEX stands for none. All lanes of the warp must
- * call. */
+/* Queues the junctions of a lane that are not queued yet. NO_VERTEX means no junction. All lanes of the warp
+ * must call. */
 template <bool in_shared, unsigned number>
 static __device__ __forceinline__ void queue_junctions(const struct batch &batch, struct shared *shared,
                                                        const struct search<uint32_t> &search,
@@ -60,8 +62,8 @@ static __device__ __forceinline__ void queue_junctions(const struct batch &batch
     visit<in_shared>(batch, shared, search, these);
 }
 
-/* Lowers the distance of each neighbour to `distance` plus the length of its arc. An arc of length 0 is none. All
- * lanes of the warp must call. */
+/* Lowers the distance of each neighbour to `distance` plus the length of its arc. An arc of length 0 is
+ * empty. All lanes of the warp must call. */
 template <bool in_shared>
 static __device__ __forceinline__ void lower(const struct batch &batch, struct shared *shared,
                                              const struct search<uint32_t> &search, uint32_t *distances,
@@ -118,8 +120,8 @@ static __device__ __forceinline__ void offer(const struct batch &batch, const st
     }
 }
 
-/* Sets the distances of the junctions at the ends of the source's chain, or of the source if it is a junction. By one
- * warp. */
+/* Sets the distances of the junctions at the ends of the source's chain, or of the source if it is a
+ * junction. Called by one warp. */
 template <bool in_shared>
 static __device__ __forceinline__ void begin_at(const struct batch &batch, struct shared *shared,
                                                 const struct search<uint32_t> &search, uint32_t *distances,
@@ -151,7 +153,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch
         for (uint32_t size = shared->count[0]; size > 0; size = *count_of(shared->count, search.level)) {
             search.spilled = search.next;
             search.next = in_ring(batch, search.spilled + (size > batch.room ? size - batch.room : 0));
-            uint64_t limit = (uint64_t)*count_of(shared->least, search.level) + junctions.window;
+            uint64_t limit = (uint64_t)*count_of(shared->least, search.level) + junctions.bucket_width;
             search.level++;
             if (threadIdx.x == 0) {
                 *count_of(shared->count, search.level + 1) = 0;

@@ -11,8 +11,8 @@
 namespace BACKEND::block
 {
 
-/* How many neighbours beyond its record make a vertex one for the whole warp, and, per thread of the block, for the
- * whole block, as long as the block's list has room. */
+/* The number of neighbours beyond the record from which the whole warp takes a vertex; and, per thread of
+ * the block, from which the whole block takes it, as long as the block's list has room. */
 #define WARP_FROM    64u
 #define BLOCK_ROUNDS 2u
 

@@ -6,15 +6,16 @@
 namespace BACKEND::block
 {
 
-#define BLOCKS_OF_SM   4u    /* at most, that share the threads of a multiprocessor */
+#define BLOCKS_OF_SM   4u    /* the most that share the threads of a multiprocessor */
 #define GLOBAL_OF_SM   1u    /* the same, with bitmaps in global memory */
 #define LEAST_ROOM     1024u /* of a queue beside a bitmap in shared memory */
 #define SM_SHARED      1024u /* bytes of each block's shared memory that the device keeps for itself */
-#define SOURCES        256u  /* of a batch, about */
+#define SOURCES        256u  /* of a batch, approximately */
 #define SHARE_OF_SLOTS 0.5   /* share of free memory that blocks may take for their rings and bitmaps */
 
-/* Returns the number of blocks per multiprocessor: up to `wanted`, as many as fit with all the shared memory that
- * they want. If not even one fits, shortens its queues (*room). 0 if the bitmap leaves too little for the queues. */
+/* Returns the number of blocks per multiprocessor: up to `wanted`, as many as fit with all the shared memory
+ * that they want. If not even one fits, shortens its queues (*room). Returns 0 if the bitmap leaves too
+ * little for the queues. */
 static unsigned fit_in_shared(size_t limit, unsigned wanted, uint32_t num_words, uint32_t *room)
 {
     for (unsigned blocks = wanted; blocks > 0; blocks--)

@@ -1,12 +1,12 @@
 /* queue.cuh: the queue of a level, and the bits of reached vertices.
  *
- * Bits. A bit is set by atomic OR, which returns it clear to one thread alone. That thread has found the vertex. It
- * queues it at a place of its own, which it takes from the count of the level by atomic add. So a vertex is in a
- * queue once, and the search writes its level once.
+ * Bits. A bit is set by atomic OR, and only one thread gets it back clear. That thread has found the vertex. It
+ * queues the vertex at a place of its own, which it takes from the count of the level by atomic add. So a
+ * vertex is in a queue once, and the search writes its level once.
  *
- * Ring. It has a place for every vertex. The spilled entries of a level lie behind those of the previous level, and
- * wrap around. Both levels together have no more entries than there are vertices. So no entry is overwritten before
- * the barrier after which nobody reads it. */
+ * Ring. It has a place for every vertex. The spilled entries of a level lie behind those of the previous
+ * level, and wrap around. Both levels together have no more entries than there are vertices. So no entry is
+ * overwritten before the barrier after which no thread reads it. */
 #pragma once
 
 #include "batch.cuh"
@@ -14,7 +14,7 @@
 namespace BACKEND::block
 {
 
-#define IN_FLIGHT 4u /* neighbours beyond its record that a lane has in flight */
+#define IN_FLIGHT 4u /* neighbours beyond a record that a lane has in flight */
 
 static __device__ __forceinline__ uint64_t in_ring(const struct batch &batch, uint64_t place)
 {
@@ -65,8 +65,8 @@ static __device__ __forceinline__ void note_level(const struct batch &batch, con
         atomicAdd((unsigned long long *)&batch.far[vertex], (unsigned long long)level << COUNT_BITS | 1);
 }
 
-/* Finds the unreached ones of a lane's vertices and queues them. NO_VERTEX stands for none. All lanes of the warp
- * must call. */
+/* Finds the unreached vertices among those of a lane and queues them. NO_VERTEX means no vertex. All lanes
+ * of the warp must call. */
 template <bool in_shared, typename level_t, unsigned number>
 static __device__ __forceinline__ void visit(const struct batch &batch, struct shared *shared,
                                              const struct search<level_t> &search, vertex_t (&vertices)[number])
@@ -95,7 +95,7 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
     }
 }
 
-/* Visits a lane's edges: those of the span, `stride` apart. All lanes of the warp must call. */
+/* Visits a lane's edges: every `stride`-th edge of the span. All lanes of the warp must call. */
 template <bool in_shared, typename level_t>
 static __device__ __forceinline__ void visit_span(const struct batch &batch, struct shared *shared,
                                                   const struct search<level_t> &search, struct span span,

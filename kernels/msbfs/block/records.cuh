@@ -1,10 +1,11 @@
 /* records.cuh: the records of neighbours, and the far values of a batch.
  *
- * A record holds up to 4 or 16 neighbours, followed by NO_VERTEX. If the vertex has more, the last four words of the
- * record are (low half of an edge, high half, NO_VERTEX, number): `number` further neighbours stand in the CSR, from
- * that edge on. Such a record is long. No other record has anything behind NO_VERTEX. A warp puts such vertices aside
- * until it has several, and visits their further neighbours side by side (level.cuh): SPAN_LANES lanes share a
- * vertex, or the whole warp takes it, or the whole block after the barrier of the level. */
+ * A record holds up to 4 or 16 neighbours, followed by NO_VERTEX. If the vertex has more, the last four
+ * words of the record are (low half of an edge, high half, NO_VERTEX, number): `number` further neighbours
+ * stand in the CSR, from that edge on. Such a record is long. In all other records only NO_VERTEX follows
+ * NO_VERTEX. A warp puts such vertices aside until it has several, and visits their further neighbours side
+ * by side (level.cuh): SPAN_LANES lanes share a vertex, or the whole warp takes it, or the whole block after
+ * the barrier of the level. */
 #pragma once
 
 #include "batch.cuh"
@@ -31,7 +32,7 @@ __global__ void make_records(csr<offset_t> graph, unsigned units, uint4 *records
     }
 }
 
-/* Adds the far values of a batch to those of all batches, unless the batch is done again. Clears them. */
+/* Adds the far values of a batch to those of all batches, unless the batch will be repeated. Clears them. */
 __global__ void add_far(const struct progress *progress, vertex_t num_vertices, uint64_t *batch, uint64_t *far,
                         uint32_t *far_count)
 {

@@ -4,9 +4,9 @@
  * set before all threads have looked. One thread looks up a destination on every level, and it alone writes the
  * length.
  *
- * Too deep. If levels are narrower than 32 bits, a level may need the value that stands for unreached. The search
- * then sets too_deep and ends, and every other block ends when it takes its next source. The host widens the levels
- * and starts again. What the batch has added to far values is then thrown away. */
+ * Too deep. If levels are narrower than 32 bits, a level may need the value that stands for unreached. The
+ * search then sets too_deep and ends, and every other block ends when it takes its next source. The host
+ * discards what the batch has added to far values, widens the levels and repeats the batch. */
 #pragma once
 
 #include "level.cuh"
@@ -14,8 +14,8 @@
 namespace BACKEND::block
 {
 
-/* Takes the next source and makes a search that has reached nothing yet. Returns the number of the source;
- * num_sources or more if there is none. */
+/* Takes the next source and makes a search that has reached nothing yet. Returns the number of the source,
+ * or num_sources or more if no source is left. */
 template <bool in_shared, typename level_t>
 static __device__ __forceinline__ uint32_t take_source(const struct batch &batch, struct shared *shared,
                                                        struct search<level_t> *search)
@@ -40,7 +40,7 @@ static __device__ __forceinline__ uint32_t take_source(const struct batch &batch
     return shared->which;
 }
 
-/* Makes a search that has reached only the next source. False if there is no source. */
+/* Makes a search that has reached only the next source. False if no source is left. */
 template <bool in_shared, typename level_t>
 static __device__ __forceinline__ bool begin_search(const struct batch &batch, struct shared *shared,
                                                     struct search<level_t> *search)

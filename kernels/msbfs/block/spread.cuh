@@ -8,7 +8,7 @@ namespace BACKEND::block
 
 #define SPREAD_THREADS 256u
 
-/* The chain that a source lies on has the positions first .. first + number - 1. number is 0 if the source is a
+/* The chain of a source has the positions first .. first + number - 1. number is 0 if the source is a
  * junction. */
 struct own_chain {
     uint32_t position, first, number; /* position: of the source */
@@ -26,7 +26,8 @@ static __device__ __forceinline__ struct own_chain chain_of(const struct batch &
     return {position, position - place.steps[0] + 1, number > 0 ? number - 1 : 0};
 }
 
-/* The level of a vertex. first, last: the distances from the source of the junctions at the ends of its chain. */
+/* The level of a vertex. first, last: the distances from the source to the junctions at the ends of the
+ * vertex's chain. */
 static __device__ __forceinline__ uint32_t level_of(const struct chain_place &place, uint32_t position,
                                                     const struct own_chain &own, uint32_t first, uint32_t last)
 {
@@ -61,8 +62,8 @@ static __device__ __forceinline__ uint64_t sum_of_warp(uint64_t value)
     return value;
 }
 
-/* Finds the levels of all vertices from the distances of the junctions. A block has a group of sources and a share of
- * the vertices, and a thread takes a vertex. */
+/* Finds the levels of all vertices from the distances of the junctions. A block has a group of sources and a
+ * share of the vertices; a thread takes one vertex at a time. */
 template <typename level_t>
 __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch batch, struct junctions junctions)
 {

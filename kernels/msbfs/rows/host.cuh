@@ -1,4 +1,4 @@
-/* host.cuh: the options, the host side state, and the kernels of each width. */
+/* host.cuh: the options, the state on the host, and the kernels of each width. */
 #pragma once
 
 #include "../../device/narrow_levels.cuh"
@@ -22,22 +22,22 @@ static const struct option_spec rows_options[] = {
     {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256", "sources of a batch; auto: 256, or as many as there are"},
     {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
      "rows by degree, hubs first; auto: if degrees are heavy-tailed, or there are hubs"},
-    {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "a level of more edges than these is not pushed and listed"},
+    {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "most edges of a level that is pushed and listed"},
     {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
-     "the first of these is pushed without a list, if it has no more edges than so many; -1: by the graph"},
-    {"blocks", 0, 0, MOST_RANGES, NULL, "ranges of rows that heavy pulls go by, one after the other; 0: by L2"},
-    {"planes", MOST_PLANES, LEAST_PLANES, MOST_PLANES, NULL, "levels of rows that are kept, as far as memory allows"},
+     "most edges of the first level that is pushed but not listed; -1: by the graph"},
+    {"blocks", 0, 0, MOST_RANGES, NULL, "ranges of rows that heavy pulls take one after the other; 0: by L2"},
+    {"planes", MOST_PLANES, LEAST_PLANES, MOST_PLANES, NULL, "levels whose rows are kept, as far as memory allows"},
     {"list-pairs", LIST_PAIRS, LEAST_PAIRS, 1 << 28, NULL,
-     "room of the list, rounded up to a power of two; less where memory is short"},
+     "capacity of the list, rounded up to a power of two; less if memory is short"},
     {"byte-levels", BYTE_LEVELS, 2, BYTE_LEVELS, NULL,
-     "the highest level that a byte holds; two bytes hold its square, four all"},
+     "the highest level that a byte holds; two bytes hold its square, four bytes any level"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
     {},
 };
 
 struct state {
     bool symmetric;
-    struct gpu_arena memory;       /* of the order, and of all arrays but those of the next two */
+    struct gpu_arena memory;       /* owns the order and all arrays but those of the next two */
     struct gpu_arena wide_memory;  /* of `wide` */
     struct gpu_arena query_memory; /* of the destinations and their lengths */
     struct degree_order order;     /* a row's number is a relabelled id */
@@ -60,7 +60,7 @@ struct state {
     uint64_t num_destinations, destination_room;
     uint32_t num_sources; /* of the last query */
     struct grid sparse_grid, pull_grid, range_grid, write_grid;
-    uint32_t steps[MOST_STEPS], num_steps; /* of the last query: the next query launches them first */
+    uint32_t steps[MOST_STEPS], num_steps; /* steps of the last query; the next query launches them first */
 };
 
 template <typename offset_t>

@@ -1,5 +1,5 @@
-/* materialise.cuh: levels and sums from planes and list, when searches end or when planes, list or level numbers run
- * out. */
+/* materialise.cuh: computes levels and sums from the planes and the list, when searches end or when planes,
+ * list or level numbers run out. */
 #pragma once
 
 #include "puller.cuh"
@@ -48,8 +48,8 @@ static __device__ __forceinline__ uint4 decode_levels(const uint32_t (&lacking)[
     return {levels[0], levels[1], levels[2], levels[3]};
 }
 
-/* Writes all levels as bytes, at the first materialising step of a query. Listed bits get the level of their plane
- * for now. A thread writes the levels of 16 searches at a vertex. */
+/* Writes all levels as bytes, in the first materialising step of a query. Listed bits get the level of their
+ * plane for now. A thread writes the levels of 16 searches at a vertex. */
 template <unsigned num_words, typename offset_t>
 __global__ void __launch_bounds__(WRITE_THREADS, WRITE_BLOCKS)
     write_levels(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
@@ -103,7 +103,8 @@ __global__ void merge_levels(struct relabelled_graph<offset_t> graph, struct sea
     }
 }
 
-/* Adds the sum and the number of each vertex's levels. Listed bits count with the level of their plane for now. */
+/* Adds each vertex's levels to its sum and their number to its count. Listed bits count with the level of
+ * their plane for now. */
 template <unsigned num_words, typename offset_t>
 __global__ void add_far(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
 {
@@ -179,7 +180,7 @@ __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct sea
                 }
             }
             for (unsigned i = 0; i < WARP_SIZE; i++) {
-                unsigned bit = (i + lane_id()) % WARP_SIZE, sum = 0; /* each lane adds to another word */
+                unsigned bit = (i + lane_id()) % WARP_SIZE, sum = 0; /* each lane adds to a different word */
 #pragma unroll
                 for (unsigned k = 0; k < COUNTER_BITS; k++)
                     sum |= (counter[k] >> bit & 1) << k;
@@ -196,8 +197,8 @@ __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct sea
     }
 }
 
-/* Replaces the level of the plane by that of the listed pair. counted: add_far and count_planes have counted the bit
- * with the level of its plane. */
+/* Replaces the level of the plane by that of the listed pair. counted: add_far and count_planes have already
+ * counted the bit with the level of its plane. */
 template <typename level_t>
 static __device__ __forceinline__ void materialise_pair(const struct search &search, const struct control &control,
                                                         uint32_t num_searches, uint4 pair, vertex_t num_rows,
@@ -225,7 +226,8 @@ static __device__ __forceinline__ void materialise_pair(const struct search &sea
     }
 }
 
-/* Adds the counts of the planes, less those of listed pairs, to the sums, by the threads of one block. */
+/* Adds the counts of the planes, less those of listed pairs, to the sums. Called by all threads of one
+ * block. */
 static __device__ __forceinline__ void close_sums(const struct search &search, const struct control &control,
                                                   uint32_t num_searches)
 {

@@ -9,13 +9,13 @@
 namespace BACKEND::rows
 {
 
-#define FULL        32u     /* blocks on a multiprocessor: as many as there is room for */
+#define FULL        32u     /* blocks on a multiprocessor: as many as fit */
 #define PULL_WAVES  1u      /* of blocks */
 #define MARK_SORTED 3000000 /* mark_edges, with rows by degree, and without */
 #define MARK_PLAIN  16000000
-#define LATE_DEGREE 8.0         /* assumed of what the last pulls find, if degrees are heavy-tailed; else the mean */
+#define LATE_DEGREE 8.0         /* assumed of the last pulls' finds if degrees are heavy-tailed; otherwise the mean */
 #define LIST_SHARE  0.125       /* share of free memory that the list may take */
-#define RANGE_BYTES (24u << 20) /* of a plane, for the rows of a range */
+#define RANGE_BYTES (24u << 20) /* of a plane that the rows of a range take */
 
 static uint64_t power_of_two_from(uint64_t value)
 {
@@ -25,7 +25,7 @@ static uint64_t power_of_two_from(uint64_t value)
     return power;
 }
 
-/* Plans as many planes as memory has room for. If there is no room for two, halves the number of searches. */
+/* Plans as many planes as fit into memory. If two do not fit, halves the number of searches. */
 static void plan_memory(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -76,8 +76,8 @@ static void list_hub_parts(struct state *state, const offset_t *gpu_offsets, str
     free(offsets);
 }
 
-/* Plans ranges if rows are in the order of the input. In order of degree there is no need: the first rows are read
- * the most, and stay in L2. */
+/* Plans ranges if rows are in the order of the input. Rows in order of degree need none: the first rows are
+ * read the most and stay in L2. */
 template <typename offset_t>
 static void make_ranges(struct run *run, const csr<offset_t> &in)
 {
@@ -98,7 +98,7 @@ static void make_ranges(struct run *run, const csr<offset_t> &in)
     state->splits = splits;
 }
 
-/* Limits `edges` to those of the graph. Pushing more than that is not worthwhile: a pull looks at no more. */
+/* Limits `edges` to those of the graph. Pushing more is not worthwhile, since a pull reads no more. */
 static uint32_t at_most_all(double edges, const struct gpu_graph *graph)
 {
     return edges < (double)graph->num_edges ? (uint32_t)edges : (uint32_t)graph->num_edges;

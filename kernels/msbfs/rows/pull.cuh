@@ -1,8 +1,8 @@
 /* pull.cuh: a level pulled at once, by classes of degree.
  *
- * One warp owns a row and alone writes its words in the next plane. The parts of a hub are ored into hub_found. The
- * last of its warps to arrive writes the row and clears hub_found and hub_arrived. hub_arrived tells which warp is
- * last, by the argument that schedule.cuh gives for `arrived`. */
+ * One warp owns a row and alone writes its words in the next plane. The warps of a hub combine their parts
+ * in hub_found by atomic OR. The last of them to arrive writes the row and clears hub_found and hub_arrived.
+ * hub_arrived tells which warp is last; the argument is that of `arrived` in schedule.cuh. */
 #pragma once
 
 #include "puller.cuh"
@@ -15,8 +15,8 @@ namespace BACKEND::rows
 #define PULL_THREADS 256u
 #define PULL_BLOCKS  4 /* on a multiprocessor, with 64 registers a thread */
 
-/* Gathers the rows of the neighbours edge .. end - 1 by a warp, until no bit is missing. Returns the row to all
- * lanes: lanes that share the same words get the same bits. */
+/* The warp gathers the rows of the neighbours edge .. end - 1 until no bit is missing. Returns the row to
+ * all lanes: lanes that share the same words get the same bits. */
 template <bool filtered, unsigned num_words, typename offset_t>
 static __device__ __forceinline__ struct bits<shape<num_words>::words>
 gather_by_warp(const struct puller<num_words> &puller, const vertex_t *targets, vertex_t own, offset_t edge,
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void pull_hub_part(const struct relabelled_gra
     load_bits(&puller->seen[(size_t)hub * num_words], &was);
     row = was;
 #pragma unroll
-    for (unsigned w = 0; w < words; w++) /* bits that other parts have found need not be looked for */
+    for (unsigned w = 0; w < words; w++) /* no need to look for bits that other parts have found */
         row.word[w] |= __ldcg(&found[w]);
     row = gather_by_warp<filtered>(*puller, graph.in.targets, hub, from,
                                    end - from < HUB_PART ? end : (offset_t)(from + HUB_PART), row);
@@ -97,7 +97,7 @@ static __device__ __forceinline__ void pull_medium(const struct relabelled_graph
         puller->settle(row, was, now);
 }
 
-/* Pulls one row by its own lanes. Other lanes of the warp need not call. */
+/* Pulls one row by its own lanes. The other lanes of the warp need not call. */
 template <bool filtered, unsigned num_words, typename offset_t>
 static __device__ __forceinline__ void pull_small(const struct relabelled_graph<offset_t> &graph,
                                                   struct puller<num_words> *puller, vertex_t row)

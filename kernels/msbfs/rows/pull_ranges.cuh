@@ -24,8 +24,8 @@ __global__ void split_rows(csr<offset_t> in, uint32_t num_ranges, vertex_t rows_
     }
 }
 
-/* Pulls the part of a level whose neighbours are in one range of rows. For the first range, a row is read from the
- * top plane; for the others, from the plane above, as the previous range has left it. */
+/* Pulls the part of a level whose neighbours are in one range of rows. For the first range, a row is read
+ * from the top plane; for the others, from the plane above, as the previous range left it. */
 template <unsigned num_words, typename offset_t>
 __global__ void __launch_bounds__(PULL_THREADS, RANGE_PULL_BLOCKS)
     pull_range_kernel(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)

@@ -86,7 +86,8 @@ struct puller {
         return any;
     }
 
-    /* row |= the rows of `number` neighbours. The row itself may stand for a neighbour that does not exist. */
+    /* row |= the rows of `number` neighbours. Callers may pass the row itself in place of a neighbour that
+     * does not exist. */
     template <bool filtered, unsigned number>
     __device__ __forceinline__ void gather(const vertex_t (&neighbours)[number], struct bits<words> *row) const
     {

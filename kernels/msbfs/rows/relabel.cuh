@@ -13,14 +13,14 @@ namespace BACKEND::rows
 #define HEAVY_FACTOR 4.0 /* times the mean degree */
 #define HEAVY_SHARE  0.25
 
-/* The ids of the degrees from 2^power on end here. */
+/* The first id after those of degree 2^power and above. */
 static vertex_t end_of_power(const struct degree_order *order, unsigned power)
 {
     return order->relabelled ? order->starts[CLASS_OF_POWER(power) + 1] : 0;
 }
 
-/* True if vertices of at least HEAVY_FACTOR times the mean degree have HEAVY_SHARE of the edges. Assumes that each
- * degree is in the middle of the range of its class. */
+/* True if vertices of at least HEAVY_FACTOR times the mean degree have HEAVY_SHARE of the edges. Assumes
+ * that each degree lies in the middle of the range of its class. */
 static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES])
 {
     double edges = 0, heavy = 0, vertices = starts[ONLY_OUT];
@@ -33,13 +33,15 @@ static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES])
     return edges > 0 && heavy >= HEAVY_SHARE * edges;
 }
 
-/* A row of thousands of edges delays all others unless it gets more lanes than they do: hubs pay off, too. */
+/* Relabelling also pays off if there are hubs: a row of thousands of edges delays all others unless it gets
+ * more lanes. */
 static bool pays_off(const vertex_t starts[NUM_CLASSES], vertex_t)
 {
     return starts[CLASS_OF_POWER(HUB_POWER) + 1] > 0 || is_heavy_tailed(starts);
 }
 
-/* Prepares the graph of the state. Takes ownership of *graph, which is empty afterwards, also after an error. */
+/* Prepares the graph of the state. Takes ownership of *graph, which is empty afterwards, even after an
+ * error. */
 static void relabel(struct run *run, struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;

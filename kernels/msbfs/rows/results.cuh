@@ -1,4 +1,4 @@
-/* results.cuh: answers from the levels and the sums. */
+/* results.cuh: reads results from the levels and the sums. */
 #pragma once
 
 #include "../../device/narrow_levels.cuh"

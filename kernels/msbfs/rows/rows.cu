@@ -1,32 +1,34 @@
 /* rows.cu: `msbfs rows`, many breadth-first searches at once by nested planes of seen bits, for scale-free and random
- * graphs; after Then et al., VLDB 2014 (one bit per search, so that searches share each look at an edge).
+ * graphs; after Then et al., VLDB 2014 (one bit per search, so that all searches share each access to an edge).
  *
- * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. The row stands
- * at the vertex's relabelled id (graph/degree_order.h), which the code calls its row. A pull makes plane i + 1 from
- * plane i, so planes are nested, and the first plane that has a bit tells its level. There is no frontier, and no
- * level is written before the end.
+ * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. Rows are
+ * indexed by relabelled id (graph/degree_order.h), which the code calls `row`. A pull makes plane i + 1 from
+ * plane i, so planes are nested, and the first plane that has a bit determines its level. There is no frontier,
+ * and no level is written before the end.
  *
- * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit that
- * they set. The pair carries the level, which overrides that of the plane. A push takes the out-edges of the pairs of
- * the last level and deals them out evenly: one 64-bit atomic per warp gives a pair both its place and the number of
- * edges before its own. A level of more than push_edges edges is not listed. The first such level of up to mark_edges
- * edges only marks plane 0, whose unlisted bits have the level of the plane. Later levels are pulled.
+ * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit
+ * that they set. The pair carries the level, which overrides that of the plane. A push distributes the
+ * out-edges of the last level's pairs evenly over the warps: one 64-bit atomic per warp gives a pair both its
+ * place and the number of edges before its own. A level of more than push_edges edges is not listed. The first
+ * such level, if it has at most mark_edges edges, only marks plane 0, whose unlisted bits have the level of the
+ * plane. Later levels are pulled.
  *
- * Pulls (pull.cuh) give the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of alive
- * searches. A search is alive if it found something on the last level. The test is "the neighbour's bit is in the
- * last plane", and the last plane is complete when the level begins. A new bit always comes from a neighbour of the
- * last level; otherwise it would have been set earlier. When a pull finds little, its bits are collected into the
- * list and levels are sparse again. Rows are in order of descending degree: a warp takes HUB_PART edges of a hub, a
- * warp takes a row of medium degree, and one or two lanes take each other row, with GATHERS rows in flight per lane.
- * The first pull of a scale-free graph tests a bitmap of non-empty rows before it reads a row. If the rows do not fit
- * into L2 and degrees are even, heavy pulls go range by range (pull_ranges.cuh): neighbours in one range of rows
- * after another. What is read once is marked as streaming, so that it does not displace rows in L2.
+ * Pulls (pull.cuh) give the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of
+ * alive searches. A search is alive if it found something on the last level. The test is "the neighbour's bit
+ * is in the last plane", and the last plane is complete when the level begins. A new bit always comes from a
+ * neighbour of the last level; otherwise it would have been set earlier. When a pull finds little, its bits are
+ * collected into the list and levels are sparse again. Rows are in order of descending degree: a warp takes
+ * HUB_PART edges of a hub or a row of medium degree, and one or two lanes take a smaller row, with GATHERS rows
+ * in flight per lane. The first pull of a scale-free graph tests a bitmap of non-empty rows before it reads a
+ * row. If the rows do not fit into L2 and degrees are even, heavy pulls go range by range (pull_ranges.cuh):
+ * they visit the neighbours in one range of rows, then those in the next. Data that is read once is marked as
+ * streaming, so that it does not displace rows in L2.
  *
- * Chain of launches. One kernel for all would waste registers: pulls want 64, range pulls and the output 40. A launch
- * costs less than two microseconds. Every kernel reads the control words and returns if it is not its turn. The last
- * block to finish decides what comes next (schedule.cuh). Sparse levels are short and may be thousands, so they are
- * one persistent kernel. The host does not need to know what happens. It launches the steps that the last query took,
- * looks at the control words, and launches a standard chain as long as searches go on.
+ * Chain of launches. One kernel for all steps would waste registers: pulls need 64, range pulls and the output
+ * 40. A launch costs less than two microseconds. Every kernel reads the control words and returns if it is not
+ * its turn. The last block to finish decides which step comes next (schedule.cuh). Sparse levels are short, and
+ * there may be thousands of them, so one persistent kernel runs them. The host launches the steps that the last
+ * query took, reads the control words, and launches a standard chain as long as searches go on.
  *
  * Materialising (materialise.cuh). When searches end, or planes, list or level numbers run out, all levels are
  * materialised into the array of levels and the aggregates. The top plane then becomes plane 0 with settled bits, and
@@ -121,7 +123,7 @@ static void reset(struct run *run, const struct query *query)
     gpu_clear(search->planes, search->plane_words, run->error);
 }
 
-/* Launches a materialising step. materialised_before: the query may have had one already. */
+/* Launches a materialising step. materialised_before: the query may already have had one. */
 template <unsigned num_words, typename offset_t>
 static void materialise(struct run *run, kernels<num_words, offset_t> k, bool materialised_before)
 {
@@ -167,7 +169,7 @@ static void launch(struct run *run, uint32_t step, bool materialised_before)
     });
 }
 
-/* A chain that does at least one step whatever comes next, and all steps of many searches. */
+/* A chain that does at least one step, whichever comes next. For many searches it does all steps. */
 static uint32_t standard_steps(const struct state *state, uint32_t steps[MOST_STEPS])
 {
     uint32_t number = 0;

@@ -1,4 +1,4 @@
-/* schedule.cuh: which step comes next. One thread decides for the whole grid. */
+/* schedule.cuh: decides which step comes next. One thread decides for the whole grid. */
 #pragma once
 
 #include "state.cuh"
@@ -8,11 +8,12 @@ namespace BACKEND::rows
 
 #define RANGE_SHARE 8u /* pulls go by ranges while more than an eighth of the rows is incomplete */
 
-/* Who writes the control words. All but `found` to `arrived` are written by one thread: in a pull or a materialising
- * step, thread 0 of the last block that leaves. No other block reads them any more: each has read them at its start
- * and has added to `arrived` since. In the sparse kernel, block 0 writes them at its end. Every block has passed a
- * grid barrier by then, and has read them before its first.
- *   `found`, `remaining`, `alive_next` and `arrived` change by atomics. Only that one thread reads and clears them.
+/* Who writes the control words. All but `found` to `arrived` are written by one thread: in a pull or a
+ * materialising step, thread 0 of the last block that leaves. No other block still reads them: each has read
+ * them at its start and has added to `arrived` since. In the sparse kernel, block 0 writes them at its end.
+ * Every block has passed a grid barrier by then, and has read them before its first.
+ *
+ * `found`, `remaining`, `alive_next` and `arrived` change by atomics. Only that one thread reads and clears them.
  * The atomics of a block come before the fences of its threads, the fences before the barrier of the block, and the
  * barrier before thread 0's atomic on `arrived`. Thread 0 of the last block fences after that atomic, so it sees all
  * of them. */

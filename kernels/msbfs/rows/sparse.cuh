@@ -1,8 +1,8 @@
 /* sparse.cuh: sparse levels. Pairs (vertex, search) are listed and pushed in one persistent kernel.
  *
- * Planes. Words of planes change only by atomics. They are read otherwise only in phases that change none, between
- * grid barriers. Several threads may set the same bit; the one whose atomic returns it clear lists the pair, so a
- * pair is listed once.
+ * Planes. Words of planes change only by atomics. Plain reads happen only in phases that change no word,
+ * between grid barriers. Several threads may set the same bit. The one whose atomic returns it clear lists the
+ * pair, so a pair is listed once.
  *
  * Counts of pairs and edges rotate (../../device/grid_barrier.cuh). Phase `round` adds to the count of round + 1.
  *
@@ -132,8 +132,8 @@ struct pair_queue {
     }
 };
 
-/* Deals the edges of the frontier evenly out to the warps of the grid. Calls use(pairs) with UNROLL edges per lane,
- * as pairs (target, search). All lanes make every call. */
+/* Distributes the edges of the frontier evenly over the warps of the grid. Calls use(pairs) with UNROLL
+ * edges per lane, as pairs (target, search). All lanes make every call. */
 template <typename offset_t, typename use_t>
 static __device__ __forceinline__ void for_each_edge(const csr<offset_t> &out, const struct search &search,
                                                      const struct rules &rules, const struct control &control,
@@ -191,7 +191,7 @@ static __device__ __forceinline__ void mark(const struct relabelled_graph<offset
     });
 }
 
-/* Makes the bitmap of the non-empty rows of plane 0. */
+/* Makes the bitmap of non-empty rows of plane 0. */
 template <unsigned num_words, typename offset_t>
 static __device__ __forceinline__ void map_filled(const struct relabelled_graph<offset_t> &graph,
                                                   const struct search &search, const struct rules &rules,
@@ -210,7 +210,7 @@ static __device__ __forceinline__ void map_filled(const struct relabelled_graph<
     }
 }
 
-/* After a phase and its barrier, by one thread of each block. All get the same result. */
+/* Called after a phase and its barrier by one thread of each block. All get the same result. */
 static __device__ __forceinline__ void close_phase(struct control *control, const struct rules &rules, uint64_t count)
 {
     bool marked = control->mode == MODE_MARK;

@@ -1,4 +1,4 @@
-/* state.cuh: the device memory of a batch of searches, and how threads share it out. */
+/* state.cuh: the device memory of a batch of searches, and its division among threads. */
 #pragma once
 
 #include "../../device/bitmap.cuh"
@@ -13,7 +13,7 @@ namespace BACKEND::rows
 #define MOST_PLANES     7u /* three bits name the first plane that has a bit, or none */
 #define LEAST_PLANES    2u
 #define EDGE_BITS       44u        /* of a count: pairs << EDGE_BITS | edges */
-#define MOST_EDGES      (1u << 24) /* a pair counts with at most these; such a level is not pushed */
+#define MOST_EDGES      (1u << 24) /* a pair counts at most this many; such a level is not pushed */
 #define MOST_PAIRS      ((1u << (64 - EDGE_BITS)) - 1) /* of a listed level */
 #define MOST_STEPS      64u
 #define SOURCE_BITS     8u /* of a pair's tag: search, plane, level since the last materialising step */
