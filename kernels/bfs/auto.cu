@@ -1,5 +1,5 @@
-/* auto.cu: chooses the BFS for the graph and the number of sources: the k-ball BFS (bfs_kball.cu) or the streaming
- * one (bfs/stream/). It also chooses how much that BFS prepares, and reports the reason in the run's note.
+/* auto.cu: chooses the BFS for the graph and the number of sources: the k-ball BFS (kball/) or the streaming
+ * BFS (stream/). It also chooses how much that BFS prepares, and gives the reason in the run's note.
  *
  * Phases: sample how balls grow, estimate the number of BFS levels, choose, then hand the graph to the chosen BFS.
  *
@@ -8,10 +8,10 @@
  * graphs each shell is a constant factor larger than the one before, so balls grow exponentially. If the balls exceed
  * the sampling bound after one step, the graph has few levels.
  *
- * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With fewer
- * sources, both times count. The streaming BFS is then left unprepared: its preparation takes as long as it saves in
- * about a hundred traversals. The k-ball BFS gets the index radius, or no index, that minimises the total time of the
- * model below. The constants of the model are rounded measurements on an H200. */
+ * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With
+ * fewer sources, both times count. The streaming BFS is then left unprepared: its preparation takes as long as
+ * it saves in about a hundred traversals. The k-ball BFS gets the index radius, or no index, whichever
+ * minimises the total time in the model below. The constants of the model are rounded measurements on an H200. */
 #include "auto.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ namespace BACKEND::automatic_bfs
 #define SHALLOW_LEVELS 10.0 /* assumed for a graph whose balls exceed the bound after one step */
 #define SAMPLES        256u
 #define SAMPLED_BALL   500u /* vertices: the bound up to which a sampled ball is counted */
-#define MOST_SHARE_CUT 0.1  /* share of sampled balls over the bound; above it, the mean is not used */
+#define MOST_SHARE_CUT 0.1  /* if a larger share of the sampled balls exceeds the bound, the mean is not used */
 #define MANY_TRIALS    16
 
 /* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
@@ -42,9 +42,9 @@ namespace BACKEND::automatic_bfs
 #define SHELL_FACTOR  1.5
 #define STEADY_FACTOR 0.7
 
-/* Milliseconds. Building an index: a constant, per vertex and level of its ball, and per arc and entry of the mean
- * ball. A round with the index: a constant and per entry of the mean ball. Without an index: per level and per arc.
- */
+/* Milliseconds. Building an index: a constant, a cost per vertex and level of its ball, and a cost per edge and
+ * entry of the mean ball. A round with the index: a constant and a cost per entry of the mean ball. Without an
+ * index: a cost per level and a cost per edge. */
 #define BUILD_MS         1.0
 #define BUILD_LEVEL_MS   0.75e-6
 #define BUILD_ARC_MS     8e-9
@@ -62,7 +62,7 @@ struct outlook {
     struct kball::ball_growth growth;
 };
 
-/* The largest radius whose mean ball size can be trusted. */
+/* The largest radius whose mean ball size is reliable. */
 static unsigned counted_radius(const struct kball::ball_growth *growth)
 {
     unsigned radius = 1;
@@ -87,7 +87,7 @@ static double expected_levels(const struct kball::ball_growth *growth, double ve
 {
     unsigned radius = counted_radius(growth), half = (radius + 1) / 2;
     double ball = growth->mean_entries[radius], half_ball = growth->mean_entries[half];
-    if (half == radius || half_ball <= 0 || ball <= half_ball) /* no ball was counted, or no ball grows */
+    if (half == radius || half_ball <= 0 || ball <= half_ball) /* no ball was counted, or balls do not grow */
         return SHALLOW_LEVELS;
     double factor = factor_of_shells(growth, radius);
     if (factor > 0)
@@ -138,11 +138,11 @@ enum engine_choice { ENGINE_AUTO, ENGINE_KBALL, ENGINE_STREAM };
 enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
 static const struct option_spec auto_options[] = {
     {"engine", ENGINE_AUTO, 0, 0, "auto|kball|stream",
-     "which BFS; auto: kball where balls grow slowly, or if k or index-mb is set"},
+     "which BFS; auto: kball if balls grow slowly, or if k or index-mb is set"},
     {"prepare", PREPARED_AUTO, 0, 0, "auto|0|1", "whether that BFS may prepare; auto: by the number of sources"},
     {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of kball's balls; 0: by their growth and the number of sources"},
     {"index-mb", -1, -1, 1 << 20, NULL,
-     "device memory for kball's index in MB; 0: none; -1: a quarter of what is free"},
+     "device memory for kball's index in MB; 0: none; -1: a quarter of the free memory"},
     {},
 };
 
@@ -152,7 +152,8 @@ static void explain(const struct run *run, const struct outlook *outlook, const 
              run->num_trials, run->num_trials == 1 ? "" : "s");
 }
 
-/* The k-ball BFS. Options decide on the index if they are set; else the number of trials does. */
+/* Plans the k-ball BFS. If the index options are set, they decide on the index, otherwise the number of trials
+ * does. */
 static void plan_kball(const struct run *run, const struct outlook *outlook, struct plan *plan)
 {
     int prepared = (int)run->options[PREPARED];
@@ -177,8 +178,8 @@ static void plan_stream(const struct run *run, const struct outlook *outlook, st
     explain(run, outlook, "stream", plan);
 }
 
-/* Whether the k-ball BFS is expected to win: the graph is deep, and there are either many trials or so many levels
- * that the k-ball BFS wins although it builds its index for few trials, or uses none. */
+/* Whether the k-ball BFS is expected to win: the graph is deep, and there are either many trials, or enough
+ * levels that the k-ball BFS wins although it builds its index for a few trials or uses none. */
 static bool is_for_kball(const struct outlook *outlook, int trials)
 {
     return outlook->levels >= DEEP_LEVELS &&

@@ -9,9 +9,9 @@ GPU_ALGORITHM(bfs_auto); /* its options and all its steps except prepare */
 namespace BACKEND::automatic_bfs
 {
 
-/* Like prepare in struct algorithm, but for a graph that is on the device; run->graph is the same graph on the host.
- * The state takes the graph; the caller frees what is left of it. The release step frees the state, also after a
- * failure. Returns a status and fills run->error. */
+/* Like prepare in struct algorithm, but for a graph that is on the device; run->graph is the same graph on the
+ * host. The state takes over the graph; the caller frees anything left in *graph. The release step frees the
+ * state, also after a failure. Returns a status and fills run->error. */
 int bfs_auto_prepare(struct run *run, struct gpu_graph *graph);
 
 } // namespace BACKEND::automatic_bfs

@@ -1,10 +1,10 @@
 /* warpnet.cu: the three BFS kernels of WarpNet (Kalra 2025).
  *
- *   queue    section 1.3.1: a queue of frontier vertices, a thread for each vertex
- *   bitmap   section 1.3.2: a bitmap of frontier vertices that all threads scan, a thread for each vertex
- *   warp     section 1.3.3: the same bitmap, a warp for each vertex
+ *   queue    section 1.3.1: a queue of frontier vertices, one thread per vertex
+ *   bitmap   section 1.3.2: a bitmap of frontier vertices that all threads scan, one thread per vertex
+ *   warp     section 1.3.3: the same bitmap, one warp per vertex
  *
- * The paper's host launches a kernel for each level and reads the frontier's size back. Here one persistent kernel
+ * The paper's host launches one kernel per level and reads the frontier's size back. Here one persistent kernel
  * runs all levels, with one grid barrier between two levels, and the host reads nothing back before the end.
  * warpnet.cuh has the device memory. */
 #include "warpnet.cuh"
@@ -28,7 +28,7 @@ static __device__ __forceinline__ span<offset_t> edges_of(const csr<offset_t> &g
     return {graph.offsets[vertex], graph.offsets[vertex + 1]};
 }
 
-/* A lane's part of the span of the lane `owner`, which several lanes share: it starts at the lane's place. */
+/* A lane's share of the span of lane `owner`, which several lanes share. It starts at the lane's place. */
 template <typename offset_t>
 static __device__ __forceinline__ span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
 {
@@ -36,7 +36,7 @@ static __device__ __forceinline__ span<offset_t> share_of(span<offset_t> mine, i
     return {edge + place, end};
 }
 
-/* The lanes whose vertex has more than warp_above edges; the whole warp should take these. */
+/* The lanes whose vertex has more than warp_above edges, which the whole warp should process. */
 template <typename offset_t>
 static __device__ __forceinline__ unsigned hubs_of(span<offset_t> mine, uint32_t warp_above)
 {
@@ -65,9 +65,9 @@ static __device__ __forceinline__ struct look_ahead look(const csr<offset_t> &gr
 
 /* ---- bfs queue ---- */
 
-/* Gives this level to each unreached neighbour in the span and queues it. The thread reads a level before it tries
- * the compare-and-swap, since most neighbours are reached already; only the compare-and-swap decides who queues a
- * vertex. All lanes of the warp must call it. */
+/* Sets the level of each unreached neighbour in the span, and queues it. The thread reads a level before it
+ * tries the compare-and-swap, since most neighbours are reached already; only the compare-and-swap decides
+ * which thread queues a vertex. All lanes of the warp must call it. */
 template <typename offset_t>
 static __device__ __forceinline__ void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
                                                   span<offset_t> span, unsigned stride, vertex_t *queue,
@@ -118,9 +118,9 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search, uint
 
 /* ---- bfs bitmap, bfs warp ---- */
 
-/* Gives this level to each unreached neighbour in the span and sets its bit in the next frontier. Returns whether it
- * found any. It needs no compare-and-swap: earlier levels are final and visible since the barrier, and threads that
- * find the same vertex write the same level. */
+/* Sets the level of each unreached neighbour in the span and its bit in the next frontier. Returns whether
+ * there was any. It needs no compare-and-swap: earlier levels are final and visible since the barrier, and
+ * threads that find the same vertex write the same level. */
 template <typename offset_t>
 static __device__ __forceinline__ bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level,
                                                   span<offset_t> span, unsigned stride, uint32_t *next)
@@ -143,12 +143,12 @@ static __device__ __forceinline__ bool visit_span(const csr<offset_t> &graph, ui
 
 /* How the lanes of a warp share the 32 vertices of a bitmap word. */
 struct sharing {
-    uint32_t lanes;      /* for a vertex, a power of two: 1 in `bitmap`, see choose_lanes for `warp` */
-    uint32_t warp_above; /* the whole warp takes a vertex with more edges */
+    uint32_t lanes;      /* per vertex, a power of two: 1 in `bitmap`; choose_lanes chooses for `warp` */
+    uint32_t warp_above; /* the whole warp expands a vertex with more edges */
 };
 
-/* Expands the frontier vertices of one bitmap word, whose vertices are first to first + 31. The whole warp takes each
- * hub; then each group of sharing.lanes lanes takes the vertices of its own lanes in turn. */
+/* Expands the frontier vertices of one bitmap word, vertices first to first + 31. The whole warp expands each
+ * hub; then each group of sharing.lanes lanes expands the vertices of its own lanes in turn. */
 template <typename offset_t>
 static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, const struct search &search,
                                                    uint32_t *next, uint32_t word, vertex_t first, uint32_t level,
@@ -164,7 +164,7 @@ static __device__ __forceinline__ bool expand_word(const csr<offset_t> &graph, c
         if ((int)lane_id() == owner)
             mine = {};
     }
-    /* Folded over the groups: bit i is set if lane i of some group has a vertex to expand. */
+    /* Combined over the groups: bit i is set if lane i of some group has a vertex to expand. */
     unsigned turns = __ballot_sync(WHOLE_WARP, mine.edge < mine.end);
     for (unsigned fold = WARP_SIZE / 2; fold >= sharing.lanes; fold /= 2)
         turns |= turns >> fold;
@@ -186,7 +186,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, str
     uint32_t more = 1; /* the frontier is not empty */
     for (uint32_t level = 1; more; level++) {
         bool any = false;
-        /* A frontier has clusters of vertices, so a warp takes every num_warps-th word, and reads 32 at a time. */
+        /* Frontier vertices form clusters, so a warp takes every num_warps-th word, and reads 32 at a time. */
         for (uint64_t base = team.rank / WARP_SIZE; base < num_words; base += (uint64_t)num_warps * WARP_SIZE) {
             uint64_t mine = base + (uint64_t)lane_id() * num_warps;
             uint32_t word = mine < num_words ? __ldcg(&frontier[mine]) : 0;
@@ -219,14 +219,14 @@ enum { WARP_ABOVE = NUM_COMMON_OPTIONS, LANES_PER_VERTEX };
 #define WARP_ABOVE_OPTION                                                                                            \
     {                                                                                                                \
         "warp-above", 64, 0, 1 << 30, NULL,                                                                          \
-            "a vertex with more edges is taken by a whole warp; 1073741824: never, as in the paper"                  \
+            "a whole warp expands a vertex with more edges; 1073741824: never, as in the paper"                      \
     }
 static const struct option_spec queue_options[] = {COMMON_OPTIONS(512), WARP_ABOVE_OPTION, {}};
 static const struct option_spec bitmap_options[] = {COMMON_OPTIONS(1024), WARP_ABOVE_OPTION, {}};
 static const struct option_spec warp_options[] = {
     COMMON_OPTIONS(1024),
     WARP_ABOVE_OPTION,
-    {"lanes-per-vertex", 0, 0, 32, NULL, "a power of two; 0: the mean degree's next, from 4; 32: as in the paper"},
+    {"lanes-per-vertex", 0, 0, 32, NULL, "a power of two; 0: from the mean degree, at least 4; 32: as in the paper"},
     {},
 };
 
@@ -274,8 +274,8 @@ static uint32_t power_of_two_from(double least)
     return power;
 }
 
-/* Lanes for each vertex in `warp`. The paper has 32, of which most idle where degrees are small. By default there are
- * about as many as the mean degree, at least 4, as in Hong et al. (PPoPP 2011), whom the paper cites. */
+/* The number of lanes per vertex in `warp`. The paper uses 32, most of which idle if degrees are small. By
+ * default it is about the mean degree, at least 4, as in Hong et al. (PPoPP 2011), whom the paper cites. */
 static uint32_t choose_lanes(const struct run *run)
 {
     const struct graph *graph = run->graph;
@@ -344,7 +344,7 @@ static int fetch_bfs(struct run *run, struct traversal *result)
 GPU_ALGORITHM(bfs_queue) = {
     .family = "bfs",
     .variant = "queue",
-    .title = "WarpNet, frontier queue, a thread a vertex",
+    .title = "WarpNet, frontier queue, one thread per vertex",
     .citation = "WarpNet, 1.3.1 (Kalra 2025)",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
@@ -358,7 +358,7 @@ GPU_ALGORITHM(bfs_queue) = {
 GPU_ALGORITHM(bfs_bitmap) = {
     .family = "bfs",
     .variant = "bitmap",
-    .title = "WarpNet, frontier bitmap, a thread a vertex",
+    .title = "WarpNet, frontier bitmap, one thread per vertex",
     .citation = "WarpNet, 1.3.2 (Kalra 2025)",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
@@ -372,7 +372,7 @@ GPU_ALGORITHM(bfs_bitmap) = {
 GPU_ALGORITHM(bfs_warp) = {
     .family = "bfs",
     .variant = "warp",
-    .title = "WarpNet, frontier bitmap, a warp a vertex",
+    .title = "WarpNet, frontier bitmap, one warp per vertex",
     .citation = "WarpNet, 1.3.3 (Kalra 2025)",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

@@ -1,10 +1,10 @@
-/* warpnet.cuh: what WarpNet's BFS (warpnet.cu) and its topological sort (../topo/kahn.cu) share: device memory, the
- * queue that a warp appends to, common options, and the host steps of every variant.
+/* warpnet.cuh: the parts shared by WarpNet's BFS (warpnet.cu) and its topological sort (../topo/kahn.cu):
+ * device memory, appending to the queue, common options, and the common host steps.
  *
- * One persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier each. Blocks
- * exchange data through L2 and read it with __ldcg, since a line in an L1 cache may be older than the last barrier.
- * The count of a level is the size of the next frontier, or tells whether there is one; counts rotate
- * (../device/grid_barrier.cuh). */
+ * One persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier each.
+ * Blocks exchange data through L2 and read it with __ldcg, since a line in an L1 cache may be older than the
+ * last barrier. The count of a level is the size of the next frontier, or a flag that it is not empty; counts
+ * rotate (../device/grid_barrier.cuh). */
 #ifndef GTRAV_BFS_WARPNET_CUH
 #define GTRAV_BFS_WARPNET_CUH
 
@@ -37,8 +37,7 @@ struct shared {
     uint32_t broadcast;
 };
 
-/* Appends each vertex of a lane whose `has` is true to the queue, which has *count entries so far. All lanes of the
- * warp must call it. */
+/* Appends vertex i of each lane to the queue of *count entries if has[i]. All lanes of the warp must call it. */
 template <unsigned number>
 static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number],
                                               const bool (&has)[number])
@@ -48,7 +47,7 @@ static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, 
 
 /* ---- host side ---- */
 
-/* Options that all variants have; a variant's own options follow them. */
+/* The options of all variants; a variant's own options follow them. */
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 #define COMMON_OPTIONS(threads)                                                                                      \
     {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32"},                                 \
@@ -65,8 +64,8 @@ struct state {
     struct grid grid;
 };
 
-/* The part of prepare that all variants share: makes run->state, takes over the graph, allocates the barrier and the
- * counts, plans the kernel's grid. Returns the state; NULL after an error. */
+/* The common part of prepare: makes run->state, takes over the graph, allocates the barrier and the counts, and
+ * plans the kernel's grid. Returns the state; NULL after an error. */
 static inline struct state *prepare_common(struct run *run, struct gpu_graph *graph, const void *kernel)
 {
     struct error *error = run->error;

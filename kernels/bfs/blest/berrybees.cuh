@@ -1,5 +1,5 @@
-/* berrybees.cuh: a level of BerryBees, which Blest's ablation starts from (sections 3 and 8 of Blest). A dense
- * frontier takes SpMV, a sparse one gathers the active slice sets first (SpMSpV). */
+/* berrybees.cuh: a level of BerryBees, the start of Blest's ablation (sections 3 and 8 of Blest). A dense
+ * frontier uses SpMV; a sparse one gathers the active slice sets first (SpMSpV). */
 #ifndef GTRAV_BLEST_BERRYBEES_CUH
 #define GTRAV_BLEST_BERRYBEES_CUH
 
@@ -37,7 +37,8 @@ static __device__ __forceinline__ void add_found(const struct search &search, ui
         atomicAdd((unsigned long long *)&search.counts[FOUND], (unsigned long long)found);
 }
 
-/* SpMV: one warp per slice set, active or not. The warp skips a set with no column in the frontier. */
+/* SpMV: one warp per slice set, active or not. The warp skips the set if none of its columns is in the
+ * frontier. */
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
     berrybees_spmv(struct bvss bvss, struct search search, uint32_t level)
 {
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
     add_found(search, found);
 }
 
-/* SpMSpV, part 1: queues the VSSs of the active slice sets, which have columns in the frontier. */
+/* SpMSpV, part 1: queues the VSSs of the active slice sets, those with columns in the frontier. */
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) berrybees_gather(struct bvss bvss, struct search search)
 {
     struct team team = grid_warps();

@@ -1,17 +1,19 @@
 /* blest.cu: Blest (Elbek and Kaya 2026), a BFS on tensor cores, with every step of the paper's ablation (table IV),
  * and BerryBees (Niu and Casas, PPoPP 2025) as Blest's paper describes it, which is the start of the ablation.
  *
- *   berrybees    sections 3, 8: several launches per level. A dense frontier takes SpMV: one warp per slice set,
- * active or not. A sparse one takes SpMSpV: the active sets are gathered and shared out by slices. 16 multiplications
- * for 128 slices blest-a      section 3: a queue of the frontier's virtual slice sets, one warp per VSS, one kernel
- * for all levels blest-ab     section 5.1: the optimal layout, 2 multiplications for 128 slices blest-abc    section
- * 4: on the reordered graph; the harness reorders it blest-abcd   section 5.2: lazy vertex updates if the update
- * divergence is above 25,000 blest        section 5.3: with lazy updates, bottom-up levels on CUDA cores while
- * unvisited < eta * |Q|
+ *   berrybees   sections 3, 8: several launches per level. A dense frontier uses SpMV: one warp per slice set,
+ *               active or not. A sparse one uses SpMSpV: the active sets are gathered, and warps share their
+ *               slices evenly. 16 multiplications for 128 slices
+ *   blest-a     section 3: a queue of the frontier's virtual slice sets, one warp per VSS, one kernel for all
+ *               levels
+ *   blest-ab    section 5.1: the optimal layout, 2 multiplications for 128 slices
+ *   blest-abc   section 4: on the reordered graph; the harness reorders it
+ *   blest-abcd  section 5.2: lazy vertex updates if the update divergence is above 25,000
+ *   blest       section 5.3: with lazy updates, bottom-up levels on CUDA cores while unvisited < eta * |Q|
  *
- * A level pulls. It takes each slice set that has frontier vertices among its columns. The rows of the set test which
- * of these columns are their in-neighbours: they multiply their masks with the set's SIGMA bits of the frontier
- * (bvss.h).
+ * A level pulls. It processes each slice set with frontier vertices among its columns. The rows of the set test
+ * which of these columns are their in-neighbours: their masks are multiplied by the set's SIGMA bits of the
+ * frontier (../../graph/bvss.h).
  *
  * The parts, in the order in which data flows:
  *
@@ -23,7 +25,7 @@
  *   lazy.cuh           algorithm 3 and its kernel, which also runs bottom-up levels: blest-abcd, blest
  *   berrybees.cuh      the kernels of BerryBees
  *
- * Where the paper has three grid barriers per level, there is one here, or two with lazy updates. */
+ * The paper has three grid barriers per level; here there is one, or two with lazy updates. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +42,7 @@ namespace BACKEND::blest
 
 #define LAZY_ABOVE       25000 /* update divergence, section 7.1 */
 #define ETA              10    /* section 5.3 */
-#define TRIALS_OF_CHOICE 3u    /* runs with switching, and as many without, that decide on it; section 7.1 */
+#define TRIALS_OF_CHOICE 3u    /* pairs of runs, with switching and without, that decide on it; section 7.1 */
 #define DENSE_PERCENT    5
 
 /* What a variant adds to the one before it. */
@@ -68,7 +70,8 @@ enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
     }
 static const struct option_spec berrybees_options[] = {
     GRID_OPTIONS(EAGER_BLOCKS),
-    {"dense-percent", DENSE_PERCENT, 0, 100, NULL, "SpMV while the frontier has more percent of the vertices"},
+    {"dense-percent", DENSE_PERCENT, 0, 100, NULL,
+     "SpMV while the frontier has more than this percentage of the vertices"},
     {},
 };
 static const struct option_spec eager_options[] = {GRID_OPTIONS(EAGER_BLOCKS), {}};
@@ -76,9 +79,9 @@ static const struct option_spec lazy_options[] = {GRID_OPTIONS(LAZY_BLOCKS), LAZ
 static const struct option_spec full_options[] = {
     GRID_OPTIONS(LAZY_BLOCKS),
     LAZY_OPTION,
-    {"eta", ETA, 0, 1 << 20, NULL, "bottom-up while the unvisited vertices are fewer than eta times the queue"},
+    {"eta", ETA, 0, 1 << 20, NULL, "bottom-up while fewer vertices than eta times the queue are unvisited"},
     {"switch", SWITCH_AUTO, 0, 0, "auto|always|never",
-     "bottom-up levels: with lazy updates if three trials say so; always, with lazy updates whatever the divergence"},
+     "bottom-up levels; auto: with lazy updates, if trials are faster; always: with lazy updates at any divergence"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
     {"trace", 0, 0, 1, NULL, "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"},
     {},
@@ -150,7 +153,7 @@ static eager_kernel_t eager_kernel(const struct state *state)
     return state->features->layout == LAYOUT_OPTIMAL ? blest_kernel<LAYOUT_OPTIMAL> : blest_kernel<LAYOUT_BERRYBEES>;
 }
 
-/* The grid of a traversal is planned for this kernel. */
+/* The kernel for which the grid of a traversal is planned. */
 static const void *main_kernel(const struct state *state)
 {
     if (!state->features->fused)
@@ -230,7 +233,7 @@ static int prepare_full(struct run *run, struct gpu_graph *graph)
 
 /* ---- traversing ---- */
 
-/* Puts the source into the first frontier and the VSSs of its set into the first queue. One warp runs it. */
+/* Adds the source to the first frontier and the VSSs of its set to the first queue. One warp runs it. */
 __global__ void seed_frontier(struct bvss bvss, struct search search, vertex_t source)
 {
     uint32_t set = source / SIGMA, first = bvss.real_ptrs[set], size = bvss.real_ptrs[set + 1] - first;
@@ -339,9 +342,9 @@ static double time_run(struct run *run, vertex_t source, bool switching)
     return kernel_ms;
 }
 
-/* Section 7.1: keeps bottom-up levels only if they are faster in a few pairs of runs. The sources are random vertices
- * with out-edges; there are some, since the update divergence is above 0. The first pair is a warm-up and does not
- * count. */
+/* Section 7.1: keeps bottom-up levels only if they are faster in a few pairs of runs. The sources are random
+ * vertices with out-edges; such vertices exist, since the update divergence is above 0. The first pair is a
+ * warm-up and does not count. */
 static void choose_switching(struct run *run)
 {
     double total_ms[2] = {0, 0};

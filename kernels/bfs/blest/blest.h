@@ -9,18 +9,18 @@ namespace BACKEND::blest
 
 #define REORDER "auto" /* section 4: JaccardWithWindows for scale-free-like graphs, RCM for others */
 
-/* Prepares a run that belongs to the caller and whose state is NULL; sets its options to their defaults. The
- * functions return a status and set run->error. The caller calls single_release in any case. */
+/* Prepares the caller's run, whose state must be NULL, and sets its options to their defaults. The functions
+ * return a status and set run->error. The caller calls single_release in any case. */
 int single_prepare(struct run *run);
 
 /* Entries of the levels that single_search writes: num_vertices, rounded up to whole slice sets. */
 size_t single_row_length(const struct run *run);
 
-/* Searches from the source. level: device memory of single_row_length entries, of which the first num_vertices count.
- * The search may still run when the function returns. It marks no kernel times. */
+/* Searches from the source. level: device memory of single_row_length entries; the first num_vertices entries
+ * are the result. The search may still be running when the function returns. It marks no kernel times. */
 int single_search(struct run *run, vertex_t source, uint32_t *level);
 
-/* STATUS_DEVICE if any search since single_prepare was stopped at a grid barrier. Waits for the searches. */
+/* Waits for the searches. STATUS_DEVICE if any search since single_prepare was stopped at a grid barrier. */
 int single_check(struct run *run);
 
 void single_release(struct run *run);

@@ -28,8 +28,8 @@ static __device__ __forceinline__ bool comes_from(const csr<offset_t> &in_edges,
     return bits & 1;
 }
 
-/* Whether a lane's vertex has an in-neighbour in the frontier; false for a lane that does not ask. A lane tries ALONE
- * edges by itself, then the whole warp tries the rest. All lanes of the warp must call it. */
+/* Whether a lane's vertex has an in-neighbour in the frontier; false if the lane does not ask. A lane tries
+ * ALONE edges by itself, then the whole warp tries the rest. All lanes of the warp must call it. */
 template <typename offset_t>
 static __device__ __forceinline__ bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontier,
                                                      bool asks, uint32_t vertex)
@@ -54,9 +54,9 @@ static __device__ __forceinline__ bool pull_by_edges(const csr<offset_t> &in_edg
     return found;
 }
 
-/* A bottom-up level. Both stages are in one, without a barrier between them, since every word belongs to one warp. A
- * warp takes up to 32 words, one after the other; fewer if there would not be enough for all warps. The words of a
- * warp are far apart, since unvisited vertices form clusters. */
+/* A bottom-up level. Since every word belongs to one warp, no barrier is needed between its two stages. A warp
+ * takes up to 32 words, one after another, or fewer if otherwise some warps would get none. The words of a warp
+ * are far apart, since unvisited vertices form clusters. */
 template <typename offset_t>
 static __device__ __forceinline__ void
 go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struct search &search, uint32_t num_words,

@@ -8,24 +8,25 @@
 namespace BACKEND::blest
 {
 
-/* Why the races are harmless. During level k threads read and write levels without atomics. A vertex found at level k
- * goes from UNREACHED to k, no matter which thread writes it, and then keeps its level. So a thread that still sees
- * UNREACHED is at worst late, and writes the same value.
+/* Why the races are harmless. During level k threads read and write levels without atomics. A vertex found at
+ * level k changes from UNREACHED to k, no matter which thread writes it, and then keeps its level. So a thread
+ * that still reads UNREACHED only writes the same value again.
  *
  * Why every set is queued exactly once. Several threads may find vertices of set s at level k. Exactly one of them
  * gets a value other than k from atomicExch(queued[s], k), and that thread queues the VSSs of s.
  *
- * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a vertex
- * is in the frontier if its level is k - 1, and nobody changes that during level k. Without bitmaps to clear, and
- * with counts that rotate (vss_queue.cuh), a level needs one grid barrier, where the paper has three. */
+ * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a
+ * vertex is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are
+ * no bitmaps to clear and counts rotate (vss_queue.cuh), a level needs one grid barrier instead of the paper's
+ * three. */
 
-/* The level of the set's column number lane_id(); UNREACHED if there is no such column. */
+/* The level of column number lane_id() of the set; UNREACHED if there is no such column. */
 static __device__ __forceinline__ uint32_t level_of_column(const uint32_t *level, uint32_t set)
 {
     return look_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
 }
 
-/* Gives this level to the rows that were hit and are not reached yet. Returns which: bit c for column c. */
+/* Sets the level of the rows that were hit and are not reached yet. Returns a mask of them: bit c for column c. */
 static __device__ __forceinline__ unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned hits,
                                                  uint32_t level)
 {
@@ -43,7 +44,7 @@ static __device__ __forceinline__ unsigned reach(uint32_t *levels, const vertex_
     return fresh;
 }
 
-/* Processes a VSS: tests its rows against the frontier, reaches the new ones and queues their sets. */
+/* Processes a VSS: tests its rows against the frontier, sets the levels of new ones and queues their sets. */
 template <enum layout layout>
 static __device__ __forceinline__ void update_eagerly(const struct bvss &bvss, const struct search &search,
                                                       const struct tile &tile, uint32_t level, uint2 *queue,

@@ -9,12 +9,13 @@
 namespace BACKEND::blest
 {
 
-/* Why the races are harmless. Stage 1 changes only `marked`, by reductions that nobody waits for. In stage 2 and in
- * bottom-up levels each word of visited, marked and the next frontier belongs to one lane. What a stage reads beyond
- * its own words (the frontier, the queue) is not written before the next barrier.
+/* Why the races are harmless. Stage 1 changes only `marked`, by reductions whose results no thread waits for.
+ * In stage 2 and in bottom-up levels each word of visited, marked and the next frontier belongs to one lane.
+ * The other words that a stage reads (the frontier, the queue) are not written before the next barrier.
  *
- * A level has two grid barriers, where the paper has three. The paper's third one clears the next frontier and the
- * length of the queue. Here stage 2 writes every word of the next frontier, and the counts rotate (vss_queue.cuh). */
+ * A level has two grid barriers; the paper has three. The paper's third barrier follows the clearing of the
+ * next frontier and of the queue's length. Here stage 2 writes every word of the next frontier, and the counts
+ * rotate (vss_queue.cuh). */
 
 /* Stage 1: marks every row that has a neighbour in the frontier, visited or not. */
 static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, const struct search &search,
@@ -47,7 +48,7 @@ static __device__ __forceinline__ void finalize(const struct bvss &bvss, const s
         if (fresh != 0)
             __stcg(&search.visited[word], marked);
         for (unsigned words = __ballot_sync(WHOLE_WARP, fresh != 0); words != 0; words &= words - 1) {
-            int owner = __ffs((int)words) - 1; /* the lanes write the levels of its 32 vertices together */
+            int owner = __ffs((int)words) - 1; /* all lanes write the levels of its 32 vertices together */
             if (__shfl_sync(WHOLE_WARP, fresh, owner) >> lane_id() & 1)
                 __stcg(&search.level[(base + (unsigned)owner) * WARP_SIZE + lane_id()], to.level);
         }
@@ -55,7 +56,7 @@ static __device__ __forceinline__ void finalize(const struct bvss &bvss, const s
     }
 }
 
-/* All levels of a search, with lazy updates. eta: 0 for no bottom-up levels, and then in_edges is not used. */
+/* All levels of a search, with lazy updates. eta: 0 for no bottom-up levels; in_edges is then not used. */
 template <typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     blest_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)

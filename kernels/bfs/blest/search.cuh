@@ -1,5 +1,5 @@
-/* search.cuh: the state of a search from one source on the device, and what all variants do with it: they queue the
- * slice sets of a word of new vertices, and they load the VSSs of a queue. */
+/* search.cuh: the state of a search from one source on the device, and the steps common to all variants:
+ * queueing the slice sets of a word of new vertices, and loading the VSSs of a queue. */
 #ifndef GTRAV_BLEST_SEARCH_CUH
 #define GTRAV_BLEST_SEARCH_CUH
 
@@ -10,13 +10,13 @@ namespace BACKEND::blest
 {
 
 #define EAGER_BLOCKS 2 /* blocks on a multiprocessor: latency matters, and 64 registers per thread are best */
-#define LAZY_BLOCKS  3 /* throughput matters, and 40 registers are best */
+#define LAZY_BLOCKS  3 /* throughput matters, and 40 registers per thread are best */
 #define SETS_OF_WORD (WARP_SIZE / SIGMA) /* slice sets in a word of a bitmap */
 
 /* Device memory of a search. Arrays that a variant does not use are NULL. num_words = ceil(num_vertices / 32).
  *
- * Memory order. The frontier is read by ordinary loads, from L1. That is safe, since nobody writes it before the
- * next grid barrier, and the acquire of a barrier drops what L1 held before. All other words that blocks exchange are
+ * Memory order. The frontier is read by ordinary loads, from L1. That is safe, since no thread writes it before
+ * the next grid barrier, and the acquire of a barrier invalidates L1. All other words that blocks exchange are
  * read from L2, with __ldcg or look_if. */
 struct search {
     uint32_t *level;                    /* num_sets * SIGMA: UNREACHED until found; always beyond the last vertex */
@@ -48,7 +48,7 @@ static __device__ __forceinline__ uint64_t first_count(const struct search &sear
     return shared->broadcast;
 }
 
-/* Where a level puts what it finds, with lazy updates. */
+/* Where a level with lazy updates stores the vertices that it finds. */
 struct found {
     uint32_t level; /* number of the level */
     uint32_t *next_frontier;
@@ -72,8 +72,8 @@ static __device__ __forceinline__ void enqueue_word(const struct bvss &bvss, uin
     enqueue(queue, count, (uint32_t)__popc(fresh), ranges);
 }
 
-/* A lane's share of a VSS, loaded while its warp works on the VSS before. frontier: with lazy updates, the frontier
- * bits of the set's columns; with eager ones, the level of the set's column number lane_id(). */
+/* A lane's share of a VSS, loaded while its warp works on the previous VSS. frontier: with lazy updates, the
+ * frontier bits of the set's columns; with eager ones, the level of column number lane_id() of the set. */
 struct tile {
     uint4 rows;
     uint32_t masks, frontier;

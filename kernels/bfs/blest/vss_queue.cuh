@@ -1,5 +1,5 @@
-/* vss_queue.cuh: Blest's queue of virtual slice sets (VSSs): how a warp appends to it and how the warps share it. The
- * BFS from one source and the one from many sources both use it. */
+/* vss_queue.cuh: Blest's queue of virtual slice sets (VSSs): how a warp appends to it and how the warps share
+ * it. The single-source and the multi-source BFS use it. */
 #ifndef GTRAV_BLEST_VSS_QUEUE_CUH
 #define GTRAV_BLEST_VSS_QUEUE_CUH
 
@@ -12,13 +12,13 @@
 namespace BACKEND::blest
 {
 
-/* Counts rotate with the levels (../../device/grid_barrier.cuh). The count of a level tells how much the level has
- * queued: vertices found << 32 | VSSs queued. Neither half overflows, since a set is queued at most once in a level.
- * Only lazy updates and BerryBees add to the vertices found. */
+/* Counts rotate with the levels (../../device/grid_barrier.cuh). The count of a level is the size of what it
+ * has queued: vertices found << 32 | VSSs queued. Neither half overflows, since a set is queued at most once
+ * per level. Only lazy updates and BerryBees count the vertices found. */
 #define MOST_THREADS 512 /* threads of a block */
-#define MANY_VSS     8u  /* a set with more VSSs is queued by the whole warp */
+#define MANY_VSS     8u  /* the whole warp queues a set with more VSSs */
 
-/* A slice set and the VSSs first .. end - 1 of it, which are to be queued. */
+/* A slice set, and its VSSs first .. end - 1, which are to be queued. */
 struct range {
     uint32_t set, first, end;
 };

@@ -10,12 +10,12 @@ namespace BACKEND::kball
 
 enum kball_option { K, INDEX_MB, MAX_BALL, LIST_SIZE, ENTRY_BITS, OFFSET_BITS };
 static const struct option_spec options[] = {
-    {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of the balls, levels to a round; 0: by a sample of their growth"},
+    {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of the balls, and levels per round; 0: by a sample of their growth"},
     {"index-mb", -1, -1, 1 << 20, NULL,
-     "device memory for the index in MB; 0: none, one cluster traverses; -1: a quarter of what is free"},
+     "device memory for the index in MB; 0: none, one cluster traverses; -1: a quarter of the free memory"},
     {"max-ball", LARGEST_BALL, 8, LARGEST_BALL, NULL, "vertices of a ball; a larger one gets a smaller radius"},
     {"list-size", MAX_LIST_SIZE, 32, MAX_LIST_SIZE, NULL,
-     "items that a block lists; more of them cost a sweep over all levels, or, in a cluster, global memory"},
+     "items in a block's lists; more of them cost a sweep over all levels or, in a cluster, global memory"},
     {"entry-bits", 0, 0, 0, "auto|64", "width of an index entry: 32 where the graph allows it, or always 64"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
     {},

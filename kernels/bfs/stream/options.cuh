@@ -41,7 +41,7 @@ static const struct option_spec stream_options[] = {
     {"window", MOST_WINDOW, 0, MOST_WINDOW, NULL,
      "vertices whose visited bits bottom-up levels keep in shared memory, as far as they fit"},
     {"byte-levels", MATERIALISED, 1, MATERIALISED, NULL,
-     "levels that a byte tells apart before they are written to the result"},
+     "number of levels kept in bytes before they are written to the result"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
     {"id-bits", 0, 0, 0, "auto|32", "width of packed neighbours: 25 where the graph allows it, or always 32"},
     {},

@@ -1,10 +1,10 @@
-/* balance.cuh: how bottom-up frontiers are dealt out to threads (section 5.1).
+/* balance.cuh: how bottom-up frontiers are distributed to threads (section 5.1).
  *
- *   static   rows of 32 frontiers belong to the warps in turn; each lane works on one frontier of a row
- *   thread   algorithm 1: each thread takes a frontier as soon as it is done with one
- *   warp     algorithm 2: each warp takes 32 frontiers, or more, as soon as it is done with its own
- *   donate   like static; in addition all lanes of a warp help the last one that is busy
- *   degree   Enterprise: a thread, a warp or a block for each frontier, by its degree */
+ *   static   warps take rows of 32 frontiers in turn; each lane works on one frontier of a row
+ *   thread   algorithm 1: each thread takes a new frontier as soon as it is done with one
+ *   warp     algorithm 2: each warp takes 32 or more new frontiers as soon as it is done with its own
+ *   donate   like static; in addition all lanes of a warp help its last busy lane
+ *   degree   Enterprise: a thread, a warp or a block per frontier, depending on its degree */
 #ifndef GTRAV_BFS_XBFS_BALANCE_CUH
 #define GTRAV_BFS_XBFS_BALANCE_CUH
 
@@ -16,8 +16,8 @@ namespace BACKEND::xbfs
 #define FETCHES      4u /* times that a warp takes frontiers in a large bottom-up level */
 #define DONATE_AFTER 5u /* neighbours; section 5.1.2 */
 
-/* Intra-warp work donation: lanes read DONATE_AFTER neighbours at a time; as soon as only one lane has work, all help
- * it. */
+/* Intra-warp work donation: lanes read DONATE_AFTER neighbours at a time; once only one lane has work, all
+ * lanes help it. */
 template <typename offset_t>
 static __device__ __forceinline__ void look_and_donate(const iteration<offset_t> &now, turn<offset_t> *turn)
 {
@@ -34,7 +34,7 @@ static __device__ __forceinline__ void look_and_donate(const iteration<offset_t>
     struct answer found = look_together<offset_t>(
         now, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner), __shfl_sync(WHOLE_WARP, turn->stop, owner)});
     uint32_t donated = __reduce_add_sync(WHOLE_WARP, now.tally->checked - own);
-    now.tally->checked = own; /* edges that other lanes read count as the owner's */
+    now.tally->checked = own; /* edges that other lanes read are counted for the owner */
     if ((int)lane_id() == owner) {
         now.tally->checked += donated;
         turn->task.edges.edge = turn->stop;
@@ -56,8 +56,9 @@ static __device__ __forceinline__ void work_on(const iteration<offset_t> &now, c
     end_turn(now, turn);
 }
 
-/* How many rows of 32 frontiers a warp takes at once. In a small level it takes one row, as in the paper. In a large
- * level it takes so many that it takes FETCHES times, since all warps take by atomics on one word. */
+/* The number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the paper. In
+ * a large level it is larger, so that each warp takes rows only FETCHES times: all warps use atomics on the
+ * same word. */
 static __device__ __forceinline__ uint32_t rows_at_once(uint64_t size)
 {
     return (uint32_t)max(size / ((uint64_t)grid_threads().size * FETCHES), (uint64_t)1);
@@ -90,8 +91,8 @@ static __device__ __forceinline__ void share_by_warps(const iteration<offset_t> 
     }
 }
 
-/* Thread-centric (algorithm 1): a lane takes its next frontier as soon as it is done with one, while the other lanes
- * work on. Lanes that are done at the same time take their frontiers by one atomic. */
+/* Thread-centric (algorithm 1): a lane takes its next frontier as soon as it is done with one, while the other
+ * lanes continue. Lanes that are done at the same time share one atomic. */
 template <typename offset_t>
 static __device__ __forceinline__ void share_by_threads(const iteration<offset_t> &now, uint64_t size)
 {
@@ -116,7 +117,7 @@ static __device__ __forceinline__ void share_by_threads(const iteration<offset_t
     }
 }
 
-/* Enterprise: the queue has the frontiers of the three classes one after the other. */
+/* Enterprise: the queue holds the frontiers of the three classes one after another. */
 template <typename offset_t>
 static __device__ __forceinline__ void share_by_degree(const iteration<offset_t> &now)
 {
@@ -142,7 +143,7 @@ static __device__ __forceinline__ void share_by_degree(const iteration<offset_t>
             look_at<1>(now, {(offset_t)(task.edges.edge + threadIdx.x), task.edges.end}, 1, &answer);
             parent = __syncthreads_or(answer.parent);
         }
-        bool current = __syncthreads_or(answer.current); /* a barrier, too: all threads have read the status */
+        bool current = __syncthreads_or(answer.current); /* also a barrier: all threads have read the status */
         task.edges.edge = task.edges.end;
         if (threadIdx.x == 0 && must_look(now, task))
             settle(now, task, {parent, current});

@@ -1,8 +1,9 @@
 /* bottom_up.cuh: bottom-up iterations.
  *
- * A double scan makes the queue of frontiers. It scans the statuses or, if the previous iteration was bottom-up and
- * its queue is small, that queue, of which the next one is a part (lemma 1). Then every frontier looks for a parent
- * (find_parent.cuh, balance.cuh), and all warps share the edges that long frontiers have left (long_vertices.cuh). */
+ * A double scan makes the queue of frontiers. It scans the statuses. But if the previous iteration was
+ * bottom-up and its queue is small, it scans that queue, which contains the next one (lemma 1). Then every
+ * frontier looks for a parent (find_parent.cuh, balance.cuh), and all warps share the remaining edges of long
+ * frontiers (long_vertices.cuh). */
 #ifndef GTRAV_BFS_XBFS_BOTTOM_UP_CUH
 #define GTRAV_BFS_XBFS_BOTTOM_UP_CUH
 
@@ -15,9 +16,10 @@ namespace BACKEND::xbfs
 #define WARP_FROM  32u  /* in-edges: a warp takes the frontier in Enterprise */
 #define BLOCK_FROM 256u /* in-edges: a block takes it */
 
-/* Works on this warp's share of the edges that long frontiers have left. Several warps may find the level of the same
- * frontier. They lower its status by atomic minima, so l wins over EARLY | l + 1; the warp that lowers it to l first
- * counts the vertex. A warp may write EARLY | l + 1 before another one writes l; readers ignore l + 1. */
+/* Searches this warp's share of the remaining edges of long frontiers. Several warps may find the level of the
+ * same frontier. They lower its status by atomic minima, so l wins over EARLY | l + 1; the first warp that
+ * lowers it to l counts the vertex. A warp may write EARLY | l + 1 before another one writes l; readers ignore
+ * l + 1. */
 template <typename offset_t>
 static __device__ __forceinline__ void work_on_longs(const iteration<offset_t> &now, uint64_t count)
 {

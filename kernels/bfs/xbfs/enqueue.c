@@ -13,7 +13,7 @@
 
 #include "enqueue_benchmark.h"
 
-#define ONE_IN 4 /* entries for each frontier */
+#define ONE_IN 4 /* entries per frontier */
 
 typedef int (*benchmark_t)(struct device *, uint64_t, uint32_t, unsigned, struct enqueue_times *, struct error *);
 
@@ -35,7 +35,7 @@ static benchmark_t open_device(bool emulated, struct device *device, struct erro
     return benchmark;
 }
 
-/* Parses a whole number from 1 to most; 0 if the text is not one. */
+/* Parses a whole number from 1 to most. Returns 0 if the text is not such a number. */
 static uint64_t parse_number(const char *text, uint64_t most)
 {
     char *end;

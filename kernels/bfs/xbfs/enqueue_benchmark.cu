@@ -8,14 +8,14 @@
 namespace BACKEND::xbfs
 {
 
-#define ROUNDS 16u /* of a run: so many that the time of its launch does not count */
+#define ROUNDS 16u /* of a run: enough to make the time of its launch negligible */
 
 /* A digest of a queue: the number of its entries, and their sum. */
 struct enqueued {
     uint64_t number, sum;
 };
 
-/* Whether a place of the array has a frontier: a hash of the place says so for one place in one_in. */
+/* Whether a place of the array has a frontier: a hash of the place selects one place in one_in. */
 static __device__ __forceinline__ bool is_frontier(uint64_t place, uint32_t one_in)
 {
     uint64_t hash = (place + 1) * 0x9e3779b97f4a7c15ull;
@@ -91,7 +91,8 @@ static void prepare_benchmark(struct benchmark *run, struct error *error)
     gpu_launch(fill_statuses, gpu_wide_grid(run->size), 0, error, search->status, run->size, run->one_in);
 }
 
-/* STATUS_WRONG if the last round's queue does not have the frontiers of the array. num_frontiers: of the queue. */
+/* Sets STATUS_WRONG if the last round's queue does not hold exactly the frontiers of the array. num_frontiers:
+ * of the queue. */
 static void check_queue(const struct benchmark *run, uint64_t *num_frontiers, struct error *error)
 {
     struct counts counts[NUM_COUNTS];
@@ -110,7 +111,8 @@ static void check_queue(const struct benchmark *run, uint64_t *num_frontiers, st
                   (unsigned long long)found[0].number, (unsigned long long)found[1].number);
 }
 
-/* Runs the kernel once; lowers *best_ms, which is 0 before the first run, to the time of a round. */
+/* Runs the kernel once, and lowers *best_ms to the time of a round if that is less. *best_ms is 0 before the
+ * first run. */
 static void time_enqueue(const struct benchmark *run, bool by_prefix_sum, double *best_ms, struct error *error)
 {
     struct device *device = run->device;

@@ -13,10 +13,11 @@ struct enqueue_times {
     double atomic_ms, prefix_sum_ms; /* milliseconds of the fastest run for one queue */
 };
 
-/* Fills an array of `size` random statuses (1 to 2^32 - 1), of which one in `one_in` is a frontier. Times how long
- * the device takes to queue the frontiers by one scan with atomics, and by two scans with a prefix sum: figure 5 of
- * XBFS. runs: of each way; at least 1. STATUS_WRONG if a queue does not have the frontiers of the array,
- * STATUS_DEVICE if the device fails or has too little memory. All device memory is free again afterwards. */
+/* Fills an array of `size` random statuses (1 to 2^32 - 1), of which one in `one_in` is a frontier. Times how
+ * long the device takes to queue the frontiers by one scan with atomics, and by two scans with a prefix sum:
+ * figure 5 of XBFS. runs: the number of runs of each kind, at least 1. Errors: STATUS_WRONG if a queue does not
+ * hold the frontiers of the array, STATUS_DEVICE if the device fails or has too little memory. It frees all its
+ * device memory. */
 int enqueue_benchmark(struct device *device, uint64_t size, uint32_t one_in, unsigned runs,
                       struct enqueue_times *times, struct error *error);
 int enqueue_benchmark_emulated(struct device *device, uint64_t size, uint32_t one_in, unsigned runs,

@@ -1,29 +1,31 @@
 /* find_parent.cuh: how a bottom-up frontier looks for a parent, and asynchronous levels (section 5.2, algorithm 3).
  *
- * A frontier looks for an in-neighbour of level l - 1. If it has none, but has seen one of level l, it is of level
- * l + 1: iteration l sets its status to EARLY | l + 1. Iteration l + 1 turns this into l + 1. Bottom-up, the thread
- * that has the vertex in its part of the queue does so. Top-down, the first thread that reaches the vertex does so,
- * as if the vertex were unvisited: some vertex of level l has an edge to it, and EARLY is above every level.
+ * A frontier looks for an in-neighbour of level l - 1. If it has none, but has seen one of level l, it is of
+ * level l + 1: iteration l sets its status to EARLY | l + 1. Iteration l + 1 turns this into l + 1. In a
+ * bottom-up iteration, the thread that takes the vertex from the queue does so. In a top-down iteration, the
+ * first thread that reaches the vertex does so, as if the vertex were unvisited: some vertex of level l has an
+ * edge to it, and EARLY is above every level.
  *
- * Why the levels are right. Invariant at the start of iteration l: a vertex at a distance d < l from the source has
- * status d; any other vertex has UNREACHED or, at distance l, EARLY | l. It holds for l = 1.
+ * Why the levels are correct. Invariant at the start of iteration l: a vertex at a distance d < l from the
+ * source has status d; any other vertex has UNREACHED or, at distance l, EARLY | l. It holds for l = 1.
  *
- * Let iteration l be bottom-up. Its queue has every vertex whose status is at least l, each once, and only the thread
- * of the vertex writes its status (long vertices: see work_on_longs). During the iteration a status changes from
- * UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l, and in no other way. So a reader sees l -
- * 1 exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d without an early
- * status.
+ * Let iteration l be bottom-up. Its queue has every vertex whose status is at least l exactly once, and only
+ * the thread of the vertex writes its status (long vertices: see work_on_longs). During the iteration a status
+ * can only change from UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l. So a reader
+ * sees l - 1 exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d
+ * without an early status.
  *   d = l      v reads its in-neighbours until one has status l - 1, and there is one: v gets l.
- *   d = l + 1  v has no such in-neighbour, since then d would be l. If v has seen an in-neighbour of level l, it
- * becomes EARLY | l + 1; else it stays UNREACHED. Both are right. d > l + 1  v has no in-neighbour below level l + 1,
- * so it sees neither, and stays UNREACHED. A vertex with EARLY | l gets l. So the invariant holds for l + 1.
+ *   d = l + 1  v has no such in-neighbour, since then d would be l. If v has read an in-neighbour of level l,
+ *              it becomes EARLY | l + 1; otherwise it stays UNREACHED. Both are correct.
+ *   d > l + 1  v has no in-neighbour below level l + 1, so it reads neither, and stays UNREACHED.
+ * A vertex with EARLY | l gets l. So the invariant holds for l + 1.
  *
  * Let iteration l be top-down. Every vertex at distance l, early or not, is reached from a vertex at distance l - 1
  * and gets l; nothing else changes.
  *
- * A thread that sees a status late may miss an early level, nothing else: the statuses of level l - 1 were complete
- * at the last barrier. No vertex stays EARLY at the end: a vertex with EARLY | l + 1 has an in-neighbour of level l,
- * whose out-edges count for iteration l + 1, so the search goes on to that iteration. */
+ * A thread that reads a stale status can only miss an early level: the statuses of level l - 1 were complete at
+ * the last barrier. No vertex stays EARLY at the end: a vertex with EARLY | l + 1 has an in-neighbour of level
+ * l, whose out-edges count for iteration l + 1, so the search goes on to that iteration. */
 #ifndef GTRAV_BFS_XBFS_FIND_PARENT_CUH
 #define GTRAV_BFS_XBFS_FIND_PARENT_CUH
 
@@ -34,13 +36,13 @@ namespace BACKEND::xbfs
 
 #define LOOKS 4u /* edges that a lane has in flight */
 
-/* What a frontier has seen so far: an in-neighbour of level l - 1 (parent), one of level l (current). */
+/* What a frontier has found so far: an in-neighbour of level l - 1 (parent), one of level l (current). */
 struct answer {
     bool parent, current;
 };
 
-/* Reads the neighbours of edge, edge + stride, ...: up to `looks` of them, as far as the end. It ignores those after
- * the first parent, which were read only because all reads are in flight together. */
+/* Reads the neighbours of edge, edge + stride, ...: up to `looks` of them, as far as the end. It ignores
+ * neighbours after the first parent; they were read only because all reads are in flight together. */
 template <unsigned looks, typename offset_t>
 static __device__ __forceinline__ void look_at(const iteration<offset_t> &now, span<offset_t> span, unsigned stride,
                                                struct answer *answer)
@@ -83,11 +85,11 @@ template <typename offset_t>
 struct task {
     vertex_t vertex; /* NO_VERTEX: none */
     uint32_t status;
-    span<offset_t> edges; /* in-edges that nobody has read yet */
+    span<offset_t> edges; /* in-edges that have not been read yet */
 };
 
-/* The task of entry i of the queue. It reads the status only if that may be early: a top-down iteration leaves no
- * early status. */
+/* The task of entry i of the queue. It reads the status only if the status may be early: a top-down iteration
+ * leaves no early status. */
 template <typename offset_t>
 static __device__ __forceinline__ task<offset_t> task_at(const iteration<offset_t> &now, uint64_t i, uint64_t size)
 {
@@ -104,8 +106,8 @@ static __device__ __forceinline__ void count_found(const iteration<offset_t> &no
     now.tally->edges += out.end - out.edge;
 }
 
-/* Whether to look for a parent: false if there is no task, and if the vertex was found early, which then gets its
- * level. */
+/* Whether to look for a parent: false if there is no task. Also false if the vertex was found early; it then
+ * gets its level here. */
 template <typename offset_t>
 static __device__ __forceinline__ bool must_look(const iteration<offset_t> &now, const task<offset_t> &task)
 {
@@ -123,8 +125,8 @@ static __device__ __forceinline__ unsigned work_class(uint64_t edges)
     return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
 }
 
-/* Gives a vertex the level that follows from the answer; without a parent, leaves its unread edges to all warps. One
- * thread calls it. */
+/* Sets a vertex's level if the answer determines it. Without a parent, leaves the vertex's unread edges to all
+ * warps. One thread calls it. */
 template <typename offset_t>
 static __device__ __forceinline__ void settle(const iteration<offset_t> &now, const task<offset_t> &task,
                                               struct answer answer)
@@ -142,7 +144,7 @@ static __device__ __forceinline__ void settle(const iteration<offset_t> &now, co
         append_long(current_queue(now.search, now.at).longs, &now.counts->left, task.vertex, task.edges);
 }
 
-/* For trace=2: counts a frontier by its number of edges and by how many it has read. */
+/* For trace=2: counts a frontier by its number of edges and the number of edges it has read. */
 template <typename offset_t>
 static __device__ __forceinline__ void note_work(const iteration<offset_t> &now, uint64_t degree, uint64_t looked)
 {
@@ -156,8 +158,8 @@ template <typename offset_t>
 struct turn {
     struct task<offset_t> task;
     struct answer answer;
-    bool asks;     /* it looks for a parent */
-    offset_t stop; /* it reads edges alone up to here */
+    bool asks;     /* whether it looks for a parent */
+    offset_t stop; /* the thread reads edges alone up to here */
     uint64_t degree;
     uint32_t checked; /* tally->checked at the beginning */
 };

@@ -1,22 +1,23 @@
-/* long_vertices.cuh: vertices with more edges than one warp or one thread should take alone. All warps share them.
+/* long_vertices.cuh: vertices with more edges than one warp or one thread should process alone. All warps share
+ * them.
  *
- * Top-down, a vertex with more than long_above edges goes to a list of its own. Bottom-up, a frontier that has read
- * `alone` edges without finding a parent goes to the list with the edges that are left. After a barrier all warps
- * share the list in pieces of PIECE edges: each warp takes as many consecutive pieces as the others. Several warps
- * may then find the level of the same frontier: see work_on_longs.
+ * In a top-down iteration, a vertex with more than long_above edges goes to a separate list. In a bottom-up
+ * iteration, a frontier that has read `alone` edges without finding a parent goes to the list with its
+ * remaining edges. After a barrier all warps share the list in pieces of PIECE edges: each warp takes the same
+ * number of consecutive pieces. Several warps may then find the level of the same frontier: see work_on_longs.
  *
- * The list. One atomic on a 64-bit word gives an entry its place (the high half) and the number of its first piece
- * (the low half). So the numbers of pieces ascend with the places, and a search finds the vertex of a piece. There is
- * a barrier between the write of an entry and its reads, and another one before its place is taken again. Each queue
- * has one list, which serves two purposes:
+ * The list. One atomic on a 64-bit word gives an entry its place (the high half) and the number of its first
+ * piece (the low half). So the piece numbers ascend with the places, and a search finds the vertex of a piece.
+ * There is a barrier between the write of an entry and its reads, and another one before its place is reused.
+ * Each queue has one list, which serves two purposes:
  *   - the long vertices of a level (counts.longs). Only a top-down iteration with a queue reads these.
  *   - the work that an iteration leaves to all warps (counts.left). Only a bottom-up iteration, or a top-down one
  *     without a queue, lists these, and then no iteration reads the list's long vertices, neither now nor later.
  * A top-down iteration adds the long vertices that it finds to the list of the other queue.
  *
- * The list's length. An iteration lists a vertex at most once, and only if it has more than `alone` edges, in or out
- * (long_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more than its share of
- * num_edges / PIECE; 2^32 pieces would need arrays of more than 400 GB. */
+ * The list's length. An iteration lists a vertex at most once, and only if it has more than `alone` in-edges or
+ * out-edges (long_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more than
+ * its share of num_edges / PIECE; 2^32 pieces would need arrays of more than 400 GB. */
 #ifndef GTRAV_BFS_XBFS_LONG_VERTICES_CUH
 #define GTRAV_BFS_XBFS_LONG_VERTICES_CUH
 
@@ -47,7 +48,7 @@ static __device__ __forceinline__ void append_long(const longs<offset_t> &longs,
     __stcg(&longs.piece[place], (uint32_t)old);
 }
 
-/* Calls use(vertex, edges) for this warp's share of all pieces, once for each vertex. count: the word of the list.
+/* Calls use(vertex, edges) for this warp's share of all pieces, once per vertex. count: the list's count word.
  * All lanes of the warp must call it. */
 template <typename offset_t, typename use_t>
 static __device__ __forceinline__ void for_each_long(const longs<offset_t> &longs, uint64_t count, use_t use)
@@ -69,7 +70,7 @@ static __device__ __forceinline__ void for_each_long(const longs<offset_t> &long
     }
 }
 
-/* Writes a vertex's edges to its place in the queue, or to the list of long vertices. One lane calls it. */
+/* Writes a vertex's edges to its place in the queue or to the list of long vertices. One lane calls it. */
 template <typename offset_t>
 static __device__ __forceinline__ void put_span(const queue<offset_t> &queue, struct counts *counts, uint32_t place,
                                                 vertex_t vertex, span<offset_t> span, uint32_t long_above)

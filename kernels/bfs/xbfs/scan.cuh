@@ -1,11 +1,11 @@
 /* scan.cuh: scans that gather frontiers into a queue (section 4).
  *
- *   single_scan   one scan, with one atomic for each TILE of places, in any order
- *   double_scan   one scan that counts and one that writes, with a prefix sum between: the queue is sorted
+ *   single_scan   one scan, with one atomic per TILE places, in any order
+ *   double_scan   a counting scan, a prefix sum and a writing scan: the queue is sorted
  *
- * A scan goes over the places 0 to size - 1, which are vertices or entries of a bottom-up queue. Callers give
- * functions: is(place, whether place is in the range) tells whether a place has a frontier, class_of(place) its
- * class, and put(class, place, number) stores it as its class's entry of that number. */
+ * A scan covers the places 0 to size - 1, which are vertices or entries of a bottom-up queue. Callers pass
+ * functions: is(place, whether place is in the range) returns whether a place has a frontier, class_of(place)
+ * returns its class, and put(class, place, number) stores it as entry `number` of its class. */
 #ifndef GTRAV_BFS_XBFS_SCAN_CUH
 #define GTRAV_BFS_XBFS_SCAN_CUH
 
@@ -17,9 +17,9 @@ namespace BACKEND::xbfs
 #define SCAN_UNROLL 8u                      /* places that a lane has in flight */
 #define TILE        (WARP_SIZE * WARP_SIZE) /* places that a warp scans at a time */
 
-/* A prefix sum over the threads of the grid, for each class: `before` gets the sum of `mine` over the threads before
- * this one, `total` the sum over all threads. False if a wait was broken off. block_sums is free again after one more
- * barrier. */
+/* A prefix sum over the threads of the grid, per class: `before` gets the sum of `mine` over the threads before
+ * this one, `total` the sum over all threads. False if a wait was broken off. block_sums may be reused after
+ * one more barrier. */
 template <unsigned classes, typename offset_t>
 static __device__ __forceinline__ bool sum_before(const search<offset_t> &search, struct shared *shared,
                                                   const uint32_t (&mine)[classes], uint32_t (&before)[classes],
@@ -66,7 +66,7 @@ static __device__ __forceinline__ bool sum_before(const search<offset_t> &search
     return true;
 }
 
-/* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word of the places
+/* A bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places
  * first + 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are
  * coalesced. */
 template <typename is_t>
@@ -89,8 +89,8 @@ static __device__ __forceinline__ uint32_t look_over(uint64_t first, uint64_t en
     return mine;
 }
 
-/* Calls put for each frontier in the lanes' words of a bitmap. number: of the next entry of each class; it is the
- * same in all lanes, and goes on. All lanes of the warp must call it. */
+/* Calls put for each frontier in the lanes' words of a bitmap. number: the number of the next entry of each
+ * class, the same in all lanes; it advances. All lanes of the warp must call it. */
 template <unsigned classes, typename class_t, typename put_t>
 static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t mine, class_t class_of,
                                                       uint32_t (&number)[classes], put_t put)
@@ -110,7 +110,7 @@ static __device__ __forceinline__ void for_each_found(uint64_t first, uint32_t m
     }
 }
 
-/* A warp scans the places from first to end. number: as for for_each_found. */
+/* A warp scans the places from first to end. number: as in for_each_found. */
 template <unsigned classes, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ void scan_by_warp(uint64_t first, uint64_t end, is_t is, class_t class_of,
                                                     uint32_t (&number)[classes], put_t put)
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void scan_by_warp(uint64_t first, uint64_t end
         for_each_found(first, look_over(first, end, is), class_of, number, put);
 }
 
-/* A thread scans the places from first to end, as in Enterprise: the lanes of a warp read far apart. */
+/* A thread scans the places from first to end, as in Enterprise: the reads of a warp's lanes are far apart. */
 template <unsigned classes, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ void scan_by_thread(uint64_t first, uint64_t end, is_t is, class_t class_of,
                                                       uint32_t (&number)[classes], put_t put)
@@ -133,13 +133,14 @@ static __device__ __forceinline__ void scan_by_thread(uint64_t first, uint64_t e
     }
 }
 
-/* The places of a double scan. strided: each thread scans a range of its own, as in Enterprise; else each warp. */
+/* The places of a double scan. strided: each thread scans its own range, as in Enterprise; otherwise each warp
+ * does. */
 struct places {
     uint64_t size;
     bool strided;
 };
 
-/* Section 4.2: calls put for every frontier, with numbers that ascend in each class in the order of the places. total
+/* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
  * gets the number of frontiers in each class before put is called. False if a wait was broken off. */
 template <unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ bool double_scan(const search<offset_t> &search, struct shared *shared,
@@ -158,7 +159,7 @@ static __device__ __forceinline__ bool double_scan(const search<offset_t> &searc
         scan_by_warp(first, end, is, class_of, count, only_count);
 #pragma unroll
     for (unsigned c = 0; c < classes; c++)
-        count[c] = places.strided || lane_id() == 0 ? count[c] : 0; /* one lane has the warp's count */
+        count[c] = places.strided || lane_id() == 0 ? count[c] : 0; /* only one lane keeps the warp's count */
     if (!sum_before(search, shared, count, number, total))
         return false;
     if (places.strided) {

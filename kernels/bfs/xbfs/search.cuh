@@ -1,5 +1,5 @@
-/* search.cuh: the search: one persistent kernel that runs all levels and takes all decisions. The paper's host
- * launches a kernel for each step; here there is a grid barrier between two steps. */
+/* search.cuh: the search: one persistent kernel that runs all levels and makes all decisions. The paper's host
+ * launches one kernel per step; here a grid barrier separates the steps. */
 #ifndef GTRAV_BFS_XBFS_SEARCH_CUH
 #define GTRAV_BFS_XBFS_SEARCH_CUH
 

@@ -1,12 +1,13 @@
 /* state.cuh: the state of an XBFS search: its device memory, its rules, and the counts of a level.
  *
  * status[v] is v's level, or UNREACHED, or EARLY | level (find_parent.cuh). Iteration l finds level l from the
- * vertices of level l - 1. Top-down, these are the frontiers; bottom-up, the frontiers are the vertices that were not
- * visited before iteration l (definition 2.1). An entry of a top-down queue is a frontier's range of edges, so that
- * the next iteration does not have to look up offsets; an entry of a bottom-up queue is a vertex.
+ * vertices of level l - 1. In a top-down iteration these vertices are the frontiers; in a bottom-up one the
+ * frontiers are the vertices not visited before iteration l (definition 2.1). An entry of a top-down queue is a
+ * frontier's range of edges, so that the next iteration need not look up offsets; an entry of a bottom-up queue
+ * is a vertex.
  *
- * Blocks exchange data through L2: they read it with __ldcg or look_if. Only the bottom-up search reads the statuses
- * of neighbours through L1 (glance_if). The acquire of the last barrier has dropped everything that L1 held before.
+ * Blocks exchange data through L2: they read it with __ldcg or look_if. Only the bottom-up search reads the
+ * statuses of neighbours through L1 (glance_if). The acquire of the last barrier invalidated L1.
  *
  * Counts rotate with the iterations (../../device/grid_barrier.cuh). If iteration l + 1 needs a queue of a level that
  * was found bottom-up, it first makes that queue, fills `spans` and `longs` of iteration l, and reads them after one
@@ -25,14 +26,14 @@ namespace BACKEND::xbfs
 
 #define MOST_THREADS 512u       /* of a block */
 #define BLOCKS       2u         /* on a multiprocessor, with MOST_THREADS each */
-#define CLASSES      3u         /* Enterprise: a thread, a warp or a block for each frontier */
+#define CLASSES      3u         /* Enterprise: a thread, a warp or a block per frontier */
 #define EARLY        (1u << 31) /* a level has 31 bits: 2^31 of them would take hours */
 #define WORK_CLASSES 33u        /* classes of numbers of edges: 0, 1, 2 to 3, 4 to 7, ... */
 
 /* How a top-down queue is made; NO_GENERATION: the iteration needs none (top_down.cuh). */
 enum generation { ADAPTIVE, SCAN_FREE, SINGLE_SCAN, DOUBLE_SCAN, NO_GENERATION };
 
-/* How bottom-up frontiers are dealt out (balance.cuh). */
+/* How bottom-up frontiers are distributed to threads (balance.cuh). */
 enum balance { BALANCE_STATIC, BALANCE_THREAD, BALANCE_WARP, BALANCE_DONATE, BALANCE_DEGREE };
 
 /* Edges [edge, end) of a vertex. */
@@ -60,9 +61,9 @@ struct queue {
 struct counts {
     uint64_t edges;   /* out-edges of the vertices of this level */
     uint64_t checked; /* with a trace: edges that a bottom-up iteration has read */
-    uint64_t taken;   /* bottom-up frontiers dealt out so far, without those that each warp starts with */
-    uint64_t longs;   /* long vertices of this level in the queue: their number, and in the low word their pieces */
-    uint64_t left;    /* the same for long vertices that came up during the iteration and that it finishes itself */
+    uint64_t taken;   /* bottom-up frontiers handed out so far, without those that each warp starts with */
+    uint64_t longs;   /* long vertices of this level in the queue: their number << 32 | the number of their pieces */
+    uint64_t left;    /* the same for the long vertices that the iteration itself has listed and finishes */
     uint32_t spans;   /* entries of this level in the queue */
     uint32_t early;   /* with a trace: vertices that the iteration has found early */
 };
@@ -96,9 +97,9 @@ struct edges_of_graph {
 struct rules {
     enum generation queue;
     bool strided, async;     /* strided: double scans as in Enterprise; async: bottom-up levels find vertices early */
-    uint64_t bottom_up_from; /* a frontier with so many edges is expanded bottom-up */
-    uint32_t long_above;     /* top-down: one warp takes a vertex with up to so many edges */
-    uint32_t alone;          /* bottom-up: one thread reads so many edges of a frontier */
+    uint64_t bottom_up_from; /* if the frontier has at least this many edges, the iteration is bottom-up */
+    uint32_t long_above;     /* top-down: one warp takes a vertex with at most this many edges */
+    uint32_t alone;          /* bottom-up: one thread reads at most this many edges of a frontier */
 };
 
 struct shared {
@@ -107,7 +108,7 @@ struct shared {
     uint32_t before[CLASSES], total[CLASSES];
 };
 
-/* Where the search is, and which array of each pair belongs to this level. */
+/* The progress of the search, and which array of each pair belongs to this level. */
 struct progress {
     uint32_t level;
     bool swapped_queues, swapped_frontiers;
@@ -164,7 +165,7 @@ static __device__ __forceinline__ void add_up(struct counts *counts, const struc
         atomicAdd(&counts->early, early);
 }
 
-/* What an iteration works on; tally belongs to the thread. */
+/* The arguments of an iteration; tally belongs to the thread. */
 template <typename offset_t>
 struct iteration {
     const edges_of_graph<offset_t> &graph;
@@ -175,7 +176,7 @@ struct iteration {
     struct tally *tally;
 };
 
-/* The edges of a vertex; an empty range, without any read, if the condition is false. */
+/* The edges of a vertex. If the condition is false: an empty range, without any read. */
 template <typename offset_t>
 static __device__ __forceinline__ span<offset_t> edges_if(bool condition, const csr<offset_t> &graph, vertex_t vertex)
 {

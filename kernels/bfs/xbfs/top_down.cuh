@@ -4,10 +4,11 @@
  *   single-scan  Threads store the statuses without an atomic: all that reach a vertex write the same. After a
  *                barrier, a scan of the statuses queues the vertices of this level.
  *   double-scan  The same with a double scan: the queue is sorted.
- *   none         After a bottom-up iteration l - 1, its queue has all vertices of level l - 1. The iteration walks
- * that queue, expands those vertices, and queues what they find as scan-free does. Observation 2 says that the queue
- * has them all. This holds with asynchronous levels, too, since a bottom-up queue keeps the vertices that were found
- * early (find_parent.cuh). */
+ *   none         After a bottom-up iteration l - 1, its queue contains all vertices of level l - 1 (observation
+ *                2). The iteration walks over that queue, expands those vertices, and queues what they find as
+ *                scan-free does. This is also correct with asynchronous levels, since a bottom-up queue keeps
+ *                the vertices that were found early (find_parent.cuh).
+ */
 #ifndef GTRAV_BFS_XBFS_TOP_DOWN_CUH
 #define GTRAV_BFS_XBFS_TOP_DOWN_CUH
 
@@ -19,9 +20,9 @@ namespace BACKEND::xbfs
 
 #define UNROLL 4u /* edges that a lane has in flight */
 
-/* Goes through the edges of all lanes of the warp, UNROLL for each lane at a time: calls use(neighbours, has), where
- * has[i] tells whether there is a neighbours[i]. The lanes have fewer than 2^32 edges in all. All lanes of the warp
- * must call it. */
+/* Walks over the edges of all lanes of the warp, UNROLL per lane at a time: calls use(neighbours, has); has[i]
+ * says whether neighbours[i] exists. The lanes have fewer than 2^32 edges in all. All lanes of the warp must
+ * call it. */
 template <typename offset_t, typename use_t>
 static __device__ __forceinline__ void for_each_edge(const vertex_t *targets, span<offset_t> mine, use_t use)
 {
@@ -45,7 +46,7 @@ static __device__ __forceinline__ void enqueue(const iteration<offset_t> &now, c
     });
 }
 
-/* Gives this level to every unvisited neighbour of the lanes' edges, and, if scan_free, queues it. A neighbour that
+/* Sets the level of every unvisited neighbour of the lanes' edges, and queues it if scan_free. A neighbour that
  * was found early counts as unvisited: EARLY is above every level. All lanes of the warp must call it. */
 template <bool scan_free, typename offset_t>
 static __device__ __forceinline__ void expand(const iteration<offset_t> &now, span<offset_t> mine)
@@ -60,7 +61,7 @@ static __device__ __forceinline__ void expand(const iteration<offset_t> &now, sp
             span<offset_t> spans[UNROLL];
             bool claimed[UNROLL];
 #pragma unroll
-            for (unsigned i = 0; i < UNROLL; i++) { /* the offsets arrive together with the atomic's result */
+            for (unsigned i = 0; i < UNROLL; i++) { /* the loads of the offsets overlap with the atomic */
                 spans[i] = edges_if(open[i], now.graph.out, neighbour[i]);
                 claimed[i] = min_if(open[i], &status[neighbour[i]], level) > level;
             }
@@ -99,8 +100,8 @@ static __device__ __forceinline__ void expand_queue(const iteration<offset_t> &n
     expand_longs<scan_free>(now, longs);
 }
 
-/* Without a queue: expands the vertices of the previous level, which are in the bottom-up queue of the previous
- * iteration. Lists long vertices in counts.left. */
+/* Without a queue: expands the vertices of the previous level, all of which are in the bottom-up queue of the
+ * previous iteration. Lists long vertices in counts.left. */
 template <typename offset_t>
 static __device__ __forceinline__ void expand_frontiers(const iteration<offset_t> &now)
 {

@@ -1,22 +1,25 @@
 /* xbfs.cu: XBFS (Gaihre, Wu, Yao and Liu, HPDC 2019), a direction-optimising BFS that chooses for each level how to
  * make its frontier queue, and Enterprise (Liu and Huang, SC 2015) as the baseline of XBFS's ablation.
  *
- *   enterprise   the baseline of figure 11: a double scan makes every queue, in which each thread reads a range of
- * its own (strided accesses); bottom-up frontiers in three classes by degree; no asynchronous levels xbfs section 4:
- * queues by no scan, by one scan, by two scans, or no queue at all; section 5.1: dynamic balance of bottom-up
- * frontiers; section 5.2: bottom-up levels find vertices of the next level early. Options turn off each part.
+ *   enterprise  the baseline of figure 11: a double scan makes every queue, and each of its threads reads its own
+ *               range (strided accesses); bottom-up frontiers are in three classes by degree; no asynchronous
+ *               levels
+ *   xbfs        section 4: queues by no scan, by one scan, by two scans, or no queue at all
+ *               section 5.1: dynamic balance of bottom-up frontiers
+ *               section 5.2: bottom-up levels find vertices of the next level early
+ *               Options turn off each part.
  *
- * The direction and the queue of a level (section 4.3). The iteration is bottom-up if the edges of the frontier are
- * at least alpha times all edges. Else it needs no queue after a bottom-up iteration. Else the frontier has grown by
- * lambda since the previous level: single-scan if its edges times lambda are at least alpha times all edges, else
- * scan-free.
+ * The direction and the queue of a level (section 4.3). If the edges of the frontier are at least alpha times
+ * all edges, the iteration is bottom-up. Otherwise, after a bottom-up iteration it needs no queue. Otherwise,
+ * lambda is the growth of the frontier since the previous level: the queue is made by a single scan if the
+ * frontier's edges times lambda are at least alpha times all edges, else without a scan.
  *
  *   state.cuh           device memory, rules, counts of a level
  *   scan.cuh            single and double scans, prefix sum
  *   long_vertices.cuh   vertices whose edges all warps share
  *   top_down.cuh        top-down iterations
- *   find_parent.cuh     a bottom-up frontier looks for a parent; why asynchronous levels are right
- *   balance.cuh         how bottom-up frontiers are dealt out to threads
+ *   find_parent.cuh     a bottom-up frontier looks for a parent; why asynchronous levels are correct
+ *   balance.cuh         how bottom-up frontiers are distributed to threads
  *   bottom_up.cuh       bottom-up iterations
  *   search.cuh          the choice for each level, and the kernel
  *
@@ -32,38 +35,37 @@ namespace BACKEND::xbfs
 {
 
 #define LONG_ABOVE 1024
-#define ALONE      16u /* bottom-up a thread reads one in so many of them alone */
+#define ALONE      16u /* bottom-up, a thread reads long-above / ALONE edges alone */
 #define ALPHA      10  /* percent; section 4.3 */
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
-#define LONG_NEVER (1u << 26) /* with it a warp's 32 vertices have fewer than 2^32 edges */
+#define LONG_NEVER (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
 #define COMMON_OPTIONS                                                                                               \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
         {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                 \
         {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},    \
-        {"alpha", ALPHA,                                                                                             \
-         0,       100,                                                                                               \
-         NULL,    "bottom-up where the frontier has so many percent of all edges, and again until it has fewer"},    \
+        {"alpha", ALPHA, 0,                                                                                          \
+         100,     NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges"},          \
         {"long-above",                                                                                               \
          LONG_ABOVE,                                                                                                 \
          WARP_FROM,                                                                                                  \
          LONG_NEVER,                                                                                                 \
          NULL,                                                                                                       \
-         "edges of a vertex that one warp takes alone; bottom-up one thread takes a sixteenth of them; all warps "   \
+         "edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one thread); all warps "      \
          "share the rest; 67108864: never, as in the paper"},                                                        \
     {                                                                                                                \
         "trace", 0, 0, 2, NULL,                                                                                      \
-            "1: every level's frontier, direction, queue, edges checked and time, in traces/ beside the records "    \
-            "(--csv); 2: and how many edges bottom-up frontiers of one thread each have and look at"                 \
+            "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the records "    \
+            "(--csv); 2: also how many edges bottom-up frontiers have and check, if one thread takes each"           \
     }
 static const struct option_spec xbfs_options[] = {
     COMMON_OPTIONS,
     {"queue", ADAPTIVE, 0, 0, "adaptive|scan-free|single-scan|double-scan",
-     "how top-down queues are made: as fits the level, or always by one way"},
+     "how top-down queues are made: chosen for each level, or always the same way"},
     {"balance", BALANCE_DONATE, 0, 0, "static|thread|warp|donate|degree",
-     "how bottom-up frontiers are dealt out: a thread each, in turn, whoever is done, 32 to a warp that is done, "
-     "with help for a warp's last one; by degree, to a thread, a warp or a block"},
-    {"async", 1, 0, 1, NULL, "1: bottom-up levels find vertices of the next one, too"},
+     "who takes bottom-up frontiers: threads in turn; any thread that is done; any warp that is done, 32 at a time; "
+     "threads in turn, and a warp helps its last one; a thread, a warp or a block, by degree"},
+    {"async", 1, 0, 1, NULL, "1: bottom-up levels also find vertices of the next level"},
     {},
 };
 static const struct option_spec enterprise_options[] = {COMMON_OPTIONS, {}};
@@ -128,7 +130,7 @@ static kernel_t<offset_t> kernel_of(enum balance balance)
     return kernels[balance];
 }
 
-/* Sets the bits of the vertices with in-edges; a warp makes a word. */
+/* Sets the bits of the vertices with in-edges; a warp writes one word. */
 template <typename offset_t>
 __global__ void find_entered(csr<offset_t> in, uint32_t *entered)
 {
@@ -255,7 +257,7 @@ static int traverse(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-/* The smallest number of edges in a class. */
+/* The smallest number of edges in this class. */
 static uint64_t least_of_class(unsigned work_class)
 {
     return work_class == 0 ? 0 : 1ull << (work_class - 1);
@@ -301,7 +303,7 @@ static void release(struct run *run)
 GPU_ALGORITHM(bfs_xbfs) = {
     .family = "bfs",
     .variant = "xbfs",
-    .title = "XBFS: queues as fit the level, dynamic balance, asynchronous bottom-up",
+    .title = "XBFS: queues chosen per level, dynamic balance, asynchronous bottom-up",
     .citation = "Gaihre et al., HPDC 2019",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
