@@ -1,7 +1,7 @@
 /* algorithm.h: the one interface between the harness and every algorithm.
  *
- * An algorithm is one struct algorithm, defined in its own file and named in registry.c. It sees the graph, its
- * device and its options, and knows nothing of the command line, files or CSV. */
+ * An algorithm is one struct algorithm, defined in its own file and named in registry.c. It gets the graph, its
+ * device and its options; it depends on no command line, file or CSV. */
 #ifndef GTRAV_ALGORITHM_H
 #define GTRAV_ALGORITHM_H
 
@@ -15,13 +15,13 @@ extern "C" {
 /* What an algorithm gives per vertex; struct traversal has an array for each. */
 enum output {
     OUTPUT_VISITED = 1u << 0, /* reached or not */
-    OUTPUT_PARENT = 1u << 1,  /* vertex it was reached from */
+    OUTPUT_PARENT = 1u << 1,  /* the vertex from which it was reached */
     OUTPUT_LEVEL = 1u << 2,   /* number of arcs from the source */
     OUTPUT_ORDER = 1u << 3,   /* the vertices in the order they were discovered, or in topological order */
     OUTPUT_TASKS = 1u << 4,   /* tasks (vertices claimed) of every block of the grid */
-    OUTPUT_FINISH = 1u << 5,  /* with OUTPUT_ORDER: the vertices in the order a DFS was done with them */
-    /* Of algorithms that take many sources at once: */
-    OUTPUT_SUMS = 1u << 6,  /* a row for each source: what its levels come to */
+    OUTPUT_FINISH = 1u << 5,  /* with OUTPUT_ORDER: the vertices in the order in which a DFS finished them */
+    /* Only from algorithms that take many sources at once: */
+    OUTPUT_SUMS = 1u << 6,  /* a struct source_sums for each source */
     OUTPUT_FAR = 1u << 7,   /* sum of each vertex's levels over all sources */
     OUTPUT_LENGTH = 1u << 8 /* levels of the query's destinations */
 };
@@ -42,69 +42,69 @@ struct option_spec {
 /* A level of a traversal. */
 enum level_mode { LEVEL_TOP_DOWN, LEVEL_BOTTOM_UP };
 struct trace_row {
-    uint32_t level;    /* of the vertices that it found */
-    uint64_t frontier; /* vertices that it started from */
+    uint32_t level;    /* of the vertices found in it */
+    uint64_t frontier; /* number of vertices from which it started */
     enum level_mode mode;
     double ms;
-    /* Of algorithms that choose how a level's frontier is made: the way, in their word; else NULL, and 0 for: */
+    /* Only from algorithms that choose how to generate a level's queue; from others NULL, 0 and 0: */
     const char *generation;
-    uint64_t checked; /* edges that were looked at */
-    uint64_t early;   /* vertices of the next level that were found, too */
+    uint64_t checked; /* edges inspected */
+    uint64_t early;   /* vertices of the next level found already in this one */
 };
 
-/* How many frontiers of the bottom-up levels had so many edges, and looked at so many; from these numbers on, up to
- * twice as many. */
+/* The number of bottom-up frontier vertices with degree to 2 * degree - 1 edges that inspected checked to 2 *
+ * checked - 1 of them. */
 struct work_row {
     uint64_t degree, checked, frontiers;
 };
 
-/* What the levels of one source come to. */
+/* The sums over the levels of one source. */
 struct source_sums {
-    uint64_t reached;      /* vertices, the source included */
+    uint64_t reached;      /* number of vertices, the source included */
     uint64_t level_sum;    /* of the reached vertices */
     uint32_t eccentricity; /* the highest level */
 };
 
-/* The result of one trial in host memory, in the input's vertex ids. The harness owns the arrays; those of outputs
- * that the run does not have (run->outputs) are NULL, and of an algorithm that takes many sources those, too, that
- * are not wanted at this call. Of a batch, what is an entry a vertex is that of source number `which`; fetch may be
- * called for each of them, in any order, until the next traverse. */
+/* The result of one trial in host memory, in the input's vertex ids. The harness owns the arrays. An array is NULL
+ * if the run does not have the output (run->outputs), or, with an algorithm that takes many sources, if this call
+ * does not want it. For a batch, an array with an entry for each vertex belongs to source number `which`; fetch may
+ * be called for each source, in any order, until the next traverse. */
 struct traversal {
     uint32_t which;   /* set by the harness: 0 to num_sources - 1 of the last query */
-    uint8_t *visited; /* num_vertices; 1: reached */
-    vertex_t *parent; /* num_vertices; the source's is itself, NO_VERTEX where not reached */
-    uint32_t *level;  /* num_vertices; UNREACHED where not reached */
+    uint8_t *visited; /* num_vertices; 1: reached, 0: not */
+    vertex_t *parent; /* num_vertices; the source itself for the source, NO_VERTEX if not reached */
+    uint32_t *level;  /* num_vertices; UNREACHED if not reached */
     vertex_t *order;  /* the first num_ordered entries are set */
     uint64_t num_ordered;
     uint64_t *tasks; /* the first num_blocks are set; room for MAX_BLOCKS */
     uint32_t num_blocks;
-    vertex_t *finish; /* the first num_ordered entries are set */
-    bool unordered;   /* by an algorithm that has orders on acyclic graphs only, on one with a cycle: it sets none */
+    vertex_t *finish;        /* the first num_ordered entries are set */
+    bool unordered;          /* the algorithm set no order, because the graph has a cycle */
     struct trace_row *trace; /* num_trace rows, allocated by fetch if an option asks for them; else NULL and 0 */
     uint64_t num_trace;
-    struct work_row *work; /* num_work rows; the same */
+    struct work_row *work; /* num_work rows; allocated in the same way */
     uint64_t num_work;
     struct source_sums *sums; /* num_sources of the last query */
-    /* Over all sources of all queries since the last fetch that took these (or since prepare): taking them sets the
-     * algorithm's back to 0. Both or neither. */
-    uint64_t *far;       /* num_vertices: sum of the vertex's levels, from those sources that reach it */
+    /* Over all sources of all queries since the last fetch of these two arrays (or since prepare); fetching them
+     * resets the algorithm's sums to 0. Both are wanted or neither. */
+    uint64_t *far;       /* num_vertices: sum of the vertex's levels from the sources that reach it */
     uint32_t *far_count; /* num_vertices: how many of the sources reach it, itself included */
-    uint32_t *length;    /* num_destinations of the last query; UNREACHED where not reached */
+    uint32_t *length;    /* num_destinations of the last query; UNREACHED if not reached */
 };
 
-/* Where a search may end. */
+/* A vertex whose level is wanted; once all are reached, a search may end. */
 struct destination {
-    uint32_t which;  /* of the query's sources */
-    vertex_t vertex; /* its level is wanted */
+    uint32_t which; /* index of the source in the query */
+    vertex_t vertex;
 };
 
 struct query {
-    vertex_t source;         /* ignored by families without sources; of a batch, the first */
-    const vertex_t *sources; /* num_sources, 1 to run->batch_size; not always distinct */
+    vertex_t source;         /* ignored by families without sources; the first one of a batch */
+    const vertex_t *sources; /* num_sources, 1 to run->batch_size; may repeat */
     uint32_t num_sources;
-    /* Ascending by which. NULL: every level is wanted. Else a search may end once its destinations have theirs:
-     * these are right, and all levels below that of its farthest one; any other vertex has its level, or UNREACHED.
-     * Sums and far values are not asked for then. */
+    /* Ascending by which. NULL: every level is wanted. Otherwise a search may end once all its destinations are
+     * reached: their levels must be right, and all levels below that of the farthest one; any other vertex has its
+     * level or UNREACHED. Sums and far values are not fetched then. */
     const struct destination *destinations;
     uint64_t num_destinations;
 };
@@ -113,13 +113,13 @@ struct query {
 struct run {
     const struct graph *graph;
     struct device *device;
-    double options[MAX_OPTIONS]; /* values, in the order of algorithm->options */
-    void *state;                 /* the algorithm's own: made by prepare, freed by release */
-    char note[256];              /* one line for the user, by prepare: what it chose for this graph, and why; or "" */
-    unsigned outputs;            /* enum output, or'ed: what this run gives; fetch is asked for nothing else */
-    int num_trials;              /* sources that are to come, for prepare to weigh itself against */
-    uint32_t batch_size;         /* by prepare: sources that traverse takes at once, at most; 0: one, as 1 */
-    double build_ms;             /* by prepare: what it took the device to build formats from the graph there; or 0 */
+    double options[MAX_OPTIONS]; /* in the order of algorithm->options */
+    void *state;                 /* private to the algorithm: prepare allocates it, release frees it */
+    char note[256];      /* one line for the user, set by prepare: what it chose for this graph and why; or "" */
+    unsigned outputs;    /* enum output, or'ed: the outputs of this run; fetch is called for no others */
+    int num_trials;      /* number of sources that will follow, so that prepare can decide how much work pays */
+    uint32_t batch_size; /* set by prepare: the most sources that traverse takes at once; 0 means 1 */
+    double build_ms;     /* set by prepare: time in which the device built formats from the graph; or 0 */
     struct error *error;
 };
 
@@ -127,19 +127,21 @@ struct algorithm {
     const char *family, *variant; /* "bfs", "queue" */
     const char *title, *citation; /* "WarpNet, frontier queue", "Kalra, 2025, section 1.3.1" */
     enum device_kind device;
-    bool serial;                       /* of the CPU's: it runs on one thread, however many there are */
-    unsigned outputs;                  /* enum output, or'ed: unless others are asked for */
-    unsigned on_request;               /* those that it gives only if asked to, in its time */
+    bool serial;                       /* CPU only: runs on one thread, however many there are */
+    unsigned outputs;                  /* enum output, or'ed: computed by default */
+    unsigned on_request;               /* computed only on request, within the measured time */
     const struct option_spec *options; /* NULL: none */
-    const char *reorder; /* the order that the graph shall be in if nobody chose one (reorder.h); NULL: any */
-    /* Each returns a status, with the message in run->error. release is called after prepare whatever it returned. */
-    int (*prepare)(struct run *run);                             /* upload, build formats: timed apart */
+    const char *reorder;               /* the order of the graph unless the user chose one (reorder.h); NULL: any */
+    /* Each returns a status, with the message in run->error. release is called after prepare even if prepare
+     * failed. */
+    int (*prepare)(struct run *run);                             /* uploads, builds formats: timed separately */
     int (*traverse)(struct run *run, const struct query *query); /* one trial: timed */
-    int (*fetch)(struct run *run, struct traversal *result);     /* its result into the harness's arrays: not timed */
+    int (*fetch)(struct run *run,
+                 struct traversal *result); /* copies its result to the harness's arrays: not timed */
     void (*release)(struct run *run);
 };
 
-/* What an algorithm gives, asked for or not; or'ed. */
+/* All outputs that an algorithm can give, by default or on request; or'ed. */
 static inline unsigned all_outputs(const struct algorithm *algorithm)
 {
     return algorithm->outputs | algorithm->on_request;
@@ -159,7 +161,7 @@ static inline void run_kernel_end(struct run *run)
 /* registry.c */
 extern const struct algorithm *const algorithms[];
 extern const int num_algorithms;
-/* A GPU algorithm's twin that runs on the emulator; NULL: this build has none. */
+/* The version of a GPU algorithm that runs on the emulator; NULL if this build has none. */
 const struct algorithm *emulated_algorithm(const struct algorithm *algorithm);
 
 #ifdef __cplusplus

@@ -16,16 +16,16 @@
 #define LOOKS            5
 #define BETWEEN_LOOKS_NS 1000000L
 
-/* How often a waiting OpenMP thread of GCC's libgomp looks before it sleeps. The default, 300,000, makes a BFS
- * hundreds of times slower where other programs run: a thread that spins holds the core that the thread it waits for
- * needs. The first is as fast as the default on an idle machine, the second is up to a fifth slower there, but faster
- * beside others (docs/usage.md, "Times on the CPU"). */
+/* How many times a waiting OpenMP thread of GCC's libgomp polls before it sleeps. The default, 300,000, makes a BFS
+ * hundreds of times slower if other programs run: a spinning thread occupies the core that another thread of its
+ * team needs. The first is as fast as the default on an idle machine, the second is up to a fifth slower there, but
+ * faster beside others (docs/usage.md, "Times on the CPU"). */
 #define SPIN_COUNT        "30000"
 #define SPIN_COUNT_SHARED "1000"
 
 /* ---- files ---- */
 
-/* The beginning of a file as text; false: there is none. Without a stream, so that it needs no memory. */
+/* Reads the beginning of a file as text; false if it cannot be read. Uses no stream, so it allocates no memory. */
 static bool read_text(char text[FILE_BYTES], const char *root, const char *folder, const char *name)
 {
     char path[PATH_BYTES];
@@ -44,8 +44,8 @@ static bool read_text(char text[FILE_BYTES], const char *root, const char *folde
 
 typedef void (*cgroup_visitor)(const char *root, const char *folder, bool v2, void *context);
 
-/* Visits FOLDER/PATH and all folders above it up to FOLDER, the mount point. In a container PATH may be that of the
- * host and lead nowhere; the mount point then is the container's own group. */
+/* Visits FOLDER/PATH and all folders above it up to FOLDER, the mount point. In a container, PATH may be the host's
+ * and not exist here; the mount point is then the container's own group. */
 static void visit_upwards(const char *root, const char *mount, const char *path, bool v2, cgroup_visitor visit,
                           void *context)
 {
@@ -100,8 +100,8 @@ static void visit_cgroups(const char *root, cgroup_visitor visit, void *context)
     }
 }
 
-/* Lowers *quota to that of the group, in processors. v2: "200000 100000" or "max 100000"; v1: a file each, and -1 for
- * no limit. */
+/* Lowers *quota to the group's quota, in processors, if that is lower. v2: "200000 100000" or "max 100000"; v1: two
+ * files, with -1 for no limit. */
 static void take_quota(const char *root, const char *folder, bool v2, void *context)
 {
     char text[FILE_BYTES];
@@ -161,7 +161,7 @@ int cores_wanted(const char *root, int ours)
     int least = 0;
     for (int look = 0; look < LOOKS && (look == 0 || least > ours); look++) {
         char text[FILE_BYTES];
-        int running; /* "0.20 0.18 0.12 2/123 4567": the fourth, before the slash */
+        int running; /* "0.20 0.18 0.12 2/123 4567": the fourth field, before the slash */
         if (!read_text(text, root, "/proc/", "loadavg") || sscanf(text, "%*f %*f %*f %d/", &running) != 1)
             return 0;
         least = look == 0 || running < least ? running : least;

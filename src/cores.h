@@ -1,7 +1,7 @@
-/* cores.h: which share of the machine's processors this process has, and who else wants them.
+/* cores.h: this process's share of the machine's processors, and the demand of other processes.
  *
- * Every function that looks at the system takes the folder that stands for the root of its files: "" for the real
- * one, another in tests. A file that is missing or cannot be understood sets no limit. */
+ * Every function that reads the system's files takes a root folder: "" for the real one, another in tests. A file
+ * that is missing or cannot be understood sets no limit. */
 #ifndef GTRAV_CORES_H
 #define GTRAV_CORES_H
 
@@ -10,31 +10,31 @@
 
 struct cores {
     int online;   /* processors of the machine */
-    int affinity; /* of these, the ones that the process may run on */
+    int affinity; /* those on which the process may run */
     double quota; /* processors' worth of time that its cgroups grant it; 0: no limit */
 };
 
 /* Affinity mask and cgroup quota (v1 and v2, the tightest of all ancestors) of this process. */
 struct cores cores_find(const char *root);
 
-/* The cores that each of `processes` processes of ours on this machine can count on: at least 1. They share the
- * quota; a quota of 2.5 cores is 2, because a third thread would be stopped half of the time. */
+/* The number of cores, at least 1, available to each of `processes` gtrav processes on this machine. They share the
+ * quota. A quota of 2.5 cores counts as 2, because a third thread would be stopped half of the time. */
 int cores_free(const struct cores *cores, int processes);
 
-/* Threads of the whole machine that want a processor right now, the caller included: the least of a few looks, a
- * millisecond apart, so that one that is about to sleep does not count. It stops looking once there are no more than
+/* The number of runnable threads on the whole machine, the caller included: the minimum of a few samples a
+ * millisecond apart, so that a thread about to sleep does not count. Stops sampling once the number is at most
  * `ours`. 0: unknown. */
 int cores_wanted(const char *root, int ours);
 
 /* How often the kernel has stopped the process's cgroups because their quota was used up. */
 uint64_t cores_throttled(const char *root);
 
-/* Bounds how long OpenMP threads spin while they wait, unless the user's environment says how they wait: less where
- * other programs run. GCC's OpenMP reads that once, before main(), so this starts the program again, once; it returns
- * if there is nothing to change or if that fails. Call it first thing in main(). */
+/* Bounds how long OpenMP threads spin while they wait, unless the user's environment says how they wait: less if
+ * other programs run. GCC's OpenMP reads the setting once, before main(), so this function restarts the program
+ * once. It returns if there is nothing to change or the restart fails. Call it first in main(). */
 void cores_bound_spinning(char *const argv[]);
 
-/* The user's environment sets the number of OpenMP threads. */
+/* Whether the user's environment sets the number of OpenMP threads. */
 bool cores_threads_are_set(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* device.c: the CPU as a device, and what all devices share. */
+/* device.c: the CPU as a device, and code shared by all devices. */
 #include "device.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CPUINFO_BYTES 1024 /* the first processor's model stands in its first lines */
+#define CPUINFO_BYTES 1024 /* its first lines contain the first processor's model */
 
 double now_ms(void)
 {
@@ -33,8 +33,8 @@ void device_slug(const char *prefix, const char *name, char *slug, size_t size)
     slug[length] = '\0';
 }
 
-/* The first processor's model, else the kind of machine. It names the folder of the records, so it must not depend on
- * whether there is memory for a stream: the file is read without one. */
+/* The first processor's model, or else the kind of machine. The folder of the records is named after it, so it must
+ * not depend on whether there is memory for a stream: the file is read without one. */
 static int cpu_model(char *name, size_t size, struct error *error)
 {
     static const char path[] = "/proc/cpuinfo", key[] = "\nmodel name\t: ";

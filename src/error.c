@@ -17,7 +17,7 @@ int error_set(struct error *error, int status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
-    for (char *c = error->text; *c != '\0'; c++) /* what a user or a file put into it must not move the cursor */
+    for (char *c = error->text; *c != '\0'; c++) /* text from a user or a file must not move the cursor */
         if (iscntrl((unsigned char)*c))
             *c = '?';
     return status;

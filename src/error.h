@@ -1,8 +1,8 @@
-/* error.h: how a function that can fail says what, where and what to do.
+/* error.h: how functions report failures: what failed, where, and what to do.
  *
  * Such a function returns 0, or the status that the program will exit with, and fills the struct error that its
- * caller passed in. Nothing below main() prints an error or exits. The first message stays: a caller that cleans
- * up after a failure cannot bury its cause. */
+ * caller passed in. Nothing below main() prints an error or exits. The first message is kept, so cleaning up after
+ * a failure cannot overwrite its cause. */
 #ifndef GTRAV_ERROR_H
 #define GTRAV_ERROR_H
 
@@ -32,18 +32,18 @@ __attribute__((format(printf, 3, 4)))
 #endif
 int error_set(struct error *error, int status, const char *format, ...);
 
-/* error_set with what errno says appended: "cannot open x.mtx: No such file or directory". */
+/* error_set with the description of errno appended: "cannot open x.mtx: No such file or directory". */
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
 int error_errno(struct error *error, const char *format, ...);
 
-/* Refuses what this machine has too little memory for even when it does nothing else. The system may well promise
- * such memory, and kill the process that uses it. */
+/* Fails if the machine's whole memory is smaller than this. The system might otherwise grant the allocation, and
+ * kill the process when it uses the memory. */
 int require_memory(double bytes, const char *what, struct error *error);
 
-/* Allocates count * size bytes into *memory, uninitialised; on failure *memory is NULL and the message says how much
- * was wanted for what. A count of 0 gives a valid pointer. The caller frees. */
+/* Allocates count * size bytes into *memory, uninitialised; on failure *memory is NULL, and the message says how
+ * many bytes were needed for what. A count of 0 gives a valid pointer. The caller frees. */
 int allocate(void *memory, size_t count, size_t size, const char *what, struct error *error);
 int allocate_zeroed(void *memory, size_t count, size_t size, const char *what, struct error *error);
 

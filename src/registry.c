@@ -1,8 +1,9 @@
 /* registry.c: the one table of algorithms. To add one, write its file and add its line here. */
 #include "algorithm.h"
 
-/* Listed in this order; the first of a family that can run here is what --algo FAMILY alone runs, unless families.c
- * says otherwise. A GPU algorithm's file is compiled for the GPU, where nvcc is there, and for the emulator. */
+/* --list shows them in this order. Without --variant, --algo FAMILY runs the first of the family that can run here,
+ * unless families.c names another. The file of a GPU algorithm is compiled for the emulator and, if nvcc is
+ * available, for the GPU. */
 #define ALGORITHMS(GPU, CPU)                                                                                         \
     GPU(bfs_auto)                                                                                                    \
     GPU(bfs_queue)                                                                                                   \
@@ -56,7 +57,7 @@
 ALGORITHMS(DECLARE, DECLARE)
 ALGORITHMS(DECLARE_EMULATED, NOTHING)
 
-/* The same GPU algorithms stand first in both tables. */
+/* Both tables begin with the same GPU algorithms. */
 #if defined(GTRAV_CUDA)
 const struct algorithm *const algorithms[] = {ALGORITHMS(ADDRESS, ADDRESS)};
 #elif defined(GTRAV_EMULATOR)

@@ -5,16 +5,16 @@
 #include "../bench/bench.h"
 #include "../graph/reorder.h"
 
-/* The graph in the order wanted, as a new graph, for the caller to release; says how long it took. *reorder_ms: the
- * same, in milliseconds. */
+/* Makes a new graph in the wanted order, which the caller releases, and prints how long it took. *reorder_ms: that
+ * time. */
 int put_in_order(const struct graph *graph, const struct reorder *wanted, struct graph *reordered, double *reorder_ms,
                  struct error *error);
 
 /* A graph in the order that an algorithm asks for; zeroed before the first use. The caller releases the graph. */
 struct arrangement {
-    const char *spec; /* as reorder_parse() takes it; NULL: no order was made yet */
+    const char *spec; /* a spec for reorder_parse(); NULL: no order was made yet */
     struct graph graph;
-    double ms; /* what making it took */
+    double ms; /* time to make it */
 };
 
 /* Puts the graph into the request in the order that its algorithm asks for, if it asks for one. For runs where the

@@ -1,4 +1,4 @@
-/* check_plan.c: do the options fit the family, the variants and the task? */
+/* check_plan.c: checks that the options fit the family, the variants and the task. */
 #include "checks.h"
 #include "devices.h"
 #include "output.h"

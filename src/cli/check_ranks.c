@@ -1,4 +1,4 @@
-/* check_ranks.c: can the processes that were started share this job? */
+/* check_ranks.c: checks that the processes that were started can share this job. */
 #include <stdio.h>
 
 #include "../bench/ranks.h"
@@ -24,7 +24,7 @@ static uint64_t hash_job(const struct job *job)
     return hash;
 }
 
-/* Whether the job is one that several ranks can share: a task that shares sources, and nothing else. */
+/* Whether several ranks can share the job: its task shares sources, and it does nothing else. */
 static bool can_share(const struct job *job)
 {
     return job->task != NULL && job->task->shares_sources && job->settings->write == NULL;

@@ -1,15 +1,15 @@
-/* checks.h: whether what the user asked for can be done, before a graph is loaded. */
+/* checks.h: checks, before a graph is loaded, that the user's request can be carried out. */
 #ifndef GTRAV_CLI_CHECKS_H
 #define GTRAV_CLI_CHECKS_H
 
 #include "job.h"
 
-/* Refuses options that do not fit the plan and its task, and opens the devices of --gpus: STATUS_INPUT, or
- * STATUS_DEVICE where a device cannot be opened. In check_plan.c. */
+/* Rejects options that do not fit the plan and its task, and opens the devices of --gpus: STATUS_INPUT, or
+ * STATUS_DEVICE if a device cannot be opened. In check_plan.c. */
 int check_plan(struct job *job, struct error *error);
 
-/* Refuses several ranks for a task that cannot share work, and ranks that were started for different tasks. error: it
- * may hold this rank's error already; then all ranks get one. All ranks call it. In check_ranks.c. */
+/* Rejects several ranks for a task that cannot share work, and ranks that were started for different tasks. error
+ * may already hold this rank's error; then all ranks get an error. All ranks call it. In check_ranks.c. */
 int check_ranks(const struct job *job, struct error *error);
 
 #endif

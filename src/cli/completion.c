@@ -1,7 +1,7 @@
-/* completion.c: what can stand behind each option, and how each shell is told.
+/* completion.c: the possible values of each option, as a completion script for each shell.
  *
- * The words of a family's variants and options depend on the family that the line names, so each script has a
- * function that finds it: the word behind --algo, or the first word that is a family's name. */
+ * The names of variants and algorithm options depend on the family, so each script has a function that finds the
+ * family on the line: the word after --algo, or the first word that is a family's name. */
 #include "completion.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static enum completer completer_of(const struct cli_option *option)
     return NOTHING;
 }
 
-/* ---- words, blanks between ---- */
+/* ---- lists of words, separated by blanks ---- */
 
 static void put_choices(FILE *file, const struct cli_option *option)
 {
@@ -53,7 +53,7 @@ static void put_variants(FILE *file, const struct family *family)
     fputs("all", file);
 }
 
-/* Whether an algorithm of the family that stands before number `before` has an option of this name. */
+/* Whether one of the family's algorithms before index `before` has an option of this name. */
 static bool has_setting(const struct family *family, int before, const char *name)
 {
     for (int i = 0; i < before; i++)
@@ -143,8 +143,8 @@ static void put_bash_option(FILE *file, const struct cli_option *option)
     fputs(" ;;\n", file);
 }
 
-/* Bash cuts a line's words at ':' and '=' (COMP_WORDBREAKS), so what stands before the last of them is put together
- * again, and cut off what is offered. */
+/* Bash splits the words of a line at ':' and '=' (COMP_WORDBREAKS). So the script joins the pieces before the last
+ * of these characters again, and removes them from the completions that it offers. */
 static const char bash_head[] =
     "# bash completion for gtrav, made by: gtrav --completion bash\n\n"
     "_gtrav_family() {\n"
@@ -209,7 +209,7 @@ static void print_bash(FILE *file)
 
 /* ---- zsh ---- */
 
-/* Text inside '...[...]': quotes, brackets and colons are zsh's own. */
+/* Text inside '...[...]', where quotes, brackets and colons have a meaning in zsh. */
 static void put_zsh_text(FILE *file, const char *text)
 {
     for (; *text != '\0'; text++)

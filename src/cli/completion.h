@@ -6,7 +6,8 @@
 
 #include "options.h"
 
-/* Prints the script for a shell, not NO_SHELL: to be sourced by bash or fish, or put into zsh's fpath as _gtrav. */
+/* Prints the completion script for a shell other than NO_SHELL. bash and fish source it; zsh needs it in fpath as
+ * _gtrav. */
 void print_completion(FILE *file, enum shell shell);
 
 #endif

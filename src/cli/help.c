@@ -11,7 +11,7 @@
 #include "results.h"
 
 #define HELP_COLUMNS 100
-#define TEXT_COLUMN  32 /* where explanations begin */
+#define TEXT_COLUMN  32 /* the column where explanations begin */
 
 const char what_it_is[] = "graph traversal on GPU and CPU, measured and verified";
 
@@ -39,7 +39,7 @@ const struct example examples[] = {
     {0},
 };
 
-/* ---- the tables, however a page shows them ---- */
+/* ---- the tables, for any page format ---- */
 
 void write_options(FILE *file, const struct page *page)
 {
@@ -110,7 +110,7 @@ static void print_heading(FILE *file, const char *title)
     fprintf(file, "\n%s:\n", title);
 }
 
-/* "  label   text", the text wrapped and indented; it starts on a line of its own under a label too long for one. */
+/* "  label   text", with the text wrapped and indented. After a long label, the text starts on the next line. */
 static void print_entry(FILE *file, const char *label, const char *text)
 {
     int column = fprintf(file, "  %s", label);

@@ -1,5 +1,5 @@
-/* help.h: --help and --version, and what they share with the manual page: the tables, each shown by one function,
- * however a page looks. */
+/* help.h: --help and --version, and the code that they share with the manual page: one function for each table,
+ * independent of the page's format. */
 #ifndef GTRAV_HELP_H
 #define GTRAV_HELP_H
 
@@ -11,7 +11,7 @@ void print_help(FILE *file);
 void print_usage(FILE *file); /* what gtrav is, and the synopses */
 void print_version(FILE *file, const char *version, const char *build);
 
-/* How a page shows a heading, and an entry of a table: the label, and the text that explains it. */
+/* How a page prints a heading, and an entry of a table: its label and an explanation. */
 struct page {
     void (*heading)(FILE *file, const char *title);
     void (*entry)(FILE *file, const char *label, const char *text);

@@ -1,4 +1,4 @@
-/* job.c: failures of a job, and the documents that it prints. */
+/* job.c: errors of a job, and the documents that it prints. */
 #include "job.h"
 
 #include "../bench/ranks.h"

@@ -1,5 +1,4 @@
-/* job.h: one command that loads graphs: what it was asked for, the devices it uses, what it prints, and the worst
- * status so far. */
+/* job.h: one command that loads graphs: its settings, its devices, its output, and the worst status so far. */
 #ifndef GTRAV_CLI_JOB_H
 #define GTRAV_CLI_JOB_H
 
@@ -11,10 +10,10 @@ struct task;
 
 struct job {
     const struct settings *settings;
-    const struct task *task; /* what the algorithms are run for; NULL without --algo */
+    const struct task *task; /* the task for which the algorithms run; NULL without --algo */
     struct machine machine;
     struct plan plan;           /* empty without --algo */
-    struct reorder reorder;     /* --reorder; how is NULL where it is not given */
+    struct reorder reorder;     /* --reorder; how is NULL if it is not given */
     struct warnings of_machine; /* warnings about the machine that hold for every run on its CPU */
     FILE *out;                  /* for tables and JSON; not owned */
     int documents;              /* JSON documents, or tables, printed so far */
@@ -24,7 +23,7 @@ struct job {
 /* Whether this rank is the one that prints and writes. */
 bool is_first(void);
 
-/* Whether any rank was interrupted; then all of them stop. All ranks call it. */
+/* Whether any rank was interrupted. Then all ranks stop. All ranks call it. */
 bool shall_stop(void);
 
 /* Reports an error and keeps its status. The job continues with its next piece of work. */

@@ -1,4 +1,4 @@
-/* main.c: gtrav, from the command line to verified figures. */
+/* main.c: the program gtrav: reads the command line, loads the graphs, runs the job. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ static const struct task *pick_task(const struct settings *settings, const struc
     return settings->pairs != NULL ? &pairs_task : &trials_task;
 }
 
-/* Works out what is to be done, and refuses what cannot be. All ranks call it. */
+/* Determines what to do, and rejects what cannot be done. All ranks call it. */
 static int prepare_job(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -66,7 +66,7 @@ static int work_on_graphs(struct job *job, struct error *error)
     for (int i = 0; i < settings->graphs.count && !shall_stop(); i++)
         work_on_graph(job, settings->graphs.items[i]);
     job_end_documents(job);
-    if (shall_stop() && job->worst != STATUS_INTERRUPTED) /* interrupted between two runs, which nobody reported */
+    if (shall_stop() && job->worst != STATUS_INTERRUPTED) /* interrupted between two runs; not reported yet */
         return error_set(error, STATUS_INTERRUPTED, "interrupted");
     return job->worst;
 }

@@ -1,7 +1,7 @@
 /* manual.c: --man, the manual page gtrav(1) in roff (man macros), from the tables that --help shows.
  *
- * What roff would read as its own is escaped: backslashes, quotes, accents, a dot that begins a line; and every '-'
- * is a minus, so that what is copied from the page can be typed. */
+ * Characters with a meaning in roff are escaped: backslashes, quotes, accents, a dot at the beginning of a line.
+ * Every '-' is a minus sign, so that commands copied from the page work. */
 #include "manual.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static void write_entry(FILE *file, const char *label, const char *text)
     write_text(file, text);
 }
 
-/* ---- what only the manual tells ---- */
+/* ---- sections that only the manual has ---- */
 
 static const char *const description[] = {
     "gtrav loads a graph, or generates one, runs a traversal algorithm from the literature over many sources on a "
@@ -130,7 +130,7 @@ static void write_algorithm(FILE *file, const struct algorithm *algorithm)
 void print_manual(FILE *file, const char *version)
 {
     static const struct page roff = {write_heading, write_entry};
-    /* Neither a date, which would differ from build to build, nor words broken at their own hyphens. */
+    /* The header has no date, which would differ from build to build. Words are not broken at hyphens. */
     fputs(".TH GTRAV 1 \"\" \"gtrav ", file);
     write_escaped(file, version, strlen(version));
     fputs("\" \"User Commands\"\n.nh\n.SH NAME\ngtrav \\- ", file);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* The manual page of this build in roff's man macros, ASCII only. */
+/* Prints the manual page of this build in roff's man macros, as ASCII. */
 void print_manual(FILE *file, const char *version);
 
 #endif

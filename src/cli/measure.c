@@ -7,8 +7,8 @@
 #include "devices.h"
 #include "task.h"
 
-/* The sources of one graph, owned by the caller. NULL where the family or the task has none; *count is the number of
- * trials then. */
+/* The sources of one graph, owned by the caller. NULL if the family or the task has none; then *count is the number
+ * of trials. */
 static int choose_sources(const struct job *job, const struct graph *graph, vertex_t **sources, int *count,
                           struct error *error)
 {
@@ -24,8 +24,8 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
     return job->task->draw_sources(graph, settings->sources, sources, count, error);
 }
 
-/* Completes the request for one run: its algorithm, devices and order. own: see arrange(); NULL where the order is
- * chosen already. */
+/* Completes the request for one run: its algorithm, devices and order. own: see arrange(); NULL if the order is
+ * already chosen. */
 static int prepare_request(struct job *job, const struct planned_run *run, struct arrangement *own,
                            struct bench_request *request, struct error *error)
 {

@@ -1,11 +1,11 @@
-/* measure.h: the algorithms of a job on one graph. */
+/* measure.h: runs the algorithms of a job on one graph. */
 #ifndef GTRAV_CLI_MEASURE_H
 #define GTRAV_CLI_MEASURE_H
 
 #include "input.h"
 
-/* Runs the job's task by each algorithm of its plan, and prints the results. A run that fails is reported, and the
- * next one begins; an error is returned only where none could begin. All ranks call it. */
+/* Runs the job's task by each algorithm of its plan, and prints the results. If a run fails, it is reported and the
+ * next one begins. Returns an error only if no run could begin. All ranks call it. */
 int measure(struct job *job, const struct input *input, struct error *error);
 
 #endif

@@ -344,7 +344,7 @@ static int store(const struct cli_option *option, const char *value, struct sett
     return STATUS_OK;
 }
 
-/* The value of --name=value, or of --name value; NULL where there is none. */
+/* The value of --name=value or --name value; NULL if there is none. */
 static const char *take_value(struct cursor *cursor, const struct cli_option *option, const char *after_name)
 {
     if (*after_name == '=')
@@ -464,7 +464,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     return STATUS_OK;
 }
 
-/* What follows is not read. */
+/* The arguments after it are not read. */
 static bool only_tells(const struct settings *settings)
 {
     return settings->help != NULL || settings->manual || settings->version || settings->completion != NO_SHELL;

@@ -1,6 +1,7 @@
 /* options.h: the command line as one table of options, which the parser, --help and the tests read.
  *
- * What combinations make sense is checked here too; what the words name (an algorithm, a graph) is not known here. */
+ * This file also checks which options may be combined. It does not know what the values name (an algorithm, a
+ * graph). */
 #ifndef GTRAV_CLI_OPTIONS_H
 #define GTRAV_CLI_OPTIONS_H
 
@@ -14,18 +15,18 @@
 enum value_kind {
     VALUE_NONE,     /* bool */
     VALUE_TEXT,     /* const char * */
-    VALUE_OPTIONAL, /* const char *: the next argument where it does not begin with '-', else the row's preset */
-    VALUE_LIST,     /* struct word_list: every time the option is given adds a word */
+    VALUE_OPTIONAL, /* const char *: the next argument unless it begins with '-', else the row's preset */
+    VALUE_LIST,     /* struct word_list: each occurrence of the option adds a word */
     VALUE_NUMBER,   /* int, 1 to the row's maximum */
     VALUE_CHOICE    /* int, the index of one of the words in the row's value */
 };
 
 struct cli_option {
-    const char *group; /* heading that begins here in --help; NULL: the one before goes on */
+    const char *group; /* heading before this option in --help; NULL: it belongs to the current group */
     const char *name;  /* without the dashes */
     enum value_kind kind;
-    const char *value; /* the value's name in --help; of a choice, its words: "auto|gpu|cpu" */
-    const char *needs; /* an option without which this one means nothing, or NULL */
+    const char *value; /* the value's name in --help; for a choice its words: "auto|gpu|cpu" */
+    const char *needs; /* an option that must also be given, or NULL */
     const char *help;
     const char *preset; /* VALUE_OPTIONAL only */
     int maximum;        /* VALUE_NUMBER only */
@@ -41,11 +42,11 @@ struct word_list {
 enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR };
 enum shell { NO_SHELL = -1, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
-/* What --help is about where no family or the like is named (topics.h). */
+/* Topics of --help that are no table or family (topics.h). */
 #define TOPIC_ALL   "all"
 #define TOPIC_BRIEF "brief" /* the most common commands: one screen of 80 columns and 24 lines */
 
-/* What the user asked for. Texts not given are NULL, numbers 0. */
+/* The command line's settings. Texts that were not given are NULL, numbers 0. */
 struct settings {
     const char *algo;
     struct word_list variants, set;
@@ -72,13 +73,13 @@ struct settings {
     int completion;   /* enum shell */
 };
 
-/* Reads the arguments and checks that they make sense together; --help, --man, --version or --completion ends the
- * reading. A word without an option is a family or a graph (words.h). A mistake is STATUS_INPUT. settings_release()
- * in every case. */
+/* Reads the arguments and checks that they fit together. --help, --man, --version or --completion ends the reading.
+ * A word without an option is a family or a graph (words.h). An error is STATUS_INPUT. Call settings_release() in
+ * every case. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);
 
-/* The length of the first word of "auto|gpu|cpu"; *words moves past it. 0: none left. */
+/* Returns the length of the first word of "auto|gpu|cpu", and moves *words past it. 0: no words are left. */
 size_t next_word(const char **words, const char **word, char separator);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define VALUES_PER_PIECE 65536u
 #define VALUE_BYTES      8u  /* of '<i8' and '<f8' */
-#define NPY_ALIGNMENT    64u /* of the data in a .npy file */
+#define NPY_ALIGNMENT    64u /* alignment of the data in a .npy file */
 #define NPY_FIXED_BYTES  10u /* magic, version, length of the header */
 
 /* ---- forms ---- */
@@ -18,7 +18,7 @@
 enum form { FORM_TEXT, FORM_CSV, FORM_NPY, NUM_FORMS };
 static const char *const endings[NUM_FORMS] = {[FORM_TEXT] = ".txt", [FORM_CSV] = ".csv", [FORM_NPY] = ".npy"};
 
-/* False: the name of a file that has none of the endings. */
+/* False if a file's name has none of the endings. */
 static bool find_form(const char *path, enum form *form)
 {
     for (int i = 0; i < NUM_FORMS; i++)
@@ -46,7 +46,7 @@ int output_check(const char *path, bool pairs, struct error *error)
     return file_check(path, error);
 }
 
-/* ---- what is written ---- */
+/* ---- the values ---- */
 
 /* One of these is not NULL. */
 struct array {
@@ -56,11 +56,11 @@ struct array {
     uint64_t count;
     const char *title, *column; /* as in struct output_array */
     bool holds_vertices;
-    bool by_vertex; /* there is an entry for each vertex, not for each place in an order */
+    bool by_vertex; /* one entry per vertex, not per place in an order */
     const struct graph *graph;
 };
 
-/* The array that is written: of an algorithm with several the first of these. */
+/* The array to write: the first of these that the algorithm gives. */
 static const struct output_array *find_array(const struct algorithm *algorithm, const struct traversal *result,
                                              bool parents)
 {
@@ -124,7 +124,7 @@ static void write_npy_header(FILE *file, const struct array *array)
     int length =
         snprintf(header, sizeof header, "{'descr': '<%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
                  array->reals != NULL ? "f8" : "i8", array->count);
-    unsigned used = NPY_FIXED_BYTES + (unsigned)length + 1; /* 1: the line end that closes the header */
+    unsigned used = NPY_FIXED_BYTES + (unsigned)length + 1; /* 1: the newline that ends the header */
     unsigned padded = (used + NPY_ALIGNMENT - 1) / NPY_ALIGNMENT * NPY_ALIGNMENT - NPY_FIXED_BYTES;
     fwrite("\x93NUMPY\x01\x00", 1, NPY_FIXED_BYTES - 2, file);
     fputc((int)(padded & 0xFF), file);
@@ -147,7 +147,7 @@ static void write_npy_piece(FILE *file, const struct array *array, uint64_t firs
     }
 }
 
-/* text_header: of a text file, with its line end. */
+/* text_header: the first line of a text file, with its newline. */
 static int write_array(const char *path, const struct array *array, const char *text_header, struct error *error)
 {
     static void (*const write_piece[])(FILE *, const struct array *, uint64_t, uint64_t) = {

@@ -40,7 +40,7 @@ void machine_close(struct machine *machine)
     *machine = (struct machine){0};
 }
 
-/* A whole number from 0 to most, and what follows it; -1: there is none. */
+/* Reads a whole number from 0 to most and moves past it; -1 if there is none. */
 static int read_small(const char **text, int most)
 {
     int value = 0;
@@ -101,8 +101,8 @@ static bool is_allowed(const struct algorithm *algorithm, int choice)
     return choice == CHOICE_AUTO || (choice == CHOICE_CPU) == (algorithm->device == DEVICE_CPU);
 }
 
-/* Where an algorithm's own device is here. Nobody is sent to the emulator who did not ask for it or name the variant.
- */
+/* Whether the algorithm's own device is available. The emulator is used only if the user asked for it or named the
+ * variant. */
 static bool can_run(const struct algorithm *algorithm, int choice, struct machine *machine)
 {
     enum device_kind kind = choice == CHOICE_EMULATOR ? DEVICE_EMULATOR : algorithm->device;
@@ -129,7 +129,7 @@ const struct algorithm *default_algorithm(const struct family *family, int choic
     return NULL;
 }
 
-/* A build without CUDA does not even know the names of the GPU's variants, so it says that it is one. */
+/* A build without CUDA does not know the names of the GPU variants, so the message says that it is such a build. */
 static int unknown_variant(const struct family *family, const char *variant, int choice, struct machine *machine,
                            struct error *error)
 {
@@ -161,7 +161,7 @@ int find_family(const char *name, const struct family **family, struct error *er
     return *family != NULL ? STATUS_OK : error_unknown("algorithm", name, names, count, error);
 }
 
-/* Nothing of the family may run, or none of what may can. */
+/* No variant of the family may run, or none of those that may run can. */
 static int nothing_runs(const struct settings *settings, struct machine *machine, struct error *error)
 {
     static const enum device_kind missed[] = {DEVICE_GPU, DEVICE_GPU, DEVICE_CPU, DEVICE_EMULATOR}; /* by choice */
@@ -211,7 +211,7 @@ static void add_all(struct plan *plan, int choice, struct machine *machine)
                machine_device(machine, DEVICE_EMULATOR) != NULL ? " (--device cpu-emulator runs them, slowly)" : "");
 }
 
-/* The words of every --variant, and whether one is "all". Each is cut out at its comma. */
+/* Splits the values of all --variant options at commas; notes whether one is "all". */
 static int add_variants(struct plan *plan, const struct settings *settings, struct machine *machine,
                         struct error *error)
 {
@@ -269,7 +269,7 @@ static int unknown_setting(const struct plan *plan, const char *setting, struct 
     return error_unknown(what, name, names, count, error);
 }
 
-/* --set seed=N is the emulator's, not an algorithm's. */
+/* --set seed=N is an option of the emulator, not of an algorithm. */
 static bool is_seed(const struct plan *plan, const char *setting)
 {
     bool emulated = false;
@@ -290,7 +290,7 @@ static int set_seed(const char *setting, struct machine *machine, struct error *
     return STATUS_OK;
 }
 
-/* Each variant takes the settings that it knows; one that none knows is a mistake. */
+/* Each variant takes the settings that it knows. A setting that no variant knows is an error. */
 static int set_options(struct plan *plan, const struct word_list *settings, struct machine *machine,
                        struct error *error)
 {
@@ -324,7 +324,7 @@ static int set_options(struct plan *plan, const struct word_list *settings, stru
 
 /* ---- on which devices ---- */
 
-/* A GPU algorithm runs on the GPU, or, where none is and --device allows it, its twin runs on the emulator. */
+/* A GPU algorithm runs on the GPU, or, if there is none and --device allows it, on the emulator. */
 static void place_run(struct planned_run *run, int choice, struct machine *machine)
 {
     const struct algorithm *twin = emulated_algorithm(run->algorithm);

@@ -22,13 +22,13 @@ struct device *machine_device(struct machine *machine, enum device_kind kind);
 /* Opens the devices of a kind that --gpus names: "2", "all", "0,2". machine_close() closes them. */
 int machine_open_team(struct machine *machine, enum device_kind kind, const char *gpus, struct error *error);
 
-/* The family of a name; an unknown name is STATUS_INPUT, with a suggestion. */
+/* Finds a family by name. STATUS_INPUT, with a suggestion, for an unknown name. */
 int find_family(const char *name, const struct family **family, struct error *error);
 /* Whether --algo FAMILY --variant may name it. */
 bool is_variant_of(const struct algorithm *algorithm, const struct family *family);
 
-/* The variant that --algo FAMILY runs alone: the family's default, or if that cannot run here the first that can;
- * NULL: none can. choice: enum device_choice. */
+/* The variant that --algo FAMILY runs without --variant: the family's default, or, if that cannot run here, the
+ * first that can. NULL: none can. choice: enum device_choice. */
 const struct algorithm *default_algorithm(const struct family *family, int choice, struct machine *machine);
 
 struct planned_run {
@@ -43,8 +43,8 @@ struct plan {
     int num_runs;
 };
 
-/* Fails where names or options are wrong, or nothing of what was asked for can run here. plan_release() in every
- * case. */
+/* Fails if names or options are wrong, or if none of the requested algorithms can run here. Call plan_release() in
+ * every case. */
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error);
 void plan_release(struct plan *plan);
 

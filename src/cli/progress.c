@@ -1,8 +1,8 @@
 /* progress.c: the progress bar, notices and errors on stderr, and Ctrl-C.
  *
- * Work only leaves a number behind (progress_set); a thread of its own looks at it ten times a second and draws. So
- * hot loops may report freely, a phase that reports nothing still shows that time passes, and one that is over within
- * a tenth of a second shows nothing. The thread exists only where there is a bar to draw. */
+ * The work only stores a number (progress_set); a separate thread reads it ten times a second and draws the bar. So
+ * hot loops may report often, a phase that reports nothing still shows the elapsed time, and a phase that ends
+ * within a tenth of a second shows nothing. The thread exists only if there is a bar to draw. */
 #include "../progress.h"
 
 #include <pthread.h>
@@ -43,7 +43,7 @@ bool stop_requested(void)
     return atomic_load_explicit(&stopping, memory_order_relaxed);
 }
 
-/* SA_RESETHAND: the second Ctrl-C finds the default again, and kills. */
+/* SA_RESETHAND restores the default action, so that the second Ctrl-C kills the process. */
 static void listen_for_signals(void)
 {
     struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
@@ -52,10 +52,10 @@ static void listen_for_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* ---- the phase that is on; lock guards all but done ---- */
+/* ---- the current phase; lock guards everything but phase_done ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed; /* a phase began or ended, or the drawing shall end; on the monotonic clock */
+static pthread_cond_t changed; /* a phase began or ended, or the drawing thread must end; on the monotonic clock */
 static bool has_bar, closing, phase_on, line_drawn;
 static char phase_name[LONGEST_PHASE];
 static uint64_t phase_total;
@@ -82,7 +82,7 @@ static void format_duration(double seconds, char *text, size_t size)
         snprintf(text, size, "%u h %u min", whole / 3600, whole / 60 % 60);
 }
 
-/* "reading  [######--------------]  31%  12 s left", or where the total is not known "preparing  3 s". */
+/* "reading  [######--------------]  31%  12 s left", or "preparing  3 s" if the total is unknown. */
 static void format_line(char *line, size_t size, int columns)
 {
     double seconds = (now_ms() - phase_began_ms) / 1e3;
@@ -183,9 +183,10 @@ void progress_end(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- opening, closing, speaking ---- */
+/* ---- opening, closing, messages ---- */
 
-/* The drawing thread takes no signals: Ctrl-C is for the thread that works. Without a thread there is no bar. */
+/* The drawing thread blocks all signals, so that the working thread receives Ctrl-C. If no thread can be created,
+ * there is no bar. */
 static void start_drawing(void)
 {
     pthread_condattr_t attributes;
@@ -226,7 +227,7 @@ void notice(const char *format, ...)
 {
     if (quiet)
         return;
-    progress_end(); /* work that failed may have left its phase on */
+    progress_end(); /* work that failed may not have ended its phase */
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);

@@ -93,7 +93,7 @@ static void set_headings(struct table *table, const char *const *headings, int f
         table_cell(table, 0, column, "%s", headings[column]);
 }
 
-/* What the table cannot say. */
+/* Notes below the table. */
 static void list_notes(FILE *file, const struct family *only, struct machine *machine)
 {
     fputs("\n* what --algo FAMILY runs here without --variant\n", file);
@@ -110,7 +110,7 @@ static void list_notes(FILE *file, const struct family *only, struct machine *ma
 int report_list(FILE *file, bool json, const struct family *family, struct machine *machine, struct error *error)
 {
     static const char *const headings[] = {"family", "variant", "device", "outputs", "title", "citation"};
-    if (machine_device(machine, DEVICE_CPU) == NULL) /* there is one: something went wrong */
+    if (machine_device(machine, DEVICE_CPU) == NULL) /* every machine has a CPU, so something failed */
         return error_set(error, machine->errors[DEVICE_CPU].status, "%s", machine->errors[DEVICE_CPU].text);
     if (json) {
         list_json(file, family, machine);

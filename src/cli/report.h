@@ -1,4 +1,4 @@
-/* report.h: what the command line prints on stdout: algorithms and graphs, as tables or as JSON. */
+/* report.h: lists of algorithms and descriptions of graphs, printed on stdout as tables or as JSON. */
 #ifndef GTRAV_REPORT_H
 #define GTRAV_REPORT_H
 
@@ -6,8 +6,7 @@
 #include "plan.h"
 #include "table.h"
 
-/* --list: every algorithm, or those that a family runs, and whether they can run on this machine. family NULL: every
- * one. */
+/* --list: every algorithm, or the family's, and whether they can run on this machine. family NULL: all families. */
 int report_list(FILE *file, bool json, const struct family *family, struct machine *machine, struct error *error);
 
 /* "level, parent": the names of outputs, or'ed enum output, each between quotes (or between ""). */
@@ -17,7 +16,7 @@ void list_outputs(unsigned outputs, const char *quote, char *text, size_t size);
  * dropped, read in 1.2 s" */
 void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size);
 
-/* --info: what one graph is like. */
+/* --info: the properties of one graph. */
 void report_info(FILE *file, bool json, const struct graph *graph, const struct graph_statistics *statistics,
                  double load_ms);
 

@@ -6,7 +6,7 @@
 
 #include "terminal.h"
 
-/* Those from TREE on stand there where a run has them, TIMES_FASTEST where several runs are compared. */
+/* The columns from TREE on appear if a run has values for them, TIMES_FASTEST if several runs are compared. */
 enum column {
     ALGORITHM,
     DEVICE,
@@ -93,7 +93,7 @@ static void count_trials(const struct bench_request *request, const struct bench
         snprintf(text + used, size - (size_t)used, " (%d resumed)", resumed);
 }
 
-/* Three decimals, or two more where those would say little: a tiny graph takes microseconds. */
+/* Three decimals; five for a small time, because a tiny graph takes microseconds. */
 static void milliseconds_cell(struct table *table, int row, int column, double ms)
 {
     table_cell(table, row, column, "%.*f", ms < 0.1 ? 5 : 3, ms);
@@ -159,7 +159,7 @@ static int hold(struct results *results, const struct bench_request *request, co
     else
         json_run(text, request, result);
     bool torn = ferror(text) != 0;
-    if (fclose(text) != 0 || torn || run->json == NULL) { /* its last allocation may fail in silence */
+    if (fclose(text) != 0 || torn || run->json == NULL) { /* its last allocation may fail without an error */
         free(run->json);
         return error_set(error, STATUS_INPUT, "out of memory: the results as JSON");
     }
@@ -181,7 +181,8 @@ int results_add_closeness(struct results *results, const struct closeness_reques
 
 /* ---- all of them ---- */
 
-/* How many times the fastest run's mean kernel time a run took; 0: there are not two to compare, or not this one. */
+/* The ratio of a run's mean kernel time to the fastest run's. 0: there are not two runs to compare, or this run is
+ * not compared. */
 static double times_fastest(const struct results *results, int run)
 {
     double fastest = INFINITY;

@@ -1,5 +1,5 @@
-/* results.h: the runs on one graph, for stdout: a table for people, or JSON objects. They are held until the last has
- * ended, because each is compared with the fastest. */
+/* results.h: the runs on one graph, for stdout: a table for people, or JSON objects. They are kept until the last
+ * run has ended, because each is compared with the fastest. */
 #ifndef GTRAV_RESULTS_H
 #define GTRAV_RESULTS_H
 
@@ -7,7 +7,7 @@
 #include "../bench/closeness.h"
 #include "table.h"
 
-/* A column of the table; what --help says of it. */
+/* A column of the table, and its explanation in --help. */
 struct result_column {
     const char *heading, *help;
 };
@@ -17,17 +17,17 @@ struct results {
     bool json;
     int num_runs;
     struct held_run {
-        char *json;            /* its object, still open; owned. NULL in a table */
-        double mean_kernel_ms; /* 0: not to be compared, because it failed, is incomplete, or was emulated */
-    } * runs;                  /* num_runs of them are used */
-    struct table table;        /* row 0 has the headings, the others a run each */
+        char *json;            /* its JSON object, not closed yet; owned. NULL if a table is printed */
+        double mean_kernel_ms; /* 0: not compared, because the run failed, is incomplete, or was emulated */
+    } * runs;                  /* num_runs are in use */
+    struct table table;        /* row 0 has the headings, each other row a run */
 };
 
 /* Room for max_runs. results_release() in every case. */
 int results_begin(struct results *results, bool json, int max_runs, struct error *error);
 void results_release(struct results *results);
 
-/* Copies what will be printed of a run; the caller may release it afterwards. */
+/* Copies the figures of a run that will be printed. The caller may release the run afterwards. */
 int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
                 struct error *error);
 int results_add_closeness(struct results *results, const struct closeness_request *request,

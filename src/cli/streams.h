@@ -1,4 +1,4 @@
-/* streams.h: who may use standard input and standard output, each of which is there once. */
+/* streams.h: checks that at most one option reads standard input, and at most one writes data to standard output. */
 #ifndef GTRAV_STREAMS_H
 #define GTRAV_STREAMS_H
 
@@ -6,14 +6,14 @@
 
 #include "options.h"
 
-/* STATUS_INPUT where two would read standard input, or where two would write to standard output something that a
- * program reads; and for a checkpoint, which is read again, that is no file. */
+/* STATUS_INPUT if two options would read standard input, if two would write machine-readable data to standard
+ * output, or if the checkpoint, which is read again, is not a regular file. */
 int streams_check(const struct settings *settings, struct error *error);
 
-/* Whether anything is read from standard input. */
+/* Whether an option reads standard input. */
 bool streams_use_stdin(const struct settings *settings);
 
-/* Where tables go: standard output, or standard error where a graph or a result is written to standard output. */
+/* Where tables are printed: standard output, or standard error if a graph or a result goes to standard output. */
 FILE *streams_report(const struct settings *settings);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define LONGEST_NAME 63 /* no name of ours is longer, so a longer word is no slip of the fingers */
+#define LONGEST_NAME 63 /* no name is longer, so a longer word is not a typing error */
 
 static unsigned smaller(unsigned a, unsigned b)
 {
@@ -43,7 +43,7 @@ const char *suggest(const char *word, const char *const *candidates, int count)
     if (length > LONGEST_NAME)
         return NULL;
     const char *nearest = NULL;
-    unsigned least = 2 + (unsigned)length / 4; /* nearer than that: one slip, and one more for every four letters */
+    unsigned least = 2 + (unsigned)length / 4; /* at most one error, and one more for every four letters */
     for (int i = 0; i < count; i++) {
         if (strlen(candidates[i]) > LONGEST_NAME)
             continue;

@@ -38,8 +38,8 @@ void table_cell(struct table *table, int row, int column, const char *format, ..
     va_end(arguments);
 }
 
-/* Columns that UTF-8 text, or its first length bytes, take on a terminal: its bytes without the continuation bytes.
- */
+/* The width on a terminal of the first length bytes of a UTF-8 text: the number of bytes that are not continuation
+ * bytes. */
 static int text_width(const char *text, int length)
 {
     int width = 0;
@@ -100,7 +100,8 @@ static int table_width(const struct table *table, const int *widths)
     return width;
 }
 
-/* The width of each column, those that may be wrapped so narrow that all fit; false: they cannot. */
+/* Computes the width of each column, narrowing columns that may be wrapped until all fit. False if they cannot fit.
+ */
 static bool fit_widths(const struct table *table, int columns, int *widths)
 {
     for (int column = 0; column < table->num_columns; column++)
@@ -118,7 +119,7 @@ static bool fit_widths(const struct table *table, int columns, int *widths)
     return true;
 }
 
-/* Bytes of the text that go on one line of so many columns: all, or what ends at a blank. */
+/* The number of bytes of the text that fit on a line of this width: all, or up to a blank. */
 static int line_length(const char *text, int width)
 {
     int length = (int)strlen(text);
@@ -128,11 +129,11 @@ static int line_length(const char *text, int width)
     return length;
 }
 
-/* Prints the next line of each cell of a row, and moves the texts behind it; false: there was nothing left. */
+/* Prints the next line of each cell of a row, and moves the texts past it. False if nothing was left. */
 static bool print_line(FILE *file, const struct table *table, const int *widths, const char **texts)
 {
     bool any = false;
-    int owed = 0; /* blanks not yet printed, so that no line ends with some */
+    int owed = 0; /* blanks not yet printed, so that no line ends with blanks */
     for (int column = 0; column < table->num_columns; column++)
         any = any || *texts[column] != '\0';
     for (int column = 0; any && column < table->num_columns; column++) {
@@ -169,7 +170,7 @@ static void print_rows(FILE *file, const struct table *table, const int *widths,
 
 /* ---- rows as columns ---- */
 
-/* The rows first .. last - 1 beside the headings. */
+/* Prints the rows first .. last - 1 as columns beside the headings. */
 static void print_turned_rows(FILE *file, const struct table *table, int first, int last)
 {
     int label_width = row_width(table, 0);
@@ -188,7 +189,7 @@ static void print_turned_rows(FILE *file, const struct table *table, int first, 
     }
 }
 
-/* As many rows side by side as fit; all, where not even each alone does. */
+/* Prints as many rows side by side as fit; all of them if not even one alone fits. */
 static void print_turned(FILE *file, const struct table *table, int columns)
 {
     int widest = 0;

@@ -11,7 +11,7 @@
 
 struct table {
     int num_rows, num_columns;
-    const char *align;         /* one letter a column: 'l' left, 'r' right, 'w' left, and may be wrapped */
+    const char *align;         /* one letter per column: 'l' left, 'r' right, 'w' left and may be wrapped */
     char (*cells)[CELL_BYTES]; /* num_rows x num_columns, row by row; row 0 is the heading */
 };
 
@@ -19,15 +19,16 @@ struct table {
 int table_init(struct table *table, int num_rows, const char *align, struct error *error);
 void table_release(struct table *table);
 
-/* Fills a cell; what is longer than a cell is cut. */
+/* Fills a cell. Text that is too long is cut off. */
 #ifdef __GNUC__
 __attribute__((format(printf, 4, 5)))
 #endif
 void table_cell(struct table *table, int row, int column, const char *format, ...);
 
-/* Prints the rows (num_rows may have been lowered since), the heading underlined; a column without any text is left
- * out. Where that is wider than columns (0: no limit), columns that may be are wrapped at blanks. Where that does not
- * do, every row becomes a column beside the headings instead, as many of them side by side as there is room for. */
+/* Prints the rows (num_rows may have been lowered since), with the heading underlined. A column without any text is
+ * left out. If the table is wider than columns (0: no limit), columns marked 'w' are wrapped at blanks. If that
+ * does not suffice, the table is transposed: every row becomes a column beside the headings, as many side by side
+ * as fit. */
 void table_print(FILE *file, const struct table *table, int columns);
 
 /* 50912018 -> "50,912,018", in text. */

@@ -1,4 +1,4 @@
-/* task.c: reporting that several tasks share. */
+/* task.c: reporting shared by several tasks. */
 #include "task.h"
 
 #include "terminal.h"

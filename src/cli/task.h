@@ -1,5 +1,5 @@
-/* task.h: what an algorithm is run for: to measure trials, to answer pairs, or to compute closeness. main.c picks one
- * by the options and the family; everything else of a task stands in its own file, task_*.c. */
+/* task.h: the tasks for which algorithms run: measuring trials, answering pairs, computing closeness. main.c
+ * selects one by the options and the family. Each task has a file of its own, task_*.c. */
 #ifndef GTRAV_CLI_TASK_H
 #define GTRAV_CLI_TASK_H
 
@@ -15,26 +15,26 @@ struct work {
 struct task {
     bool shares_sources; /* several GPUs, and several ranks, share the sources of one run */
     bool has_checkpoint; /* --checkpoint keeps its state */
-    size_t state_bytes;  /* what run() hands on to report() and release(); zeroed before run() */
+    size_t state_bytes;  /* size of the state that run() passes to report() and release(); zeroed before run() */
 
-    /* Refuses options that do not fit the task and algorithms that cannot serve it: STATUS_INPUT. */
+    /* Rejects options that do not fit the task, and algorithms that cannot perform it: STATUS_INPUT. */
     int (*check)(const struct job *job, struct error *error);
 
-    /* Draws sources where the user named none. wanted: the K of --sources, 0 where it is not given. The caller frees
+    /* Draws sources if the user named none. wanted: the K of --sources, 0 if it is not given. The caller frees
      * *sources. NULL: the task needs no sources. */
     int (*draw_sources)(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error);
 
     /* Runs the algorithm. All ranks call it, and report() and release() after it, in every case. */
     void (*run)(const struct work *work, void *state, struct error *error);
 
-    /* Prints and writes what run() found. error: what run() returned in it; report() tells it, too. */
+    /* Prints and writes the results of run(). error: the error of run(), which report() also prints. */
     void (*report)(const struct work *work, void *state, const struct error *error);
 
     void (*release)(void *state);
 };
 extern const struct task trials_task, pairs_task, closeness_task;
 
-/* What tasks share: a notice of what the algorithm chose for the graph and what it built. */
+/* For all tasks: prints a notice of what the algorithm chose for the graph and what it built. */
 void report_preparation(const struct bench_request *request, const struct bench_result *result);
 
 /* ", on 4 devices"; "" for one. */

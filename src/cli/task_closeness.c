@@ -11,7 +11,7 @@
 #include "terminal.h"
 
 struct state {
-    char *checkpoint; /* the file's name; NULL: none is kept */
+    char *checkpoint; /* the checkpoint file's name; NULL: none */
     struct closeness_request request;
     struct closeness_result result;
 };
@@ -32,7 +32,7 @@ static int check(const struct job *job, struct error *error)
     return STATUS_OK;
 }
 
-/* Draws as many vertices as are wanted, or takes all of them. */
+/* Draws the wanted number of vertices, or takes all of them. */
 static int draw_sources(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
 {
     if (wanted == 0 && graph->num_vertices > INT_MAX)
@@ -48,7 +48,7 @@ static int draw_sources(const struct graph *graph, int wanted, vertex_t **source
     return STATUS_OK;
 }
 
-/* The checkpoint is kept where --checkpoint says, else beside the output if that is a file. */
+/* The checkpoint is the file of --checkpoint, or else lies beside the output if that is a file. */
 static int name_checkpoint(const struct settings *settings, char **name, struct error *error)
 {
     bool beside = settings->output != NULL && !file_is_stream(settings->output);
@@ -72,7 +72,7 @@ static void run(const struct work *work, void *own, struct error *error)
         closeness_run(&state->request, &state->result, error);
 }
 
-/* Tells how many sources earlier runs had done, and how many are done where this run ends early. */
+/* Reports how many sources earlier runs completed, and, if this run ends early, how many are completed now. */
 static void tell_progress(const struct work *work, const struct state *state, int status)
 {
     const struct bench_request *bench = work->request;
@@ -97,7 +97,7 @@ static void tell_result(const struct bench_request *bench, const struct closenes
            result->figures.summary.verified);
 }
 
-/* The checkpoint goes once everything is written. */
+/* Removes the checkpoint once everything is written. */
 static void write_result(const struct work *work, const struct state *state)
 {
     const struct settings *settings = work->job->settings;

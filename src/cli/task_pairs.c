@@ -56,7 +56,7 @@ static void tell(const struct bench_request *bench, const struct pairs_request *
            result->verified, result->note[0] != '\0' ? "; " : "", result->note);
 }
 
-/* Several variants give the same lengths; then only their records or their JSON are written. */
+/* All variants give the same lengths. So with several variants only their records or their JSON are written. */
 static void write_answers(struct job *job, const struct state *state)
 {
     const struct settings *settings = job->settings;

@@ -107,7 +107,7 @@ static int report_result(const struct work *work, const struct bench_result *res
     return results_add(work->results, request, result, error);
 }
 
-/* Reports bench_run's message with the names that it lacks. */
+/* Adds names to bench_run's message and reports it. */
 static void report_failure(const struct work *work, const struct bench_result *result, const struct error *error)
 {
     struct error named = {0};

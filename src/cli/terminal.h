@@ -1,5 +1,4 @@
-/* terminal.h: what the command line says on stderr, and that it hears Ctrl-C. The bar of progress.h is drawn here
- * too. */
+/* terminal.h: messages on stderr, the progress bar of progress.h, and handling of Ctrl-C. */
 #ifndef GTRAV_TERMINAL_H
 #define GTRAV_TERMINAL_H
 
@@ -7,19 +6,20 @@
 
 #include "../error.h"
 
-/* Begins to listen for Ctrl-C (SIGINT) and SIGTERM: the first asks the work to stop, the second kills. Unless quiet,
- * shows progress where stderr is a terminal, and notices. */
+/* Installs a handler for Ctrl-C (SIGINT) and SIGTERM: the first signal asks the work to stop, the second kills the
+ * process. Unless quiet, notices are printed, and progress is shown if stderr is a terminal. */
 void terminal_open(bool quiet);
 void terminal_close(void);
 
-/* One line on stderr, "gtrav: " before it: a notice is left out with --quiet, an error never is. */
+/* Each prints one line on stderr. notice() prints nothing with --quiet; report_error() always prints, and begins
+ * the line with "gtrav:". */
 #ifdef __GNUC__
 __attribute__((format(printf, 1, 2)))
 #endif
 void notice(const char *format, ...);
 void report_error(const struct error *error);
 
-/* Columns of the terminal that descriptor is, or 0 where it is none. */
+/* The number of columns of the terminal, or 0 if the descriptor is not a terminal. */
 int terminal_columns(int descriptor);
 
 #endif

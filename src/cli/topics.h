@@ -1,4 +1,4 @@
-/* topics.h: --help TOPIC: the part of the help that is about one thing. */
+/* topics.h: --help TOPIC: the part of the help on one topic. */
 #ifndef GTRAV_TOPICS_H
 #define GTRAV_TOPICS_H
 

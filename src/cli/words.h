@@ -1,4 +1,4 @@
-/* words.h: what a word on the command line names: a family of algorithms, a file, a generator, an order. */
+/* words.h: the meaning of a word on the command line: a family of algorithms, a file, a generator, an order. */
 #ifndef GTRAV_WORDS_H
 #define GTRAV_WORDS_H
 
@@ -6,16 +6,15 @@
 
 #include "../graph/reorder.h"
 
-/* The option that a word without one is short for: "algo" for the name of a family, while none is named yet; "graph"
- * for a generator's spec, a file, or "-". NULL: neither, and the error says what was probably meant. */
+/* The option for which a plain word stands: "algo" for the name of a family, if none was named before; "graph" for
+ * a generator's spec, a file, or "-". NULL: neither; the error suggests what was probably meant. */
 const char *word_option(const char *word, bool has_family, struct error *error);
 
-/* STATUS_INPUT for what --graph cannot name: a generator that does not exist, or no file where a generator was
- * probably meant ("kron10"). Whether a file can be read, or a spec's numbers are right, is for graph_load() to find
- * out. */
+/* STATUS_INPUT if the word is not a valid --graph: an unknown generator, or a missing file whose name resembles a
+ * generator ("kron10"). graph_load() checks whether a file can be read and whether a spec's numbers are valid. */
 int check_graph_word(const char *word, struct error *error);
 
-/* What --reorder names; an unknown order is STATUS_INPUT, with a suggestion. */
+/* Reads the value of --reorder. STATUS_INPUT, with a suggestion, for an unknown order. */
 int read_order_word(const char *word, struct reorder *reorder, struct error *error);
 
 #endif
