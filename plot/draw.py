@@ -7,11 +7,11 @@ the records do not allow is named with the reason, and is no error. One that fai
 Exit status: 0 all went well, 2 bad usage or records.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
 import plotting
+from evaluation.command import new_parser
 from evaluation.files import RESULTS, RecordsError
 
 import figures_blest
@@ -56,9 +56,7 @@ def draw(name, arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument("name", nargs="+", help=", ".join(FIGURES))
     parser.add_argument("--results", type=Path, default=RESULTS, help="records (default: results)")
     parser.add_argument("--merged", type=Path, help="merged tables (default: merged in the records)")

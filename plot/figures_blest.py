@@ -1,18 +1,7 @@
 """figures_blest.py: the figures of Blest's paper, and its table 6 as one."""
 
 import plotting
-from evaluation.analyses import msbfs
-from evaluation.analyses.blest import (
-    BOTTOM_UP,
-    TOP_DOWN,
-    Evaluation,
-    compare,
-    misclassified,
-    read_note,
-    read_trace,
-    speedup_of_optimal,
-    windows,
-)
+from evaluation.analyses import blest, msbfs
 from evaluation.records import EMULATOR, read_merged
 from evaluation.text_tables import digits
 
@@ -21,12 +10,12 @@ from matplotlib.ticker import MaxNLocator
 # Over the width, from above: what is drawn of a row, and how it is called.
 WINDOW_PANELS = (
     ("BFS (ms)", lambda row: float(row["mean_kernel_ms"]), "#D55E00"),
-    ("compression ratio", lambda row: read_note(row).compression_ratio, "#0072B2"),
+    ("compression ratio", lambda row: blest.read_note(row).compression_ratio, "#0072B2"),
     ("reordering (ms)", lambda row: float(row["reorder_ms"]), "#009E73"),
 )
 RUN_LOOKS = {
-    TOP_DOWN: {"color": "#0072B2", "marker": "s", "linestyle": "--"},
-    BOTTOM_UP: {"color": "#009E73", "marker": "^", "linestyle": "--"},
+    blest.TOP_DOWN: {"color": "#0072B2", "marker": "s", "linestyle": "--"},
+    blest.BOTTOM_UP: {"color": "#009E73", "marker": "^", "linestyle": "--"},
     "Blest": {"color": "#D55E00", "marker": "o", "linestyle": "-"},
     "Optimal": {"color": "black", "marker": "", "linestyle": ":"},
 }
@@ -37,12 +26,12 @@ MANY_SERIES = {**msbfs.ABLATION, **{name: msbfs.short(name) for name in msbfs.OW
 
 def window_widths(arguments):
     """Figure 4: what wider windows of JaccardWithWindows give, and what they cost."""
-    evaluation = Evaluation(read_merged("bfs", arguments.merged))
-    found = {graph: windows(evaluation, graph) for graph in evaluation.graphs}
+    evaluation = blest.Evaluation(read_merged("bfs", arguments.merged))
+    found = {graph: blest.windows(evaluation, graph) for graph in evaluation.graphs}
     graphs = {
         graph: widths
         for graph, widths in found.items()
-        if len(widths) > 1 and all(map(read_note, widths.values()))
+        if len(widths) > 1 and all(map(blest.read_note, widths.values()))
     }
     plotting.require(graphs, f"no graph in {arguments.merged} with windows of several widths")
     lines, columns = len(WINDOW_PANELS), len(graphs)
@@ -69,7 +58,8 @@ def choose_traces(results):
     for folder in sorted(results.glob("*/traces")):
         if folder.parent.name != EMULATOR:
             paths = sorted(folder.glob(f"{TRACE_PREFIX}*.csv"))
-            compared = {path.stem.removeprefix(TRACE_PREFIX): compare(read_trace(path)) for path in paths}
+            runs = {path.stem.removeprefix(TRACE_PREFIX): blest.read_trace(path) for path in paths}
+            compared = {graph: blest.compare(levels) for graph, levels in runs.items()}
             devices[folder.parent.name] = {graph: found for graph, found in compared.items() if found}
     plotting.require(any(devices.values()), f"no traces of all three ways in {results}")
     return max(devices.items(), key=lambda found: len(found[1]))
@@ -80,7 +70,7 @@ def draw_levels(axes, graph, compared):
     for run, levels in runs.items():
         places = range(1, len(levels) + 1)
         axes.plot(places, [ms for _, ms in levels], label=run, markersize=4, linewidth=1.2, **RUN_LOOKS[run])
-    wrong, faster = misclassified(compared), speedup_of_optimal(compared)
+    wrong, faster = blest.misclassified(compared), blest.speedup_of_optimal(compared)
     axes.set_title(f"{graph}: misclassified {100 * wrong:.0f}%, optimal {digits(faster)}x", fontsize=8)
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:g}")

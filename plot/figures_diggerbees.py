@@ -1,6 +1,5 @@
 """figures_diggerbees.py: the figures of DiggerBees's paper."""
 
-import math
 import statistics
 from collections import Counter
 
@@ -24,25 +23,40 @@ from evaluation.speedups import kernel_ms, over_graphs, times_faster
 from evaluation.text_tables import digits
 
 import numpy as np
+import pandas as pd
 
-# ---- figure 5 ----
-
-OURS = (DIGGERBEES, "v5")
+# ---- figures 5 and 7: speeds over the edges, and below these how many times faster ----
 
 
-def draw_speedups(axes, edges, known, baseline):
-    lines = []
-    for variant in OURS:
-        faster = times_faster(known.get(variant, {}), known[baseline])
-        if not faster:
-            continue
-        plotting.scatter(axes, edges, faster, variant)
-        best = max(faster, key=faster.get)
-        mean = over_graphs(faster.values())
-        lines.append(f"{METHODS[variant]}: {digits(mean)}x, up to {digits(faster[best])}x: {best[:16]}")
+def compare(variants, ours, theirs):
+    """{variant: {graph: times faster}} where there are such graphs; ours, theirs: {variant: {graph: ms}}."""
+    found = {name: times_faster(ours.get(name, {}), theirs.get(name, {})) for name in variants}
+    return {name: faster for name, faster in found.items() if faster}
+
+
+def one_above(below, width=11, height=7.2):
+    """A figure with a panel over its whole width and so many below it; and their axes, from above."""
+    places = [["above"] * max(below, 1)] + ([range(below)] if below else [])
+    size, heights = (width, height), (1.35, 1)[: len(places)]
+    figure, axes = plotting.plt.subplot_mosaic(
+        places, figsize=size, height_ratios=heights, layout="constrained"
+    )
+    return figure, list(axes.values())
+
+
+def draw_ratios(axes, edges, faster, ylabel, title):
+    """faster: {variant: {graph: times faster}}"""
+    for variant, ratios in faster.items():
+        plotting.scatter(axes, edges, ratios, variant)
     axes.axhline(1, color="black", linewidth=0.8)
-    plotting.log_scales(axes, "times faster")
-    axes.set_title(f"over {METHODS[baseline]}, geometric mean\n" + "\n".join(lines), fontsize=8.5, loc="left")
+    plotting.log_scales(axes, ylabel)
+    axes.set_title(title, fontsize=8.5, loc="left")
+
+
+def in_words(variant, faster):
+    best = max(faster, key=faster.get)
+    mean = over_graphs(faster.values())
+    return f"{METHODS[variant]}: {digits(mean)}x, up to {digits(faster[best])}x: {best[:16]}"
 
 
 def methods_compared(arguments):
@@ -51,20 +65,78 @@ def methods_compared(arguments):
     table, known, edges = speeds(rows), times(rows), edges_of(rows)
     shown = [variant for variant in METHODS if variant in table]
     plotting.require(shown, f"no {', '.join(METHODS)} among dfs in {arguments.merged}")
-    compared = [
-        name for name in BASELINES if any(times_faster(known.get(v, {}), known.get(name, {})) for v in OURS)
-    ]
-    figure = plotting.plt.figure(figsize=(11, 7.2 if compared else 4.4), layout="constrained")
-    heights = [1.35, 1] if compared else [1]
-    grid = figure.add_gridspec(len(heights), max(len(compared), 1), height_ratios=heights)
-    top = figure.add_subplot(grid[0, :])
+    ours = (DIGGERBEES, "v5")
+    compared = {name: compare(ours, known, dict.fromkeys(ours, known.get(name, {}))) for name in BASELINES}
+    compared = {name: faster for name, faster in compared.items() if faster}
+    figure, (top, *below) = one_above(len(compared), height=7.2 if compared else 4.4)
     for variant in shown:
         plotting.scatter(top, edges, table[variant], variant, label=METHODS[variant])
     plotting.log_scales(top, "MTEPS")
-    for number, baseline in enumerate(compared):
-        draw_speedups(figure.add_subplot(grid[1, number]), edges, known, baseline)
+    for axes, (baseline, faster) in zip(below, compared.items()):
+        lines = [f"over {METHODS[baseline]}, geometric mean", *map(in_words, faster, faster.values())]
+        draw_ratios(axes, edges, faster, "times faster", "\n".join(lines))
     figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.6)
     plotting.footnote(figure, f"{len(edges)} graphs; mean of the sources' MTEPS; {plotting.places(rows)}")
+    return figure
+
+
+COMPARED = ("nvg", "v4", "v5")
+
+
+def two_gpus(rows):
+    """{GPU: its rows} of the two GPUs that most rows are of, the slower one first; and their ratios."""
+    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
+    plotting.require(
+        len(counts) > 1,
+        f"needs records of two GPUs, and has those of {', '.join(counts) or 'none'}; "
+        "copy the folder of another GPU's records beside theirs and merge again",
+    )
+    slow, fast = (
+        (gpu, with_usual_options([r for r in rows if r["device"] == gpu and r["variant"] in COMPARED]))
+        for gpu, _ in counts.most_common(2)
+    )
+    ratios = compare(COMPARED, times(fast[1]), times(slow[1]))
+    methods = ", ".join(COMPARED)
+    plotting.require(ratios, f"{slow[0]} and {fast[0]} have no graph and method of {methods} in common")
+    if over_graphs(ratio for faster in ratios.values() for ratio in faster.values()) < 1:
+        slow, fast = fast, slow
+        ratios = compare(COMPARED, times(fast[1]), times(slow[1]))
+    return dict((slow, fast)), ratios
+
+
+def draw_trend(axes, edges, values, **style):
+    """The least-squares line through the points on logarithmic scales."""
+    x, y = np.log10([edges[graph] for graph in values]), np.log10(list(values.values()))
+    if len(set(x)) < 2:
+        return
+    slope, height = np.polyfit(x, y, 1)
+    ends = np.array([x.min(), x.max()])
+    axes.plot(10**ends, 10 ** (slope * ends + height), linewidth=1.6, **style)
+
+
+def scalability(arguments):
+    """Figure 7: how the GPU's DFS methods scale from one GPU to a larger one."""
+    rows = read_merged("dfs", arguments.merged)
+    (found, shown), edges = two_gpus(rows), edges_of(rows)
+    small, large = found
+    figure, (top, *below) = one_above(len(shown), width=10)
+    for variant in shown:
+        color = plotting.METHOD_COLORS[variant]
+        hollow = {"facecolors": "none", "edgecolors": color, "linewidths": 0.8, "color": None}
+        for gpu, looks, dashes in ((small, hollow, "--"), (large, {}, "-")):
+            values = speeds(found[gpu])[variant]
+            plotting.scatter(top, edges, values, variant, label=f"{METHODS[variant]}, {gpu}", **looks)
+            draw_trend(top, edges, values, color=color, linestyle=dashes)
+    plotting.log_scales(top, "MTEPS")
+    for axes, (variant, faster) in zip(below, shown.items()):
+        mean = over_graphs(faster.values())
+        title = f"{METHODS[variant]}: geometric mean {digits(mean)}x"
+        draw_ratios(axes, edges, {variant: faster}, f"{large} over\n{small}", title)
+        axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
+    figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.4)
+    plotting.footnote(
+        figure, f"lines: fits on logarithmic scales, dashed for {small}; mean of the sources' MTEPS"
+    )
     return figure
 
 
@@ -79,102 +151,18 @@ def representative(arguments):
     rows = read_representative(arguments.merged)
     rows = [row for row in rows if row["device"] == gpu_of(rows)] or rows
     plotting.require(rows, f"no representative graph measured in {arguments.merged}")
-    table, bfs = {}, {}
-    for row in rows:
-        table[row["graph"]] = {name: float(row[column]) for column, name in COLUMNS.items() if row[column]}
-        bfs[row["graph"]] = row["best_bfs_variant"]
+    table = {
+        row["graph"]: {name: float(row[column]) for column, name in COLUMNS.items() if row[column]}
+        for row in rows
+    }
+    bfs = [row["best_bfs_variant"] for row in rows]
     series = [name for name in COLUMNS.values() if any(name in values for values in table.values())]
     colors = {name: plotting.METHOD_COLORS[column.removesuffix("_mteps")] for column, name in COLUMNS.items()}
     figure = plotting.grouped_bars(table, series, "MTEPS", colors=colors)
     if BEST_BFS in series:
-        plotting.write_over_bars(figure, table, series, BEST_BFS, bfs)
+        plotting.write_over_bars(figure.axes[0], series.index(BEST_BFS), bfs)
     plotting.footnote(
         figure, f"mean of the sources' MTEPS; {plotting.places(rows)}; over a bar: which BFS is best"
-    )
-    return figure
-
-
-# ---- figure 7 ----
-
-COMPARED = ("nvg", "v4", "v5")
-
-
-def two_gpus(rows):
-    """{GPU: its rows} of the two GPUs that most rows are of, the slower one first."""
-    counts = Counter(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
-    plotting.require(
-        len(counts) > 1,
-        f"needs records of two GPUs, and has those of {', '.join(counts) or 'none'}; "
-        "copy the folder of another GPU's records beside theirs and merge again",
-    )
-    found = {}
-    for gpu, _ in counts.most_common(2):
-        on_it = [row for row in rows if row["device"] == gpu and row["variant"] in COMPARED]
-        found[gpu] = with_usual_options(on_it)
-    first, second = found
-    scale = [ratio for pair in by_variant(found[second], found[first]).values() for ratio in pair.values()]
-    plotting.require(
-        scale, f"{first} and {second} have no graph and method of {', '.join(COMPARED)} in common"
-    )
-    return found if over_graphs(scale) >= 1 else {second: found[second], first: found[first]}
-
-
-def by_variant(fast, slow):
-    """{variant: {graph: times faster}} of two GPUs' rows, of the variants that both have run."""
-    ours, theirs = times(fast), times(slow)
-    found = {variant: times_faster(ours.get(variant, {}), theirs.get(variant, {})) for variant in COMPARED}
-    return {variant: faster for variant, faster in found.items() if faster}
-
-
-def draw_trend(axes, edges, values, **style):
-    """The least-squares line through the points on logarithmic scales."""
-    x = [math.log10(edges[graph]) for graph in values]
-    y = [math.log10(value) for value in values.values()]
-    if len(set(x)) < 2:
-        return
-    slope, height = np.polyfit(x, y, 1)
-    ends = (min(x), max(x))
-    axes.plot(
-        [10**end for end in ends], [10 ** (slope * end + height) for end in ends], linewidth=1.6, **style
-    )
-
-
-def draw_ratios(axes, edges, faster, variant, ylabel):
-    plotting.scatter(axes, edges, faster, variant)
-    axes.axhline(1, color="black", linewidth=0.8)
-    plotting.log_scales(axes, ylabel)
-    mean = over_graphs(faster.values())
-    axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
-    axes.set_title(f"{METHODS[variant]}: geometric mean {digits(mean)}x", fontsize=9, loc="left")
-
-
-def scalability(arguments):
-    """Figure 7: how the GPU's DFS methods scale from one GPU to a larger one."""
-    rows = read_merged("dfs", arguments.merged)
-    found, edges = two_gpus(rows), edges_of(rows)
-    small, large = found
-    tables = {gpu: speeds(some) for gpu, some in found.items()}
-    shown = by_variant(found[large], found[small])
-    figure = plotting.plt.figure(figsize=(10, 7.2), layout="constrained")
-    grid = figure.add_gridspec(2, len(shown), height_ratios=[1.35, 1])
-    top = figure.add_subplot(grid[0, :])
-    for variant in shown:
-        color = plotting.METHOD_COLORS[variant]
-        for gpu, filled, dashes in ((small, False, "--"), (large, True, "-")):
-            values = tables[gpu][variant]
-            looks = (
-                {}
-                if filled
-                else {"facecolors": "none", "edgecolors": color, "linewidths": 0.8, "color": None}
-            )
-            plotting.scatter(top, edges, values, variant, label=f"{METHODS[variant]}, {gpu}", **looks)
-            draw_trend(top, edges, values, color=color, linestyle=dashes)
-    plotting.log_scales(top, "MTEPS")
-    for number, (variant, faster) in enumerate(shown.items()):
-        draw_ratios(figure.add_subplot(grid[1, number]), edges, faster, variant, f"{large} over\n{small}")
-    figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.4)
-    plotting.footnote(
-        figure, f"lines: fits on logarithmic scales, dashed for {small}; mean of the sources' MTEPS"
     )
     return figure
 
@@ -298,22 +286,15 @@ def relative_speeds(rows):
     return graphs
 
 
-def mean_of(graphs):
-    """The geometric mean over the graphs, for every pair of cutoffs that all of them have."""
-    pairs = set.intersection(*(set(speeds) for speeds in graphs.values()))
-    return {pair: over_graphs(speeds[pair] for speeds in graphs.values()) for pair in pairs}
-
-
-def draw_map(axes, speeds, hots, colds, limits):
-    values = [[speeds.get((hot, cold), math.nan) for hot in hots] for cold in colds]
-    image = axes.imshow(values, cmap="YlOrBr", vmin=limits[0], vmax=limits[1], origin="lower", aspect="auto")
-    middle = sum(limits) / 2
-    for (hot, cold), speed in speeds.items():
-        color = "white" if speed > middle else "black"
-        place = (hots.index(hot), colds.index(cold))
-        axes.annotate(digits(speed), place, ha="center", va="center", color=color, fontsize=9)
-    axes.set_xticks(range(len(hots)), hots)
-    axes.set_yticks(range(len(colds)), colds)
+def draw_map(axes, speeds, least, most):
+    """speeds: a row a cold_cutoff, a column a hot_cutoff"""
+    image = axes.imshow(speeds, cmap="YlOrBr", vmin=least, vmax=most, origin="lower", aspect="auto")
+    for (row, column), speed in np.ndenumerate(speeds):
+        if not np.isnan(speed):
+            color = "white" if speed > (least + most) / 2 else "black"
+            axes.text(column, row, digits(speed), ha="center", va="center", color=color, fontsize=9)
+    axes.set_xticks(range(len(speeds.columns)), speeds.columns)
+    axes.set_yticks(range(len(speeds)), speeds.index)
     axes.tick_params(length=0)
     axes.grid(visible=False)
     return image
@@ -321,23 +302,19 @@ def draw_map(axes, speeds, hots, colds, limits):
 
 def other_cutoffs(arguments):
     """Figure 10: speed under other cutoffs, relative to the default of 32 and 64."""
-    rows = [
-        row
-        for row in read_merged("dfs", arguments.merged)
-        if row["variant"] == DIGGERBEES and cutoffs(row)[0]
-    ]
+    rows = read_merged("dfs", arguments.merged)
+    rows = [row for row in rows if row["variant"] == DIGGERBEES and cutoffs(row)[0]]
     rows = [row for row in rows if row["device"] == gpu_of(rows)]
-    graphs = relative_speeds(rows)
-    plotting.require(graphs, f"no graph in {arguments.merged} with the default cutoffs and others")
-    panels = {**graphs, **({"geometric mean": mean_of(graphs)} if len(graphs) > 1 else {})}
-    hots, colds = (sorted({pair[i] for speeds in panels.values() for pair in speeds}) for i in (0, 1))
-    every = [speed for speeds in panels.values() for speed in speeds.values()]
-    figure, places = plotting.panels(
-        panels, CUTOFF_PANELS, (2.3, 2.3), (1.2, 0.6), "hot_cutoff", "cold_cutoff"
+    speeds = pd.DataFrame(relative_speeds(rows))
+    plotting.require(len(speeds), f"no graph in {arguments.merged} with the default cutoffs and others")
+    if len(speeds.columns) > 1:
+        speeds["geometric mean"] = speeds.dropna().apply(over_graphs, axis="columns")
+    figure, panels = plotting.panels(
+        speeds.columns, CUTOFF_PANELS, (2.3, 2.3), (1.2, 0.6), "hot_cutoff", "cold_cutoff"
     )
-    for axes, speeds_of in zip(places.flat, panels.values()):
-        image = draw_map(axes, speeds_of, hots, colds, (min(every), max(every)))
-    figure.colorbar(image, ax=places, label="speed, default cutoffs = 1", shrink=0.9)
+    for axes, (_, known) in zip(panels.flat, speeds.items()):
+        image = draw_map(axes, known.unstack(level=0), speeds.min(axis=None), speeds.max(axis=None))
+    figure.colorbar(image, ax=panels, label="speed, default cutoffs = 1", shrink=0.9)
     plotting.footnote(figure, f"from mean kernel ms; {plotting.places(rows)}")
     return figure
 

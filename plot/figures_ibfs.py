@@ -5,77 +5,61 @@ from functools import partial
 import plotting
 from evaluation.analyses.msbfs import BY_CPU, SCHEMES, Measured, short
 
+import pandas as pd
+
 PANELS = 3  # beside each other
 # Of IBFS's schemes, and of what path lengths are compared with.
 SEARCH_LOOKS = {
-    "msbfs ibfs-workgroup": ("#E69F00", "s"),
-    "msbfs ibfs-coalesced": ("#56B4E9", "^"),
-    "msbfs ibfs-bottomup": ("#0072B2", "v"),
-    "msbfs ibfs-auto": ("#000000", "D"),
-    "msbfs rows": ("#009E73", "P"),
-    "msbfs auto": ("#D55E00", "o"),
-    "msbfs then": ("#CC79A7", "<"),
-    "msbfs pbfs": ("#F0E442", ">"),
-    "msbfs serial": ("#999999", "x"),
+    "ibfs-workgroup": ("#E69F00", "s"),
+    "ibfs-coalesced": ("#56B4E9", "^"),
+    "ibfs-bottomup": ("#0072B2", "v"),
+    "ibfs-auto": ("#000000", "D"),
+    "rows": ("#009E73", "P"),
+    "auto": ("#D55E00", "o"),
+    "then": ("#CC79A7", "<"),
+    "pbfs": ("#F0E442", ">"),
+    "serial": ("#999999", "x"),
     "bfs auto": ("#8B4513", "*"),
 }
 
 
-def normalised_to_fastest(table):
-    """{graph: {size: {name: times slower than the fastest}}}"""
-    return {
-        graph: {
-            size: {n: ms / min(times.values()) for n, ms in times.items()} for size, times in sizes.items()
-        }
-        for graph, sizes in table.items()
-    }
+def normalised_to_fastest(times):
+    """Of a DataFrame of times, how many times slower each is than the fastest of its row."""
+    return times.div(times.min(axis="columns"), axis="index")
 
 
-def bars_over_sizes(axes, sizes, names):
-    width = plotting.BARS_WIDTH / len(names)
-    for number, name in enumerate(names):
-        at = [i + (number - (len(names) - 1) / 2) * width for i in range(len(sizes))]
-        heights = [times.get(name, float("nan")) for times in sizes.values()]
-        axes.bar(at, heights, width * 0.92, label=label_of(name), color=SEARCH_LOOKS[name][0])
-    axes.set_xticks(range(len(sizes)), [f"{size:,}" for size in sizes], rotation=30, fontsize=8)
+def bars_over_sizes(axes, times):
+    colors = {name: SEARCH_LOOKS[name][0] for name in times}
+    plotting.bar_groups(axes, normalised_to_fastest(times), colors)
+    axes.set_xticks(range(len(times)), [f"{size:,}" for size in times.index], rotation=30, fontsize=8)
     axes.set_yscale("log")
     axes.set_ylim(bottom=0.5)  # the fastest has a bar, too
 
 
-def lines_over_sizes(axes, sizes, names):
-    for name in names:
-        known = {size: times[name] for size, times in sizes.items() if name in times}
+def lines_over_sizes(axes, times):
+    for name, ms in times.items():
         color, marker = SEARCH_LOOKS[name]
-        axes.plot(
-            list(known), list(known.values()), color=color, marker=marker, markersize=4, label=label_of(name)
-        )
+        axes.plot(ms.dropna(), color=color, marker=marker, markersize=4, label=name)
     axes.set_xscale("log")
     axes.set_yscale("log")
 
 
-def label_of(name):
-    return name if name.startswith("bfs") else short(name)
-
-
-def path_lengths(names, ylabel, arguments, normalise=False):
+def path_lengths(names, ylabel, arguments, draw=lines_over_sizes):
     """The time of path lengths over the number of pairs, a panel a graph.
 
-    normalise: as bars, times slower than the fastest of these; else lines, in ms."""
+    draw: draws a DataFrame of ms, with a row for each number of pairs and a column for each search."""
     measured = Measured(arguments.results, "pairs")
     table = measured.all_ms(names)
     shown = [name for name in names if any(name in ms for sizes in table.values() for ms in sizes.values())]
     some = ", ".join(map(short, names))
     plotting.require(len(shown) > 1, f"no path lengths by two of {some} in {arguments.results}")
-    table = normalised_to_fastest(table) if normalise else table
     figure, panels = plotting.panels(table, PANELS, (3.6, 2.7), (0.4, 0.9), "pairs", ylabel)
     for axes, sizes in zip(panels.flat, table.values()):
-        (bars_over_sizes if normalise else lines_over_sizes)(axes, sizes, shown)
+        draw(axes, pd.DataFrame(list(sizes.values()), list(sizes), shown).rename(columns=short))
         plotting.write_out_numbers(axes)
-    handles = {}
-    for axes in panels.flat:
-        handles.update((text, line) for line, text in zip(*axes.get_legend_handles_labels()))
-    columns = min(len(handles), 2 * min(PANELS, len(table)))
-    figure.legend(handles.values(), handles, loc="outside upper center", ncols=columns)
+    columns = min(len(shown), 2 * min(PANELS, len(table)))
+    names_shown = panels.flat[0].get_legend_handles_labels()
+    figure.legend(*names_shown, loc="outside upper center", ncols=columns)
     drawn = [row for key, row in measured.rows.items() if key[3] in shown]
     plotting.footnote(figure, plotting.places(drawn))
     return figure
@@ -83,7 +67,7 @@ def path_lengths(names, ylabel, arguments, normalise=False):
 
 FIGURES = {
     # the schemes, each over the fastest of them
-    "ibfs_5_1": partial(path_lengths, SCHEMES, "times the fastest", normalise=True),
+    "ibfs_5_1": partial(path_lengths, SCHEMES, "times the fastest", draw=bars_over_sizes),
     # the times of the schemes, and of the choice among them
     "ibfs_5_4": partial(path_lengths, (*SCHEMES, "msbfs ibfs-auto"), "ms"),
     # on the GPU against the CPU

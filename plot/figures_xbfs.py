@@ -1,39 +1,23 @@
 """figures_xbfs.py: the figures of XBFS's paper."""
 
 import plotting
-from evaluation.analyses.xbfs import (
-    ABLATION,
-    AD,
-    BALANCES,
-    BOTTOM_UP,
-    ENTERPRISE,
-    FULL,
-    GENERATIONS,
-    TOP_DOWN,
-    WB,
-    Measured,
-    checks,
-    contributions,
-    direction_shares,
-    early_share,
-    speedups,
-)
+from evaluation.analyses import xbfs
 
 from matplotlib.colors import LogNorm
 
 WORK_PANELS = 4  # beside each other
 EARLY_COLOR = "#0072B2"
-STEP_COLORS = {AD: "#56B4E9", WB: "#0072B2", FULL: "#D55E00"}
-DIRECTION_COLORS = {TOP_DOWN: "#56B4E9", BOTTOM_UP: "#E69F00"}
-DIRECTION_STEPS = (ENTERPRISE, AD, FULL)
-GENERATION_COLORS = dict(zip(GENERATIONS, ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
-BALANCE_COLORS = dict(zip(BALANCES, ("#56B4E9", "#0072B2", "#D55E00", "#999999")))
+STEP_COLORS = {xbfs.AD: "#56B4E9", xbfs.WB: "#0072B2", xbfs.FULL: "#D55E00"}
+DIRECTION_COLORS = {xbfs.TOP_DOWN: "#56B4E9", xbfs.BOTTOM_UP: "#E69F00"}
+DIRECTION_STEPS = (xbfs.ENTERPRISE, xbfs.AD, xbfs.FULL)
+GENERATION_COLORS = dict(zip(xbfs.GENERATIONS, ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
+BALANCE_COLORS = dict(zip(xbfs.BALANCES, ("#56B4E9", "#0072B2", "#D55E00", "#999999")))
 CHECK_COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 
 
 def queue_filling(arguments):
     """Figure 5: how much faster atomics fill a frontier queue than a prefix sum."""
-    measured = Measured(arguments.results)
+    measured = xbfs.Measured(arguments.results)
     times = dict(sorted(measured.enqueue().items()))
     plotting.require(times, f"no queues filled in {arguments.results}")
     figure, axes = plotting.subplots(plotting.LEAST_INCHES, 3.4)
@@ -63,7 +47,7 @@ def draw_work(axes, found, norm):
 
 def work(arguments):
     """Figure 9: how many edges bottom-up frontiers have, and how many they look at."""
-    measured = Measured(arguments.results, emulated_counts=True)
+    measured = xbfs.Measured(arguments.results, emulated_counts=True)
     graphs = {graph: found for graph, found in measured.work().items() if found}
     plotting.require(graphs, f"no work of frontiers in {arguments.results}")
     figure, panels = plotting.panels(
@@ -76,92 +60,101 @@ def work(arguments):
     return plotting.measured_on(figure, measured.gpu_of_work)
 
 
+def of_levels(arguments, value, absent, emulated_counts=False):
+    """{graph: value(its traced levels)} where that is something, and the device; absent: says what is not."""
+    measured = xbfs.Measured(arguments.results, emulated_counts)
+    found = {graph: value(runs) for graph, runs in measured.levels().items()}
+    found = {graph: one for graph, one in found.items() if one}
+    plotting.require(found, f"no {absent} in {arguments.results}")
+    return found, measured.gpu_of_levels
+
+
 def found_early(arguments):
     """Figure 10: the share of the next level that the first bottom-up level finds, too."""
-    measured = Measured(arguments.results, emulated_counts=True)
-    shares = {graph: early_share(found.get(FULL, {})) for graph, found in measured.levels().items()}
-    shares = {graph: {"early": share} for graph, share in shares.items() if share is not None}
-    plotting.require(shares, f"no asynchronous bottom-up levels in {arguments.results}")
+
+    def early(runs):
+        share = xbfs.early_share(runs.get(xbfs.FULL, {}))
+        return None if share is None else {"early": share}
+
+    shares, device = of_levels(arguments, early, "asynchronous bottom-up levels", emulated_counts=True)
     figure, axes = plotting.subplots(plotting.width_for(shares), 3.4)
     plotting.stacked_bars(axes, shares, {"early": EARLY_COLOR})
     axes.set_ylabel("found a level early")
-    return plotting.measured_on(figure, measured.gpu_of_levels)
+    return plotting.measured_on(figure, device)
 
 
-def bars_of_speedups(table, colors, baseline, gpu):
-    figure = plotting.grouped_bars(table, list(colors), f"speedup over {baseline}", colors=colors)
+def bars_of_speedups(arguments, baseline, colors, words, titles=None):
+    """Speedups of the configurations that have a colour.
+
+    words: what the figure calls the baseline, and what is absent without it; titles: of configurations."""
+    measured = xbfs.Measured(arguments.results)
+    table = xbfs.speedups(measured, colors, baseline)
+    called, absent = words
+    plotting.require(table, f"no graph in {arguments.results} with {absent}")
+    titles = titles or dict(zip(colors, colors))
+    named = {graph: {titles[name]: x for name, x in found.items()} for graph, found in table.items()}
+    colors = {titles[name]: color for name, color in colors.items()}
+    figure = plotting.grouped_bars(named, colors, f"speedup over {called}", colors=colors)
     figure.axes[0].set_yscale("linear")
-    return plotting.measured_on(figure, gpu)
+    return plotting.measured_on(figure, measured.gpu)
 
 
 def steps(arguments):
     """Figure 11: what adaptive queues, dynamic balance and asynchronous levels add to Enterprise."""
-    measured = Measured(arguments.results)
-    table = speedups(measured, STEP_COLORS, ENTERPRISE)
-    plotting.require(table, f"no graph in {arguments.results} with Enterprise and XBFS")
-    named = {graph: {ABLATION[name]: x for name, x in found.items()} for graph, found in table.items()}
-    colors = {ABLATION[name]: color for name, color in STEP_COLORS.items()}
-    return bars_of_speedups(named, colors, "Enterprise", measured.gpu)
+    words = "Enterprise", "Enterprise and XBFS"
+    return bars_of_speedups(arguments, xbfs.ENTERPRISE, STEP_COLORS, words, xbfs.ABLATION)
 
 
 def directions(arguments):
     """Figure 12: the shares of top-down and bottom-up levels in the time, as XBFS's parts are added."""
-    measured = Measured(arguments.results)
-    shares = {
-        graph: [direction_shares(runs.get(step, {})) for step in DIRECTION_STEPS]
-        for graph, runs in measured.levels().items()
-    }
-    shares = {graph: found for graph, found in shares.items() if all(found)}
-    plotting.require(shares, f"no traces of Enterprise and XBFS in {arguments.results}")
-    figure, panels = plotting.subplots(plotting.width_for(shares) * 1.5, 3.6, 1, 3, sharey=True)
-    for axes, step, found in zip(panels, DIRECTION_STEPS, zip(*shares.values())):
-        plotting.stacked_bars(axes, dict(zip(shares, found)), DIRECTION_COLORS)
-        axes.set_title(ABLATION[step], fontsize=9)
+
+    def of_steps(runs):
+        shares = [xbfs.direction_shares(runs.get(step, {})) for step in DIRECTION_STEPS]
+        return shares if all(shares) else None
+
+    found, device = of_levels(arguments, of_steps, "traces of Enterprise and XBFS")
+    figure, panels = plotting.subplots(plotting.width_for(found) * 1.5, 3.6, 1, 3, sharey=True)
+    for axes, step, shares in zip(panels, DIRECTION_STEPS, zip(*found.values())):
+        plotting.stacked_bars(axes, dict(zip(found, shares)), DIRECTION_COLORS)
+        axes.set_title(xbfs.ABLATION[step], fontsize=9)
     panels[0].set_ylabel("of the time")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
-    return plotting.measured_on(figure, measured.gpu_of_levels)
+    return plotting.measured_on(figure, device)
 
 
 def generations(arguments):
     """Figure 13: what each way to make a queue contributes to the adaptive choice's gain."""
-    measured = Measured(arguments.results)
-    table = {
-        graph: contributions(runs.get(ENTERPRISE, {}), runs.get(AD, {}))
-        for graph, runs in measured.levels().items()
-    }
-    table = {graph: shares for graph, shares in table.items() if shares}
-    plotting.require(table, f"no traces of Enterprise and adaptive queues in {arguments.results}")
-    figure, axes = plotting.subplots(plotting.width_for(table), 3.6)
-    plotting.stacked_bars(axes, table, GENERATION_COLORS)
+
+    def gains(runs):
+        return xbfs.contributions(runs.get(xbfs.ENTERPRISE, {}), runs.get(xbfs.AD, {}))
+
+    shares, device = of_levels(arguments, gains, "traces of Enterprise and adaptive queues")
+    figure, axes = plotting.subplots(plotting.width_for(shares), 3.6)
+    plotting.stacked_bars(axes, shares, GENERATION_COLORS)
     axes.set_ylabel("of the time saved")
     figure.legend(loc="outside upper center", ncols=len(GENERATION_COLORS))
-    return plotting.measured_on(figure, measured.gpu_of_levels)
+    return plotting.measured_on(figure, device)
 
 
 def balances(arguments):
     """Figure 14: ways to deal out bottom-up frontiers against classes by degree."""
-    measured = Measured(arguments.results)
-    table = speedups(measured, BALANCES, AD)
-    plotting.require(table, f"no graph in {arguments.results} with two ways of balance")
-    return bars_of_speedups(table, BALANCE_COLORS, "classes by degree", measured.gpu)
+    words = "classes by degree", "two ways of balance"
+    return bars_of_speedups(arguments, xbfs.AD, BALANCE_COLORS, words)
 
 
 def edges_checked(arguments):
     """Figure 15: edges that bottom-up levels look at, synchronous and asynchronous."""
-    measured = Measured(arguments.results, emulated_counts=True)
-    table = {
-        graph: dict(zip(CHECK_COLORS, (checks(runs.get(WB, {})), checks(runs.get(FULL, {})))))
-        for graph, runs in measured.levels().items()
-    }
-    table = {graph: numbers for graph, numbers in table.items() if all(numbers.values())}
-    plotting.require(table, f"no traces with and without asynchronous levels in {arguments.results}")
-    figure = plotting.grouped_bars(table, list(CHECK_COLORS), "edges looked at", colors=CHECK_COLORS)
-    fewer = {
-        graph: f"{numbers['asynchronous'] / numbers['synchronous'] - 1:+.0%}"
-        for graph, numbers in table.items()
-    }
-    plotting.write_over_bars(figure, table, list(CHECK_COLORS), "asynchronous", fewer)
-    return plotting.measured_on(figure, measured.gpu_of_levels)
+
+    def checked(runs):
+        both = [xbfs.checks(runs.get(name, {})) for name in (xbfs.WB, xbfs.FULL)]
+        return dict(zip(CHECK_COLORS, both)) if all(both) else None
+
+    absent = "traces with and without asynchronous levels"
+    table, device = of_levels(arguments, checked, absent, emulated_counts=True)
+    figure = plotting.grouped_bars(table, CHECK_COLORS, "edges looked at", colors=CHECK_COLORS)
+    fewer = [f"{numbers['asynchronous'] / numbers['synchronous'] - 1:+.0%}" for numbers in table.values()]
+    plotting.write_over_bars(figure.axes[0], 1, fewer)
+    return plotting.measured_on(figure, device)
 
 
 FIGURES = {

@@ -1,5 +1,6 @@
 """plotting.py: what the figures share: one style, one colour and marker per method, panels and bars."""
 
+import itertools
 import math
 import sys
 from pathlib import Path
@@ -17,6 +18,8 @@ from evaluation.methods import at_one_place, gpu_of, with_usual_options  # noqa:
 from evaluation.records import EMULATOR, kind_of, read_merged  # noqa: E402
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
 from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
 # Okabe and Ito's palette: told apart by colour-blind readers too.
@@ -143,72 +146,53 @@ def write_out_numbers(axes):
     axes.yaxis.set_major_formatter("{x:g}")
 
 
+def bar_groups(axes, table, colors):
+    """A group of bars for each row of a DataFrame, a bar for each column; colors: {column: colour}."""
+    width = BARS_WIDTH / len(table.columns)
+    for number, (name, heights) in enumerate(table.items()):
+        shift = (number - (len(table.columns) - 1) / 2) * width
+        axes.bar(np.arange(len(table)) + shift, heights, width * 0.92, label=name, color=colors[name])
+
+
 def grouped_bars(table, series, ylabel, slant=30, colors=None):
     """A figure of {graph: {series: value}}: a group of bars per graph, log scale, graphs' names slanted.
 
-    colors: {series: colour}, or None: one after the other."""
+    colors: {series: colour}, or None: one after the other. axes.containers has the bars of each series."""
+    table = pd.DataFrame(list(table.values()), list(table), list(series)).replace(0, np.nan)
     inches = max(LEAST_INCHES, INCHES_PER_BAR * len(table) * (len(series) + 1) + 1.5)
     figure, axes = subplots(inches, 4.2)
-    width = BARS_WIDTH / len(series)
-    for number, name in enumerate(series):
-        places = [i + (number - (len(series) - 1) / 2) * width for i in range(len(table))]
-        heights = [values.get(name) or float("nan") for values in table.values()]
-        color = (colors or {}).get(name, COLORS[number % len(COLORS)])
-        axes.bar(places, heights, width * 0.92, label=name, color=color)
-    lowest = min(value for values in table.values() for value in values.values() if value)
+    bar_groups(axes, table, colors or dict(zip(series, itertools.cycle(COLORS))))
     axes.set_yscale("log")
-    axes.set_ylim(bottom=10 ** math.floor(math.log10(lowest * 0.7)))  # 0.7: the smallest bar is seen too
+    axes.set_ylim(bottom=10 ** math.floor(math.log10(table.min(axis=None) * 0.7)))  # 0.7: it is seen, too
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_ylabel(ylabel)
-    axes.set_xticks(
-        range(len(table)),
-        list(table),
-        rotation=slant,
-        ha="right" if slant else "center",
-        rotation_mode="anchor" if slant else "default",
-    )
-    axes.tick_params(axis="x", length=0)
+    name_bars(axes, table.index, slant)
     axes.set_xlim(-0.6, len(table) - 0.4)
     label = INCHES_PER_LETTER * max(map(len, series)) + 0.7  # 0.7: the colour, and the gap
     figure.legend(loc="outside upper center", ncols=max(1, min(len(series), int(inches / label))))
     return figure
 
 
-def write_over_bars(figure, table, series, name, words):
-    """Writes {graph: word} upright over the bars that one of the series has in grouped_bars."""
-    (axes,) = figure.axes
-    width = BARS_WIDTH / len(series)
-    for place, (graph, values) in enumerate(table.items()):
-        if name in values:
-            at = (place + (series.index(name) - (len(series) - 1) / 2) * width, values[name])
-            axes.annotate(
-                words[graph],
-                at,
-                xytext=(0, 2),
-                textcoords="offset points",
-                rotation=90,
-                ha="center",
-                va="bottom",
-                fontsize=6.5,
-            )
+def write_over_bars(axes, number, words):
+    """Writes a word upright over each bar of a series; number: which series of grouped_bars."""
+    axes.bar_label(axes.containers[number], words, rotation=90, padding=2, fontsize=6.5)
 
 
 def stacked_bars(axes, table, colors):
     """{graph: {part: share}} as a bar a graph, in per cent; colors: {part: colour}, from below."""
-    below = [0.0] * len(table)
+    shares = 100 * pd.DataFrame(list(table.values()))[list(colors)]
+    below = shares.cumsum(axis=1) - shares
     for part, color in colors.items():
-        heights = [100 * shares[part] for shares in table.values()]
-        axes.bar(range(len(table)), heights, 0.7, below, label=part, color=color)
-        below = [a + b for a, b in zip(below, heights)]
-    slanted_names(axes, table)
+        axes.bar(shares.index, shares[part], 0.7, below[part], label=part, color=color)
+    name_bars(axes, table, fontsize=8)
     axes.set_ylim(0, 100)
     axes.yaxis.set_major_formatter("{x:g}%")
 
 
-def slanted_names(axes, names):
-    axes.set_xticks(
-        range(len(names)), list(names), rotation=30, ha="right", rotation_mode="anchor", fontsize=8
-    )
+def name_bars(axes, names, slant=30, **style):
+    """The names below the bars, or groups of bars, slanted by so many degrees."""
+    aligned = {"ha": "right", "rotation_mode": "anchor"} if slant else {}
+    axes.set_xticks(range(len(names)), names, rotation=slant, **aligned, **style)
     axes.tick_params(axis="x", length=0)
 
 

@@ -11,6 +11,7 @@ from evaluation.campaigns import msbfs as campaign
 from evaluation.campaigns.msbfs import BATCHES
 from evaluation.files import RecordsError
 
+import pandas as pd
 import pytest
 
 from draw import FIGURES
@@ -276,8 +277,8 @@ def test_no_figure_has_times_of_the_emulator(figure, tmp_path):
 
 
 def test_normalising():
-    table = {"g": {7: {"a": 2.0, "b": 6.0}}}
-    assert normalised_to_fastest(table) == {"g": {7: {"a": 1.0, "b": 3.0}}}
+    times = pd.DataFrame({"a": [2.0, 1.0], "b": [6.0, 1.0]}, [7, 8])
+    assert normalised_to_fastest(times).to_dict("index") == {7: {"a": 1, "b": 3}, 8: {"a": 1, "b": 1}}
 
 
 # ---- runs ----
