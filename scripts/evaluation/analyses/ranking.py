@@ -1,13 +1,12 @@
 """ranking.py: the part of the reproduction report that says which algorithm to use for which graph."""
 
-import itertools
-import statistics
-
 from evaluation.claims.results import is_below
 from evaluation.records import kind_of, programs_beside_gtrav, settings_of
 from evaluation.report.page import Cell, Heading, Table, Text, count
 from evaluation.speedups import kernel_ms, over_graphs, prepared_ms
 from evaluation.text_tables import digits
+
+import pandas as pd
 
 TASKS = {
     "bfs": "Breadth-first search, one source",
@@ -18,7 +17,7 @@ TASKS = {
     "closeness": "Closeness of every vertex, time a source",
 }
 SINGLE = ("bfs", "dfs", "reach", "topo")  # of one source, or none
-SHOWN_KINDS = ("acyclic", "road", "mesh", "scale-free", "random", "deep", "shallow")
+# Of the kinds that a graph is of the first counts.
 KIND_WORDS = {
     "acyclic": "acyclic graphs",
     "road": "road networks",
@@ -29,11 +28,6 @@ KIND_WORDS = {
     "shallow": "other graphs of few levels",
     "": "other graphs",
 }
-
-
-def kind_of_graph(results, graph):
-    kinds = results.facts[graph].kinds
-    return next((kind for kind in SHOWN_KINDS if kind in kinds), "")
 
 
 def task_of(row):
@@ -49,130 +43,124 @@ def task_of(row):
     return None
 
 
-def best_rows(results, cost):
-    """{task: {graph: {implementation: its fastest row, by cost(row)}}}"""
-    found = {}
-    for row in results.rows.to_dict("records"):
-        task = task_of(row)
-        if task is None or float(row["mean_kernel_ms"]) <= 0:
-            continue
-        name = f"{row['variant']} ({kind_of(row['device'])})"
-        if row["family"] != task:
-            name = f"{row['family']} {name}, each"
-        if int(row.get("devices") or 1) > 1:
-            name = f"{row['variant']} ({row['devices']} GPUs)"
-        known = found.setdefault(task, {}).setdefault(row["graph"], {})
-        if name not in known or cost(row) < cost(known[name]):
-            known[name] = row
-    return found
+def name_of(row, task):
+    """What an implementation is called among those of a task."""
+    if int(row.get("devices") or 1) > 1:
+        return f"{row['variant']} ({row['devices']} GPUs)"
+    name = f"{row['variant']} ({kind_of(row['device'])})"
+    return name if row["family"] == task else f"{row['family']} {name}, each"
 
 
-def alone_ms(row):
-    """Of one search, and no other that shares what comes before it."""
-    return prepared_ms(row) + float(row["mean_time_ms"])
+def competitors(results):
+    """A line for every row of records that competes in a task; alone: ms of one search that pays for all."""
+    beside = programs_beside_gtrav()
+    kinds = {
+        graph: next(kind for kind in KIND_WORDS if kind in (*facts.kinds, ""))
+        for graph, facts in results.facts.items()
+    }
+    lines = [
+        {
+            "task": task,
+            "graph": row["graph"],
+            "kind": kinds[row["graph"]],
+            "edges": results.facts[row["graph"]].edges,
+            "name": name_of(row, task),
+            "variant": row["variant"],
+            "place": kind_of(row["device"]),
+            "ours": (row["family"], row["variant"]) not in beside,
+            "ms": kernel_ms(row),
+            "mteps": float(row["mean_mteps"]),
+            "prepared": prepared_ms(row),
+            "alone": prepared_ms(row) + float(row["mean_time_ms"]),
+        }
+        for row in results.rows.to_dict("records")
+        if (task := task_of(row)) and kernel_ms(row) > 0
+    ]
+    return pd.DataFrame(lines)
 
 
-def is_ours(row, others):
-    return (row["family"], row["variant"]) not in others
+def best(rows, cost):
+    """Of every implementation the line of least cost on each graph, the cheapest first."""
+    return rows.sort_values(cost, kind="stable").drop_duplicates(["task", "graph", "name"])
 
 
-def ranking_of_graphs(results, graphs):
-    rows = []
-    for graph in sorted(graphs, key=lambda graph: (results.facts[graph].edges, graph)):
-        order = sorted(graphs[graph], key=lambda name: kernel_ms(graphs[graph][name]))
-        best = graphs[graph][order[0]]
-        line = [graph, KIND_WORDS[kind_of_graph(results, graph)], count(results.facts[graph].edges)]
-        line += [Cell(order[0], "strong"), digits(kernel_ms(best))]
-        line += [count(float(best["mean_mteps"])), digits(prepared_ms(best))]
-        if len(order) > 1:
-            second = graphs[graph][order[1]]
-            line += [order[1], f"{digits(kernel_ms(second) / kernel_ms(best))}x"]
-        else:
-            line += ["", ""]
-        rows.append([*line, str(len(order))])
+def ranking_of_graphs(rows):
+    """A line a graph; rows: of a task, the fastest first."""
+    lines = []
+    for (_, graph), known in rows.groupby(["edges", "graph"]):
+        first, *others = known.itertuples()
+        line = [graph, KIND_WORDS[first.kind], count(first.edges), Cell(first.name, "strong")]
+        line += [digits(first.ms), count(first.mteps), digits(first.prepared)]
+        line += [others[0].name, f"{digits(others[0].ms / first.ms)}x"] if others else ["", ""]
+        lines.append([*line, str(len(known))])
     header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms", "next", "slower", "of"]
-    return Table(header, rows, folded="graph by graph")
+    return Table(header, lines, folded="graph by graph")
 
 
-def ranks_by_kind(results, graphs, cost=kernel_ms):
-    """{kind: {implementation: {graph: times slower than the fastest}}}, of those on half of its graphs.
+def ranks_by_kind(rows, cost):
+    """{kind: graphs x implementations, times slower than the fastest}, of those on half of its graphs.
 
     A graph that a single implementation ran on tells nothing of which is better.
     """
-    by_kind = {}
-    for graph, known in graphs.items():
-        best = min(map(cost, known.values()))
-        if len(known) > 1:
-            slower = by_kind.setdefault(kind_of_graph(results, graph), {})
-            for name, row in known.items():
-                slower.setdefault(name, {})[graph] = cost(row) / best
-    return {
-        kind: {
-            name: on
-            for name, on in by_kind[kind].items()
-            if 2 * len(on) >= len({*itertools.chain(*by_kind[kind].values())})
-        }
-        for kind in (*SHOWN_KINDS, "")
-        if kind in by_kind
-    }
+    rows = rows[rows.graph.duplicated(keep=False)]
+    slower = rows[cost] / rows.groupby("graph")[cost].transform("min")
+    found = {}
+    for kind, known in rows.assign(slower=slower).groupby("kind"):
+        table = known.pivot(index="graph", columns="name", values="slower")
+        found[kind] = table.loc[:, 2 * table.count() >= len(table)]
+    return {kind: found[kind] for kind in KIND_WORDS if kind in found}
 
 
 def nearest(slower):
-    """Of {implementation: {graph: times slower than the fastest}} the nearest to it, and how far off."""
-    means = {name: over_graphs(on.values()) for name, on in slower.items()}
-    use = min(means, key=lambda name: (means[name], -len(slower[name])))
+    """The implementation that is nearest to the fastest, and how far off; slower: as in ranks_by_kind()."""
+    means = {name: over_graphs(times.dropna()) for name, times in slower.items()}
+    use = min(means, key=lambda name: (means[name], -slower[name].count()))
     return use, means[use]
 
 
-def recommendations(results, task, graphs, alone):
-    """A sentence, and a table a row a kind of graph; alone: as graphs, by what one search takes in all."""
-    rows, best_on = [], {}
-    implementations = {name for known in graphs.values() for name in known}
-    by_kind_alone = ranks_by_kind(results, alone, alone_ms) if task in SINGLE else {}
-    for kind, slower in ranks_by_kind(results, graphs).items():
+def slower_than(use, slower):
+    """The next three, and how many times slower each is on the graphs that both ran on."""
+    ratios = slower.div(slower[use], axis=0).dropna(axis=1, how="all").drop(columns=use)
+    means = sorted((over_graphs(times.dropna()), name, times.count()) for name, times in ratios.items())
+    all_of_it = slower[use].count()
+    return "; ".join(
+        f"{name} {digits(times)}x" + ("" if graphs == all_of_it else f" on {graphs}")
+        for times, name, graphs in means[:3]
+    )
+
+
+def recommendations(task, rows, alone):
+    """A sentence, and a table a row a kind of graph; alone: as rows, by what one search takes in all."""
+    lines, best_on = [], {}
+    by_kind_alone = ranks_by_kind(alone, "alone") if task in SINGLE else {}
+    for kind, slower in ranks_by_kind(rows, "ms").items():
         use, off = nearest(slower)
-        others = []
-        for name, on in slower.items():
-            both = [on[graph] / slower[use][graph] for graph in on if graph in slower[use]]
-            if name != use and both:
-                among = "" if len(both) == len(slower[use]) else f" on {len(both)}"
-                others.append((over_graphs(both), name, among))
-        after = "; ".join(f"{name} {digits(times)}x{among}" for times, name, among in sorted(others)[:3])
+        graphs = slower[use].dropna().index
         best_on.setdefault(use, []).append(KIND_WORDS[kind])
-        line = [KIND_WORDS[kind], str(len(slower[use])), Cell(use, "strong")]
-        line += [f"{digits(off)}x", after, f"{len(slower)} of {len(implementations)}"]
+        line = [KIND_WORDS[kind], str(len(graphs)), Cell(use, "strong"), f"{digits(off)}x"]
+        line += [slower_than(use, slower), f"{slower.shape[1]} of {rows.name.nunique()}"]
         if task in SINGLE:
-            prepared = [prepared_ms(graphs[graph][use]) for graph in slower[use]]
-            line += [digits(statistics.median(prepared)), nearest(by_kind_alone[kind])[0]]
-        rows.append(line)
+            prepared = rows.prepared[(rows.name == use) & rows.graph.isin(graphs)]
+            line += [digits(prepared.median()), nearest(by_kind_alone[kind])[0]]
+        lines.append(line)
     sentence = "; ".join(f"**{name}** on {', '.join(kinds)}" for name, kinds in best_on.items())
     header = ["on", "graphs", "use", "off the fastest", "next, slower than that", "compared"]
     header += ["prepares, ms", "for one search alone"] if task in SINGLE else []
     sentence = f"Over many searches: {sentence}" if task in SINGLE else sentence
-    return [Text(f"{sentence}."), Table(header, rows, "advice")]
+    return [Text(f"{sentence}."), Table(header, lines, "advice")]
 
 
 def ranking(results):
-    others = programs_beside_gtrav()
-    found = best_rows(results, kernel_ms)
-    ours, alone = (
-        {
-            task: {
-                graph: {name: row for name, row in known.items() if is_ours(row, others)}
-                for graph, known in graphs.items()
-                if any(is_ours(row, others) for row in known.values())
-            }
-            for task, graphs in best.items()
-        }
-        for best in (found, best_rows(results, alone_ms))
-    )
-    parts = []
+    rows, parts = competitors(results), []
+    if rows.empty:
+        return []
     for task, title in TASKS.items():
-        graphs = ours.get(task, {})
-        if any(len(known) > 1 for known in graphs.values()):
+        ours = rows[rows.ours & (rows.task == task)]
+        fastest = best(ours, "ms")
+        if fastest.graph.duplicated().any():
             parts.append(Heading(3, title))
-            parts += recommendations(results, task, graphs, alone[task])
-            parts.append(ranking_of_graphs(results, graphs))
+            parts += recommendations(task, fastest, best(ours, "alone"))
+            parts.append(ranking_of_graphs(fastest))
     if not parts:
         return []
     where = [f"{kind} is {name}" for kind, name in (("GPU", results.gpu), ("CPU", results.cpu)) if name]
@@ -187,26 +175,23 @@ def ranking(results):
             "put into another order, an index built) pays over many; the last column counts it in."
         ),
         *parts,
-        *other_programs(found, others),
+        *other_programs(best(rows, "ms")),
     ]
 
 
-def other_programs(found, others):
-    """Programs that are not ours, beside our fastest on the CPU and on the GPU."""
-    rows = []
-    for task in ("bfs", "dfs"):
-        for graph, known in sorted(found.get(task, {}).items()):
-            ours = [row for row in known.values() if is_ours(row, others)]
-            best = {
-                kind: min((kernel_ms(row) for row in ours if kind_of(row["device"]) == kind), default=None)
-                for kind in ("CPU", "GPU")
-            }
-            for row in known.values():
-                if ours and not is_ours(row, others):
-                    faster = [f"{digits(kernel_ms(row) / ms)}x" if ms else "" for ms in best.values()]
-                    own = [digits(ms) if ms else "" for ms in best.values()]
-                    rows.append([graph, task, row["variant"], digits(kernel_ms(row)), *own, *faster])
-    if not rows:
+def other_programs(rows):
+    """Programs that are not ours, beside our fastest on the CPU and on the GPU; rows: from best()."""
+    lines = []
+    for (task, graph), known in rows[rows.task.isin(["bfs", "dfs"])].sort_index().groupby(["task", "graph"]):
+        ours = known[known.ours].groupby("place").ms.min()
+        if ours.empty:
+            continue
+        times = [ours.get(place) for place in ("CPU", "GPU")]
+        for other in known[~known.ours].itertuples():
+            own = [digits(ms) if ms else "" for ms in times]
+            faster = [f"{digits(other.ms / ms)}x" if ms else "" for ms in times]
+            lines.append([graph, task, other.variant, digits(other.ms), *own, *faster])
+    if not lines:
         return []
     header = ["graph", "", "program", "its ms", "gtrav CPU ms", "gtrav GPU ms", "CPU faster", "GPU faster"]
     return [
@@ -216,5 +201,5 @@ def other_programs(found, others):
             "what comes before. The libraries' DFS goes in the serial order, where gtrav's parallel ones "
             "find any depth-first tree."
         ),
-        Table(header, rows),
+        Table(header, lines),
     ]
