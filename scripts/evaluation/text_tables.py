@@ -15,18 +15,29 @@ def digits(value):
     return f"{value:.{places}f}"
 
 
+def factor(ratio):
+    """How many times faster, as a cell; nothing where that is not known."""
+    return f"{digits(ratio)}x" if ratio else ""
+
+
+def legible(value):
+    """A cell's text: nothing for None, floats by digits(), the thousands of integers grouped."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return digits(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
 def markdown(header, rows):
     """A Markdown table that is also legible as text; columns of numbers are right-aligned."""
-    cells = [list(map(str, header)), *[list(map(str, row)) for row in rows]]
     columns = []
-    for column in zip(*cells):
+    for name, *cells in zip(header, *rows):
+        column = [name, *map(legible, cells)]
         width = max(3, *map(len, column))
-        if all(NUMBER.fullmatch(text) for text in column[1:]):
-            columns.append(
-                [column[0].rjust(width), "-" * (width - 1) + ":", *(t.rjust(width) for t in column[1:])]
-            )
-        else:
-            columns.append([column[0].ljust(width), "-" * width, *(t.ljust(width) for t in column[1:])])
+        numeric = all(NUMBER.fullmatch(text) for text in column[1:])
+        column.insert(1, "-" * (width - 1) + ":" if numeric else "-" * width)
+        columns.append([text.rjust(width) if numeric else text.ljust(width) for text in column])
     return "".join(f"| {' | '.join(line)} |\n" for line in zip(*columns))
 
 

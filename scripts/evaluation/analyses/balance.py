@@ -3,7 +3,7 @@
 import statistics
 
 from evaluation.files import RecordsError, read_rows
-from evaluation.text_tables import digits, markdown
+from evaluation.text_tables import markdown
 
 # Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
 TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
@@ -43,9 +43,7 @@ def table_of(counted, policy):
         spread = [min(tasks), statistics.median(tasks), max(tasks)]
         paths = [folder / name / file for name in TASKS_FOLDERS]
         vars_ = [variation(read_tasks(path)) if path.is_file() else None for path in paths]
-        rows.append(
-            [name, len(trials[0]), len(trials), *(f"{value:,.0f}" for value in spread)]
-            + ["" if value is None else digits(value) for value in vars_]
-        )
+        counts = [str(len(trials[0])), str(len(trials)), *(f"{value:,.0f}" for value in spread)]
+        rows.append([name, *counts, *vars_])
     spread = [f"{word} tasks" for word in ("min", "median", "max")]
     return markdown(["graph", "blocks", "sources", *spread, "Var. baseline", "Var. DiggerBees"], rows)

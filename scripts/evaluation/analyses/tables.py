@@ -12,7 +12,6 @@
 Times are mean_kernel_ms, the traversal alone, as the papers report them.
 """
 
-import argparse
 import json
 import os
 import re
@@ -20,17 +19,24 @@ import subprocess
 from pathlib import Path
 
 from evaluation.analyses import blest, msbfs, xbfs
-from evaluation.analyses.fastest import OF_BFS, OF_DFS, brief_table, fastest_cells, fastest_table
+from evaluation.analyses.fastest import (
+    OF_BFS,
+    OF_DFS,
+    brief_table,
+    fastest_cells,
+    fastest_rows,
+    fastest_table,
+)
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import geomean, method, speedup
 from evaluation.claims.results import MissingError, Results
-from evaluation.command import say
+from evaluation.command import new_parser, say
 from evaluation.files import RESULTS, ROOT, RecordsError, read_rows, write_atomically
 from evaluation.methods import by_size, size_of
 from evaluation.records import dag_rows, folders_of_the_host, pivot, read_merged, read_records, series_names
 from evaluation.speedups import kernel_ms
-from evaluation.text_tables import as_csv, digits, markdown
+from evaluation.text_tables import as_csv, digits, factor, markdown
 
 H200 = "nvidia-h200"
 BASELINE = "serial (CPU)"
@@ -45,25 +51,23 @@ def run_times(rows):
     """Header and rows, one row a graph: name, vertices, edges, ms per implementation (or None)."""
     table, series = pivot(rows)
     sizes = {row["graph"]: size_of(row) for row in rows}
-    body = [[graph, *sizes[graph], *(times.get(name) for name in series)] for graph, times in table.items()]
+    body = [[graph, *sizes[graph], *(known.get(name) for name in series)] for graph, known in table.items()]
     return ["graph", "vertices", "edges", *series], body
 
 
 def times_as_markdown(rows, baseline=None):
     """Times made legible, the fastest of a row in bold; beside a baseline, how many times faster that is."""
     header, body = run_times(rows)
-    with_speedup = baseline in header and len(header) > 4
+    several = len(header) > 4
+    with_speedup = several and baseline in header
     lines = []
-    for graph, vertices, edges, *times in body:
-        best = min(time for time in times if time is not None)
-        line = [graph, f"{vertices:,}", f"{edges:,}"]
-        for time in times:
-            text = "" if time is None else digits(time)
-            line.append(f"**{text}**" if time == best and len(times) > 1 else text)
+    for graph, vertices, edges, *ms in body:
+        best = min(time for time in ms if time is not None)
+        cells = [f"**{digits(time)}**" if several and time == best else time for time in ms]
         if with_speedup:
-            reference = times[header[3:].index(baseline)]
-            line.append(f"{digits(reference / best)}x" if reference and best else "")
-        lines.append(line)
+            reference = ms[header[3:].index(baseline)]
+            cells.append(factor(reference / best if reference and best else None))
+        lines.append([graph, vertices, edges, *cells])
     return markdown([*header, *(["best / serial"] if with_speedup else [])], lines)
 
 
@@ -77,13 +81,16 @@ def other_programs(rows):
     return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
 
 
-def write_text_and_csv(merged, name, text, header, body):
-    write_atomically(merged / f"{name}.md", text)
-    write_atomically(merged / f"{name}.csv", as_csv(header, body))
-    print(text)
+def write_table(merged, name, title, header, body, text=None):
+    """As Markdown and CSV, and to the terminal; text: other Markdown than the table's. None that is empty."""
+    if body:
+        text = f"{title}\n\n{text or markdown(header, body)}"
+        write_atomically(merged / f"{name}.md", text)
+        write_atomically(merged / f"{name}.csv", as_csv(header, body))
+        print(text)
 
 
-def write_paper_tables(merged):
+def write_paper_tables(_, merged):
     bfs, dfs, topo = (read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
     if not bfs and not topo:
         raise RecordsError(f"no merged tables in {merged}; scripts/merge_results.py writes them")
@@ -93,27 +100,11 @@ def write_paper_tables(merged):
         ("table_4", dags, dag_rows(dfs, topo)),
     ):
         if rows:
-            text = f"{title}; {devices(rows)}\n\n{times_as_markdown(rows)}{other_programs(rows)}"
-            write_text_and_csv(merged, name, text, *run_times(rows))
+            text = times_as_markdown(rows) + other_programs(rows)
+            write_table(merged, name, f"{title}; {devices(rows)}", *run_times(rows), text)
 
 
-def legible(value):
-    if value is None:
-        return ""
-    return digits(value) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
-
-
-def legible_markdown(header, rows):
-    return markdown(header, [list(map(legible, row)) for row in rows])
-
-
-def write_table(merged, name, title, header, body):
-    """As Markdown and CSV, and to the terminal; none that is empty."""
-    if body:
-        write_text_and_csv(merged, name, f"{title}\n\n{legible_markdown(header, body)}", header, body)
-
-
-def write_blest_tables(merged):
+def write_blest_tables(_, merged):
     rows = read_merged("bfs", merged)
     if not rows:
         raise RecordsError(f"no merged table of bfs in {merged}; scripts/merge_results.py writes it")
@@ -134,23 +125,19 @@ def write_xbfs_tables(results, merged):
         write_table(merged, name, f"{title}; {measured.gpu or 'GPU'}", *make(measured))
 
 
-def print_summary(merged):
+def print_summary(_, merged):
     lines, all_rows = [], []
     for path in sorted(merged.glob("merged_*_perf.csv")):
         rows = read_records(path)
         all_rows += rows
-        names = dict(zip(map(id, rows), series_names(rows)))
+        rows = [{**row, "series": name} for row, name in zip(rows, series_names(rows))]
         for graph in by_size(rows):
             measured = [row for row in rows if row["graph"] == graph]
             best = min(measured, key=kernel_ms)
-            line = [graph, f"{size_of(best)[1]:,}", best["family"], names[id(best)], len(measured)]
-            speed = digits(float(best["harmonic_mean_mteps"]))
-            lines.append([*line, digits(kernel_ms(best)), speed, best["verified"]])
-    print(
-        markdown(["graph", "edges", "family", "fastest", "of", "kernel ms", "MTEPS", "verified"], lines)
-        + other_programs(all_rows),
-        end="",
-    )
+            line = [graph, size_of(best)[1], best["family"], best["series"], len(measured), kernel_ms(best)]
+            lines.append([*line, float(best["harmonic_mean_mteps"]), best["verified"]])
+    header = ["graph", "edges", "family", "fastest", "of", "kernel ms", "MTEPS", "verified"]
+    print(markdown(header, lines) + other_programs(all_rows), end="")
 
 
 # ---- README.md and docs/ ----
@@ -165,17 +152,19 @@ QUALITY_VARIANTS = (
 ALGORITHM_COLUMNS = ["family", "variant", "device", "outputs", "what", "from"]
 
 
-def said_by(*command):
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-
-
 def said_by_gtrav(*words):
-    return said_by(os.environ.get("GTRAV", str(ROOT / "build" / "gtrav")), *words)
+    gtrav = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
+    return subprocess.run([gtrav, *words], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def known_algorithms():
     """What gtrav --list tells of each. A build with neither nvcc nor the emulator knows no GPU algorithms."""
     return json.loads(said_by_gtrav("--list", "--json"))
+
+
+def cells_of(table):
+    """The cells of a table's lines, which | parts."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
 
 
 def algorithms_block(old):
@@ -186,8 +175,8 @@ def algorithms_block(old):
         outputs = [*entry["outputs"], *(f"({output})" for output in entry["on_request"])]
         rows.append([*names, ", ".join(outputs), entry["title"], entry["citation"]])
     if all(row[2] != "GPU" for row in rows):
-        old_rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in old.splitlines()]
-        rows = [row for row in old_rows if len(row) == len(ALGORITHM_COLUMNS) and row[2] == "GPU"] + rows
+        width = len(ALGORITHM_COLUMNS)
+        rows = [row for row in cells_of(old) if len(row) == width and row[2] == "GPU"] + rows
     return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: row[0]))
 
 
@@ -197,35 +186,26 @@ def options_block(old, family, variants):
     if all(entry["device"] != "gpu" for entry in known_algorithms()):
         return old.strip("\n") + "\n"
     text = said_by_gtrav("--help").partition("\nOptions of the algorithms")[2].partition("\n\n")[0]
-    entries = [" ".join(entry.split()) for entry in re.split(r"\n  (?=\S)", text)[1:]]
     rows = {}
-    for of, variant, name, what in (
-        re.match(r"(\S+) (\S+): (\S+) (.*)", entry).groups() for entry in entries
-    ):
+    for entry in re.split(r"\n  (?=\S)", text)[1:]:
+        of, variant, name, what = re.match(r"(\S+) (\S+): (\S+) (.*)", " ".join(entry.split())).groups()
         if of == family and variant in variants.split(","):
-            rows.setdefault((name, what), []).append(variant)
-    cells = [
-        [f"`{name}`", ", ".join(of), what.replace("|", "\\|")] for (name, what), of in sorted(rows.items())
-    ]
+            rows.setdefault((f"`{name}`", what.replace("|", "\\|")), []).append(variant)
+    cells = [[name, ", ".join(of), what] for (name, what), of in sorted(rows.items())]
     return markdown(["option", "of", "what"], cells)
 
 
 def modes_block(_):
     """The table of scripts/run_all.sh --help."""
-    header, *rows = [[cell.strip() for cell in line.split("|")] for line in modes.TABLE.splitlines()]
+    header, *rows = cells_of(modes.TABLE)
     return markdown(header, rows)
-
-
-def measured_folders(results):
-    """The H200's folder and the CPU folders of the same host."""
-    return [results / H200, *folders_of_the_host(results / H200)]
 
 
 def verified_rows(results, *below):
     """{family: verified rows} of the H200 and the CPU of the same host, or of folders below the H200's."""
-    folders = [results / H200 / name for name in below] if below else measured_folders(results)
-    files = find_files(folders) if (results / H200).is_dir() else []
-    families, _ = merge(files)
+    device = results / H200
+    folders = [device / name for name in below] or [device, *folders_of_the_host(device)]
+    families, _ = merge(find_files(folders) if device.is_dir() else [])
     return {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
 
 
@@ -253,9 +233,8 @@ def h200_block(results, wanted=None, variants=None):
             parts.append(f"`{family}`, kernel ms, mean of {sources} sources:\n\n{table}")
             shown += rows
     if dags and wanted in (None, "dags"):
-        parts.append(
-            f"DAGs, depth-first search and topological sort, kernel ms:\n\n{times_as_markdown(dags)}"
-        )
+        title = "DAGs, depth-first search and topological sort, kernel ms:"
+        parts.append(f"{title}\n\n{times_as_markdown(dags)}")
         shown += dags
     if not shown:
         return NOT_MEASURED
@@ -276,13 +255,13 @@ def speedups_block(results, family, *pairs):
         except MissingError:
             continue
         ratios = found.numbers.values()
-        cells = [f"{digits(ratio)}x" for ratio in (found.value, min(ratios), max(ratios))]
-        lines.append([f"{fast} over {slow}", *cells, len(ratios)])
+        factors = map(factor, (found.value, min(ratios), max(ratios)))
+        lines.append([f"{fast} over {slow}", *factors, len(ratios)])
     return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
 
 
 def fastest_searches(results):
-    """{search: (its rows, its rivals, rows of other rivals)} of BFS and DFS, for fastest_cells()."""
+    """{search: fastest_cells()} of BFS and DFS, and all rows that they are made of."""
     verified = verified_rows(results)
     of_dags = verified_rows(results, DAG).get("dfs", [])  # from 64 sources; WarpNet's table 4 has fewer
     again = {row["graph"] for row in of_dags}
@@ -292,65 +271,60 @@ def fastest_searches(results):
         "Breadth-first search": (verified.get("bfs", []), OF_BFS, of_blest),
         "Depth-first search": (of_dfs, OF_DFS, []),
     }
-    return {title: words for title, words in searches.items() if words[0]}
-
-
-def said_of_fastest(searches):
+    searches = {title: words for title, words in searches.items() if words[0]}
     rows = [row for mine, _, beside in searches.values() for row in (*mine, *beside)]
-    return f"{said_of(rows)}. Every row is verified.\n"
+    return {title: fastest_cells(*words) for title, words in searches.items()}, rows
 
 
 def fastest_block(results):
     """For every graph the fastest BFS and DFS, beside one thread, all cores and Blest."""
-    searches = fastest_searches(results)
-    if not searches:
-        return NOT_MEASURED
-    tables = [f"{title}:\n\n{fastest_table(*words)}" for title, words in searches.items()]
-    return "\n".join([*tables, said_of_fastest(searches)])
+    searches, rows = fastest_searches(results)
+    tables = [f"{title}:\n\n{fastest_table(cells)}" for title, cells in searches.items()]
+    return "\n".join([*tables, f"{said_of(rows)}. Every row is verified.\n"]) if rows else NOT_MEASURED
 
 
 def fastest_brief_block(results):
     """The same in one table, with fewer columns."""
-    searches = fastest_searches(results)
+    searches, rows = fastest_searches(results)
     if len(searches) < 2:
         return NOT_MEASURED
-    table = brief_table(*(fastest_cells(*words) for words in searches.values()))
-    return f"{table}\n{said_of_fastest(searches)}"
+    return f"{brief_table(*searches.values())}\n{said_of(rows)}. Every row is verified.\n"
+
+
+def rows_of_file(path, numbers=()):
+    """The rows of a file of results that need not be there."""
+    return read_rows(path, numbers=numbers) if path.is_file() else []
 
 
 def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
-    path = results / H200 / "balance.csv"
-    rows = read_rows(path, numbers=("mean_variation",)) if path.is_file() else []
-    spread = {(row["graph"], row["balance_policy"]): float(row["mean_variation"]) for row in rows}
-    graphs = dict.fromkeys(graph for graph, _ in spread)
-    lines = [[graph, *(spread.get((graph, policy)) for policy in "01")] for graph in graphs]
+    spread = {}
+    for row in rows_of_file(results / H200 / "balance.csv", ("mean_variation",)):
+        spread.setdefault(row["graph"], {})[row["balance_policy"]] = float(row["mean_variation"])
+    lines = [[graph, found.get("0"), found.get("1")] for graph, found in spread.items()]
     return joined([(["graph", "random victims", "load-aware victims"], lines)])
 
 
 def readers_block(results):
-    path = results / READERS
-    rows = read_rows(path) if path.is_file() else []
-    return markdown(list(rows[0]), [row.values() for row in rows]) if rows else NOT_MEASURED
+    rows = rows_of_file(results / READERS)
+    return joined([(list(rows[0]), [row.values() for row in rows])] if rows else [])
 
 
 def quality_block(results):
-    """How depth-first the trees of each variant are: a row per graph, a column per variant."""
-    path = results / H200 / QUALITY
-    rows = read_rows(path) if path.is_file() else []
+    """How depth-first the trees of each variant are: a row per variant, a column per graph."""
     cells = {}
-    for row in rows:
+    for row in rows_of_file(results / H200 / QUALITY):
         depth, share = (float(row[name] or 0) for name in ("mean_tree_depth", "mean_cross_share"))
-        name = f"{row['family']} {row['variant']}"
-        cells[row["graph"], name] = f"{depth:,.0f} / {100 * share:.3g}%"
-    graphs = [graph for graph in QUALITY_GRAPHS if any(key[0] == graph for key in cells)]
-    lines = [[name, *(cells.get((graph, name), "") for graph in graphs)] for name in QUALITY_VARIANTS]
-    return markdown(["depth / cross edges", *graphs], lines) if rows else NOT_MEASURED
+        found = cells.setdefault(row["graph"], {})
+        found[f"{row['family']} {row['variant']}"] = f"{depth:,.0f} / {100 * share:.3g}%"
+    graphs = [graph for graph in QUALITY_GRAPHS if graph in cells]
+    lines = [[name, *(cells[graph].get(name) for graph in graphs)] for name in QUALITY_VARIANTS]
+    return joined([(["depth / cross edges", *graphs], lines)] if cells else [])
 
 
 def joined(tables):
     """Those of the tables that have rows."""
-    return "\n".join(legible_markdown(header, rows) for header, rows in tables if rows) or NOT_MEASURED
+    return "\n".join(markdown(header, rows) for header, rows in tables if rows) or NOT_MEASURED
 
 
 def blest_block(results):
@@ -363,17 +337,17 @@ def blest_block(results):
 def auto_block(results):
     """bfs auto beside the fastest of Blest's rows, and what it prepared."""
     families, _ = merge(find_files([results / H200, results / H200 / BLEST]))
-    rows = families.get("bfs", [])
-    autos = {row["graph"]: row for row in rows if row["variant"] == "auto"}
+    fastest = fastest_rows(families.get("bfs", []))
+    autos = [row for row in families.get("bfs", []) if row["variant"] == "auto"]
     lines = []
-    for graph in by_size(autos.values()):
-        row = autos[graph]
-        rivals = [r for r in rows if r["graph"] == graph and r["variant"] == blest.FULL]
-        best, time = min(map(kernel_ms, rivals), default=None), kernel_ms(row)
-        times = [best, time, f"{best / time:.1f}x" if best else None, float(row["build_ms"])]
+    for row in sorted(autos, key=lambda row: (size_of(row)[1], row["graph"])):
+        rival, time = fastest[row["graph"]].get(blest.FULL), kernel_ms(row)
+        best = rival and kernel_ms(rival)
+        speeds = [best, time, best and f"{best / time:.1f}x", float(row["build_ms"])]
         megabytes = f"{float(row['device_bytes']) / 1e6:,.0f}"
         choice = row["note"].partition(": ")[0]
-        lines.append([graph, *size_of(row), *times, megabytes, row["sources"], row["verified"], choice])
+        line = [row["graph"], *size_of(row), *speeds, megabytes]
+        lines.append([*line, row["sources"], row["verified"], choice])
     shown = ["blest", "auto", "faster", "prepared in", "MB", "sources", "verified", "what it chose"]
     return joined([(["graph", "vertices", "edges", *shown], lines)])
 
@@ -429,6 +403,9 @@ MEASURED_BLOCKS = {
 }
 
 
+BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n)(.*?)^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)
+
+
 def fill_blocks(path, results):
     """The file's text with what stands between every block's markers made anew."""
     text = path.read_text(encoding="utf-8")
@@ -438,20 +415,20 @@ def fill_blocks(path, results):
         raise RecordsError(
             f"{path}: expected blocks '<!-- begin: NAME -->' ... '<!-- end: NAME -->', one after the other"
         )
-    for name in names:
+
+    def made_anew(block):
+        begin, name, old = block.groups()
         kind, *words = name.split()
-        if kind not in SAID_BLOCKS and kind not in MEASURED_BLOCKS:
+        if kind in SAID_BLOCKS:
+            made = SAID_BLOCKS[kind](old, *words)
+        elif kind in MEASURED_BLOCKS:
+            made = MEASURED_BLOCKS[kind](results, *words)
+        else:
             known = ", ".join((*SAID_BLOCKS, *MEASURED_BLOCKS))
             raise RecordsError(f"{path}: no block '{kind}'; there are {known}")
-        begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
-        first = text.index(begin) + len(begin)
-        last = text.index(end, first)
-        if kind in SAID_BLOCKS:
-            block = SAID_BLOCKS[kind](text[first:last], *words)
-        else:
-            block = MEASURED_BLOCKS[kind](results, *words)
-        text = f"{text[:first]}\n{block}\n{text[last:]}"
-    return text
+        return f"{begin}\n{made}\n"
+
+    return BLOCK.sub(made_anew, text)
 
 
 def update_pages(pages, results, check):
@@ -473,37 +450,29 @@ def pages_with_blocks():
     return [page for page in pages if "\n<!-- begin: " in page.read_text(encoding="utf-8")]
 
 
+WRITERS = {
+    "paper": write_paper_tables,
+    "blest": write_blest_tables,
+    "msbfs": write_msbfs_tables,
+    "xbfs": write_xbfs_tables,
+    "summary": print_summary,
+}
+
+
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("what", choices=("paper", "blest", "msbfs", "xbfs", "summary", "readme"))
-    parser.add_argument(
-        "--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)"
-    )
-    parser.add_argument(
-        "--results",
-        type=Path,
-        default=RESULTS,
-        help="folder of device folders, for readme, msbfs and xbfs (results)",
-    )
-    parser.add_argument(
-        "--readme",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="the files that readme writes (README.md, docs/*.md)",
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="readme: write nothing; status 1 where one is out of date"
-    )
+    parser = new_parser(__doc__)
+    add = parser.add_argument
+    add("what", choices=(*WRITERS, "readme"))
+    add("--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)")
+    words = "folder of device folders, for readme, msbfs and xbfs (results)"
+    add("--results", type=Path, default=RESULTS, help=words)
+    words = "the files that readme writes (README.md, docs/*.md)"
+    add("--readme", type=Path, nargs="+", metavar="FILE", help=words)
+    words = "readme: write nothing; status 1 where one is out of date"
+    add("--check", action="store_true", help=words)
     arguments = parser.parse_args()
-    results, merged = arguments.results, arguments.merged
     if arguments.what == "readme":
-        return update_pages(arguments.readme or pages_with_blocks(), results, arguments.check)
-    if arguments.what in ("msbfs", "xbfs"):
-        {"msbfs": write_msbfs_tables, "xbfs": write_xbfs_tables}[arguments.what](results, merged)
-    else:
-        write = {"paper": write_paper_tables, "blest": write_blest_tables, "summary": print_summary}
-        write[arguments.what](merged)
+        pages = arguments.readme or pages_with_blocks()
+        return update_pages(pages, arguments.results, arguments.check)
+    WRITERS[arguments.what](arguments.results, arguments.merged)
     return 0
