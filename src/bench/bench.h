@@ -1,5 +1,5 @@
-/* bench.h: from a loaded graph and an algorithm to figures that can be trusted; for callers that use most of it. What
- * is here knows an algorithm only through algorithm.h. Files of this folder include the one header that they need. */
+/* bench.h: all headers for measuring and verifying algorithms on a loaded graph, for callers that use most of them.
+ * This folder knows an algorithm only through algorithm.h. Its own files include only the headers that they need. */
 #ifndef GTRAV_BENCH_H
 #define GTRAV_BENCH_H
 

@@ -1,9 +1,9 @@
-/* closeness.c: the driver: hands out batches of sources and sums up.
+/* closeness.c: computes closeness: hands out batches of sources and sums their results.
  *
- * A batch is the next sources that nobody has taken (ranks_take): each engine takes one when it is done with the
- * last, so that a slow one holds up nobody. What an engine sums up (far) stays with it until the keeper wants it for
- * a checkpoint (keeper.h). Then it is fetched, added to the totals of this process, and the sources that it came from
- * are marked done, in one step. At the end the totals of all ranks become rank 0's. */
+ * A batch consists of the next sources that no one has taken (ranks_take). Each engine takes a batch when it has
+ * finished the previous one, so a slow engine delays no other. The sums of an engine (far) stay in the engine until
+ * the keeper needs them for a checkpoint (keeper.h). Then, in one step, they are fetched and added to the totals of
+ * this process, and their sources are marked done. At the end rank 0 gets the totals of all ranks. */
 #include "closeness.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 #include "ranks.h"
 #include "trials.h"
 
-#define MAX_PENDING  (1u << 20) /* sources, of four bytes each */
+#define MAX_PENDING  (1u << 20) /* number of sources, four bytes each */
 #define TOP_VERTICES 10         /* in the JSON */
 
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error)
@@ -45,15 +45,15 @@ int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, st
 
 /* ---- the work ---- */
 
-/* What the workers of this process share. While they work, only the keeper in it changes. */
+/* State shared by the workers of this process. While they work, only its keeper changes. */
 struct work {
     const struct closeness_request *request;
     struct closeness_result *result;
     unsigned outputs; /* OUTPUT_FAR or OUTPUT_SUMS */
     uint64_t num_sources;
-    uint32_t *left; /* num_left: numbers of the sources that no earlier run has done; they are handed out */
+    uint32_t *left; /* num_left: indices of the sources that no earlier run has done, which are handed out */
     uint64_t num_left;
-    uint64_t *done;       /* of the totals, whose far and far_count are the result's */
+    uint64_t *done;       /* bit set of the totals, whose far and far_count are the result's */
     struct keeper keeper; /* of the totals */
     struct checkpoint checkpoint;
     struct worker *workers; /* num_workers: one for each device of this process */
@@ -67,17 +67,17 @@ struct work {
 struct worker {
     struct work *work;
     struct engine engine;
-    uint32_t *pending; /* num_pending: numbers of sources whose sums are still in the engine */
+    uint32_t *pending; /* num_pending: indices of the sources whose sums are still in the engine */
     uint64_t num_pending, pending_capacity;
     vertex_t *batch;          /* batch_size: the sources of the current batch */
-    uint32_t batch_size;      /* the engine's; less if other devices would get no batch otherwise */
+    uint32_t batch_size;      /* the engine's batch size; less if other devices would get no batch otherwise */
     struct traversal fetched; /* far and far_count of the pending sources, or sums of the last batch */
     struct trial *trials;     /* num_trials: one for each batch */
     uint64_t num_trials, trials_capacity;
     double kernel_ms; /* of all batches */
 };
 
-/* Takes the next sources; they are pending with this worker from now on. Returns how many; 0: none is left. */
+/* Takes the next sources, which are then pending with this worker. Returns their number; 0 if none is left. */
 static uint32_t take_batch(struct worker *worker)
 {
     const struct work *work = worker->work;
@@ -95,7 +95,8 @@ static uint32_t take_batch(struct worker *worker)
     return count;
 }
 
-/* Adds what a worker has fetched to the totals. On a symmetric graph the sum of a source is its own far value. */
+/* Adds the values that a worker has fetched to the totals. On a symmetric graph the sum of a source is also its far
+ * value. */
 static void add_fetched(struct worker *worker)
 {
     struct work *work = worker->work;
@@ -122,7 +123,7 @@ static void add_fetched(struct worker *worker)
     totals->kernel_ms = kernel_ms > totals->kernel_ms ? kernel_ms : totals->kernel_ms;
 }
 
-/* Adds what the engine has summed up to the totals. */
+/* Adds the engine's sums to the totals. */
 static int add_pending(struct worker *worker)
 {
     if (worker->num_pending == 0)
@@ -136,7 +137,7 @@ static int add_pending(struct worker *worker)
     return STATUS_OK;
 }
 
-/* Gives the worker's part to the current round. */
+/* Contributes the worker's sums to the current round. */
 static int keep(int number, struct worker *worker)
 {
     struct keeper *keeper = &worker->work->keeper;
@@ -242,8 +243,8 @@ static int verify_closeness(const struct work *work)
     return verify_far_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
 }
 
-/* Fills in the figures as records have them, for one source: means over all batches; the other figures over the
- * batches of this run. If there were none, they come from the checkpoint. */
+/* Fills in the figures of the records: the times are means per source over all batches, the other figures are over
+ * the batches of this run. If this run had no batch, they come from the checkpoint. */
 static int make_figures(const struct work *work)
 {
     struct closeness_result *result = work->result;
@@ -266,7 +267,7 @@ static int make_figures(const struct work *work)
     return STATUS_OK;
 }
 
-/* far is preferred to sums, because it takes no fetching for single sources of a batch. */
+/* far is preferred to sums, because it needs no fetch for each source of a batch. */
 static int choose_outputs(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
@@ -282,7 +283,7 @@ static int choose_outputs(struct work *work)
     return STATUS_OK;
 }
 
-/* Refuses a source that is named twice, as it would count twice. */
+/* Rejects a source that occurs twice, because it would count twice. */
 static int check_sources(const struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
@@ -326,7 +327,7 @@ static int begin_work(struct work *work)
     return error->status;
 }
 
-/* Finds out what earlier runs have done, and what is left. Only rank 0 has the totals of earlier runs. */
+/* Determines which sources earlier runs have done and which are left. Only rank 0 has the totals of earlier runs. */
 static int find_left(struct work *work)
 {
     struct totals *totals = &work->keeper.totals;
@@ -399,8 +400,9 @@ static void collect(struct work *work)
     totals->kernel_ms = ranks_most(totals->kernel_ms);
 }
 
-/* Does all that is left, with the engines of all ranks. What they summed up is kept whatever went wrong. Ranks that
- * were told to stop may be killed at any time, so they keep theirs at once, and then together with the others. */
+/* Searches from all sources that are left, with the engines of all ranks. The sums are saved after any failure.
+ * Ranks that were told to stop may be killed at any time, so each first saves its own sums at once, and then all
+ * save them together. */
 static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
@@ -408,7 +410,7 @@ static int search(struct work *work)
     struct keeper *keeper = &work->keeper;
     struct error unkept = {0};
     char phase[128], if_stopped[512];
-    if (work->num_left > 0) /* else it is in the checkpoint */
+    if (work->num_left > 0) /* otherwise it comes from the checkpoint */
         keeper->totals.batch_sources = work->workers[0].batch_size;
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
     ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
@@ -423,7 +425,7 @@ static int search(struct work *work)
         crew_run(&work->crew, run_batches, work, work->error);
     else
         ranks_stop();
-    for (int i = 0; i < work->num_workers; i++) /* a device that failed did not come that far */
+    for (int i = 0; i < work->num_workers; i++) /* a device that failed may not have reached its end */
         keeper_worker_ends(keeper, i);
     ranks_end_taking();
     progress_end();
@@ -470,7 +472,7 @@ static int gather(struct work *work)
     return ranks_agree(work->error);
 }
 
-/* The figures of preparing, of the device where they are largest. */
+/* The figures of the preparation, from the device where they are largest. */
 static void tell_preparation(struct work *work)
 {
     struct bench_result *figures = &work->result->figures;
@@ -543,7 +545,7 @@ void closeness_release(struct closeness_result *result)
 
 /* ---- JSON ---- */
 
-/* Finds the vertices of highest closeness; of equals, the lower number comes first. Returns how many there are. */
+/* Finds the vertices with the highest closeness; among equals, the lower id comes first. Returns their number. */
 static int find_top(const struct closeness_result *result, vertex_t num_vertices, vertex_t top[TOP_VERTICES])
 {
     int count = 0;

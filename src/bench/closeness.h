@@ -1,14 +1,15 @@
-/* closeness.h: closeness centrality of every vertex, over any algorithm that takes many sources at once and gives far
- * values or sums (Blest, section 6.2).
+/* closeness.h: closeness centrality of every vertex, computed with any algorithm that takes many sources at once
+ * and gives far values or sums (Blest, section 6.2).
  *
  * With far(v) the sum of the distances to v from the r(v) vertices that reach it, itself included, in a graph of n:
  *
  *   closeness(v) = (r(v) - 1) / (n - 1) * (r(v) - 1) / far(v),   0 where r(v) = 1
  *
- * In a connected graph that is equation 8, (n - 1) / far(v); else the formula that Wasserman and Faust (1994) give
- * for graphs of several components. On a directed graph distances are those to v. From K sources drawn of the n, far
- * is scaled up (Eppstein and Wang 2004): with c(v) of them reaching v, r(v) is the size of v's component, or on a
- * directed graph c(v) n / K, and far(v) what was summed times r(v) / c(v). */
+ * In a connected graph this is equation 8, (n - 1) / far(v); otherwise it is the formula of Wasserman and Faust
+ * (1994) for graphs with several components. On a directed graph the distances are those to v. With only K of the n
+ * vertices as sources, drawn at random, far is scaled up (Eppstein and Wang 2004): if c(v) of the sources reach v,
+ * r(v) is the size of v's component, or c(v) n / K on a directed graph, and far(v) is the sum over the sources
+ * times r(v) / c(v). */
 #ifndef GTRAV_CLOSENESS_H
 #define GTRAV_CLOSENESS_H
 
@@ -17,23 +18,23 @@
 #include "request.h"
 
 struct closeness_request {
-    const struct bench_request *bench; /* its sources are searched from, each once */
-    /* The file that keeps the state (checkpoint.h); NULL: none does. If it exists, the run continues from it. It is
-     * written every checkpoint_seconds (0: DEFAULT_CHECKPOINT_SECONDS), or less often if that would take more than 1%
-     * of the time; a run that is killed loses what it did since. closeness_forget() removes it. Ranks other than 0
-     * only look whether it is NULL. */
+    const struct bench_request *bench; /* one search from each of its sources */
+    /* The checkpoint file (checkpoint.h); NULL: none. If it exists, the run continues from it. It is written every
+     * checkpoint_seconds (0: DEFAULT_CHECKPOINT_SECONDS), or less often if that would take more than 1% of the
+     * time; a run that is killed loses the work since the last checkpoint. closeness_forget() removes the file.
+     * Ranks other than 0 only test whether it is NULL. */
     const char *checkpoint;
     int checkpoint_seconds;
 };
 
 struct closeness_result {
-    double *closeness; /* num_vertices; NULL: not done */
+    double *closeness; /* num_vertices; NULL: not computed */
     uint64_t *far;     /* num_vertices: sums over the sources, as in struct traversal */
     uint32_t *far_count;
-    uint64_t num_done, num_resumed; /* num_done: sources; num_resumed of them were done by earlier runs */
-    uint64_t edges;                 /* out-degrees of what each source reached, summed over all sources */
-    /* all_time_ms: on the clock, from the first batch to the totals. all_kernel_ms: all traversals of the device that
-     * spent the most time on them. Earlier runs are included in both. */
+    uint64_t num_done, num_resumed; /* num_done sources are done; num_resumed of them by earlier runs */
+    uint64_t edges; /* out-degrees of the vertices that each source reached, summed over all sources */
+    /* all_time_ms: elapsed time from the first batch to the totals. all_kernel_ms: the sum over all traversals of
+     * one device, for the device with the largest sum. Both include earlier runs. */
     double all_time_ms, all_kernel_ms;
     struct bench_result figures; /* summary: of the batches of this run; trials: one for each batch */
 };
@@ -42,8 +43,8 @@ struct closeness_result {
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error);
 
 /* Computes closeness with all devices of the request. All ranks call it; rank 0 gets the result, the others get
- * STATUS_OK and none. STATUS_WRONG if verification failed, which looks at the vertex with most arcs, or at all
- * vertices. STATUS_INTERRUPTED: the checkpoint is written. closeness_release() in every case. */
+ * STATUS_OK and no result. Verification checks the vertex with most arcs, or all vertices; STATUS_WRONG if it
+ * failed. STATUS_INTERRUPTED: the checkpoint is written. closeness_release() in every case. */
 int closeness_run(const struct closeness_request *request, struct closeness_result *result, struct error *error);
 void closeness_release(struct closeness_result *result);
 

@@ -10,7 +10,7 @@
 
 struct crew_member {
     struct device *device;
-    int number, num_threads; /* num_threads: of its OpenMP team */
+    int number, num_threads; /* num_threads: size of its OpenMP team */
     int (*work)(int number, void *context, struct error *own_error);
     void *context;
     pthread_t thread;
@@ -58,7 +58,7 @@ static void *member_main(void *argument)
     return NULL;
 }
 
-/* Whoever gets no thread has its work done by the caller. */
+/* If a thread cannot be created, the caller does its work. */
 static void run_threads(struct crew *crew)
 {
     for (int i = 0; i < crew->size; i++) {
@@ -78,7 +78,7 @@ static void run_threads(struct crew *crew)
     }
 }
 
-/* Any other error outranks an interruption. The message of a device gets its number. */
+/* Any other error outranks an interruption. The message of a device's error gets the device's number. */
 static void take_error(const struct crew *crew, struct error *error)
 {
     const struct crew_member *first = NULL;

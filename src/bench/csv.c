@@ -53,7 +53,7 @@ int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS])
 /* How the lines below one header of a file become rows of the table. */
 struct layout {
     int num_columns;            /* of that header */
-    int place[CSV_MAX_COLUMNS]; /* of each column of the table, where the lines have it; -1: they lack it */
+    int place[CSV_MAX_COLUMNS]; /* for each column of the table, its place in the lines; -1: the lines lack it */
 };
 
 static bool is_header(const struct csv_table *table, const char *line)
@@ -61,7 +61,7 @@ static bool is_header(const struct csv_table *table, const char *line)
     return strncmp(line, table->marker, strlen(table->marker)) == 0;
 }
 
-/* Finds the layout of the lines below the header `present`, of a table with this header. */
+/* Finds the layout of the lines below the header `present`, for a table with this header. */
 static int find_layout(const char *path, const char *header, const char *present, struct layout *layout,
                        struct error *error)
 {
@@ -83,7 +83,7 @@ static int find_layout(const char *path, const char *header, const char *present
     return STATUS_OK;
 }
 
-/* Turns a line into a row of the table, with "" in columns that the line lacks. False if the line is torn. */
+/* Turns a line into a row of the table, with "" in columns that the line lacks. False if the line is incomplete. */
 static bool arrange_row(const struct layout *layout, char *line, int num_columns, char *row[CSV_MAX_COLUMNS])
 {
     static char none[] = "";
@@ -110,7 +110,7 @@ struct reader {
 static int read_line(struct reader *reader, char *line, size_t length, struct error *error)
 {
     char *row[CSV_MAX_COLUMNS];
-    if (line[length - 1] != '\n' || strlen(line) != length) /* torn; text has no bytes of 0 */
+    if (line[length - 1] != '\n' || strlen(line) != length) /* incomplete; text has no zero bytes */
         return STATUS_OK;
     if (is_header(reader->table, line)) {
         reader->other_header = strcmp(line, reader->table->header) != 0;
@@ -122,7 +122,7 @@ static int read_line(struct reader *reader, char *line, size_t length, struct er
     return STATUS_OK;
 }
 
-/* Reads the whole file. Lines above the first header are read as if the table's own stood there. */
+/* Reads the whole file. Lines above the first header are read as if the table's own header preceded them. */
 static int read_lines(struct reader *reader, struct error *error)
 {
     char *line = NULL;
@@ -147,7 +147,8 @@ int csv_read(const char *path, const struct csv_table *table, csv_take *take, vo
     return read_lines(&reader, error);
 }
 
-/* Where the last whole row ends. A process that was killed within its write() may have left a torn one behind it. */
+/* The end of the last complete row. A process that was killed within its write() may have left an incomplete row
+ * after it. */
 static off_t end_of_rows(int file, off_t size)
 {
     char block[CSV_ROW_BYTES];
@@ -177,7 +178,7 @@ int csv_append(const char *path, const struct csv_table *table, const char *rows
         text = NULL;
         error_set(error, STATUS_INPUT, "out of memory: a record's rows");
     }
-    errno = ENOSPC; /* a short write sets no errno; it means that */
+    errno = ENOSPC; /* a short write sets no errno; a full disk is its cause */
     if (error->status == STATUS_OK && write(file, text, (size_t)length) != length) {
         error_errno(error, "%s: cannot write", path);
         if (ftruncate(file, before) != 0)

@@ -92,7 +92,7 @@ int engine_traverse(struct engine *engine, const struct query *query, double *ti
     return status == STATUS_OK ? device->elapsed(device, time_ms, kernel_ms, engine->run.error) : status;
 }
 
-/* The result as the algorithm is to fill it on the reordered graph: arrays that will be translated lie in `room`. */
+/* The result that the algorithm fills, on the reordered graph: arrays that will be translated are in `room`. */
 static struct traversal pick_arrays(const struct traversal *wanted, const struct traversal *room)
 {
     struct traversal picked = *wanted;

@@ -1,5 +1,5 @@
 /* engine.h: an algorithm prepared on one graph. Queries and results use the input's vertex ids. Trials, pairs and
- * closeness are built on it. */
+ * closeness use it. */
 #ifndef GTRAV_ENGINE_H
 #define GTRAV_ENGINE_H
 
@@ -11,29 +11,29 @@ struct engine {
     const struct bench_request *request;
     struct device *device;
     struct run run; /* prepare() sets run.note and run.build_ms */
-    bool prepared;  /* prepare() was called, so release() must be */
+    bool prepared;  /* prepare() was called, so release() must be called */
     struct translation translation;
-    uint32_t batch_size; /* sources that a query may have, 1 at least */
-    vertex_t *sources;   /* batch_size: of a query, in the ids of the reordered graph */
-    struct destination
-        *destinations;         /* of the last query, in the same ids; NULL: it had none, or nothing is reordered */
-    uint64_t num_destinations; /* of the last query */
+    uint32_t batch_size;              /* the most sources of a query, at least 1 */
+    vertex_t *sources;                /* batch_size: a query's sources, in the ids of the reordered graph */
+    struct destination *destinations; /* destinations of the last query, in the same ids; NULL: it had none, or
+                                         nothing is reordered */
+    uint64_t num_destinations;        /* of the last query */
     double prepare_ms;
-    uint64_t device_bytes, peak_device_bytes; /* as in struct bench_result; known after engine_close */
+    uint64_t device_bytes, peak_device_bytes; /* as in struct bench_result; valid after engine_close */
 };
 
-/* Prepares the request's algorithm on its graph, on one of its devices. outputs: what will be fetched, or'ed enum
- * output; num_sources: how many sources will come. engine_close() in every case; afterwards the engine's figures, and
- * those of its run, can still be read. */
+/* Prepares the request's algorithm on its graph, on one of its devices. outputs: the outputs that will be fetched,
+ * or'ed enum output; num_sources: how many sources will follow. Call engine_close() in every case; the figures of
+ * the engine and its run can still be read after it. */
 int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
-/* One query, timed; query->source is set here. Messages go to the error that engine_open was given. */
+/* Runs and times one query; sets query->source. Messages go to the error that was passed to engine_open. */
 int engine_traverse(struct engine *engine, const struct query *query, double *time_ms, double *kernel_ms);
 /* Fetches the arrays of result that are not NULL, for source number result->which of the last query, which had
- * num_sources. The arrays are filled with garbage first, so that verification finds what the algorithm does not set.
- */
+ * num_sources. The arrays are filled with garbage first, so that verification finds entries that the algorithm does
+ * not set. */
 int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result);
 
 #endif

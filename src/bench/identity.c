@@ -13,7 +13,7 @@
 #define GTRAV_VERSION "unknown"
 #endif
 
-#define BUILD_BYTES 6 /* of the build id: 12 digits */
+#define BUILD_BYTES 6 /* the part of the build id that is used: 12 digits */
 
 const char *gtrav_version(void)
 {
@@ -39,7 +39,7 @@ static size_t padded(size_t size)
     return (size + 3) & ~(size_t)3;
 }
 
-/* Writes the id that is among the notes of a segment; false: none is. */
+/* Finds the id among the notes of a segment and writes it; false if there is none. */
 static bool find_id(const unsigned char *notes, size_t size, char digits[2 * BUILD_BYTES + 1])
 {
     ElfW(Nhdr) note;
@@ -85,7 +85,8 @@ const char *gtrav_build(void)
 
 /* ---- threads ---- */
 
-/* The value of the algorithm's own option "threads"; 0: it has none, or it is left to the program. */
+/* The value of the algorithm's own option "threads"; 0 if it has no such option, or if the program chooses the
+ * number. */
 static int own_threads(const struct bench_request *request)
 {
     const struct option_spec *option = request->algorithm->options;

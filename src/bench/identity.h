@@ -1,8 +1,8 @@
-/* identity.h: which program made a measurement, when, and with how many threads. */
+/* identity.h: which build made a measurement, when, and with how many threads. */
 #ifndef GTRAV_IDENTITY_H
 #define GTRAV_IDENTITY_H
 
-/* What git or the file VERSION called the sources: "v1.2-3-gabcdef". */
+/* The version of the sources, from git or the file VERSION: "v1.2-3-gabcdef". */
 const char *gtrav_version(void);
 
 /* The first 12 hexadecimal digits of the linker's build id of this program: a hash of all its code and constants, the
@@ -10,13 +10,13 @@ const char *gtrav_version(void);
  * gtrav_version(). */
 const char *gtrav_build(void);
 
-/* The number of OpenMP threads that the request's algorithm runs on, as text in its records; "" where its times do
- * not depend on it, as those of a GPU. */
+/* The number of OpenMP threads of the request's algorithm, as text for its records; "" if its times do not depend
+ * on it, as on a GPU. */
 #define THREADS_BYTES 16
 struct bench_request;
 void request_threads(const struct bench_request *request, char text[THREADS_BYTES]);
 
-/* The time now, as records have it: "2026-01-31T12:59:59Z". */
+/* The current time in the format of the records: "2026-01-31T12:59:59Z". */
 #define DATE_BYTES 32
 void put_date(char date[DATE_BYTES]);
 

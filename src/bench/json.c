@@ -53,7 +53,7 @@ static void json_source(FILE *file, vertex_t source)
         fprintf(file, "%" PRIu32, source);
 }
 
-/* A tree's depth and share of cross edges, null where they are not known; decimals: of the depth. */
+/* A tree's depth and share of cross edges, null if they are not known; decimals: number of decimals of the depth. */
 static void json_quality(FILE *file, const char *prefix, bool known, int decimals, double depth, double share)
 {
     if (known)
@@ -62,7 +62,7 @@ static void json_quality(FILE *file, const char *prefix, bool known, int decimal
         fprintf(file, ", \"%stree_depth\": null, \"%scross_share\": null", prefix, prefix);
 }
 
-/* The size of a batch, null where there are none. */
+/* The size of a batch, null if there are no batches. */
 static void json_batch(FILE *file, uint32_t size)
 {
     if (size > 0)
@@ -96,7 +96,7 @@ static void json_trials(FILE *file, const struct bench_result *result)
     fputs("\n  ],\n", file);
 }
 
-/* Which program measured, when, on how many threads of the CPU. */
+/* Which build measured, when, and with how many CPU threads. */
 static void json_identity(FILE *file, const struct bench_request *request)
 {
     char date[DATE_BYTES], threads[THREADS_BYTES];
@@ -118,7 +118,7 @@ static void json_warnings(FILE *file, const struct warnings *warnings)
     fputs("]", file);
 }
 
-/* How many trials were taken from records, and who wrote the newest of these. */
+/* How many trials were taken from records, and the version and date of the newest one. */
 static void json_resumed(FILE *file, const struct bench_result *result)
 {
     int count = num_resumed(result);

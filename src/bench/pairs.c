@@ -1,9 +1,9 @@
 /* pairs.c: from pairs of vertices to the lengths of the shortest paths between them.
  *
- * A pair is a key, source << 32 | destination. Sorted, and each left in once, they lie source by source: a source is
- * searched from once, however many pairs it has, and the sources of a batch have their destinations in one stretch of
- * keys, which is what a query names them by. A batch is the next sources that nobody has taken (ranks_take), on any
- * device of any rank; each key's length is found by one of them, and the least of all ranks' is its. */
+ * A pair is stored as a key, source << 32 | destination. The keys are sorted and duplicates are removed. So each
+ * source is searched from once, however many pairs it has, and the destinations of a batch are one contiguous range
+ * of keys, which the query refers to. A batch consists of the next sources that no one has taken (ranks_take), on
+ * any device of any rank. Exactly one rank finds the length of a key; the minimum over all ranks is the result. */
 #include "pairs.h"
 
 #include <inttypes.h>
@@ -119,7 +119,7 @@ static vertex_t end_of(uint64_t key)
     return (vertex_t)key;
 }
 
-/* Sources beside destinations, each counted once. */
+/* The numbers of distinct sources and destinations. */
 static int has_fewer_destinations(const struct pairs_request *request, bool *fewer, struct error *error)
 {
     uint8_t *is; /* bit 0: a source; bit 1: a destination */
@@ -170,16 +170,17 @@ end:
 
 /* ---- searching ---- */
 
-/* What all searchers of this process share. They write to it in the critical section pairs_result; only the lengths
- * and path_at of a batch's keys, which one searcher owns, are written outside of it. */
+/* State shared by all searchers of this process. They write to it in the critical section pairs_result, except the
+ * lengths and path_at of a batch's keys, which belong to one searcher. */
 struct search {
     const struct pairs_request *request;
     struct pairs_result *result;
     unsigned outputs;
-    uint64_t *key_at;                 /* num_sources + 1: the first key of each source */
-    struct destination *destinations; /* num_keys: of each key; `which` counts from its batch's first source */
-    struct graph transpose;           /* of a directed graph if paths are wanted, else empty */
-    struct searcher *searchers;       /* num_searchers: one for each device of this process */
+    uint64_t *key_at; /* num_sources + 1: the first key of each source */
+    struct destination
+        *destinations; /* num_keys: the destination of each key; `which` counts from the first source of its batch */
+    struct graph transpose;     /* transpose of a directed graph if paths are wanted, else empty */
+    struct searcher *searchers; /* num_searchers: one for each device of this process */
     int num_searchers;
     struct crew crew;
     struct error *error;
@@ -190,7 +191,7 @@ struct searcher {
     struct search *search;
     struct engine engine;
     vertex_t *sources;        /* batch_size: the sources of a batch */
-    uint32_t batch_size;      /* the engine's; less if other devices would get no batch otherwise */
+    uint32_t batch_size;      /* the engine's batch size; less if other devices would get no batch otherwise */
     struct traversal fetched; /* the levels of a source, if levels are fetched */
     vertex_t *path;           /* the paths of the batch's keys */
     uint64_t path_length, path_capacity;
@@ -242,7 +243,7 @@ static int append_vertex(struct searcher *searcher, vertex_t vertex)
     return STATUS_OK;
 }
 
-/* Walks back from the key's end, each time to the lowest in-neighbour on the level before. */
+/* Walks back from the key's end, each step to the in-neighbour with the lowest id on the previous level. */
 static int walk_back(struct searcher *searcher, uint64_t key)
 {
     const struct search *search = searcher->search;
@@ -271,8 +272,8 @@ static int walk_back(struct searcher *searcher, uint64_t key)
     return STATUS_OK;
 }
 
-/* Appends the paths of the keys first .. last - 1, and moves their path_at, which counted from the first of these
- * paths, to where the paths are now. */
+/* Appends the paths of the keys first .. last - 1, and adjusts their path_at, which counted from the first of these
+ * paths. */
 static int append_paths(struct pairs_result *result, const vertex_t *path, uint64_t length, uint64_t first,
                         uint64_t last, struct error *error)
 {
@@ -293,7 +294,8 @@ static int append_paths(struct pairs_result *result, const vertex_t *path, uint6
     return STATUS_OK;
 }
 
-/* Gets the lengths of a batch from the algorithm: it gives lengths of the destinations, or all levels of a source. */
+/* Gets the lengths of a batch from the algorithm, which gives the lengths of the destinations or all levels of a
+ * source. */
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
@@ -329,8 +331,8 @@ static void note_wrong(const struct search *search, vertex_t source, const char 
                  bench->algorithm->family, bench->algorithm->variant, bench->graph->name, source, what);
 }
 
-/* Checks the lengths and the paths of a batch's sources, or those of its first source alone. Its paths are still in
- * the searcher. */
+/* Checks the lengths and paths of all sources of a batch, or of its first source only. The paths are still in the
+ * searcher. */
 static int verify_batch(struct searcher *searcher, const struct stretch *batch, bool all)
 {
     const struct search *search = searcher->search;
@@ -476,7 +478,7 @@ static int gather_paths(struct search *search)
     ranks_gather(result->path, result->path_length * sizeof *result->path, &paths, &paths_bytes, error);
     if (ranks_agree(error) == STATUS_OK && ranks()->rank == 0) {
         const uint64_t *place = places, *length = lengths;
-        uint64_t before = 0; /* vertices of the lower ranks */
+        uint64_t before = 0; /* path vertices of the lower ranks */
         for (int rank = 0; rank < ranks()->size; before += length[rank++])
             for (uint64_t key = 0; key < result->num_keys; key++, place++)
                 if (*place != NOT_HERE)

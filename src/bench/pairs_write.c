@@ -1,5 +1,5 @@
-/* pairs_write.c: the lengths that pairs.c found, as CSV and as JSON. Vertices have their ids in the graph's file.
- */
+/* pairs_write.c: writes the lengths that pairs.c found as CSV and JSON. Vertices have their ids in the graph's
+ * file. */
 #include <inttypes.h>
 
 #include "../graph/new_file.h"

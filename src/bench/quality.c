@@ -1,17 +1,19 @@
-/* quality.c: how depth-first a traversal's tree is: its depth, and how many of the edges beside it are cross edges.
+/* quality.c: measures how depth-first a traversal's tree is: its depth, and the share of cross edges among the
+ * non-tree edges.
  *
- * An edge between reached vertices that is not the tree's joins a vertex to an ancestor (a back edge; on a directed
- * graph also a forward arc, to a descendant), or neither is an ancestor of the other: a cross edge. cross_share is
- * the share of cross edges among the edges beside the tree, 0 where there are none. In an undirected graph every edge
- * counts once, and a depth-first search leaves no cross edge (Tarjan, SIAM J. Comput. 1972), a breadth-first search
- * leaves nothing else; in a directed one every arc counts, and both leave some of each kind. */
+ * A non-tree edge between reached vertices is a back edge if it joins a vertex to an ancestor (on a directed graph
+ * a forward arc if it joins a vertex to a descendant). Otherwise it is a cross edge. cross_share is the share of
+ * cross edges among the non-tree edges, 0 if there are none. In an undirected graph every edge counts once; a
+ * depth-first search leaves no cross edges (Tarjan, SIAM J. Comput. 1972), and a breadth-first search leaves only
+ * cross edges. In a directed graph every arc counts, and both searches leave edges of each kind. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "quality.h"
 
-/* Undirected, with levels: nothing need be numbered. The ends of an edge are at most one level apart; on one level
- * neither is the other's ancestor; one apart, only the parent is, and that edge is the tree's. */
+/* An undirected graph with levels needs no numbering. The ends of an edge are at most one level apart. If they are
+ * on the same level, neither is an ancestor of the other. If they are one level apart, one is an ancestor of the
+ * other only if it is the parent, and then the edge belongs to the tree. */
 static void judge_levels(const struct graph *graph, const uint32_t *level, struct quality *quality)
 {
     uint32_t depth = 0;
@@ -26,7 +28,7 @@ static void judge_levels(const struct graph *graph, const uint32_t *level, struc
     *quality = (struct quality){true, depth, arcs / 2 > reached - 1 ? 1 : 0};
 }
 
-/* Levels give a tree: the parent of v is its lowest in-neighbour one level lower. */
+/* Derives a tree from levels: the parent of v is its in-neighbour with the lowest id one level lower. */
 static void parents_of_levels(const struct graph *graph, vertex_t source, const uint32_t *level, vertex_t *parent)
 {
     memset(parent, 0xff, graph->num_vertices * sizeof *parent); /* NO_VERTEX, above any other */
@@ -44,10 +46,11 @@ static void parents_of_levels(const struct graph *graph, vertex_t source, const 
         }
 }
 
-/* Walks the tree in depth-first order, counting the vertices that it enters: v's subtree are the vertices numbered
- * enter[v] .. leave[v] - 1. Returns the edges on the longest path from the source. Instead of a stack, which may grow
- * as deep as there are vertices, the walk goes back by parents; and until v is entered enter[v] is its next sibling,
- * until it is left leave[v] its first child not entered. */
+/* Walks the tree in depth-first order and numbers the vertices as it enters them. The subtree of v consists of the
+ * vertices numbered enter[v] .. leave[v] - 1. Returns the number of edges on the longest path from the source. The
+ * walk needs no stack, which could grow as large as the number of vertices: it goes back along the parents. Until v
+ * is entered, enter[v] holds its next sibling; until v is left, leave[v] holds its first child that is not entered
+ * yet. */
 static uint32_t number_subtrees(const struct graph *graph, vertex_t source, const vertex_t *parent, uint32_t *enter,
                                 uint32_t *leave)
 {

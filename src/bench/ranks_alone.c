@@ -1,11 +1,11 @@
-/* ranks_alone.c: ranks.h where there is no MPI: one process. */
+/* ranks_alone.c: ranks.h without MPI, for a single process. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ranks.h"
 
-#define NO_MORE (1ull << 48) /* numbers: more than there are of anything that is handed out */
+#define NO_MORE (1ull << 48) /* exceeds any count of work items */
 
 static const struct ranks alone = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 

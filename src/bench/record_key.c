@@ -1,4 +1,4 @@
-/* record_key.c: keys of rows, and the folders of records. */
+/* record_key.c: keys of rows and folders of records. */
 #include "record_key.h"
 
 #include <errno.h>

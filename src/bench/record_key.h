@@ -1,7 +1,7 @@
-/* record_key.h: what tells the rows of records apart, and where the records of a request are.
+/* record_key.h: the keys that identify rows of records, and the paths of a request's records.
  *
- * Every row begins with its key: graph .. device. Rows are of the same measurement if their keys agree and their
- * identities too (identity.h: threads and build). */
+ * Every row begins with its key: graph .. device. Rows belong to the same measurement if their keys and their
+ * identities agree (identity.h: threads and build). */
 #ifndef GTRAV_RECORD_KEY_H
 #define GTRAV_RECORD_KEY_H
 
@@ -11,21 +11,21 @@
 
 #define RECORD_KEY_HEADER "graph,vertices,edges,family,variant,options,device,"
 #define RECORD_KEY_FIELDS 7
-#define RECORD_NAME_BYTES 256 /* of the longest name of a graph */
+#define RECORD_NAME_BYTES 256 /* in the longest name of a graph */
 
-/* "alpha=15 beta=18 reorder=rcm output=paths": the options of a request as its rows have them. output: what the task
- * was asked for beyond its usual result, "parents", "aggregates", "paths"; or NULL. */
+/* "alpha=15 beta=18 reorder=rcm output=paths": the options of a request in the format of its rows. output: the
+ * output requested beyond the task's usual result, "parents", "aggregates", "paths"; or NULL. */
 #define REQUEST_OPTIONS_BYTES 640
 void request_options(const struct bench_request *request, const char *output, char text[REQUEST_OPTIONS_BYTES]);
 
-/* STATUS_INPUT where the graph's name is too long for a record. */
+/* STATUS_INPUT if the graph's name is too long for a record. */
 int record_check_name(const struct graph *graph, struct error *error);
 
-/* Writes the fields of the key, a comma after each. STATUS_INPUT as record_check_name(). */
+/* Writes the fields of the key, a comma after each. STATUS_INPUT if record_check_name() fails. */
 int record_put_key(const struct bench_request *request, const char *output, char row[CSV_ROW_BYTES],
                    struct error *error);
 
-/* The key of a request's trials and summaries, as a reader of its rows sees it. */
+/* The key of a request's trials and summaries, in the form in which its rows are read. */
 struct record_key {
     char text[CSV_ROW_BYTES];
     char *fields[CSV_MAX_COLUMNS]; /* in text */
@@ -38,8 +38,8 @@ int record_key_init(struct record_key *key, const struct bench_request *request,
 bool record_same_key(char *const *fields, const struct record_key *key);
 bool record_same_identity(const char *threads, const char *build, const struct record_key *key);
 
-/* Whether a newer row of this key outdates a row made with so many threads, by any build. An older gtrav did not
- * write the number: "". */
+/* Whether a newer row of this key supersedes a row that any build wrote with this number of threads. The number is
+ * "" in rows of older versions, which did not write it. */
 bool record_outdates(const char *threads, const struct record_key *key);
 
 /* ---- folders and files ---- */
@@ -50,17 +50,18 @@ struct record_paths {
     char trials_folder[2100]; /* .../trials */
     char trials[3072];        /* .../<family>_<variant>_<graph>.csv */
 };
-/* STATUS_INPUT where the name of the folder is too long. */
+/* STATUS_INPUT if the name of the folder is too long. */
 int record_paths_find(struct record_paths *paths, const struct bench_request *request, struct error *error);
 int record_folder(const struct bench_request *request, char *folder, size_t size, struct error *error);
 
-/* The graph's name as part of a file's name. */
+/* The graph's name in a form that is valid in file names. */
 void record_file_name(const struct graph *graph, char name[RECORD_NAME_BYTES + 1]);
 
 /* Makes a folder and those above it. */
 int record_make_folders(const char *path, struct error *error);
 
-/* Locks the device's folder against other processes until the caller closes the descriptor. -1: error tells why. */
+/* Locks the device's folder against other processes until the caller closes the descriptor. -1 on failure, with the
+ * reason in error. */
 int record_lock(const struct record_paths *paths, struct error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* record_tables.h: the tables of records, and numbers of the columns that are read. records.c names all columns. */
+/* record_tables.h: the tables of records, and the indices of the columns that are read. records.c names all
+ * columns. */
 #ifndef GTRAV_RECORD_TABLES_H
 #define GTRAV_RECORD_TABLES_H
 
@@ -42,6 +43,6 @@ enum summary_column {
     S_COLUMNS
 };
 
-#define P_COLUMNS 22 /* the number of pairs, which comes first, belongs to the key */
+#define P_COLUMNS 22 /* the first column, the number of pairs, belongs to the key */
 
 #endif

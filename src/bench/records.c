@@ -1,11 +1,11 @@
-/* records.c: results as CSV, written so that a run that was cut off can go on where it stopped.
+/* records.c: results as CSV, written so that an interrupted run can continue where it stopped.
  *
- * Rows are appended, and never changed or taken out. A trial, a batch of trials or a summary is one write() of whole
- * rows to the end of its file; if the write fails half-way, they are cut off again. A run that starts reads trials
- * and summaries (records_resume.c) and takes over what it would measure again; the newest rows are valid. Files of an
- * older gtrav, which had fewer columns, get the present header before the next row: each line is read by the header
- * above it. While a file is read or grows, the device's folder is locked, so that several processes may write to one
- * folder. */
+ * Rows are appended, and never changed or removed. A trial, a batch of trials or a summary is appended with one
+ * write() of complete rows; if the write fails half-way, the file is truncated to its old length. A run first reads
+ * the trials and summaries (records_resume.c) and takes over what it would otherwise measure again; the newest rows
+ * are valid. A file of an older version, which had fewer columns, gets the current header before the next row: each
+ * line is read by the header above it. The device's folder is locked while a file is read or written, so that
+ * several processes may write to one folder. */
 #include "records.h"
 
 #include <inttypes.h>
@@ -73,7 +73,7 @@ int records_begin(const struct bench_request *request, struct error *error)
     return error->status;
 }
 
-/* A trial's row after the key. */
+/* The fields of a trial's row after the key. */
 static size_t put_trial(const struct trial *trial, const char *origin, char row[CSV_ROW_BYTES])
 {
     static const char *const words[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};

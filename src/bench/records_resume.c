@@ -13,9 +13,9 @@ struct resume {
     const struct bench_request *request;
     struct bench_result *result;
     struct record_key key;
-    uint64_t *row;                /* num_trials: the number of the row that a resumed trial was taken from */
-    uint64_t num_taken;           /* rows that were taken so far */
-    bool has_summary;             /* the newest summary is that of these trials; it says: */
+    uint64_t *row;                /* num_trials: the index of the row from which a trial was resumed */
+    uint64_t num_taken;           /* number of rows taken so far */
+    bool has_summary;             /* the newest summary is the one of these trials, with these figures: */
     struct bench_result prepared; /* what preparing took */
 };
 
@@ -64,7 +64,7 @@ static bool read_trial(char *const *fields, struct trial *trial)
            read_figure(fields[T_MTEPS], &trial->mteps);
 }
 
-/* Remembers the newest of the rows that are taken over, which the user is told of. */
+/* Keeps version and date of the newest row that was taken over, to report them to the user. */
 static void note_origin(char *const *fields, struct bench_result *result)
 {
     if (strcmp(fields[T_DATE], result->resumed_date) < 0)
@@ -81,8 +81,8 @@ static bool serves(const struct resume *resume, enum verdict verdict, int i)
     return verdict == VERIFIED || (verdict == NOT_VERIFIED && !must_be_verified);
 }
 
-/* Finds the trial that a newer row decides on: the first of its source that has no row yet and can be taken from this
- * one; if all have a row, the one with the oldest. -1: there is none. */
+/* Finds the trial to which a newer row belongs: the first one with its source that has no row yet and can be taken
+ * from this row; if all have rows, the one with the oldest row. -1 if there is none. */
 static int find_trial(const struct resume *resume, const struct trial *recorded)
 {
     int oldest = -1;
@@ -100,7 +100,7 @@ static int find_trial(const struct resume *resume, const struct trial *recorded)
     return all_taken ? oldest : -1;
 }
 
-/* Takes a trial over, or leaves it to be measured anew if its newest row does not serve. */
+/* Takes over a trial, or leaves it to be measured again if its newest row is not usable. */
 static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
@@ -128,7 +128,7 @@ static bool all_resumed(const struct bench_result *result)
     return true;
 }
 
-/* Whether the trials were cut into batches of this size; 0: into none. */
+/* Whether the trials were divided into batches of this size; 0: no batches. */
 static bool has_batches_of(const struct bench_result *result, uint64_t size)
 {
     for (uint64_t i = 0, count = (uint64_t)result->num_trials; i < count; i++) {
@@ -139,7 +139,7 @@ static bool has_batches_of(const struct bench_result *result, uint64_t size)
     return true;
 }
 
-/* Reads the figures of preparing. False if one is missing, as in a row of an older gtrav, or is not a number. */
+/* Reads the figures of the preparation. False if one is missing, as in rows of older versions, or is not a number. */
 static bool read_preparation(char *const *fields, struct bench_result *result)
 {
     snprintf(result->note, sizeof result->note, "%s", fields[S_NOTE]);
@@ -149,7 +149,7 @@ static bool read_preparation(char *const *fields, struct bench_result *result)
            read_count(fields[S_PEAK_BYTES], &result->peak_device_bytes);
 }
 
-/* Whether a summary is that of the trials that were taken over: of all of them, and not older than any. */
+/* Whether a summary is the one of the trials taken over: it covers all of them and is not older than any of them. */
 static bool is_of_trials(char *const *fields, const struct bench_result *result)
 {
     uint64_t sources, batch = 0;
@@ -160,7 +160,7 @@ static bool is_of_trials(char *const *fields, const struct bench_result *result)
            strcmp(fields[S_DATE], result->resumed_date) >= 0;
 }
 
-/* Looks at a summary of this run; the newest one decides. If it is complete, nothing has to be prepared anew. */
+/* Examines a summary of this run; the newest one decides. If it is complete, the graph need not be prepared again. */
 static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;

@@ -1,4 +1,4 @@
-/* records_tasks.c: how many tasks each block of the grid did, as CSV. */
+/* records_tasks.c: the number of tasks of each block of the grid, as CSV. */
 #include <inttypes.h>
 
 #include "../graph/new_file.h"

@@ -1,5 +1,5 @@
-/* request.h: what is to be measured, and what came out. A request is one algorithm on one graph; each task (trials.h,
- * pairs.h, closeness.h) takes one, and has options of its own. */
+/* request.h: requests and results of measurements. A request is one algorithm on one graph. Each task (trials.h,
+ * pairs.h, closeness.h) takes a request and has options of its own. */
 #ifndef GTRAV_REQUEST_H
 #define GTRAV_REQUEST_H
 
@@ -9,13 +9,13 @@
 
 struct bench_request {
     const struct algorithm *algorithm;
-    const struct family *family;   /* whose name the records bear; NULL: the algorithm's */
+    const struct family *family;   /* the family named in the records; NULL: the algorithm's */
     const struct graph *graph;     /* in the input's order and ids; sources, results and messages use these */
-    const struct graph *reordered; /* the same in another order, which the algorithm is given; NULL: graph itself */
+    const struct graph *reordered; /* the same graph in the order that the algorithm gets; NULL: graph itself */
     struct device *device;         /* an array of num_devices; trials run on the first */
-    int num_devices, all_devices;  /* of this process, and of all ranks; 0: as 1 */
+    int num_devices, all_devices;  /* devices of this process, and of all ranks; 0 means 1 */
     const double *options;         /* MAX_OPTIONS values */
-    const vertex_t *sources;       /* num_sources; NULL for a family without sources (num_sources trials are run) */
+    const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
     int num_sources;
     enum verify_mode verify;
     double load_ms, reorder_ms;
@@ -27,7 +27,7 @@ static inline int num_devices(const struct bench_request *request)
     return request->all_devices > 1 ? request->all_devices : 1;
 }
 
-/* How many of so many sources one of the devices gets at most. */
+/* The most sources that one of the devices gets of the total. */
 static inline uint64_t share_of_device(const struct bench_request *request, uint64_t num_sources)
 {
     uint64_t devices = (uint64_t)num_devices(request);
@@ -38,15 +38,16 @@ struct bench_result {
     struct trial *trials; /* num_trials, in the order of the sources */
     int num_trials;
     double load_ms, reorder_ms, prepare_ms;
-    double build_ms;            /* of prepare_ms, what the device took to build formats */
+    double build_ms;            /* the part of prepare_ms in which the device built formats */
     uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
-    uint64_t peak_device_bytes; /* the same, preparing included */
+    uint64_t peak_device_bytes; /* the same, preparation included */
     struct summary summary;
-    struct traversal last; /* arrays of the last trial that ran here; all NULL where every trial was resumed */
+    struct traversal last; /* arrays of the last trial that was run; all NULL if every trial was resumed */
     char note[256];        /* what the algorithm chose for this graph, in words; "" if nothing */
-    char resumed_version[64], resumed_date[32]; /* of the newest record that a trial was taken from; "": of none */
-    struct warnings warnings;                   /* emulated runs have none, as their times mean nothing */
-    char wrong[512]; /* the first failed verification: which trial, which vertex; "" if none */
+    char resumed_version[64],
+        resumed_date[32];     /* version and date of the newest record from which a trial was taken; "": none */
+    struct warnings warnings; /* emulated runs have none, as their times mean nothing */
+    char wrong[512];          /* the first failed verification: which trial, which vertex; "" if none */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* share_graph.c: a graph goes from rank 0 to the others, array by array. ranks_share() sends in pieces that MPI can
- * count. */
+/* share_graph.c: sends a graph from rank 0 to the others, array by array. ranks_share() splits arrays into pieces
+ * that MPI can count. */
 #include "share_graph.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "../graph/random.h"
 #include "ranks.h"
 
-/* All of a graph but its arrays. */
+/* A graph's fields without its arrays. */
 struct shape {
     bool is_there, is_symmetric, has_permutation, has_ids;
     vertex_t num_vertices;
@@ -76,7 +76,7 @@ int share_graph(struct graph *graph, struct error *error)
         ranks_share(graph->targets, shape.num_edges * sizeof *graph->targets);
         ranks_share(graph->permutation, shape.has_permutation ? n * sizeof *graph->permutation : 0);
         ranks_share(graph->ids, shape.has_ids ? n * sizeof *graph->ids : 0);
-        ranks_agree(error); /* an error where the ranks have stopped answering */
+        ranks_agree(error); /* an error if the ranks have stopped answering */
     }
     if (error->status != STATUS_OK && !is_first)
         graph_release(graph);

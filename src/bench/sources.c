@@ -1,4 +1,4 @@
-/* sources.c: which vertices the trials start from. */
+/* sources.c: draws and reads the sources of trials. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 #include "sources.h"
 
 /* GAP Benchmark Suite's SourcePicker: 64-bit Mersenne Twister, draws cut to 32 bits; with M = 2^64 - 1, draws at or
- * above the low 32 bits of M - M mod n are drawn again unless M mod n = n - 1; what is left is taken modulo n. */
+ * above the low 32 bits of M - M mod n are drawn again unless M mod n = n - 1; the accepted draw is reduced modulo
+ * n. */
 int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct error *error)
 {
     if (graph->num_edges == 0)
@@ -33,7 +34,7 @@ int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct
     return STATUS_OK;
 }
 
-/* One vertex number at text; *end is set behind it. */
+/* Reads one vertex number at text; sets *end to the character after it. */
 static int parse_source(const struct graph *graph, const char *where, const char *text, char **end, vertex_t *source,
                         struct error *error)
 {
@@ -112,7 +113,7 @@ int read_sources(const struct graph *graph, const char *path, vertex_t **sources
                 append_source(sources, count, source, error);
         }
     }
-    if (error->status == STATUS_OK && !feof(file)) /* getline out of memory sets no error flag */
+    if (error->status == STATUS_OK && !feof(file)) /* getline sets no error flag when memory is short */
         error_errno(error, "%s: cannot read", path);
     if (error->status == STATUS_OK && *count == 0)
         error_set(error, STATUS_INPUT, "%s: no sources in the file", path);

@@ -1,4 +1,4 @@
-/* sources.h: the vertices that trials start from. */
+/* sources.h: the source vertices of trials. */
 #ifndef GTRAV_SOURCES_H
 #define GTRAV_SOURCES_H
 
@@ -6,14 +6,14 @@
 
 #define DEFAULT_SOURCES 64 /* GAP's number of trials for BFS */
 
-/* Draws count sources by GAP's rule: one seed for all graphs; a vertex without out-neighbours is drawn again.
- * STATUS_INPUT where the graph has no arcs. */
+/* Draws count sources by GAP's rule: one seed for all graphs; if a vertex has no out-neighbours, another is drawn.
+ * STATUS_INPUT if the graph has no arcs. */
 int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct error *error);
 
 /* Reads "5" or "5,17,3". Each must be a vertex of the graph, else STATUS_INPUT. The caller frees *sources. */
 int parse_sources(const struct graph *graph, const char *list, vertex_t **sources, int *count, struct error *error);
 
-/* Reads a file with a source in each line; blank lines and # comments are skipped. The same otherwise. */
+/* Reads a file with a source in each line; blank lines and # comments are skipped. Otherwise the same. */
 int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error);
 
 #endif

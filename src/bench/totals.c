@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a block begins with. */
+/* The beginning of a block. */
 struct parcel_head {
     uint64_t num_done;
     double time_ms, kernel_ms, held_ms;

@@ -1,4 +1,4 @@
-/* totals.h: what closeness has summed up over some of the sources, and how that goes from one place to another. */
+/* totals.h: the sums of closeness over some of the sources, and how processes exchange them. */
 #ifndef GTRAV_TOTALS_H
 #define GTRAV_TOTALS_H
 
@@ -6,7 +6,7 @@
 
 #include "../graph/graph.h"
 
-/* What some of the sources sum up to: at any time exactly those that are marked done. */
+/* The sums over some of the sources: at any time over exactly those that are marked done. */
 struct totals {
     uint64_t num_sources;
     vertex_t num_vertices;
@@ -15,7 +15,7 @@ struct totals {
     uint64_t *far;       /* num_vertices: as in struct traversal */
     uint32_t *far_count; /* the same */
     uint32_t batch_sources;
-    double time_ms, kernel_ms; /* that it took, in all runs so far */
+    double time_ms, kernel_ms; /* time taken by all runs so far */
 };
 
 static inline uint64_t bit_words(uint64_t num_bits)
@@ -34,25 +34,25 @@ static inline void set_bit(uint64_t *bits, uint64_t bit)
 /* Totals in one block of memory, which can be sent as it is. */
 struct parcel {
     struct totals totals; /* its arrays are in the block */
-    void *block;          /* bytes; the rest of the totals and held_ms come first */
+    void *block;          /* bytes; begins with the rest of the totals and held_ms */
     size_t bytes;
-    double held_ms; /* for how long the workers that they are of were held up */
+    double held_ms; /* how long the workers were delayed that contributed to the totals */
 };
 
-/* As the totals are large; parcel_close() in every case. */
+/* Makes a parcel for totals of this size. Call parcel_close() in every case. */
 int parcel_open(struct parcel *parcel, const struct totals *like, struct error *error);
 void parcel_close(struct parcel *parcel);
 
-/* The parcel becomes a copy of the totals. */
+/* Copies the totals into the parcel. */
 void parcel_fill(struct parcel *parcel, const struct totals *totals, double held_ms);
 
-/* The totals and held_ms become what the block holds, which another process has filled. */
+/* Sets the totals and held_ms from the block, which another process has filled. */
 void parcel_read(struct parcel *parcel);
 
-/* Adds totals of other sources; the time of the longer one counts. */
+/* Adds totals of other sources; the time becomes the longer one. */
 void totals_add(struct totals *totals, const struct totals *others);
 
-/* Takes all sources out. The times stay. */
+/* Removes all sources. Keeps the times. */
 void totals_clear(struct totals *totals);
 
 #endif

@@ -1,4 +1,4 @@
-/* trace.c: what a traversal did level by level, as CSV beside the records, for those who study it. */
+/* trace.c: traces of traversals, level by level, as CSV beside the records. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,8 +30,8 @@ static int find_path(const struct bench_request *request, const struct table *ta
     return STATUS_OK;
 }
 
-/* Opens the file for appending. A new one gets the header; one with the columns of another gtrav stays as it is.
- * *before: its length. NULL: error tells why. */
+/* Opens the file for appending. A new file gets the header; a file with the columns of another version is not
+ * changed. *before: its length. NULL on failure, with the reason in error. */
 static FILE *open_table(const struct table *table, const char *path, long *before, struct error *error)
 {
     char first[256];
@@ -74,7 +74,7 @@ static void write_work(FILE *file, const char *options, vertex_t source, const s
     }
 }
 
-/* options: of the request, as its rows have them. */
+/* options: the request's, in the format of its rows. */
 static int append(const struct bench_request *request, const char *options, const struct table *table,
                   vertex_t source, const struct traversal *result, struct error *error)
 {

@@ -36,7 +36,7 @@ static vertex_t input_id_of(const struct translation *translation, vertex_t vert
     return vertex < translation->num_vertices ? translation->input_id[vertex] : vertex;
 }
 
-/* to[v] = from[k], of entries of this size. */
+/* to[v] = from[k], for entries of this size. */
 static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_t bytes)
 {
     if (bytes == sizeof(uint32_t))
@@ -45,7 +45,7 @@ static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_
         memcpy((char *)to + v * bytes, (const char *)from + k * bytes, bytes);
 }
 
-/* Of an order, the places beyond num_ordered too, where nothing is meant. */
+/* In an order, this includes the unused places beyond num_ordered. */
 static void translate_array(const struct translation *translation, const struct output_array *array, const void *from,
                             void *to)
 {

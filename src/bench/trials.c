@@ -1,4 +1,4 @@
-/* trials.c: the one trial loop. */
+/* trials.c: the trial loop of all algorithms. */
 #include "trials.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static unsigned outputs_of(const struct algorithm *algorithm, const struct trial
     return algorithm->outputs | (options->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
 }
 
-/* What records call the result that was asked for; as in request_options(). */
+/* The name of the requested result in records, as in request_options(). */
 static const char *output_name(const struct algorithm *algorithm, const struct trials_options *options)
 {
     if (options->aggregates)
@@ -28,14 +28,14 @@ static const char *output_name(const struct algorithm *algorithm, const struct t
     return options->parents && algorithm->on_request & OUTPUT_PARENT ? "parents" : NULL;
 }
 
-/* What the trial loop works with. */
+/* State of the trial loop. */
 struct loop {
     const struct bench_request *request;
     const struct trials_options *options;
     const char *output; /* the options' output_name() */
     struct bench_result *result;
     struct engine engine;
-    struct reach reach; /* where results are aggregates */
+    struct reach reach; /* if results are aggregates */
     FILE *tasks;        /* the file for the tasks of every block; NULL: none */
 };
 
@@ -58,7 +58,7 @@ static void note_wrong(const struct loop *loop, const struct trial *trial, const
     snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
 }
 
-/* Checks the last result: an output that has a check of its own by that, others by the family's. */
+/* Checks the last result, with the output's own check if it has one, otherwise with the family's. */
 static int verify_result(const struct loop *loop, vertex_t source, int first, uint32_t num_sources,
                          struct error *error)
 {
@@ -70,8 +70,8 @@ static int verify_result(const struct loop *loop, vertex_t source, int first, ui
     return family_of(request->algorithm->family)->verify(request->graph, source, request->algorithm, last, error);
 }
 
-/* Checks a trial's result, and measures the tree of a right one. A wrong one is noted in the result and does not end
- * the run. first: the number of the first trial of the batch, which has num_sources. */
+/* Checks a trial's result, and measures its tree if it is right. A wrong result is noted and does not end the run.
+ * first: the index of the first trial of the batch, which has num_sources. */
 static int verify_trial(struct loop *loop, struct trial *trial, int first, uint32_t num_sources, struct error *error)
 {
     const struct bench_request *request = loop->request;
@@ -87,7 +87,8 @@ static int verify_trial(struct loop *loop, struct trial *trial, int first, uint3
     return STATUS_OK;
 }
 
-/* Fetches the result of source number `which` of a batch. Arrays of the whole batch come with the first, and stay. */
+/* Fetches the result of source number `which` of a batch. Arrays of the whole batch are fetched with the first
+ * source and kept. */
 static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
 {
     struct traversal *last = &loop->result->last, wanted = *last;
@@ -102,21 +103,21 @@ static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
     return status;
 }
 
-/* Whether the result of source number `which` of a batch, trial number `trial`, is fetched. Otherwise its edges are
- * counted on the graph: fetching the levels of hundreds of sources takes longer than finding them. The last result is
- * fetched for --output. */
+/* Whether the result of source number `which` of a batch, trial number `trial`, is fetched. If it is not, its edges
+ * are counted on the graph: fetching the levels of hundreds of sources takes longer than computing them. The last
+ * result is always fetched, for --output. */
 static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool verify)
 {
     const struct bench_request *request = loop->request;
     if (which == 0)
         return true;
-    if (loop->options->aggregates) /* they came with the first source of the batch */
+    if (loop->options->aggregates) /* they were fetched with the first source of the batch */
         return false;
     return verify || !family_of(request->algorithm->family)->has_batches || !request->graph->symmetric ||
            trial == loop->result->num_trials - 1;
 }
 
-/* Fetches, checks and counts the result of one trial of a batch. */
+/* Fetches the result of one trial of a batch, checks it and counts its edges. */
 static int take_result(struct loop *loop, int first, uint32_t which, uint32_t num_sources, bool verify,
                        struct error *error)
 {
@@ -139,8 +140,8 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     return STATUS_OK;
 }
 
-/* Runs one traversal from num_sources sources, and takes its results into the trials from number first on. warm_up:
- * takes the first result alone, and does not check it. */
+/* Runs one traversal from num_sources sources, and stores its results in the trials from index first on. warm_up:
+ * fetches only the first result and does not check it. */
 static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
     const vertex_t none = NO_VERTEX;
@@ -162,7 +163,7 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
     return error->status;
 }
 
-/* Whether every trial of a batch was resumed, and from a batch of that size. */
+/* Whether every trial of a batch was resumed from a batch of the same size. */
 static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
 {
     bool batches = family_of(loop->request->algorithm->family)->has_batches;
@@ -180,8 +181,8 @@ static uint32_t size_of_batch(const struct loop *loop, int first)
     return left < loop->engine.batch_size ? left : loop->engine.batch_size;
 }
 
-/* A batch is measured as a whole. Gives up what records hold of a batch if they hold only a part of it, or hold it
- * from a batch of another size. */
+/* A batch is measured as a whole. Discards the resumed trials of a batch if only part of it was resumed, or if they
+ * come from a batch of another size. */
 static void give_up_parts(struct loop *loop)
 {
     uint32_t size;
@@ -196,7 +197,7 @@ static void give_up_parts(struct loop *loop)
     }
 }
 
-/* Runs every trial that records do not hold. *done counts the trials from the first on that have a result. */
+/* Runs every trial that was not resumed. *done: the number of leading trials that have a result. */
 static int run_trials(struct loop *loop, int *done, struct error *error)
 {
     const struct bench_request *request = loop->request;
@@ -228,7 +229,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     return error->status;
 }
 
-/* Keeps the tasks only if the run was complete and right. */
+/* Commits the tasks only if the run was complete and right. */
 static int run_trials_for_tasks(struct loop *loop, int *done, struct error *error)
 {
     struct new_file file;
@@ -284,7 +285,7 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
     return error->status;
 }
 
-/* Runs, and collects warnings about the times. */
+/* Runs the trials and collects warnings about their times. */
 static void run_with_warnings(const struct bench_request *request, const struct trials_options *options,
                               struct bench_result *result, int *done, struct error *error)
 {

@@ -8,14 +8,14 @@
 
 #include "summary.h"
 
-/* Trials are alike that have traversed the median number of edges, give or take this share. */
+/* Trials are alike if their number of edges differs from the median by at most this share. */
 #define ALIKE 0.1
-/* So many are needed to say what is usual. */
+/* The fewest trials from which a usual time can be derived. */
 #define FEWEST_TRIALS 8
-/* A BFS that starts at the rim of a graph has up to twice as many levels as one that starts at its centre, and may
- * take another direction on some of them. What the committed records have beyond this factor: docs/usage.md. */
+/* A BFS from the periphery of a graph has up to twice as many levels as one from its centre, and may choose another
+ * direction on some of them. docs/usage.md says how many of the committed records exceed this factor. */
 #define OUTLIER 5.0
-/* The first timed trial has had a warm-up before it. */
+/* A warm-up precedes the first timed trial. */
 #define SLOW_FIRST 2.0
 
 __attribute__((format(printf, 2, 3))) static void add(struct warnings *warnings, const char *format, ...)
@@ -67,8 +67,8 @@ static double median_of(double *values, int count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* The kernel times of the trials that were measured now and are alike, in their order; *first_is_alike: the first of
- * these was the first of all. Returns how many; scratch has room for num_trials. */
+/* Collects the kernel times of the trials that this run measured and that are alike, in their order.
+ * *first_is_alike: the first trial measured is among them. Returns their number; scratch has room for num_trials. */
 static int times_of_alike(const struct trial *trials, int num_trials, double *times, double *scratch,
                           bool *first_is_alike)
 {
@@ -93,7 +93,7 @@ static int times_of_alike(const struct trial *trials, int num_trials, double *ti
     return count;
 }
 
-/* times: of alike trials, in their order; it is sorted. */
+/* times: the times of alike trials, in their order; this function sorts them. */
 static void judge(struct warnings *warnings, double *times, int count, bool has_first)
 {
     double first = times[0], most_of_others = 0, most = first;
@@ -117,7 +117,7 @@ void warn_of_trials(struct warnings *warnings, const struct trial *trials, int n
 {
     bool has_first;
     double *times = num_trials > 0 ? malloc(2 * (size_t)num_trials * sizeof *times) : NULL;
-    if (times == NULL) /* without memory there is no advice, which nobody asked for */
+    if (times == NULL) /* without memory the warning is omitted; it is not essential */
         return;
     int count = times_of_alike(trials, num_trials, times, times + num_trials, &has_first);
     if (count >= FEWEST_TRIALS)

@@ -1,10 +1,10 @@
-/* warnings.h: reasons not to trust a run's times, each told in one line and only where it is true. */
+/* warnings.h: reasons not to trust a run's times, each one line. */
 #ifndef GTRAV_WARNINGS_H
 #define GTRAV_WARNINGS_H
 
 #include <stdint.h>
 
-#define MAX_WARNINGS  6 /* as many kinds as there are below */
+#define MAX_WARNINGS  6 /* the number of kinds below */
 #define WARNING_BYTES 240
 
 struct warnings {
@@ -12,19 +12,20 @@ struct warnings {
     char text[MAX_WARNINGS][WARNING_BYTES];
 };
 
-/* More threads than cores are free to this process; threads: of one process, as cores.h has `free_cores`. */
+/* Warns if more threads are used than cores are available. Both are per process: see cores_free() in cores.h. */
 void warn_of_threads(struct warnings *warnings, int threads, int free_cores);
 
-/* Warns if other programs need the cores that this run wants. wanted: what cores_wanted() says; our own processes are
- * in it, and are about to run so many threads each, on `cores` cores of the machine. */
+/* Warns if other programs need the cores that this run wants. wanted: the result of cores_wanted(), which includes
+ * our own processes; each is about to run this many threads on a machine with `cores` cores. */
 void warn_of_load(struct warnings *warnings, int wanted, int processes, int threads, int cores);
 
-/* The kernel has stopped the process so often while it was measured, because its cgroup's quota was used up. */
+/* Warns that the kernel stopped the process this many times during the measurement because its cgroup's quota was
+ * used up. */
 void warn_of_throttling(struct warnings *warnings, uint64_t times);
 
-/* The first trial took much longer than all others; or the slowest did, compared with trials like it. Times from
- * different sources differ by themselves, so only trials are compared that have traversed about the same number of
- * edges; resumed ones are left out, and of a batch there is one time. */
+/* Warns if the first trial took much longer than all others, or if the slowest took much longer than similar
+ * trials. Times from different sources differ anyway, so only trials that traversed about the same number of edges
+ * are compared. Resumed trials are left out, and a batch counts as one time. */
 struct trial;
 void warn_of_trials(struct warnings *warnings, const struct trial *trials, int num_trials);
 
