@@ -27,7 +27,6 @@ A share of at least 100 % is all graphs (a trend where it is most of them), one 
 fifth less does not do.
 """
 
-import argparse
 import ast
 import csv
 import inspect
@@ -41,8 +40,10 @@ from evaluation import dataset
 from evaluation.claims import blest, diggerbees, ibfs, warpnet, xbfs
 from evaluation.claims.measures import MOST, Answer
 from evaluation.claims.results import MissingError, Results
-from evaluation.command import EvaluationError
+from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS
+
+import pandas as pd
 
 MODULES = (diggerbees, blest, xbfs, ibfs, warpnet)
 FUNCTIONS = {name: function for module in MODULES for name, function in module.CLAIMS.items()}
@@ -60,43 +61,8 @@ HINT = 0.1  # of that distance: less is no difference
 ALL = 100  # of the graphs, %
 ALIKE = 0.5  # what is left of a trend where nothing is no difference
 
-
-class Paper(NamedTuple):
-    name: str
-    title: str
-    reference: str
-    gpu: str
-    cpu: str
-    modes: str  # of run_all.sh that measure what its claims need
-
-
-PAPERS = {
-    "diggerbees": Paper(
-        *("DiggerBees", "depth-first search on GPUs", "Niu et al., PPoPP 2026", "H100 SXM5; A100 PCIe"),
-        *("Xeon Max 9462, 64 cores", "run_subset run_bench run_balance run_sensitivity"),
-    ),
-    "blest": Paper(
-        *("Blest", "BFS on tensor cores", "Elbek and Kaya 2026", "H200; 100 H100 for closeness"),
-        *("Xeon Gold 6548Y+, 64 cores", "run_blest run_msbfs"),
-    ),
-    "xbfs": Paper(
-        *(
-            "XBFS",
-            "BFS that adapts at run time",
-            "Gaihre et al., HPDC 2019",
-            "Quadro P6000; K80, Titan Xp, V100",
-        ),
-        *("Xeon Platinum 8175M, 24 cores", "run_xbfs"),
-    ),
-    "ibfs": Paper(
-        *("IBFS", "lengths of paths between many pairs", "Dreef, thesis 2025", "RTX 2080 mobile; RTX 2060"),
-        *("Core i7-9750H; i3-6100", "run_msbfs"),
-    ),
-    "warpnet": Paper(
-        *("WarpNet", "three BFS kernels, and acyclic graphs", "Kalra 2025", "RTX 2070"),
-        *("not told", "run_warpnet"),
-    ),
-}
+# What each paper is and measured on; modes: of run_all.sh, which measure what its claims need.
+PAPERS = {paper.id: paper for paper in pd.read_csv(dataset.ROOT / "dataset" / "papers.csv").itertuples()}
 
 # ---- claims and verdicts ----
 
@@ -242,9 +208,7 @@ def add_options(parser):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument("id", nargs="*", help="these claims, graph by graph")
     parser.add_argument(
         "--results", type=Path, default=RESULTS, metavar="DIR", help="records (default: results)"

@@ -28,34 +28,33 @@ def faster(results, of, over):
     return speedup(results, of, over, graphs=SHALLOW)
 
 
-def traced_levels(results, *names):
-    """{key: [{source: levels} of each configuration]} of the graphs that have all of them."""
+def of_levels(results, names, value, missing, no_difference=None):
+    """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
+
+    value: a function of {source: levels} of each; None: there is nothing to tell of the graph."""
     levels = results.xbfs.levels()
-    found = {
-        Key(graph): [some[name] for name in names] for graph, some in levels.items() if {*names} <= {*some}
-    }
-    if not found:
+    traced = {graph: [runs[name] for name in names] for graph, runs in levels.items() if {*names} <= {*runs}}
+    if not traced:
         raise MissingError("XBFS's levels, traced")
-    return found
+    parts = {Key(graph): value(*runs) for graph, runs in traced.items()}
+    found = {key: 100 * part for key, part in known(parts, missing).items()}
+    return answer(results, found, SHALLOW, no_difference)
 
 
 def early(results):
     """The vertices after the first bottom-up level's that this level found already, % (figure 10)."""
-    shares = {
-        key: analysis.early_share(sources)
-        for key, (sources,) in traced_levels(results, analysis.FULL).items()
-    }
-    found = known(shares, "a graph with two bottom-up levels")
-    return answer(results, {key: 100 * part for key, part in found.items()}, SHALLOW)
+    return of_levels(results, [analysis.FULL], analysis.early_share, "a graph with two bottom-up levels")
 
 
 def fewer_checks(results):
     """The edges that asynchronous levels need not look at, % (figure 15)."""
-    found = {}
-    for key, pair in traced_levels(results, analysis.WB, analysis.FULL).items():
-        before, after = map(analysis.checks, pair)
-        found[key] = 100 * (1 - after / before) if before else None
-    return answer(results, known(found, "a graph with bottom-up levels"), SHALLOW, no_difference=0)
+
+    def saved(*runs):
+        before, after = map(analysis.checks, runs)
+        return 1 - after / before if before else None
+
+    names = [analysis.WB, analysis.FULL]
+    return of_levels(results, names, saved, "a graph with bottom-up levels", no_difference=0)
 
 
 def looked_at(results):
@@ -71,21 +70,22 @@ def looked_at(results):
 def bottom_up(results, name):
     """The share of bottom-up levels in a configuration's time, % (figure 12)."""
     results.need_gpu()
-    found = {}
-    for key, (sources,) in traced_levels(results, name).items():
-        shares = analysis.direction_shares(sources)
-        found[key] = shares and 100 * shares[analysis.BOTTOM_UP]
-    return answer(results, known(found, "XBFS's levels, traced"), SHALLOW)
+
+    def share_of_time(levels):
+        return (analysis.direction_shares(levels) or {}).get(analysis.BOTTOM_UP)
+
+    return of_levels(results, [name], share_of_time, "XBFS's levels, traced")
 
 
 def contribution(results, generation):
     """The share of a way to make a queue in the time that adaptive queues save, % (figure 13)."""
     results.need_gpu()
-    found = {}
-    for key, pair in traced_levels(results, analysis.ENTERPRISE, analysis.AD).items():
-        shares = analysis.contributions(*pair)
-        found[key] = shares and 100 * shares[generation]
-    return answer(results, known(found, "levels that adaptive queues make faster"), SHALLOW)
+
+    def share_of_saving(before, after):
+        return (analysis.contributions(before, after) or {}).get(generation)
+
+    names = [analysis.ENTERPRISE, analysis.AD]
+    return of_levels(results, names, share_of_saving, "levels that adaptive queues make faster")
 
 
 def enqueue(results):

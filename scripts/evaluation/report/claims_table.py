@@ -3,12 +3,11 @@
 import itertools
 import math
 from collections import Counter
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from evaluation.claims import claims
-from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, PAPERS, REPRODUCED, TREND, VERDICTS, Claim
+from evaluation.claims.claims import CLOSE, NOT_REPRODUCED, NOT_RUN, PAPERS, REPRODUCED, TREND, VERDICTS
 from evaluation.claims.graphs import is_named
-from evaluation.claims.measures import Answer
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
 
@@ -20,26 +19,26 @@ def badge(verdict):
     return Cell(f"{SIGNS[verdict]} {verdict}", f"badge w{VERDICTS.index(verdict)}")
 
 
-class Row(NamedTuple):
+class Row:
     """A claim, as the tables show it."""
 
-    claim: Claim
-    answer: Answer
-    verdict: str
-    remark: str
-    badge: Cell
-    paper: str
-    here: str
-    share: Optional[float]  # ours over the paper's number
-    mean: str  # which mean of how many graphs
-    graphs: list  # of one or two graphs which
-    for_graph: str  # the paper's graph that they stand for
-    source: str  # the expression that tests the claim
-    told: str  # the paper's number, and ours graph by graph
+    band = 50 + 50 * math.log10(CLOSE), -100 * math.log10(CLOSE)  # shares close to 1: from where, how wide, %
 
-    @property
-    def place(self):
-        return VERDICTS.index(self.verdict)
+    def __init__(self, tested, remark):
+        self.claim, self.answer, self.verdict = claim, answer, verdict = tested
+        self.remark = remark
+        self.badge = badge(verdict)
+        self.place = VERDICTS.index(verdict)
+        self.paper = number(claim.value, claim.unit)
+        self.here = "" if answer.value is None else number(answer.value, claim.unit)
+        self.share = answer.value / claim.value if answer.value is not None and claim.value else None
+        graphs = list(dict.fromkeys(key.graph for key in answer.numbers))
+        self.mean = f"{answer.mean} of {len(graphs)}" if len(graphs) > 1 else "1" if graphs else ""
+        self.graphs = graphs if len(graphs) <= 2 else []
+        is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
+        self.for_graph = answer.graph if is_other else ""  # the paper's, which they stand for
+        self.source = claims.sources()[claim.id]  # the expression that tests it
+        self.told = f"in the paper {claim.sense} {self.paper}; {listed(answer)}"
 
     @property
     def dot(self):
@@ -47,32 +46,10 @@ class Row(NamedTuple):
         at = 50 + 50 * max(-1.0, min(1.0, math.log10(self.share))) if self.share > 0 else 0
         return 4 + 0.92 * at
 
-    @property
-    def band(self):
-        """The shares that are close to the paper's number: where they begin, and how wide, in per cent."""
-        return 50 + 50 * math.log10(claims.CLOSE), -100 * math.log10(claims.CLOSE)
-
     def names(self, shown=str):
+        """One or two graphs, and the graph that they stand for."""
         standing = [f"for {self.for_graph}"] if self.for_graph else []
         return [", ".join(map(shown, self.graphs)), *standing] if self.graphs else standing
-
-
-def row_of(tested, remark):
-    claim, answer, verdict = tested
-    paper, ours = number(claim.value, claim.unit), answer.value
-    graphs = list(dict.fromkeys(key.graph for key in answer.numbers))
-    mean = f"{answer.mean} of {len(graphs)}" if len(graphs) > 1 else "1" if graphs else ""
-    is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
-    return Row(
-        *(claim, answer, verdict, remark, badge(verdict), paper),
-        here="" if ours is None else number(ours, claim.unit),
-        share=ours / claim.value if ours is not None and claim.value else None,
-        mean=mean,
-        graphs=graphs if len(graphs) <= 2 else [],
-        for_graph=answer.graph if is_other else "",
-        source=claims.sources()[claim.id],
-        told=f"in the paper {claim.sense} {paper}; {listed(answer)}",
-    )
 
 
 def listed(answer):

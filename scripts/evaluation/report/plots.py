@@ -1,7 +1,8 @@
 """plots.py: what the report's page plots for each paper."""
 
+from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 from evaluation.analyses import msbfs as many_sources
 from evaluation.analyses import xbfs as analysis
@@ -10,6 +11,7 @@ from evaluation.claims.graphs import Facts, Graphs
 from evaluation.claims.measures import MTEPS, bfs, blest, dfs, pairs, speedup, value, xbfs
 from evaluation.claims.results import MissingError
 from evaluation.claims.xbfs import ENTERPRISE
+from evaluation.methods import METHODS
 from evaluation.report.page import Plot
 from evaluation.speedups import over_graphs
 
@@ -17,40 +19,31 @@ from evaluation.speedups import over_graphs
 class Wanted(NamedTuple):
     title: str
     unit: str
-    series: dict  # {name: a function of the results that gives an Answer}
+    measure: Callable  # gives the Answer of the results and a series
+    series: dict  # {name: method}
     paper: dict = {}  # {name: the paper's mean}
 
 
-DFS = {"CKL-PDFS": "ckl", "ACR-PDFS": "acr", "NVG-DFS": "nvg", "DiggerBees": "v4", "gtrav v5": "v5"}
-BFS = {**{name: name for name in ("queue", "bitmap", "warp")}, "gtrav auto": "auto"}
-SCHEMES = ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup", "ibfs-auto", "rows", "auto")
+STEPS = {f"({step})": blest(step) for step in ("A", "AB", "ABC", "ABCD", "Full")}
 BATCHED = {title: name.split(" ")[1] for name, title in many_sources.ABLATION.items() if title != "(Naive)"}
 PARTS = {analysis.AD: "Ad", analysis.WB: "Ad+WB", analysis.FULL: "Ad+WB+Async"}
-NOT_ACYCLIC = Graphs(other_than=("acyclic",))
+SCHEMES = ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup", "ibfs-auto", "rows", "auto")
 WANTED = {
     "diggerbees": [
         Wanted(
             "Depth-first search, mean MTEPS",
             "",
-            {name: partial(value, of=dfs(variant), metric=MTEPS) for name, variant in DFS.items()},
+            partial(value, metric=MTEPS),
+            {title: dfs(variant) for variant, title in METHODS.items()},
         )
     ],
     "blest": [
-        Wanted(
-            "Times faster than BerryBees, part by part",
-            "x",
-            {
-                f"({step})": partial(speedup, of=blest(step), over=BERRYBEES)
-                for step in ("A", "AB", "ABC", "ABCD", "Full")
-            },
-        ),
+        Wanted("Times faster than BerryBees, part by part", "x", partial(speedup, over=BERRYBEES), STEPS),
         Wanted(
             "256 searches: times faster than naive ones",
             "x",
-            {
-                name: partial(many_faster, variant=variant)
-                for name, variant in {**BATCHED, "gtrav auto": "auto"}.items()
-            },
+            many_faster,
+            {**BATCHED, "gtrav auto": "auto"},
             {title: many_sources.PAPER_SPEEDUPS[title] for title in BATCHED},
         ),
     ],
@@ -58,26 +51,21 @@ WANTED = {
         Wanted(
             "Times faster than Enterprise, part by part",
             "x",
-            {
-                analysis.ABLATION[name]: partial(speedup, of=xbfs(step), over=ENTERPRISE)
-                for name, step in PARTS.items()
-            },
+            partial(speedup, over=ENTERPRISE),
+            {analysis.ABLATION[name]: xbfs(step) for name, step in PARTS.items()},
             {analysis.ABLATION[name]: analysis.PAPER_SPEEDUPS[name] for name in PARTS},
         )
     ],
     "ibfs": [
-        Wanted(
-            f"Lengths of {count:,} paths, ms",
-            "ms",
-            {name: partial(value, of=pairs(name, pairs=count)) for name in SCHEMES},
-        )
-        for count in (1000, 65536)
+        Wanted(f"Lengths of {n:,} paths, ms", "ms", value, {name: pairs(name, pairs=n) for name in SCHEMES})
+        for n in (1000, 65536)
     ],
     "warpnet": [
         Wanted(
             "BFS, ms",
             "ms",
-            {name: partial(value, of=bfs(variant), graphs=NOT_ACYCLIC) for name, variant in BFS.items()},
+            partial(value, graphs=Graphs(other_than=("acyclic",))),
+            {**{name: bfs(name) for name in ("queue", "bitmap", "warp")}, "gtrav auto": bfs("auto")},
         )
     ],
 }
@@ -85,20 +73,18 @@ WANTED = {
 
 def plots(results, paper):
     """The plots of which at least two series were measured."""
-    found = [(wanted, numbers_of(results, wanted.series)) for wanted in WANTED[paper]]
+    found = [(wanted, numbers_of(results, wanted)) for wanted in WANTED[paper]]
     drawn = [draw(results, wanted, numbers) for wanted, numbers in found if len(numbers) > 1]
     return [plot for plot in drawn if plot.rows]
 
 
-def numbers_of(results, series):
+def numbers_of(results, wanted):
     """{name: {key: number above zero}} of the series that were measured."""
     found = {}
-    for name, measure in series.items():
-        try:
-            numbers = measure(results).numbers
-        except MissingError:
-            continue
-        found[name] = {key: number for key, number in numbers.items() if number > 0}
+    for name, method in wanted.series.items():
+        with suppress(MissingError):
+            numbers = wanted.measure(results, method).numbers
+            found[name] = {key: number for key, number in numbers.items() if number > 0}
     return found
 
 

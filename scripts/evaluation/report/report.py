@@ -12,7 +12,6 @@ why it came out so on this machine. It is shown below the claim's note.
 Exit status: 0 written, 2 bad usage, claims, remarks or records.
 """
 
-import argparse
 import re
 from collections import Counter
 from pathlib import Path
@@ -21,10 +20,10 @@ from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
 from evaluation.claims.claims import NOT_RUN, PAPERS
 from evaluation.claims.results import Results
-from evaluation.command import EvaluationError
+from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS, ROOT, write_atomically
 from evaluation.records import programs_beside_gtrav
-from evaluation.report.claims_table import ClaimsTable, badge, row_of, summary
+from evaluation.report.claims_table import ClaimsTable, Row, badge, summary
 from evaluation.report.page import Code, Heading, Table, Text, as_markdown, as_page, count, several
 from evaluation.report.plots import plots
 
@@ -254,9 +253,7 @@ def newest_results():
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument(
         "--results", type=Path, metavar="DIR", help="records (default: those of the newest run)"
     )
@@ -269,7 +266,7 @@ def main():
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     tested = claims.test_claims(results, known)
-    rows = [row_of(one, remarks.get(one.claim.id, "")) for one in tested]
+    rows = [Row(one, remarks.get(one.claim.id, "")) for one in tested]
     parts = report(results, rows, arguments)
     pages = {"report.html": as_page(parts), "report.md": as_markdown([*parts, *appendix(rows)])}
     for name, text in pages.items():
