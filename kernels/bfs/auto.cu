@@ -47,17 +47,17 @@ namespace BACKEND::automatic_bfs
  * index: a cost per level and a cost per edge. */
 #define BUILD_MS         1.0
 #define BUILD_LEVEL_MS   0.75e-6
-#define BUILD_ARC_MS     8e-9
+#define BUILD_EDGE_MS    8e-9
 #define ROUND_MS         2.9e-3
 #define ROUND_ENTRY_MS   8e-6
 #define CLUSTER_LEVEL_MS 2.2e-3
-#define CLUSTER_ARC_MS   32e-9
+#define CLUSTER_EDGE_MS  32e-9
 #define STREAM_LEVEL_MS  5e-3
 
 /* ---- estimating the number of levels ---- */
 
 struct outlook {
-    double vertices, arcs;
+    double vertices, edges;
     double levels; /* of a BFS, estimated from the growth */
     struct kball::ball_growth growth;
 };
@@ -115,9 +115,9 @@ static double total_ms(const struct outlook *outlook, unsigned k, int trials)
 {
     if (k == 0)
         return trials * (outlook->levels * CLUSTER_LEVEL_MS +
-                         outlook->arcs * (outlook->arcs / outlook->vertices) * CLUSTER_ARC_MS);
+                         outlook->edges * (outlook->edges / outlook->vertices) * CLUSTER_EDGE_MS);
     double ball = outlook->growth.mean_entries[k];
-    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->arcs * ball * BUILD_ARC_MS;
+    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->edges * ball * BUILD_EDGE_MS;
     return build + trials * outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS);
 }
 

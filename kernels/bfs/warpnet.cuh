@@ -53,7 +53,7 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
     {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32"},                                 \
         {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                      \
     {                                                                                                                \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
     }
 
 struct state {

@@ -82,7 +82,7 @@ static const struct option_spec full_options[] = {
     {"eta", ETA, 0, 1 << 20, NULL, "bottom-up while fewer vertices than eta times the queue are unvisited"},
     {"switch", SWITCH_AUTO, 0, 0, "auto|always|never",
      "bottom-up levels; auto: with lazy updates, if trials are faster; always: with lazy updates at any divergence"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
+    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
     {"trace", 0, 0, 1, NULL, "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"},
     {},
 };

@@ -35,7 +35,7 @@ static __host__ __device__ uint32_t capacity_of(unsigned slots)
     return slots / 2 - 1;
 }
 
-/* The smallest table that holds a ball of so many vertices. */
+/* The smallest table that holds a ball of this many vertices. */
 static unsigned slots_for(uint32_t entries)
 {
     unsigned slots = MIN_SLOTS;

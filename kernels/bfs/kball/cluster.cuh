@@ -6,7 +6,7 @@
  * loads the record of that neighbour at the same time. If the claim succeeds, the lane removes the edge back
  * from the record and queues the neighbour with its record in an inbox for the next level. Each block of the
  * cluster has an inbox in its shared memory; entries go to the inboxes in turn. A vertex with more than four
- * neighbours is queued in pieces of ARCS_A_PIECE edges, which warps read from the CSR.
+ * neighbours is queued in pieces of EDGES_A_PIECE edges, which warps read from the CSR.
  *
  * Each place of an inbox has one writer: every block has its own part of every inbox. A block assigns its
  * places by a count in its own shared memory, and all blocks learn this count at the end of the level. Inboxes
@@ -23,7 +23,7 @@ namespace BACKEND::kball
 
 #define MAX_CLUSTER_BLOCKS 16u  /* the largest cluster */
 #define NUM_NEIGHBOURS     4u   /* in a record */
-#define ARCS_A_PIECE       128u /* edges in a piece of a vertex with a long record */
+#define EDGES_A_PIECE      128u /* edges in a piece of a vertex with a long record */
 #define LISTS_AN_INBOX     4u   /* the places of an inbox, in lists */
 #define INBOX_PLACES       (LISTS_AN_INBOX * MAX_LIST_SIZE)
 #define CLUSTER_LANES      NUM_NEIGHBOURS /* that process an entry together */
@@ -42,13 +42,13 @@ template <typename offset_t>
 __global__ void make_records(csr<offset_t> graph, uint4 *records)
 {
     for (uint64_t v = thread_of_grid(); v < graph.num_vertices; v += threads_of_grid()) {
-        offset_t arc = graph.offsets[v], end = graph.offsets[v + 1];
+        offset_t edge = graph.offsets[v], end = graph.offsets[v + 1];
         uint32_t neighbours[NUM_NEIGHBOURS];
         for (unsigned i = 0; i < NUM_NEIGHBOURS; i++)
-            neighbours[i] = load_if(arc + i < end, &graph.targets[arc + i]);
-        uint32_t pieces = (uint32_t)((end - arc + ARCS_A_PIECE - 1) / ARCS_A_PIECE);
-        records[v] = end - arc > NUM_NEIGHBOURS ? uint4{NO_VERTEX, NO_VERTEX, pieces, 0}
-                                                : uint4{neighbours[0], neighbours[1], neighbours[2], neighbours[3]};
+            neighbours[i] = load_if(edge + i < end, &graph.targets[edge + i]);
+        uint32_t pieces = (uint32_t)((end - edge + EDGES_A_PIECE - 1) / EDGES_A_PIECE);
+        records[v] = end - edge > NUM_NEIGHBOURS ? uint4{NO_VERTEX, NO_VERTEX, pieces, 0}
+                                                 : uint4{neighbours[0], neighbours[1], neighbours[2], neighbours[3]};
     }
 }
 
@@ -152,11 +152,11 @@ claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search
         int owner = __ffs((int)many) - 1;
         vertex_t owner_vertex = __shfl_sync(WHOLE_WARP, vertex, owner);
         uint32_t piece = __shfl_sync(WHOLE_WARP, record.z, owner);
-        offset_t arc = graph.offsets[owner_vertex] + (offset_t)piece * ARCS_A_PIECE,
+        offset_t edge = graph.offsets[owner_vertex] + (offset_t)piece * EDGES_A_PIECE,
                  end = graph.offsets[owner_vertex + 1];
-        end = end - arc > ARCS_A_PIECE ? arc + ARCS_A_PIECE : end;
-        for (; arc < end; arc += WARP_SIZE)
-            claim(search, shared, step, load_if(arc + lane_id() < end, &graph.targets[arc + lane_id()]),
+        end = end - edge > EDGES_A_PIECE ? edge + EDGES_A_PIECE : end;
+        for (; edge < end; edge += WARP_SIZE)
+            claim(search, shared, step, load_if(edge + lane_id() < end, &graph.targets[edge + lane_id()]),
                   owner_vertex);
     }
 }

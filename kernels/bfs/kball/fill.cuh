@@ -132,14 +132,14 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
     uint32_t bound = min(plan.bound, capacity_of(plan.slots));
     for (uint64_t i = thread_of_grid() / WARP_SIZE; i < centres.number; i += threads_of_grid() / WARP_SIZE) {
         vertex_t vertex = vertex_at(centres, i);
-        offset_t arc = graph.offsets[vertex], degree = graph.offsets[vertex + 1] - arc;
+        offset_t edge = graph.offsets[vertex], degree = graph.offsets[vertex + 1] - edge;
         uint32_t end, number;
         row_t row = rows[vertex] >> UNITS_SHIFT << UNITS_SHIFT | firsts[vertex];
         word_t *to = entries + (size_t)first_of(row) * ENTRIES_OF_UNIT<word_t>;
         uint64_t length = (uint64_t)units_of(row) * ENTRIES_OF_UNIT<word_t>;
         if (degree > plan.bound) { /* a hub */
             for (uint64_t j = lane_id(); j < length; j += WARP_SIZE)
-                to[j] = j < degree ? (word_t)graph.targets[arc + j] << plan.distance_bits | 1 : NO_ENTRY<word_t>;
+                to[j] = j < degree ? (word_t)graph.targets[edge + j] << plan.distance_bits | 1 : NO_ENTRY<word_t>;
         } else {
             unsigned radius = grow(graph, space, vertex, radius_of(row), bound, &end);
             if (radius < radius_of(row)) /* a launch with larger workspaces fills this row */

@@ -61,7 +61,7 @@ struct shared {
     struct item_list lists[2]; /* items due and items kept; the two swap roles */
 };
 
-/* Describes the wait that was broken off. */
+/* Describes the wait that timed out. */
 struct broken {
     uint32_t broken, block, waits_for, epoch;
 };

@@ -127,7 +127,7 @@ static void prepare_cluster(struct run *run)
     struct cluster_search *search = &state->cluster;
     struct gpu_arena *memory = &state->memory;
     struct error *error = run->error;
-    size_t n = run->graph->num_vertices, most_spilled = n + run->graph->num_edges / ARCS_A_PIECE + 1;
+    size_t n = run->graph->num_vertices, most_spilled = n + run->graph->num_edges / EDGES_A_PIECE + 1;
     search->inbox = LISTS_AN_INBOX * (uint32_t)run->options[LIST_SIZE];
     search->level = gpu_take<uint32_t>(memory, n, "the levels", error);
     search->spilled = gpu_take<uint2>(memory, most_spilled, "the queue", error);

@@ -62,7 +62,7 @@ static __device__ __forceinline__ void advance_to_queue(const search<offset_t> &
 }
 
 /* Ends a bottom-up level after its barrier: searches the long lists, if any are queued, and takes over the new
- * frontier. count: of the level. wait: the barrier. False if a wait was broken off. */
+ * frontier. count: of the level. wait: the barrier. False if a wait timed out. */
 template <typename offset_t, typename wait_t>
 static __device__ __forceinline__ bool end_bottom_up(const prepared_graph<offset_t> &graph,
                                                      const search<offset_t> &search, const struct rules &rules,
@@ -118,8 +118,8 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
     return in_giant ? graph.outside_giant : 0;
 }
 
-/* One search. Leaves the levels, and the parents if asked for, in search.level and search.parent. If a wait at the
- * grid barrier is broken off, the kernel returns at once; gpu_check_barrier then reports it. */
+/* One search. Leaves the levels, and the parents if asked for, in search.level and search.parent. If a wait at
+ * the grid barrier times out, the kernel returns at once; gpu_check_barrier then reports it. */
 template <typename format, typename offset_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     stream_kernel(prepared_graph<offset_t> graph, search<offset_t> search, struct rules rules, vertex_t source)

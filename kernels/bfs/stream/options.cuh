@@ -42,8 +42,8 @@ static const struct option_spec stream_options[] = {
      "vertices whose visited bits bottom-up levels keep in shared memory, as far as they fit"},
     {"byte-levels", MATERIALISED, 1, MATERIALISED, NULL,
      "number of levels kept in bytes before they are written to the result"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},
-    {"id-bits", 0, 0, 0, "auto|32", "width of packed neighbours: 25 where the graph allows it, or always 32"},
+    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    {"id-bits", 0, 0, 0, "auto|32", "width of packed neighbours: 25 if the graph allows it, or always 32"},
     {},
 };
 

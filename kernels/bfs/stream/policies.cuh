@@ -30,7 +30,7 @@ static bool counts_fit(const struct state *state)
     return bit_length(state->out.num_vertices) + bit_length(state->out.num_edges | 1) <= 64;
 }
 
-/* Sets the rules by a policy, as far as the options and the size of the graph leave a choice. */
+/* Sets the rules by a policy, unless the options or the size of the graph determine them. */
 static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;

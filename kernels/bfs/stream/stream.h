@@ -7,11 +7,11 @@
 namespace BACKEND::stream
 {
 
-/* The four steps of `bfs stream`, like those of struct algorithm but for a graph that is on the device. Each
- * returns a status and fills run->error. run->graph is the same graph on the host; only its name and its
- * symmetry are read. run->options holds the values of the variant's own options, in their order. prepare sets
- * run->state, which takes over the graph; the caller frees anything left in *graph. release frees everything,
- * also after a failure. */
+/* The four steps of `bfs stream`, like those of struct algorithm, but for a graph that is already on the
+ * device. Each returns a status and fills run->error. run->graph is the same graph on the host; only its name
+ * and its symmetry are read. run->options holds the values of the variant's own options, in their order.
+ * prepare sets run->state, which takes over the graph; the caller frees anything left in *graph. release frees
+ * everything, also after a failure. */
 int prepare(struct run *run, struct gpu_graph *graph);
 int traverse(struct run *run, const struct query *query);
 int fetch(struct run *run, struct traversal *result);

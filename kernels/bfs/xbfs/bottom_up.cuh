@@ -48,8 +48,8 @@ static __device__ __forceinline__ unsigned class_of_degree(uint64_t degree)
     return degree < WARP_FROM ? 0 : degree < BLOCK_FROM ? 1 : 2;
 }
 
-/* Makes the bottom-up queue of this level by a double scan. Vertices without in-edges never enter it. False if a wait
- * was broken off. */
+/* Makes the bottom-up queue of this level by a double scan. Vertices without in-edges never enter it. False if
+ * a wait timed out. */
 template <enum balance balance, typename offset_t>
 static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t> &now, struct shared *shared,
                                                        struct progress *at)
@@ -87,7 +87,7 @@ static __device__ __forceinline__ bool queue_frontiers(const iteration<offset_t>
     return meet(now.search, shared);
 }
 
-/* A bottom-up iteration with its last barrier. False if a wait was broken off. */
+/* A bottom-up iteration with its last barrier. False if a wait timed out. */
 template <enum balance balance, typename offset_t>
 static __device__ __forceinline__ bool go_bottom_up(const iteration<offset_t> &now, struct shared *shared,
                                                     struct progress *at)

@@ -107,7 +107,7 @@ static void check_queue(const struct benchmark *run, uint64_t *num_frontiers, st
     gpu_download(found, run->sums, 2, error);
     *num_frontiers = found[0].number;
     if (found[0].number != found[1].number || found[0].sum != found[1].sum)
-        error_set(error, STATUS_WRONG, "enqueue: a queue has %llu entries where there are %llu frontiers",
+        error_set(error, STATUS_WRONG, "enqueue: a queue has %llu entries, but the array has %llu frontiers",
                   (unsigned long long)found[0].number, (unsigned long long)found[1].number);
 }
 

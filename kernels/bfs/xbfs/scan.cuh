@@ -18,7 +18,7 @@ namespace BACKEND::xbfs
 #define TILE        (WARP_SIZE * WARP_SIZE) /* places that a warp scans at a time */
 
 /* A prefix sum over the threads of the grid, per class: `before` gets the sum of `mine` over the threads before
- * this one, `total` the sum over all threads. False if a wait was broken off. block_sums may be reused after
+ * this one, `total` the sum over all threads. False if a wait timed out. block_sums may be reused after
  * one more barrier. */
 template <unsigned classes, typename offset_t>
 static __device__ __forceinline__ bool sum_before(const search<offset_t> &search, struct shared *shared,
@@ -141,7 +141,7 @@ struct places {
 };
 
 /* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
- * gets the number of frontiers in each class before put is called. False if a wait was broken off. */
+ * gets the number of frontiers in each class before put is called. False if a wait timed out. */
 template <unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ bool double_scan(const search<offset_t> &search, struct shared *shared,
                                                    const struct places &places, is_t is, class_t class_of,

@@ -142,7 +142,7 @@ static __device__ __forceinline__ struct counts *counts_of(const search<offset_t
     return count_of(search.counts, level);
 }
 
-/* The grid barrier. False if the wait was broken off; the kernel must then return. */
+/* The grid barrier. False if the wait timed out; the kernel must then return. */
 template <typename offset_t>
 static __device__ __forceinline__ bool meet(const search<offset_t> &search, struct shared *shared)
 {

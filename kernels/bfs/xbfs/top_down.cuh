@@ -125,8 +125,8 @@ static __device__ __forceinline__ void expand_frontiers(const iteration<offset_t
     }
 }
 
-/* Queues the vertices of a level by scans, and adds the number of their edges to *edges. False if a wait was broken
- * off. */
+/* Queues the vertices of a level by scans, and adds the number of their edges to *edges. False if a wait timed
+ * out. */
 template <typename offset_t>
 static __device__ __forceinline__ bool queue_level(const iteration<offset_t> &now, struct shared *shared,
                                                    const queue<offset_t> &queue, uint32_t level, uint64_t *edges)
@@ -151,7 +151,7 @@ static __device__ __forceinline__ bool queue_level(const iteration<offset_t> &no
     return right;
 }
 
-/* A top-down iteration with its last barrier. False if a wait was broken off. */
+/* A top-down iteration with its last barrier. False if a wait timed out. */
 template <typename offset_t>
 static __device__ __forceinline__ bool go_top_down(const iteration<offset_t> &now, struct shared *shared,
                                                    enum generation generation)

@@ -43,7 +43,7 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE,
 #define COMMON_OPTIONS                                                                                               \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
         {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                 \
-        {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"},    \
+        {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},       \
         {"alpha", ALPHA, 0,                                                                                          \
          100,     NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges"},          \
         {"long-above",                                                                                               \

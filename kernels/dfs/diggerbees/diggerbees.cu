@@ -42,7 +42,7 @@ enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, HOT_SIZE, BATCH_SIZE, COPIES, 
         {"cold-size", 0,    0,                                                                                       \
          65536,       NULL, "entries of a warp's stack in global memory, up to a power of two from 64; 0: n_v/n_w"}, \
     {                                                                                                                \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
     }
 #define TWO_LEVEL_OPTIONS                                                                                            \
     ONE_LEVEL_OPTIONS, {"hot-size", 1, 0, 0, "64|128|256|512", "entries of a HotRing"},                              \

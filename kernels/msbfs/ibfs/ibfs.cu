@@ -79,7 +79,7 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, OWN_OPTION };
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
         {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},            \
     {                                                                                                                \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 where the graph allows it, or always 64"       \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
     }
 static const struct option_spec common_options[] = {COMMON_OPTIONS, {}};
 static const struct option_spec workgroup_options[] = {
