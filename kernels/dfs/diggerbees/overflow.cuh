@@ -4,8 +4,8 @@
  * go in chunks of 32 to a ring shared by all blocks. Leaders of idle blocks take chunks from this ring.
  *
  * Shared words: put and taken, which number the chunks; a turn for every place. Chunk `ticket` belongs in place
- * ticket % num_chunks, in round ticket / num_chunks. The turn of a place is 2 * round when it may be filled, 2
- * * round + 1 when it may be emptied, and 2 * round + 2 when it may be filled again. A warp gets its ticket by
+ * ticket % num_chunks, in round r = ticket / num_chunks. The turn of a place is 2r when it may be filled, 2r + 1
+ * when it may be emptied, and 2r + 2 when it may be filled again. A warp gets its ticket by
  * atomicAdd on put, so two warps never fill one place. It waits for its turn, writes the entries, and stores
  * the next turn with release. A leader reads with acquire whether the next chunk is there, and takes it by
  * compare-and-swap on taken, so two leaders never empty one place. The leader copies the entries and then
