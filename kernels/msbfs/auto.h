@@ -10,7 +10,7 @@ namespace BACKEND::automatic_msbfs
 #define SAMPLED_SEARCHES 32u   /* one bit each */
 #define SAMPLED_LEVELS   1024u /* at most, of a sampled search */
 
-/* What a BFS of the graph is like: means over the sampled searches. The source is level 0. */
+/* Properties of a BFS of the graph: means over the sampled searches. The source is level 0. */
 struct outlook_of_searches {
     double vertices, arcs; /* of the graph */
     uint32_t num_searches; /* sampled */

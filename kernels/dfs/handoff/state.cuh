@@ -74,8 +74,8 @@ struct warp {
     struct post *post;
     entry_t *rings, *ring, *cold; /* all rings of the block; the warp's own ring; its cold area */
     uint32_t top, bottom, num_cold;
-    uint32_t polls; /* until the warp looks at the queue again */
-    bool hungry;    /* some block waits for a chunk, as of the last look */
+    uint32_t polls; /* until the warp polls the queue again */
+    bool hungry;    /* some block waited for a chunk at the last poll */
 };
 
 /* Initializes the block's shared memory and returns the warp's place in it. Called by all threads of the block. */

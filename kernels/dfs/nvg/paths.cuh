@@ -69,7 +69,7 @@ static __device__ __forceinline__ int compare_heads(const struct search &search,
     return 0;
 }
 
-/* Compares the remaining words likewise, with the whole warp; all lanes pass the same arguments. */
+/* Compares the remaining words in the same way, by the whole warp; all lanes pass the same arguments. */
 static __device__ __forceinline__ int compare_tails(const struct search &search, const struct offer &a,
                                                     const struct offer &b)
 {

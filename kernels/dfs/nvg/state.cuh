@@ -19,7 +19,7 @@ enum phase {
     OFFER_ONCE,  /* makes an offer to targets of no earlier frontier; the first offer puts one in the next */
 };
 
-/* Where a vertex's path lies, how long it is, and how wide the next position is. */
+/* The place and the length of a vertex's path, and the width of the next position. */
 struct path {
     uint64_t start; /* word of the pool */
     uint32_t bits;  /* fewer than 2^32: a path of 2^32 bits would need 2^27 prefixes in the pool, which never fit */

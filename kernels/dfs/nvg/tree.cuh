@@ -1,8 +1,8 @@
 /* tree.cuh: phase 1, the tree of smallest paths.
  *
- * A vertex is expanded in the round after all arcs into it from reached vertices have been followed. It then knows
- * its own path. It offers this path, with the child's position appended, to each child, which keeps the smallest
- * offer. An earlier sweep (REACH) finds what the source reaches, and counts those arcs.
+ * A vertex is expanded in the round after all arcs into it from reached vertices have been followed. It then
+ * knows its own path. It offers this path, with the child's position appended, to each child, which keeps the
+ * smallest offer. An earlier sweep (REACH) finds the vertices that the source reaches and counts those arcs.
  *
  * Offers. Threads contend for one word only: best[v], the parent and position of the smallest offer so far, or
  * NO_OFFER. A warp that follows an arc into v may replace best[v] by compare-and-swap, and only by an offer that it
@@ -103,16 +103,17 @@ static __device__ __forceinline__ bool follow(const struct search &search, enum 
     return phase == OFFER_ONCE ? first : child != NO_VERTEX && atomicSub(&search.waiting[child], 1u) == 1;
 }
 
-/* How many warps share a vertex of the frontier: the largest power of two with which all vertices are served at once,
- * at least 1. */
+/* The number of warps that share a vertex of the frontier: the largest power of two at which all vertices
+ * are served at once, at least 1. */
 static __device__ __forceinline__ uint32_t warps_per_vertex(uint32_t num_warps, uint32_t size)
 {
     uint32_t share = num_warps / size;
     return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
 }
 
-/* Follows all arcs out of a frontier; appends the next frontier behind it and counts its vertices. Arcs of a vertex
- * are dealt first to its warps, then to their lanes: warps compare long paths in parallel, lanes in sequence. */
+/* Follows all arcs out of a frontier; appends the next frontier behind it and counts its vertices. Arcs of a
+ * vertex are distributed first over its warps, then over their lanes: warps compare long paths in parallel,
+ * lanes in sequence. */
 template <typename offset_t>
 static __device__ __forceinline__ void expand(const csr<offset_t> &graph, const struct search &search,
                                               enum phase phase, struct team team, vertex_t *frontier, uint32_t size,

@@ -24,7 +24,7 @@ namespace BACKEND::msbfs_blest
  * it, stage 2 writes it, and a grid barrier lies between them. The lane of a set queues it at most once in a
  * level, so the queue holds at most num_vss entries. */
 
-/* What lanes need to settle a row besides the search. */
+/* Parameters of settling a row, besides the search. */
 struct settling {
     struct shared *shared;
     size_t num_rows;

@@ -1,4 +1,4 @@
-/* batch.cuh: a batch of searches on the device, and what a block needs of it. */
+/* batch.cuh: a batch of searches on the device, and the search of one block. */
 #pragma once
 
 #include "../../device/bitmap.cuh"

@@ -66,7 +66,7 @@ struct pull_shared {
     unsigned long long found, remaining;
 };
 
-/* What a lane needs and finds in a pull. */
+/* A lane's view of a pull, and what it has found. */
 template <unsigned num_words>
 struct puller {
     static constexpr unsigned words = shape<num_words>::words;
@@ -163,7 +163,7 @@ static __device__ __forceinline__ bool begin_pull(const struct search &search, c
     return true;
 }
 
-/* Adds up what the grid has found. True in all threads of the last block. */
+/* Adds up the totals of the grid. True in all threads of the last block. */
 template <unsigned num_words>
 static __device__ __forceinline__ bool end_pull(const struct search &search, struct pull_shared *shared,
                                                 const struct puller<num_words> &puller)
