@@ -381,7 +381,7 @@ def test_measured_once(tmp_path):
     fresh = measure(tmp_path, GTRAV, *words, "5", "--", "--fresh")
     assert "kron:6: 5 pairs" in fresh.err and "closeness by" in fresh.err
     (file,) = tmp_path.glob("results/pairs/*/msbfs_pbfs_pairs.csv")
-    assert [row["pairs"] for row in msbfs.read_pairs_records(file)] == ["6", "5"]
+    assert [row["pairs"] for row in msbfs.read_pairs_records(file)] == ["5", "6"]
     assert {row["verified"] for row in msbfs.read_pairs_records(file)} == {"all"}
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, Optional
 from evaluation.files import RecordsError, read_rows
 from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
 from evaluation.records import settings_of
-from evaluation.speedups import over_graphs
+from evaluation.speedups import kernel_ms, over_graphs
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
@@ -90,7 +90,12 @@ class Evaluation:
 
     def ms(self, graph, variant, order=None):
         row = self.row(graph, variant, order)
-        return float(row["mean_kernel_ms"]) if row else None
+        return kernel_ms(row) if row else None
+
+    @property
+    def full(self):
+        """{graph: row of Blest in full}, small graphs first."""
+        return {graph: row for graph in self.graphs if (row := self.row(graph, FULL))}
 
     def has(self, variant):
         return any(key[1] == variant for key in self.rows)
@@ -134,13 +139,11 @@ def against_others(evaluation):
     """Table 2."""
     variants = [*(variant for variant in RIVALS if evaluation.has(variant)), FULL]
     rows = []
-    for graph in evaluation.graphs:
-        full = evaluation.row(graph, FULL)
-        if full:
-            scale_free = "yes" if evaluation.own_order.get(graph) == JACCARD else "no"
-            times = {name: evaluation.ms(graph, name) for name in variants}
-            faster = ratio(evaluation.ms(graph, BERRYBEES), times[FULL])
-            rows.append([graph, scale_free, *size_of(full), *times.values(), faster and f"{faster:.2f}x"])
+    for graph, full in evaluation.full.items():
+        scale_free = "yes" if evaluation.own_order.get(graph) == JACCARD else "no"
+        times = [evaluation.ms(graph, name) for name in variants]
+        faster = ratio(evaluation.ms(graph, BERRYBEES), kernel_ms(full))
+        rows.append([graph, scale_free, *size_of(full), *times, faster and f"{faster:.2f}x"])
     header = ["graph", "scale-free", "vertices", "edges", *variants, f"{FULL} / {BERRYBEES}"]
     return with_means(header, rows, variants, lambda row, name: ratio(row.get(BERRYBEES), row[name]))
 
@@ -148,15 +151,13 @@ def against_others(evaluation):
 def ablation(evaluation):
     """Table 4. Where a step is not applicable, the time before it counts for the speedup."""
     steps, rows = [BERRYBEES, *ABLATION.values()], []
-    for graph in evaluation.graphs:
-        full = evaluation.row(graph, FULL)
-        if full:
-            times = [
-                evaluation.ms(graph, variant) if applies(evaluation.row(graph, variant)) else NOT_APPLICABLE
-                for variant in (BERRYBEES, *ABLATION)
-            ]
-            depth = full["mean_tree_depth"]
-            rows.append([graph, float(depth) if depth else None, *times])
+    for graph, full in evaluation.full.items():
+        times = [
+            evaluation.ms(graph, variant) if applies(evaluation.row(graph, variant)) else NOT_APPLICABLE
+            for variant in (BERRYBEES, *ABLATION)
+        ]
+        depth = full["mean_tree_depth"]
+        rows.append([graph, float(depth) if depth else None, *times])
 
     def speedup(row, name):
         times = [row[step] for step in steps[: steps.index(name) + 1] if row[step] != NOT_APPLICABLE]
@@ -167,39 +168,38 @@ def ablation(evaluation):
 
 def random_order(evaluation):
     """Table 5, and the same of Blest in full."""
-    rows = []
-    for graph in evaluation.graphs:
-        times = [
-            *(evaluation.ms(graph, AB, RANDOM), evaluation.ms(graph, ABC)),
-            *(evaluation.ms(graph, FULL, RANDOM), evaluation.ms(graph, FULL)),
-        ]
-        if times[0] is not None or times[2] is not None:
-            rows.append([graph, *times])
+    columns = ((AB, RANDOM), (ABC, None), (FULL, RANDOM), (FULL, None))
+    rows = [[graph, *(evaluation.ms(graph, *column) for column in columns)] for graph in evaluation.graphs]
+    rows = [row for row in rows if row[1] is not None or row[3] is not None]
     return ["graph", "random order (AB)", "(ABC)", "random order (Full)", "(Full)"], rows
 
 
 def preprocessing(evaluation):
     """Table 7, in ms."""
-    rows = []
-    for graph in evaluation.graphs:
-        row = evaluation.row(graph, FULL)
-        if row and read_note(row):
-            order = row["order"].partition(":")[0]
-            rows.append([graph, order, *(float(row[name]) for name in ("load_ms", "reorder_ms", "build_ms"))])
+    times = ("load_ms", "reorder_ms", "build_ms")
+    rows = [
+        [graph, row["order"].partition(":")[0], *(float(row[name]) for name in times)]
+        for graph, row in evaluation.full.items()
+        if read_note(row)
+    ]
     return ["graph", "order", "load ms", "reorder ms", "BVSS ms"], rows
+
+
+def bvss_bytes(num_vss, vertices):
+    """Of the slices, and where each slice set begins."""
+    num_sets = -(-vertices // SIGMA)
+    return num_vss * TAU * SLICE_BYTES + (num_sets + 1) * INDEX_BYTES
 
 
 def memory(evaluation):
     """Table 8 for a single source, in MB. rest: frontiers, queues, levels; preparing: the peak meanwhile."""
     rows = []
-    for graph in evaluation.graphs:
-        row = evaluation.row(graph, FULL)
+    for graph, row in evaluation.full.items():
         known = read_note(row)
         if not known:
             continue
         n, m = size_of(row)
-        num_sets = -(-n // SIGMA)
-        bvss = known.num_vss * TAU * SLICE_BYTES + (num_sets + 1) * INDEX_BYTES
+        bvss = bvss_bytes(known.num_vss, n)
         csr = (n + 1) * (4 if m < NARROW_EDGES else 8) + m * 4 if known.switching else 0
         total, peak = (float(row[name]) for name in ("device_bytes", "peak_device_bytes"))
         figures = [value / 1e6 for value in (bvss, total - bvss - csr, total, peak)]
@@ -214,10 +214,7 @@ TABLES = {
         against_others,
     ),
     "blest_table_4": ("Ablation in ms (Blest, table IV)", ablation),
-    "blest_table_5": (
-        "A random order against Blest's own, ms (Blest, table V)",
-        random_order,
-    ),
+    "blest_table_5": ("A random order against Blest's own, ms (Blest, table V)", random_order),
     "blest_table_7": ("Preprocessing in ms (Blest, table VII)", preprocessing),
     "blest_table_8": ("Device memory in MB, single source (Blest, table VIII)", memory),
 }
@@ -228,11 +225,11 @@ TABLES = {
 
 def windows(evaluation, graph):
     """{W: row} of Blest on the graph in JaccardWithWindows' order."""
-    found = {}
-    for (name, variant, order), row in evaluation.rows.items():
-        how, _, width = order.partition(":")
-        if (name, variant, how) == (graph, FULL, "jaccard"):
-            found[int(width)] = row
+    found = {
+        int(order.partition(":")[2]): row
+        for (name, variant, order), row in evaluation.rows.items()
+        if (name, variant) == (graph, FULL) and order.startswith("jaccard:")
+    }
     return dict(sorted(found.items()))
 
 

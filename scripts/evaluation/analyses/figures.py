@@ -7,7 +7,6 @@ A figure that the records do not allow is named, with the reason.
 Exit status: 0 every figure is drawn that the records allow, 2 bad usage or records.
 """
 
-import argparse
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluation.analyses.merge import find_files
+from evaluation.command import new_parser
 from evaluation.files import RESULTS, ROOT, RecordsError
 from evaluation.records import folders_of_the_host
 
@@ -76,15 +76,11 @@ def draw(source, folder, to):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--results", type=Path, default=COMMITTED, metavar="DIR", help="default: results/nvidia-h200"
-    )
-    parser.add_argument(
-        "--to", type=Path, default=ROOT / "build" / "figures", metavar="DIR", help="default: build/figures"
-    )
+    parser = new_parser(__doc__)
+    add = parser.add_argument
+    add("--results", type=Path, default=COMMITTED, metavar="DIR", help="default: results/nvidia-h200")
+    to = ROOT / "build" / "figures"
+    add("--to", type=Path, default=to, metavar="DIR", help="default: build/figures")
     arguments = parser.parse_args()
     folder = arguments.results.resolve()
     if not list(folder.glob("*_perf.csv")):

@@ -6,11 +6,10 @@ either: its times are not times of a GPU. Where a graph, algorithm, options, dev
 occur twice, the later date wins.
 """
 
-import argparse
 from pathlib import Path
 
 from evaluation import dataset
-from evaluation.command import say
+from evaluation.command import new_parser, say
 from evaluation.files import RESULTS, write_atomically
 from evaluation.methods import representative_rows
 from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records
@@ -48,33 +47,22 @@ def representative_graphs(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "folder",
-        nargs="*",
-        type=Path,
-        default=[RESULTS],
-        help="device folders, or a folder of them (default: results)",
-    )
+    parser = new_parser(__doc__)
+    words = "device folders, or a folder of them (default: results)"
+    parser.add_argument("folder", nargs="*", type=Path, default=[RESULTS], help=words)
     parser.add_argument("--to", type=Path, help="where the tables go (default: merged/ in the first folder)")
-    parser.add_argument(
-        "--representative",
-        type=Path,
-        default=REPRESENTATIVE,
-        metavar="LIST",
-        help=f"dataset list of the graphs of {REPRESENTATIVE_TABLE} (default: dataset/{REPRESENTATIVE.name})",
-    )
+    words = f"dataset list of the graphs of {REPRESENTATIVE_TABLE} (default: dataset/{REPRESENTATIVE.name})"
+    parser.add_argument("--representative", type=Path, default=REPRESENTATIVE, metavar="LIST", help=words)
     arguments = parser.parse_args()
 
+    named = ", ".join(map(str, arguments.folder))
     files = find_files(arguments.folder)
     if not files:
-        say(f"no *_perf.csv in {', '.join(map(str, arguments.folder))}; gtrav --csv writes them")
+        say(f"no *_perf.csv in {named}; gtrav --csv writes them")
         return 2
     families, failed = merge(files)
     if not families and not failed:
-        say(f"only rows of the emulator in {', '.join(map(str, arguments.folder))}; they enter no table")
+        say(f"only rows of the emulator in {named}; they enter no table")
     for row in failed:
         what = f"{row['family']} {row['variant']} on {row['graph']} ({row['device']})"
         say(f"left out, failed verification: {what}")
@@ -82,10 +70,9 @@ def main():
         say(f"{len(failed)} rows left out")
     folder = arguments.to or arguments.folder[0] / "merged"
     tables = {f"merged_{name}_perf.csv": rows for name, rows in families.items()}
+    dfs, bfs = families.get("dfs", []), families.get("bfs", [])
     graphs = representative_graphs(arguments.representative)
-    tables[REPRESENTATIVE_TABLE] = representative_rows(
-        families.get("dfs", []), families.get("bfs", []), graphs
-    )
+    tables[REPRESENTATIVE_TABLE] = representative_rows(dfs, bfs, graphs)
     for name, rows in sorted(tables.items()):
         if rows:
             write_atomically(folder / name, pd.DataFrame(rows).to_csv(index=False))

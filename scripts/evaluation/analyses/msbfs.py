@@ -6,7 +6,7 @@ Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the
 import re
 from pathlib import Path
 
-from evaluation.analyses.blest import INDEX_BYTES, SIGMA, SLICE_BYTES, TAU, ratio, split_options, with_means
+from evaluation.analyses.blest import INDEX_BYTES, SIGMA, bvss_bytes, ratio, split_options, with_means
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of, trusted
 from evaluation.records import ROW_KEY, kind_of, read_records, row_key
@@ -76,10 +76,9 @@ class Measured:
         table = {}
         for graph in self.graphs:
             for size in self.sizes(graph):
-                times = {name: self.ms(graph, size, name) for name in names}
-                known = {name: time for name, time in times.items() if time}
-                if known:
-                    table.setdefault(graph, {})[size] = known
+                times = {name: time for name in names if (time := self.ms(graph, size, name))}
+                if times:
+                    table.setdefault(graph, {})[size] = times
         return table
 
 
@@ -98,18 +97,18 @@ def times_faster(above, below):
 def ablation(measured):
     """Table 6, and beside it our own: ms of the most searches that were measured on the graph."""
     columns = {**ABLATION, **{name: short(name) for name in OWN}}
-    rows = []
-    for graph in measured.graphs:
-        size = measured.sizes(graph)[-1]
-        times = [measured.ms(graph, size, name) for name in columns]
-        if times[0]:
-            rows.append([graph, size, *times])
+    largest = {graph: measured.sizes(graph)[-1] for graph in measured.graphs}
+    rows = [
+        [graph, size, *(measured.ms(graph, size, name) for name in columns)]
+        for graph, size in largest.items()
+        if measured.ms(graph, size, next(iter(ABLATION)))
+    ]
     titles = list(columns.values())
     header, rows = with_means(
-        ["graph", "searches", *titles], rows, titles, lambda row, title: ratio(row[titles[0]], row[title])
+        ["graph", "searches", *titles], rows, titles, lambda row, title: ratio(row["(Naive)"], row[title])
     )
     if rows:
-        means = [f"{PAPER_SPEEDUPS[c]:.2f}x" if c in PAPER_SPEEDUPS else None for c in columns.values()]
+        means = [f"{PAPER_SPEEDUPS[title]:.2f}x" if title in PAPER_SPEEDUPS else None for title in titles]
         rows.append(["the paper's mean, its graphs", None, *means])
     return header, rows
 
@@ -123,9 +122,9 @@ def many_against_one(measured):
         for size in reversed(measured.sizes(graph)):
             times = {name: measured.ms(graph, size, name) for name in (*ours, *single.values(), "msbfs then")}
             own = [times[name] for name in OWN if times[name]]
-            best = times["msbfs auto"] or min(own, default=None)
             if not own and not times[FULL]:
                 continue
+            best = times["msbfs auto"] or min(own, default=None)
             faster = [times_faster(times[FULL], best), times_faster(times["bfs auto"], best)]
             row = next(row for key, row in measured.rows.items() if key[0] == graph)
             rows.append([graph, *size_of(row), size, *times.values(), *faster])
@@ -148,7 +147,7 @@ def memory(measured):
         num_vss, kappa, n = int(found[1]), int(found[2]), int(float(row["vertices"]))
         num_sets = -(-n // SIGMA)
         parts = [
-            num_vss * TAU * SLICE_BYTES + (num_sets + 1) * INDEX_BYTES,
+            bvss_bytes(num_vss, n),
             3 * num_sets * SIGMA * kappa / 8,
             num_vss * INDEX_BYTES,
             num_sets * SIGMA * kappa * LEVEL_BYTES,
@@ -164,19 +163,17 @@ def memory(measured):
 def closeness_times(measured):
     """Table 3, with the efficiency of several GPUs: one GPU's time over theirs and their number."""
     rows = []
-    for (graph, size, gpus, name), row in sorted(
-        measured.rows.items(), key=lambda item: (measured.graphs.index(item[0][0]), item[0][3], item[0][2])
-    ):
+    in_order = sorted(measured.rows, key=lambda key: (measured.graphs.index(key[0]), key[3], key[2]))
+    for graph, size, gpus, name in in_order:
+        row, alone = measured.row(graph, size, name, gpus), measured.row(graph, size, name)
         n, m = size_of(row)
         seconds = float(row["mean_time_ms"]) * size / 1e3
-        alone = measured.row(graph, size, name)
         faster = ratio(float(alone["mean_time_ms"]), float(row["mean_time_ms"])) if alone else None
         gained = [f"{faster:.2f}x", f"{100 * faster / gpus:.0f}%"] if faster and gpus > 1 else [None, None]
         where = "CPU" if kind_of(row["device"]) == "CPU" else gpus
         of = "all" if size == n else f"{size:,} of {n:,}"
-        gteps = float(row["mean_mteps"]) / 1e3
-        by = name.split(" ")[1]
-        rows.append([where, graph, n, m, of, by, seconds, gteps, *gained, row["verified"]])
+        speed = [seconds, float(row["mean_mteps"]) / 1e3]
+        rows.append([where, graph, n, m, of, name.split(" ")[1], *speed, *gained, row["verified"]])
     figures = ["seconds", "GTEPS", "speedup", "efficiency", "verified"]
     return ["GPUs", "graph", "vertices", "edges", "sources", "by", *figures], rows
 
@@ -197,13 +194,12 @@ def crossovers(measured):
     """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None}."""
     found = {}
     for graph, sizes in measured.all_ms(SCHEMES).items():
-        faster = [
-            size
+        faster = {
+            size: len(times) == len(SCHEMES) and min(times, key=times.get) != SCHEMES[0]
             for size, times in sizes.items()
-            if len(times) == len(SCHEMES) and min(times, key=times.get) != SCHEMES[0]
-        ]
-        slower = [size for size in sizes if size not in faster]
-        found[graph] = min((size for size in faster if size > max(slower, default=0)), default=None)
+        }
+        last = max((size for size in sizes if not faster[size]), default=0)
+        found[graph] = min((size for size in sizes if size > last), default=None)
     return found
 
 

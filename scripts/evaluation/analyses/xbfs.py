@@ -10,6 +10,7 @@ from evaluation.analyses.blest import ratio, with_means
 from evaluation.files import read_rows
 from evaluation.methods import by_size, gpu_of, size_of, trusted
 from evaluation.records import EMULATOR, kind_of, read_records, settings_of
+from evaluation.speedups import kernel_ms
 
 # What is measured: a variant, and those of its options that tell it from the others.
 ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL = (
@@ -84,7 +85,7 @@ class Measured:
 
     def ms(self, graph, name):
         row = self.rows.get((graph, name))
-        return float(row["mean_kernel_ms"]) if row else None
+        return kernel_ms(row) if row else None
 
     def has(self, name):
         return any(key[1] == name for key in self.rows)
@@ -161,10 +162,9 @@ def speedups(measured, names, baseline):
     table = {}
     for graph in measured.graphs:
         slow = measured.ms(graph, baseline)
-        known = {name: ratio(slow, measured.ms(graph, name)) for name in names}
-        known = {name: faster for name, faster in known.items() if faster}
-        if known:
-            table[graph] = known
+        for name in names:
+            if faster := ratio(slow, measured.ms(graph, name)):
+                table.setdefault(graph, {})[name] = faster
     return table
 
 
@@ -231,14 +231,14 @@ def against_others(measured):
 def steps_of_the_ablation(measured):
     """Figures 11 and 14 as a table: ms, and geometric means of the speedups over Enterprise."""
     ways = ("scan-free", "single-scan", "double-scan")
-    names = [*ABLATION, *(name for name in BALANCES if name != WB), *ways]
+    names = dict.fromkeys((*ABLATION, *BALANCES, *ways))
     names = {name: ABLATION.get(name, name) for name in names if measured.has(name)}
+    titles = list(names.values())
     rows = [
         [graph, *(measured.ms(graph, name) for name in names)]
         for graph in measured.graphs
         if measured.ms(graph, ENTERPRISE)
     ]
-    titles = list(names.values())
     header, rows = with_means(
         ["graph", *titles], rows, titles, lambda row, title: ratio(row[ENTERPRISE], row[title])
     )
