@@ -32,6 +32,15 @@ def new_parser(description):
     )
 
 
+def parse_words(parser):
+    """The command line; as extra the words after --, which gtrav gets as they are."""
+    words = sys.argv[1:]
+    split = words.index("--") if "--" in words else len(words)
+    arguments = parser.parse_args(words[:split])
+    arguments.extra = words[split + 1 :]
+    return arguments
+
+
 def run(main):
     """Runs main and exits with what it returns: 2 after an error, 130 after Ctrl-C."""
     try:

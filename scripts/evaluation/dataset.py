@@ -55,6 +55,10 @@ class Entry:
         return ":" in self.name
 
     @property
+    def acyclic(self) -> bool:
+        return "acyclic" in self.kind
+
+    @property
     def downloadable(self) -> bool:
         return bool(self.download_path)
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from evaluation.campaigns import modes, run_all, status
+from evaluation.campaigns import campaign, modes, run_all, status
 from evaluation.files import RecordsError
 
 import pytest
@@ -138,7 +138,7 @@ def test_without_a_file_nothing_is_kept(tmp_path):
 
 @pytest.mark.parametrize(("text", "kept"), [("0/2", "ace"), ("1/2", "bd"), ("0/1", "abcde"), ("4/9", "e")])
 def test_shares(text, kept):
-    assert "".join("abcde"[status.share(text)]) == kept
+    assert "".join("abcde"[campaign.share(text)]) == kept
 
 
 @pytest.mark.parametrize("text", ["", "2/2", "1", "-1/3", "a/b", "0/0"])

@@ -347,7 +347,7 @@ def test_run_xbfs_on_a_gpu(tmp_path):
     result = run_xbfs(tmp_path, program, "--list", wanted, "--", "--sources", "2")
     assert result.status == 1
     for graph in ("here", "nowhere"):
-        assert f"failed: {graph}: no such graph here" in result.err
+        assert f"failed: times, {graph}: no such graph here" in result.err
     states = rows_of(tmp_path / "results" / "status.csv")
     assert [(row["graph"], row["what"], row["state"]) for row in states] == [
         (graph, part, "done" if graph == "kron:8" else "failed")

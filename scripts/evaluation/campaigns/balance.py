@@ -12,13 +12,13 @@ the sources. A source with fewer tasks than there are blocks tells nothing of ba
 Words after -- are given to gtrav as they are.
 """
 
-import json
 import subprocess
 from pathlib import Path
 
 from evaluation import dataset
 from evaluation.analyses.balance import TASKS_FOLDERS, table_of
-from evaluation.campaigns import status
+from evaluation.campaigns import campaign
+from evaluation.campaigns.gtrav import ask, known_algorithms
 from evaluation.command import EvaluationError, new_parser, say
 from evaluation.files import RESULTS
 
@@ -33,8 +33,7 @@ class BalanceError(EvaluationError):
 
 def find_device(gtrav):
     """Whether the GPU is here; without it, the emulator must be."""
-    listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, text=True, check=True)
-    found = [a for a in json.loads(listing.stdout) if (a["family"], a["variant"]) == (FAMILY, VARIANT)]
+    found = [a for a in known_algorithms(gtrav) if (a["family"], a["variant"]) == (FAMILY, VARIANT)]
     if not found or not (found[0]["available"] or found[0]["emulated"]):
         raise BalanceError(f"{gtrav} cannot run {FAMILY} {VARIANT} here; gtrav --list says why")
     if "tasks" not in found[0]["outputs"]:
@@ -48,47 +47,45 @@ def choose_graphs(path, on_gpu):
         return [graph for graph in found if graph]
     say("no GPU here: small graphs on the emulator, whose blocks take turns as the emulator has it")
     entries = dataset.read_list(LISTS / "emulator_list.csv")
-    return [entry.graph() for entry in entries if "acyclic" not in entry.kind]
+    return [entry.graph() for entry in entries if not entry.acyclic]
 
 
 def count_tasks(arguments, graph, on_gpu):
-    """Runs gtrav on a graph; the graph's name in records and the device's folder, or None where it failed."""
-    command = [arguments.gtrav, "--algo", FAMILY, "--variant", VARIANT, "--graph", graph, "--json"]
-    command += ["--set", f"balance-policy={arguments.policy}", *([] if on_gpu else ON_THE_EMULATOR)]
-    command += ["--csv", str(arguments.csv), "--tasks", TASKS_FOLDERS[arguments.policy], *arguments.extra]
-    result = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if result.returncode != 0:
-        say(f"failed: {graph}: gtrav ended with status {result.returncode}")
-        return None
-    run = json.loads(result.stdout)[0]
+    """Runs gtrav on a graph; the graph's name in records and the device's folder."""
+    words = ["--algo", FAMILY, "--variant", VARIANT, "--graph", graph, "--json"]
+    words += ["--set", f"balance-policy={arguments.policy}", *([] if on_gpu else ON_THE_EMULATOR)]
+    words += ["--csv", arguments.csv, "--tasks", TASKS_FOLDERS[arguments.policy], *arguments.extra]
+    (run,) = ask(arguments.gtrav, *words)
     return run["graph"]["name"], arguments.csv / run["device"]
 
 
 def main():
     parser = new_parser(__doc__)
-    parser.add_argument("graph", nargs="*", help="file or generator's spec, as for gtrav --graph")
-    parser.add_argument(
-        "--policy", type=int, choices=(0, 1), default=1, help="0 random, 1 load-aware (default)"
-    )
-    parser.add_argument("--list", type=Path, help="dataset list of the graphs (default: see above)")
-    parser.add_argument("--csv", type=Path, default=RESULTS, help="folder of records (default: results)")
-    arguments = status.parse_measuring(parser, "build/balance/gtrav")
+    add = parser.add_argument
+    add("graph", nargs="*", help="file or generator's spec, as for gtrav --graph")
+    add("--policy", type=int, choices=(0, 1), default=1, help="0 random, 1 load-aware (default)")
+    add("--list", type=Path, help="dataset list of the graphs (default: see above)")
+    add("--csv", type=Path, default=RESULTS, help="folder of records (default: results)")
+    arguments = campaign.parse_measuring(parser, "build/balance/gtrav")
 
     on_gpu = find_device(arguments.gtrav)
     graphs = list(dict.fromkeys(arguments.graph or choose_graphs(arguments.list, on_gpu)))
-    graphs = graphs[arguments.share or slice(None)]
-    states, what = status.Status(arguments.status), f"tasks, balance-policy={arguments.policy}"
+    what = f"tasks, balance-policy={arguments.policy}"
+    steps = {(graph, what): graph for graph in graphs[arguments.share]}
     if arguments.plan:
-        states.plan((graph, what) for graph in graphs)
-        return 0
+        return campaign.name_steps(arguments, steps)
     counted = []
-    for graph in graphs:
-        counted.append(count_tasks(arguments, graph, on_gpu))
-        states.finish((graph, what), "" if counted[-1] else "gtrav failed; the terminal has its words")
-    if any(counted):
-        print(table_of([found for found in counted if found], arguments.policy), end="")
-        folders = sorted(
-            {str(folder / TASKS_FOLDERS[arguments.policy]) for _, folder in filter(None, counted)}
-        )
+
+    def run(graph):
+        try:
+            counted.append(count_tasks(arguments, graph, on_gpu))
+        except subprocess.CalledProcessError as error:
+            return [(graph, f"gtrav ended with status {error.returncode}")]
+        return []
+
+    status = campaign.carry_out(arguments, steps, run)
+    if counted:
+        print(table_of(counted, arguments.policy), end="")
+        folders = sorted({str(folder / TASKS_FOLDERS[arguments.policy]) for _, folder in counted})
         say(f"tasks of every block: {', '.join(folders)}")
-    return 0 if all(counted) else 1
+    return status

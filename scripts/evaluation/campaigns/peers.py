@@ -27,11 +27,9 @@ Words after -- are given to gtrav as they are: --undirected.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
-import csv
+import dataclasses
 import datetime
 import importlib.util
-import io
-import json
 import math
 import os
 import re
@@ -43,22 +41,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation import dataset
-from evaluation.campaigns import status
-from evaluation.campaigns.experiments import conclude, is_dag
+from evaluation.campaigns import campaign
+from evaluation.campaigns.gtrav import ask, known_algorithms
 from evaluation.command import new_parser, say
-from evaluation.files import RecordsError, write_atomically
+from evaluation.files import RecordsError, read_rows, write_atomically
 from evaluation.records import FAILED, PEERS, read_records
 
 import numpy as np
+import pandas as pd
 
-COLUMNS = (
-    *("peer", "family", "device", "program", "needs", "command", "time", "unit", "reached", "depth", "wrong"),
-    *("most_edges", "title"),
-)
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 PYTHON = "python:"
 FIELDS = {"program", "python", "graph", "name", "folder", "sources", "source", "results"}
@@ -75,7 +69,7 @@ class PeerError(Exception):
 # ---- the table of peers ----
 
 
-@dataclass
+@dataclasses.dataclass
 class Peer:
     peer: str
     family: str
@@ -112,20 +106,15 @@ class Peer:
         return "{source}" in self.command
 
 
+COLUMNS = tuple(field.name for field in dataclasses.fields(Peer))
+
+
 def read_peers(path):
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file, strict=True)
-            absent = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
-            if absent:
-                raise RecordsError(f"{path}: line 1: no column {absent[0]}")
-            return [_peer(f"{path}: line {reader.line_num}", row) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
+    return [_peer(f"{path}: line {number}", row) for number, row in enumerate(read_rows(path, COLUMNS), 2)]
 
 
 def _peer(where, row):
-    fields = {name: (row[name] or "").strip() for name in COLUMNS}
+    fields = {name: row[name].strip() for name in COLUMNS}
     try:
         fields["most_edges"] = float(fields["most_edges"] or math.inf)
         for name in ("time", "reached", "depth", "wrong"):
@@ -157,9 +146,8 @@ class Reference:
         (summary,) = (folder / "csv").glob("*/bfs_serial_perf.csv")
         (trials,) = (folder / "csv").glob("*/trials/*.csv")
         (self.row,) = read_records(summary)
-        with open(trials, newline="", encoding="utf-8") as file:
-            self.trials = list(csv.DictReader(file))
-        self.sources = [int(trial["source"]) for trial in self.trials]
+        self.trials = pd.DataFrame(read_rows(trials))
+        self.sources = [int(source) for source in self.trials.source]
         self.name = self.row["graph"]
         self.plain_name = re.sub(r"[^\w.+-]", "_", self.name)
 
@@ -246,94 +234,92 @@ def measure(peer, program, reference, seconds):
     return told, text, results
 
 
+def wrong_counts(peer, reference, told):
+    """Which number that the peer tells is not gtrav's, in words; None: there is none."""
+    known = {"reached": ("reached", "{:.0f} reached from {} instead of {}")}
+    if peer.family == "bfs":
+        known["depth"] = ("tree_depth", "depth {:.0f} from {} instead of {}")
+    for what, (column, words) in known.items():
+        for source, right, found in zip(reference.sources, reference.trials[column], told.get(what, [])):
+            if int(right) != found:
+                return words.format(found, source, right)
+    return None
+
+
+def wrong_array(peer, reference, source, found):
+    """What is wrong with the levels, or the visited set, from a source, in words; None: nothing is."""
+    right = reference.levels(source)
+    if peer.family != "bfs":
+        right, found = right >= 0, found >= 0
+    if right.shape != found.shape:
+        return f"{found.size} values for {right.size} vertices"
+    if (right != found).any():
+        return f"wrong at vertex {(right != found).argmax()} from source {source}"
+    return None
+
+
 def find_mistake(peer, reference, told, text, results, verify):
     """(what is wrong or None, the word for `verified`)."""
     if peer.wrong and re.search(peer.wrong, text, re.MULTILINE):
         return "it says itself that its result is wrong", FAILED
-    if "reached" in told:
-        for trial, reached in zip(reference.trials, told["reached"]):
-            if int(trial["reached"]) != reached:
-                why = f"{reached:.0f} reached from {trial['source']} instead of {trial['reached']}"
-                return why, FAILED
-    if "depth" in told and peer.family == "bfs":
-        for trial, depth in zip(reference.trials, told["depth"]):
-            if int(trial["tree_depth"]) != depth:
-                return f"depth {depth:.0f} from {trial['source']} instead of {trial['tree_depth']}", FAILED
-    chosen = reference.sources if verify == "all" else reference.sources[:1]
-    if verify == "none" or not all((results / f"{source}.npy").is_file() for source in chosen):
-        return None, "none"
-    for source in chosen:
-        right, found = reference.levels(source), np.load(results / f"{source}.npy")
-        if peer.family != "bfs":
-            right, found = right >= 0, found >= 0
-        if right.shape != found.shape:
-            return f"{found.size} values for {right.size} vertices", FAILED
-        if (right != found).any():
-            return f"wrong at vertex {(right != found).argmax()} from source {source}", FAILED
-    return None, verify
+    mistake = wrong_counts(peer, reference, told)
+    arrays = {
+        source: results / f"{source}.npy" for source in reference.sources[: None if verify == "all" else 1]
+    }
+    checked = verify != "none" and all(path.is_file() for path in arrays.values())
+    for source, path in arrays.items() if checked else ():
+        mistake = mistake or wrong_array(peer, reference, source, np.load(path))
+    return mistake, FAILED if mistake else verify if checked else "none"
 
 
 # ---- records ----
 
 
-def summary_row(peer, reference, told, verified, version, device):
-    """A row of gtrav's columns; of those that no peer tells, zeros and blanks."""
-    times = told["time"]
-    edges = [int(trial["trial_edges"]) for trial in reference.trials]
-    rates = [count / time / 1e3 if time else 0.0 for count, time in zip(edges, times)]
-    mean = statistics.fmean(times)
-    row = dict.fromkeys(reference.row, "")
-    row.update({name: reference.row[name] for name in ("graph", "vertices", "edges", "sources")})
-    row.update(dict.fromkeys(("load_ms", "prepare_ms", "reorder_ms", "build_ms"), "0.000"))
-    row.update(family=peer.family, variant=peer.peer, device=device, verified=verified)
-    row.update(mean_time_ms=mean, mean_kernel_ms=mean, median_kernel_ms=statistics.median(times))
-    row.update(min_kernel_ms=min(times), max_kernel_ms=max(times), mean_mteps=statistics.fmean(rates))
-    row.update(harmonic_mean_mteps=statistics.harmonic_mean(rates), device_bytes="0", peak_device_bytes="0")
-    row.update(note=peer.title, version=version, date=now())
-    return {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in row.items()}
+def records_of(peer, reference, told, **facts):
+    """The trials and their summary in gtrav's columns: zeros and blanks in those that no peer tells.
+
+    facts: device and version."""
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    facts.update(family=peer.family, variant=peer.peer, date=now)
+    times = pd.Series(told["time"])
+    rates = (reference.trials.trial_edges.astype(float) / times / 1e3).where(times > 0, 0.0)
+    blank = dict.fromkeys(("options", "threads", "build", "verified", "tree_depth", "cross_share"), "")
+    ms = times.map("{:.6f}".format)
+    trials = reference.trials.assign(
+        **blank, **facts, time_ms=ms, kernel_ms=ms, mteps=rates.map("{:.3f}".format)
+    )
+    numbers = {
+        "mean_time_ms": times.mean(),
+        "mean_kernel_ms": times.mean(),
+        "median_kernel_ms": times.median(),
+        "min_kernel_ms": times.min(),
+        "max_kernel_ms": times.max(),
+        "mean_mteps": rates.mean(),
+        "harmonic_mean_mteps": statistics.harmonic_mean(rates),
+    }
+    summary = {name: reference.row[name] for name in ("graph", "vertices", "edges", "sources")}
+    summary.update(dict.fromkeys(("load_ms", "prepare_ms", "reorder_ms", "build_ms"), "0.000"))
+    summary.update(facts, device_bytes="0", peak_device_bytes="0", note=peer.title)
+    summary.update({name: f"{value:.6g}" for name, value in numbers.items()})
+    return trials, summary
 
 
-def trial_rows(peer, reference, told, summary):
-    rows = []
-    for trial, time_ms in zip(reference.trials, told["time"]):
-        row = dict(trial)
-        told_once = ("family", "variant", "options", "device", "threads", "build", "version", "date")
-        row.update({name: summary[name] for name in told_once})
-        rate = int(trial["trial_edges"]) / time_ms / 1e3 if time_ms else 0.0
-        row.update(time_ms=f"{time_ms:.6f}", kernel_ms=f"{time_ms:.6f}", mteps=f"{rate:.3f}")
-        row.update(verified="", tree_depth="", cross_share="")
-        rows.append(row)
-    return rows
-
-
-def now():
-    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def as_csv(header, rows):
-    text = io.StringIO()
-    writer = csv.DictWriter(text, header, restval="", extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def write_records(folder, peer, reference, told, verified, version, device):
-    path = folder / device / f"{peer.family}_{peer.peer}_perf.csv"
-    summary = summary_row(peer, reference, told, verified, version, device)
-    kept = [row for row in (read_records(path) if path.is_file() else []) if row["graph"] != summary["graph"]]
-    trials = path.parent / "trials" / f"{peer.family}_{peer.peer}_{reference.name.replace('/', '_')}.csv"
-    write_atomically(trials, as_csv(reference.trials[0], trial_rows(peer, reference, told, summary)))
-    write_atomically(path, as_csv(reference.row, [*kept, summary]))
+def write_records(folder, peer, reference, trials, summary):
+    name, graph = f"{peer.family}_{peer.peer}", reference.name.replace("/", "_")
+    path = folder / summary["device"] / f"{name}_perf.csv"
+    rows = pd.DataFrame([*(read_records(path) if path.is_file() else []), summary])
+    rows = rows[~rows.duplicated("graph", keep="last")].reindex(columns=list(reference.row))
+    write_atomically(path.parent / "trials" / f"{name}_{graph}.csv", trials.to_csv(index=False))
+    write_atomically(path, rows.to_csv(index=False))
 
 
 def is_recorded(folder, peer, reference):
-    for path in folder.glob(f"*/{peer.family}_{peer.peer}_perf.csv"):
-        for row in read_records(path):
-            same = row["graph"] == reference.name and row["edges"] == reference.row["edges"]
-            if same and row["sources"] == reference.row["sources"] and row["verified"] != FAILED:
-                return True
-    return False
+    same = ("graph", "edges", "sources")
+    return any(
+        row["verified"] != FAILED and all(row[name] == reference.row[name] for name in same)
+        for path in folder.glob(f"*/{peer.family}_{peer.peer}_perf.csv")
+        for row in read_records(path)
+    )
 
 
 # ---- all of them ----
@@ -341,65 +327,72 @@ def is_recorded(folder, peer, reference):
 
 def gpu_slug(gtrav):
     """The folder of the GPU's records; None where there is no GPU."""
-    listing = subprocess.run([gtrav, "--list", "--json"], stdout=subprocess.PIPE, text=True, check=True)
-    able = [a for a in json.loads(listing.stdout) if a["device"] == "gpu" and a["available"]]
+    able = [a for a in known_algorithms(gtrav) if a["device"] == "gpu" and a["available"]]
     if not able:
         return None
     words = [able[0]["family"], "path:9", "--variant", able[0]["variant"], "--source", "0"]
-    done = subprocess.run([gtrav, *words, "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout)[0]["device"]
+    return ask(gtrav, *words, "--json", "--quiet")[0]["device"]
 
 
 def choose_peers(settings):
-    """Pairs (peer, program) of those that are here."""
-    peers = [p for p in read_peers(settings.peers) if not settings.peer or p.peer in settings.peer]
-    chosen, told = [], set()
-    for peer in peers:
+    """Pairs (peer, program) of those that are here; says why others are not."""
+    chosen, left_out = [], {}
+    for peer in read_peers(settings.peers):
+        if settings.peer and peer.peer not in settings.peer:
+            continue
         program = peer.find()
-        why = None
         if program is None:
-            why = f"not here; {peer.how_to_have_it()}"
+            left_out[peer.peer] = f"not here; {peer.how_to_have_it()}"
         elif peer.device == "gpu" and settings.gpu is None:
-            why = "it needs a GPU"
-        if why is None:
+            left_out[peer.peer] = "it needs a GPU"
+        else:
             chosen.append((peer, program))
-        elif peer.peer not in told:
-            say(f"left out: {peer.peer}: {why}")
-            told.add(peer.peer)
+    for name, why in left_out.items():
+        say(f"left out: {name}: {why}")
     return chosen
 
 
+def run_peer(settings, peer, program, reference):
+    """Runs a peer on a graph, checks it and keeps its records; its mean time in ms."""
+    told, text, results = measure(peer, program, reference, settings.timeout)
+    mistake, verified = find_mistake(peer, reference, told, text, results, settings.verify)
+    named = re.search(r"^version (\S+)$", text, re.MULTILINE)
+    device = settings.gpu if peer.device == "gpu" else reference.row["device"]
+    version = named[1] if named else peer.peer
+    trials, summary = records_of(peer, reference, told, device=device, version=version)
+    write_records(settings.csv, peer, reference, trials, {**summary, "verified": verified})
+    if mistake:
+        raise PeerError(mistake)
+    return statistics.fmean(told["time"])
+
+
 def run_graph(settings, entry, graph, peers):
-    """Runs all peers on a graph; what failed, as lines."""
-    failures = []
+    """Runs all peers on a graph; what failed, as pairs of the graph and why."""
+    if graph is None:
+        return [(entry.name, f"no such graph here; {entry.where_to_get()}")]
+    failed = []
     with tempfile.TemporaryDirectory(prefix="peers-", dir=settings.work) as folder:
-        reference = Reference(settings, graph, Path(folder))
-        edges = int(reference.row["edges"])
+        try:
+            reference = Reference(settings, graph, Path(folder))
+        except PeerError as error:
+            return [(entry.name, str(error))]
         for peer, program in peers:
             label = f"{reference.name}: {peer.name}"
             if peer.needs and not entry.group:
                 continue
-            if edges > min(peer.most_edges, settings.most_edges):
+            if int(reference.row["edges"]) > min(peer.most_edges, settings.most_edges):
                 say(f"{label}: left out, it would take too long")
                 continue
             if not settings.fresh and is_recorded(settings.csv, peer, reference):
                 continue
             began = time.monotonic()
             try:
-                told, text, results = measure(peer, program, reference, settings.timeout)
-                mistake, verified = find_mistake(peer, reference, told, text, results, settings.verify)
-                named = re.findall(r"^version (\S+)$", text, re.MULTILINE)
-                device = settings.gpu if peer.device == "gpu" else reference.row["device"]
-                version = named[0] if named else peer.peer
-                write_records(settings.csv, peer, reference, told, verified, version, device)
-                if mistake:
-                    raise PeerError(mistake)
-                mean = statistics.fmean(told["time"])
+                mean = run_peer(settings, peer, program, reference)
                 say(f"{label}: {mean:.3g} ms, in {time.monotonic() - began:.1f} s")
             except PeerError as error:
-                failures.append(f"{peer.name}: {error}")
+                failed.append((entry.name, f"{peer.name}: {error}"))
                 say(f"{label}: FAILED: {error}")
-    return failures
+    return failed
 
 
 def read_settings():
@@ -414,11 +407,11 @@ def read_settings():
     add("--verify", choices=("none", "first", "all"), default="first")
     add("--fresh", action="store_true", help="measure anew what the records hold")
     add("--most-edges", type=float, default=math.inf, metavar="N", help="leave larger graphs out")
-    status.add_options_of_graphs(parser)
+    campaign.add_options_of_graphs(parser)
     longest = f"a command may take so long (default: {LONGEST_SECONDS})"
     add("--timeout", type=float, default=LONGEST_SECONDS, metavar="SECONDS", help=longest)
     add("--work", type=Path, help="folder for the graphs meanwhile (default: /tmp or $TMPDIR)")
-    settings = status.parse_measuring(parser)
+    settings = campaign.parse_measuring(parser)
     if not settings.list and not settings.graph:
         parser.error("a list, or --graph")
     return settings
@@ -429,30 +422,16 @@ def choose_graphs(settings):
     entries = [entry for path in settings.list for entry in dataset.read_list(path)]
     pairs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
     pairs += [(dataset.Entry(graph), graph) for graph in settings.graph]
-    pairs = [(entry, graph) for entry, graph in pairs if not is_dag(entry)]
-    pairs = [(entry, graph) for entry, graph in pairs if (entry.edges or 0) <= settings.most_edges]
-    return pairs[: settings.first][settings.share or slice(None)]
+    pairs = [pair for pair in pairs if not pair[0].acyclic and (pair[0].edges or 0) <= settings.most_edges]
+    return pairs[: settings.first][settings.share]
 
 
 def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = read_settings()
-    pairs = choose_graphs(settings)
-    states = status.Status(settings.status)
+    steps = {(entry.name, PLANNED): (entry, graph) for entry, graph in choose_graphs(settings)}
     if settings.plan:
-        states.plan((entry.name, PLANNED) for entry, _ in pairs)
-        return 0
+        return campaign.name_steps(settings, steps)
     settings.gpu = gpu_slug(settings.gtrav)
     peers = choose_peers(settings)
-    failures = []
-    for entry, graph in pairs:
-        began = time.monotonic()
-        try:
-            if graph is None:
-                raise PeerError(f"no such graph here; {entry.where_to_get()}")
-            found = run_graph(settings, entry, graph, peers)
-        except PeerError as error:
-            found = [str(error)]
-        states.finish((entry.name, PLANNED), "; ".join(found), time.monotonic() - began)
-        failures += [f"{entry.name}: {reason}" for reason in found]
-    return conclude(failures, False, say)
+    return campaign.carry_out(settings, steps, lambda step: run_graph(settings, *step, peers))

@@ -8,7 +8,6 @@ Exit status: 0 fast and small enough, 1 not (unless --no-check), 2 it could not 
 """
 
 import itertools
-import json
 import os
 import statistics
 import subprocess
@@ -16,6 +15,7 @@ import sys
 import time
 
 from evaluation.analyses.tables import READERS
+from evaluation.campaigns.gtrav import PROGRAM, ask
 from evaluation.command import new_parser
 from evaluation.files import RESULTS, ROOT, write_atomically
 from evaluation.text_tables import as_csv, digits, markdown
@@ -62,12 +62,12 @@ def add_values(pattern, real):
             target.writelines(line[:-1] + b" " + value + b"\n" for line, value in zip(lines, values))
 
 
-def make_input(gtrav, folder, name):
+def make_input(folder, name):
     _, spec, with_values = INPUTS[name]
     path = folder / f"{spec.replace(':', '-')}-{name}"
     if not path.exists():
         partial = folder / f"partial-{name}"
-        subprocess.run([gtrav, "--graph", spec, "--write", partial, "--quiet"], check=True)
+        subprocess.run([PROGRAM, "--graph", spec, "--write", partial, "--quiet"], check=True)
         if with_values:
             add_values(partial, folder / "partial")
             os.replace(folder / "partial", partial)
@@ -75,14 +75,11 @@ def make_input(gtrav, folder, name):
     return path
 
 
-def read_with_gtrav(gtrav, path):
+def read_with_gtrav(path):
     """load_ms, wall-clock milliseconds, bytes of the CSR, arcs."""
     began = time.perf_counter()
-    run = subprocess.run(
-        [gtrav, "--info", "--graph", path, "--json", "--quiet"], stdout=subprocess.PIPE, check=True
-    )
+    (facts,) = ask(PROGRAM, "--info", "--graph", path, "--json", "--quiet")
     wall = (time.perf_counter() - began) * 1e3
-    facts = json.loads(run.stdout)[0]
     return facts["load_ms"], wall, facts["csr_bytes"], facts["edges"]
 
 
@@ -91,60 +88,50 @@ def read_with_scipy(path):
     return float(run.stdout)
 
 
-def peak_memory(gtrav, path):
+def peak_memory(path):
     """Bytes resident at most in a process that reads the file, and does nothing else that takes memory."""
     copy = path.with_suffix(".gtrav")
-    command = [gtrav, "--graph", path, "--write", copy, "--quiet"]
-    run = subprocess.run(
-        [sys.executable, "-S", "-c", RUN_AND_TELL_PEAK, *command], stdout=subprocess.PIPE, check=True
-    )
+    command = [PROGRAM, "--graph", path, "--write", copy, "--quiet"]
+    measuring = [sys.executable, "-S", "-c", RUN_AND_TELL_PEAK, *command]
+    run = subprocess.run(measuring, stdout=subprocess.PIPE, check=True)
     copy.unlink()
     return int(run.stdout) * 1024
 
 
-def measure(gtrav, path, repeats):
-    read_with_gtrav(gtrav, path)  # so that the file is in the page cache
-    ours, walls, theirs = [], [], []
-    for _ in range(repeats):
-        load, wall, csr_bytes, arcs = read_with_gtrav(gtrav, path)
-        ours.append(load)
-        walls.append(wall)
-        theirs.append(read_with_scipy(path))
-    memory = peak_memory(gtrav, path) / csr_bytes
-    return statistics.median(ours), statistics.median(walls), statistics.median(theirs), memory, arcs
+def measure(path, repeats):
+    """Medians of gtrav's load_ms and wall and of scipy's ms; memory over the CSR's; arcs."""
+    read_with_gtrav(path)  # so that the file is in the page cache
+    runs = [(*read_with_gtrav(path), read_with_scipy(path)) for _ in range(repeats)]
+    ours, walls, csr_bytes, arcs, theirs = zip(*runs)
+    medians = [statistics.median(times) for times in (ours, walls, theirs)]
+    return *medians, peak_memory(path) / csr_bytes[0], arcs[0]
 
 
 def main():
     parser = new_parser(__doc__)
-    parser.add_argument(
-        "--repeats", type=int, default=REPEATS, help=f"runs of each reader (default: {REPEATS})"
-    )
-    parser.add_argument(
-        "--csv", action="store_true", help=f"keep the table in results/{READERS}, for docs/usage.md"
-    )
-    parser.add_argument("--no-check", action="store_true", help="print the table; status 0 whatever it says")
+    add = parser.add_argument
+    add("--repeats", type=int, default=REPEATS, help=f"runs of each reader (default: {REPEATS})")
+    add("--csv", action="store_true", help=f"keep the table in results/{READERS}, for docs/usage.md")
+    add("--no-check", action="store_true", help="print the table; status 0 whatever it says")
     arguments = parser.parse_args()
-    gtrav = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
     folder = ROOT / "build" / "bench"
     folder.mkdir(parents=True, exist_ok=True)
 
     lines, misses = [], []
     for name, (what, spec, _) in INPUTS.items():
-        path = make_input(gtrav, folder, name)
-        ours, wall, theirs, memory, arcs = measure(gtrav, path, arguments.repeats)
+        path = make_input(folder, name)
+        ours, wall, theirs, memory, arcs = measure(path, arguments.repeats)
         size = f"{path.stat().st_size / 1e6:.0f}"
         times = [digits(ours), digits(wall), digits(theirs), f"{theirs / ours:.1f}x"]
         lines.append([f"{spec}: {what}", size, f"{arcs:,}", *times, f"{memory:.2f}"])
         if theirs / ours < LEAST_SPEEDUP:
-            misses.append(
-                f"{spec}: {theirs / ours:.2f} times as fast as scipy, at least {LEAST_SPEEDUP} is wanted"
-            )
+            slow = f"{theirs / ours:.2f} times as fast as scipy, at least {LEAST_SPEEDUP} is wanted"
+            misses.append(f"{spec}: {slow}")
         if memory > MOST_MEMORY:
             misses.append(f"{spec}: peak memory {memory:.2f} times the CSR, at most {MOST_MEMORY} is wanted")
     header = ["file", "MB", "arcs", "gtrav ms", "wall ms", "scipy ms", "ratio", "peak / CSR"]
-    print(
-        f"Reading Matrix Market files, {len(os.sched_getaffinity(0))} cores, medians of {arguments.repeats}\n"
-    )
+    cores = len(os.sched_getaffinity(0))
+    print(f"Reading Matrix Market files, {cores} cores, medians of {arguments.repeats}\n")
     print(markdown(header, lines), end="")
     if arguments.csv:
         write_atomically(RESULTS / READERS, as_csv(header, lines))

@@ -12,12 +12,10 @@ each step is there from the start, as `left`, and is `done` or `failed` once it 
 import csv
 import datetime
 import io
-import os
 import sys
 from pathlib import Path
 
-from evaluation import dataset
-from evaluation.files import ROOT, RecordsError, write_atomically
+from evaluation.files import RecordsError, write_atomically
 
 COLUMNS = ("graph", "what", "state", "reason", "seconds", "date")
 LEFT, DONE, FAILED = "left", "done", "failed"
@@ -95,42 +93,6 @@ def _as_csv(rows):
     writer.writeheader()
     writer.writerows(rows.values())
     return text.getvalue()
-
-
-def add_options_of_graphs(parser, results="results"):
-    """Where records go, and where graphs come from."""
-    add = parser.add_argument
-    add("--csv", type=Path, default=ROOT / results, help=f"folder of records (default: {results})")
-    where = "downloaded graphs, and generated ones as SPEC.gtrav (default: dataset/MM)"
-    add("--graphs", type=Path, default=dataset.GRAPHS, help=where)
-    add("--stand-ins", action="store_true", help="generate a similar graph where one is not here")
-
-
-def parse_measuring(parser, program="build/gtrav"):
-    """The command line of a script that measures: its own options and these; as extra the words after --."""
-    parser.add_argument(
-        "--gtrav",
-        default=os.environ.get("GTRAV", str(ROOT / program)),
-        help=f"the program (default: $GTRAV, or {program})",
-    )
-    parser.add_argument("--status", metavar="FILE", help="keep there what is done, failed and left")
-    parser.add_argument("--plan", action="store_true", help="only name the steps there; run nothing")
-    parser.add_argument(
-        "--share", type=share, metavar="I/N", help="of the graphs only the I-th of N shares, from 0 on"
-    )
-    words = sys.argv[1:]
-    split = words.index("--") if "--" in words else len(words)
-    arguments = parser.parse_args(words[:split])
-    arguments.extra = words[split + 1 :]
-    return arguments
-
-
-def share(text):
-    """ "I/N" as a slice of a list: every N-th from the I-th on, so that large graphs are spread."""
-    first, _, step = text.partition("/")
-    if not (first.isdecimal() and step.isdecimal() and int(first) < int(step)):
-        raise ValueError(text)
-    return slice(int(first), None, int(step))
 
 
 def show(status):

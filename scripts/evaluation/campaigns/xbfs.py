@@ -14,14 +14,11 @@ Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 
 import csv
 import subprocess
-import time
 from pathlib import Path
 
-from evaluation import dataset
 from evaluation.analyses.xbfs import AD, CONFIGURATIONS, ENTERPRISE, FULL, RIVALS, WARP, WB
-from evaluation.campaigns import status
-from evaluation.campaigns.experiments import LOG, conclude, known_algorithms
-from evaluation.campaigns.msbfs import Step, add_options_of_parts, find_graph, parse_parts, run_each
+from evaluation.campaigns import campaign, parts
+from evaluation.campaigns.gtrav import devices_of, known_algorithms
 from evaluation.command import new_parser, say
 from evaluation.files import write_atomically
 
@@ -39,106 +36,60 @@ PARTS = ("times", "levels", "work", "enqueue")
 # ---- what to run ----
 
 
-def settings(configuration):
-    _, options = CONFIGURATIONS[configuration]
+def settings(options):
     return [word for name, value in options.items() for word in ("--set", f"{name}={value}")]
 
 
-def steps_of(part, variants, few):
-    """What a part runs on a graph; variants: {variant of bfs: the device to run it on}; few: more words."""
+def runs_of(part, variants, more):
+    """What a part runs on a graph; variants: {variant of bfs: the device for it}; more: further words."""
 
-    def step(label, names, device, *words):
+    def run(label, names, device, *words):
         algorithm = ["--algo", "bfs", "--variant", ",".join(names), "--device", device]
-        return Step(f"{part}, {label}", f"xbfs-{part}", [*algorithm, *words, *few])
+        return parts.Run(f"{part}, {label}", f"xbfs-{part}", [*more, *algorithm, *words])
 
     wanted = {"times": CONFIGURATIONS, "levels": TRACED, "work": (WARP,)}[part]
     trace = {"times": (), "levels": ("--set", "trace=1"), "work": ("--set", "trace=2", "--set", LONG_NEVER)}
     for name in wanted:
-        variant, _ = CONFIGURATIONS[name]
+        variant, options = CONFIGURATIONS[name]
         if variant in variants:
-            yield step(name, [variant], variants[variant], *settings(name), *trace[part])
+            yield run(name, [variant], variants[variant], *settings(options), *trace[part])
     if part == "times":
         for device in dict.fromkeys(variants.values()):
             rivals = [name for name in RIVALS if variants.get(name) == device]
             if rivals:
-                yield step(",".join(rivals), rivals, device)
+                yield run(",".join(rivals), rivals, device)
 
 
-def devices_of(arguments):
-    """{variant of bfs: where it can run}; where there is no GPU, small graphs run in the emulator."""
-    found = [entry for entry in known_algorithms(arguments.gtrav) if entry["family"] == "bfs"]
-    return {
-        entry["variant"]: entry["device"] if entry["available"] else "cpu-emulator"
-        for entry in found
-        if entry["available"] or (arguments.small and entry["emulated"])
-    }
-
-
-def choose_graphs(arguments):
-    """(name, what to give to --graph or None, more words) of the graphs, each once."""
-    if arguments.graph:
-        return [(graph, find_graph(arguments.graphs, graph), []) for graph in arguments.graph]
-    if arguments.small and not arguments.list:
-        return [(graph, graph, []) for graph in SMALL_GRAPHS]
-    chosen = {}
-    for entry in dataset.read_list(arguments.list or dataset.ROOT / "dataset" / "xbfs_list.csv"):
-        graph = entry.graph(arguments.graphs, arguments.stand_ins)
-        one_way = graph == str(entry.file(arguments.graphs)) and "undirected" not in entry.kind
-        words = ["--undirected"] if one_way else []
-        found = (entry.name, graph and find_graph(arguments.graphs, graph), words)
-        chosen.setdefault(graph or entry.name, found)
-    return list(chosen.values())
-
-
-def run_steps(arguments, plan, states):
-    """Runs the parts on their graphs; what failed, as lines, and whether the user cut it off."""
-    failures, variants = [], devices_of(arguments)
-    with open(arguments.csv / LOG, "a", encoding="utf-8") as log:
-        for part, name, graph, more in plan:
-            began = time.monotonic()
-            if graph is None:
-                reasons = ["no such graph here; scripts/download_graphs.py gets it"]
-            else:
-                reasons, interrupted = run_part(arguments, part, name, [graph, *more], variants, log)
-                if interrupted:
-                    return failures, True
-            failures += [f"{name}: {reason}" for reason in reasons]
-            states.finish((name, part), "; ".join(reasons), time.monotonic() - began)
-    return failures, False
-
-
-def run_part(arguments, part, name, graph, variants, log):
-    """One part on one graph: why something failed, and whether the user cut it off."""
+def more_words(arguments, entry, graph):
+    """The arcs of a directed graph of a list get their reverse; a small graph is searched less often."""
+    of_a_list = not (arguments.graph or entry.generated) and graph == str(entry.file(arguments.graphs))
+    both_ways = ["--undirected"] if of_a_list and "undirected" not in entry.kind else []
     asked = any(word.startswith("--source") for word in arguments.extra)
-    few = SMALL_WORDS if arguments.small and not asked else ()
-    failed = []
-    interrupted = run_each(arguments, name, graph, steps_of(part, variants, few), log, failed, say)
-    return [f"{label}: {reason}" for label, reason in failed], interrupted
+    return [*both_ways, *(SMALL_WORDS if arguments.small and not asked else ())]
 
 
 def enqueue_program(arguments):
     return Path(arguments.gtrav).parent / "bench" / "enqueue"
 
 
-def why_no_enqueue(arguments):
+def why_no_enqueue(arguments, variants):
     """Why figure 5 cannot be measured here; empty: it can."""
-    if "xbfs" not in devices_of(arguments):
+    if "xbfs" not in variants:
         return "no GPU"
     program = enqueue_program(arguments)
     return "" if program.is_file() else f"no {program}"
 
 
-def run_enqueue(arguments):
-    """Figure 5's measurements, if they are not there; what failed, as lines."""
+def run_enqueue(arguments, device):
+    """Figure 5's measurements, if they are not there; what failed, as a list of pairs."""
     if list(arguments.csv.glob("xbfs-enqueue/*/enqueue.csv")) and "--fresh" not in arguments.extra:
         return []
-    program, device = enqueue_program(arguments), devices_of(arguments)["xbfs"]
+    program = enqueue_program(arguments)
     sizes = SIZES if device == "gpu" else SMALL_SIZES
     emulated = [] if device == "gpu" else ["--emulator", "--runs", "1"]
-    command = [program, *emulated, *map(str, sizes)]
-    result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+    result = subprocess.run([program, *emulated, *map(str, sizes)], stdout=subprocess.PIPE, text=True)
     if result.returncode != 0:
-        return [f"enqueue: {program} ended with status {result.returncode}"]
+        return [("enqueue", f"{program} ended with status {result.returncode}")]
     rows = list(csv.DictReader(result.stdout.splitlines()))
     write_atomically(arguments.csv / "xbfs-enqueue" / rows[0]["device"] / "enqueue.csv", result.stdout)
     say(f"the ways to fill a queue: {len(rows)} sizes")
@@ -150,29 +101,32 @@ def run_enqueue(arguments):
 
 def main():
     parser = new_parser(__doc__)
-    add_options_of_parts(parser, PARTS, "run_xbfs")
-    arguments = parse_parts(parser, PARTS)
+    parts.add_options(parser, PARTS, "run_xbfs")
+    arguments = parts.parse(parser, PARTS)
+    bfs = [known for known in known_algorithms(arguments.gtrav) if known["family"] == "bfs"]
+    devices = devices_of(bfs, arguments.small)
+    variants = {name.removeprefix("bfs "): device for name, device in devices.items()}
 
-    parts = arguments.part or list(PARTS)
-    of_graphs = [part for part in parts if part != "enqueue"]
-    chosen = choose_graphs(arguments)[arguments.share or slice(None)]
-    plan = [(part, *graph) for graph in chosen for part in of_graphs]
+    steps = {}
+    for entry, graph in parts.choose_graphs(arguments, "xbfs_list.csv", SMALL_GRAPHS):
+        of_graphs = [part for part in arguments.part if part != "enqueue"]
+        steps.update({(entry.name, part): (part, entry, graph) for part in of_graphs})
     # What has no graph is one share's.
-    enqueue = "enqueue" in parts and (arguments.share is None or arguments.share.start == 0)
-    left_out = why_no_enqueue(arguments) if enqueue else ""
-    states = status.Status(arguments.status)
+    left_out = ""
+    if "enqueue" in arguments.part and not arguments.share.start:
+        left_out = why_no_enqueue(arguments, variants)
+        steps.update({} if left_out else {("", "enqueue"): None})
     if arguments.plan:
-        states.plan(
-            [(name, part) for part, name, *_ in plan] + [("", "enqueue")] * (enqueue and not left_out)
-        )
-        return 0
-
-    arguments.csv.mkdir(parents=True, exist_ok=True)
-    failures, interrupted = run_steps(arguments, plan, states)
+        return campaign.name_steps(arguments, steps)
     if left_out:
         say(f"left out: the ways to fill a queue, {left_out}")
-    elif enqueue and not interrupted:
-        began, reasons = time.monotonic(), run_enqueue(arguments)
-        failures += reasons
-        states.finish(("", "enqueue"), "; ".join(reasons), time.monotonic() - began)
-    return conclude(failures, interrupted, say)
+
+    run_part = parts.runner(
+        arguments,
+        lambda part, entry, graph: runs_of(part, variants, more_words(arguments, entry, graph)),
+    )
+
+    def run(step):
+        return run_part(step) if step else run_enqueue(arguments, variants["xbfs"])
+
+    return campaign.carry_out(arguments, steps, run)

@@ -1,0 +1,95 @@
+"""campaign.py: what the scripts that measure share: options, the loop over their steps, and a run of gtrav.
+
+A campaign makes a table of its steps, {(graph, what is run on it): what it needs to run that}. The status
+file names steps by these keys. A function runs a step, and returns what failed as pairs (what, why).
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from evaluation import dataset
+from evaluation.campaigns.gtrav import run_and_listen
+from evaluation.campaigns.status import Status
+from evaluation.command import INTERRUPTED, parse_words, say
+from evaluation.files import ROOT
+
+LOG = "experiments.log"
+
+
+class Interrupted(Exception):
+    """The user has cut a run off; the message names the run."""
+
+
+# ---- the command line ----
+
+
+def share(text):
+    """ "I/N" as a slice of a list: every N-th from the I-th on, so that large graphs are spread."""
+    first, _, step = text.partition("/")
+    if not (first.isdecimal() and step.isdecimal() and int(first) < int(step)):
+        raise ValueError(text)
+    return slice(int(first), None, int(step))
+
+
+def add_options_of_graphs(parser, results="results"):
+    """Where records go, and where graphs come from."""
+    add = parser.add_argument
+    add("--csv", type=Path, default=ROOT / results, help=f"folder of records (default: {results})")
+    where = "downloaded graphs, and generated ones as SPEC.gtrav (default: dataset/MM)"
+    add("--graphs", type=Path, default=dataset.GRAPHS, help=where)
+    add("--stand-ins", action="store_true", help="generate a similar graph where one is not here")
+
+
+def parse_measuring(parser, program="build/gtrav"):
+    """The command line of a script that measures: its own options and these; as extra the words after --."""
+    add = parser.add_argument
+    gtrav = os.environ.get("GTRAV", str(ROOT / program))
+    add("--gtrav", default=gtrav, help=f"the program (default: $GTRAV, or {program})")
+    add("--status", metavar="FILE", help="keep there what is done, failed and left")
+    add("--plan", action="store_true", help="only name the steps there; run nothing")
+    of_graphs = "of the graphs only the I-th of N shares, from 0 on"
+    add("--share", type=share, metavar="I/N", default=slice(None), help=of_graphs)
+    return parse_words(parser)
+
+
+# ---- steps ----
+
+
+def run_gtrav(arguments, label, words, number=""):
+    """Runs gtrav with these words, and tells how it went, after the number; what failed, as pairs."""
+    quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    arguments.csv.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    with open(arguments.csv / LOG, "a", encoding="utf-8") as log:
+        code, reason = run_and_listen([arguments.gtrav, *words, *quiet, *arguments.extra], log)
+    if code == INTERRUPTED:
+        raise Interrupted(label)
+    ending = f", FAILED with status {code}" if code else ""
+    say(f"{number}{label}: {time.monotonic() - began:.1f} s{ending}")
+    return [(label, reason)] if code else []
+
+
+def carry_out(arguments, steps, run):
+    """Runs the steps, keeps the status file, and tells what failed once more at the end; the exit status."""
+    states, failures, status = Status(arguments.status), {}, 0
+    for name, step in steps.items():
+        began = time.monotonic()
+        try:
+            failed = run(step)
+        except Interrupted as what:
+            say(f"interrupted in {what}; the same command goes on from there")
+            status = INTERRUPTED
+            break
+        states.finish(name, "; ".join(reason for _, reason in failed), time.monotonic() - began)
+        failures.update(dict.fromkeys(failed))
+    for label, reason in failures:
+        say(f"failed: {label}: {reason}")
+    return status or int(bool(failures))
+
+
+def name_steps(arguments, steps):
+    """--plan: names the steps in the status file, and runs none; the exit status."""
+    Status(arguments.status).plan(steps)
+    return 0
