@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-from evaluation import command
-from evaluation.claims import claims
+from evaluation.command import run
 
-command.run(claims.main)
+run("claims.claims")

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-from evaluation import command
-from evaluation.analyses import merge
+from evaluation.command import run
 
-command.run(merge.main)
+run("analyses.merge")

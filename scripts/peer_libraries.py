@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-from evaluation import command
-from evaluation.campaigns import peer_libraries
+from evaluation.command import run
 
-command.run(peer_libraries.main)
+run("campaigns.peer_libraries")

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-from evaluation import command
-from evaluation.campaigns import peers
+from evaluation.command import run
 
-command.run(peers.main)
+run("campaigns.peers")

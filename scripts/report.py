@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-from evaluation import command
-from evaluation.report import report
+from evaluation.command import run
 
-command.run(report.main)
+run("report.report")

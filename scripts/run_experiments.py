@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-from evaluation import command
-from evaluation.campaigns import experiments
+from evaluation.command import run
 
-command.run(experiments.main)
+run("campaigns.experiments")

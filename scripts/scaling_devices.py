@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-from evaluation import command
-from evaluation.campaigns import scaling_devices
+from evaluation.command import run
 
-command.run(scaling_devices.main)
+run("campaigns.scaling_devices")

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-from evaluation import command
-from evaluation.analyses import tables
+from evaluation.command import run
 
-command.run(tables.main)
+run("analyses.tables")

@@ -1,6 +1,7 @@
 """command.py: runs a command of scripts/, with the same exit statuses for all of them."""
 
 import argparse
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -41,10 +42,10 @@ def parse_words(parser):
     return arguments
 
 
-def run(main):
-    """Runs main and exits with what it returns: 2 after an error, 130 after Ctrl-C."""
+def run(module):
+    """Runs a module's main and exits with what it returns: 2 after an error, 130 after Ctrl-C."""
     try:
-        sys.exit(main())
+        sys.exit(importlib.import_module(f"evaluation.{module}").main())
     except NothingToTell as reason:
         say(reason)
     except (EvaluationError, OSError, ValueError, subprocess.CalledProcessError) as error:

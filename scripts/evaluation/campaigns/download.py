@@ -30,10 +30,10 @@ from evaluation.campaigns.transfer import (
     STALLED_BYTES,
     DownloadError,
     Stopped,
-    check_network,
     fetch,
     length,
     look_up,
+    why_no_network,
 )
 from evaluation.command import new_parser, say
 
@@ -265,21 +265,6 @@ def check_here(stop, settings, entries, checksums):
     return wanted, changed
 
 
-def needs_network(stop, settings, wanted, num_all):
-    """Whether there is no way to what has to come from the network; it says why."""
-    if isinstance(settings.base, Path):
-        return False
-    try:
-        check_network(stop, settings.base)
-    except FileNotFoundError:
-        say("curl is not installed; scripts/setup.sh installs it")
-        return True
-    except ConnectionError as error:
-        say(f"no network: {error}; {len(wanted)} of {num_all} graphs are missing")
-        return True
-    return False
-
-
 def get_wanted(stop, settings, wanted, checksums, work):
     """Plans for the space on the disk, and gets the graphs; how many of them came."""
     with ThreadPoolExecutor(settings.jobs) as pool:
@@ -309,7 +294,9 @@ def download(stop, settings, entries, own):
         say(f"all {num_all} graphs are there")
         return 0
     if wanted:
-        if needs_network(stop, settings, wanted, num_all):
+        why = "" if isinstance(settings.base, Path) else why_no_network(stop, settings.base)
+        if why:
+            say(f"{why}; {len(wanted)} of {num_all} graphs are missing")
             return EXIT_NO_NETWORK
         work = settings.to / WORK
         work.mkdir(parents=True, exist_ok=True)

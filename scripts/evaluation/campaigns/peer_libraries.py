@@ -32,125 +32,103 @@ def visited(order, num_vertices):
     return found
 
 
-# For each library and family: makes of the matrix a function of the source, which is timed, and one that
-# turns what it returned into the array.
+# For each library: {family: (a function of the source, which is timed, and one that turns what it returned
+# into the array)}, on the matrix as the library has graphs.
 
 
-def scipy_bfs(matrix):
+def scipy_searches(matrix):
+    num_vertices = matrix.shape[0]
+    matrix = matrix.astype(np.float64)  # what it works on, whatever it is given
+
     def levels(found):
         order, parents = found
-        level = np.full(matrix.shape[0], UNREACHED)
+        level = np.full(num_vertices, UNREACHED)
         level[order[0]] = 0
         for v in order[1:]:  # parents stand before their children
             level[v] = level[parents[v]] + 1
         return level
 
-    matrix = matrix.astype(np.float64)  # what it works on, whatever it is given
-    return lambda source: sparse.csgraph.breadth_first_order(matrix, source), levels
+    bfs, dfs = sparse.csgraph.breadth_first_order, sparse.csgraph.depth_first_order
+    return {
+        "bfs": (lambda source: bfs(matrix, source), levels),
+        "dfs": (lambda source: dfs(matrix, source), lambda found: visited(found[0], num_vertices)),
+    }
 
 
-def scipy_dfs(matrix):
-    matrix = matrix.astype(np.float64)
-    search = sparse.csgraph.depth_first_order
-    return lambda source: search(matrix, source), lambda found: visited(found[0], matrix.shape[0])
-
-
-def networkx_graph(matrix):
+def networkx_searches(matrix):
     import networkx
 
-    return networkx, networkx.from_scipy_sparse_array(matrix, create_using=networkx.DiGraph)
-
-
-def networkx_bfs(matrix):
-    networkx, graph = networkx_graph(matrix)
+    graph = networkx.from_scipy_sparse_array(matrix, create_using=networkx.DiGraph)
 
     def levels(found):
-        level = np.full(matrix.shape[0], UNREACHED)
+        level = np.full(len(graph), UNREACHED)
         level[np.fromiter(found.keys(), np.int64)] = np.fromiter(found.values(), np.int64)
         return level
 
-    return lambda source: networkx.single_source_shortest_path_length(graph, source), levels
+    bfs, dfs = networkx.single_source_shortest_path_length, networkx.dfs_preorder_nodes
+    return {
+        "bfs": (lambda source: bfs(graph, source), levels),
+        "dfs": (lambda source: list(dfs(graph, source)), lambda found: visited(found, len(graph))),
+    }
 
 
-def networkx_dfs(matrix):
-    networkx, graph = networkx_graph(matrix)
-    search = networkx.dfs_preorder_nodes
-    return lambda source: list(search(graph, source)), lambda found: visited(found, matrix.shape[0])
-
-
-def igraph_graph(matrix):
+def igraph_searches(matrix):
     import igraph
 
-    arcs = np.column_stack(matrix.tocoo().coords)
-    return igraph.Graph(matrix.shape[0], arcs, directed=True)
-
-
-def igraph_bfs(matrix):
-    graph = igraph_graph(matrix)
+    num_vertices = matrix.shape[0]
+    graph = igraph.Graph(num_vertices, np.column_stack(matrix.tocoo().coords), directed=True)
 
     def levels(found):
         order, starts, _ = found
-        level = np.full(matrix.shape[0], UNREACHED)
+        level = np.full(num_vertices, UNREACHED)
         for number, (first, last) in enumerate(zip(starts, starts[1:])):
             level[order[first:last]] = number
         return level
 
-    return lambda source: graph.bfs(source, mode="out"), levels
+    return {
+        "bfs": (lambda source: graph.bfs(source, mode="out"), levels),
+        "dfs": (lambda source: graph.dfs(source, mode="out"), lambda found: visited(found[0], num_vertices)),
+    }
 
 
-def igraph_dfs(matrix):
-    graph = igraph_graph(matrix)
-    return lambda source: graph.dfs(source, mode="out"), lambda found: visited(found[0], matrix.shape[0])
-
-
-def networkit_graph(matrix):
+def networkit_searches(matrix):
     import networkit
 
+    num_vertices = matrix.shape[0]
     # Of any other type it reads memory that is not there.
     arcs = tuple(coordinate.astype(np.uint64) for coordinate in matrix.tocoo().coords)
-    return networkit, networkit.GraphFromCoo(arcs, n=matrix.shape[0], directed=True)
-
-
-def networkit_bfs(matrix):
-    networkit, graph = networkit_graph(matrix)
+    graph = networkit.GraphFromCoo(arcs, n=num_vertices, directed=True)
 
     def levels(found):
         distances = np.array(found.getDistances())
-        return np.where(distances < matrix.shape[0], distances, UNREACHED).astype(np.int64)
+        return np.where(distances < num_vertices, distances, UNREACHED).astype(np.int64)
 
-    return lambda source: networkit.distance.BFS(graph, source, storePaths=False).run(), levels
-
-
-def networkit_dfs(matrix):
-    networkit, graph = networkit_graph(matrix)
-
-    def search(source):
+    def dfs(source):
         order = []
         networkit.graph.Traversal.DFSfrom(graph, source, order.append)
         return order
 
-    return search, lambda found: visited(found, matrix.shape[0])
+    return {
+        "bfs": (lambda source: networkit.distance.BFS(graph, source, storePaths=False).run(), levels),
+        "dfs": (dfs, lambda found: visited(found, num_vertices)),
+    }
 
 
-SEARCHES = {
-    ("scipy", "bfs"): scipy_bfs,
-    ("scipy", "dfs"): scipy_dfs,
-    ("networkx", "bfs"): networkx_bfs,
-    ("networkx", "dfs"): networkx_dfs,
-    ("igraph", "bfs"): igraph_bfs,
-    ("igraph", "dfs"): igraph_dfs,
-    ("networkit", "bfs"): networkit_bfs,
-    ("networkit", "dfs"): networkit_dfs,
+LIBRARIES = {
+    "scipy": scipy_searches,
+    "networkx": networkx_searches,
+    "igraph": igraph_searches,
+    "networkit": networkit_searches,
 }
 
 
 def main():
     words = sys.argv[1:]
-    if len(words) != 5 or (words[0], words[1]) not in SEARCHES:
+    if len(words) != 5 or words[0] not in LIBRARIES or words[1] not in ("bfs", "dfs"):
         print(__doc__.replace("  peer_lib", "usage: peer_lib"))
         return 0 if words in (["-h"], ["--help"]) else 2
     library, family, path, sources, results = words
-    search, to_array = SEARCHES[library, family](read_graph(path))
+    search, to_array = LIBRARIES[library](read_graph(path))[family]
     print(f"version {library}-{importlib.metadata.version(library)}")
     for number, source in enumerate(map(int, Path(sources).read_text().split())):
         if number == 0:

@@ -8,20 +8,7 @@ vertices and the depth where it tells these, of each source, and `verified` is n
 FAILED and enters no merged table. What the records hold already is not measured again, except with --fresh.
 Acyclic graphs are left out.
 
-dataset/peers.csv has a line for each program and family:
-  peer, family  the record's variant and family
-  device        cpu or gpu: where it runs
-  program       python:MODULE, or the environment variable that names the program
-  needs         collection: only graphs with a group in the list can be given to it; may be empty
-  command       split at blanks; in it {program}, {python}, {graph} (a Matrix Market file), {name} (its stem),
-                {sources} (a file, one a line), {folder} (has {name}.txt, which is {sources}, and
-                {name}/{name}.mtx, which is {graph}), {source} (the command runs for each), {results} (a
-                folder for SOURCE.npy: levels, or 0 where visited, and -1 elsewhere)
-  time, unit    pattern of lines with the time, and ms or s: one for each source; with {source} the last is it
-  reached, depth    patterns of the number of reached vertices and the highest level; may be empty
-  wrong         pattern of a line by which it says that its result is wrong; may be empty
-  most_edges    graphs of more stored arcs take it too long
-  title         what it is, for the note
+dataset/peers.csv has a line for each program and family; docs/evaluations.md says what stands in its columns.
 
 Words after -- are given to gtrav as they are: --undirected.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
@@ -178,23 +165,17 @@ class Reference:
 
 
 def run_command(command, seconds):
-    """What it printed; Ctrl-C ends it, and all it started."""
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    )
+    """What it printed; Ctrl-C ends it."""
+    told = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     try:
-        out, _ = process.communicate(timeout=seconds)
+        done = subprocess.run(command, timeout=seconds, **told)
     except subprocess.TimeoutExpired:
         raise PeerError(f"it takes longer than {seconds} s") from None
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-    if process.returncode != 0:
-        lines = out.strip().splitlines()
-        how = f"signal {-process.returncode}" if process.returncode < 0 else f"status {process.returncode}"
+    if done.returncode != 0:
+        lines = done.stdout.strip().splitlines()
+        how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
         raise PeerError(f"it ended with {how}{': ' + lines[-1][:200] if lines else ''}")
-    return out
+    return done.stdout
 
 
 def numbers(pattern, text, count, what):

@@ -103,8 +103,10 @@ def length(path):
     return path.stat().st_size if path.is_file() else 0
 
 
-def check_network(stop, base):
-    """Raises ConnectionError where nothing answers at the address, whatever it answers."""
-    code, _, why = curl(stop, [].append, "--head", "--max-time", str(2 * CONNECT_SECONDS), base)
-    if code in CURL_UNREACHABLE:
-        raise ConnectionError(why)
+def why_no_network(stop, base):
+    """Why nothing can come from the address; "": something answers there, whatever it answers."""
+    try:
+        code, _, why = curl(stop, [].append, "--head", "--max-time", str(2 * CONNECT_SECONDS), base)
+    except FileNotFoundError:
+        return "curl is not installed; scripts/setup.sh installs it"
+    return f"no network: {why}" if code in CURL_UNREACHABLE else ""
