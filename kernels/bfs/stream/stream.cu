@@ -22,8 +22,7 @@
  *   bottom_up_pass.cuh     why such a level is correct
  *   visited_window.cuh     the bitmap in shared memory
  *   long_lists.cuh         stage 3 and long lists
- *   results.cuh            levels and parents by input id
- */
+ *   results.cuh            levels and parents by input id */
 #include "stream.h"
 
 #include <stdio.h>

@@ -7,8 +7,7 @@
  *   none         After a bottom-up iteration l - 1, its queue contains all vertices of level l - 1 (observation
  *                2). The iteration walks over that queue, expands those vertices, and queues what they find as
  *                scan-free does. This is also correct with asynchronous levels, since a bottom-up queue keeps
- *                the vertices that were found early (find_parent.cuh).
- */
+ *                the vertices that were found early (find_parent.cuh). */
 #ifndef GTRAV_BFS_XBFS_TOP_DOWN_CUH
 #define GTRAV_BFS_XBFS_TOP_DOWN_CUH
 
