@@ -39,11 +39,12 @@
 enum { THREADS, SPLIT, POLL, IDEMPOTENT };
 static const struct option_spec options[] = {
     [THREADS] = {THREADS_OPTION},
-    [SPLIT] = {"split", 1024, 1, 1e9, NULL, "work is given away by who has more edges, or has done so many since"},
-    [POLL] = {"poll", 256, 1, MAX_POLL, NULL, "edges between two looks at who asks for work"},
+    [SPLIT] = {"split", 1024, 1, 1e9, NULL,
+               "a thread gives work away if it has more edges, or has processed this many since"},
+    [POLL] = {"poll", 256, 1, MAX_POLL, NULL, "edges between two checks for requests for work"},
     [IDEMPOTENT] =
         {"idempotent-degree", 30, 0, 1e9, NULL,
-         "a vertex with at most so many edges is marked by a plain store, and may be visited twice; 0: none"},
+         "a vertex with at most this many edges is marked by a plain store and may be visited twice; 0: none"},
     {0},
 };
 

@@ -41,7 +41,7 @@
 enum { THREADS, CHUNK };
 static const struct option_spec options[] = {
     [THREADS] = {THREADS_OPTION},
-    [CHUNK] = {"chunk", 32, 1, MAX_CHUNK, NULL, "most vertices that are stolen at once"},
+    [CHUNK] = {"chunk", 32, 1, MAX_CHUNK, NULL, "the most vertices stolen at once"},
     {0},
 };
 

@@ -140,7 +140,7 @@ static const struct option_spec auto_options[] = {
     {"engine", ENGINE_AUTO, 0, 0, "auto|kball|stream",
      "which BFS; auto: kball if balls grow slowly, or if k or index-mb is set"},
     {"prepare", PREPARED_AUTO, 0, 0, "auto|0|1", "whether that BFS may prepare; auto: by the number of sources"},
-    {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of kball's balls; 0: by their growth and the number of sources"},
+    {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of kball's balls; 0: by the growth of balls and the number of sources"},
     {"index-mb", -1, -1, 1 << 20, NULL,
      "device memory for kball's index in MB; 0: none; -1: a quarter of the free memory"},
     {},

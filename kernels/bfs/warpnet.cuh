@@ -51,7 +51,7 @@ static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 #define COMMON_OPTIONS(threads)                                                                                      \
     {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32"},                                 \
-        {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                      \
+        {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},                  \
     {                                                                                                                \
         "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
     }

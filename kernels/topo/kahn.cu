@@ -103,7 +103,7 @@ enum { THREADS_PER_VERTEX = NUM_COMMON_OPTIONS };
 static const struct option_spec topo_options[] = {
     COMMON_OPTIONS(512),
     {"threads-per-vertex", 0, 0, 1 << 20, NULL,
-     "most threads that share a vertex's edges; 0: no limit, 1: as in the paper"},
+     "the most threads that share a vertex's edges; 0: no limit; 1: as in the paper"},
     {},
 };
 

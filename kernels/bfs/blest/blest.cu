@@ -62,7 +62,7 @@ enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
 #define GRID_OPTIONS(blocks)                                                                                         \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
     {                                                                                                                \
-        "blocks-per-sm", blocks, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"                    \
+        "blocks-per-sm", blocks, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"                \
     }
 #define LAZY_OPTION                                                                                                  \
     {                                                                                                                \

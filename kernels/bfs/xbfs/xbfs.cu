@@ -42,7 +42,7 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE,
 #define LONG_NEVER (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
 #define COMMON_OPTIONS                                                                                               \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
-        {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},                 \
+        {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},             \
         {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},       \
         {"alpha", ALPHA, 0,                                                                                          \
          100,     NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges"},          \

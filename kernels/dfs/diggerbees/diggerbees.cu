@@ -38,9 +38,9 @@ namespace BACKEND::diggerbees
 enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, HOT_SIZE, BATCH_SIZE, COPIES, COLD_CUTOFF, BLOCKS, BALANCE_POLICY };
 #define ONE_LEVEL_OPTIONS                                                                                            \
     {"warps-per-block", 0, 0, 32, NULL, "warps of a block; 0: 16 up to a mean degree of 16, then 32"},               \
-        {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for idle ones of its block to steal half"},  \
+        {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for idle warps of its block to steal half"}, \
         {"cold-size", 0,    0,                                                                                       \
-         65536,       NULL, "entries of a warp's stack in global memory, up to a power of two from 64; 0: n_v/n_w"}, \
+         65536,       NULL, "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"},   \
     {                                                                                                                \
         "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
     }
@@ -48,14 +48,14 @@ enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, HOT_SIZE, BATCH_SIZE, COPIES, 
     ONE_LEVEL_OPTIONS, {"hot-size", 1, 0, 0, "64|128|256|512", "entries of a HotRing"},                              \
         {"batch-size", 32, 2, 32, NULL, "entries that a flush or a refill moves"},                                   \
     {                                                                                                                \
-        "copies", 0, 0, 0, "bulk|plain", "how flush and refill copy: asynchronously, where the GPU can, or by lanes" \
+        "copies", 0, 0, 0, "bulk|plain", "how flush and refill copy: asynchronously, if the GPU can, or by lanes"    \
     }
 #define STEALING_OPTIONS                                                                                             \
     TWO_LEVEL_OPTIONS,                                                                                               \
         {"cold-cutoff", 64, 2, 256, NULL, "entries that a ColdSeg must have for idle blocks to steal half"},         \
-        {"blocks", 0, 0, MAX_BLOCKS, NULL, "as far as they all run at once; 0: as the variant says"},                \
+        {"blocks", 0, 0, MAX_BLOCKS, NULL, "at most as many as run at once; 0: as the variant says"},                \
     {                                                                                                                \
-        "balance-policy", 1, 0, 1, NULL, "0: a random block is stolen from, 1: the richer one of two (load-aware)"   \
+        "balance-policy", 1, 0, 1, NULL, "victim: 0: a random block; 1: the richer one of two (load-aware)"          \
     }
 static const struct option_spec one_level_options[] = {ONE_LEVEL_OPTIONS, {}};
 static const struct option_spec two_level_options[] = {TWO_LEVEL_OPTIONS, {}};

@@ -52,11 +52,11 @@ __global__ void seed(uint32_t *sequence, uint32_t capacity, struct queue_words *
 
 enum { LANES, ROWS, LOOK, WARPS_PER_BLOCK, KEEP, TICKETS, RING_SIZE, COLD_SIZE, OFFSET_BITS };
 static const struct option_spec options[] = {
-    {"lanes", 0, 0, 32, NULL, "of a walker, a power of two; 0: by the mean degree; packed rows: 4"},
-    {"rows", 0, 0, 0, "auto|plain|packed", "how rows are read: in place, or side by side in records"},
-    {"look", 0, 0, 0, "auto|no|yes", "plain rows: whether a neighbour is visited, before it is claimed"},
+    {"lanes", 0, 0, 32, NULL, "lanes of a walker, a power of two; 0: by the mean degree; packed rows: 4"},
+    {"rows", 0, 0, 0, "auto|plain|packed", "how neighbour lists are read: from the graph, or packed into records"},
+    {"look", 0, 0, 0, "auto|no|yes", "plain rows: check whether a neighbour is visited before claiming it"},
     {"warps-per-block", 0, 0, MAX_WARPS, NULL, "warps of a block, one block a multiprocessor; 0: by the mean degree"},
-    {"keep", 0, 0, 31, NULL, "entries that a warp keeps when it hands others over"},
+    {"keep", 0, 0, 31, NULL, "entries that a warp keeps when it hands over the others"},
     {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
     {"ring-size", 256, 128, 1024, NULL, "entries of a warp's stack in shared memory, a power of two"},
     {"cold-size", 0, 0, 1 << 12, NULL, "entries of a warp's stack in global memory; 0: twice its share of the graph"},

@@ -35,9 +35,9 @@ namespace BACKEND::nvg
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB };
 static const struct option_spec options[] = {
     {"block-size", 512, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
-    {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},
+    {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
-    {"path-mb", 0, 0, 1 << 20, NULL, "device memory for paths in MB; 0: what is free"},
+    {"path-mb", 0, 0, 1 << 20, NULL, "device memory for paths in MB; 0: all that is free"},
     {},
 };
 

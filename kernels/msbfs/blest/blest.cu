@@ -54,7 +54,7 @@ static const struct option_spec naive_options[] = {KAPPA_OPTION, {}};
 static const struct option_spec many_options[] = {
     KAPPA_OPTION,
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
-    {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},
+    {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
     {},
 };
 

@@ -10,7 +10,7 @@ namespace BACKEND::block
 enum { BATCH, BLOCK_SIZE, QUEUE, BITMAP, RECORDS, LEVEL_BITS, OFFSET_BITS, CHAINS };
 static const struct option_spec options[] = {
     {"batch", 0, 0, 4096, NULL, "sources of a batch; 0: a multiple of the multiprocessors near 256"},
-    {"block-size", 1024, 32, 1024, NULL, "threads on a multiprocessor, in one block or shared by several"},
+    {"block-size", 1024, 32, 1024, NULL, "threads on a multiprocessor, in one block or in several"},
     {"queue", 4096, 32, 16384, NULL, "vertices of a level that a block queues in shared memory; more are slower"},
     {"bitmap", 0, 0, 0, "auto|shared|global", "memory of the bitmap of reached vertices; auto: shared if it fits"},
     {"rows", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},

@@ -77,14 +77,14 @@ enum scheme { SCHEME_AUTO, SCHEME_WORKGROUP, SCHEME_COALESCED, SCHEME_BOTTOM_UP 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, OWN_OPTION };
 #define COMMON_OPTIONS                                                                                               \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
-        {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, as far as they fit"},            \
+        {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},        \
     {                                                                                                                \
         "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
     }
 static const struct option_spec common_options[] = {COMMON_OPTIONS, {}};
 static const struct option_spec workgroup_options[] = {
     COMMON_OPTIONS,
-    {"instances", 0, 0, 0, "auto|1|2|4", "of 32 searches each; auto: as many as the sources need"},
+    {"instances", 0, 0, 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need"},
     {},
 };
 static const struct option_spec bottom_up_options[] = {

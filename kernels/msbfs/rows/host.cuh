@@ -19,9 +19,10 @@ namespace BACKEND::rows
 enum { BATCH, RELABEL, PUSH_OPTION, MARK_OPTION, RANGES_OPTION, PLANES, LIST_OPTION, LEVELS_OPTION, OFFSET_BITS };
 enum { BATCH_AUTO, BATCH_32 };
 static const struct option_spec rows_options[] = {
-    {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256", "sources of a batch; auto: 256, or as many as there are"},
+    {"batch", BATCH_AUTO, 0, 0, "auto|32|64|128|256",
+     "sources of a batch; auto: 256, or fewer if there are fewer sources"},
     {"relabel", RELABEL_AUTO, 0, 0, "auto|0|1",
-     "rows by degree, hubs first; auto: if degrees are heavy-tailed, or there are hubs"},
+     "relabel vertices by degree, hubs first; auto: if degrees are heavy-tailed, or there are hubs"},
     {"push-edges", PUSH_EDGES, 0, MOST_PAIRS, NULL, "most edges of a level that is pushed and listed"},
     {"mark-edges", -1, -1, MOST_EDGES - 1, NULL,
      "most edges of the first level that is pushed but not listed; -1: by the graph"},
