@@ -50,13 +50,17 @@ def _checked_row(where, header, fields, numbers):
         raise RecordsError(f"{where}: {how} fields than the first line names")
     row = dict(zip(header, fields))
     for name in numbers:
-        try:
-            ok = math.isfinite(float(row[name]))
-        except ValueError:
-            ok = False
-        if not ok:
+        if not is_number(row[name]):
             raise RecordsError(f"{where}: {name}: '{row[name]}' is not a number")
     return row
+
+
+def is_number(text):
+    """Whether it is one, and finite."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def read_json(path):

@@ -4,7 +4,6 @@ import csv
 import os
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 from evaluation.claims import claims
 from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND
@@ -388,7 +387,7 @@ def test_names_beside_plots():
 
 
 def test_styles_are_of_what_there_is():
-    style = Path(page.STYLE).read_text(encoding="utf-8")
+    style = page.as_page([page.Heading(1, "styles")]).partition("<style>")[2].partition("</style>")[0]
     assert all(f".c{i} " in style and f".b{i} " in style for i in range(page.COLORS))
     assert all(f".v{i} " in style and f".w{i} " in style for i in range(len(claims.VERDICTS)))
     assert "prefers-color-scheme: dark" in style

@@ -41,14 +41,13 @@ from evaluation.claims import blest, diggerbees, ibfs, warpnet, xbfs
 from evaluation.claims.measures import MOST, Answer
 from evaluation.claims.results import MissingError, Results
 from evaluation.command import EvaluationError, new_parser
-from evaluation.files import RESULTS
+from evaluation.files import RESULTS, is_number
 
 import pandas as pd
 
 MODULES = (diggerbees, blest, xbfs, ibfs, warpnet)
 FUNCTIONS = {name: function for module in MODULES for name, function in module.CLAIMS.items()}
 CLAIMS = dataset.ROOT / "dataset" / "claims.csv"
-COLUMNS = ("id", "paper", "section", "claim", "value", "unit", "sense", "note")
 AT_LEAST, AT_MOST, ABOUT, DIRECTION = "at least", "at most", "about", "direction"
 SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION)
 
@@ -76,6 +75,9 @@ class Claim(NamedTuple):
     unit: str
     sense: str
     note: str
+
+
+COLUMNS = Claim._fields  # of dataset/claims.csv
 
 
 class Tested(NamedTuple):
@@ -187,13 +189,9 @@ def read_claim(where, row, earlier):
     for name, known in (("paper", PAPERS), ("sense", SENSES)):
         if row[name] not in known:
             raise EvaluationError(f"{where}: {name}: '{row[name]}' is none of {', '.join(known)}")
-    try:
-        value = float(row["value"])
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    if not is_number(row["value"]):
         raise EvaluationError(f"{where}: value: '{row['value']}' is not a number")
-    return Claim(**{**row, "value": value})
+    return Claim(**{**row, "value": float(row["value"])})
 
 
 # ---- the command line ----

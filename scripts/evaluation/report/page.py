@@ -16,7 +16,6 @@ import jinja2
 from markupsafe import Markup, escape
 
 FOLDER = Path(__file__).parent
-STYLE = FOLDER / "report.css"
 NUMBER = re.compile(r"(-?[\d.,]+ ?(x|%|ms|s|MB|of \d+)?)?")
 
 
@@ -83,11 +82,8 @@ def as_page(parts):
         keep_trailing_newline=True,
     )
     environment.filters.update(digits=digits, inline=inline, number=number, shortened=shortened)
-    style = Markup(STYLE.read_text(encoding="utf-8"))
-    page = environment.get_template("report.html.j2").render(
-        parts=parts, style=style, colors=COLORS, short=shortened
-    )
-    return page.lstrip()
+    template = environment.get_template("report.html.j2")
+    return template.render(parts=parts, colors=COLORS, short=shortened).lstrip()
 
 
 def as_markdown(parts):
