@@ -257,25 +257,22 @@ class Results:
         rows = self.rows[(self.rows.family == method.family) & (self.rows.variant == method.variant)]
         folder = below or (method.family if method.family in ("pairs", BALANCE) else None)
         rows = rows.loc[[is_below(folders, folder) for folders in rows.folders]]
-        for name in COUNTS:
-            rows = rows[rows[name] == method.options[name]] if name in method.options else rows
+        named = dict(method.options)
+        for name in set(COUNTS) & named.keys():
+            rows = rows[rows[name] == named.pop(name)]
         rows = rows.loc[[settings_of(options).get("trace", "0") == "0" for options in rows.options]]
-        named = {name: value for name, value in method.options.items() if name not in COUNTS}
-        usual = {}
         if not method.any_options:
             kept = with_usual_threads(rows.reset_index().to_dict("records"))
             rows = rows.loc[[row["index"] for row in kept]]
-            usual = usual_options(rows.options, named)
-
-        def has(options, name, value):
-            return options.get(name) == value or options.get(name, "").partition(":")[0] == value
-
-        kept = [
-            all(has(options, *pair) for pair in named.items())
-            and all(options.get(name, value) == value for name, value in usual.items())
-            for options in map(settings_of, rows.options)
-        ]
-        return rows.loc[kept]
+        settings = pd.DataFrame(list(map(settings_of, rows.options)), rows.index, dtype=object)
+        fits = pd.Series(True, rows.index)
+        for name, value in named.items():
+            known = settings[name].fillna("") if name in settings else pd.Series("", rows.index)
+            fits &= (known == value) | (known.str.split(":").str[0] == value)
+        for name in () if method.any_options else settings.columns.difference(["reorder", "trace", *named]):
+            known = settings[name].dropna()
+            fits &= settings[name].isna() | (known == known.mode().max())  # of several usual ones the last
+        return rows[fits]
 
     def _is_in_own_order(self, method, graph, options):
         """Whether the vertices are in the order that is named, or that the variant chooses for the graph."""
@@ -302,13 +299,3 @@ class Results:
             if row:
                 found[Key(graph)] = row
         return found
-
-
-def usual_options(rows, named):
-    """{option: the value that most rows have} of the options that are not named."""
-    counts = {}
-    for options in rows:
-        for name, value in settings_of(options).items():
-            if name not in named and name not in ("reorder", "trace"):
-                counts.setdefault(name, Counter())[value] += 1
-    return {name: max(values, key=lambda value: (values[value], value)) for name, values in counts.items()}
