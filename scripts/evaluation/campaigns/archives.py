@@ -14,6 +14,7 @@ import zlib
 from evaluation import dataset
 from evaluation.campaigns.transfer import CHUNK, DownloadError, Stopped, length
 from evaluation.files import write_atomically
+from evaluation.text_tables import as_csv
 
 CHECKSUMS = "checksums.csv"
 
@@ -118,9 +119,8 @@ class Checksums:
         state = path.stat()
         with self.lock:
             self.rows[path.name] = (state.st_size, digest, state.st_mtime_ns)
-            lines = [",".join(self.COLUMNS)]
-            lines += [f"{name},{','.join(map(str, row))}" for name, row in sorted(self.rows.items())]
-            write_atomically(self.path, "\n".join(lines) + "\n")
+            rows = [[name, *row] for name, row in sorted(self.rows.items())]
+            write_atomically(self.path, as_csv(self.COLUMNS, rows))
 
     def check(self, stop, path, whole):
         """Raises DownloadError where the file is not what was downloaded first. One not touched since is

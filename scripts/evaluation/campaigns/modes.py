@@ -65,7 +65,6 @@ def run_balance(plan):
         plan.count_tasks(policy)
     plan.draw("9")
     plan.report()
-    plan.tell_where()
 
 
 def run_sensitivity(plan):
@@ -119,7 +118,6 @@ def run_blest(plan):
         plan.tables("blest")
         plan.draw("blest_4", "blest_5")
     plan.report()
-    plan.tell_where()
 
 
 def run_msbfs(plan):
@@ -136,7 +134,6 @@ def run_msbfs(plan):
     plan.tables("msbfs", "--results", plan.results)
     plan.draw(*FIGURES_OF_MANY)
     plan.report()
-    plan.tell_where()
 
 
 def run_xbfs(plan):
@@ -152,7 +149,6 @@ def run_xbfs(plan):
     plan.tables("xbfs", "--results", plan.results)
     plan.draw(*FIGURES_OF_XBFS)
     plan.report()
-    plan.tell_where()
 
 
 def run_user(plan):

@@ -173,18 +173,17 @@ class Plan:
         self.finish("plot/draw.py", *names, "--results", self.results, "--to", self.figures)
 
     def report(self):
+        """The last steps of every mode."""
         about = "what holds of the papers' claims"
         self.finish("scripts/report.py", "--results", self.results, about=about)
+        self.steps.append(Step(WHERE, [], False))
 
     def conclude(self):
+        """The last steps of a mode that merges records."""
         merged = f"{self.results}/merged"
         about = "the fastest on every graph"
         self.finish("scripts/tables.py", "summary", "--merged", merged, about=about)
         self.report()
-        self.tell_where()
-
-    def tell_where(self):
-        self.steps.append(Step(WHERE, [], False))
 
 
 WHERE = "where it all is"

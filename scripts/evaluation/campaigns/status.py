@@ -11,11 +11,11 @@ each step is there from the start, as `left`, and is `done` or `failed` once it 
 
 import csv
 import datetime
-import io
 import sys
 from pathlib import Path
 
 from evaluation.files import RecordsError, write_atomically
+from evaluation.text_tables import as_csv
 
 COLUMNS = ("graph", "what", "state", "reason", "seconds", "date")
 LEFT, DONE, FAILED = "left", "done", "failed"
@@ -35,10 +35,9 @@ class Status:
         return self.path.with_suffix(".old")
 
     def begin(self):
-        rows = {**_read(self.previous), **self.rows}
-        write_atomically(self.previous, _as_csv(rows))
+        _write(self.previous, {**_read(self.previous), **self.rows})
         self.rows = {}
-        self._write()
+        _write(self.path, self.rows)
 
     def settle(self):
         self.previous.unlink(missing_ok=True)
@@ -50,20 +49,17 @@ class Status:
         known = _read(self.previous)
         for step in steps:
             self.rows.setdefault(step, known.get(step) or _row(step, LEFT))
-        self._write()
+        _write(self.path, self.rows)
 
     def finish(self, step, reason="", seconds=0.0):
         """A step was tried, and failed where there is a reason."""
         if not self.path:
             return
         self.rows[step] = _row(step, FAILED if reason else DONE, reason, seconds)
-        self._write()
+        _write(self.path, self.rows)
 
     def count(self, state):
         return sum(row["state"] == state for row in self.rows.values())
-
-    def _write(self):
-        write_atomically(self.path, _as_csv(self.rows))
 
 
 def _row(step, state, reason="", seconds=0.0):
@@ -87,24 +83,16 @@ def _read(path):
     return {(row["graph"], row["what"]): row for row in rows}
 
 
-def _as_csv(rows):
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows.values())
-    return text.getvalue()
+def _write(path, rows):
+    write_atomically(path, as_csv(COLUMNS, [[row[name] for name in COLUMNS] for row in rows.values()]))
 
 
 def show(status):
     counts = ", ".join(f"{status.count(state)} {state}" for state in (DONE, FAILED, LEFT))
     print(f"{counts}: {status.path}")
-    for row in status.rows.values():
+    for (graph, what), row in status.rows.items():
         if row["state"] == FAILED:
-            print(
-                f"  failed: {row['graph']} {row['what']}: {row['reason']}".replace(
-                    "  failed:  ", "  failed: "
-                )
-            )
+            print(f"  failed: {f'{graph} {what}'.strip()}: {row['reason']}")
 
 
 def main():
