@@ -111,9 +111,9 @@ def too_large(jobs, free, parallel):
         needed = taken + job.text_bytes + sum(more)
         all_bytes += job.text_bytes
         if needed > free:
-            job.error = f"it takes about {in_words(job.text_bytes + job.archive_bytes)}, and of "
-            job.error += (
-                f"{in_words(free)} free the graphs before it take {in_words(taken)}; --to names a folder"
+            job.error = (
+                f"it takes about {in_words(job.text_bytes + job.archive_bytes)}, and of {in_words(free)} "
+                f"free the graphs before it take {in_words(taken)}; --to names a folder"
             )
         else:
             taken, archives = taken + job.text_bytes, more
@@ -174,9 +174,10 @@ class Progress:
     """How it stands: on a terminal one line, redrawn; else a line now and then."""
 
     def __init__(self, jobs, enabled):
-        self.jobs, self.enabled = jobs, enabled
+        self.num_jobs, self.enabled = len(jobs), enabled
+        self.transfers = [job for job in jobs if job.url]
         self.on_terminal = enabled and sys.stderr.isatty()
-        self.had = sum(length(job.archive) for job in jobs if job.url)
+        self.had = sum(length(job.archive) for job in self.transfers)
         self.began = time.monotonic()
         self.brought = {}  # of archives that are unpacked and gone
         self.done = self.failed = 0
@@ -188,30 +189,30 @@ class Progress:
             self.draw()
 
     def draw(self):
-        sizes = {job.entry.name: length(job.archive) for job in self.jobs if job.url}
-        here = sum(self.brought.get(name, size) for name, size in sizes.items())
-        total = sum(job.size or 0 for job in self.jobs if job.url)
+        here, under_way = 0, []
+        for job in self.transfers:
+            size = length(job.archive)
+            here += self.brought.get(job.entry.name, size)
+            if job.size and size and job.entry.name not in self.brought:
+                under_way.append(f"{job.entry.name} {100 * size / job.size:.0f} %")
+        total = sum(job.size or 0 for job in self.transfers)
         speed = (here - self.had) / max(time.monotonic() - self.began, 1)
-        under_way = [
-            f"{job.entry.name} {100 * sizes[job.entry.name] / job.size:.0f} %"
-            for job in self.jobs
-            if job.url and job.size and sizes[job.entry.name] and job.entry.name not in self.brought
-        ]
-        counts = f"{self.done} of {len(self.jobs)} graphs" + (
-            f", {self.failed} failed" if self.failed else ""
-        )
-        sizes_told = f"{in_words(here)} of {in_words(total)}, {in_words(speed)}/s"
-        text = "; ".join([counts, sizes_told, *under_way[:4]])
+        failed = f", {self.failed} failed" if self.failed else ""
+        counts = f"{self.done} of {self.num_jobs} graphs{failed}"
+        sizes = f"{in_words(here)} of {in_words(total)}, {in_words(speed)}/s"
+        text = "; ".join([counts, sizes, *under_way[:4]])
         if self.on_terminal:
-            width = shutil.get_terminal_size().columns
-            sys.stderr.write(f"\r\x1b[K{text[: width - 1]}")
-            sys.stderr.flush()
+            self.redraw(text[: shutil.get_terminal_size().columns - 1])
         elif self.enabled:
             say(text)
 
-    def tell(self, text):
+    def redraw(self, text=""):
+        """Puts the text in place of the line on the terminal."""
         if self.on_terminal:
-            sys.stderr.write("\r\x1b[K")
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    def tell(self, text):
+        self.redraw()
         say(text)
 
     def __enter__(self):
@@ -221,16 +222,15 @@ class Progress:
     def __exit__(self, *_):
         self.over.set()
         self.thread.join()
-        if self.on_terminal:
-            sys.stderr.write("\r\x1b[K")
+        self.redraw()
 
 
 def get_all(stop, settings, jobs, checksums, progress):
-    """Gets the graphs that have no error yet; how many of them came."""
+    """Gets the graphs; how many of them came."""
     with ThreadPoolExecutor(settings.jobs) as pool:
         began = time.monotonic()
-        wanted = sorted((job for job in jobs if job.error is None), key=lambda job: job.size or 0)
-        running = {pool.submit(get, stop, settings, job, checksums): job for job in wanted}
+        smallest_first = sorted(jobs, key=lambda job: job.size or 0)
+        running = {pool.submit(get, stop, settings, job, checksums): job for job in smallest_first}
         try:
             for future in as_completed(running):
                 job = running[future]
@@ -240,7 +240,6 @@ def get_all(stop, settings, jobs, checksums, progress):
                     progress.done += 1
                     progress.tell(f"{number}: {in_words(size)}, after {time.monotonic() - began:.0f} s")
                 except (DownloadError, OSError) as error:
-                    job.error = str(error)
                     progress.failed += 1
                     progress.tell(f"{number}: {error}")
                 progress.brought[job.entry.name] = job.size or 0
@@ -336,9 +335,8 @@ def read_settings():
     add("--attempts", type=int, default=FRUITLESS_ATTEMPTS, metavar="N", help=most)
     pause = "between the first two of them, then twice as long each time (default: 1)"
     add("--pause", type=float, default=FIRST_PAUSE_SECONDS, metavar="SECONDS", help=pause)
-    stall = (
-        f"resume a transfer that brings under {STALLED_BYTES} B/s for so long (default: {STALLED_SECONDS})"
-    )
+    slow = f"resume a transfer that brings under {STALLED_BYTES} B/s for so long"
+    stall = f"{slow} (default: {STALLED_SECONDS})"
     add("--stall", type=int, default=STALLED_SECONDS, metavar="SECONDS", help=stall)
     settings = parser.parse_args()
     if settings.jobs < 1 or settings.attempts < 1 or settings.stall < 1 or settings.pause < 0:
