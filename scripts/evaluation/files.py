@@ -37,6 +37,11 @@ def read_rows(path, columns=(), numbers=()):
     return rows
 
 
+def rows_if_any(path, columns=(), numbers=()):
+    """As read_rows(); empty where there is no such file."""
+    return read_rows(path, columns, numbers) if path.is_file() else []
+
+
 def _checked_header(where, header, columns):
     absent = [name for name in columns if name not in header]
     if absent:

@@ -49,11 +49,13 @@ def at_one_place(rows, gpu):
 def with_usual_options(rows):
     """Of every variant the rows with the options and threads that most have, or else the paper's cutoffs."""
     counts = Counter((row["variant"], row["options"]) for row in rows)
-    usual = {}
-    for row in rows:
-        rank = (counts[row["variant"], row["options"]], cutoffs(row)[0] == DEFAULT_CUTOFFS, row["options"])
-        usual[row["variant"]] = max(usual.get(row["variant"], rank), rank)
-    return with_usual_threads([row for row in rows if row["options"] == usual[row["variant"]][-1]])
+
+    def rank(row):
+        default = cutoffs(row)[0] == DEFAULT_CUTOFFS
+        return counts[row["variant"], row["options"]], default, row["options"]
+
+    usual = {row["variant"]: row["options"] for row in sorted(rows, key=rank)}
+    return with_usual_threads([row for row in rows if row["options"] == usual[row["variant"]]])
 
 
 def trusted(rows):
@@ -97,14 +99,11 @@ def times(rows):
 
 def best_bfs(rows):
     """{graph: (MTEPS, variant)} of the fastest BFS on the GPU; where no BFS ran on it, on the CPU."""
-    on_gpu = {row["graph"] for row in rows if kind_of(row["device"]) != "CPU"}
-    best = {}
-    for row in rows:
-        if kind_of(row["device"]) == "CPU" and row["graph"] in on_gpu:
-            continue
-        found = (float(row[SPEED]), row["variant"])
-        best[row["graph"]] = max(best.get(row["graph"], found), found)
-    return best
+
+    def rank(row):
+        return kind_of(row["device"]) != "CPU", float(row[SPEED]), row["variant"]
+
+    return {row["graph"]: rank(row)[1:] for row in sorted(rows, key=rank)}
 
 
 def representative_rows(dfs_rows, bfs_rows, graphs):
@@ -116,11 +115,11 @@ def representative_rows(dfs_rows, bfs_rows, graphs):
         dfs, bfs = speeds(rows), best_bfs(at_one_place(bfs_rows, gpu))
         first = {row["graph"]: row for row in rows}
         for graph in graphs:
-            if not any(graph in dfs.get(name, {}) for name in METHODS):
+            known = {f"{name}_mteps": dfs.get(name, {}).get(graph, "") for name in METHODS}
+            if set(known.values()) == {""}:
                 continue
             row = {name: first[graph][name] for name in ("graph", "vertices", "edges")}
-            row["device"] = gpu or first[graph]["device"]
-            row.update({f"{name}_mteps": dfs.get(name, {}).get(graph, "") for name in METHODS})
+            row.update(device=gpu or first[graph]["device"], **known)
             row["best_bfs_mteps"], row["best_bfs_variant"] = bfs.get(graph, ("", ""))
             table.append(row)
     return table

@@ -6,7 +6,7 @@ The columns are named in src/bench/records.c; here stands only what the scripts 
 from collections import Counter
 from pathlib import Path
 
-from evaluation.files import ROOT, RecordsError, read_json, read_rows
+from evaluation.files import ROOT, RecordsError, read_json, read_rows, rows_if_any
 
 import pandas as pd
 
@@ -72,8 +72,7 @@ def read_merged(family, folder):
 
 def read_representative(folder):
     """The rows of merged_perf_rep.csv; empty where it is not there."""
-    path = Path(folder) / "merged_perf_rep.csv"
-    return read_rows(path) if path.is_file() else []
+    return rows_if_any(Path(folder) / "merged_perf_rep.csv")
 
 
 def kind_of(device):
@@ -107,12 +106,10 @@ def with_usual_threads(rows):
 
     Rows of an older gtrav do not tell theirs. They stay where there is no other row of the same."""
     name_of, sort = ("family", "variant", "device"), (*KEY, "order", "sources", "pairs", "devices")
-    counts, known = {}, set()
-    for row in rows:
-        if row.get("threads"):
-            counts.setdefault(row_key(row, name_of), Counter())[row["threads"]] += 1
-            known.add(row_key(row, sort))
-    usual = {name: max(found, key=lambda n: (found[n], int(n))) for name, found in counts.items()}
+    told = [row for row in rows if row.get("threads")]
+    counts = Counter((row_key(row, name_of), row["threads"]) for row in told)
+    usual = dict(sorted(counts, key=lambda pair: (counts[pair], int(pair[1]))))
+    known = {row_key(row, sort) for row in told}
 
     def stays(row):
         if row.get("threads"):

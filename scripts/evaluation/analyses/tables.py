@@ -32,7 +32,7 @@ from evaluation.campaigns import modes
 from evaluation.claims.measures import geomean, method, speedup
 from evaluation.claims.results import MissingError, Results
 from evaluation.command import new_parser, say
-from evaluation.files import RESULTS, ROOT, RecordsError, read_rows, write_atomically
+from evaluation.files import RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import by_size, size_of
 from evaluation.records import dag_rows, folders_of_the_host, pivot, read_merged, read_records, series_names
 from evaluation.speedups import kernel_ms
@@ -291,29 +291,24 @@ def fastest_brief_block(results):
     return f"{brief_table(*searches.values())}\n{said_of(rows)}. Every row is verified.\n"
 
 
-def rows_of_file(path, numbers=()):
-    """The rows of a file of results that need not be there."""
-    return read_rows(path, numbers=numbers) if path.is_file() else []
-
-
 def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
     spread = {}
-    for row in rows_of_file(results / H200 / "balance.csv", ("mean_variation",)):
+    for row in rows_if_any(results / H200 / "balance.csv", numbers=("mean_variation",)):
         spread.setdefault(row["graph"], {})[row["balance_policy"]] = float(row["mean_variation"])
     lines = [[graph, found.get("0"), found.get("1")] for graph, found in spread.items()]
     return joined([(["graph", "random victims", "load-aware victims"], lines)])
 
 
 def readers_block(results):
-    rows = rows_of_file(results / READERS)
+    rows = rows_if_any(results / READERS)
     return joined([(list(rows[0]), [row.values() for row in rows])] if rows else [])
 
 
 def quality_block(results):
     """How depth-first the trees of each variant are: a row per variant, a column per graph."""
     cells = {}
-    for row in rows_of_file(results / H200 / QUALITY):
+    for row in rows_if_any(results / H200 / QUALITY):
         depth, share = (float(row[name] or 0) for name in ("mean_tree_depth", "mean_cross_share"))
         found = cells.setdefault(row["graph"], {})
         found[f"{row['family']} {row['variant']}"] = f"{depth:,.0f} / {100 * share:.3g}%"

@@ -38,7 +38,6 @@ GENERATIONS = ("scan-free", "single-scan", "none", "double-scan")
 
 # Figures of the paper: geometric or plain means as it has them.
 PAPER_SPEEDUPS = {ENTERPRISE: 1.0, AD: 2.3, WB: 3.1, FULL: 3.5}
-PAPER_BALANCES = {STATIC: 1.4, THREAD: 1.6, WARP: 1.6}
 PAPER_CONTRIBUTIONS = {"scan-free": 0.18, "single-scan": 0.157, "none": 0.114, "double-scan": 0.549}
 
 
