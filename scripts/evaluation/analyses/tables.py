@@ -333,9 +333,9 @@ def auto_block(results):
     """bfs auto beside the fastest of Blest's rows, and what it prepared."""
     families, _ = merge(find_files([results / H200, results / H200 / BLEST]))
     fastest = fastest_rows(families.get("bfs", []))
-    autos = [row for row in families.get("bfs", []) if row["variant"] == "auto"]
+    autos = {row["graph"]: row for row in families.get("bfs", []) if row["variant"] == "auto"}
     lines = []
-    for row in sorted(autos, key=lambda row: (size_of(row)[1], row["graph"])):
+    for row in map(autos.get, by_size(autos.values())):
         rival, time = fastest[row["graph"]].get(blest.FULL), kernel_ms(row)
         best = rival and kernel_ms(rival)
         speeds = [best, time, best and f"{best / time:.1f}x", float(row["build_ms"])]
@@ -396,7 +396,6 @@ MEASURED_BLOCKS = {
     "xbfs": xbfs_block,
     "readers": readers_block,
 }
-
 
 BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n)(.*?)^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)
 
