@@ -30,9 +30,10 @@ const struct example examples[] = {
     {"gtrav --algo bfs --variant all --graph web-Google.mtx --verify all", "all that run here, all checked"},
     {"gtrav --algo bfs --variant gap --set alpha=10 --graph road:14 --csv", "keep records under results/"},
     {"gtrav --algo bfs --graph grid:1000x1000 --source 0 --output levels.npy", "one result as an array"},
-    {"gtrav --algo msbfs --graph snb:1 --pairs pairs.csv --paths", "the way from each source to its destination"},
-    {"gtrav --algo closeness --graph kron:14 --output closeness.npy", "of every vertex; killed, it goes on again"},
-    {"mpirun -n 4 gtrav --algo closeness --graph kron:22 --output c.npy", "a process a GPU; --gpus all: by one"},
+    {"gtrav --algo msbfs --graph snb:1 --pairs pairs.csv --paths", "the path from each source to its destination"},
+    {"gtrav --algo closeness --graph kron:14 --output closeness.npy", "of every vertex; continues if it was killed"},
+    {"mpirun -n 4 gtrav --algo closeness --graph kron:22 --output c.npy",
+     "one process per GPU; with --gpus all one process for all"},
     {"gtrav --info --graph web-Google.mtx --json", "what the graph is like, for a program"},
     {"gtrav --graph rgg:20 --write rgg20.mtx", "generate or convert"},
     {"gtrav --algo bfs --graph road:17 --reorder rcm", "on the graph in another order"},
@@ -136,7 +137,7 @@ static void print_orders_of_algorithms(FILE *file)
         if (algorithms[i]->reorder == NULL)
             continue;
         if (found++ == 0)
-            print_heading(file, "Orders that algorithms choose where neither --reorder nor the file names one");
+            print_heading(file, "Orders that algorithms choose if neither --reorder nor the file names one");
         fprintf(file, "  %s %s: %s\n", algorithms[i]->family, algorithms[i]->variant, algorithms[i]->reorder);
     }
 }

@@ -68,21 +68,17 @@ static void write_entry(FILE *file, const char *label, const char *text)
 /* ---- sections that only the manual has ---- */
 
 static const char *const description[] = {
-    "gtrav loads a graph, or generates one, runs a traversal algorithm from the literature over many sources on a "
-    "GPU "
-    "or a CPU, checks the results, and tells the throughput in millions of traversed edges per second (MTEPS); --csv "
+    "gtrav loads or generates a graph, runs a traversal algorithm from the literature over many sources on a GPU or "
+    "a CPU, checks the results, and prints the throughput in millions of traversed edges per second (MTEPS); --csv "
     "keeps records.",
-    "A word without an option is short for one: the name of a family for --algo FAMILY, a file, a generator's spec "
-    "or "
+    "A word without an option stands for one: the name of a family for --algo FAMILY; a file, a generator's spec or "
     "- (standard input) for --graph.",
-    "Per trial there are two times: kernel_ms, the traversal alone, and time_ms, from a graph on the device to the "
-    "finished result. Preparing (upload, orders, formats) is timed apart. A result that fails its check is named "
-    "with "
-    "its first bad vertex, marked in the records, and makes the exit status 1.",
-    "Where no --variant is named, the family's default runs, which gtrav --list marks with a star. GPU algorithms "
-    "run "
-    "in the emulator where there is no GPU and a GPU variant is named, or with --device cpu-emulator: for their "
-    "answers, not their times. --set seed=N then draws its schedule at random, and repeats it.",
+    "Each trial has two times: kernel_ms, the traversal alone, and time_ms, from a graph on the device to the "
+    "finished result. Preparation (upload, orders, formats) is timed separately. If a result fails its check, the "
+    "first bad vertex is named, the records mark it, and the exit status is 1.",
+    "Without --variant, the family's default runs, which gtrav --list marks with a star. GPU algorithms run in the "
+    "emulator if there is no GPU and a GPU variant is named, or with --device cpu-emulator: for their answers, not "
+    "their times. --set seed=N then draws a random schedule, the same one for the same seed.",
     NULL};
 
 struct entry {
@@ -90,18 +86,19 @@ struct entry {
 };
 
 static const struct entry environment[] = {
-    {"OMP_NUM_THREADS", "CPU threads, where --threads does not say; and OpenMP's other variables"},
+    {"OMP_NUM_THREADS", "CPU threads, unless --threads is given; OpenMP's other variables apply too"},
     {"OMP_WAIT_POLICY, GOMP_SPINCOUNT", "how CPU threads wait; without either they spin briefly, then sleep"},
-    {"CUDA_VISIBLE_DEVICES", "the GPUs that there are for gtrav, as for every program of CUDA"},
-    {"GTRAV_EMULATOR_MB", "device memory that the emulator has, in MB"},
+    {"CUDA_VISIBLE_DEVICES", "the GPUs that gtrav can use, as for every CUDA program"},
+    {"GTRAV_EMULATOR_MB", "device memory of the emulator, in MB"},
     {0}};
 
 static const struct entry files[] = {
-    {"DIR/<device>/<family>_<variant>_perf.csv", "records of --csv: a row a graph"},
-    {"DIR/<device>/trials/<family>_<variant>_<graph>.csv", "the same, a row a trial"},
-    {"DIR/<device>/<family>_<variant>_pairs.csv", "records of --csv with --pairs: a row a graph and number of pairs"},
+    {"DIR/<device>/<family>_<variant>_perf.csv", "records of --csv: a row per run"},
+    {"DIR/<device>/trials/<family>_<variant>_<graph>.csv", "the same, a row per trial"},
+    {"DIR/<device>/<family>_<variant>_pairs.csv",
+     "records of --csv with --pairs: a row per graph and number of pairs"},
     {"GRAPH.gtrav, GRAPH+undirected.gtrav, GRAPH+renumbered.gtrav", "the graph in binary form, by --cache"},
-    {"OUTPUT.checkpoint", "of closeness: the sums so far, until OUTPUT is written"},
+    {"OUTPUT.checkpoint", "the sums of closeness so far, until OUTPUT is written"},
     {0}};
 
 static void write_entries(FILE *file, const char *section, const struct entry *entries)
