@@ -259,8 +259,7 @@ def balance(arguments):
         for place, (policy, trials) in enumerate(policies.items()):
             labels.append(POLICY_NAMES[policy] + draw_violin(axes, place, trials, POLICY_COLORS[policy]))
         axes.set_xticks(range(len(labels)), labels, fontsize=8)
-        axes.set_xlim(-0.6, len(labels) - 0.4)
-        axes.set_ylim(bottom=0)
+        axes.set(xlim=(-0.6, len(labels) - 0.4), ylim=(0, None))
         axes.tick_params(axis="x", length=0)
     blocks = {len(trial) for policies in graphs.values() for trials in policies.values() for trial in trials}
     many = " or ".join(map(str, sorted(blocks)))

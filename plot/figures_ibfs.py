@@ -32,16 +32,14 @@ def bars_over_sizes(axes, times):
     colors = {name: SEARCH_LOOKS[name][0] for name in times}
     plotting.bar_groups(axes, normalised_to_fastest(times), colors)
     axes.set_xticks(range(len(times)), [f"{size:,}" for size in times.index], rotation=30, fontsize=8)
-    axes.set_yscale("log")
-    axes.set_ylim(bottom=0.5)  # the fastest has a bar, too
+    axes.set(yscale="log", ylim=(0.5, None))  # the fastest has a bar, too
 
 
 def lines_over_sizes(axes, times):
     for name, ms in times.items():
         color, marker = SEARCH_LOOKS[name]
         axes.plot(ms.dropna(), color=color, marker=marker, markersize=4, label=name)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
 
 
 def path_lengths(names, ylabel, arguments, draw=lines_over_sizes):

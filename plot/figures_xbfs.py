@@ -27,9 +27,7 @@ def queue_filling(arguments):
     axes.axhline(1, color="#666666", linewidth=0.8)
     axes.set_xscale("log", base=2)
     axes.set_xticks(millions, [f"{size:g}" for size in millions])
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("array size (million)")
-    axes.set_ylabel("speedup of atomics")
+    axes.set(ylim=(0, None), xlabel="array size (million)", ylabel="speedup of atomics")
     return plotting.measured_on(figure, measured.gpu_of_enqueue)
 
 
@@ -69,6 +67,17 @@ def of_levels(arguments, value, absent, emulated_counts=False):
     return found, measured.gpu_of_levels
 
 
+def bars_of_shares(shares, colors, ylabel, device):
+    """{graph: {part: share}} as a figure; colors: {part: colour}"""
+    height = 3.6 if len(colors) > 1 else 3.4  # with or without a legend
+    figure, axes = plotting.subplots(plotting.width_for(shares), height)
+    plotting.stacked_bars(axes, shares, colors)
+    axes.set_ylabel(ylabel)
+    if len(colors) > 1:
+        figure.legend(loc="outside upper center", ncols=len(colors))
+    return plotting.measured_on(figure, device)
+
+
 def found_early(arguments):
     """Figure 10: the share of the next level that the first bottom-up level finds, too."""
 
@@ -77,10 +86,7 @@ def found_early(arguments):
         return None if share is None else {"early": share}
 
     shares, device = of_levels(arguments, early, "asynchronous bottom-up levels", emulated_counts=True)
-    figure, axes = plotting.subplots(plotting.width_for(shares), 3.4)
-    plotting.stacked_bars(axes, shares, {"early": EARLY_COLOR})
-    axes.set_ylabel("found a level early")
-    return plotting.measured_on(figure, device)
+    return bars_of_shares(shares, {"early": EARLY_COLOR}, "found a level early", device)
 
 
 def bars_of_speedups(arguments, baseline, colors, words, titles=None):
@@ -129,11 +135,7 @@ def generations(arguments):
         return xbfs.contributions(runs.get(xbfs.ENTERPRISE, {}), runs.get(xbfs.AD, {}))
 
     shares, device = of_levels(arguments, gains, "traces of Enterprise and adaptive queues")
-    figure, axes = plotting.subplots(plotting.width_for(shares), 3.6)
-    plotting.stacked_bars(axes, shares, GENERATION_COLORS)
-    axes.set_ylabel("of the time saved")
-    figure.legend(loc="outside upper center", ncols=len(GENERATION_COLORS))
-    return plotting.measured_on(figure, device)
+    return bars_of_shares(shares, GENERATION_COLORS, "of the time saved", device)
 
 
 def balances(arguments):

@@ -111,12 +111,9 @@ def panels(titles, columns, inches, margins, xlabel, ylabel, least=0):
     figure, axes = subplots(*size, lines, columns, squeeze=False)
     for one, title in zip(axes.flat, titles):
         one.set_title(title, fontsize=9)
-    for one in axes.flat[len(titles) :]:
-        one.set_visible(False)
-    for one in axes[:, 0]:
-        one.set_ylabel(ylabel)
-    for one in axes.flat[max(0, len(titles) - columns) : len(titles)]:
-        one.set_xlabel(xlabel)
+    plt.setp(axes.flat[len(titles) :], visible=False)
+    plt.setp(axes[:, 0], ylabel=ylabel)
+    plt.setp(axes.flat[max(0, len(titles) - columns) : len(titles)], xlabel=xlabel)
     return figure, axes
 
 
@@ -130,11 +127,8 @@ def scatter(axes, edges, values, variant, **style):
 
 def log_scales(axes, ylabel):
     """What is drawn over the edges, both logarithmic, numbers on the y axis written out."""
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log", xlabel="edges", ylabel=ylabel)
     write_out_numbers(axes)
-    axes.set_xlabel("edges")
-    axes.set_ylabel(ylabel)
 
 
 def write_out_numbers(axes):
@@ -162,12 +156,10 @@ def grouped_bars(table, series, ylabel, slant=30, colors=None):
     inches = max(LEAST_INCHES, INCHES_PER_BAR * len(table) * (len(series) + 1) + 1.5)
     figure, axes = subplots(inches, 4.2)
     bar_groups(axes, table, colors or dict(zip(series, itertools.cycle(COLORS))))
-    axes.set_yscale("log")
-    axes.set_ylim(bottom=10 ** math.floor(math.log10(table.min(axis=None) * 0.7)))  # 0.7: it is seen, too
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_ylabel(ylabel)
     name_bars(axes, table.index, slant)
-    axes.set_xlim(-0.6, len(table) - 0.4)
+    lowest = 10 ** math.floor(math.log10(table.min(axis=None) * 0.7))  # 0.7: the smallest bar is seen, too
+    axes.set(yscale="log", ylabel=ylabel, xlim=(-0.6, len(table) - 0.4), ylim=(lowest, None))
+    axes.yaxis.set_major_formatter("{x:g}")
     label = INCHES_PER_LETTER * max(map(len, series)) + 0.7  # 0.7: the colour, and the gap
     figure.legend(loc="outside upper center", ncols=max(1, min(len(series), int(inches / label))))
     return figure
