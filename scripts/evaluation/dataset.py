@@ -21,17 +21,8 @@ ADDRESS = r"\w+://"
 
 # A graph's file is its name and one of these; gtrav knows the format by the content.
 ENDINGS = (
-    ".mtx",
-    ".mtx.gz",
-    ".gtrav",
-    ".txt",
-    ".txt.gz",
-    ".el",
-    ".tsv",
-    ".gr",
-    ".gr.gz",
-    ".graph",
-    ".graph.gz",
+    *(".mtx", ".mtx.gz", ".gtrav", ".txt", ".txt.gz", ".el", ".tsv"),
+    *(".gr", ".gr.gz", ".graph", ".graph.gz"),
 )
 ARCHIVE_ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
