@@ -12,6 +12,7 @@
 #include "../../kernels/graph/bvss.h"
 #include "checks.h"
 #include "graphs.h"
+#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -175,7 +176,7 @@ static void check_scan(const char *what, size_t count)
     gpu_free(memory);
 }
 
-static void check_all(void)
+static void check_all(const struct device *)
 {
     for (size_t count : {1, 33, 100000}) {
         check_scan<uint32_t>("gpu_exclusive_scan, 32 bits", count);
@@ -190,19 +191,7 @@ static void check_all(void)
 
 } // namespace BACKEND
 
-using namespace BACKEND;
-
 int main(int argc, char **argv)
 {
-    struct error error = {};
-    struct device device;
-    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
-        printf("%s\n", error.text);
-        return 1;
-    }
-    set_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
-    printf("on %s, seed %s\n", device.name, argc > 1 ? argv[1] : "0");
-    check_all();
-    device.close(&device);
-    return summary();
+    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
 }

@@ -13,6 +13,7 @@
 #include "../../kernels/device/ids.cuh"
 #include "../../kernels/device/warp.cuh"
 #include "checks.h"
+#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -279,7 +280,7 @@ static void check_bitmap(void)
            });
 }
 
-static void check_all(void)
+static void check_all(const struct device *)
 {
     check_ids();
     check_barrier();
@@ -289,19 +290,7 @@ static void check_all(void)
 
 } // namespace BACKEND
 
-using namespace BACKEND;
-
 int main(int argc, char **argv)
 {
-    struct error error = {};
-    struct device device;
-    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
-        printf("%s\n", error.text);
-        return 1;
-    }
-    set_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
-    printf("on %s, seed %s\n", device.name, argc > 1 ? argv[1] : "0");
-    check_all();
-    device.close(&device);
-    return summary();
+    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
 }

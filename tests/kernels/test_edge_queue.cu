@@ -9,6 +9,7 @@
 
 #include "../../kernels/device/edge_queue.cuh"
 #include "checks.h"
+#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -250,7 +251,7 @@ static void check_queue(uint32_t num_lists)
     gpu_arena_free(&arena);
 }
 
-static void check_all(void)
+static void check_all(const struct device *)
 {
     for (uint32_t size : {1, 2, 31, 32, 33, 1024, 1025, 3000})
         check_search(size);
@@ -264,19 +265,7 @@ static void check_all(void)
 
 } // namespace BACKEND
 
-using namespace BACKEND;
-
 int main(int argc, char **argv)
 {
-    struct error error = {};
-    struct device device;
-    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
-        printf("%s\n", error.text);
-        return 1;
-    }
-    set_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
-    printf("on %s, seed %s\n", device.name, argc > 1 ? argv[1] : "0");
-    check_all();
-    device.close(&device);
-    return summary();
+    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
 }

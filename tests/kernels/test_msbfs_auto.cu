@@ -11,6 +11,7 @@
 
 #include "../../kernels/msbfs/auto.h"
 #include "checks.h"
+#include "run_checks.h"
 
 namespace BACKEND
 {
@@ -193,7 +194,7 @@ static void check_choice(const struct figures &figures)
           msbfs_predicted_ms(DESIGN_SINGLE, outlook.get(), &use));
 }
 
-static void check_all(void)
+static void check_all(const struct device *)
 {
     /* Searches that meet, end at once or have the same source, arcs one way; hubs, fewer than blocks and more. */
     for (const char *spec : {"path:1", "path:2", "path:70", "cycle:65", "complete:40", "star:70", "kron:8",
@@ -208,19 +209,7 @@ static void check_all(void)
 
 } // namespace BACKEND
 
-using namespace BACKEND;
-
 int main(int argc, char **argv)
 {
-    struct error error = {};
-    struct device device;
-    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
-        printf("%s\n", error.text);
-        return 1;
-    }
-    set_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
-    printf("on %s, seed %s\n", device.name, argc > 1 ? argv[1] : "0");
-    check_all();
-    device.close(&device);
-    return summary();
+    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
 }
