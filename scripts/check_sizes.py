@@ -1,13 +1,8 @@
 #!/usr/bin/env python3
 """Checks that files and functions are small enough to hold in the head; make lint runs it.
 
-usage: scripts/check_sizes.py [--update]
-
 No file that people write has over 600 lines, no function over 60 lines, 7 parameters, or 4 levels of nested
-statements. scripts/sizes_allowed.txt lists what is larger, one "FILE: what" a line. A line there that is not
-needed any more is reported too, so the list can only get shorter; --update removes such lines.
-
-Exit status: 0 nothing new is too large, 1 something is, or a line of the list is not needed.
+statements. Exit status: 0 nothing is too large, 1 something is.
 """
 
 import ast
@@ -16,7 +11,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ALLOWED = ROOT / "scripts" / "sizes_allowed.txt"
 FILE_LINES, FUNCTION_LINES, PARAMETERS, NESTING = 600, 60, 7, 4
 FOLDERS = ("baselines", "kernels", "plot", "scripts", "src", "tests")
 C_ENDINGS = {".c", ".h", ".cu", ".cuh", ".cpp"}
@@ -72,7 +66,7 @@ def python_functions(text):
 
 
 def too_large(path):
-    """What is too large in a file, as the list has it."""
+    """What is too large in a file."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     if len(lines) > FILE_LINES:
@@ -97,20 +91,11 @@ def sources():
 
 
 def main():
-    found = {f"{path.relative_to(ROOT)}: {what}" for path in sources() for what in too_large(path)}
-    allowed = set(ALLOWED.read_text(encoding="utf-8").splitlines())
-    if sys.argv[1:] == ["--update"]:
-        ALLOWED.write_text("".join(f"{line}\n" for line in sorted(allowed & found)), encoding="utf-8")
-        return 0
-    for line in sorted(found - allowed):
+    found = [f"{path.relative_to(ROOT)}: {what}" for path in sources() for what in too_large(path)]
+    for line in sorted(found):
         print(f"check_sizes: {line}; split it", file=sys.stderr)
-    for line in sorted(allowed - found):
-        print(f"check_sizes: {ALLOWED.name} need not list '{line}'; --update removes it", file=sys.stderr)
-    return int(found != allowed)
+    return int(bool(found))
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] not in ([], ["--update"]):
-        print(__doc__)
-        sys.exit(0 if sys.argv[1:] in (["-h"], ["--help"]) else 2)
     sys.exit(main())
