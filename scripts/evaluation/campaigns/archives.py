@@ -1,7 +1,6 @@
 """archives.py: takes a graph's text out of its archive, and keeps checksums of such files."""
 
 import bz2
-import csv
 import gzip
 import hashlib
 import lzma
@@ -11,9 +10,8 @@ import tarfile
 import threading
 import zlib
 
-from evaluation import dataset
 from evaluation.campaigns.transfer import CHUNK, DownloadError, Stopped, length
-from evaluation.files import write_atomically
+from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
 CHECKSUMS = "checksums.csv"
@@ -103,17 +101,8 @@ class Checksums:
     def __init__(self, folder):
         self.path = folder / CHECKSUMS
         self.lock = threading.Lock()
-        self.rows = {}
-        if self.path.is_file():
-            try:
-                with open(self.path, newline="", encoding="utf-8") as file:
-                    for row in csv.DictReader(file, strict=True):
-                        self.rows[row["file"]] = (int(row["bytes"]), row["sha256"], int(row["changed_ns"]))
-            except (KeyError, TypeError, ValueError, csv.Error) as error:
-                raise dataset.ListError(f"{self.path}: not a file of checksums; remove it") from error
-
-    def known(self, path):
-        return self.rows.get(path.name)
+        rows = rows_if_any(self.path, self.COLUMNS, ("bytes", "changed_ns"))
+        self.rows = {row["file"]: (int(row["bytes"]), row["sha256"], int(row["changed_ns"])) for row in rows}
 
     def keep(self, path, digest):
         state = path.stat()
@@ -125,10 +114,9 @@ class Checksums:
     def check(self, stop, path, whole):
         """Raises DownloadError where the file is not what was downloaded first. One not touched since is
         believed, unless whole; one that is not from here has no checksum."""
-        known = self.known(path)
-        if known is None:
+        if path.name not in self.rows:
             return
-        size, digest, changed = known
+        size, digest, changed = self.rows[path.name]
         state = path.stat()
         if state.st_size == size and state.st_mtime_ns == changed and not whole:
             return

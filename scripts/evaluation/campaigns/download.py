@@ -19,7 +19,7 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -45,7 +45,6 @@ TOLD_EVERY_SECONDS = 60  # how it stands, where there is no terminal to redraw a
 EXIT_NO_NETWORK = 4
 
 WORK = ".download"  # archives under way, below the graphs' folder
-
 
 # Of the text that is unpacked, guessed before there is more than the list and the archive to go by.
 TEXT_PER_ARCHIVE = 6
@@ -153,7 +152,7 @@ def get(stop, settings, job, checksums):
     target = job.entry.file(settings.to)
     partial = settings.to / WORK / f"{target.name}.part"
     digest = get_text(stop, settings, job, partial)
-    known = checksums.known(target)
+    known = checksums.rows.get(target.name)
     if known and known[1] != digest:
         partial.unlink()
         raise DownloadError(
@@ -181,12 +180,6 @@ class Progress:
         self.began = time.monotonic()
         self.brought = {}  # of archives that are unpacked and gone
         self.done = self.failed = 0
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self.run, daemon=True)
-
-    def run(self):
-        while not self.over.wait(1 if self.on_terminal else TOLD_EVERY_SECONDS):
-            self.draw()
 
     def draw(self):
         here, under_way = 0, []
@@ -211,39 +204,37 @@ class Progress:
         if self.on_terminal:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
-    def tell(self, text):
-        self.redraw()
-        say(text)
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-        self.redraw()
+    def finished(self, running):
+        """Gives futures as they are finished, and draws meanwhile."""
+        period = 1 if self.on_terminal else TOLD_EVERY_SECONDS
+        while running:
+            finished, running = wait(running, period, FIRST_COMPLETED)
+            self.redraw()
+            yield from finished
+            if running and (self.on_terminal or not finished):
+                self.draw()
 
 
-def get_all(stop, settings, jobs, checksums, progress):
+def get_all(stop, settings, jobs, checksums):
     """Gets the graphs; how many of them came."""
+    progress = Progress(jobs, not settings.quiet)
     with ThreadPoolExecutor(settings.jobs) as pool:
-        began = time.monotonic()
         smallest_first = sorted(jobs, key=lambda job: job.size or 0)
         running = {pool.submit(get, stop, settings, job, checksums): job for job in smallest_first}
         try:
-            for future in as_completed(running):
+            for future in progress.finished(running):
                 job = running[future]
                 number = f"[{progress.done + progress.failed + 1}/{len(jobs)}] {job.entry.name}"
                 try:
                     size = future.result()
                     progress.done += 1
-                    progress.tell(f"{number}: {in_words(size)}, after {time.monotonic() - began:.0f} s")
+                    say(f"{number}: {in_words(size)}, after {time.monotonic() - progress.began:.0f} s")
                 except (DownloadError, OSError) as error:
                     progress.failed += 1
-                    progress.tell(f"{number}: {error}")
+                    say(f"{number}: {error}")
                 progress.brought[job.entry.name] = job.size or 0
         except (KeyboardInterrupt, Stopped):
+            progress.redraw()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
     return progress.done
@@ -277,8 +268,7 @@ def get_wanted(stop, settings, wanted, checksums, work):
         coming = sum(job.archive_bytes for job in jobs)
         where = settings.base if isinstance(settings.base, Path) else in_words(coming) + " to download"
         say(f"{len(jobs)} graphs, {where}, about {in_words(needed)} on the disk of {in_words(free)} free")
-    with Progress(jobs, not settings.quiet) as progress:
-        return get_all(stop, settings, jobs, checksums, progress)
+    return get_all(stop, settings, jobs, checksums)
 
 
 def download(stop, settings, entries, own):

@@ -15,7 +15,6 @@ Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
 import dataclasses
-import datetime
 import importlib.util
 import math
 import os
@@ -260,7 +259,7 @@ def records_of(peer, reference, told, **facts):
     """The trials and their summary in gtrav's columns: zeros and blanks in those that no peer tells.
 
     facts: device and version."""
-    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     facts.update(family=peer.family, variant=peer.peer, date=now)
     times = pd.Series(told["time"])
     rates = (reference.trials.trial_edges.astype(float) / times / 1e3).where(times > 0, 0.0)

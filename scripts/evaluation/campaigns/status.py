@@ -9,17 +9,28 @@ Scripts that measure make the plan, with --status FILE --plan, and without --pla
 each step is there from the start, as `left`, and is `done` or `failed` once it was tried.
 """
 
-import csv
-import datetime
 import sys
+import time
 from pathlib import Path
+from typing import NamedTuple
 
-from evaluation.files import RecordsError, write_atomically
+from evaluation.files import RecordsError, rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
-COLUMNS = ("graph", "what", "state", "reason", "seconds", "date")
 LEFT, DONE, FAILED = "left", "done", "failed"
 LONGEST_REASON = 300
+
+
+class Row(NamedTuple):
+    """What is known of a step: the columns behind its graph and what is run on it."""
+
+    state: str = LEFT
+    reason: str = ""
+    seconds: str = ""
+    date: str = ""
+
+
+COLUMNS = ("graph", "what", *Row._fields)
 
 
 class Status:
@@ -48,51 +59,40 @@ class Status:
             return
         known = _read(self.previous)
         for step in steps:
-            self.rows.setdefault(step, known.get(step) or _row(step, LEFT))
+            self.rows.setdefault(step, known.get(step, Row()))
         _write(self.path, self.rows)
 
     def finish(self, step, reason="", seconds=0.0):
         """A step was tried, and failed where there is a reason."""
         if not self.path:
             return
-        self.rows[step] = _row(step, FAILED if reason else DONE, reason, seconds)
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        reason = " ".join(reason.split())[:LONGEST_REASON]
+        self.rows[step] = Row(FAILED if reason else DONE, reason, f"{seconds:.1f}", now)
         _write(self.path, self.rows)
 
     def count(self, state):
-        return sum(row["state"] == state for row in self.rows.values())
-
-
-def _row(step, state, reason="", seconds=0.0):
-    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    graph, what = step
-    when = {"seconds": f"{seconds:.1f}", "date": now} if state != LEFT else {"seconds": "", "date": ""}
-    reason = " ".join(reason.split())[:LONGEST_REASON]
-    return {"graph": graph, "what": what, "state": state, "reason": reason, **when}
+        return sum(row.state == state for row in self.rows.values())
 
 
 def _read(path):
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file, strict=True))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordsError(f"cannot read {path}: {error}") from error
-    if any(set(row) != set(COLUMNS) for row in rows):
-        raise RecordsError(f"{path}: not a status file; remove it")
-    return {(row["graph"], row["what"]): row for row in rows}
+        rows = rows_if_any(path, COLUMNS)
+    except RecordsError as error:
+        raise RecordsError(f"{error}: not a status file; remove it") from error
+    return {(row["graph"], row["what"]): Row(*(row[name] for name in Row._fields)) for row in rows}
 
 
 def _write(path, rows):
-    write_atomically(path, as_csv(COLUMNS, [[row[name] for name in COLUMNS] for row in rows.values()]))
+    write_atomically(path, as_csv(COLUMNS, [[*step, *row] for step, row in rows.items()]))
 
 
 def show(status):
     counts = ", ".join(f"{status.count(state)} {state}" for state in (DONE, FAILED, LEFT))
     print(f"{counts}: {status.path}")
     for (graph, what), row in status.rows.items():
-        if row["state"] == FAILED:
-            print(f"  failed: {f'{graph} {what}'.strip()}: {row['reason']}")
+        if row.state == FAILED:
+            print(f"  failed: {f'{graph} {what}'.strip()}: {row.reason}")
 
 
 def main():
