@@ -369,7 +369,7 @@ def test_scales():
     rows = {f"g{i}": {"a": 1.0, "b": 2.0} for i in range(page.MOST_LINES + 2)}
     plot = page.Plot("many", ["a", "b"], rows, "x", {"a": 1.5})
     assert plot.more == f"the first {page.MOST_LINES} of {len(rows)}"
-    shown = page.as_page([page.Heading(1, "plots"), plot])
+    shown = page.as_page("plots", [plot])
     assert shown.count("<circle ") == 2 * page.MOST_LINES + 1 and shown.count(" ring") == 1
 
 
@@ -377,7 +377,7 @@ def test_the_rules_are_those_of_claims():
     table, rest = report.rules()
     assert [row[0].text.split(" ", 1)[1] for row in table.rows] == list(claims.VERDICTS)
     assert table.rows[0][1].startswith("ours is the paper's number") and table.rows[2][1] == "anything else"
-    words = " ".join([*(row[1] for row in table.rows), rest.text]).split()
+    words = " ".join([*(row[1] for row in table.rows), rest]).split()
     assert len(words) > 0.9 * len(claims.__doc__.partition("Verdicts:")[2].split()) - 10
 
 
@@ -387,7 +387,7 @@ def test_names_beside_plots():
 
 
 def test_styles_are_of_what_there_is():
-    style = page.as_page([page.Heading(1, "styles")]).partition("<style>")[2].partition("</style>")[0]
+    style = page.as_page("styles", []).partition("<style>")[2].partition("</style>")[0]
     assert all(f".c{i} " in style and f".b{i} " in style for i in range(page.COLORS))
     assert all(f".v{i} " in style and f".w{i} " in style for i in range(len(claims.VERDICTS)))
     assert "prefers-color-scheme: dark" in style

@@ -2,7 +2,7 @@
 
 from evaluation.claims.results import is_below
 from evaluation.records import kind_of, programs_beside_gtrav, settings_of
-from evaluation.report.page import Cell, Heading, Table, Text, count
+from evaluation.report.page import Cell, Table, count
 from evaluation.speedups import kernel_ms, over_graphs, prepared_ms
 from evaluation.text_tables import digits
 
@@ -147,7 +147,7 @@ def recommendations(task, rows, alone):
     header = ["on", "graphs", "use", "off the fastest", "next, slower than that", "compared"]
     header += ["prepares, ms", "for one search alone"] if task in SINGLE else []
     sentence = f"Over many searches: {sentence}" if task in SINGLE else sentence
-    return [Text(f"{sentence}."), Table(header, lines, "advice")]
+    return [f"{sentence}.", Table(header, lines, "advice")]
 
 
 def ranking(results):
@@ -158,22 +158,20 @@ def ranking(results):
         ours = rows[rows.ours & (rows.task == task)]
         fastest = best(ours, "ms")
         if fastest.graph.duplicated().any():
-            parts.append(Heading(3, title))
+            parts.append(f"### {title}")
             parts += recommendations(task, fastest, best(ours, "alone"))
             parts.append(ranking_of_graphs(fastest))
     if not parts:
         return []
     where = [f"{kind} is {name}" for kind, name in (("GPU", results.gpu), ("CPU", results.cpu)) if name]
     return [
-        Heading(2, "Which algorithm for which graph"),
-        Text(
-            f"gtrav's own implementations ({'; '.join(where)}), by the time of the search alone, each with "
-            "the options that are fastest on the graph. By kind of graph, of those that two or more ran on: "
-            "which is nearest to the fastest on each (geometric mean), among those that ran on half of them; "
-            "`compared` tells how many these are, of all that were measured at all. How much slower others "
-            "are is on the graphs that both ran on. What comes before a search (the graph copied to the GPU, "
-            "put into another order, an index built) pays over many; the last column counts it in."
-        ),
+        "## Which algorithm for which graph",
+        f"gtrav's own implementations ({'; '.join(where)}), by the time of the search alone, each with "
+        "the options that are fastest on the graph. By kind of graph, of those that two or more ran on: "
+        "which is nearest to the fastest on each (geometric mean), among those that ran on half of them; "
+        "`compared` tells how many these are, of all that were measured at all. How much slower others "
+        "are is on the graphs that both ran on. What comes before a search (the graph copied to the GPU, "
+        "put into another order, an index built) pays over many; the last column counts it in.",
         *parts,
         *other_programs(best(rows, "ms")),
     ]
@@ -195,11 +193,9 @@ def other_programs(rows):
         return []
     header = ["graph", "", "program", "its ms", "gtrav CPU ms", "gtrav GPU ms", "CPU faster", "GPU faster"]
     return [
-        Heading(3, "Other programs on the same graphs and sources"),
-        Text(
-            "Times are what a program says of its search; gtrav's are its fastest on each device, without "
-            "what comes before. The libraries' DFS goes in the serial order, where gtrav's parallel ones "
-            "find any depth-first tree."
-        ),
+        "### Other programs on the same graphs and sources",
+        "Times are what a program says of its search; gtrav's are its fastest on each device, without "
+        "what comes before. The libraries' DFS goes in the serial order, where gtrav's parallel ones "
+        "find any depth-first tree.",
         Table(header, lines),
     ]

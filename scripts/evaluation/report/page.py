@@ -1,5 +1,7 @@
-"""page.py: the parts of a report, which render themselves as Markdown and report.html.j2 renders as HTML.
+"""page.py: the parts of a report, as Markdown and, by report.html.j2, as HTML.
 
+Prose is a string of Markdown: headings, paragraphs with `code` and **strong words**, indented code. Tables
+and plots are objects, and plots are on the page alone.
 The page needs no other file: its style (report.css) is in it, and its plots are SVG in its colours, light or
 dark.
 """
@@ -7,6 +9,7 @@ dark.
 import itertools
 import math
 import re
+import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,33 +32,6 @@ class Cell(NamedTuple):
         return self.text
 
 
-class Heading(NamedTuple):
-    level: int
-    text: str
-
-    @property
-    def anchor(self):
-        return re.sub(r"\W+", "-", self.text.lower()).strip("-")
-
-    def markdown(self):
-        return f"{'#' * self.level} {self.text}\n"
-
-
-class Text(NamedTuple):
-    text: str  # with `code` and **strong words**
-    kind: str = ""
-
-    def markdown(self):
-        return f"{self.text}\n"
-
-
-class Code(NamedTuple):
-    text: str
-
-    def markdown(self):
-        return "".join(f"    {line}\n" for line in self.text.splitlines())
-
-
 class Table(NamedTuple):
     header: list
     rows: list
@@ -72,7 +48,7 @@ class Table(NamedTuple):
         return markdown(self.header, [list(map(plain, row)) for row in self.rows])
 
 
-def as_page(parts):
+def as_page(title, parts):
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         undefined=jinja2.StrictUndefined,
@@ -81,16 +57,35 @@ def as_page(parts):
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(digits=digits, inline=inline, number=number, shortened=shortened)
+    filters = (anchor, block, digits, inline, number, shortened)
+    environment.filters.update({function.__name__: function for function in filters})
     template = environment.get_template("report.html.j2")
-    return template.render(parts=parts, colors=COLORS, short=shortened).lstrip()
+    sections = re.findall("^## (.*)", as_markdown(title, parts), re.MULTILINE)
+    words = {"title": title, "sections": sections, "colors": COLORS, "short": shortened}
+    return template.render(words, parts=parts).lstrip()
 
 
-def as_markdown(parts):
-    return "\n".join(part.markdown() for part in parts if hasattr(part, "markdown"))
+def as_markdown(title, parts):
+    shown = (part for part in parts if not isinstance(part, Plot))
+    texts = (f"{part}\n" if isinstance(part, str) else part.markdown() for part in shown)
+    return "\n".join([f"# {title}\n", *texts])
 
 
 # ---- words ----
+
+
+def anchor(title):
+    return re.sub(r"\W+", "-", title.lower()).strip("-")
+
+
+def block(text):
+    """A heading, code or a paragraph of Markdown as HTML."""
+    if text.startswith("    "):
+        return Markup("<pre>{}\n</pre>").format(textwrap.dedent(text))
+    marks, _, title = text.partition(" ")
+    if set(marks) == {"#"}:
+        return Markup('<h{0} id="{1}">{2}</h{0}>').format(len(marks), anchor(title), title)
+    return Markup("<p>{}</p>").format(inline(text))
 
 
 def inline(text):

@@ -24,7 +24,7 @@ from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS, ROOT, write_atomically
 from evaluation.records import programs_beside_gtrav
 from evaluation.report.claims_table import ClaimsTable, Row, badge, summary
-from evaluation.report.page import Code, Heading, Table, Text, as_markdown, as_page, count, several
+from evaluation.report.page import Table, as_markdown, as_page, count, several
 from evaluation.report.plots import plots
 
 REMARKS = "remarks.csv"
@@ -57,15 +57,13 @@ def machine(results):
 def hardware(results):
     ours = results.gpu or "no GPU"
     rows = [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in PAPERS.values()]
-    return [
-        Text(
-            f"The papers measured on other machines than this one ({ours}; {results.cpu or 'no CPU'}). "
-            "A ratio of two methods on the same GPU carries over best; one of a GPU to a CPU, or a time by "
-            "itself, least. Graphs that are not here are replaced by generated ones like them: "
-            "each claim tells on which graphs it was tested."
-        ),
-        Table(["paper", "what", "by", "its GPU", "its CPU"], rows),
-    ]
+    words = (
+        f"The papers measured on other machines than this one ({ours}; {results.cpu or 'no CPU'}). "
+        "A ratio of two methods on the same GPU carries over best; one of a GPU to a CPU, or a time by "
+        "itself, least. Graphs that are not here are replaced by generated ones like them: "
+        "each claim tells on which graphs it was tested."
+    )
+    return [words, Table(["paper", "what", "by", "its GPU", "its CPU"], rows)]
 
 
 # ---- claims ----
@@ -105,8 +103,8 @@ def about_papers(results, rows):
     parts = []
     for name, paper in PAPERS.items():
         mine = [row for row in rows if row.claim.paper == name]
-        parts.append(Heading(2, f"{paper.name}: {paper.title}"))
-        parts.append(Text(f"{paper.reference}. Measured there on {paper.gpu} ({paper.cpu}).", "small"))
+        parts.append(f"## {paper.name}: {paper.title}")
+        parts.append(f"{paper.reference}. Measured there on {paper.gpu} ({paper.cpu}).")
         run = [row for row in mine if row.verdict != NOT_RUN]
         if run:
             parts.append(ClaimsTable(run))
@@ -130,21 +128,18 @@ def verification(results):
         if n
     ]
     return [
-        Heading(2, "How verified"),
-        Text(
-            f"Of {count(len(rows))} rows ({count(searches)} searches), in {count(checked['all'])} "
-            "every result was compared with a serial algorithm's, in "
-            f"{count(checked['first'])} that of the first source. "
-            f"Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree must "
-            "reach what can be reached, over arcs of the graph; an order must respect every arc."
-        ),
+        "## How verified",
+        f"Of {count(len(rows))} rows ({count(searches)} searches), in {count(checked['all'])} "
+        f"every result was compared with a serial algorithm's, in {count(checked['first'])} that of the "
+        f"first source. Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree "
+        "must reach what can be reached, over arcs of the graph; an order must respect every arc.",
         *on_the_emulator(results),
         *[
-            Text(f"`{path.name}` beside the records tells of the whole test suite on {results.gpu}.")
+            f"`{path.name}` beside the records tells of the whole test suite on {results.gpu}."
             for path in sorted(results.folder.rglob("test-gpu.md"))
             if path.parent.name == results.gpu
         ],
-        Text("How a verdict is reached, the same for every claim:"),
+        "How a verdict is reached, the same for every claim:",
         *rules(),
     ]
 
@@ -156,11 +151,9 @@ def on_the_emulator(results):
         return []
     searches = rows.sources.astype(int).sum()
     return [
-        Text(
-            f"{count(len(rows))} more rows ({count(searches)} searches) are of the emulator, which runs GPU "
-            "code on the CPU. Their answers were verified in the same way. Their times are not times of a "
-            "GPU: no verdict, table or plot here uses these rows."
-        )
+        f"{count(len(rows))} more rows ({count(searches)} searches) are of the emulator, which runs GPU "
+        "code on the CPU. Their answers were verified in the same way. Their times are not times of a "
+        "GPU: no verdict, table or plot here uses these rows."
     ]
 
 
@@ -170,23 +163,21 @@ def rules():
     found = re.findall(r"^  (\S.*?)  +(.*(?:\n {4,}.*)*)", text, re.MULTILINE)
     rest = " ".join(line for line in text.splitlines() if line[:1] != " ")
     rows = [[badge(verdict), " ".join(rule.replace("`", "").split())] for verdict, rule in found]
-    return [Table(["verdict", "where"], rows), Text(rest.strip())]
+    return [Table(["verdict", "where"], rows), rest.strip()]
 
 
 def rebuilding(arguments):
     folder = arguments.results.resolve()
     folder = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else arguments.results
-    words = [f"--results {folder}"]
-    words += [f"--device {arguments.device}"] if arguments.device else []
-    return [
-        Heading(2, "To build this report again"),
-        Text("From the records that are there, in seconds; and after measuring more:"),
-        Code(
-            f"scripts/report.py {' '.join(words)}\n"
-            "scripts/run_all.sh --help      # what measures what, and how long it takes\n"
-            "scripts/claims.py --help       # the claims, one by one\n"
-        ),
-    ]
+    device = f" --device {arguments.device}" if arguments.device else ""
+    return f"""\
+## To build this report again
+
+From the records that are there, in seconds; and after measuring more:
+
+    scripts/report.py --results {folder}{device}
+    scripts/run_all.sh --help      # what measures what, and how long it takes
+    scripts/claims.py --help       # the claims, one by one"""
 
 
 def not_run(rows):
@@ -203,42 +194,39 @@ def not_run(rows):
     modes = sorted({PAPERS[row.claim.paper].modes for row in absent})
     named = ", ".join(f"`{mode}`" for mode in dict.fromkeys(" ".join(modes).split()))
     return [
-        Heading(2, "Not run, and why"),
-        Text(f"Modes of `scripts/run_all.sh` that measure what is missing: {named}."),
+        "## Not run, and why",
+        f"Modes of `scripts/run_all.sh` that measure what is missing: {named}.",
         Table(["paper", "missing", "claims", "of"], lines),
     ]
 
 
 def appendix(rows):
     """Of the Markdown alone: on the page this stands with each claim."""
-    lines = [f"- {row.claim.claim}: `{row.source}`, {row.told}\n" for row in rows]
-    return [Heading(2, "What each claim was tested by"), Text("".join(lines)[:-1])]
+    lines = [f"- {row.claim.claim}: `{row.source}`, {row.told}" for row in rows]
+    return ["## What each claim was tested by", "\n".join(lines)]
 
 
 # ---- the whole ----
 
 
 def report(results, rows, arguments):
-    """The parts, in order; the first is the title."""
+    """The parts, in order."""
     table = summary(rows)
     words = ", ".join(f"**{number}** {verdict}" for verdict, number in table.counts["all"].items())
-    without_gpu = []
-    if results.gpu is None:
-        without_gpu = [Text("No GPU was measured: claims about one are not run.")]
+    without_gpu = ["No GPU was measured: claims about one are not run."] if results.gpu is None else []
     return [
-        Heading(1, f"What holds of five papers on {results.device}"),
-        Text(f"{several(len(rows), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.", "lead"),
+        f"{several(len(rows), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.",
         *without_gpu,
-        Text(on_which_graphs(rows)),
+        on_which_graphs(rows),
         table,
-        Heading(2, "The machine"),
+        "## The machine",
         machine(results),
         *hardware(results),
         *about_papers(results, rows),
         *ranking(results),
         *verification(results),
         *not_run(rows),
-        *rebuilding(arguments),
+        rebuilding(arguments),
     ]
 
 
@@ -268,7 +256,11 @@ def main():
     tested = claims.test_claims(results, known)
     rows = [Row(one, remarks.get(one.claim.id, "")) for one in tested]
     parts = report(results, rows, arguments)
-    pages = {"report.html": as_page(parts), "report.md": as_markdown([*parts, *appendix(rows)])}
+    title = f"What holds of five papers on {results.device}"
+    pages = {
+        "report.html": as_page(title, parts),
+        "report.md": as_markdown(title, [*parts, *appendix(rows)]),
+    }
     for name, text in pages.items():
         write_atomically(folder / name, text)
         print(folder / name)
