@@ -68,8 +68,8 @@ def choose_traces(results):
 def draw_levels(axes, graph, compared):
     runs = max(compared.values(), key=lambda runs: len(runs["Blest"]))
     for run, levels in runs.items():
-        places = range(1, len(levels) + 1)
-        axes.plot(places, [ms for _, ms in levels], label=run, markersize=4, linewidth=1.2, **RUN_LOOKS[run])
+        places, times = range(1, len(levels) + 1), [level.ms for level in levels]
+        axes.plot(places, times, label=run, markersize=4, linewidth=1.2, **RUN_LOOKS[run])
     wrong, faster = blest.misclassified(compared), blest.speedup_of_optimal(compared)
     axes.set_title(f"{graph}: misclassified {100 * wrong:.0f}%, optimal {digits(faster)}x", fontsize=8)
     axes.set_yscale("log")

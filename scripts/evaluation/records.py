@@ -6,7 +6,7 @@ The columns are named in src/bench/records.c; here stands only what the scripts 
 from collections import Counter
 from pathlib import Path
 
-from evaluation.files import ROOT, RecordsError, read_json, read_rows, rows_if_any
+from evaluation.files import ROOT, RecordsError, read_frame, read_json, read_rows, rows_if_any
 
 import pandas as pd
 
@@ -73,6 +73,24 @@ def read_merged(family, folder):
 def read_representative(folder):
     """The rows of merged_perf_rep.csv; empty where it is not there."""
     return rows_if_any(Path(folder) / "merged_perf_rep.csv")
+
+
+def read_traces(path, run_of, columns=(), numbers=()):
+    """{run: {source: levels}} of a file in traces/; a level is a tuple of its columns.
+
+    run_of: names the run with some settings; None leaves it out. A source's later search in a run stays."""
+    levels = read_frame(path, ("options", "source", "mode", *columns), ("level", "ms", *numbers))
+    runs = {}
+    try:
+        for level in levels.itertuples(index=False):
+            run = run_of(settings_of(level.options))
+            if run and level.level == 1:
+                runs.setdefault(run, {})[level.source] = []
+            if run:
+                runs[run][level.source].append(level)
+    except KeyError as error:
+        raise RecordsError(f"{path}: not the levels of traversals: no {error}") from error
+    return runs
 
 
 def kind_of(device):

@@ -224,8 +224,8 @@ def write_trace(folder, device=GPU, graph="web", runs=None):
 def test_traces_against_the_oracle(tmp_path):
     compared = blest.compare(blest.read_trace(write_trace(tmp_path)))
     assert set(compared) == {"5", "9"}
-    assert [ms for _, ms in compared["9"]["Optimal"]] == [1, 2, 3, 1]
-    assert [ms for _, ms in compared["5"]["Optimal"]] == [2, 4, 6, 2]
+    assert [level.ms for level in compared["9"]["Optimal"]] == [1, 2, 3, 1]
+    assert [level.ms for level in compared["5"]["Optimal"]] == [2, 4, 6, 2]
     assert blest.misclassified(compared) == 1 / 4
     assert blest.speedup_of_optimal(compared) == 8 / 7
     two = dict(list(RUNS.items())[:2])

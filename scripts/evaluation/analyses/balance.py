@@ -2,7 +2,7 @@
 
 import statistics
 
-from evaluation.files import RecordsError, read_rows
+from evaluation.files import RecordsError, read_frame
 from evaluation.text_tables import markdown
 
 # Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
@@ -11,16 +11,12 @@ TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
 
 def read_tasks(path):
     """A list for every trial of a balance file: the tasks of each block."""
-    trials = []
-    for row in read_rows(path, numbers=("block", "tasks")):
-        if int(row["block"]) == 0:
-            trials.append([])
-        if not trials:
-            raise RecordsError(f"{path}: a trial begins with block {row['block']}")
-        trials[-1].append(int(row["tasks"]))
-    if not trials:
+    rows = read_frame(path, numbers=("block", "tasks"))
+    if rows.empty:
         raise RecordsError(f"{path}: no trial in it")
-    return trials
+    if rows.block[0] != 0:
+        raise RecordsError(f"{path}: a trial begins with block {rows.block[0]}")
+    return rows.tasks.groupby((rows.block == 0).cumsum()).apply(list).tolist()
 
 
 def variation(trials):

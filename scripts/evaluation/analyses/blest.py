@@ -7,9 +7,8 @@ tables and figures are those of the paper (Elbek and Kaya 2026).
 import re
 from typing import NamedTuple, Optional
 
-from evaluation.files import RecordsError, read_rows
 from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
-from evaluation.records import settings_of
+from evaluation.records import read_traces, settings_of
 from evaluation.speedups import kernel_ms, over_graphs
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
@@ -241,24 +240,17 @@ RUNS = {"never": TOP_DOWN, "auto": "Blest"}  # by the option switch
 
 
 def read_trace(path):
-    """{run: {source: [(mode, ms), ...]}} of a file in traces/; run: TOP_DOWN, BOTTOM_UP or "Blest"."""
-    runs = {}
-    for row in read_rows(path, ("options", "source", "mode"), ("level", "ms")):
-        _, settings = split_options(row["options"])
-        try:
-            run = BOTTOM_UP if settings["eta"] == ALWAYS_BOTTOM_UP else RUNS.get(settings["switch"])
-            sources = runs.setdefault(run, {})
-            if int(row["level"]) == 1:
-                sources[row["source"]] = []
-            sources[row["source"]].append((row["mode"], float(row["ms"])))
-        except KeyError as error:
-            raise RecordsError(f"{path}: not the levels of traversals: no {error}") from error
-    return runs
+    """{run: {source: levels}} of a file in traces/; run: TOP_DOWN, BOTTOM_UP or "Blest"."""
+
+    def run_of(settings):
+        return BOTTOM_UP if settings["eta"] == ALWAYS_BOTTOM_UP else RUNS.get(settings["switch"])
+
+    return read_traces(path, run_of)
 
 
 def optimal(top_down, bottom_up):
-    """For every level the better mode and its ms."""
-    return [min(pair, key=lambda level: level[1]) for pair in zip(top_down, bottom_up)]
+    """Of every level the faster one."""
+    return [min(pair, key=lambda level: level.ms) for pair in zip(top_down, bottom_up)]
 
 
 def compare(runs):
@@ -277,12 +269,13 @@ def compare(runs):
 def misclassified(compared):
     """The share of levels that Blest went in another mode than the better one."""
     pairs = [pair for runs in compared.values() for pair in zip(runs["Blest"], runs["Optimal"])]
-    return sum(ours[0] != best[0] for ours, best in pairs) / len(pairs)
+    return sum(ours.mode != best.mode for ours, best in pairs) / len(pairs)
 
 
 def speedup_of_optimal(compared):
     """Of Optimal over Blest, all sources together."""
-    total = {
-        run: sum(ms for runs in compared.values() for _, ms in runs[run]) for run in ("Blest", "Optimal")
-    }
-    return total["Blest"] / total["Optimal"]
+
+    def total(run):
+        return sum(level.ms for runs in compared.values() for level in runs[run])
+
+    return total("Blest") / total("Optimal")

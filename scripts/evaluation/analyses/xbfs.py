@@ -3,13 +3,13 @@
 Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
 """
 
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from evaluation.analyses.blest import ratio, with_means
-from evaluation.files import read_rows
+from evaluation.files import read_frame
 from evaluation.methods import by_size, gpu_of, size_of, trusted
-from evaluation.records import EMULATOR, kind_of, read_records, settings_of
+from evaluation.records import EMULATOR, kind_of, read_records, read_traces, settings_of
 from evaluation.speedups import kernel_ms
 
 # What is measured: a variant, and those of its options that tell it from the others.
@@ -50,15 +50,6 @@ def configuration_of(variant, options):
         if variant == its_variant and its_options.items() <= options.items():
             return name
     return None
-
-
-class Level(NamedTuple):
-    frontier: int  # vertices that it began with
-    mode: str
-    ms: float
-    generation: str
-    checked: int  # edges
-    early: int  # vertices of the next level that it found
 
 
 TOP_DOWN, BOTTOM_UP = "top-down", "bottom-up"
@@ -102,7 +93,7 @@ class Measured:
         return best, [path for device, path in found if device == best]
 
     def levels(self):
-        """{graph: {configuration: {source: [Level, ...]}}}"""
+        """{graph: {configuration: {source: levels}}}"""
         if self._levels is None:
             self.gpu_of_levels, paths = self._files("xbfs-levels", "traces/bfs_*.csv")
             self._levels = {}
@@ -121,36 +112,21 @@ class Measured:
         """{size: (ms by atomics, ms by a prefix sum)}"""
         self.gpu_of_enqueue, paths = self._files("xbfs-enqueue", "enqueue.csv", counts=False)
         times = ("atomic_ms", "prefix_sum_ms")
-        rows = [row for path in paths for row in read_rows(path, numbers=("size", *times))]
-        return {int(row["size"]): tuple(float(row[name]) for name in times) for row in rows}
-
-
-TRACE_COLUMNS = ("options", "source", "mode", "generation")
-TRACE_NUMBERS = ("level", "frontier", "ms", "checked", "early")
+        frames = [read_frame(path, numbers=("size", *times)) for path in paths]
+        return {row.size: (row.atomic_ms, row.prefix_sum_ms) for rows in frames for row in rows.itertuples()}
 
 
 def read_levels(path, variant):
-    """{configuration: {source: [Level, ...]}} of a file of traces; a source's later run stays."""
-    found = {}
-    for row in read_rows(path, TRACE_COLUMNS, TRACE_NUMBERS):
-        name = configuration_of(variant, settings_of(row["options"]))
-        if name is None:
-            continue
-        sources = found.setdefault(name, {})
-        if int(row["level"]) == 1:
-            sources[row["source"]] = []
-        numbers = (int(row["checked"]), int(row["early"]))
-        level = Level(int(row["frontier"]), row["mode"], float(row["ms"]), row["generation"], *numbers)
-        sources.setdefault(row["source"], []).append(level)
-    return found
+    """{configuration: {source: levels}} of a file of traces.
+
+    Of a level: vertices of its frontier, edges checked, and as early the vertices found of the next."""
+    numbers = ("frontier", "checked", "early")
+    return read_traces(path, partial(configuration_of, variant), ("generation",), numbers)
 
 
 def read_work(path):
-    found = {}
-    for row in read_rows(path, numbers=("degree", "checked", "frontiers")):
-        classes = int(row["degree"]), int(row["checked"])
-        found[classes] = found.get(classes, 0) + int(row["frontiers"])
-    return found
+    rows = read_frame(path, numbers=("degree", "checked", "frontiers"))
+    return rows.groupby(["degree", "checked"], sort=False).frontiers.sum().to_dict()
 
 
 # ---- what figures show ----
