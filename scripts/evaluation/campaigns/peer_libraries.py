@@ -32,8 +32,8 @@ def visited(order, num_vertices):
     return found
 
 
-# For each library: {family: (a function of the source, which is timed, and one that turns what it returned
-# into the array)}, on the matrix as the library has graphs.
+# For each library, on the matrix as the library has graphs: a timed breadth-first search from a source,
+# what turns its result into levels, and a timed depth-first search, which returns the vertices in its order.
 
 
 def scipy_searches(matrix):
@@ -49,10 +49,7 @@ def scipy_searches(matrix):
         return level
 
     bfs, dfs = sparse.csgraph.breadth_first_order, sparse.csgraph.depth_first_order
-    return {
-        "bfs": (lambda source: bfs(matrix, source), levels),
-        "dfs": (lambda source: dfs(matrix, source), lambda found: visited(found[0], num_vertices)),
-    }
+    return (lambda source: bfs(matrix, source)), levels, (lambda source: dfs(matrix, source)[0])
 
 
 def networkx_searches(matrix):
@@ -66,10 +63,7 @@ def networkx_searches(matrix):
         return level
 
     bfs, dfs = networkx.single_source_shortest_path_length, networkx.dfs_preorder_nodes
-    return {
-        "bfs": (lambda source: bfs(graph, source), levels),
-        "dfs": (lambda source: list(dfs(graph, source)), lambda found: visited(found, len(graph))),
-    }
+    return (lambda source: bfs(graph, source)), levels, (lambda source: list(dfs(graph, source)))
 
 
 def igraph_searches(matrix):
@@ -85,10 +79,11 @@ def igraph_searches(matrix):
             level[order[first:last]] = number
         return level
 
-    return {
-        "bfs": (lambda source: graph.bfs(source, mode="out"), levels),
-        "dfs": (lambda source: graph.dfs(source, mode="out"), lambda found: visited(found[0], num_vertices)),
-    }
+    return (
+        (lambda source: graph.bfs(source, mode="out")),
+        levels,
+        (lambda source: graph.dfs(source, mode="out")[0]),
+    )
 
 
 def networkit_searches(matrix):
@@ -99,6 +94,9 @@ def networkit_searches(matrix):
     arcs = tuple(coordinate.astype(np.uint64) for coordinate in matrix.tocoo().coords)
     graph = networkit.GraphFromCoo(arcs, n=num_vertices, directed=True)
 
+    def bfs(source):
+        return networkit.distance.BFS(graph, source, storePaths=False).run()
+
     def levels(found):
         distances = np.array(found.getDistances())
         return np.where(distances < num_vertices, distances, UNREACHED).astype(np.int64)
@@ -108,10 +106,7 @@ def networkit_searches(matrix):
         networkit.graph.Traversal.DFSfrom(graph, source, order.append)
         return order
 
-    return {
-        "bfs": (lambda source: networkit.distance.BFS(graph, source, storePaths=False).run(), levels),
-        "dfs": (dfs, lambda found: visited(found, num_vertices)),
-    }
+    return bfs, levels, dfs
 
 
 LIBRARIES = {
@@ -128,7 +123,9 @@ def main():
         print(__doc__.replace("  peer_lib", "usage: peer_lib"))
         return 0 if words in (["-h"], ["--help"]) else 2
     library, family, path, sources, results = words
-    search, to_array = LIBRARIES[library](read_graph(path))[family]
+    matrix = read_graph(path)
+    bfs, levels, dfs = LIBRARIES[library](matrix)
+    search = bfs if family == "bfs" else dfs
     print(f"version {library}-{importlib.metadata.version(library)}")
     for number, source in enumerate(map(int, Path(sources).read_text().split())):
         if number == 0:
@@ -136,7 +133,7 @@ def main():
         began = time.perf_counter()
         found = search(source)
         milliseconds = 1e3 * (time.perf_counter() - began)
-        array = to_array(found)
+        array = levels(found) if family == "bfs" else visited(found, matrix.shape[0])
         np.save(Path(results) / f"{source}.npy", array)
         print(f"time_ms {milliseconds:.6f}\nreached {np.count_nonzero(array >= 0)}")
     return 0

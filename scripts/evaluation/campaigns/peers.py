@@ -351,7 +351,7 @@ def run_graph(settings, entry, graph, peers):
     if graph is None:
         return [(entry.name, f"no such graph here; {entry.where_to_get()}")]
     failed = []
-    with tempfile.TemporaryDirectory(prefix="peers-", dir=settings.work) as folder:
+    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
         try:
             reference = Reference(settings, graph, Path(folder))
         except PeerError as error:
@@ -360,7 +360,7 @@ def run_graph(settings, entry, graph, peers):
             label = f"{reference.name}: {peer.name}"
             if peer.needs and not entry.group:
                 continue
-            if int(reference.row["edges"]) > min(peer.most_edges, settings.most_edges):
+            if int(reference.row["edges"]) > peer.most_edges:
                 say(f"{label}: left out, it would take too long")
                 continue
             if not settings.fresh and is_recorded(settings.csv, peer, reference):
@@ -386,11 +386,9 @@ def read_settings():
     add("--sources", type=int, default=SOURCES, help=f"trials (default: {SOURCES})")
     add("--verify", choices=("none", "first", "all"), default="first")
     add("--fresh", action="store_true", help="measure anew what the records hold")
-    add("--most-edges", type=float, default=math.inf, metavar="N", help="leave larger graphs out")
     campaign.add_options_of_graphs(parser)
     longest = f"a command may take so long (default: {LONGEST_SECONDS})"
     add("--timeout", type=float, default=LONGEST_SECONDS, metavar="SECONDS", help=longest)
-    add("--work", type=Path, help="folder for the graphs meanwhile (default: /tmp or $TMPDIR)")
     settings = campaign.parse_measuring(parser)
     if not settings.list and not settings.graph:
         parser.error("a list, or --graph")
@@ -402,7 +400,7 @@ def choose_graphs(settings):
     entries = [entry for path in settings.list for entry in dataset.read_list(path)]
     pairs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
     pairs += [(dataset.Entry(graph), graph) for graph in settings.graph]
-    pairs = [pair for pair in pairs if not pair[0].acyclic and (pair[0].edges or 0) <= settings.most_edges]
+    pairs = [pair for pair in pairs if not pair[0].acyclic]
     return pairs[: settings.first][settings.share]
 
 
