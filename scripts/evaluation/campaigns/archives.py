@@ -10,7 +10,7 @@ import tarfile
 import threading
 import zlib
 
-from evaluation.campaigns.transfer import CHUNK, DownloadError, Stopped, length
+from evaluation.campaigns.transfer import CHUNK, DownloadError, length
 from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
@@ -53,18 +53,16 @@ def find_member(tar, name):
     raise NoMemberError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
 
 
-def copy(stop, source, target):
+def copy(source, target):
     """Copies a stream; its SHA-256."""
     digest = hashlib.sha256()
     while chunk := source.read(CHUNK):
-        if stop.is_set():
-            raise Stopped
         digest.update(chunk)
         target.write(chunk)
     return digest.hexdigest()
 
 
-def extract(stop, archive, name, partial):
+def extract(archive, name, partial):
     """Writes the member to a file; its SHA-256. The archive is read to the end, where its own checksum is."""
     try:
         with decompressed(archive) as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
@@ -73,10 +71,9 @@ def extract(stop, archive, name, partial):
             if member.size > free:
                 raise DownloadError(f"it is {in_words(member.size)}, and {in_words(free)} are free")
             with open(partial, "wb") as out:
-                digest = copy(stop, tar.extractfile(member), out)
+                digest = copy(tar.extractfile(member), out)
             while stream.read(CHUNK):
-                if stop.is_set():
-                    raise Stopped
+                pass
         if length(partial) != member.size:
             raise DamagedError("the archive is damaged: it is cut off")
         return digest
@@ -88,9 +85,9 @@ def extract(stop, archive, name, partial):
         raise DamagedError(f"the archive is damaged: {error}") from error
 
 
-def sha256(stop, path):
+def sha256(path):
     with open(path, "rb") as file, open(os.devnull, "wb") as nowhere:
-        return copy(stop, file, nowhere)
+        return copy(file, nowhere)
 
 
 class Checksums:
@@ -111,7 +108,7 @@ class Checksums:
             rows = [[name, *row] for name, row in sorted(self.rows.items())]
             write_atomically(self.path, as_csv(self.COLUMNS, rows))
 
-    def check(self, stop, path, whole):
+    def check(self, path, whole):
         """Raises DownloadError where the file is not what was downloaded first. One not touched since is
         believed, unless whole; one that is not from here has no checksum."""
         if path.name not in self.rows:
@@ -120,7 +117,7 @@ class Checksums:
         state = path.stat()
         if state.st_size == size and state.st_mtime_ns == changed and not whole:
             return
-        if state.st_size != size or sha256(stop, path) != digest:
+        if state.st_size != size or sha256(path) != digest:
             raise DownloadError(
                 f"{path} is not what was downloaded; delete it to download it again, or its line in "
                 f"{CHECKSUMS} to keep it"

@@ -17,7 +17,6 @@ import re
 import shutil
 import signal
 import sys
-import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -29,13 +28,12 @@ from evaluation.campaigns.archives import Checksums, DamagedError, NoMemberError
 from evaluation.campaigns.transfer import (
     STALLED_BYTES,
     DownloadError,
-    Stopped,
     fetch,
     length,
     look_up,
     why_no_network,
 )
-from evaluation.command import new_parser, say
+from evaluation.command import INTERRUPTED, new_parser, say
 
 BASE = "https://sparse.tamu.edu"
 STALLED_SECONDS = 60  # a transfer that brings under STALLED_BYTES a second for so long is cut off and resumed
@@ -43,6 +41,7 @@ FRUITLESS_ATTEMPTS = 5  # after so many in a row that brought nothing new a grap
 FIRST_PAUSE_SECONDS = 1.0  # before the second of them; doubles with each
 TOLD_EVERY_SECONDS = 60  # how it stands, where there is no terminal to redraw a line on
 EXIT_NO_NETWORK = 4
+CLEAR_LINE = "\r\x1b[K"  # of a terminal
 
 WORK = ".download"  # archives under way, below the graphs' folder
 
@@ -82,7 +81,7 @@ class Job:
         return max((self.size or 0) - length(self.archive), 0) if self.url else 0
 
 
-def plan(stop, entry, base, work):
+def plan(entry, base, work):
     """Where the graph comes from, and how large that is."""
     work_file = work / f"{entry.name}{''.join(Path(entry.path).suffixes[-2:])}"
     job = Job(entry, None, work_file)
@@ -96,7 +95,7 @@ def plan(stop, entry, base, work):
             job.size = length(here[0])
         else:
             job.url = entry.path if re.match(dataset.ADDRESS, entry.path) else f"{base}/{entry.path}"
-            job.size = look_up(stop, job.url)
+            job.size = look_up(job.url)
     except DownloadError as error:
         job.error = str(error)
     return job
@@ -119,26 +118,26 @@ def too_large(jobs, free, parallel):
     return all_bytes
 
 
-def unpack(stop, job, partial):
+def unpack(job, partial):
     """The graph's text, as a file that has not its name yet; its SHA-256."""
     try:
         if job.entry.member:
-            return extract(stop, job.archive, job.entry.member, partial)
+            return extract(job.archive, job.entry.member, partial)
         with open(job.archive, "rb") as source, open(partial, "wb") as out:
-            return copy(stop, source, out)
+            return copy(source, out)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
 
 
-def get_text(stop, settings, job, partial):
+def get_text(settings, job, partial):
     """Fetches and unpacks; an archive that turns out damaged is fetched once more, from its start: it may be
     made of pieces of two that the server had one after the other."""
     for again in (True, False):
         if job.url:
-            fetch(stop, settings, job.url, job.archive, job.size)
+            fetch(settings, job.url, job.archive, job.size)
         try:
-            return unpack(stop, job, partial)
+            return unpack(job, partial)
         except (DamagedError, NoMemberError) as error:
             if job.url:
                 job.archive.unlink(missing_ok=True)
@@ -147,11 +146,11 @@ def get_text(stop, settings, job, partial):
     return None
 
 
-def get(stop, settings, job, checksums):
+def get(settings, job, checksums):
     """Has the graph under its name, and its checksum known; its size."""
     target = job.entry.file(settings.to)
     partial = settings.to / WORK / f"{target.name}.part"
-    digest = get_text(stop, settings, job, partial)
+    digest = get_text(settings, job, partial)
     known = checksums.rows.get(target.name)
     if known and known[1] != digest:
         partial.unlink()
@@ -202,7 +201,7 @@ class Progress:
     def redraw(self, text=""):
         """Puts the text in place of the line on the terminal."""
         if self.on_terminal:
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            print(f"{CLEAR_LINE}{text}", end="", file=sys.stderr, flush=True)
 
     def finished(self, running):
         """Gives futures as they are finished, and draws meanwhile."""
@@ -215,32 +214,27 @@ class Progress:
                 self.draw()
 
 
-def get_all(stop, settings, jobs, checksums):
+def get_all(settings, jobs, checksums):
     """Gets the graphs; how many of them came."""
     progress = Progress(jobs, not settings.quiet)
     with ThreadPoolExecutor(settings.jobs) as pool:
         smallest_first = sorted(jobs, key=lambda job: job.size or 0)
-        running = {pool.submit(get, stop, settings, job, checksums): job for job in smallest_first}
-        try:
-            for future in progress.finished(running):
-                job = running[future]
-                number = f"[{progress.done + progress.failed + 1}/{len(jobs)}] {job.entry.name}"
-                try:
-                    size = future.result()
-                    progress.done += 1
-                    say(f"{number}: {in_words(size)}, after {time.monotonic() - progress.began:.0f} s")
-                except (DownloadError, OSError) as error:
-                    progress.failed += 1
-                    say(f"{number}: {error}")
-                progress.brought[job.entry.name] = job.size or 0
-        except (KeyboardInterrupt, Stopped):
-            progress.redraw()
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+        running = {pool.submit(get, settings, job, checksums): job for job in smallest_first}
+        for future in progress.finished(running):
+            job = running[future]
+            number = f"[{progress.done + progress.failed + 1}/{len(jobs)}] {job.entry.name}"
+            try:
+                size = future.result()
+                progress.done += 1
+                say(f"{number}: {in_words(size)}, after {time.monotonic() - progress.began:.0f} s")
+            except (DownloadError, OSError) as error:
+                progress.failed += 1
+                say(f"{number}: {error}")
+            progress.brought[job.entry.name] = job.size or 0
     return progress.done
 
 
-def check_here(stop, settings, entries, checksums):
+def check_here(settings, entries, checksums):
     """Those that are not here, and how many that are here are not what they were."""
     wanted, changed = [], 0
     for entry in entries:
@@ -248,17 +242,17 @@ def check_here(stop, settings, entries, checksums):
             wanted.append(entry)
             continue
         try:
-            checksums.check(stop, entry.file(settings.to), settings.check)
+            checksums.check(entry.file(settings.to), settings.check)
         except DownloadError as error:
             say(f"{entry.name}: {error}")
             changed += 1
     return wanted, changed
 
 
-def get_wanted(stop, settings, wanted, checksums, work):
+def get_wanted(settings, wanted, checksums, work):
     """Plans for the space on the disk, and gets the graphs; how many of them came."""
     with ThreadPoolExecutor(settings.jobs) as pool:
-        jobs = list(pool.map(lambda entry: plan(stop, entry, settings.base, work), wanted))
+        jobs = list(pool.map(lambda entry: plan(entry, settings.base, work), wanted))
     free = shutil.disk_usage(settings.to).free
     needed = too_large(jobs, free, settings.jobs)
     for job in (job for job in jobs if job.error):
@@ -268,22 +262,22 @@ def get_wanted(stop, settings, wanted, checksums, work):
         coming = sum(job.archive_bytes for job in jobs)
         where = settings.base if isinstance(settings.base, Path) else in_words(coming) + " to download"
         say(f"{len(jobs)} graphs, {where}, about {in_words(needed)} on the disk of {in_words(free)} free")
-    return get_all(stop, settings, jobs, checksums)
+    return get_all(settings, jobs, checksums)
 
 
-def download(stop, settings, entries, own):
+def download(settings, entries, own):
     """All that is asked for; the exit status."""
     checksums = Checksums(settings.to)
     missing = [entry for entry in own if not entry.file(settings.to).is_file()]
     for entry in missing:
         say(f"{entry.name}: no such graph in {settings.to}; {entry.where_to_get()}")
-    wanted, changed = check_here(stop, settings, entries, checksums)
+    wanted, changed = check_here(settings, entries, checksums)
     lacking, num_all = len(missing) + changed, len(entries) + len(own)
     if not wanted and not lacking:
         say(f"all {num_all} graphs are there")
         return 0
     if wanted:
-        why = "" if isinstance(settings.base, Path) else why_no_network(stop, settings.base)
+        why = "" if isinstance(settings.base, Path) else why_no_network(settings.base)
         if why:
             say(f"{why}; {len(wanted)} of {num_all} graphs are missing")
             return EXIT_NO_NETWORK
@@ -295,7 +289,7 @@ def download(stop, settings, entries, own):
             except BlockingIOError:
                 say(f"another download to {settings.to} is under way")
                 return 1
-            lacking += len(wanted) - get_wanted(stop, settings, wanted, checksums, work)
+            lacking += len(wanted) - get_wanted(settings, wanted, checksums, work)
         if not any(path.name != "lock" for path in work.iterdir()):
             shutil.rmtree(work)
     say(f"{num_all - lacking} of {num_all} graphs are there")
@@ -334,24 +328,23 @@ def read_settings():
     return settings
 
 
+def interrupt(*_):
+    """Ends the program with all its threads; the next one goes on from what they have, as after SIGKILL."""
+    line = CLEAR_LINE if sys.stderr.isatty() else ""
+    line += "download_graphs: interrupted; the same command goes on from there\n"
+    os.write(sys.stderr.fileno(), line.encode())
+    os._exit(INTERRUPTED)
+
+
 def main():
     settings = read_settings()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
     entries = {}
     for path in settings.list:
         for entry in dataset.read_list(path):
             entries.setdefault(entry.name, entry)
     kept = [entry for entry in entries.values() if not entry.generated]
-    stop = threading.Event()
-
-    def interrupt(*_):
-        stop.set()
-        raise KeyboardInterrupt
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
     remote = [entry for entry in kept if entry.downloadable]
     own = [entry for entry in kept if not entry.downloadable]
-    try:
-        return download(stop, settings, remote, own)
-    except Stopped:
-        raise KeyboardInterrupt from None
+    return download(settings, remote, own)

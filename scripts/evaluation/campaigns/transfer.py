@@ -2,14 +2,13 @@
 
 import os
 import re
-import select
 import subprocess
+import time
 
 CONNECT_SECONDS = 5
 HEAD_SECONDS = 30
 STALLED_BYTES = 1000  # a transfer that brings less a second for a while is cut off and resumed
 LONGEST_PAUSE_SECONDS = 60.0
-LOOK_SECONDS = 0.1
 CHUNK = 1 << 20
 
 # curl's exit codes: nobody there (proxy or host not resolved, not connected, time-out, TLS refused), an error
@@ -26,11 +25,7 @@ class DownloadError(Exception):
     """One graph could not be had; the message is one line."""
 
 
-class Stopped(Exception):
-    """The user has interrupted it all."""
-
-
-def curl(stop, take, *arguments):
+def curl(take, *arguments):
     """Gives what comes to take, a piece at a time; its exit status, the HTTP status, its last complaint.
 
     The pieces come through a pipe, so that curl ends where this program is killed."""
@@ -43,25 +38,17 @@ def curl(stop, take, *arguments):
         stderr=subprocess.PIPE,
     )
     with process:
-        while not stop.is_set():
-            ready, _, _ = select.select([process.stdout], [], [], LOOK_SECONDS)
-            piece = os.read(process.stdout.fileno(), CHUNK) if ready else None
-            if piece == b"":
-                break
-            if piece:
-                take(piece)
-        else:
-            process.terminate()
-            raise Stopped
+        while piece := os.read(process.stdout.fileno(), CHUNK):
+            take(piece)
         complaints, _, http = process.stderr.read().decode(errors="replace").rpartition("\n")
     lines = complaints.strip().splitlines()
     return process.returncode, http, lines[-1] if lines else f"curl ended with {process.returncode}"
 
 
-def look_up(stop, url):
+def look_up(url):
     """The size that the server tells, or None."""
     pieces = []
-    code, http, why = curl(stop, pieces.append, "--head", "--fail", "--max-time", str(HEAD_SECONDS), url)
+    code, http, why = curl(pieces.append, "--head", "--fail", "--max-time", str(HEAD_SECONDS), url)
     if code == CURL_HTTP and http not in HTTP_TRY_AGAIN | HTTP_NO_HEAD:
         raise DownloadError(f"{url}: {why}")
     headers = b"".join(pieces).decode("latin-1").replace("\r", "").strip()
@@ -70,7 +57,7 @@ def look_up(stop, url):
     return int(found[-1]) if code == 0 and found else None
 
 
-def fetch(stop, settings, url, part, size):
+def fetch(settings, url, part, size):
     """Gets the file, in as many attempts as it takes as long as they bring something."""
     stall = ("--speed-limit", str(STALLED_BYTES), "--speed-time", str(settings.stall))
     fruitless, most, pause = 0, length(part), settings.pause
@@ -79,7 +66,7 @@ def fetch(stop, settings, url, part, size):
             part.unlink()
         resume = ("--continue-at", str(length(part))) if length(part) else ()
         with open(part, "ab", buffering=0) as out:
-            code, http, why = curl(stop, out.write, "--fail", *stall, *resume, url)
+            code, http, why = curl(out.write, "--fail", *stall, *resume, url)
         if code == 0 and size in (None, length(part)):
             return
         if code == 0:
@@ -94,8 +81,7 @@ def fetch(stop, settings, url, part, size):
             fruitless += 1
         if fruitless >= settings.attempts:
             raise DownloadError(f"{url}: given up after {fruitless} attempts that brought nothing: {why}")
-        if stop.wait(pause):
-            raise Stopped
+        time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
 
@@ -103,10 +89,10 @@ def length(path):
     return path.stat().st_size if path.is_file() else 0
 
 
-def why_no_network(stop, base):
+def why_no_network(base):
     """Why nothing can come from the address; "": something answers there, whatever it answers."""
     try:
-        code, _, why = curl(stop, [].append, "--head", "--max-time", str(2 * CONNECT_SECONDS), base)
+        code, _, why = curl([].append, "--head", "--max-time", str(2 * CONNECT_SECONDS), base)
     except FileNotFoundError:
         return "curl is not installed; scripts/setup.sh installs it"
     return f"no network: {why}" if code in CURL_UNREACHABLE else ""
