@@ -58,11 +58,14 @@ def work(arguments):
     return plotting.measured_on(figure, measured.gpu_of_work)
 
 
-def of_levels(arguments, value, absent, emulated_counts=False):
-    """{graph: value(its traced levels)} where that is something, and the device; absent: says what is not."""
+def of_levels(arguments, names, value, absent, emulated_counts=False):
+    """{graph: value(the traced levels of each configuration)} where that is not None, and the device.
+
+    absent: says what is not there."""
     measured = xbfs.Measured(arguments.results, emulated_counts)
-    found = {graph: value(runs) for graph, runs in measured.levels().items()}
-    found = {graph: one for graph, one in found.items() if one}
+    levels = measured.levels().items()
+    found = {graph: value(*(runs.get(name, {}) for name in names)) for graph, runs in levels}
+    found = {graph: one for graph, one in found.items() if one is not None}
     plotting.require(found, f"no {absent} in {arguments.results}")
     return found, measured.gpu_of_levels
 
@@ -80,12 +83,9 @@ def bars_of_shares(shares, colors, ylabel, device):
 
 def found_early(arguments):
     """Figure 10: the share of the next level that the first bottom-up level finds, too."""
-
-    def early(runs):
-        share = xbfs.early_share(runs.get(xbfs.FULL, {}))
-        return None if share is None else {"early": share}
-
-    shares, device = of_levels(arguments, early, "asynchronous bottom-up levels", emulated_counts=True)
+    absent = "asynchronous bottom-up levels"
+    found, device = of_levels(arguments, [xbfs.FULL], xbfs.early_share, absent, emulated_counts=True)
+    shares = {graph: {"early": share} for graph, share in found.items()}
     return bars_of_shares(shares, {"early": EARLY_COLOR}, "found a level early", device)
 
 
@@ -114,11 +114,11 @@ def steps(arguments):
 def directions(arguments):
     """Figure 12: the shares of top-down and bottom-up levels in the time, as XBFS's parts are added."""
 
-    def of_steps(runs):
-        shares = [xbfs.direction_shares(runs.get(step, {})) for step in DIRECTION_STEPS]
+    def of_steps(*runs):
+        shares = list(map(xbfs.direction_shares, runs))
         return shares if all(shares) else None
 
-    found, device = of_levels(arguments, of_steps, "traces of Enterprise and XBFS")
+    found, device = of_levels(arguments, DIRECTION_STEPS, of_steps, "traces of Enterprise and XBFS")
     figure, panels = plotting.subplots(plotting.width_for(found) * 1.5, 3.6, 1, 3, sharey=True)
     for axes, step, shares in zip(panels, DIRECTION_STEPS, zip(*found.values())):
         plotting.stacked_bars(axes, dict(zip(found, shares)), DIRECTION_COLORS)
@@ -130,11 +130,8 @@ def directions(arguments):
 
 def generations(arguments):
     """Figure 13: what each way to make a queue contributes to the adaptive choice's gain."""
-
-    def gains(runs):
-        return xbfs.contributions(runs.get(xbfs.ENTERPRISE, {}), runs.get(xbfs.AD, {}))
-
-    shares, device = of_levels(arguments, gains, "traces of Enterprise and adaptive queues")
+    compared, absent = (xbfs.ENTERPRISE, xbfs.AD), "traces of Enterprise and adaptive queues"
+    shares, device = of_levels(arguments, compared, xbfs.contributions, absent)
     return bars_of_shares(shares, GENERATION_COLORS, "of the time saved", device)
 
 
@@ -147,12 +144,12 @@ def balances(arguments):
 def edges_checked(arguments):
     """Figure 15: edges that bottom-up levels look at, synchronous and asynchronous."""
 
-    def checked(runs):
-        both = [xbfs.checks(runs.get(name, {})) for name in (xbfs.WB, xbfs.FULL)]
+    def checked(*runs):
+        both = list(map(xbfs.checks, runs))
         return dict(zip(CHECK_COLORS, both)) if all(both) else None
 
     absent = "traces with and without asynchronous levels"
-    table, device = of_levels(arguments, checked, absent, emulated_counts=True)
+    table, device = of_levels(arguments, (xbfs.WB, xbfs.FULL), checked, absent, emulated_counts=True)
     figure = plotting.grouped_bars(table, CHECK_COLORS, "edges looked at", colors=CHECK_COLORS)
     fewer = [f"{numbers['asynchronous'] / numbers['synchronous'] - 1:+.0%}" for numbers in table.values()]
     plotting.write_over_bars(figure.axes[0], 1, fewer)
