@@ -7,13 +7,12 @@ from pathlib import Path, PurePosixPath
 from typing import Optional
 
 from evaluation.command import EvaluationError
+from evaluation.files import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 GRAPHS = ROOT / "dataset" / "MM"
 
 # dataset/README.md says what stands in them. Only the name is needed; further columns are let be.
 COLUMNS = ("name", "group", "download_path", "vertices", "edges", "kind", "stand_in")
-REQUIRED = ("name",)
 
 SPEC = r"\w+(:[\w.]+)+"  # of a generated graph
 NAME = r"[A-Za-z0-9][\w.+-]*"  # becomes a file name, so it must not lead elsewhere
@@ -93,9 +92,8 @@ def read_list(path) -> list[Entry]:
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
-            absent = [name for name in REQUIRED if name not in (reader.fieldnames or [])]
-            if absent:
-                raise ListError(f"{path}: line 1: no column {absent[0]} (a list has {', '.join(COLUMNS)})")
+            if "name" not in (reader.fieldnames or []):
+                raise ListError(f"{path}: line 1: no column name (a list has {', '.join(COLUMNS)})")
             entries = [_entry(f"{path}: line {reader.line_num}", row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ListError(f"cannot read {path}: {error}") from error

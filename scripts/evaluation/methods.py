@@ -6,9 +6,9 @@ How many times faster one method is than another comes from their times: see spe
 """
 
 from collections import Counter
+from functools import partial
 
 from evaluation.records import FAILED, kind_of, most_common, settings_of, with_usual_threads
-from evaluation.speedups import kernel_ms
 
 SPEED = "mean_mteps"
 
@@ -79,22 +79,16 @@ def by_size(rows):
     return sorted(edges, key=lambda graph: (edges[graph], graph))
 
 
-def by_variant(rows, value):
-    """{variant: {graph: value(row)}}; rows are of one place and have the usual options."""
+def by_variant(rows, column):
+    """{variant: {graph: number}}; rows are of one place and have the usual options."""
     table = {}
     for row in rows:
-        table.setdefault(row["variant"], {})[row["graph"]] = value(row)
+        table.setdefault(row["variant"], {})[row["graph"]] = float(row[column])
     return table
 
 
-def speeds(rows):
-    """{variant: {graph: MTEPS}} of such rows."""
-    return by_variant(rows, lambda row: float(row[SPEED]))
-
-
-def times(rows):
-    """{variant: {graph: kernel ms}} of such rows."""
-    return by_variant(rows, kernel_ms)
+speeds = partial(by_variant, column=SPEED)
+times = partial(by_variant, column="mean_kernel_ms")
 
 
 def best_bfs(rows):

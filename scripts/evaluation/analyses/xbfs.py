@@ -136,10 +136,9 @@ def speedups(measured, names, baseline):
     """{graph: {configuration: times faster than the baseline}}"""
     table = {}
     for graph in measured.graphs:
-        slow = measured.ms(graph, baseline)
-        for name in names:
-            if faster := ratio(slow, measured.ms(graph, name)):
-                table.setdefault(graph, {})[name] = faster
+        times = {name: ms for name in names if (ms := measured.ms(graph, name))}
+        if times and (slow := measured.ms(graph, baseline)):
+            table[graph] = {name: slow / ms for name, ms in times.items()}
     return table
 
 

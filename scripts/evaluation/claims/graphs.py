@@ -75,14 +75,9 @@ def listed_graphs():
     return found
 
 
-def listed_edges(name):
-    """The number of edges that the lists give; None if they give none."""
-    return next((entry.edges for entry in listed_graphs().get(name.lower(), ()) if entry.edges), None)
-
-
 def nearest(graphs, paper, facts):
-    """The graph nearest in edges to the paper's, or the largest if its number of edges is unknown."""
-    wanted = listed_edges(paper)
+    """The graph nearest in edges to the paper's, or the largest if no list gives its number of edges."""
+    wanted = next((entry.edges for entry in listed_graphs().get(paper.lower(), ()) if entry.edges), None)
 
     def distance(graph):
         edges = facts.get(graph, Facts()).edges
