@@ -5,6 +5,7 @@ No file that people write has over 600 lines, no function over 60 lines, 7 param
 statements. Exit status: 0 nothing is too large, 1 something is.
 """
 
+import argparse
 import ast
 import re
 import sys
@@ -87,4 +88,5 @@ def main():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter).parse_args()
     sys.exit(main())
