@@ -8,8 +8,6 @@ from pathlib import Path
 
 from evaluation.command import EvaluationError
 
-import pandas as pd
-
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 
@@ -42,13 +40,6 @@ def read_rows(path, columns=(), numbers=()):
 def rows_if_any(path, columns=(), numbers=()):
     """As read_rows(); empty where there is no such file."""
     return read_rows(path, columns, numbers) if path.is_file() else []
-
-
-def read_frame(path, columns=(), numbers=()):
-    """As read_rows(), as a DataFrame whose numbers are numbers."""
-    rows = read_rows(path, columns, numbers)
-    frame = pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*columns, *numbers])
-    return frame.assign(**{name: pd.to_numeric(frame[name]) for name in numbers})
 
 
 def _checked_header(where, header, columns):

@@ -6,7 +6,7 @@ The columns are named in src/bench/records.c; here stands only what the scripts 
 from collections import Counter
 from pathlib import Path
 
-from evaluation.files import ROOT, RecordsError, read_frame, read_json, read_rows, rows_if_any
+from evaluation.files import ROOT, RecordsError, read_json, read_rows, rows_if_any
 
 import pandas as pd
 
@@ -73,6 +73,13 @@ def read_merged(family, folder):
 def read_representative(folder):
     """The rows of merged_perf_rep.csv; empty where it is not there."""
     return rows_if_any(Path(folder) / "merged_perf_rep.csv")
+
+
+def read_frame(path, columns=(), numbers=()):
+    """As read_rows(), as a DataFrame whose numbers are numbers."""
+    rows = read_rows(path, columns, numbers)
+    frame = pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*columns, *numbers])
+    return frame.assign(**{name: pd.to_numeric(frame[name]) for name in numbers})
 
 
 def read_traces(path, run_of, columns=(), numbers=()):

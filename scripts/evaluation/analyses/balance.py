@@ -2,7 +2,8 @@
 
 import statistics
 
-from evaluation.files import RecordsError, read_frame
+from evaluation.files import RecordsError
+from evaluation.records import read_frame
 from evaluation.text_tables import markdown
 
 # Of a device's folder, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.

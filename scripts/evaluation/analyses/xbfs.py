@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from evaluation.analyses.blest import ratio, with_means
-from evaluation.files import read_frame
 from evaluation.methods import by_size, gpu_of, size_of, trusted
-from evaluation.records import EMULATOR, kind_of, read_records, read_traces, settings_of
+from evaluation.records import EMULATOR, kind_of, read_frame, read_records, read_traces, settings_of
 from evaluation.speedups import kernel_ms
 
 # What is measured: a variant, and those of its options that tell it from the others.
