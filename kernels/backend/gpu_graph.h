@@ -2,6 +2,8 @@
 #ifndef GTRAV_BACKEND_GPU_GRAPH_H
 #define GTRAV_BACKEND_GPU_GRAPH_H
 
+#include <stdlib.h>
+
 namespace BACKEND
 {
 
@@ -73,6 +75,19 @@ static int uploaded(struct run *run)
         prepare(run, &graph);
     gpu_graph_free(&graph);
     return run->error->status;
+}
+
+/* The release step of an algorithm whose struct state owns a graph and an arena, named `graph` and `memory`, and
+ * nothing else. */
+template <typename state_t>
+static void release_state(struct run *run)
+{
+    state_t *state = (state_t *)run->state;
+    if (state != NULL) {
+        gpu_arena_free(&state->memory);
+        gpu_graph_free(&state->graph);
+    }
+    free(state);
 }
 
 } // namespace BACKEND

@@ -353,7 +353,7 @@ GPU_ALGORITHM(bfs_queue) = {
     .prepare = uploaded<prepare_queue, OFFSET_BITS>,
     .traverse = traverse_queue,
     .fetch = fetch_bfs,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 GPU_ALGORITHM(bfs_bitmap) = {
@@ -367,7 +367,7 @@ GPU_ALGORITHM(bfs_bitmap) = {
     .prepare = uploaded<prepare_bitmap, OFFSET_BITS>,
     .traverse = traverse_bitmap,
     .fetch = fetch_bfs,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 GPU_ALGORITHM(bfs_warp) = {
@@ -381,7 +381,7 @@ GPU_ALGORITHM(bfs_warp) = {
     .prepare = uploaded<prepare_bitmap, OFFSET_BITS>,
     .traverse = traverse_warp,
     .fetch = fetch_bfs,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 } // namespace BACKEND::warpnet

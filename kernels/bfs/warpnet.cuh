@@ -87,16 +87,6 @@ static inline int reset_counts(struct run *run, const struct search *search)
     return gpu_clear(search->barrier, 1, run->error);
 }
 
-static inline void release(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_graph_free(&state->graph);
-    }
-    free(state);
-}
-
 } // namespace BACKEND::warpnet
 
 #endif

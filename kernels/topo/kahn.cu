@@ -171,7 +171,7 @@ GPU_ALGORITHM(topo_kahn) = {
     .prepare = uploaded<prepare_kahn, OFFSET_BITS>,
     .traverse = traverse_kahn,
     .fetch = fetch_kahn,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 } // namespace BACKEND::warpnet

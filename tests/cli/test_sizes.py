@@ -62,7 +62,7 @@ def test_what_is_small_enough_is_not_named(tree, capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.skipif(not RUFF.is_file(), reason="no ruff")
+@pytest.mark.skipif(not RUFF.is_file(), reason="ruff is not installed: .venv stands in for another Python")
 def test_ruff_limits_parameters_and_nesting(tmp_path):
     deep = "".join(f"{'    ' * i}if a > {i}:\n" for i in range(1, 6)) + "    " * 6 + "print(a)\n"
     (tmp_path / "work.py").write_text(f"def work(a, b, c, d, e, f, g, *, h=1):\n{deep}")

@@ -187,7 +187,7 @@ static int prepare(struct run *run, struct gpu_graph *graph, const struct featur
     struct state *state = (struct state *)run->state;
     unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
     state->features = features;
-    state->num_words = ((size_t)run->graph->num_vertices + WARP_SIZE - 1) / WARP_SIZE;
+    state->num_words = bitmap_words(run->graph->num_vertices);
     if (build_bvss(run, graph) != STATUS_OK)
         return error->status;
     int choice = features->switches ? (int)run->options[SWITCH_OPTION] : SWITCH_NEVER;

@@ -48,7 +48,7 @@ static int measure_giant(struct run *run)
     struct state *state = (struct state *)run->state;
     struct error *error = run->error;
     vertex_t n = state->out.num_vertices;
-    size_t words = ((size_t)n + WARP_SIZE - 1) / WARP_SIZE;
+    size_t words = bitmap_words(n);
     struct gpu_arena meanwhile = {};
     uint64_t *found = gpu_take<uint64_t>(&meanwhile, 1, "the first search", error), hub;
     uint32_t *reached = gpu_take<uint32_t>(&meanwhile, 1, "the first search", error), num_reached;

@@ -263,16 +263,6 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-static void release(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_graph_free(&state->graph);
-    }
-    free(state);
-}
-
 constexpr unsigned OUTPUTS = OUTPUT_VISITED | OUTPUT_PARENT | (COUNTS_TASKS ? OUTPUT_TASKS : 0);
 
 GPU_ALGORITHM(dfs_v1) = {
@@ -286,7 +276,7 @@ GPU_ALGORITHM(dfs_v1) = {
     .prepare = uploaded<prepare<false, ONE_BLOCK>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 GPU_ALGORITHM(dfs_v2) = {
@@ -300,7 +290,7 @@ GPU_ALGORITHM(dfs_v2) = {
     .prepare = uploaded<prepare<true, ONE_BLOCK>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 GPU_ALGORITHM(dfs_v3) = {
@@ -314,7 +304,7 @@ GPU_ALGORITHM(dfs_v3) = {
     .prepare = uploaded<prepare<true, HALF_OF_THE_BLOCKS>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 GPU_ALGORITHM(dfs_v4) = {
@@ -328,7 +318,7 @@ GPU_ALGORITHM(dfs_v4) = {
     .prepare = uploaded<prepare<true, ALL_BLOCKS>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 } // namespace BACKEND::diggerbees

@@ -188,7 +188,7 @@ static void allocate_search(struct run *run, size_t entry_size)
     if (state->cold_size == 0)
         state->cold_size = (uint32_t)(2 * n / num_warps + 4 * CHUNK);
     state->capacity = queue_capacity(run->graph, num_warps);
-    state->num_words = (n + 31) / 32;
+    state->num_words = bitmap_words(run->graph->num_vertices);
     size_t num_entries = (size_t)state->capacity * CHUNK, num_cold = (size_t)num_warps * state->cold_size;
     state->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited vertices", run->error);
     state->parent = gpu_take<vertex_t>(memory, n, "the parents", run->error);
@@ -300,19 +300,9 @@ static int fetch(struct run *run, struct traversal *result)
     gpu_download(bits, state->visited, state->num_words, run->error);
 #pragma omp parallel for
     for (vertex_t v = 0; v < run->graph->num_vertices; v++)
-        result->visited[v] = bits[v / 32] >> (v % 32) & 1;
+        result->visited[v] = has_bit(bits[v / BITMAP_BITS], v);
     free(bits);
     return run->error->status;
-}
-
-static void release(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_graph_free(&state->graph);
-    }
-    free(state);
 }
 
 GPU_ALGORITHM(dfs_v5) = {
@@ -326,7 +316,7 @@ GPU_ALGORITHM(dfs_v5) = {
     .prepare = uploaded<prepare<true>, OFFSET_BITS>,
     .traverse = traverse<true>,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 GPU_ALGORITHM(reach_handoff) = {
@@ -340,7 +330,7 @@ GPU_ALGORITHM(reach_handoff) = {
     .prepare = uploaded<prepare<false>, OFFSET_BITS>,
     .traverse = traverse<false>,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 } // namespace BACKEND::handoff

@@ -217,16 +217,6 @@ static int fetch(struct run *run, struct traversal *result)
     return gpu_download(result->finish, search->finish, progress.num_reached, run->error);
 }
 
-static void release(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    if (state != NULL) {
-        gpu_arena_free(&state->memory);
-        gpu_graph_free(&state->graph);
-    }
-    free(state);
-}
-
 GPU_ALGORITHM(dfs_nvg) = {
     .family = "dfs",
     .variant = "nvg",
@@ -238,7 +228,7 @@ GPU_ALGORITHM(dfs_nvg) = {
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
+    .release = release_state<struct state>,
 };
 
 } // namespace BACKEND::nvg

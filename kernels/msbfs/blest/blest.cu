@@ -248,6 +248,7 @@ static void reset(struct run *run, const struct query *query)
     struct error *error = run->error;
     size_t words = state->kappa / WARP_SIZE, num_sets = state->bvss.num_sets;
     uint32_t *const rows[] = {search->frontier, search->visited, search->marked};
+    gpu_upload(search->sources, query->sources, query->num_sources, error); /* first: it waits for all earlier work */
     for (uint32_t *row : rows)
         gpu_clear(row, state->num_rows * words, error);
     gpu_clear(search->active, num_sets * words, error);
@@ -256,7 +257,6 @@ static void reset(struct run *run, const struct query *query)
     gpu_clear(search->sums, query->num_sources, error);
     gpu_clear(search->counts, NUM_COUNTS, error);
     gpu_clear(search->barrier, 1, error);
-    gpu_upload(search->sources, query->sources, query->num_sources, error);
     gpu_launch(seed_sources, {1, state->kappa}, 0, error, state->bvss, *search, (unsigned)words,
                state->features->reindexed);
 }

@@ -238,8 +238,8 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 
 /* ---- traversing ---- */
 
-/* Uploads the destinations of the query, to arrays that grow to the largest query. */
-static void send_destinations(struct run *run, const struct query *query)
+/* Uploads the sources of the query and its destinations, which have arrays that grow to the largest query. */
+static void upload_query(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
@@ -254,14 +254,13 @@ static void send_destinations(struct run *run, const struct query *query)
         if (run->error->status == STATUS_OK)
             state->capacity = count;
     }
-    if (count == 0)
-        return;
     search->destinations = state->destinations;
-    gpu_fill(search->length, 0xff, count, run->error); /* UNREACHED */
-    gpu_upload(state->destinations, query->destinations, count, run->error);
-    gpu_launch(count_open, gpu_wide_grid(count), 0, run->error, *search);
+    gpu_upload(state->sources, query->sources, query->num_sources, run->error);
+    if (count > 0)
+        gpu_upload(state->destinations, query->destinations, count, run->error);
 }
 
+/* Uploads come first: each waits for all earlier work. */
 static void reset(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
@@ -269,6 +268,7 @@ static void reset(struct run *run, const struct query *query)
     struct error *error = run->error;
     size_t n = run->graph->num_vertices;
     size_t words = n * (is_coalesced(state) ? COALESCED_INSTANCES : state->instances);
+    upload_query(run, query);
     gpu_clear(search->bsa, words, error);
     gpu_clear(search->bsak, words, error);
     gpu_clear(search->counts, NUM_COUNTS, error);
@@ -276,8 +276,10 @@ static void reset(struct run *run, const struct query *query)
     gpu_clear(search->open, COALESCED_INSTANCES * INSTANCE_SEARCHES, error);
     gpu_clear(search->barrier, 1, error);
     gpu_fill(search->level, 0xff, n * state->instances * INSTANCE_SEARCHES, error); /* UNREACHED */
-    gpu_upload(state->sources, query->sources, query->num_sources, error);
-    send_destinations(run, query);
+    if (search->num_destinations > 0) {
+        gpu_fill(search->length, 0xff, search->num_destinations, error); /* UNREACHED */
+        gpu_launch(count_open, gpu_wide_grid(search->num_destinations), 0, error, *search);
+    }
     gpu_launch(set_first_bsak, gpu_wide_grid(query->num_sources), 0, error, *search, state->sources,
                query->num_sources);
 }

@@ -133,7 +133,7 @@ static void allocate_search(struct run *run)
     search->steps = gpu_take<uint32_t>(memory, MOST_STEPS, "the control words", error);
     search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
     search->planes = gpu_take<uint32_t>(memory, state->rules.num_planes * search->plane_words, "the rows", error);
-    search->filled = gpu_take<uint32_t>(memory, (rows + WARP_SIZE - 1) / WARP_SIZE, "the bitmap of rows", error);
+    search->filled = gpu_take<uint32_t>(memory, bitmap_words(state->order.num_ids), "the bitmap of rows", error);
     search->hub_found = gpu_take<uint32_t>(memory, hubs * words, "the hubs", error);
     search->hub_arrived = gpu_take<uint32_t>(memory, hubs, "the hubs", error);
     search->list = gpu_take<uint4>(memory, state->rules.list_capacity, "the list", error);
