@@ -109,17 +109,19 @@ struct query {
     uint64_t num_destinations;
 };
 
+#define NOTE_BYTES 384 /* of a run's note, with the zero at its end */
+
 /* One algorithm at work on one graph. */
 struct run {
     const struct graph *graph;
     struct device *device;
     double options[MAX_OPTIONS]; /* in the order of algorithm->options */
     void *state;                 /* private to the algorithm: prepare allocates it, release frees it */
-    char note[256];      /* one line for the user, set by prepare: what it chose for this graph and why; or "" */
-    unsigned outputs;    /* enum output, or'ed: the outputs of this run; fetch is called for no others */
-    int num_trials;      /* number of sources that will follow, so that prepare can decide how much work pays */
-    uint32_t batch_size; /* set by prepare: the most sources that traverse takes at once; 0 means 1 */
-    double build_ms;     /* set by prepare: time in which the device built formats from the graph; or 0 */
+    char note[NOTE_BYTES]; /* one line for the user, set by prepare: what it chose for this graph and why; or "" */
+    unsigned outputs;      /* enum output, or'ed: the outputs of this run; fetch is called for no others */
+    int num_trials;        /* number of sources that will follow, so that prepare can decide how much work pays */
+    uint32_t batch_size;   /* set by prepare: the most sources that traverse takes at once; 0 means 1 */
+    double build_ms;       /* set by prepare: time in which the device built formats from the graph; or 0 */
     struct error *error;
 };
 

@@ -25,7 +25,15 @@ static inline size_t offset_size(const struct gpu_graph *graph)
 /* Copies the CSR to the device. Offsets take 32 bits if num_edges plus OFFSET_SLACK fits and force_wide is not set.
  * The caller calls gpu_graph_free, even after a failure. */
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
+/* Copies the graph within the device. The caller frees the copy, even after a failure. */
+int gpu_graph_copy(const struct gpu_graph *graph, struct gpu_graph *copy, struct error *error);
 void gpu_graph_free(struct gpu_graph *gpu_graph);
+
+/* The device memory of the graph, in bytes. */
+static inline size_t gpu_graph_bytes(const struct gpu_graph *graph)
+{
+    return ((size_t)graph->num_vertices + 1) * offset_size(graph) + (size_t)graph->num_edges * sizeof(vertex_t);
+}
 
 /* The graph as kernels see it, with a fixed width of offsets. */
 template <typename offset_t>

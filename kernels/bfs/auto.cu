@@ -1,7 +1,8 @@
-/* auto.cu: chooses the BFS for the graph and the number of sources: the k-ball BFS (kball/) or the streaming
- * BFS (stream/). It also chooses how much that BFS prepares, and gives the reason in the run's note.
+/* auto.cu: chooses the BFS for the graph and the number of sources: the k-ball BFS (kball/), the streaming BFS
+ * (stream/) or Blest (blest/). It also chooses how much that BFS prepares, and gives the reason in the run's note.
  *
- * Phases: sample how balls grow, estimate the number of BFS levels, choose, then hand the graph to the chosen BFS.
+ * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model, and where the model cannot
+ * tell, measure the engines that may win (common/contest.h). The graph is handed to the chosen BFS.
  *
  * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two radii give p.
  * From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels. In random
@@ -9,16 +10,22 @@
  * the sampling bound after one step, the graph has few levels.
  *
  * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With
- * fewer sources, both times count. The streaming BFS is then left unprepared: its preparation takes as long as
- * it saves in about a hundred traversals. The k-ball BFS gets the index radius, or no index, whichever
- * minimises the total time in the model below. The constants of the model are rounded measurements on an H200. */
+ * fewer sources, both times count, and nothing is measured. The streaming BFS is then left unprepared: its
+ * preparation takes as long as it saves in about a hundred traversals. The k-ball BFS gets the index radius, or no
+ * index, whichever minimises the total time in the model below. The constants of the model are rounded measurements
+ * on an H200.
+ *
+ * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
+ * slices, and these decide between the engines on web graphs, social networks and histories. There the engines run
+ * some searches while preparing. Only on a mesh or a road network the model is sure. */
 #include "auto.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../common/plan.h"
+#include "../common/contest.h"
+#include "blest/blest.h"
 #include "kball/kball.h"
 #include "stream/stream.h"
 
@@ -34,6 +41,7 @@ namespace BACKEND::automatic_bfs
 #define SAMPLED_BALL   500u /* vertices: the bound up to which a sampled ball is counted */
 #define MOST_SHARE_CUT 0.1  /* if a larger share of the sampled balls exceeds the bound, the mean is not used */
 #define MANY_TRIALS    16
+#define SURE_FACTOR    3.0 /* nothing is measured if kball is predicted to be so many times as fast */
 
 /* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
  * STEADY_FACTOR times the previous factor. In a space of dimension p the factor is only (r / (r - 1))^(p - 1).
@@ -43,8 +51,9 @@ namespace BACKEND::automatic_bfs
 #define STEADY_FACTOR 0.7
 
 /* Milliseconds. Building an index: a constant, a cost per vertex and level of its ball, and a cost per edge and
- * entry of the mean ball. A round with the index: a constant and a cost per entry of the mean ball. Without an
- * index: a cost per level and a cost per edge. */
+ * entry of the mean ball; balls of radius 1 only read each edge. A round with the index: a constant and a cost per
+ * entry of the mean ball. Without an index: a cost per level and a cost per edge. If the graph is shallow, rounds are
+ * few, and a cost per edge counts. */
 #define BUILD_MS         1.0
 #define BUILD_LEVEL_MS   0.75e-6
 #define BUILD_EDGE_MS    8e-9
@@ -52,7 +61,15 @@ namespace BACKEND::automatic_bfs
 #define ROUND_ENTRY_MS   8e-6
 #define CLUSTER_LEVEL_MS 2.2e-3
 #define CLUSTER_EDGE_MS  32e-9
+#define SHALLOW_EDGE_MS  40e-9
 #define STREAM_LEVEL_MS  5e-3
+/* Preparing the streaming BFS and Blest: a constant, a cost per edge, and a number of searches. */
+#define STREAM_BUILD_MS      3.0
+#define STREAM_BUILD_EDGE_MS 0.06e-6
+#define STREAM_SEARCHES      12u
+#define BLEST_BUILD_MS       2.0
+#define BLEST_BUILD_EDGE_MS  0.075e-6
+#define BLEST_SEARCHES       8u
 
 /* ---- estimating the number of levels ---- */
 
@@ -116,8 +133,8 @@ static double total_ms(const struct outlook *outlook, unsigned k, int trials)
     if (k == 0)
         return trials * (outlook->levels * CLUSTER_LEVEL_MS +
                          outlook->edges * (outlook->edges / outlook->vertices) * CLUSTER_EDGE_MS);
-    double ball = outlook->growth.mean_entries[k];
-    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->edges * ball * BUILD_EDGE_MS;
+    double ball = outlook->growth.mean_entries[k], scanned = k == 1 ? 1 : ball;
+    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->edges * scanned * BUILD_EDGE_MS;
     return build + trials * outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS);
 }
 
@@ -131,51 +148,80 @@ static unsigned cheapest_radius(const struct outlook *outlook, int trials)
     return best;
 }
 
-/* ---- choosing ---- */
+/* ---- the engines ---- */
 
-enum { ENGINE, PREPARED, K, INDEX_MB };
-enum engine_choice { ENGINE_AUTO, ENGINE_KBALL, ENGINE_STREAM };
+/* The one table of them, in the order in which they are measured: the likeliest winners first. An engine is a GPU
+ * algorithm bfs_NAME with a function NAME::prepare that takes the graph on the device, and here a function set_NAME,
+ * which sets the options of its plan and predicts what it costs. */
+#define ENGINES(row) row(blest) row(stream) row(kball)
+
+enum { ENGINE, PREPARED, K, INDEX_MB, MEASURE };
+#define CHOICE_OF(name) ENGINE_##name,
+enum engine_choice { ENGINE_auto, ENGINES(CHOICE_OF) NUM_CHOICES };
 enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
+enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
+#define WORD_OF(name) "|" #name
 static const struct option_spec auto_options[] = {
-    {"engine", ENGINE_AUTO, 0, 0, "auto|kball|stream",
-     "which BFS; auto: kball if balls grow slowly, or if k or index-mb is set"},
-    {"prepare", PREPARED_AUTO, 0, 0, "auto|0|1", "whether that BFS may prepare; auto: by the number of sources"},
+    {"engine", ENGINE_auto, 0, 0, "auto" ENGINES(WORD_OF),
+     "which BFS; auto: by model and measurement; kball if k or index-mb is set"},
+    {"prepare", PREPARED_AUTO, 0, 0, "auto|0|1",
+     "whether that BFS may prepare (blest always does); auto: by the number of sources"},
     {"k", 0, 0, LARGEST_RADIUS, NULL, "radius of kball's balls; 0: by the growth of balls and the number of sources"},
     {"index-mb", -1, -1, 1 << 20, NULL,
      "device memory for kball's index in MB; 0: none; -1: a quarter of the free memory"},
+    {"measure", MEASURE_AUTO, 0, 0, "auto|0|1",
+     "run searches with several engines while preparing; auto: if the model is unsure, within a budget; 1: with all"},
     {},
 };
 
-static void explain(const struct run *run, const struct outlook *outlook, const char *engine, struct plan *plan)
-{
-    snprintf(plan->reason, sizeof plan->reason, "%s for about %.0f levels and %d trial%s", engine, outlook->levels,
-             run->num_trials, run->num_trials == 1 ? "" : "s");
-}
-
-/* Plans the k-ball BFS. If the index options are set, they decide on the index, otherwise the number of trials
- * does. */
-static void plan_kball(const struct run *run, const struct outlook *outlook, struct plan *plan)
+/* If the index options are set, they decide on the index, otherwise the number of trials does. */
+static void set_kball(const struct run *run, const struct outlook *outlook, struct contestant *kball)
 {
     int prepared = (int)run->options[PREPARED];
     double k = run->options[K], index_mb = run->options[INDEX_MB];
-    plan_begin(plan, &BACKEND_NAME(bfs_kball), kball::prepare);
+    unsigned cheapest = cheapest_radius(outlook, run->num_trials);
     if (prepared == PREPARED_AUTO && k == 0 && index_mb < 0 && run->num_trials < MANY_TRIALS) {
-        k = cheapest_radius(outlook, run->num_trials);
+        k = cheapest;
         index_mb = k == 0 ? 0 : index_mb;
     }
-    plan_set(plan, "k", k);
-    plan_set(plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
-    explain(run, outlook, "kball", plan);
+    plan_set(&kball->plan, "k", k);
+    plan_set(&kball->plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
+    kball->build_ms = total_ms(outlook, cheapest, 0);
+    kball->search_ms = total_ms(outlook, cheapest, 1) - kball->build_ms + outlook->edges * SHALLOW_EDGE_MS;
 }
 
-static void plan_stream(const struct run *run, const struct outlook *outlook, struct plan *plan)
+static void set_stream(const struct run *run, const struct outlook *outlook, struct contestant *stream)
 {
     int prepared = (int)run->options[PREPARED];
-    plan_begin(plan, &BACKEND_NAME(bfs_stream), stream::prepare);
     if (prepared == PREPARED_AUTO)
         prepared = run->num_trials >= MANY_TRIALS ? PREPARED_YES : PREPARED_NO;
-    plan_set(plan, "prepare", prepared == PREPARED_YES);
-    explain(run, outlook, "stream", plan);
+    plan_set(&stream->plan, "prepare", prepared == PREPARED_YES);
+    stream->build_ms = STREAM_BUILD_MS + outlook->edges * STREAM_BUILD_EDGE_MS;
+    stream->search_ms = outlook->levels * STREAM_LEVEL_MS;
+    stream->own_searches = STREAM_SEARCHES;
+}
+
+static void set_blest(const struct run *, const struct outlook *outlook, struct contestant *blest)
+{
+    blest->build_ms = BLEST_BUILD_MS + outlook->edges * BLEST_BUILD_EDGE_MS;
+    blest->search_ms = outlook->levels * STREAM_LEVEL_MS;
+    blest->own_searches = BLEST_SEARCHES;
+}
+
+struct engine {
+    const char *name;
+    const struct algorithm *algorithm;
+    int (*prepare)(struct run *run, struct gpu_graph *graph);
+    void (*set)(const struct run *run, const struct outlook *outlook, struct contestant *contestant);
+};
+#define ENGINE_OF(name) {#name, &BACKEND_NAME(bfs_##name), name::prepare, set_##name},
+static const struct engine engines[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* by enum engine_choice */
+
+/* ---- choosing ---- */
+
+static bool gives_outputs(const struct run *run, int engine)
+{
+    return (run->outputs & ~all_outputs(engines[engine].algorithm)) == 0;
 }
 
 /* Whether the k-ball BFS is expected to win: the graph is deep, and there are either many trials, or enough
@@ -187,50 +233,110 @@ static bool is_for_kball(const struct outlook *outlook, int trials)
             total_ms(outlook, cheapest_radius(outlook, trials), trials) < trials * outlook->levels * STREAM_LEVEL_MS);
 }
 
-static void choose(const struct run *run, const struct outlook *outlook, struct plan *plan)
+/* Whether the k-ball BFS will certainly win. In a directed graph balls may be small because they end, so that the
+ * number of levels is uncertain. */
+static bool is_surely_for_kball(const struct run *run, const struct outlook *outlook)
+{
+    unsigned k = cheapest_radius(outlook, run->num_trials);
+    double kball_ms = total_ms(outlook, k, 1) - total_ms(outlook, k, 0);
+    return run->graph->symmetric && is_for_kball(outlook, run->num_trials) &&
+           SURE_FACTOR * kball_ms <= outlook->levels * STREAM_LEVEL_MS;
+}
+
+/* Adds an engine to the contest. */
+static void enter(const struct run *run, const struct outlook *outlook, int engine, struct contest *contest)
+{
+    struct contestant *contestant = &contest->contestants[contest->number++];
+    contestant->name = engines[engine].name;
+    plan_begin(&contestant->plan, engines[engine].algorithm, engines[engine].prepare);
+    engines[engine].set(run, outlook, contestant);
+}
+
+/* The choice of options and model. */
+static int choose(const struct run *run, const struct outlook *outlook)
 {
     int engine = (int)run->options[ENGINE];
+    if (engine != ENGINE_auto && gives_outputs(run, engine))
+        return engine;
     bool for_kball = run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials);
-    if (engine == ENGINE_KBALL || (engine == ENGINE_AUTO && for_kball))
-        plan_kball(run, outlook, plan);
-    else
-        plan_stream(run, outlook, plan);
+    return for_kball ? ENGINE_kball : ENGINE_stream;
+}
+
+/* Whether engines are measured. Options that say which engine leave nothing to measure; without preparing, nothing
+ * may be measured. */
+static bool measures(const struct run *run, const struct outlook *outlook)
+{
+    int engine = (int)run->options[ENGINE], prepared = (int)run->options[PREPARED],
+        measure = (int)run->options[MEASURE];
+    bool is_told = engine != ENGINE_auto || run->options[K] > 0 || run->options[INDEX_MB] >= 0;
+    bool is_unsure = run->num_trials >= MANY_TRIALS && !is_surely_for_kball(run, outlook);
+    if (is_told || prepared == PREPARED_NO || run->graph->num_edges == 0)
+        return false;
+    return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
+}
+
+/* The choice first, then the other engines that give the outputs, if there is something to measure. */
+static void invite(const struct run *run, const struct outlook *outlook, struct contest *contest)
+{
+    int first = choose(run, outlook);
+    contest->unlimited = (int)run->options[MEASURE] == MEASURE_YES;
+    enter(run, outlook, first, contest);
+    for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && measures(run, outlook); engine++)
+        if (engine != first && gives_outputs(run, engine))
+            enter(run, outlook, engine, contest);
+}
+
+/* Writes the reason for the choice, and the run's note. */
+static void explain(struct run *run, const struct outlook *outlook, struct contest *contest)
+{
+    struct contestant *winner = contest_winner(contest);
+    int asked = (int)run->options[ENGINE];
+    char measured[128], lacking[64] = "";
+    contest_print(contest, measured, sizeof measured);
+    if (asked != ENGINE_auto && !gives_outputs(run, asked))
+        snprintf(lacking, sizeof lacking, " (%s gives no parents)", engines[asked].name);
+    snprintf(winner->plan.reason, sizeof winner->plan.reason, "%s%s for about %.0f levels and %d trial%s%s%s",
+             winner->name, lacking, outlook->levels, run->num_trials, run->num_trials == 1 ? "" : "s",
+             measured[0] != '\0' ? ", " : "", measured);
+    plan_tell(&winner->plan, run);
 }
 
 /* ---- the algorithm ---- */
 
 static int traverse(struct run *run, const struct query *query)
 {
-    return plan_traverse((struct plan *)run->state, query);
+    return plan_traverse(&contest_winner((struct contest *)run->state)->plan, query);
 }
 
 static int fetch(struct run *run, struct traversal *result)
 {
-    return plan_fetch((struct plan *)run->state, result);
+    return plan_fetch(&contest_winner((struct contest *)run->state)->plan, result);
 }
 
 static void release(struct run *run)
 {
     if (run->state != NULL)
-        plan_release((struct plan *)run->state);
+        contest_release((struct contest *)run->state);
     free(run->state);
 }
 
 int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
 {
     struct outlook outlook;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK ||
+    if (allocate_zeroed(&run->state, 1, sizeof(struct contest), "the GPU's state", run->error) != STATUS_OK ||
         look_ahead(run, graph, &outlook) != STATUS_OK)
         return run->error->status;
-    struct plan *plan = (struct plan *)run->state;
-    choose(run, &outlook, plan);
-    return plan_prepare(plan, run, graph);
+    struct contest *contest = (struct contest *)run->state;
+    invite(run, &outlook, contest);
+    if (contest_hold(contest, run, graph) == STATUS_OK)
+        explain(run, &outlook, contest);
+    return run->error->status;
 }
 
 GPU_ALGORITHM(bfs_auto) = {
     .family = "bfs",
     .variant = "auto",
-    .title = "gtrav, k-ball or streaming, by graph and number of sources",
+    .title = "gtrav, k-ball, streaming or Blest, by model and measurement",
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

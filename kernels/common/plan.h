@@ -15,7 +15,7 @@ struct plan {
     const struct algorithm *algorithm; /* NULL: none chosen yet */
     int (*prepare)(struct run *run, struct gpu_graph *graph);
     double options[MAX_OPTIONS];
-    char reason[112];
+    char reason[192];
     struct run run; /* of the chosen algorithm, from plan_prepare on */
 };
 
@@ -36,8 +36,15 @@ static inline void plan_set(struct plan *plan, const char *name, double value)
             plan->options[i] = value;
 }
 
-/* Prepares the chosen algorithm, and copies its note, times and batch size to `run`. Takes ownership of the
- * graph: *graph is empty afterwards, whatever is returned. Call plan_release in any case. Returns the status. */
+/* Copies the chosen algorithm's batch size and its note, behind the reason, to `run`. */
+static inline void plan_tell(const struct plan *plan, struct run *run)
+{
+    run->batch_size = plan->run.batch_size;
+    snprintf(run->note, sizeof run->note, "%s: %.190s", plan->reason, plan->run.note);
+}
+
+/* Prepares the chosen algorithm, adds its time, and copies what plan_tell copies. Takes ownership of the graph:
+ * *graph is empty afterwards, whatever is returned. Call plan_release in any case. Returns the status. */
 static inline int plan_prepare(struct plan *plan, struct run *run, struct gpu_graph *graph)
 {
     plan->run = *run;
@@ -47,8 +54,7 @@ static inline int plan_prepare(struct plan *plan, struct run *run, struct gpu_gr
     plan->prepare(&plan->run, graph);
     gpu_graph_free(graph);
     run->build_ms += plan->run.build_ms;
-    run->batch_size = plan->run.batch_size;
-    snprintf(run->note, sizeof run->note, "%s: %.140s", plan->reason, plan->run.note);
+    plan_tell(plan, run);
     return run->error->status;
 }
 
@@ -62,10 +68,12 @@ static inline int plan_fetch(struct plan *plan, struct traversal *result)
     return plan->algorithm->fetch(&plan->run, result);
 }
 
+/* Does nothing if nothing is prepared. */
 static inline void plan_release(struct plan *plan)
 {
-    if (plan->algorithm != NULL)
+    if (plan->run.graph != NULL)
         plan->algorithm->release(&plan->run);
+    plan->run = {};
 }
 
 } // namespace BACKEND

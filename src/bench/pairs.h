@@ -46,7 +46,7 @@ struct pairs_result {
     /* The sums over all traversals of a device, of the device with the largest; as in struct trial. */
     double time_ms, kernel_ms;
     const char *verified; /* "all", "first", "none", "FAILED" */
-    char note[256];
+    char note[NOTE_BYTES];
     char wrong[512]; /* the first failed verification, "" if none */
 };
 

@@ -43,7 +43,7 @@ struct bench_result {
     uint64_t peak_device_bytes; /* the same, preparation included */
     struct summary summary;
     struct traversal last; /* arrays of the last trial that was run; all NULL if every trial was resumed */
-    char note[256];        /* what the algorithm chose for this graph, in words; "" if nothing */
+    char note[NOTE_BYTES]; /* what the algorithm chose for this graph, in words; "" if nothing */
     char resumed_version[64],
         resumed_date[32];     /* version and date of the newest record from which a trial was taken; "": none */
     struct warnings warnings; /* emulated runs have none, as their times mean nothing */

@@ -1,25 +1,36 @@
-"""bfs auto on the emulator: which BFS it takes for which graph."""
+"""bfs auto on the emulator: which BFS it takes for which graph, what it measures and says.
+
+On the emulator, the contestant whose number is the seed modulo the number of contestants has the shortest
+searches; number 0 is the model's choice."""
+
+import os
+import re
 
 import pytest
 
-from helpers import gtrav_json
+from helpers import complains, gtrav, gtrav_json, gtrav_ok, read_json
 
 ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["variant"]) == ("bfs", "auto")]
 pytestmark = pytest.mark.skipif(not ANY, reason="no bfs auto in this build runs on the emulator")
 
-RUN = [
-    "--algo",
-    "bfs",
-    "--variant",
-    "auto",
-    "--device",
-    "cpu-emulator",
-    "--sources",
-    "16",
-    "--verify",
-    "first",
-    "--json",
-]
+ALLOCATIONS = 200  # more than any run here makes on the device
+ENGINES = ("blest", "stream", "kball")
+CHOICE = re.compile(r"(\w+)(?: \(\w+ gives no parents\))? for about (\d+) levels and (\d+) trials?(.*?): ")
+
+
+def command(graph, *arguments, sources="16"):
+    asked = ("--algo", "bfs", "--variant", "auto", "--graph", graph, "--device", "cpu-emulator", "--quiet")
+    drawn = () if "--source" in arguments else ("--sources", sources)
+    return (*asked, *drawn, "--verify", "all", "--json", *arguments)
+
+
+def run(graph, *arguments, **options):
+    """The engine, the number of levels expected, what was measured, and the rest of the note."""
+    result = read_json(gtrav_ok(*command(graph, *arguments, **options)).out)
+    assert result["summary"]["verified"] == "all"
+    found = CHOICE.match(result["note"])
+    assert found, result["note"]
+    return found[1], int(found[2]), found[4], result["note"]
 
 
 @pytest.mark.slow
@@ -33,7 +44,103 @@ RUN = [
     ],
 )
 def test_the_engine_fits_the_growth(graph, engine, least, most):
-    result = gtrav_json("--graph", graph, *RUN)
-    words = result["note"].split()
-    assert words[:3] == [engine, "for", "about"]
-    assert least <= int(words[3]) <= most
+    chosen, levels, _, _ = run(graph)
+    assert chosen == engine
+    assert least <= levels <= most
+
+
+def test_a_mesh_needs_no_measuring():
+    for seed in "01":
+        engine, _, measured, _ = run("grid:30x30", "--set", f"seed={seed}")
+        assert (engine, measured) == ("kball", "")
+
+
+def test_losers_cost_no_more_than_the_budget():
+    """30 ms for 16 trials: enough for blest if searches take 2 ms, not for blest and kball."""
+    for graph in ("kron:8", "dag:200:0.05"):
+        measured = run(graph)[2]
+        assert re.fullmatch(r", 2 ms a search; blest 4, kball not tried \(\d+ ms\)", measured)
+        engine, _, measured, _ = run(graph, "--set", "seed=2")
+        assert engine == "kball"
+        assert re.fullmatch(r", 2 ms a search; stream 4, blest not tried \(\d+ ms\)", measured)
+
+
+def test_more_trials_allow_more():
+    assert run("kron:5", sources="200")[2] == ", 2 ms a search; blest 4, kball over 4"
+
+
+@pytest.mark.parametrize("graph", ["kron:8", "dag:200:0.05", "grid:9x7", "grid:30x30"])
+def test_the_fastest_of_all_engines_is_kept(graph):
+    model = run(graph, "--set", "measure=0")[0]
+    order = [model, *(engine for engine in ENGINES if engine != model)]
+    for sources in ("1", "16"):
+        for seed in range(3):
+            asked = ("--set", "measure=1", "--set", f"seed={seed}")
+            engine, _, measured, _ = run(graph, *asked, sources=sources)
+            assert engine == order[seed]
+            assert measured.startswith(", 2 ms a search; ")
+            assert sorted(re.findall(r"[;,] (\w+) (?:over )?[46]\b", measured)) == sorted(
+                {*ENGINES} - {engine}
+            )
+
+
+def test_no_measuring():
+    for arguments in (
+        ("--set", "measure=0"),
+        ("--set", "prepare=0"),
+        ("--set", "prepare=0", "--set", "measure=1"),
+        ("--set", "k=2"),
+        ("--set", "index-mb=0"),
+        *(("--set", f"engine={engine}", "--set", "measure=1") for engine in ENGINES),
+    ):
+        assert run("kron:8", *arguments, "--set", "seed=1")[2] == ""
+    assert run("kron:8", "--set", "seed=1", sources="15")[2] == ""
+    assert run("dag:9:0", "--source", "0", "--set", "measure=1", "--set", "seed=1")[2] == ""  # no arcs
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_engine_that_is_asked_for(engine):
+    for graph in ("kron:8", "grid:9x7", "dag:200:0.05"):
+        assert run(graph, "--set", f"engine={engine}")[0] == engine
+
+
+def test_engines_without_parents_do_not_take_part():
+    for seed in range(3):
+        asked = ("--set", "measure=1", "--set", f"seed={seed}", "--output-parents")
+        engine, _, measured, _ = run("kron:8", *asked)
+        assert engine == ("stream", "kball")[seed % 2]
+        assert "blest" not in measured
+    engine, _, _, note = run("kron:8", "--set", "engine=blest", "--output-parents")
+    assert engine == "stream"
+    assert note.startswith("stream (blest gives no parents) for ")
+
+
+def test_only_the_model_s_choice_must_fit():
+    """Every allocation fails in turn. What fails in another engine leaves the choice to the others."""
+    failed, left = 0, set()
+    for number in range(1, ALLOCATIONS):
+        env = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
+        result = gtrav(*command("kron:5", "--set", "measure=1", "--set", "seed=1", "--source", "1"), env=env)
+        if result.status != 0:
+            complains(result, "out of memory", "needed for", "free", status=3)
+            failed += 1
+            continue
+        note = read_json(result.out)["note"]
+        engines = re.findall(r"(\w+) out of memory", note)
+        if not engines:
+            break
+        left.update(engines)
+        assert CHOICE.match(note)[1] == ("kball" if engines == ["blest"] else "blest")
+    assert failed > 10 and left == {"blest", "kball"}
+
+
+def test_short_memory_leaves_nothing_to_measure():
+    env = {**os.environ, "GTRAV_EMULATOR_MB": "1"}
+    result = read_json(gtrav_ok(*command("kron:11", "--set", "measure=1", "--set", "seed=1"), env=env).out)
+    assert CHOICE.match(result["note"])[4] == ""
+    assert result["note"].startswith("stream for about ")
+
+
+def test_what_is_no_engine():
+    complains(gtrav(*command("path:4", "--set", "engine=xbfs")), "engine", "auto|blest|stream|kball")
+    complains(gtrav(*command("path:4", "--set", "measure=2")), "measure", "auto|0|1")

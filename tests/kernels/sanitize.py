@@ -23,7 +23,7 @@ XBFS_BALANCES = ("static", "thread", "warp", "donate", "degree")
 XBFS_QUEUES = ("scan-free", "single-scan", "double-scan")
 # What fills the GPU whatever the options, and what makes it take each of its ways.
 WAYS = {
-    "bfs auto": [[]],
+    "bfs auto": [[], ["--set", "measure=1"]],
     "msbfs auto": [["--set", f"engine={engine}"] for engine in ("auto", "rows", "block", "single")],
     "msbfs block": [
         [*FEW_ENTRIES, "--set", "chains=0"],

@@ -39,6 +39,18 @@ int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_grap
     return gpu_upload(gpu->targets, graph->targets, graph->num_edges, error);
 }
 
+int gpu_graph_copy(const struct gpu_graph *graph, struct gpu_graph *copy, struct error *error)
+{
+    size_t num_offsets = (size_t)graph->num_vertices + 1;
+    *copy = *graph;
+    copy->offsets = NULL;
+    copy->targets = NULL;
+    gpu_allocate_bytes(&copy->offsets, num_offsets, offset_size(graph), "a copy of the graph's offsets", error);
+    gpu_allocate(&copy->targets, graph->num_edges, "a copy of the graph's edges", error);
+    gpu_copy((char *)copy->offsets, (const char *)graph->offsets, num_offsets * offset_size(graph), error);
+    return gpu_copy(copy->targets, graph->targets, graph->num_edges, error);
+}
+
 void gpu_graph_free(struct gpu_graph *gpu)
 {
     gpu_free(gpu->offsets);

@@ -179,7 +179,7 @@ static void describe(struct run *run)
              switching);
 }
 
-static int prepare(struct run *run, struct gpu_graph *graph, const struct features *features)
+static int prepare_with(struct run *run, struct gpu_graph *graph, const struct features *features)
 {
     struct error *error = run->error;
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
@@ -212,23 +212,23 @@ static int prepare(struct run *run, struct gpu_graph *graph, const struct featur
 
 static int prepare_berrybees(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, graph, &berrybees);
+    return prepare_with(run, graph, &berrybees);
 }
 static int prepare_a(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, graph, &variant_a);
+    return prepare_with(run, graph, &variant_a);
 }
 static int prepare_ab(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, graph, &variant_ab);
+    return prepare_with(run, graph, &variant_ab);
 }
 static int prepare_abcd(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, graph, &variant_abcd);
+    return prepare_with(run, graph, &variant_abcd);
 }
-static int prepare_full(struct run *run, struct gpu_graph *graph)
+int prepare(struct run *run, struct gpu_graph *graph)
 {
-    return prepare(run, graph, &variant_full);
+    return prepare_with(run, graph, &variant_full);
 }
 
 /* ---- traversing ---- */
@@ -391,7 +391,7 @@ int single_prepare(struct run *run)
 {
     for (int i = 0; full_options[i].name != NULL; i++)
         run->options[i] = full_options[i].default_value;
-    return uploaded<prepare_full, OFFSET_BITS>(run);
+    return uploaded<prepare, OFFSET_BITS>(run);
 }
 
 size_t single_row_length(const struct run *run)
@@ -429,7 +429,7 @@ GPU_ALGORITHM(bfs_blest) = {
     .outputs = OUTPUT_LEVEL,
     .options = full_options,
     .reorder = REORDER,
-    .prepare = uploaded<prepare_full, OFFSET_BITS>,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse_blest,
     .fetch = fetch,
     .release = release,

@@ -1,0 +1,243 @@
+/* contest.h: chooses among plans by measurement. Each contestant is prepared with a copy of the graph and runs
+ * searches from the same sources. The one whose searches take the least time in the mean stays prepared; the
+ * others are released. At most two are prepared at the same time.
+ *
+ * The first contestant is the choice of the caller's model. It always takes part, and its errors are those of the
+ * contest. Any other only takes part if what it costs to lose is within the budget, and leaves the contest if the
+ * device's memory is too small for it.
+ *
+ * On the emulator times mean nothing. There contestant number (seed of the schedule) modulo (number of contestants)
+ * has the shortest searches, and costs are as predicted. So seed 0 keeps the model's choice, and other seeds test
+ * every outcome. */
+#ifndef GTRAV_CONTEST_H
+#define GTRAV_CONTEST_H
+
+#include <math.h>
+
+#include "../../src/graph/random.h"
+#include "plan.h"
+
+namespace BACKEND
+{
+
+#define MOST_CONTESTANTS 8u
+
+/* Searches: those of the first contestant take MEASURED_MS in all, within these numbers; the others' are as many.
+ * A contestant is behind if BEHIND_AFTER searches or more took BEHIND_FACTOR times as long as those of the best. */
+#define MEASURED_MS   4.0
+#define BEHIND_AFTER  2u
+#define BEHIND_FACTOR 2.0
+#define MOST_SEARCHES 16u
+
+/* The budget for losers: milliseconds, or a share of the expected gain if that is more. The expected gain is a share
+ * of the time of all trials to come. */
+#define LEAST_BUDGET_MS 30.0
+#define SHARE_OF_GAIN   (1.0 / 3)
+#define EXPECTED_GAIN   0.5
+
+/* No contest unless so many times the graph's memory is free. */
+#define FREE_GRAPHS 8u
+
+enum contest_outcome { OUTCOME_NONE, OUTCOME_MEASURED, OUTCOME_BEHIND, OUTCOME_TOO_COSTLY, OUTCOME_TOO_LARGE };
+
+struct contestant {
+    const char *name;
+    struct plan plan;
+    /* Predicted milliseconds on an H200: of preparing without its searches, and of a search. */
+    double build_ms, search_ms;
+    unsigned own_searches; /* number of searches that its preparation runs */
+    /* Set by the contest: */
+    enum contest_outcome outcome;
+    double total_ms[MOST_SEARCHES]; /* of the searches up to each one; measured */
+    double mean_ms;                 /* of a search; measured */
+    double searched_ms;             /* on the device, in all searches of the contest */
+    double cost_ms;                 /* of preparing and measuring; predicted if it is too costly */
+};
+
+struct contest {
+    struct contestant contestants[MOST_CONTESTANTS];
+    unsigned number, best; /* contestants; index of the best one so far */
+    bool unlimited;        /* there is no budget */
+    unsigned num_searches;
+    vertex_t sources[MOST_SEARCHES + 1]; /* the last one is for a search that does not count */
+};
+
+/* The contestant that has won, or the only one. */
+static inline struct contestant *contest_winner(struct contest *contest)
+{
+    return &contest->contestants[contest->best];
+}
+
+/* Draws vertices that have out-neighbours, as sources of trials are drawn. The graph must have arcs. */
+static inline void contest_draw_sources(const struct graph *graph, struct contest *contest)
+{
+    uint64_t counter = 0;
+    for (vertex_t &source : contest->sources)
+        do
+            source = (vertex_t)((random_bits(counter++) >> 32) * graph->num_vertices >> 32);
+        while (graph_degree(graph, source) == 0);
+}
+
+/* Runs and times a whole search, its reset included. */
+static inline double contest_search_ms(const struct contest *contest, struct contestant *contestant, vertex_t source)
+{
+    struct run *run = &contestant->plan.run;
+    struct query query = {source};
+    double time_ms, kernel_ms;
+    run->device->mark(run->device, MARK_BEGIN);
+    plan_traverse(&contestant->plan, &query);
+    run->device->mark(run->device, MARK_END);
+    run->device->elapsed(run->device, &time_ms, &kernel_ms, run->error);
+    contestant->searched_ms += time_ms;
+    if (run->device->kind != DEVICE_EMULATOR)
+        return time_ms;
+    uint64_t number = contest->number, index = (uint64_t)(contestant - contest->contestants);
+    return MEASURED_MS / 2 * (double)(1 + (index + number - run->device->seed % number) % number);
+}
+
+static inline bool contest_is_behind(const struct contest *contest, const struct contestant *contestant,
+                                     unsigned searches)
+{
+    const struct contestant *best = &contest->contestants[contest->best];
+    return contestant != best && searches >= BEHIND_AFTER &&
+           contestant->total_ms[searches - 1] > BEHIND_FACTOR * best->total_ms[searches - 1];
+}
+
+/* Measures a prepared contestant. The first one sets the number of searches. */
+static inline void contest_measure(struct contest *contest, struct contestant *contestant)
+{
+    bool is_first = contestant == &contest->contestants[0];
+    unsigned searches = 0, most = is_first ? MOST_SEARCHES : contest->num_searches;
+    double total_ms = 0;
+    contestant->outcome = OUTCOME_MEASURED;
+    contest_search_ms(contest, contestant, contest->sources[MOST_SEARCHES]);
+    while (searches < most && contestant->outcome == OUTCOME_MEASURED) {
+        total_ms += contest_search_ms(contest, contestant, contest->sources[searches]);
+        contestant->total_ms[searches++] = total_ms;
+        if (is_first && searches >= BEHIND_AFTER && total_ms >= MEASURED_MS)
+            most = searches;
+        if (contest_is_behind(contest, contestant, searches))
+            contestant->outcome = OUTCOME_BEHIND;
+    }
+    contest->num_searches = most;
+    contestant->mean_ms = total_ms / searches;
+}
+
+/* What it costs to prepare and measure a contestant, if its searches take no less than those of the best. */
+static inline double contest_expected_cost(const struct contest *contest, const struct contestant *contestant)
+{
+    double search_ms = fmax(contestant->search_ms, contest->contestants[contest->best].mean_ms);
+    return contestant->build_ms + (contestant->own_searches + 1 + contest->num_searches) * search_ms;
+}
+
+/* Whether a contestant may lose, too, within the budget. */
+static inline bool contest_admits(const struct contest *contest, const struct contestant *contestant, int num_trials)
+{
+    const struct contestant *best = &contest->contestants[contest->best];
+    double lost_ms = contest_expected_cost(contest, contestant);
+    for (unsigned i = 0; i < contest->number; i++)
+        if (i != contest->best && contest->contestants[i].outcome != OUTCOME_TOO_COSTLY)
+            lost_ms += contest->contestants[i].cost_ms;
+    double gain_ms = EXPECTED_GAIN * best->mean_ms * num_trials;
+    return contest->unlimited || lost_ms <= fmax(LEAST_BUDGET_MS, SHARE_OF_GAIN * gain_ms);
+}
+
+/* Prepares and measures a contestant with a copy of the graph. run: with the error that the contestant sets. */
+static inline void contest_enter(struct contest *contest, struct contestant *contestant, struct run *run,
+                                 const struct gpu_graph *graph)
+{
+    struct gpu_graph copy;
+    double begin_ms = now_ms();
+    if (gpu_graph_copy(graph, &copy, run->error) == STATUS_OK)
+        plan_prepare(&contestant->plan, run, &copy);
+    gpu_graph_free(&copy);
+    if (run->error->status == STATUS_OK)
+        contest_measure(contest, contestant);
+    run->build_ms += contestant->searched_ms;
+    contestant->cost_ms =
+        run->device->kind == DEVICE_EMULATOR ? contest_expected_cost(contest, contestant) : now_ms() - begin_ms;
+}
+
+/* Lets a contestant other than the first one take part, and releases the slower of the two that are prepared then.
+ * If it fails and the device can still be used, it was too large. Returns a status and fills run->error. */
+static inline int contest_challenge(struct contest *contest, struct contestant *contestant, struct run *run,
+                                    const struct gpu_graph *graph)
+{
+    struct contestant *best = contest_winner(contest);
+    struct error error = {};
+    struct run trial = *run;
+    trial.error = &error;
+    contest_enter(contest, contestant, &trial, graph);
+    run->build_ms = trial.build_ms;
+    contestant->plan.run.error = run->error;
+    bool wins =
+        error.status == STATUS_OK && contestant->outcome == OUTCOME_MEASURED && contestant->mean_ms < best->mean_ms;
+    if (error.status != STATUS_OK)
+        contestant->outcome = OUTCOME_TOO_LARGE;
+    if (wins)
+        contest->best = (unsigned)(contestant - contest->contestants);
+    plan_release(wins ? &best->plan : &contestant->plan);
+    return gpu_wait("preparing", run->error);
+}
+
+/* Prepares the best of the contestants, of which there is at least one, whose plans are made. A single one is
+ * prepared and not measured. Takes ownership of the graph: *graph is empty afterwards, whatever is returned. Adds the
+ * time on the device to run->build_ms. Call contest_release in any case. Returns a status and fills run->error. */
+static inline int contest_hold(struct contest *contest, struct run *run, struct gpu_graph *graph)
+{
+    struct contestant *first = &contest->contestants[0];
+    size_t needed = FREE_GRAPHS * gpu_graph_bytes(graph);
+    if (contest->number > 1 && gpu_memory_left(run->error) < needed)
+        contest->number = 1;
+    if (contest->number == 1)
+        return plan_prepare(&first->plan, run, graph);
+    contest_draw_sources(run->graph, contest);
+    contest_enter(contest, first, run, graph);
+    for (unsigned i = 1; i < contest->number && run->error->status == STATUS_OK; i++) {
+        struct contestant *contestant = &contest->contestants[i];
+        if (contest_admits(contest, contestant, run->num_trials)) {
+            contest_challenge(contest, contestant, run, graph);
+        } else {
+            contestant->outcome = OUTCOME_TOO_COSTLY;
+            contestant->cost_ms = contest_expected_cost(contest, contestant);
+        }
+    }
+    gpu_graph_free(graph);
+    return run->error->status;
+}
+
+/* Writes what was measured: "0.11 ms a search; stream 0.245, blest over 0.22, kball not tried (540 ms)". "" if
+ * there was no contest. */
+static inline void contest_print(const struct contest *contest, char *text, size_t size)
+{
+    const struct contestant *best = &contest->contestants[contest->best];
+    int length = contest->number > 1 ? snprintf(text, size, "%.3g ms a search", best->mean_ms)
+                                     : snprintf(text, size, "%s", "");
+    const char *separator = "; ";
+    for (unsigned i = 0; i < contest->number && (size_t)length < size; i++) {
+        const struct contestant *other = &contest->contestants[i];
+        char *at = text + length;
+        size_t room = size - (size_t)length;
+        if (other == best || other->outcome == OUTCOME_NONE)
+            continue;
+        if (other->outcome == OUTCOME_MEASURED)
+            length += snprintf(at, room, "%s%s %.3g", separator, other->name, other->mean_ms);
+        else if (other->outcome == OUTCOME_BEHIND)
+            length += snprintf(at, room, "%s%s over %.3g", separator, other->name, BEHIND_FACTOR * best->mean_ms);
+        else if (other->outcome == OUTCOME_TOO_COSTLY)
+            length += snprintf(at, room, "%s%s not tried (%.0f ms)", separator, other->name, other->cost_ms);
+        else
+            length += snprintf(at, room, "%s%s out of memory", separator, other->name);
+        separator = ", ";
+    }
+}
+
+static inline void contest_release(struct contest *contest)
+{
+    for (unsigned i = 0; i < contest->number; i++)
+        plan_release(&contest->contestants[i].plan);
+}
+
+} // namespace BACKEND
+
+#endif
