@@ -149,8 +149,8 @@ static inline unsigned all_outputs(const struct algorithm *algorithm)
     return algorithm->outputs | algorithm->on_request;
 }
 
-/* Brackets the traversal alone (kernel_ms) inside traverse, after the reset of per-source state. An algorithm that
- * calls neither has kernel_ms = time_ms. */
+/* Brackets the traversal alone (kernel_ms) inside traverse, after the reset of per-source state (reset_ms). An
+ * algorithm that calls neither has kernel_ms = time_ms and reset_ms = 0. */
 static inline void run_kernel_begin(struct run *run)
 {
     run->device->mark(run->device, MARK_KERNEL_BEGIN);

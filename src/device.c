@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +78,9 @@ static int cpu_elapsed(struct device *device, double *time_ms, double *kernel_ms
     (void)error;
     const struct cpu_clock *clock = device->clock;
     *time_ms = clock->at[MARK_END] - clock->at[MARK_BEGIN];
-    *kernel_ms =
-        clock->at[MARK_KERNEL_END] < 0 ? *time_ms : clock->at[MARK_KERNEL_END] - clock->at[MARK_KERNEL_BEGIN];
+    bool marked = clock->at[MARK_KERNEL_END] >= 0;
+    *kernel_ms = marked ? clock->at[MARK_KERNEL_END] - clock->at[MARK_KERNEL_BEGIN] : *time_ms;
+    device->reset_ms = marked ? clock->at[MARK_KERNEL_BEGIN] - clock->at[MARK_BEGIN] : 0;
     return STATUS_OK;
 }
 

@@ -34,8 +34,11 @@ struct device {
      * threads never use one device at the same time. */
     int (*use)(struct device *device, struct error *error);
     void (*mark)(struct device *device, enum mark mark);
-    /* Waits for the end of the trial, then returns the milliseconds between the outer and between the inner marks. */
+    /* Waits for the end of the trial, then returns the milliseconds between the outer and between the inner marks
+     * (without inner ones, those between the outer marks twice), and sets reset_ms. */
     int (*elapsed)(struct device *device, double *time_ms, double *kernel_ms, struct error *error);
+    double reset_ms; /* from the first outer to the first inner mark; 0 if the device did nothing between them, or
+                        if there is no inner one */
     void (*close)(struct device *device);
 };
 

@@ -78,6 +78,10 @@ int gpu_shared_limit(size_t *bytes, struct error *error);
 /* A grid that fills the GPU, for kernels that stride over their data. Smaller if num_threads threads suffice. */
 struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 
+/* The pieces of work (kernels, fills, copies) that this thread has given to its device. The device's clock tells by
+ * it whether there was any between two moments (device.cu). */
+uint64_t *gpu_work(void);
+
 /* Launches a kernel. All blocks of a persistent kernel run at once. */
 template <typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
@@ -85,6 +89,7 @@ static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t sh
 {
     if (error->status != STATUS_OK)
         return error->status;
+    ++*gpu_work();
     return gpu_check(start_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
@@ -94,6 +99,7 @@ static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid
 {
     if (error->status != STATUS_OK)
         return error->status;
+    ++*gpu_work();
     return gpu_check(start_persistent_kernel(kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 

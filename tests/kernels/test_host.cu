@@ -93,6 +93,47 @@ static void check_use(struct device *device)
     check(device->use(device, &error) == STATUS_OK, "a device can be used after an error", "%s", error.text);
 }
 
+/* A search of which the device works in some of the three parts that four marks make. */
+static void check_search(struct device *device, uint64_t *words, bool resets, bool traverses, bool finishes)
+{
+    struct error error = {};
+    double time_ms = -1, kernel_ms = -1;
+    device->mark(device, MARK_BEGIN);
+    if (resets)
+        gpu_clear(words, NUM_WORDS, &error);
+    device->mark(device, MARK_KERNEL_BEGIN);
+    if (traverses)
+        gpu_launch(add_one, {1, NUM_WORDS}, 0, &error, words);
+    device->mark(device, MARK_KERNEL_END);
+    if (finishes)
+        gpu_copy(words, words + NUM_WORDS / 2, NUM_WORDS / 2, &error);
+    device->mark(device, MARK_END);
+    device->elapsed(device, &time_ms, &kernel_ms, &error);
+    double rest_ms = time_ms - device->reset_ms - kernel_ms;
+    check(error.status == STATUS_OK, "a timed search", "%s", error.text);
+    check(resets ? device->reset_ms > 0 : device->reset_ms == 0, "the reset has a time if there is one", "%g ms",
+          device->reset_ms);
+    check(traverses ? kernel_ms > 0 : kernel_ms == 0, "so has the traversal", "%g ms", kernel_ms);
+    check(finishes ? rest_ms > 0 : rest_ms > -1e-3 && rest_ms < 1e-3, "and what follows it", "%g ms", rest_ms);
+}
+
+static void check_clock(struct device *device)
+{
+    struct error error = {};
+    struct gpu_arena memory = {};
+    double time_ms = -1, kernel_ms = -1;
+    uint64_t *words = gpu_take<uint64_t>(&memory, NUM_WORDS, "words", &error);
+    for (unsigned parts = 0; parts < 8; parts++)
+        check_search(device, words, parts & 1, parts & 2, parts & 4);
+    device->mark(device, MARK_BEGIN);
+    gpu_launch(add_one, {1, NUM_WORDS}, 0, &error, words);
+    device->mark(device, MARK_END);
+    device->elapsed(device, &time_ms, &kernel_ms, &error);
+    check(error.status == STATUS_OK && kernel_ms == time_ms && time_ms > 0 && device->reset_ms == 0,
+          "a search without inner marks is all traversal", "%g of %g ms; %s", kernel_ms, time_ms, error.text);
+    gpu_arena_free(&memory);
+}
+
 static void check_widths(void)
 {
     for (bool wide : {false, true}) {
@@ -121,6 +162,7 @@ int main(void)
     check_sequence(device.memory);
     check_sticky(device.memory);
     check_use(&device);
+    check_clock(&device);
     check_widths();
     device.close(&device);
     return summary();

@@ -7,21 +7,32 @@
 namespace BACKEND
 {
 
+/* An event takes the device more than a microsecond, in which nothing else runs. So a mark gets an event of its own
+ * only if there was work since the mark before it; otherwise both are the same moment and share one. A search that
+ * resets inside its kernel thus has two events, and no time between its first two marks. */
 struct gpu_clock {
-    cudaEvent_t at[NUM_MARKS];
+    cudaEvent_t events[NUM_MARKS];
+    cudaEvent_t at[NUM_MARKS]; /* the event of each mark: one of the above */
+    enum mark last;            /* the mark made last */
+    uint64_t work;             /* gpu_work() at that mark */
     bool kernel_marked;
 };
 
 static void gpu_mark(struct device *device, enum mark mark)
 {
     struct gpu_clock *clock = (struct gpu_clock *)device->clock;
-    if (mark == MARK_BEGIN) {
-        clock->kernel_marked = false;
+    bool begins = mark == MARK_BEGIN;
+    if (begins)
         set_schedule(device->seed);
+    clock->kernel_marked = !begins && (clock->kernel_marked || mark == MARK_KERNEL_END);
+    if (!begins && clock->work == *gpu_work()) {
+        clock->at[mark] = clock->at[clock->last];
+    } else {
+        clock->at[mark] = clock->events[mark];
+        cudaEventRecord(clock->at[mark], 0);
     }
-    if (mark == MARK_KERNEL_END)
-        clock->kernel_marked = true;
-    cudaEventRecord(clock->at[mark], 0);
+    clock->last = mark;
+    clock->work = *gpu_work();
 }
 
 /* Milliseconds between two events; both must have completed. */
@@ -39,8 +50,11 @@ static int gpu_elapsed(struct device *device, double *time_ms, double *kernel_ms
     if (error->status == STATUS_OK)
         gpu_check(cudaEventSynchronize(clock->at[MARK_END]), "the traversal", error);
     *time_ms = *kernel_ms = between(clock->at[MARK_BEGIN], clock->at[MARK_END], error);
-    if (clock->kernel_marked)
+    device->reset_ms = 0;
+    if (clock->kernel_marked) {
+        device->reset_ms = between(clock->at[MARK_BEGIN], clock->at[MARK_KERNEL_BEGIN], error);
         *kernel_ms = between(clock->at[MARK_KERNEL_BEGIN], clock->at[MARK_KERNEL_END], error);
+    }
     return error->status;
 }
 
@@ -55,7 +69,7 @@ static void gpu_close(struct device *device)
 {
     struct gpu_clock *clock = (struct gpu_clock *)device->clock;
     for (int mark = 0; mark < NUM_MARKS; mark++)
-        cudaEventDestroy(clock->at[mark]);
+        cudaEventDestroy(clock->events[mark]);
     free(clock);
     *device = {};
 }
@@ -99,7 +113,7 @@ int OPEN_DEVICE(struct device *device, int number, struct error *error)
     device->elapsed = gpu_elapsed;
     device->close = gpu_close;
     for (int mark = 0; mark < NUM_MARKS; mark++)
-        gpu_check(cudaEventCreate(&clock->at[mark]), "making an event", error);
+        gpu_check(cudaEventCreate(&clock->events[mark]), "making an event", error);
     if (error->status != STATUS_OK)
         gpu_close(device);
     return error->status;

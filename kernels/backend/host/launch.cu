@@ -13,6 +13,12 @@ static int attribute(enum cudaDeviceAttr which, struct error *error)
     return value;
 }
 
+uint64_t *gpu_work(void)
+{
+    static thread_local uint64_t work;
+    return &work;
+}
+
 unsigned gpu_block_size(double value, struct error *error)
 {
     unsigned threads = (unsigned)value;

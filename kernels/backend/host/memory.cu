@@ -129,6 +129,7 @@ int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error)
 {
     if (error->status != STATUS_OK || memory == NULL)
         return error->status;
+    ++*gpu_work();
     return gpu_check(cudaMemsetAsync(memory, byte, bytes), "filling memory", error);
 }
 
@@ -136,6 +137,7 @@ int gpu_copy_bytes(void *to, const void *from, size_t bytes, cudaMemcpyKind kind
 {
     if (error->status != STATUS_OK)
         return error->status;
+    ++*gpu_work();
     return gpu_check(cudaMemcpy(to, from, bytes, kind),
                      kind == cudaMemcpyDeviceToHost ? "copying a result" : "copying to the GPU", error);
 }
