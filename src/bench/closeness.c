@@ -168,14 +168,15 @@ static int append_trial(struct worker *worker, const struct trial *trial)
 static int run_batch(struct worker *worker, uint32_t count)
 {
     struct query query = {.sources = worker->batch, .num_sources = count};
-    double time_ms, kernel_ms;
-    if (engine_traverse(&worker->engine, &query, &time_ms, &kernel_ms) != STATUS_OK)
+    struct search_times times;
+    if (engine_traverse(&worker->engine, &query, &times) != STATUS_OK)
         return worker->engine.run.error->status;
-    worker->kernel_ms += kernel_ms;
+    worker->kernel_ms += times.kernel_ms;
     progress_set(ranks_taken());
     return append_trial(worker, &(struct trial){.source = worker->batch[0],
-                                                .time_ms = time_ms / count,
-                                                .kernel_ms = kernel_ms / count,
+                                                .time_ms = times.time_ms / count,
+                                                .reset_ms = times.reset_ms / count,
+                                                .kernel_ms = times.kernel_ms / count,
                                                 .batch = count});
 }
 
@@ -243,8 +244,14 @@ static int verify_closeness(const struct work *work)
     return verify_far_of(bench->graph, bench->sources, bench->num_sources, most, &found, work->error);
 }
 
+/* A time of which only the mean is known. */
+static struct spread only_mean(double mean_ms)
+{
+    return (struct spread){mean_ms, mean_ms, mean_ms, mean_ms, 0};
+}
+
 /* Fills in the figures of the records: the times are means per source over all batches, the other figures are over
- * the batches of this run. If this run had no batch, they come from the checkpoint. */
+ * the batches of this run. If this run had no batch, they come from the checkpoint, which has no resets. */
 static int make_figures(const struct work *work)
 {
     struct closeness_result *result = work->result;
@@ -253,16 +260,20 @@ static int make_figures(const struct work *work)
         return work->error->status;
     struct summary *summary = &figures->summary;
     summary->trials = (int)result->num_done;
-    summary->mean_time_ms = result->num_done > 0 ? result->all_time_ms / (double)result->num_done : 0;
-    summary->mean_kernel_ms = result->num_done > 0 ? result->all_kernel_ms / (double)result->num_done : 0;
+    summary->time.mean_ms = result->num_done > 0 ? result->all_time_ms / (double)result->num_done : 0;
+    summary->kernel.mean_ms = result->num_done > 0 ? result->all_kernel_ms / (double)result->num_done : 0;
     if (figures->num_trials == 0) {
         uint32_t size = work->keeper.totals.batch_sources;
-        summary->median_kernel_ms = summary->min_kernel_ms = summary->max_kernel_ms = summary->mean_kernel_ms;
+        summary->time = only_mean(summary->time.mean_ms);
+        summary->kernel = only_mean(summary->kernel.mean_ms);
         summary->batch_sources = size < result->num_done ? size : (uint32_t)result->num_done;
-        summary->batch_kernel_ms = summary->batch_sources * summary->mean_kernel_ms;
+        summary->batch_time_ms = summary->batch_sources * summary->time.mean_ms;
+        summary->batch_kernel_ms = summary->batch_sources * summary->kernel.mean_ms;
     }
-    summary->mean_mteps = result->all_kernel_ms > 0 ? (double)result->edges / result->all_kernel_ms * 1e-3 : 0;
-    summary->harmonic_mean_mteps = summary->mean_mteps;
+    double search_mteps = mteps_of(result->edges, result->all_time_ms);
+    double mteps = mteps_of(result->edges, result->all_kernel_ms);
+    summary->search_mteps = (struct rate){search_mteps, search_mteps};
+    summary->mteps = (struct rate){mteps, mteps};
     summary->verified = verify_word(work->request->bench->verify);
     return STATUS_OK;
 }
@@ -571,12 +582,14 @@ void json_closeness(FILE *file, const struct closeness_request *request, const s
     json_head(file, bench, figures);
     fprintf(file,
             ",\n  \"sources\": %d, \"exact\": %s, \"resumed\": %" PRIu64 ", \"batch_sources\": %" PRIu32
-            ", \"batch_kernel_ms\": %.6f, \"time_ms\": %.6f, \"kernel_ms\": %.6f, \"edges\": %" PRIu64
-            ", \"mteps\": %.3f, \"devices\": %d, \"verified\": \"%s\",\n  \"top\": [",
+            ", \"batch_time_ms\": %.6f, \"batch_kernel_ms\": %.6f, \"time_ms\": %.6f, \"kernel_ms\": %.6f, "
+            "\"edges\": %" PRIu64 ", \"search_mteps\": %.3f, \"mteps\": %.3f, \"devices\": %d, "
+            "\"verified\": \"%s\",\n  \"top\": [",
             bench->num_sources, json_bool((vertex_t)bench->num_sources == bench->graph->num_vertices),
-            result->num_resumed, figures->summary.batch_sources, figures->summary.batch_kernel_ms,
-            result->all_time_ms, result->all_kernel_ms, result->edges, figures->summary.mean_mteps,
-            num_devices(bench), figures->summary.verified);
+            result->num_resumed, figures->summary.batch_sources, figures->summary.batch_time_ms,
+            figures->summary.batch_kernel_ms, result->all_time_ms, result->all_kernel_ms, result->edges,
+            figures->summary.search_mteps.mean, figures->summary.mteps.mean, num_devices(bench),
+            figures->summary.verified);
     for (int i = 0; i < count; i++)
         fprintf(file, "%s{\"vertex\": %" PRIu64 ", \"closeness\": %.17g}", i > 0 ? ", " : "",
                 graph_id(bench->graph, top[i]), result->closeness[top[i]]);

@@ -80,7 +80,7 @@ static int translate_query(struct engine *engine, const struct query *query, str
     return STATUS_OK;
 }
 
-int engine_traverse(struct engine *engine, const struct query *query, double *time_ms, double *kernel_ms)
+int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times)
 {
     struct device *device = engine->device;
     struct query translated;
@@ -89,7 +89,19 @@ int engine_traverse(struct engine *engine, const struct query *query, double *ti
     device->mark(device, MARK_BEGIN);
     int status = engine->request->algorithm->traverse(&engine->run, &translated);
     device->mark(device, MARK_END);
-    return status == STATUS_OK ? device->elapsed(device, time_ms, kernel_ms, engine->run.error) : status;
+    if (status == STATUS_OK)
+        status = device->elapsed(device, &times->time_ms, &times->kernel_ms, engine->run.error);
+    times->reset_ms = device->reset_ms;
+    return status;
+}
+
+int engine_measure(struct engine *engine, const struct query *query, struct search_times *times)
+{
+    bool may_repeat = engine->device->kind != DEVICE_EMULATOR && !(engine->run.outputs & OUTPUT_FAR);
+    int status = engine_traverse(engine, query, times);
+    if (status != STATUS_OK || !may_repeat || times->time_ms >= LONG_SEARCH_MS)
+        return status;
+    return engine_traverse(engine, query, times);
 }
 
 /* The result that the algorithm fills, on the reordered graph: arrays that will be translated are in `room`. */

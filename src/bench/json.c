@@ -71,6 +71,21 @@ static void json_batch(FILE *file, uint32_t size)
         fputs(", \"batch_sources\": null", file);
 }
 
+/* name: "time" or "kernel". */
+static void json_spread(FILE *file, const char *name, const struct spread *spread)
+{
+    fprintf(file,
+            ", \"mean_%s_ms\": %.6f, \"median_%s_ms\": %.6f, \"min_%s_ms\": %.6f, \"max_%s_ms\": %.6f, "
+            "\"%s_spread\": %.6f",
+            name, spread->mean_ms, name, spread->median_ms, name, spread->min_ms, name, spread->max_ms, name,
+            spread->deviation);
+}
+
+static void json_rate(FILE *file, const char *name, const struct rate *rate)
+{
+    fprintf(file, ", \"mean_%s\": %.3f, \"harmonic_mean_%s\": %.3f", name, rate->mean, name, rate->harmonic_mean);
+}
+
 static void json_trials(FILE *file, const struct bench_result *result)
 {
     static const char *const verified[] = {[NOT_VERIFIED] = "null", [VERIFIED] = "true", [VERIFY_FAILED] = "false"};
@@ -85,10 +100,10 @@ static void json_trials(FILE *file, const struct bench_result *result)
         fprintf(file, "%s\n    {\"source\": ", i > 0 ? "," : "");
         json_source(file, trial->source);
         fprintf(file,
-                ", \"time_ms\": %.6f, \"kernel_ms\": %.6f, \"edges\": %" PRIu64
-                ", \"mteps\": %.3f, \"reached\": %" PRIu64 ", \"verified\": %s",
-                trial->time_ms, trial->kernel_ms, trial->edges, trial->mteps, trial->reached,
-                verified[trial->verdict]);
+                ", \"time_ms\": %.6f, \"reset_ms\": %.6f, \"kernel_ms\": %.6f, \"edges\": %" PRIu64
+                ", \"search_mteps\": %.3f, \"mteps\": %.3f, \"reached\": %" PRIu64 ", \"verified\": %s",
+                trial->time_ms, trial->reset_ms, trial->kernel_ms, trial->edges, trial->search_mteps, trial->mteps,
+                trial->reached, verified[trial->verdict]);
         json_quality(file, "", trial->quality.known, 0, trial->quality.tree_depth, trial->quality.cross_share);
         json_batch(file, trial->batch);
         fputs("}", file);
@@ -175,17 +190,18 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
     }
     fprintf(file,
             "  \"summary\": {\"sources\": %d, \"verified\": \"%s\", \"load_ms\": %.3f, \"prepare_ms\": %.3f, "
-            "\"mean_time_ms\": %.6f, \"mean_kernel_ms\": %.6f, \"median_kernel_ms\": %.6f, \"min_kernel_ms\": %.6f, "
-            "\"max_kernel_ms\": %.6f, \"kernel_spread\": %.6f, \"mean_mteps\": %.3f, \"harmonic_mean_mteps\": %.3f",
-            s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
-            s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->kernel_spread, s->mean_mteps,
-            s->harmonic_mean_mteps);
+            "\"mean_reset_ms\": %.6f, \"median_reset_ms\": %.6f",
+            s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_reset_ms, s->median_reset_ms);
+    json_spread(file, "time", &s->time);
+    json_spread(file, "kernel", &s->kernel);
+    json_rate(file, "search_mteps", &s->search_mteps);
+    json_rate(file, "mteps", &s->mteps);
     json_quality(file, "mean_", s->trees > 0, 3, s->mean_tree_depth, s->mean_cross_share);
     json_batch(file, s->batch_sources);
     if (s->batch_sources > 0)
-        fprintf(file, ", \"batch_kernel_ms\": %.6f", s->batch_kernel_ms);
+        fprintf(file, ", \"batch_time_ms\": %.6f, \"batch_kernel_ms\": %.6f", s->batch_time_ms, s->batch_kernel_ms);
     else
-        fputs(", \"batch_kernel_ms\": null", file);
+        fputs(", \"batch_time_ms\": null, \"batch_kernel_ms\": null", file);
     fprintf(file,
             ", \"reorder_ms\": %.3f, \"build_ms\": %.3f, \"device_bytes\": %" PRIu64
             ", \"peak_device_bytes\": %" PRIu64 "}",

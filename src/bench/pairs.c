@@ -195,7 +195,7 @@ struct searcher {
     struct traversal fetched; /* the levels of a source, if levels are fetched */
     vertex_t *path;           /* the paths of the batch's keys */
     uint64_t path_length, path_capacity;
-    double time_ms, kernel_ms;
+    struct search_times times; /* the sums over its batches */
     struct error *error;
 };
 
@@ -360,25 +360,27 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
     return STATUS_OK;
 }
 
-static int traverse_batch(struct searcher *searcher, const struct stretch *batch, double *time_ms, double *kernel_ms)
+/* With records the times are reported, so they are measured as those of trials are. */
+static int traverse_batch(struct searcher *searcher, const struct stretch *batch, struct search_times *times)
 {
+    bool timed = searcher->search->request->bench->records != NULL;
     struct query query = {.sources = searcher->sources,
                           .num_sources = batch->num_sources,
                           .destinations = searcher->search->destinations + batch->first,
                           .num_destinations = batch->last - batch->first};
-    return engine_traverse(&searcher->engine, &query, time_ms, kernel_ms);
+    return (timed ? engine_measure : engine_traverse)(&searcher->engine, &query, times);
 }
 
 static int run_batch(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
     enum verify_mode verify = search->request->bench->verify;
-    double time_ms, kernel_ms;
-    if (traverse_batch(searcher, batch, &time_ms, &kernel_ms) != STATUS_OK ||
-        take_lengths(searcher, batch) != STATUS_OK)
+    struct search_times times;
+    if (traverse_batch(searcher, batch, &times) != STATUS_OK || take_lengths(searcher, batch) != STATUS_OK)
         return searcher->error->status;
-    searcher->time_ms += time_ms;
-    searcher->kernel_ms += kernel_ms;
+    searcher->times.time_ms += times.time_ms;
+    searcher->times.reset_ms += times.reset_ms;
+    searcher->times.kernel_ms += times.kernel_ms;
     if ((verify == VERIFY_ALL || (verify == VERIFY_FIRST && batch->is_first)) &&
         verify_batch(searcher, batch, verify == VERIFY_ALL) != STATUS_OK)
         return searcher->error->status;
@@ -398,7 +400,7 @@ static int run_batches(int number, void *context, struct error *error)
     struct search *search = context;
     struct searcher *searcher = &search->searchers[number];
     bool warm = search->request->bench->records == NULL;
-    double time_ms, kernel_ms;
+    struct search_times uncounted;
     struct stretch batch;
     searcher->error = error;
     while (error->status == STATUS_OK && (batch = next_batch(searcher)).num_sources > 0) {
@@ -406,7 +408,7 @@ static int run_batches(int number, void *context, struct error *error)
             error_set(error, STATUS_INTERRUPTED, "interrupted");
             break;
         }
-        if (!warm && traverse_batch(searcher, &batch, &time_ms, &kernel_ms) != STATUS_OK)
+        if (!warm && traverse_batch(searcher, &batch, &uncounted) != STATUS_OK)
             break;
         warm = true;
         run_batch(searcher, &batch);
@@ -499,14 +501,16 @@ static int gather(struct search *search)
 {
     struct pairs_result *result = search->result;
     struct error wrong = {0};
-    double time_ms = 0, kernel_ms = 0;
+    struct search_times *most = &result->times;
     for (int i = 0; i < search->num_searchers; i++) {
-        const struct searcher *searcher = &search->searchers[i];
-        time_ms = searcher->time_ms > time_ms ? searcher->time_ms : time_ms;
-        kernel_ms = searcher->kernel_ms > kernel_ms ? searcher->kernel_ms : kernel_ms;
+        const struct search_times *times = &search->searchers[i].times;
+        most->time_ms = times->time_ms > most->time_ms ? times->time_ms : most->time_ms;
+        most->reset_ms = times->reset_ms > most->reset_ms ? times->reset_ms : most->reset_ms;
+        most->kernel_ms = times->kernel_ms > most->kernel_ms ? times->kernel_ms : most->kernel_ms;
     }
-    result->time_ms = ranks_most(time_ms);
-    result->kernel_ms = ranks_most(kernel_ms);
+    most->time_ms = ranks_most(most->time_ms);
+    most->reset_ms = ranks_most(most->reset_ms);
+    most->kernel_ms = ranks_most(most->kernel_ms);
     result->num_batches = ranks_sum(result->num_batches);
     ranks_least(result->length, result->num_keys);
     if (result->wrong[0] != '\0')

@@ -43,8 +43,9 @@ struct pairs_result {
     uint64_t num_keys, num_sources, num_batches; /* num_sources: searches; num_batches: traversals */
     uint32_t batch_sources;
     double prepare_ms;
-    /* The sums over all traversals of a device, of the device with the largest; as in struct trial. */
-    double time_ms, kernel_ms;
+    /* The sums over all traversals of a device, of the device with the largest; those that engine_measure() reports.
+     */
+    struct search_times times;
     const char *verified; /* "all", "first", "none", "FAILED" */
     char note[NOTE_BYTES];
     char wrong[512]; /* the first failed verification, "" if none */

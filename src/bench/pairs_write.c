@@ -90,9 +90,11 @@ void json_pairs(FILE *file, const struct pairs_request *request, const struct pa
     json_head(file, bench, &head);
     fprintf(file,
             ",\n  \"searches\": %" PRIu64 ", \"swapped\": %s, \"batches\": %" PRIu64 ", \"batch_sources\": %" PRIu32
-            ", \"time_ms\": %.6f, \"kernel_ms\": %.6f, \"devices\": %d, \"verified\": \"%s\",\n  \"pairs\": [",
+            ", \"time_ms\": %.6f, \"reset_ms\": %.6f, \"kernel_ms\": %.6f, \"devices\": %d, \"verified\": \"%s\",\n"
+            "  \"pairs\": [",
             result->num_sources, json_bool(result->swapped), result->num_batches, result->batch_sources,
-            result->time_ms, result->kernel_ms, num_devices(bench), result->verified);
+            result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, num_devices(bench),
+            result->verified);
     for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
         fputs(i > 0 ? ",\n    " : "\n    ", file);
         json_pair(file, request, result, &request->pairs[i]);

@@ -12,7 +12,9 @@ enum trial_column {
     T_EDGES,
     T_REACHED,
     T_TIME,
+    T_RESET,
     T_KERNEL,
+    T_SEARCH_MTEPS,
     T_MTEPS,
     T_VERIFIED,
     T_TREE_DEPTH,
@@ -30,19 +32,19 @@ enum summary_column {
     S_VERIFIED,
     S_LOAD,
     S_PREPARE,
-    S_REORDER = 20,
+    S_REORDER = 27,
     S_BUILD,
     S_DEVICE_BYTES,
     S_PEAK_BYTES,
     S_NOTE,
     S_BATCH,
-    S_THREADS = 28,
+    S_THREADS = 36,
     S_BUILD_ID,
     S_VERSION,
     S_DATE,
     S_COLUMNS
 };
 
-#define P_COLUMNS 22 /* the first column, the number of pairs, belongs to the key */
+#define P_COLUMNS 23 /* the first column, the number of pairs, belongs to the key */
 
 #endif

@@ -21,22 +21,24 @@ const struct csv_table trial_table = {
     .marker = RECORD_KEY_HEADER,
     .num_columns = T_COLUMNS,
     .header = RECORD_KEY_HEADER
-    "source,trial_edges,reached,time_ms,kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources,"
-    "threads,build,version,date\n",
+    "source,trial_edges,reached,time_ms,reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,"
+    "batch_sources,threads,build,version,date\n",
 };
 const struct csv_table summary_table = {
     .marker = RECORD_KEY_HEADER,
     .num_columns = S_COLUMNS,
     .header = RECORD_KEY_HEADER
-    "sources,verified,load_ms,prepare_ms,mean_time_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,"
-    "max_kernel_ms,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
-    "device_bytes,peak_device_bytes,note,batch_sources,batch_kernel_ms,devices,threads,build,version,date\n",
+    "sources,verified,load_ms,prepare_ms,mean_time_ms,median_time_ms,min_time_ms,max_time_ms,mean_reset_ms,"
+    "median_reset_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_search_mteps,"
+    "harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
+    "device_bytes,peak_device_bytes,note,batch_sources,batch_time_ms,batch_kernel_ms,devices,threads,build,version,"
+    "date\n",
 };
 const struct csv_table pairs_table = {
     .marker = RECORD_KEY_HEADER,
     .num_columns = P_COLUMNS,
     .header = RECORD_KEY_HEADER "pairs,sources,batches,batch_sources,verified,load_ms,prepare_ms,time_ms,"
-                                "kernel_ms,note,devices,threads,build,version,date\n",
+                                "reset_ms,kernel_ms,note,devices,threads,build,version,date\n",
 };
 
 /* The last fields of a row: "3,0123456789ab,v1.2,2026-01-31T12:59:59Z\n". */
@@ -84,9 +86,9 @@ static size_t put_trial(const struct trial *trial, const char *origin, char row[
         snprintf(quality, sizeof quality, "%" PRIu32 ",%.9f", trial->quality.tree_depth, trial->quality.cross_share);
     if (trial->batch > 0)
         snprintf(batch, sizeof batch, "%" PRIu32, trial->batch);
-    return (size_t)snprintf(row, CSV_ROW_BYTES, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.3f,%s,%s,%s,%s", source,
-                            trial->edges, trial->reached, trial->time_ms, trial->kernel_ms, trial->mteps,
-                            words[trial->verdict], quality, batch, origin);
+    return (size_t)snprintf(row, CSV_ROW_BYTES, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.6f,%.3f,%.3f,%s,%s,%s,%s",
+                            source, trial->edges, trial->reached, trial->time_ms, trial->reset_ms, trial->kernel_ms,
+                            trial->search_mteps, trial->mteps, words[trial->verdict], quality, batch, origin);
 }
 
 int records_append(const struct bench_request *request, const char *output, const struct trial *trials,
@@ -117,7 +119,7 @@ int records_summary(const struct bench_request *request, const char *output, con
                     struct error *error)
 {
     struct record_paths paths;
-    char row[CSV_ROW_BYTES], origin[ORIGIN_BYTES], quality[48] = ",", batch[48] = ",";
+    char row[CSV_ROW_BYTES], origin[ORIGIN_BYTES], quality[48] = ",", batch[72] = ",,";
     char note[2 * sizeof result->note + 3];
     const struct summary *s = &result->summary;
     if (record_paths_find(&paths, request, error) != STATUS_OK ||
@@ -127,16 +129,20 @@ int records_summary(const struct bench_request *request, const char *output, con
     if (s->trees > 0)
         snprintf(quality, sizeof quality, "%.3f,%.9f", s->mean_tree_depth, s->mean_cross_share);
     if (s->batch_sources > 0)
-        snprintf(batch, sizeof batch, "%" PRIu32 ",%.6f", s->batch_sources, s->batch_kernel_ms);
+        snprintf(batch, sizeof batch, "%" PRIu32 ",%.6f,%.6f", s->batch_sources, s->batch_time_ms,
+                 s->batch_kernel_ms);
     csv_put_field(note, result->note);
     put_origin(request, origin);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
-             "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%s,%s,%d,%s",
-             s->trials, s->verified, result->load_ms, result->prepare_ms, s->mean_time_ms, s->mean_kernel_ms,
-             s->median_kernel_ms, s->min_kernel_ms, s->max_kernel_ms, s->mean_mteps, s->harmonic_mean_mteps, quality,
-             result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes, note, batch,
-             num_devices(request), origin);
+             "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%.3f,%.3f,%s,%.3f,%.3f,"
+             "%" PRIu64 ",%" PRIu64 ",%s,%s,%d,%s",
+             s->trials, s->verified, result->load_ms, result->prepare_ms, s->time.mean_ms, s->time.median_ms,
+             s->time.min_ms, s->time.max_ms, s->mean_reset_ms, s->median_reset_ms, s->kernel.mean_ms,
+             s->kernel.median_ms, s->kernel.min_ms, s->kernel.max_ms, s->search_mteps.mean,
+             s->search_mteps.harmonic_mean, s->mteps.mean, s->mteps.harmonic_mean, quality, result->reorder_ms,
+             result->build_ms, result->device_bytes, result->peak_device_bytes, note, batch, num_devices(request),
+             origin);
     return append_summary(&paths, paths.summary, &summary_table, row, error);
 }
 
@@ -155,8 +161,9 @@ int records_pairs(const struct pairs_request *request, const struct pairs_result
     put_origin(bench, origin);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
-             "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%s,%d,%s", request->num_pairs,
-             result->num_sources, result->num_batches, result->batch_sources, result->verified, bench->load_ms,
-             result->prepare_ms, result->time_ms, result->kernel_ms, note, num_devices(bench), origin);
+             "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%.6f,%s,%d,%s",
+             request->num_pairs, result->num_sources, result->num_batches, result->batch_sources, result->verified,
+             bench->load_ms, result->prepare_ms, result->times.time_ms, result->times.reset_ms,
+             result->times.kernel_ms, note, num_devices(bench), origin);
     return append_summary(&paths, path, &pairs_table, row, error);
 }

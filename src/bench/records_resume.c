@@ -34,6 +34,18 @@ static bool read_figure(const char *text, double *figure)
     return *text >= '0' && *text <= '9' && *end == '\0' && isfinite(*figure);
 }
 
+/* Fills in what a row of an older version lacks, which had neither resets nor the rate of the whole search. It does
+ * not tell the reset from what ran behind the traversal, so all that is not traversal is taken for it. */
+static bool read_search(char *const *fields, struct trial *trial)
+{
+    if (fields[T_RESET][0] != '\0')
+        return read_figure(fields[T_RESET], &trial->reset_ms) &&
+               read_figure(fields[T_SEARCH_MTEPS], &trial->search_mteps);
+    trial->reset_ms = fmax(0, trial->time_ms - trial->kernel_ms);
+    trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
+    return isfinite(trial->search_mteps);
+}
+
 /* Reads the figures of a row. False if one of them is not a number, as after a disk error; such a row is ignored. */
 static bool read_trial(char *const *fields, struct trial *trial)
 {
@@ -61,7 +73,7 @@ static bool read_trial(char *const *fields, struct trial *trial)
     }
     return read_count(fields[T_EDGES], &trial->edges) && read_count(fields[T_REACHED], &trial->reached) &&
            read_figure(fields[T_TIME], &trial->time_ms) && read_figure(fields[T_KERNEL], &trial->kernel_ms) &&
-           read_figure(fields[T_MTEPS], &trial->mteps);
+           read_figure(fields[T_MTEPS], &trial->mteps) && read_search(fields, trial);
 }
 
 /* Keeps version and date of the newest row that was taken over, to report them to the user. */

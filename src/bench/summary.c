@@ -9,19 +9,6 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int median(const struct trial *trials, int count, double *middle, struct error *error)
-{
-    double *sorted;
-    if (allocate(&sorted, (size_t)count, sizeof *sorted, "the median", error) != STATUS_OK)
-        return error->status;
-    for (int i = 0; i < count; i++)
-        sorted[i] = trials[i].kernel_ms;
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
-    *middle = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-    free(sorted);
-    return STATUS_OK;
-}
-
 const char *verify_word(enum verify_mode mode)
 {
     static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
@@ -39,52 +26,121 @@ const char *verified_word(const struct trial *trials, int count)
     return verify_word(count > 0 && verified == count ? VERIFY_ALL : verified > 0 ? VERIFY_FIRST : VERIFY_NONE);
 }
 
-int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error)
+/* A figure of a trial. */
+typedef double figure(const struct trial *trial);
+
+static double time_of(const struct trial *trial)
 {
-    *summary = (struct summary){.trials = count, .verified = verified_word(trials, count)};
-    if (count == 0)
-        return STATUS_OK;
-    double time = 0, kernel = 0, squares = 0, mteps = 0, inverse = 0, batch_kernel = 0;
-    int with_edges = 0, in_batches = 0;
-    summary->min_kernel_ms = INFINITY;
-    for (int i = 0; i < count; i++) {
-        time += trials[i].time_ms;
-        kernel += trials[i].kernel_ms;
-        mteps += trials[i].mteps;
-        summary->min_kernel_ms = fmin(summary->min_kernel_ms, trials[i].kernel_ms);
-        summary->max_kernel_ms = fmax(summary->max_kernel_ms, trials[i].kernel_ms);
-        if (trials[i].mteps > 0) {
-            inverse += 1 / trials[i].mteps;
+    return trial->time_ms;
+}
+static double reset_of(const struct trial *trial)
+{
+    return trial->reset_ms;
+}
+static double kernel_of(const struct trial *trial)
+{
+    return trial->kernel_ms;
+}
+static double search_mteps_of(const struct trial *trial)
+{
+    return trial->search_mteps;
+}
+static double kernel_mteps_of(const struct trial *trial)
+{
+    return trial->mteps;
+}
+
+/* sorted: room for count values, which holds the figure's in ascending order afterwards. */
+static double median(const struct trial *trials, int count, figure *of, double *sorted)
+{
+    for (int i = 0; i < count; i++)
+        sorted[i] = of(&trials[i]);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+static double mean(const struct trial *trials, int count, figure *of)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += of(&trials[i]);
+    return sum / count;
+}
+
+static struct spread spread_of(const struct trial *trials, int count, figure *of, double *sorted)
+{
+    struct spread spread = {.mean_ms = mean(trials, count, of),
+                            .median_ms = median(trials, count, of, sorted),
+                            .min_ms = sorted[0],
+                            .max_ms = sorted[count - 1]};
+    double squares = 0;
+    for (int i = 0; i < count; i++)
+        squares += pow(of(&trials[i]) - spread.mean_ms, 2);
+    if (count > 1 && spread.mean_ms > 0)
+        spread.deviation = sqrt(squares / (count - 1)) / spread.mean_ms;
+    return spread;
+}
+
+static struct rate rate_of(const struct trial *trials, int count, figure *of)
+{
+    double inverse = 0;
+    int with_edges = 0;
+    for (int i = 0; i < count; i++)
+        if (of(&trials[i]) > 0) {
+            inverse += 1 / of(&trials[i]);
             with_edges++;
         }
+    return (struct rate){mean(trials, count, of), with_edges > 0 ? with_edges / inverse : 0};
+}
+
+/* Means over the trials whose tree's quality is known. */
+static void summarize_trees(const struct trial *trials, int count, struct summary *summary)
+{
+    for (int i = 0; i < count; i++)
         if (trials[i].quality.known) {
             summary->trees++;
             summary->mean_tree_depth += trials[i].quality.tree_depth;
             summary->mean_cross_share += trials[i].quality.cross_share;
         }
-    }
     if (summary->trees > 0) {
         summary->mean_tree_depth /= summary->trees;
         summary->mean_cross_share /= summary->trees;
     }
+}
+
+/* Means over the sources of the largest batches, times their size. */
+static void summarize_batches(const struct trial *trials, int count, struct summary *summary)
+{
+    int in_batches = 0;
     for (int i = 0; i < count; i++)
         if (trials[i].batch > summary->batch_sources)
             summary->batch_sources = trials[i].batch;
-    for (int i = 0; i < count; i++) /* a mean over the sources of the largest batches, times their size */
+    for (int i = 0; i < count; i++)
         if (trials[i].batch == summary->batch_sources) {
-            batch_kernel += trials[i].kernel_ms * trials[i].batch;
+            summary->batch_time_ms += trials[i].time_ms * trials[i].batch;
+            summary->batch_kernel_ms += trials[i].kernel_ms * trials[i].batch;
             in_batches++;
         }
-    summary->batch_kernel_ms = batch_kernel / in_batches;
-    summary->mean_time_ms = time / count;
-    summary->mean_kernel_ms = kernel / count;
-    summary->mean_mteps = mteps / count;
-    summary->harmonic_mean_mteps = with_edges > 0 ? with_edges / inverse : 0;
-    for (int i = 0; i < count; i++) {
-        double distance = trials[i].kernel_ms - summary->mean_kernel_ms;
-        squares += distance * distance;
-    }
-    if (count > 1 && summary->mean_kernel_ms > 0)
-        summary->kernel_spread = sqrt(squares / (count - 1)) / summary->mean_kernel_ms;
-    return median(trials, count, &summary->median_kernel_ms, error);
+    summary->batch_time_ms /= in_batches;
+    summary->batch_kernel_ms /= in_batches;
+}
+
+int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error)
+{
+    double *sorted;
+    *summary = (struct summary){.trials = count, .verified = verified_word(trials, count)};
+    if (count == 0)
+        return STATUS_OK;
+    if (allocate(&sorted, (size_t)count, sizeof *sorted, "the median", error) != STATUS_OK)
+        return error->status;
+    summary->time = spread_of(trials, count, time_of, sorted);
+    summary->kernel = spread_of(trials, count, kernel_of, sorted);
+    summary->mean_reset_ms = mean(trials, count, reset_of);
+    summary->median_reset_ms = median(trials, count, reset_of, sorted);
+    summary->search_mteps = rate_of(trials, count, search_mteps_of);
+    summary->mteps = rate_of(trials, count, kernel_mteps_of);
+    summarize_trees(trials, count, summary);
+    summarize_batches(trials, count, summary);
+    free(sorted);
+    return STATUS_OK;
 }

@@ -10,30 +10,55 @@ enum verdict { NOT_VERIFIED, VERIFIED, VERIFY_FAILED };
 enum verify_mode { VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL };
 const char *verify_word(enum verify_mode mode);
 
+/* What one query took, from a resident graph to the finished result; in milliseconds of the device's clock. */
+struct search_times {
+    double time_ms;   /* all of it */
+    double reset_ms;  /* resetting what the last query left, before the traversal; 0 if the traversal does that */
+    double kernel_ms; /* the traversal, as the algorithm brackets it (run_kernel_begin) */
+};
+
+/* Times are those of struct search_times; in a batch, one source's share. */
 struct trial {
     vertex_t source; /* NO_VERTEX: the family has none */
-    double time_ms; /* from a resident graph to the finished result, reset included; in a batch, one source's share */
-    double kernel_ms; /* the traversal alone; in a batch, one source's share */
-    uint32_t batch;   /* number of sources of its batch; 0: the family has no batches */
-    uint64_t edges;   /* sum of the out-degrees of the reached vertices */
+    double time_ms, reset_ms, kernel_ms;
+    uint32_t batch; /* number of sources of its batch; 0: the family has no batches */
+    uint64_t edges; /* sum of the out-degrees of the reached vertices */
     uint64_t reached;
-    double mteps; /* edges / kernel_ms */
+    double search_mteps; /* edges / time_ms */
+    double mteps;        /* edges / kernel_ms */
     enum verdict verdict;
     struct quality quality; /* known if the trial was verified and gives a tree */
     bool resumed;           /* taken over from an earlier run's records */
 };
 
-struct summary {
-    int trials; /* number of trials that the figures below cover */
-    double mean_time_ms, mean_kernel_ms, median_kernel_ms, min_kernel_ms, max_kernel_ms;
-    double kernel_spread;                   /* standard deviation of kernel_ms over its mean */
-    double mean_mteps, harmonic_mean_mteps; /* trials without edges are left out of the harmonic mean */
-    const char *verified;                   /* "all", "first", "none", "FAILED" */
-    int trees;                              /* trials whose tree's quality is known: */
-    double mean_tree_depth, mean_cross_share;
-    uint32_t batch_sources; /* size of the largest batch; 0: the family has no batches */
-    double batch_kernel_ms; /* mean over the batches of that size */
+/* How a time is spread over the trials. */
+struct spread {
+    double mean_ms, median_ms, min_ms, max_ms;
+    double deviation; /* standard deviation over the mean */
 };
+
+/* The mean of a rate, and its harmonic mean, which leaves out trials without edges. */
+struct rate {
+    double mean, harmonic_mean;
+};
+
+struct summary {
+    int trials;                 /* number of trials that the figures below cover */
+    struct spread time, kernel; /* of time_ms and kernel_ms */
+    double mean_reset_ms, median_reset_ms;
+    struct rate search_mteps, mteps; /* by time_ms and by kernel_ms */
+    const char *verified;            /* "all", "first", "none", "FAILED" */
+    int trees;                       /* trials whose tree's quality is known: */
+    double mean_tree_depth, mean_cross_share;
+    uint32_t batch_sources;                /* size of the largest batch; 0: the family has no batches */
+    double batch_time_ms, batch_kernel_ms; /* means over the batches of that size */
+};
+
+/* Millions of edges per second; 0 if it took no time. */
+static inline double mteps_of(uint64_t edges, double ms)
+{
+    return ms > 0 ? (double)edges / ms * 1e-3 : 0;
+}
 
 /* STATUS_INPUT if memory is short. */
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error);

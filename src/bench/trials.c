@@ -136,7 +136,8 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     else if (reach_count(request->graph, trial->source, &loop->reach, &trial->reached, &trial->edges, error) !=
              STATUS_OK)
         return error->status;
-    trial->mteps = trial->kernel_ms > 0 ? (double)trial->edges / trial->kernel_ms * 1e-3 : 0;
+    trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
+    trial->mteps = mteps_of(trial->edges, trial->kernel_ms);
     return STATUS_OK;
 }
 
@@ -147,15 +148,16 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
     const vertex_t none = NO_VERTEX;
     struct query query = {.sources = loop->request->sources != NULL ? loop->request->sources + first : &none,
                           .num_sources = num_sources};
-    double time_ms, kernel_ms;
-    if (engine_traverse(&loop->engine, &query, &time_ms, &kernel_ms) != STATUS_OK)
+    struct search_times times;
+    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &query, &times) != STATUS_OK)
         return error->status;
     for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
         int number = first + (int)which;
         struct trial *trial = &loop->result->trials[number];
         trial->resumed = false;
-        trial->time_ms = time_ms / num_sources;
-        trial->kernel_ms = kernel_ms / num_sources;
+        trial->time_ms = times.time_ms / num_sources;
+        trial->reset_ms = times.reset_ms / num_sources;
+        trial->kernel_ms = times.kernel_ms / num_sources;
         trial->batch = family_of(loop->request->algorithm->family)->has_batches ? num_sources : 0;
         take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
         progress_set((uint64_t)number + 1);

@@ -67,7 +67,7 @@ static double median_of(double *values, int count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* Collects the kernel times of the trials that this run measured and that are alike, in their order.
+/* Collects the times of the trials that this run measured and that are alike, in their order.
  * *first_is_alike: the first trial measured is among them. Returns their number; scratch has room for num_trials. */
 static int times_of_alike(const struct trial *trials, int num_trials, double *times, double *scratch,
                           bool *first_is_alike)
@@ -88,7 +88,7 @@ static int times_of_alike(const struct trial *trials, int num_trials, double *ti
         *first_is_alike = first ? alike : *first_is_alike;
         first = false;
         if (alike)
-            times[count++] = trials[i].kernel_ms;
+            times[count++] = trials[i].time_ms;
     }
     return count;
 }

@@ -73,8 +73,12 @@ static const char *const description[] = {
     "keeps records.",
     "A word without an option stands for one: the name of a family for --algo FAMILY; a file, a generator's spec or "
     "- (standard input) for --graph.",
-    "Each trial has two times: kernel_ms, the traversal alone, and time_ms, from a graph on the device to the "
-    "finished result. Preparation (upload, orders, formats) is timed separately. If a result fails its check, the "
+    "The time of a trial, time_ms, is that of the whole search, from a graph on the device to the finished result. "
+    "Of "
+    "it, reset_ms is what resetting the state of the last search took before the traversal (0: the traversal does "
+    "it), "
+    "and kernel_ms the traversal alone, as its variant brackets it. Preparation (upload, orders, formats) is timed "
+    "separately. If a result fails its check, the "
     "first bad vertex is named, the records mark it, and the exit status is 1.",
     "Without --variant, the family's default runs, which gtrav --list marks with a star. GPU algorithms run in the "
     "emulator if there is no GPU and a GPU variant is named, or with --device cpu-emulator: for their answers, not "

@@ -11,13 +11,14 @@ enum column {
     ALGORITHM,
     DEVICE,
     TRIALS,
-    MEDIAN_KERNEL,
-    MEAN_KERNEL,
+    MEDIAN,
+    MEAN,
     TIMES_FASTEST,
-    MIN_KERNEL,
-    MAX_KERNEL,
+    MIN,
+    MAX,
     SPREAD,
-    MEAN_TIME,
+    RESET,
+    KERNEL,
     PREPARE,
     MEAN_MTEPS,
     HARMONIC,
@@ -26,30 +27,32 @@ enum column {
     BATCH = TREE + 2,
     NUM_COLUMNS = BATCH + 2
 };
-static const char alignment[] = "llrrrrrrrrrrrlrrrr";
+static const char alignment[] = "llrrrrrrrrrrrrlrrrr";
 _Static_assert(sizeof alignment == NUM_COLUMNS + 1, "a letter for each column");
 
 const struct result_column result_columns[] = {
     [ALGORITHM] = {"algorithm", "family and variant"},
     [DEVICE] = {"device", "where it ran"},
     [TRIALS] = {"trials", "traversals, one from each source, and how many of them were taken from records"},
-    [MEDIAN_KERNEL] = {"median kernel ms", "of the trials' traversals alone, without resetting what a source leaves"},
-    [MEAN_KERNEL] = {"mean", "the mean of the same"},
-    [TIMES_FASTEST] = {"times the fastest (mean)", "mean kernel ms over that of the fastest variant of this run"},
-    [MIN_KERNEL] = {"min", "the shortest kernel time"},
-    [MAX_KERNEL] = {"max", "the longest"},
-    [SPREAD] = {"spread %", "standard deviation of kernel ms over its mean, over the sources; it includes the "
+    [MEDIAN] = {"median ms", "of the trials' whole searches, from a graph on the device to the finished result: "
+                             "resetting what the last search left, and the traversal"},
+    [MEAN] = {"mean", "the mean of the same"},
+    [TIMES_FASTEST] = {"times the fastest (mean)", "mean ms over that of the fastest variant of this run"},
+    [MIN] = {"min", "the shortest search"},
+    [MAX] = {"max", "the longest"},
+    [SPREAD] = {"spread %", "standard deviation of the searches' ms over its mean, over the sources; it includes the "
                             "differences between sources, not only those between repetitions"},
-    [MEAN_TIME] = {"mean time ms", "of whole trials, from a graph on the device to the finished result"},
+    [RESET] = {"reset ms", "mean time of the reset before the traversal; inside: the traversal does it"},
+    [KERNEL] = {"kernel ms", "mean time of the traversal alone, as the variant brackets it"},
     [PREPARE] = {"prepare ms", "once per graph: uploading it, building formats"},
-    [MEAN_MTEPS] = {"mean MTEPS", "millions of edges of reached vertices per second of kernel time"},
+    [MEAN_MTEPS] = {"mean MTEPS", "millions of edges of reached vertices per second of the whole search"},
     [HARMONIC] = {"harmonic", "harmonic mean of MTEPS"},
     [VERIFIED_TRIALS] = {"verified", "which trials' results were checked; FAILED if one was wrong"},
     [TREE] = {"tree depth", "mean longest path from the source in the tree of a verified trial"},
     [TREE + 1] = {"cross share",
                   "mean share of cross edges among the edges outside that tree; 0 for a depth-first tree"},
     [BATCH] = {"batch", "sources searched from at once"},
-    [BATCH + 1] = {"batch ms", "mean kernel ms of a whole batch"},
+    [BATCH + 1] = {"batch ms", "mean ms of a whole batch"},
     [NUM_COLUMNS] = {0},
 };
 
@@ -66,7 +69,7 @@ int results_begin(struct results *results, bool json, int max_runs, struct error
         table_init(&results->table, 1 + max_runs, alignment, error) != STATUS_OK)
         return error->status;
     set_headings(&results->table, ALGORITHM, TIMES_FASTEST - ALGORITHM);
-    set_headings(&results->table, MIN_KERNEL, TREE - MIN_KERNEL);
+    set_headings(&results->table, MIN, TREE - MIN);
     results->table.num_rows = 1;
     return STATUS_OK;
 }
@@ -110,15 +113,19 @@ static void add_row(struct table *table, const struct bench_request *request, co
     table_cell(table, row, ALGORITHM, "%s %s", family, request->algorithm->variant);
     table_cell(table, row, DEVICE, "%s", request->device->slug);
     table_cell(table, row, TRIALS, "%s", trials);
-    milliseconds_cell(table, row, MEDIAN_KERNEL, summary->median_kernel_ms);
-    milliseconds_cell(table, row, MEAN_KERNEL, summary->mean_kernel_ms);
-    milliseconds_cell(table, row, MIN_KERNEL, summary->min_kernel_ms);
-    milliseconds_cell(table, row, MAX_KERNEL, summary->max_kernel_ms);
-    table_cell(table, row, SPREAD, "%.1f", 100 * summary->kernel_spread);
-    milliseconds_cell(table, row, MEAN_TIME, summary->mean_time_ms);
+    milliseconds_cell(table, row, MEDIAN, summary->time.median_ms);
+    milliseconds_cell(table, row, MEAN, summary->time.mean_ms);
+    milliseconds_cell(table, row, MIN, summary->time.min_ms);
+    milliseconds_cell(table, row, MAX, summary->time.max_ms);
+    table_cell(table, row, SPREAD, "%.1f", 100 * summary->time.deviation);
+    if (summary->mean_reset_ms > 0)
+        milliseconds_cell(table, row, RESET, summary->mean_reset_ms);
+    else
+        table_cell(table, row, RESET, "inside");
+    milliseconds_cell(table, row, KERNEL, summary->kernel.mean_ms);
     table_cell(table, row, PREPARE, "%.1f", result->prepare_ms);
-    table_cell(table, row, MEAN_MTEPS, "%.1f", summary->mean_mteps);
-    table_cell(table, row, HARMONIC, "%.1f", summary->harmonic_mean_mteps);
+    table_cell(table, row, MEAN_MTEPS, "%.1f", summary->search_mteps.mean);
+    table_cell(table, row, HARMONIC, "%.1f", summary->search_mteps.harmonic_mean);
     table_cell(table, row, VERIFIED_TRIALS, "%s", summary->verified);
     if (summary->trees > 0) {
         set_headings(table, TREE, BATCH - TREE);
@@ -128,7 +135,7 @@ static void add_row(struct table *table, const struct bench_request *request, co
     if (summary->batch_sources > 0) {
         set_headings(table, BATCH, NUM_COLUMNS - BATCH);
         table_cell(table, row, BATCH, "%u", summary->batch_sources);
-        milliseconds_cell(table, row, BATCH + 1, summary->batch_kernel_ms);
+        milliseconds_cell(table, row, BATCH + 1, summary->batch_time_ms);
     }
 }
 
@@ -144,8 +151,8 @@ static int hold(struct results *results, const struct bench_request *request, co
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error)
 {
     struct held_run *run = &results->runs[results->num_runs];
-    double mean_kernel_ms = is_comparable(request, &result->summary) ? result->summary.mean_kernel_ms : 0;
-    *run = (struct held_run){.mean_kernel_ms = mean_kernel_ms};
+    double mean_time_ms = is_comparable(request, &result->summary) ? result->summary.time.mean_ms : 0;
+    *run = (struct held_run){.mean_time_ms = mean_time_ms};
     if (!results->json) {
         add_row(&results->table, request, result);
         results->num_runs++;
@@ -182,18 +189,18 @@ int results_add_closeness(struct results *results, const struct closeness_reques
 
 /* ---- all of them ---- */
 
-/* The ratio of a run's mean kernel time to the fastest run's. 0: there are not two runs to compare, or this run is
+/* The ratio of a run's mean time to the fastest run's. 0: there are not two runs to compare, or this run is
  * not compared. */
 static double times_fastest(const struct results *results, int run)
 {
     double fastest = INFINITY;
     int count = 0;
     for (int i = 0; i < results->num_runs; i++)
-        if (results->runs[i].mean_kernel_ms > 0) {
-            fastest = fmin(fastest, results->runs[i].mean_kernel_ms);
+        if (results->runs[i].mean_time_ms > 0) {
+            fastest = fmin(fastest, results->runs[i].mean_time_ms);
             count++;
         }
-    return count > 1 ? results->runs[run].mean_kernel_ms / fastest : 0;
+    return count > 1 ? results->runs[run].mean_time_ms / fastest : 0;
 }
 
 void results_print_table(FILE *file, struct results *results, const struct graph *graph)

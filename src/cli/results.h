@@ -17,10 +17,10 @@ struct results {
     bool json;
     int num_runs;
     struct held_run {
-        char *json;            /* its JSON object, not closed yet; owned. NULL if a table is printed */
-        double mean_kernel_ms; /* 0: not compared, because the run failed, is incomplete, or was emulated */
-    } * runs;                  /* num_runs are in use */
-    struct table table;        /* row 0 has the headings, each other row a run */
+        char *json;          /* its JSON object, not closed yet; owned. NULL if a table is printed */
+        double mean_time_ms; /* 0: not compared, because the run failed, is incomplete, or was emulated */
+    } * runs;                /* num_runs are in use */
+    struct table table;      /* row 0 has the headings, each other row a run */
 };
 
 /* Room for max_runs. results_release() in every case. */

@@ -91,9 +91,9 @@ static void tell_result(const struct bench_request *bench, const struct closenes
 {
     char devices[32];
     report_preparation(bench, &result->figures);
-    notice("%s: closeness from %d sources%s%s: %.3f s, kernel %.3f s, %.3f GTEPS; verified: %s", bench->graph->name,
+    notice("%s: closeness from %d sources%s%s: %.3f s, %.3f GTEPS, kernel %.3f s; verified: %s", bench->graph->name,
            bench->num_sources, describe_devices(bench, devices), ranks_have_joined_gpus() ? " joined by NCCL" : "",
-           1e-3 * result->all_time_ms, 1e-3 * result->all_kernel_ms, 1e-3 * result->figures.summary.mean_mteps,
+           1e-3 * result->all_time_ms, 1e-3 * result->figures.summary.search_mteps.mean, 1e-3 * result->all_kernel_ms,
            result->figures.summary.verified);
 }
 

@@ -47,13 +47,14 @@ static void tell(const struct bench_request *bench, const struct pairs_request *
                  const struct pairs_result *result)
 {
     char devices[32];
-    notice("%s %s on %s: %llu pairs, %llu searches%s in %llu batches of up to %u%s: %.3f ms, kernel %.3f ms; "
+    notice("%s %s on %s: %llu pairs, %llu searches%s in %llu batches of up to %u%s: %.3f ms, of it reset %.3f ms, "
+           "kernel %.3f ms; "
            "verified: %s%s%s",
            bench->algorithm->family, bench->algorithm->variant, bench->graph->name,
            (unsigned long long)request->num_pairs, (unsigned long long)result->num_sources,
            result->swapped ? " from the destinations" : "", (unsigned long long)result->num_batches,
-           result->batch_sources, describe_devices(bench, devices), result->time_ms, result->kernel_ms,
-           result->verified, result->note[0] != '\0' ? "; " : "", result->note);
+           result->batch_sources, describe_devices(bench, devices), result->times.time_ms, result->times.reset_ms,
+           result->times.kernel_ms, result->verified, result->note[0] != '\0' ? "; " : "", result->note);
 }
 
 /* All variants give the same lengths. So with several variants only their records or their JSON are written. */

@@ -31,8 +31,11 @@ INFO_KEYS = {
     ),
 }
 SUMMARY_KEYS = {
-    *("sources", "verified", "load_ms", "prepare_ms", "mean_time_ms", "mean_kernel_ms", "median_kernel_ms"),
-    *("min_kernel_ms", "max_kernel_ms", "mean_mteps", "harmonic_mean_mteps"),
+    *("sources", "verified", "load_ms", "prepare_ms", "mean_reset_ms", "median_reset_ms"),
+    *("mean_time_ms", "median_time_ms", "min_time_ms", "max_time_ms", "time_spread"),
+    *("mean_kernel_ms", "median_kernel_ms", "min_kernel_ms", "max_kernel_ms", "kernel_spread"),
+    *("mean_search_mteps", "harmonic_mean_search_mteps", "mean_mteps", "harmonic_mean_mteps"),
+    *("batch_sources", "batch_time_ms", "batch_kernel_ms"),
 }
 ANY = algorithms()[0]
 RUN = ("--algo", ANY["family"], "--variant", ANY["variant"], "--graph", "dag:40:0.3")
@@ -150,10 +153,11 @@ def test_run_json():
     assert isinstance(run["algorithm"]["options"], dict)
     assert len(run["trials"]) == 3
     for trial in run["trials"]:
-        measured = {"source", "time_ms", "kernel_ms", "edges", "mteps", "reached", "verified"}
-        assert set(trial) == measured | {"tree_depth", "cross_share", "batch_sources"}
+        measured = {"source", "time_ms", "reset_ms", "kernel_ms", "edges", "search_mteps", "mteps", "reached"}
+        assert set(trial) == measured | {"verified", "tree_depth", "cross_share", "batch_sources"}
         assert trial["verified"] is True
-        assert trial["time_ms"] >= trial["kernel_ms"] >= 0
+        assert trial["time_ms"] >= trial["reset_ms"] + trial["kernel_ms"] - 2e-6
+        assert min(trial["reset_ms"], trial["kernel_ms"]) >= 0
     assert set(run["summary"]) >= SUMMARY_KEYS
     assert (run["summary"]["sources"], run["summary"]["verified"]) == (3, "all")
 

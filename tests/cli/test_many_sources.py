@@ -65,7 +65,8 @@ def test_batches_and_aggregates(algorithm, tmp_path):
     aggregates = [["--aggregates"]] if {"sums", "far"} & set(algorithm["on_request"]) else []
     for more in ([], ["--reorder", "random"], *aggregates):
         run = gtrav_json(*command(algorithm), *where, *more)
-        assert run["summary"]["batch_sources"] >= 1 and run["summary"]["batch_kernel_ms"] > 0
+        assert run["summary"]["batch_sources"] >= 1
+        assert run["summary"]["batch_time_ms"] >= run["summary"]["batch_kernel_ms"] > 0
         assert sum(1 for _ in run["trials"]) == len(chosen)
         for source, trial in zip(chosen, run["trials"]):
             reached = [v for v, level in enumerate(oracle.bfs_levels(graph, source)) if level != UNREACHED]
@@ -237,7 +238,8 @@ def test_pairs_to_a_file_and_to_records(tmp_path):
     (file,) = tmp_path.glob("r/*/msbfs_then_pairs.csv")
     _, row = csv.DictReader(file.read_text().splitlines())  # one for each run
     assert (row["graph"], row["pairs"], row["sources"], row["batches"]) == ("path:10", "2", "2", "1")
-    assert (row["verified"], float(row["time_ms"]) >= float(row["kernel_ms"]) > 0) == ("first", True)
+    whole, reset, kernel = (float(row[name]) for name in ("time_ms", "reset_ms", "kernel_ms"))
+    assert row["verified"] == "first" and reset > 0 and kernel > 0 and whole >= reset + kernel - 2e-6
     said = gtrav_ok(*asked, cwd=tmp_path).err
     assert "2 pairs, 2 searches in 1 batches" in said
 

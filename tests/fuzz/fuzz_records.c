@@ -76,8 +76,10 @@ static void check_trials(const struct trial *trials)
 {
     for (int i = 0; i < NUM_SOURCES; i++) {
         const struct trial *trial = &trials[i];
-        REQUIRE(isfinite(trial->time_ms) && isfinite(trial->kernel_ms) && isfinite(trial->mteps));
-        REQUIRE(trial->time_ms >= 0 && trial->kernel_ms >= 0 && trial->mteps >= 0);
+        const double figures[] = {trial->time_ms, trial->reset_ms, trial->kernel_ms, trial->search_mteps,
+                                  trial->mteps};
+        for (size_t f = 0; f < sizeof figures / sizeof figures[0]; f++)
+            REQUIRE(isfinite(figures[f]) && figures[f] >= 0);
         REQUIRE(isfinite(trial->quality.cross_share) && trial->quality.cross_share >= 0);
         REQUIRE(trial->verdict != VERIFY_FAILED);
     }

@@ -16,8 +16,11 @@
 /* ---- a fake algorithm on a path: the level of v is |v - source| ---- */
 
 static struct {
-    int prepared, traversals, released;
+    int prepared, traversals, released; /* repetitions of a traversal are not counted here, but as repeats */
+    int repeats;
     vertex_t source;
+    bool cold, fetched;           /* cold: the last traversal did not follow directly on one from the same source */
+    double long_ms;               /* of a traversal; 0: as fake_elapsed says */
     bool wrong[16];               /* sources whose result is wrong */
     int fail_prepare, fail_fetch; /* a status, or 0 */
     int failing, interrupting;    /* the traversal that fails, or in which Ctrl-C is pressed; 0: none */
@@ -51,8 +54,14 @@ static inline int fake_prepare(struct run *run)
 
 static inline int fake_traverse(struct run *run, const struct query *query)
 {
-    fake.traversals++;
+    fake.cold = fake.fetched || fake.traversals == 0 || fake.source != query->source;
+    fake.fetched = false;
     fake.source = query->source;
+    if (!fake.cold) {
+        fake.repeats++;
+        return STATUS_OK;
+    }
+    fake.traversals++;
     if (fake.builds) {
         use_memory(RUNNING);
         fake_memory.bytes -= RUNNING;
@@ -64,6 +73,7 @@ static inline int fake_traverse(struct run *run, const struct query *query)
 
 static inline int fake_fetch(struct run *run, struct traversal *result)
 {
+    fake.fetched = true;
     for (vertex_t v = 0; v < run->graph->num_vertices; v++)
         result->level[v] = v > fake.source ? v - fake.source : fake.source - v;
     result->level[2] += fake.wrong[fake.source];
@@ -72,6 +82,7 @@ static inline int fake_fetch(struct run *run, struct traversal *result)
 
 static inline int fake_fetch_order(struct run *run, struct traversal *result)
 {
+    fake.fetched = true;
     for (vertex_t v = 0; v < run->graph->num_vertices; v++)
         result->order[v] = v;
     result->num_ordered = run->graph->num_vertices;
@@ -120,12 +131,15 @@ static inline void fake_mark(struct device *device, enum mark mark)
     (void)device, (void)mark;
 }
 
-/* From source s the kernel takes s + 1 microseconds, and all of the trial twice as long. */
+#define COLD 7 /* times as long takes a traversal that does not follow directly on one from the same source */
+
+/* From source s the kernel takes s + 1 microseconds, the reset half as long, and all of the trial twice as long. */
 static inline int fake_elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
 {
-    (void)device, (void)error;
-    *kernel_ms = fake.source == NO_VERTEX ? 0.5 : (fake.source + 1) * 1e-3;
-    *time_ms = 2 * *kernel_ms;
+    (void)error;
+    *kernel_ms = (fake.source == NO_VERTEX ? 0.5 : (fake.source + 1) * 1e-3) * (fake.cold ? COLD : 1);
+    device->reset_ms = *kernel_ms / 2;
+    *time_ms = fake.long_ms > 0 ? fake.long_ms : 2 * *kernel_ms;
     return STATUS_OK;
 }
 
@@ -180,8 +194,8 @@ static inline struct bench_request request_of(const vertex_t *sources, int num_s
                                   .records = RECORDS};
 }
 
-/* Runs and expects a status, so many trials in the result, and so many traversals for them (a warm-up is one, too).
- */
+/* Runs and expects a status, so many trials in the result, and so many traversals for them (a warm-up is one, too;
+ * repetitions are not). */
 static inline void run_and_expect(const struct bench_request *request, int status, int trials, int traversals)
 {
     struct bench_result result;

@@ -10,18 +10,29 @@ static const vertex_t sources[] = {3, 0, 9, 5};
 #define SUMMARY RECORDS "/fake/bfs_fake_perf.csv"
 #define TRIAL_HEADER                                                                                                 \
     "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,time_ms,"                         \
-    "kernel_ms,mteps,verified,tree_depth,cross_share,batch_sources,threads"
+    "reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,batch_sources,threads"
 #define SUMMARY_HEADER                                                                                               \
     "graph,vertices,edges,family,variant,options,device,sources,verified,load_ms,prepare_ms,mean_time_ms,"           \
-    "mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_mteps,harmonic_mean_mteps,"                    \
+    "median_time_ms,min_time_ms,max_time_ms,mean_reset_ms,median_reset_ms,mean_kernel_ms,median_kernel_ms,"          \
+    "min_kernel_ms,max_kernel_ms,mean_search_mteps,harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,"       \
     "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,batch_sources,batch_"  \
-    "kernel_ms,devices,threads"
-#define NO_BUILDING ",0.000,0.000,0,0,,,,1,3\n" /* the last columns of a row of one that builds nothing */
-#define KEY         "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
-#define ROW3        KEY "3,18,10,0.008000,0.004000,4.500,"
-#define ROW0        KEY "0,18,10,0.002000,0.001000,18.000,"
-#define ROW9        KEY "9,18,10,0.020000,0.010000,1.800,"
-#define ROW5        KEY "5,18,10,0.012000,0.006000,3.000,"
+    "time_ms,batch_kernel_ms,devices,threads"
+#define NO_BUILDING ",0.000,0.000,0,0,,,,,1,3\n" /* the last columns of a row of one that builds nothing */
+/* The figures of summaries, from mean_time_ms to harmonic_mean_mteps: of the first source, the first two, three. */
+#define OF_1                                                                                                         \
+    "0.008000,0.008000,0.008000,0.008000,0.002000,0.002000,0.004000,0.004000,0.004000,0.004000,2.250,2.250,4.500,"   \
+    "4.500"
+#define OF_2                                                                                                         \
+    "0.005000,0.005000,0.002000,0.008000,0.001250,0.001250,0.002500,0.002500,0.001000,0.004000,5.625,3.600,11.250,"  \
+    "7.200"
+#define OF_3                                                                                                         \
+    "0.010000,0.008000,0.002000,0.020000,0.002500,0.002000,0.005000,0.004000,0.001000,0.010000,4.050,1.800,8.100,"   \
+    "3.600"
+#define KEY  "path:10,10,18,bfs,fake,size=4 policy=load-aware,fake,"
+#define ROW3 KEY "3,18,10,0.008000,0.002000,0.004000,2.250,4.500,"
+#define ROW0 KEY "0,18,10,0.002000,0.000500,0.001000,9.000,18.000,"
+#define ROW9 KEY "9,18,10,0.020000,0.005000,0.010000,0.900,1.800,"
+#define ROW5 KEY "5,18,10,0.012000,0.003000,0.006000,1.500,3.000,"
 
 /* The last columns of a row are threads, build, version, date. */
 #define BUILD_FROM_END   3

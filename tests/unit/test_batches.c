@@ -6,7 +6,7 @@
 
 #include "../../src/bench/bench.h"
 
-enum { BATCH = 4, BATCH_MS = 12, KERNEL_MS = 8 }; /* of a batch, whatever its size */
+enum { BATCH = 4, BATCH_MS = 12, RESET_MS = 3, KERNEL_MS = 8 }; /* of a batch, whatever its size */
 
 static uint32_t sources_of_last; /* of the last query: all on a path */
 static const vertex_t *last_sources;
@@ -55,8 +55,9 @@ static void mark(struct device *device, enum mark which)
 
 static int elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
 {
-    (void)device, (void)error;
+    (void)error;
     *time_ms = BATCH_MS;
+    device->reset_ms = RESET_MS;
     *kernel_ms = KERNEL_MS;
     return STATUS_OK;
 }
@@ -86,10 +87,12 @@ static void test_shares_of_a_batch(void **state)
         uint32_t size = i < BATCH ? BATCH : COUNT(sources) - BATCH;
         assert_int_equal(trial->batch, size);
         assert_true(trial->time_ms == (double)BATCH_MS / size && trial->kernel_ms == (double)KERNEL_MS / size);
+        assert_true(trial->reset_ms == (double)RESET_MS / size);
+        assert_true(fabs(trial->search_mteps - 18 * size / (1e3 * BATCH_MS)) < 1e-12);
         assert_true(fabs(trial->mteps - 18 * size / (1e3 * KERNEL_MS)) < 1e-12);
     }
     assert_int_equal(result.summary.batch_sources, BATCH);
-    assert_true(result.summary.batch_kernel_ms == KERNEL_MS);
+    assert_true(result.summary.batch_time_ms == BATCH_MS && result.summary.batch_kernel_ms == KERNEL_MS);
     bench_release(&result);
     graph_release(&graph);
 }

@@ -68,60 +68,112 @@ static void test_options(void **state)
 
 /* ---- figures ---- */
 
+static void assert_spread(size_t i, const char *what, const struct spread *found, const struct spread *expected)
+{
+    const double of_found[] = {found->mean_ms, found->median_ms, found->min_ms, found->max_ms, found->deviation};
+    const double of_expected[] = {expected->mean_ms, expected->median_ms, expected->min_ms, expected->max_ms,
+                                  expected->deviation};
+    for (size_t f = 0; f < COUNT(of_found); f++)
+        if (!(fabs(of_found[f] - of_expected[f]) < 1e-12))
+            fail_msg("case %zu, %s, figure %zu: %.17g, expected %.17g", i, what, f, of_found[f], of_expected[f]);
+}
+
+static void assert_rate(struct rate found, struct rate expected)
+{
+    assert_true(fabs(found.mean - expected.mean) < 1e-12);
+    assert_true(fabs(found.harmonic_mean - expected.harmonic_mean) < 1e-12);
+}
+
+/* The times are those of the kernel; the whole search takes twice as long, and 1 ms. */
+static const struct summary_case {
+    int count;
+    struct trial trials[4];
+    struct spread kernel;
+    struct rate mteps;
+    const char *verified;
+    int trees;
+    double depth, share;
+} summary_cases[] = {
+    {0, {{0}}, {0, 0, 0, 0, 0}, {0, 0}, "none", 0, 0, 0},
+    {1, {{.kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}}, {2, 2, 2, 2, 0}, {5, 5}, "all", 0, 0, 0},
+    {1, {{.kernel_ms = 2}}, {2, 2, 2, 2, 0}, {0, 0}, "none", 0, 0, 0}, /* a source without edges */
+    {2,
+     {{.kernel_ms = 3, .mteps = 2, .verdict = VERIFIED}, {.kernel_ms = 1, .mteps = 6}},
+     {2, 2, 1, 3, 0.70710678118654752}, /* sqrt(2) / 2 */
+     {4, 3},
+     "first",
+     0,
+     0,
+     0},
+    {2, {{0}, {0}}, {0, 0, 0, 0, 0}, {0, 0}, "none", 0, 0, 0}, /* quicker than the clock */
+    {3,
+     {{.kernel_ms = 5, .mteps = 1}, {.kernel_ms = 1, .mteps = 4}, {.kernel_ms = 3, .mteps = 4}},
+     {3, 3, 1, 5, 2 / 3.},
+     {3, 2},
+     "none",
+     0,
+     0,
+     0},
+    {4,
+     {{.kernel_ms = 1, .mteps = 1, .verdict = VERIFIED},
+      {.kernel_ms = 9, .mteps = 0, .verdict = VERIFIED}, /* counts for all but the harmonic mean */
+      {.kernel_ms = 2, .mteps = 0.5, .verdict = VERIFY_FAILED},
+      {.kernel_ms = 4, .mteps = 1, .verdict = VERIFIED}},
+     {4, 3, 1, 9, 0.88975652100260934}, /* sqrt(38 / 3) / 4 */
+     {0.625, 0.75},
+     "FAILED",
+     0,
+     0,
+     0},
+    {3,
+     {{.kernel_ms = 1, .quality = {true, 7, 0.5}},
+      {.kernel_ms = 1, .quality = {false, 1000, 1}},
+      {.kernel_ms = 1, .quality = {true, 2, 0}}},
+     {1, 1, 1, 1, 0},
+     {0, 0},
+     "none",
+     2,
+     4.5,
+     0.25},
+};
+
+/* The trials of a case, with the times of the whole search; returns how these are spread. */
+static struct spread complete(const struct summary_case *one, struct trial trials[4])
+{
+    const struct spread *kernel = &one->kernel;
+    for (int t = 0; t < 4; t++) {
+        trials[t] = one->trials[t];
+        trials[t].time_ms = 1 + 2 * trials[t].kernel_ms;
+        trials[t].reset_ms = 1 + trials[t].kernel_ms;
+        trials[t].search_mteps = 3 * trials[t].mteps;
+    }
+    if (one->count == 0)
+        return (struct spread){0};
+    double mean_ms = 1 + 2 * kernel->mean_ms;
+    return (struct spread){mean_ms, 1 + 2 * kernel->median_ms, 1 + 2 * kernel->min_ms, 1 + 2 * kernel->max_ms,
+                           2 * kernel->deviation * kernel->mean_ms / mean_ms};
+}
+
 static void test_summarize(void **state)
 {
     (void)state;
-    static const struct {
-        int count;
-        struct trial trials[4];
-        struct summary expected;
-    } cases[] = {
-        {0, {{0}}, {.verified = "none"}},
-        {1,
-         {{.time_ms = 3, .kernel_ms = 2, .mteps = 5, .verdict = VERIFIED}},
-         {1, 3, 2, 2, 2, 2, 0, 5, 5, "all", 0, 0, 0, 0, 0}},
-        {1,
-         {{.time_ms = 3, .kernel_ms = 2}},
-         {1, 3, 2, 2, 2, 2, 0, 0, 0, "none", 0, 0, 0, 0, 0}}, /* a source without edges */
-        {2,
-         {{.time_ms = 1, .kernel_ms = 3, .mteps = 2, .verdict = VERIFIED},
-          {.time_ms = 2, .kernel_ms = 1, .mteps = 6}},
-         {2, 1.5, 2, 2, 1, 3, 0.70710678118654752, 4, 3, "first", 0, 0, 0, 0, 0}}, /* spread: sqrt(2) / 2 */
-        {2, {{.time_ms = 0}, {.time_ms = 0}}, {.verified = "none"}},               /* quicker than the clock */
-        {3,
-         {{.time_ms = 5, .kernel_ms = 5, .mteps = 1},
-          {.time_ms = 1, .kernel_ms = 1, .mteps = 4},
-          {.time_ms = 3, .kernel_ms = 3, .mteps = 4}},
-         {3, 3, 3, 3, 1, 5, 2 / 3., 3, 2, "none", 0, 0, 0, 0, 0}},
-        {4,
-         {{.time_ms = 8, .kernel_ms = 1, .mteps = 1, .verdict = VERIFIED},
-          {.time_ms = 8, .kernel_ms = 9, .mteps = 0, .verdict = VERIFIED}, /* counts for all but the harmonic mean */
-          {.time_ms = 8, .kernel_ms = 2, .mteps = 0.5, .verdict = VERIFY_FAILED},
-          {.time_ms = 8, .kernel_ms = 4, .mteps = 1, .verdict = VERIFIED}},
-         {4, 8, 4, 3, 1, 9, 0.88975652100260934, 0.625, 0.75, "FAILED", 0, 0, 0, 0, 0}}, /* sqrt(38 / 3) / 4 */
-        {3,
-         {{.kernel_ms = 1, .quality = {true, 7, 0.5}},
-          {.kernel_ms = 1, .quality = {false, 1000, 1}},
-          {.kernel_ms = 1, .quality = {true, 2, 0}}},
-         {3, 0, 1, 1, 1, 1, 0, 0, 0, "none", 2, 4.5, 0.25, 0, 0}},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT(summary_cases); i++) {
+        const struct summary_case *one = &summary_cases[i];
         struct summary s;
-        const struct summary *e = &cases[i].expected;
         struct error error = {0};
-        assert_int_equal(summarize(cases[i].trials, cases[i].count, &s, &error), STATUS_OK);
-        const double found[] = {s.mean_time_ms,    s.mean_kernel_ms,  s.median_kernel_ms, s.min_kernel_ms,
-                                s.max_kernel_ms,   s.kernel_spread,   s.mean_mteps,       s.harmonic_mean_mteps,
-                                s.mean_tree_depth, s.mean_cross_share};
-        const double expected[] = {
-            e->mean_time_ms,  e->mean_kernel_ms, e->median_kernel_ms,    e->min_kernel_ms,   e->max_kernel_ms,
-            e->kernel_spread, e->mean_mteps,     e->harmonic_mean_mteps, e->mean_tree_depth, e->mean_cross_share};
-        for (size_t f = 0; f < COUNT(found); f++)
-            if (!(fabs(found[f] - expected[f]) < 1e-12))
-                fail_msg("case %zu, figure %zu: %.17g, expected %.17g", i, f, found[f], expected[f]);
-        assert_int_equal(s.trials, cases[i].count);
-        assert_int_equal(s.trees, e->trees);
-        assert_string_equal(s.verified, e->verified);
+        struct trial trials[4];
+        struct spread time = complete(one, trials);
+        assert_int_equal(summarize(trials, one->count, &s, &error), STATUS_OK);
+        assert_spread(i, "kernel", &s.kernel, &one->kernel);
+        assert_spread(i, "time", &s.time, &time);
+        assert_true(fabs(s.mean_reset_ms - (time.mean_ms - one->kernel.mean_ms)) < 1e-12);
+        assert_true(fabs(s.median_reset_ms - (time.median_ms - one->kernel.median_ms)) < 1e-12);
+        assert_rate(s.mteps, one->mteps);
+        assert_rate(s.search_mteps, (struct rate){3 * one->mteps.mean, 3 * one->mteps.harmonic_mean});
+        assert_int_equal(s.trials, one->count);
+        assert_int_equal(s.trees, one->trees);
+        assert_true(s.mean_tree_depth == one->depth && s.mean_cross_share == one->share);
+        assert_string_equal(s.verified, one->verified);
     }
 }
 
@@ -153,12 +205,14 @@ static void test_trials(void **state)
             assert_int_equal(trial->edges, 18);
             assert_true(fabs(trial->kernel_ms - (sources[i] + 1) * 1e-3) < 1e-15);
             assert_true(fabs(trial->time_ms - 2 * trial->kernel_ms) < 1e-15);
+            assert_true(fabs(trial->reset_ms - trial->kernel_ms / 2) < 1e-15);
+            assert_true(fabs(trial->search_mteps - trial->mteps / 2) < 1e-9);
             assert_true(fabs(trial->mteps - 18. / (sources[i] + 1)) < 1e-9);
             assert_int_equal(trial->verdict, i < modes[m].verified ? VERIFIED : NOT_VERIFIED);
             assert_false(trial->resumed);
         }
         assert_string_equal(result.summary.verified, modes[m].word);
-        assert_true(fabs(result.summary.mean_kernel_ms - 5e-3) < 1e-15);
+        assert_true(fabs(result.summary.kernel.mean_ms - 5e-3) < 1e-15);
         assert_int_equal(result.last.level[0], 9); /* of the last source */
         assert_null(result.last.parent);
         assert_string_equal(result.wrong, "");

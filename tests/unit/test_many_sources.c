@@ -197,9 +197,9 @@ static void check_levels(const struct engine *engine, const struct query *query,
 static void check_query(struct engine *engine, const struct query *query, const uint32_t *truth, vertex_t n)
 {
     uint32_t length[NUM_DESTINATIONS], *level = malloc(n * sizeof *level);
-    double time_ms, kernel_ms;
+    struct search_times times;
     struct traversal lengths = {.length = length};
-    assert_int_equal(engine_traverse(engine, query, &time_ms, &kernel_ms), STATUS_OK);
+    assert_int_equal(engine_traverse(engine, query, &times), STATUS_OK);
     assert_int_equal(engine_fetch(engine, query->num_sources, &lengths), STATUS_OK);
     for (size_t d = 0; d < NUM_DESTINATIONS; d++) {
         const struct destination *destination = &query->destinations[d];

@@ -154,12 +154,34 @@ static void test_all_pairs(void **state)
     }
 }
 
+/* Batches whose times are recorded run twice, and so does the one before them; others once. */
+static void test_timed_batches(void **state)
+{
+    (void)state;
+    static const struct pair pairs[] = {{0, 1}, {2, 3}, {4, 7}, {6, 8}}; /* batches of three sources and of one */
+    struct graph graph = make_graph("path:10", 0);
+    for (int recorded = 0; recorded < 2; recorded++) {
+        struct bench_request bench = {.algorithm = &fake_algorithm,
+                                      .graph = &graph,
+                                      .device = &cpu,
+                                      .options = options_of(&fake_algorithm, NULL),
+                                      .verify = VERIFY_ALL,
+                                      .records = recorded ? "records" : NULL};
+        fake.traversals = 0;
+        assert_pairs(&bench, false, pairs, COUNT(pairs), false, COUNT(pairs),
+                     "src,dst,length\n0,1,1\n2,3,1\n4,7,3\n6,8,2\n");
+        assert_int_equal(fake.traversals, recorded ? 2 * (1 + 2) : 2);
+    }
+    graph_release(&graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading_pairs),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_all_pairs),
+        cmocka_unit_test(test_timed_batches),
     };
     return cmocka_run_group_tests_name("pairs", tests, enter_with_cpu, leave_with_cpu);
 }

@@ -13,8 +13,9 @@ static struct graph path_10;
 static const double no_options[MAX_OPTIONS];
 static const struct algorithm fake_bfs = {.family = "bfs", .variant = "fake", .outputs = OUTPUT_LEVEL};
 static struct device fake_device = {.name = "Fake", .slug = "fake"};
-static const struct trial trials[] = {{.source = 3, .edges = 18, .reached = 10, .time_ms = 2, .kernel_ms = 1},
-                                      {.source = 4, .edges = 18, .reached = 10, .time_ms = 4, .kernel_ms = 3}};
+static const struct trial trials[] = {
+    {.source = 3, .edges = 18, .reached = 10, .time_ms = 2, .reset_ms = 0.5, .kernel_ms = 1},
+    {.source = 4, .edges = 18, .reached = 10, .time_ms = 4, .kernel_ms = 3}};
 
 static struct bench_request request_of_path(void)
 {
@@ -123,10 +124,10 @@ static void test_figures_that_are_none(void **state)
 {
     (void)state;
     static const struct {
-        const char *part, *spoilt; /* of the row: fake,SOURCE,EDGES,REACHED,TIME_MS,KERNEL_MS */
+        const char *part, *spoilt; /* of the row: fake,SOURCE,EDGES,REACHED,TIME_MS,RESET_MS,... */
     } cases[] = {
         {"fake,3,", "fake,3,"}, {"fake,3,", "fake,4294967296,"},   {"fake,3,18,", "fake,3,18446744073709551616,"},
-        {"10,2.0", "10,1e999"}, {"2.000000,1.0", "2.000000,-1.0"}, {"2.000000,1.0", "2.000000,nan"},
+        {"10,2.0", "10,1e999"}, {"2.000000,0.5", "2.000000,-0.5"}, {"2.000000,0.5", "2.000000,nan"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bench_request request = request_of_path();

@@ -9,8 +9,7 @@
 static void make_trials(struct trial trials[NUM_TRIALS])
 {
     for (int i = 0; i < NUM_TRIALS; i++)
-        trials[i] =
-            (struct trial){.source = (vertex_t)i, .edges = 1000 + (uint64_t)i, .kernel_ms = 1 + 0.05 * (i % 7)};
+        trials[i] = (struct trial){.source = (vertex_t)i, .edges = 1000 + (uint64_t)i, .time_ms = 1 + 0.05 * (i % 7)};
 }
 
 /* The text of the warning; "" if there is none. */
@@ -37,10 +36,10 @@ static void test_usual_trials(void **state)
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
     assert_string_equal(warning_of(trials, 0), "");
     assert_string_equal(warning_of(trials, 1), "");
-    trials[5].kernel_ms = 4.5; /* a source may take longer */
+    trials[5].time_ms = 4.5; /* a source may take longer */
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
     for (int i = 0; i < NUM_TRIALS; i++)
-        trials[i].kernel_ms = 0;
+        trials[i].time_ms = 0;
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
 }
 
@@ -49,7 +48,7 @@ static void test_outlier(void **state)
     (void)state;
     struct trial trials[NUM_TRIALS];
     make_trials(trials);
-    trials[5].kernel_ms = 40;
+    trials[5].time_ms = 40;
     assert_begins(warning_of(trials, NUM_TRIALS), "the slowest trial took 40 ms, 35.6 times the median of 16 trials");
     assert_string_equal(warning_of(trials, 7), ""); /* too few to know what is usual */
     trials[5].edges = 5000;                         /* it had more to do */
@@ -64,18 +63,18 @@ static void test_slow_first(void **state)
     (void)state;
     struct trial trials[NUM_TRIALS];
     make_trials(trials);
-    trials[0].kernel_ms = 13;
+    trials[0].time_ms = 13;
     assert_begins(warning_of(trials, NUM_TRIALS), "the first timed trial took 13 ms, 10.0 times as long");
-    trials[3].kernel_ms = 12; /* so it was not only the first */
+    trials[3].time_ms = 12; /* so it was not only the first */
     assert_begins(warning_of(trials, NUM_TRIALS), "the slowest trial took 13 ms");
     make_trials(trials);
-    trials[0].kernel_ms = 13;
+    trials[0].time_ms = 13;
     trials[0].edges = 1; /* the first differs from the others, and the second is not the first */
-    trials[1].kernel_ms = 4;
+    trials[1].time_ms = 4;
     assert_string_equal(warning_of(trials, NUM_TRIALS), "");
     make_trials(trials);
     trials[0].resumed = true; /* the first that is timed now is the second */
-    trials[1].kernel_ms = 13;
+    trials[1].time_ms = 13;
     assert_begins(warning_of(trials, NUM_TRIALS), "the first timed trial took 13 ms");
 }
 
@@ -86,7 +85,7 @@ static void test_batches(void **state)
     enum { SIZE = 4 };
     struct trial trials[SIZE * NUM_TRIALS], each[NUM_TRIALS];
     make_trials(each);
-    each[7].kernel_ms = 100;
+    each[7].time_ms = 100;
     for (int i = 0; i < SIZE * NUM_TRIALS; i++) {
         trials[i] = each[i / SIZE];
         trials[i].batch = SIZE;

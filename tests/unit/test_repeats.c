@@ -1,0 +1,143 @@
+/* test_repeats.c: a short search is timed right after the same search, whatever ran before: what is verified, fetched
+ * or written does not change the times. */
+#include "record_rows.h"
+
+#include "../../src/bench/engine.h"
+
+/* Columns of a trial's row that tell of the verification: verified, tree_depth, cross_share. */
+#define T_VERIFIED_AT      15
+#define T_VERIFIED_COLUMNS 3
+
+/* The rows of the trials without these columns; the caller frees. */
+static char *times_of_trials(void)
+{
+    char *rows = rows_from(TRIALS, 0, BUILD_FROM_END);
+    char *times = without_columns(rows, T_VERIFIED_AT, T_VERIFIED_COLUMNS);
+    free(rows);
+    return times;
+}
+
+/* The fake's cold searches take COLD times as long: none is recorded, and the repetition of each is. */
+static void test_times_whatever_is_verified(void **state)
+{
+    (void)state;
+    static const enum verify_mode modes[] = {VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL};
+    char *times[COUNT(modes)];
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        struct bench_request request = request_of(sources, 4, modes[m]);
+        remove_tree(RECORDS);
+        memset(&fake, 0, sizeof fake);
+        run_and_expect(&request, STATUS_OK, 4, 1 + 4);
+        assert_int_equal(fake.repeats, 4); /* one for each trial; the warm-up has none */
+        times[m] = times_of_trials();
+    }
+    assert_non_null(strstr(times[0], ROW3 ",3\n"));
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        assert_string_equal(times[m], times[0]);
+        if (m > 0)
+            free(times[m]);
+    }
+    free(times[0]);
+}
+
+/* What takes long is timed as it is, and so is what the emulator runs. */
+static void test_what_is_not_repeated(void **state)
+{
+    (void)state;
+    static const struct {
+        double long_ms;
+        enum device_kind device;
+        int repeats;
+    } cases[] = {{LONG_SEARCH_MS - 0.001, DEVICE_CPU, 3},
+                 {LONG_SEARCH_MS, DEVICE_CPU, 0},
+                 {1000, DEVICE_GPU, 0},
+                 {0, DEVICE_GPU, 3},
+                 {0, DEVICE_EMULATOR, 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bench_request request = request_of(sources, 3, VERIFY_ALL);
+        request.records = NULL;
+        memset(&fake, 0, sizeof fake);
+        fake.long_ms = cases[i].long_ms;
+        fake_device.kind = cases[i].device;
+        run_and_expect(&request, STATUS_OK, 3, 1 + 3);
+        assert_int_equal(fake.repeats, cases[i].repeats);
+    }
+    fake_device.kind = DEVICE_CPU;
+}
+
+/* ---- sums over queries ---- */
+
+static uint64_t far_sum;
+static bool adds_sums; /* the algorithm gives sums, too, which each query sets anew */
+
+static int prepare_far(struct run *run)
+{
+    assert_int_equal(run->outputs, adds_sums ? OUTPUT_SUMS : OUTPUT_FAR);
+    return STATUS_OK;
+}
+
+static int traverse_far(struct run *run, const struct query *query)
+{
+    fake.traversals++;
+    fake.source = query->source;
+    for (vertex_t v = 0; v < run->graph->num_vertices; v++)
+        far_sum += v > query->source ? v - query->source : query->source - v;
+    return STATUS_OK;
+}
+
+static int fetch_far(struct run *run, struct traversal *result)
+{
+    vertex_t n = run->graph->num_vertices, source = fake.source;
+    uint64_t sum = 0;
+    for (vertex_t v = 0; v < n; v++) {
+        uint32_t level = v > source ? v - source : source - v;
+        sum += level;
+        if (result->far != NULL) {
+            result->far[v] = level;
+            result->far_count[v] = 1;
+        }
+    }
+    if (result->sums != NULL)
+        *result->sums = (struct source_sums){n, sum, source > n - 1 - source ? source : n - 1 - source};
+    else
+        assert_int_equal(far_sum, sum); /* of one search since the last fetch */
+    far_sum = 0;
+    return STATUS_OK;
+}
+
+static void test_sums_count_once(void **state)
+{
+    (void)state;
+    static const double none[MAX_OPTIONS];
+    for (int sums = 0; sums < 2; sums++) {
+        struct algorithm algorithm = {.family = "msbfs",
+                                      .variant = "far",
+                                      .outputs = OUTPUT_LEVEL,
+                                      .on_request = OUTPUT_FAR | (sums ? OUTPUT_SUMS : 0),
+                                      .prepare = prepare_far,
+                                      .traverse = traverse_far,
+                                      .fetch = fetch_far,
+                                      .release = fake_release};
+        struct bench_request request = request_of(sources, 3, VERIFY_ALL);
+        request.algorithm = &algorithm;
+        request.options = none;
+        request.records = NULL;
+        asked.aggregates = true;
+        adds_sums = sums;
+        far_sum = 0;
+        fake.prepared = fake.released = 0;
+        struct bench_result result;
+        struct error error = {0};
+        fake.traversals = 0;
+        assert_int_equal(bench_run(&request, &asked, &result, &error), STATUS_OK);
+        assert_int_equal(fake.traversals, sums ? 1 + 2 * 3 : 1 + 3);
+        bench_release(&result);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(test_times_whatever_is_verified), TEST(test_what_is_not_repeated),
+                                       TEST(test_sums_count_once)};
+    return cmocka_run_group_tests_name("repeats", tests, enter_folder, leave_folder);
+}
