@@ -23,7 +23,8 @@ namespace BACKEND
 #define MOST_CONTESTANTS 8u
 
 /* Searches: those of the first contestant take MEASURED_MS in all, within these numbers; the others' are as many.
- * A contestant is behind if BEHIND_AFTER searches or more took BEHIND_FACTOR times as long as those of the best. */
+ * Each runs twice in a row and the second run is timed, as in a trial. A contestant is behind if BEHIND_AFTER
+ * searches or more took BEHIND_FACTOR times as long as those of the best. */
 #define MEASURED_MS   4.0
 #define BEHIND_AFTER  2u
 #define BEHIND_FACTOR 2.0
@@ -59,7 +60,7 @@ struct contest {
     unsigned number, best; /* contestants; index of the best one so far */
     bool unlimited;        /* there is no budget */
     unsigned num_searches;
-    vertex_t sources[MOST_SEARCHES + 1]; /* the last one is for a search that does not count */
+    vertex_t sources[MOST_SEARCHES];
 };
 
 /* The contestant that has won, or the only one. */
@@ -79,20 +80,28 @@ static inline void contest_draw_sources(const struct graph *graph, struct contes
 }
 
 /* Runs and times a whole search, its reset included. */
-static inline double contest_search_ms(const struct contest *contest, struct contestant *contestant, vertex_t source)
+static inline double contest_run_ms(struct contestant *contestant, const struct query *query)
 {
     struct run *run = &contestant->plan.run;
-    struct query query = {source};
     double time_ms, kernel_ms;
     run->device->mark(run->device, MARK_BEGIN);
-    plan_traverse(&contestant->plan, &query);
+    plan_traverse(&contestant->plan, query);
     run->device->mark(run->device, MARK_END);
     run->device->elapsed(run->device, &time_ms, &kernel_ms, run->error);
     contestant->searched_ms += time_ms;
-    if (run->device->kind != DEVICE_EMULATOR)
-        return time_ms;
+    return time_ms;
+}
+
+/* The time of a search that has just run from the same source. */
+static inline double contest_search_ms(const struct contest *contest, struct contestant *contestant, vertex_t source)
+{
+    const struct device *device = contestant->plan.run.device;
     uint64_t number = contest->number, index = (uint64_t)(contestant - contest->contestants);
-    return MEASURED_MS / 2 * (double)(1 + (index + number - run->device->seed % number) % number);
+    struct query query = {source};
+    contest_run_ms(contestant, &query);
+    if (device->kind != DEVICE_EMULATOR)
+        return contest_run_ms(contestant, &query);
+    return MEASURED_MS / 2 * (double)(1 + (index + number - device->seed % number) % number);
 }
 
 static inline bool contest_is_behind(const struct contest *contest, const struct contestant *contestant,
@@ -110,7 +119,6 @@ static inline void contest_measure(struct contest *contest, struct contestant *c
     unsigned searches = 0, most = is_first ? MOST_SEARCHES : contest->num_searches;
     double total_ms = 0;
     contestant->outcome = OUTCOME_MEASURED;
-    contest_search_ms(contest, contestant, contest->sources[MOST_SEARCHES]);
     while (searches < most && contestant->outcome == OUTCOME_MEASURED) {
         total_ms += contest_search_ms(contest, contestant, contest->sources[searches]);
         contestant->total_ms[searches++] = total_ms;
@@ -127,7 +135,7 @@ static inline void contest_measure(struct contest *contest, struct contestant *c
 static inline double contest_expected_cost(const struct contest *contest, const struct contestant *contestant)
 {
     double search_ms = fmax(contestant->search_ms, contest->contestants[contest->best].mean_ms);
-    return contestant->build_ms + (contestant->own_searches + 1 + contest->num_searches) * search_ms;
+    return contestant->build_ms + (contestant->own_searches + 2 * contest->num_searches) * search_ms;
 }
 
 /* Whether a contestant may lose, too, within the budget. */

@@ -1,0 +1,251 @@
+/* test_contest.cu: which of several plans a contest keeps, by algorithms and a clock that follow a script.
+ *
+ *     test_contest_emulated [SEED]    SEED: of the schedule, 0: round-robin
+ *     test_contest_cuda */
+#include "../../kernels/common/contest.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "checks.h"
+#include "graphs.h"
+#include "run_checks.h"
+
+namespace BACKEND
+{
+
+using std::vector;
+
+#define TRIALS   64
+#define BUILD_MS 3.0
+#define COLD_MS  50 /* of a search that is not timed */
+
+/* What an algorithm does. */
+struct part {
+    vector<double> ms = {1};       /* of its timed searches; the last one goes on */
+    double build_ms = 0;           /* predicted */
+    unsigned sleep_ms = 0;         /* in its preparation */
+    bool fails = false;            /* to prepare */
+    bool ends_prepared = false;    /* expected */
+    unsigned searches = 0;         /* timed ones, expected */
+    vector<vertex_t> sources = {}; /* of all its searches so far */
+    bool prepared = false;
+};
+
+static struct {
+    vector<struct part> parts;
+    double elapsed_ms, total_ms; /* of the last search; of all preparations and searches */
+    bool graph_is_right;
+    unsigned prepared, most_prepared; /* parts, at the same time */
+} script;
+
+/* ---- the algorithm and the clock ---- */
+
+static struct part *part_of(const struct run *run)
+{
+    return &script.parts[(size_t)run->options[0]];
+}
+
+/* Overwrites the graph, as a relabelling does. */
+static int fake_prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct part *part = part_of(run);
+    vector<vertex_t> targets = downloaded(graph->targets, graph->num_edges, run->error);
+    script.graph_is_right = script.graph_is_right && graph->num_vertices == run->graph->num_vertices &&
+                            memcmp(targets.data(), run->graph->targets, targets.size() * sizeof(vertex_t)) == 0;
+    gpu_clear(graph->targets, graph->num_edges, run->error);
+    usleep(1000 * part->sleep_ms);
+    part->prepared = true;
+    script.most_prepared = std::max(script.most_prepared, ++script.prepared);
+    run->build_ms = BUILD_MS;
+    script.total_ms += BUILD_MS;
+    snprintf(run->note, sizeof run->note, "part %g", run->options[0]);
+    if (part->fails)
+        error_set(run->error, STATUS_DEVICE, "no memory for part %g", run->options[0]);
+    return run->error->status;
+}
+
+static int fake_traverse(struct run *run, const struct query *query)
+{
+    struct part *part = part_of(run);
+    size_t number = part->sources.size() / 2;
+    bool is_timed = part->sources.size() % 2 == 1;
+    part->sources.push_back(query->source);
+    script.elapsed_ms = is_timed ? part->ms[std::min(number, part->ms.size() - 1)] : COLD_MS;
+    script.total_ms += script.elapsed_ms;
+    return run->error->status;
+}
+
+static void fake_release(struct run *run)
+{
+    script.prepared -= part_of(run)->prepared;
+    part_of(run)->prepared = false;
+}
+
+static void fake_mark(struct device *, enum mark)
+{
+}
+
+static int fake_elapsed(struct device *, double *time_ms, double *kernel_ms, struct error *error)
+{
+    *time_ms = script.elapsed_ms;
+    *kernel_ms = 1 / script.elapsed_ms; /* whole searches count */
+    return error->status;
+}
+
+static const struct option_spec fake_options[] = {{"which", 0, 0, MOST_CONTESTANTS, NULL, "which part"}, {}};
+
+static struct algorithm fake_algorithm(void)
+{
+    struct algorithm fake = {};
+    fake.options = fake_options;
+    fake.traverse = fake_traverse;
+    fake.release = fake_release;
+    return fake;
+}
+
+/* ---- contests ---- */
+
+struct trial {
+    const char *what;
+    vector<struct part> parts;
+    const char *text;
+    int num_trials = TRIALS;
+    bool unlimited = false;
+    int status = STATUS_OK;
+};
+
+static bool is_as_expected(const struct trial &trial, const struct graph &graph, int status)
+{
+    bool right = status == trial.status && script.graph_is_right && script.most_prepared <= 2;
+    for (size_t i = 0; i < trial.parts.size(); i++) {
+        const struct part &part = script.parts[i], &first = script.parts[0];
+        right = right && part.prepared == trial.parts[i].ends_prepared &&
+                part.sources.size() == 2 * trial.parts[i].searches;
+        for (size_t s = 0; right && s < part.sources.size(); s++)
+            right = part.sources[s] == first.sources[s / 2 * 2] && graph_degree(&graph, part.sources[s]) > 0;
+    }
+    return right;
+}
+
+static void check_contest(const struct trial &trial, const struct graph &graph, bool wide, struct device *device)
+{
+    const struct algorithm fake = fake_algorithm();
+    struct error error = {};
+    struct gpu_graph gpu_graph;
+    struct run run = {.graph = &graph, .device = device, .num_trials = trial.num_trials, .error = &error};
+    struct contest contest = {};
+    char text[256] = "";
+    unsigned long long before = device->memory->bytes;
+    script = {trial.parts, 0, 0, true, 0, 0};
+    contest.unlimited = trial.unlimited;
+    for (const struct part &part : trial.parts) {
+        struct contestant *contestant = &contest.contestants[contest.number];
+        contestant->name = (const char *const[]){"a", "b", "c"}[contest.number];
+        plan_begin(&contestant->plan, &fake, fake_prepare);
+        plan_set(&contestant->plan, "which", contest.number++);
+        contestant->build_ms = part.build_ms;
+    }
+    gpu_graph_upload(&graph, wide, &gpu_graph, &error);
+    int status = contest_hold(&contest, &run, &gpu_graph);
+    if (status == STATUS_OK)
+        contest_print(&contest, text, sizeof text);
+    bool right = is_as_expected(trial, graph, status) && fabs(run.build_ms - script.total_ms) < 1e-9 &&
+                 strcmp(text, trial.text) == 0 &&
+                 (status != STATUS_OK || contest_winner(&contest)->plan.run.error == &error);
+    std::string searches;
+    for (const struct part &part : script.parts)
+        searches.append(" ").append(std::to_string(part.sources.size())).append(part.prepared ? " (prepared)" : "");
+    contest_release(&contest);
+    check(right && script.prepared == 0 && device->memory->bytes == before, trial.what, "'%s', searches%s; %s", text,
+          searches.c_str(), error.text);
+}
+
+static const struct trial CONTESTS[] = {
+    {"a single plan", {{.ends_prepared = true}}, ""},
+    {"as many searches as take 4 ms",
+     {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.ms = {1}, .searches = 4}},
+     "1 ms a search; b 1"},
+    {"at least two",
+     {{.ms = {9}, .searches = 2}, {.ms = {8}, .ends_prepared = true, .searches = 2}},
+     "8 ms a search; a 9"},
+    {"at most sixteen",
+     {{.ms = {0.1}, .searches = 16}, {.ms = {0.05}, .ends_prepared = true, .searches = 16}},
+     "0.05 ms a search; a 0.1"},
+    {"the mean counts",
+     {{.ms = {1}, .searches = 4}, {.ms = {1.9, 0.1}, .ends_prepared = true, .searches = 4}},
+     "0.55 ms a search; a 1"},
+    {"behind after two",
+     {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.ms = {2.1}, .searches = 2}},
+     "1 ms a search; b over 2"},
+    {"behind after three",
+     {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.ms = {1, 1, 9}, .searches = 3}},
+     "1 ms a search; b over 2"},
+    {"not behind after one",
+     {{.ms = {1}, .searches = 4}, {.ms = {2.5, 0.2}, .ends_prepared = true, .searches = 4}},
+     "0.775 ms a search; a 1"},
+    {"the last is the fastest",
+     {{.ms = {1}, .searches = 4}, {.ms = {0.8}, .searches = 4}, {.ms = {0.7}, .ends_prepared = true, .searches = 4}},
+     "0.7 ms a search; a 1, b 0.8"},
+    {"the second is the best, and the third is behind it",
+     {{.ms = {1}, .searches = 4}, {.ms = {0.4}, .ends_prepared = true, .searches = 4}, {.ms = {0.9}, .searches = 2}},
+     "0.4 ms a search; a 1, c over 0.8"},
+    {"what costs more than 30 ms is not tried",
+     {{.ms = {1}, .ends_prepared = true, .searches = 4},
+      {.ms = {0.1}, .build_ms = 26},
+      {.ms = {1.5}, .build_ms = 20, .searches = 4}},
+     "1 ms a search; b not tried (34 ms), c 1.5"},
+    {"a third of the expected gain",
+     {{.ms = {1}, .searches = 4},
+      {.ms = {0.1}, .build_ms = 90, .ends_prepared = true, .searches = 4},
+      {.ms = {0.1}, .build_ms = 101}},
+     "0.1 ms a search; a 1, c not tried (102 ms)",
+     600},
+    {"no budget",
+     {{.ms = {1}, .searches = 4}, {.ms = {0.5}, .build_ms = 1e6, .ends_prepared = true, .searches = 4}},
+     "0.5 ms a search; a 1",
+     TRIALS,
+     true},
+    {"what losers took counts",
+     {{.ms = {0.1}, .ends_prepared = true, .searches = 16},
+      {.ms = {0.15}, .sleep_ms = 16, .searches = 16},
+      {.ms = {0.05}, .build_ms = 13}},
+     "0.1 ms a search; b 0.15, c not tried (16 ms)"},
+    {"what the first took counts when it has lost",
+     {{.ms = {0.1}, .sleep_ms = 16, .searches = 16},
+      {.ms = {0.09}, .ends_prepared = true, .searches = 16},
+      {.ms = {0.05}, .build_ms = 13}},
+     "0.09 ms a search; a 0.1, c not tried (16 ms)"},
+    {"what the winner took does not",
+     {{.ms = {0.1}, .searches = 16},
+      {.ms = {0.09}, .sleep_ms = 40, .searches = 16},
+      {.ms = {0.05}, .build_ms = 3, .ends_prepared = true, .searches = 16}},
+     "0.05 ms a search; a 0.1, b 0.09"},
+    {"one that fails leaves the contest",
+     {{.ms = {1}, .searches = 4}, {.ms = {0.1}, .fails = true}, {.ms = {0.5}, .ends_prepared = true, .searches = 4}},
+     "0.5 ms a search; a 1, b out of memory"},
+    {"the first must not fail", {{.fails = true, .ends_prepared = true}, {}}, "", TRIALS, false, STATUS_DEVICE},
+};
+
+static void check_all(const struct device *device)
+{
+    struct device fake = *device;
+    struct random_graph graph(3, 60);
+    fake.kind = DEVICE_GPU;
+    fake.mark = fake_mark;
+    fake.elapsed = fake_elapsed;
+    for (const struct trial &trial : CONTESTS)
+        for (bool wide : {false, true})
+            check_contest(trial, graph.graph, wide, &fake);
+}
+
+} // namespace BACKEND
+
+int main(int argc, char **argv)
+{
+    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
+}
