@@ -1,0 +1,82 @@
+"""Does `auto` choose the fastest variant? Tells it graph by graph, from the records of a GPU.
+
+A row for every graph that auto and another variant of the family have run on from as many sources: what auto
+chose, its time, that of the fastest other variant, and how many times as long auto takes. Times are
+mean_time_ms, whole searches; preparation stands beside. Records of all variants come from
+
+  build/gtrav bfs GRAPH... --variant all --sources 64 --verify first --csv DIR
+
+Exit status: 0 auto is fast enough everywhere, 1 it is too slow on some graph, 2 there are no such records.
+"""
+
+from pathlib import Path
+
+from evaluation.analyses.merge import find_files, merge
+from evaluation.command import new_parser, say
+from evaluation.files import RESULTS, write_atomically
+from evaluation.methods import by_size, gpu_of, size_of
+from evaluation.records import settings_of
+from evaluation.text_tables import as_csv, markdown
+
+AUTO = "auto"
+WITHIN = 1.05
+HEADER = ["graph", "vertices", "edges", "auto", "fastest other", "by", "auto / other", "prepare", "chose"]
+
+
+def time_ms(row):
+    return float(row["mean_time_ms"])
+
+
+def chooses(row):
+    """Whether auto was free to choose."""
+    return row["variant"] == AUTO and settings_of(row["options"]).get("engine", AUTO) == AUTO
+
+
+def comparisons(rows):
+    """(auto's row, that of the fastest other variant) of every graph, small graphs first."""
+    gpu = gpu_of(rows)
+    rows = sorted((row for row in rows if row["device"] == gpu), key=lambda row: row["date"])
+    autos = {row["graph"]: row for row in rows if chooses(row)}
+    pairs = []
+    for row in map(autos.get, by_size(autos.values())):
+        rivals = [other for other in rows if other["variant"] != AUTO and is_alike(row, other)]
+        if rivals:
+            pairs.append((row, min(rivals, key=time_ms)))
+    return pairs
+
+
+def is_alike(row, other):
+    return all(row[name] == other[name] for name in ("graph", "sources"))
+
+
+def line_of(row, other):
+    ratio = time_ms(row) / time_ms(other)
+    chose = row["note"].partition(": ")[0]
+    times = [time_ms(row), time_ms(other), other["variant"], f"{ratio:.3f}", float(row["prepare_ms"])]
+    return [row["graph"], *size_of(row), *times, chose]
+
+
+def main():
+    parser = new_parser(__doc__)
+    words = "device folders, or a folder of them (default: results)"
+    parser.add_argument("folder", nargs="*", type=Path, default=[RESULTS], help=words)
+    parser.add_argument("--family", default="bfs", help="(default: bfs)")
+    words = f"how many times as long as the fastest auto may take (default: {WITHIN})"
+    parser.add_argument("--within", type=float, default=WITHIN, metavar="TIMES", help=words)
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, too")
+    arguments = parser.parse_args()
+
+    families, _ = merge(find_files(arguments.folder))
+    pairs = comparisons(families.get(arguments.family, []))
+    if not pairs:
+        named = ", ".join(map(str, arguments.folder))
+        say(f"no graph in {named} with {arguments.family} auto and another variant on a GPU")
+        return 2
+    lines = [line_of(*pair) for pair in pairs]
+    print(markdown(HEADER, lines), end="")
+    if arguments.csv:
+        write_atomically(arguments.csv, as_csv(HEADER, lines))
+    slow = [row["graph"] for row, other in pairs if time_ms(row) > arguments.within * time_ms(other)]
+    if slow:
+        say(f"auto takes over {arguments.within:g} times as long as the fastest on {', '.join(slow)}")
+    return 1 if slow else 0

@@ -1,0 +1,81 @@
+"""choice.py: auto beside the fastest other variant of every graph."""
+
+import pytest
+
+from helpers import script
+from made_up_records import GPU, HOST, row, write
+
+NOTE = "blest for about 10 levels and 64 trials, 1 ms a search; stream 2: BVSS: 7 VSSs"
+AUTO = {"family": "bfs", "options": "engine=auto prepare=auto", "note": NOTE}
+
+
+def timed(graph, variant, ms, kernel=1, **values):
+    return row(graph, variant, kernel, **{"family": "bfs", "mean_time_ms": str(ms), **values})
+
+
+@pytest.fixture
+def told(tmp_path):
+    def tell(*rows, arguments=()):
+        write(tmp_path, rows)
+        return script("scripts/choice.py", tmp_path, *arguments)
+
+    return tell
+
+
+def cells(result):
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in result.out.splitlines()[2:]]
+
+
+def test_whole_searches_are_compared(told, tmp_path):
+    auto = timed("kron:10", "auto", 1.04, **AUTO)
+    rivals = [timed("kron:10", "stream", 2), timed("kron:10", "blest", 1, kernel=9)]
+    result = told(auto, *rivals, arguments=["--csv", tmp_path / "choice.csv"])
+    chose = "blest for about 10 levels and 64 trials, 1 ms a search; stream 2"
+    assert cells(result) == [["kron:10", "1", "100", "1.04", "1.00", "blest", "1.040", "1.00", chose]]
+    assert (result.status, result.err) == (0, "")
+    lines = (tmp_path / "choice.csv").read_text().splitlines()
+    assert lines[0].startswith("graph,vertices,edges,auto,") and lines[1].startswith(
+        "kron:10,1,100,1.04,1.0,blest,"
+    )
+
+
+def test_a_slow_choice_is_told(told):
+    rows = [
+        timed(graph, variant, ms, **(AUTO if variant == "auto" else {}))
+        for graph, times in {"road:5": (1.06, 1), "kron:10": (1, 1.2)}.items()
+        for variant, ms in zip(("auto", "kball"), times)
+    ]
+    result = told(*rows)
+    assert [line[0] for line in cells(result)] == ["kron:10", "road:5"]  # small ones first
+    assert result.status == 1
+    assert result.err.splitlines() == ["choice: auto takes over 1.05 times as long as the fastest on road:5"]
+    assert told(arguments=["--within", "1.1"]).status == 0
+
+
+def test_what_is_no_rival(told):
+    """Other numbers of sources, other devices, failed rows, engines that the user chose."""
+    auto = timed("kron:10", "auto", 2, **AUTO)
+    forced = {**AUTO, "options": "engine=kball", "date": "2027-01-01T00:00:00Z"}
+    others = [
+        timed("kron:10", "stream", 1, sources="8"),
+        timed("kron:10", "gap", 1, device=HOST),
+        timed("kron:10", "blest", 1, verified="FAILED"),
+        timed("kron:10", "auto", 1, **forced),
+        timed("road:5", "stream", 1),
+    ]
+    result = told(auto, *others)
+    assert (result.status, result.out) == (2, "")
+    assert "no graph" in result.err and "bfs auto" in result.err
+    assert [line[6] for line in cells(told(timed("kron:10", "stream", 4)))] == ["0.500"]
+
+
+def test_the_newest_choice_counts(told):
+    old, new = (
+        timed("kron:10", "auto", ms, **{**AUTO, "options": f"engine=auto measure={ms}", "date": date})
+        for ms, date in ((1, "2026-01-01T00:00:00Z"), (3, "2026-01-02T00:00:00Z"))
+    )
+    assert cells(told(new, old, timed("kron:10", "stream", 3)))[0][6] == "1.000"
+
+
+def test_the_committed_records():
+    assert script("scripts/choice.py", f"results/{GPU}").status == 0
