@@ -291,7 +291,7 @@ static void explain(struct run *run, const struct outlook *outlook, struct conte
 {
     struct contestant *winner = contest_winner(contest);
     int asked = (int)run->options[ENGINE];
-    char measured[128], lacking[64] = "";
+    char measured[144], lacking[64] = "";
     contest_print(contest, measured, sizeof measured);
     if (asked != ENGINE_auto && !gives_outputs(run, asked))
         snprintf(lacking, sizeof lacking, " (%s gives no parents)", engines[asked].name);

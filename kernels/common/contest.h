@@ -3,8 +3,8 @@
  * others are released. At most two are prepared at the same time.
  *
  * The first contestant is the choice of the caller's model. It always takes part, and its errors are those of the
- * contest. Any other only takes part if what it costs to lose is within the budget, and leaves the contest if the
- * device's memory is too small for it.
+ * contest. Any other only takes part if what it costs to lose is within the budget, and leaves the contest if it
+ * fails, as when memory is short.
  *
  * On the emulator times mean nothing. There contestant number (seed of the schedule) modulo (number of contestants)
  * has the shortest searches, and costs are as predicted. So seed 0 keeps the model's choice, and other seeds test
@@ -39,7 +39,7 @@ namespace BACKEND
 /* No contest unless so many times the graph's memory is free. */
 #define FREE_GRAPHS 8u
 
-enum contest_outcome { OUTCOME_NONE, OUTCOME_MEASURED, OUTCOME_BEHIND, OUTCOME_TOO_COSTLY, OUTCOME_TOO_LARGE };
+enum contest_outcome { OUTCOME_NONE, OUTCOME_MEASURED, OUTCOME_BEHIND, OUTCOME_TOO_COSTLY, OUTCOME_FAILED };
 
 struct contestant {
     const char *name;
@@ -53,6 +53,7 @@ struct contestant {
     double mean_ms;                 /* of a search; measured */
     double searched_ms;             /* on the device, in all searches of the contest */
     double cost_ms;                 /* of preparing and measuring; predicted if it is too costly */
+    char failure[32];               /* why it failed, in short */
 };
 
 struct contest {
@@ -166,8 +167,17 @@ static inline void contest_enter(struct contest *contest, struct contestant *con
         run->device->kind == DEVICE_EMULATOR ? contest_expected_cost(contest, contestant) : now_ms() - begin_ms;
 }
 
+/* Keeps the first words of an error, without "GPU: " before them and without what follows the next colon. */
+static inline void contest_note_failure(struct contestant *contestant, const struct error *error)
+{
+    const char prefix[] = "GPU: ", *text = error->text;
+    text += strncmp(text, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
+    contestant->outcome = OUTCOME_FAILED;
+    snprintf(contestant->failure, sizeof contestant->failure, "%.*s", (int)strcspn(text, ":"), text);
+}
+
 /* Lets a contestant other than the first one take part, and releases the slower of the two that are prepared then.
- * If it fails and the device can still be used, it was too large. Returns a status and fills run->error. */
+ * If it fails, the device must still be usable. Returns a status and fills run->error. */
 static inline int contest_challenge(struct contest *contest, struct contestant *contestant, struct run *run,
                                     const struct gpu_graph *graph)
 {
@@ -181,7 +191,7 @@ static inline int contest_challenge(struct contest *contest, struct contestant *
     bool wins =
         error.status == STATUS_OK && contestant->outcome == OUTCOME_MEASURED && contestant->mean_ms < best->mean_ms;
     if (error.status != STATUS_OK)
-        contestant->outcome = OUTCOME_TOO_LARGE;
+        contest_note_failure(contestant, &error);
     if (wins)
         contest->best = (unsigned)(contestant - contest->contestants);
     plan_release(wins ? &best->plan : &contestant->plan);
@@ -235,7 +245,7 @@ static inline void contest_print(const struct contest *contest, char *text, size
         else if (other->outcome == OUTCOME_TOO_COSTLY)
             length += snprintf(at, room, "%s%s not tried (%.0f ms)", separator, other->name, other->cost_ms);
         else
-            length += snprintf(at, room, "%s%s out of memory", separator, other->name);
+            length += snprintf(at, room, "%s%s failed (%s)", separator, other->name, other->failure);
         separator = ", ";
     }
 }

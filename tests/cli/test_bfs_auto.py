@@ -126,7 +126,7 @@ def test_only_the_model_s_choice_must_fit():
             failed += 1
             continue
         note = read_json(result.out)["note"]
-        engines = re.findall(r"(\w+) out of memory", note)
+        engines = re.findall(r"(\w+) failed \(GPU out of memory\)", note)
         if not engines:
             break
         left.update(engines)

@@ -65,7 +65,8 @@ static int fake_prepare(struct run *run, struct gpu_graph *graph)
     script.total_ms += BUILD_MS;
     snprintf(run->note, sizeof run->note, "part %g", run->options[0]);
     if (part->fails)
-        error_set(run->error, STATUS_DEVICE, "no memory for part %g", run->options[0]);
+        error_set(run->error, STATUS_DEVICE, "%sno memory: for part %g", run->options[0] == 2 ? "GPU: " : "",
+                  run->options[0]);
     return run->error->status;
 }
 
@@ -227,7 +228,10 @@ static const struct trial CONTESTS[] = {
      "0.05 ms a search; a 0.1, b 0.09"},
     {"one that fails leaves the contest",
      {{.ms = {1}, .searches = 4}, {.ms = {0.1}, .fails = true}, {.ms = {0.5}, .ends_prepared = true, .searches = 4}},
-     "0.5 ms a search; a 1, b out of memory"},
+     "0.5 ms a search; a 1, b failed (no memory)"},
+    {"all others fail",
+     {{.ms = {1}, .ends_prepared = true, .searches = 4}, {.fails = true}, {.fails = true}},
+     "1 ms a search; b failed (no memory), c failed (no memory)"},
     {"the first must not fail", {{.fails = true, .ends_prepared = true}, {}}, "", TRIALS, false, STATUS_DEVICE},
 };
 
