@@ -23,6 +23,7 @@ NUMBERS = (
     "mean_mteps",
     "harmonic_mean_mteps",
 )
+SEARCH_RATE, HARMONIC_RATE = "mean_search_mteps", "harmonic_mean_search_mteps"  # of the whole search
 REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 
 FAILED = "FAILED"
@@ -44,7 +45,18 @@ def read_records(path):
     rows = read_rows(path, REQUIRED, NUMBERS)
     if Path(path).stat().st_size == 0:
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
-    return list({row_key(row): row for row in rows}.values())
+    return list({row_key(row): with_search_rates(row) for row in rows}.values())
+
+
+def with_search_rates(row):
+    """The row with the rates of the whole search. A row of an older gtrav lacks them and gets what its means
+    allow: the kernel's rates times its share of the time, exact if all trials have the same share."""
+    if row.get(SEARCH_RATE):
+        return row
+    kernel, whole = float(row["mean_kernel_ms"]), float(row["mean_time_ms"])
+    share = kernel / whole if whole else 0
+    rates = {SEARCH_RATE: row["mean_mteps"], HARMONIC_RATE: row["harmonic_mean_mteps"]}
+    return {**row, **{name: f"{share * float(rate):.3f}" for name, rate in rates.items()}}
 
 
 def newest(rows, key=ROW_KEY):
@@ -157,7 +169,7 @@ def series_names(rows):
     return list(known.variant + options + threads.where(differ("threads", "device"), "") + " (" + where + ")")
 
 
-def pivot(rows, column="mean_kernel_ms"):
+def pivot(rows, column="mean_time_ms"):
     """{graph: {series: value}}, small graphs first, and the series in the order of SERIES_ORDER."""
     table, series = {}, {}
     pairs = zip(rows, series_names(rows))

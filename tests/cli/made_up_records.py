@@ -12,7 +12,7 @@ MS = {"v4": (2, 4, 8), "v5": (4, 1, 2), "nvg": (4, 4, 4), "ckl": (1, 8, 16)}
 def row(graph, variant, ms, device=GPU, family="dfs", **values):
     known = dict.fromkeys(SUMMARY.split(","), "1")
     known.update(graph=graph, family=family, variant=variant, device=device, options="", note="")
-    known.update(mean_kernel_ms=str(ms), mean_mteps=str(1000 / ms), edges=str(EDGES.get(graph, 10)))
+    known.update(mean_time_ms=str(ms), mean_search_mteps=str(1000 / ms), edges=str(EDGES.get(graph, 10)))
     known.update(verified="all", date="2026-01-01T00:00:00Z", sources="64", version="abc", devices="1")
     return {**known, **values}
 

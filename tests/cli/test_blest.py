@@ -64,7 +64,7 @@ def row(graph, variant, ms, order="natural", device=GPU, settings="eta=10 trace=
     known = dict.fromkeys(SUMMARY.split(","), "1")
     options = settings if order == "natural" else f"{settings} reorder={order}".lstrip()
     known.update(graph=graph, family="bfs", variant=variant, options=options, device=device)
-    known.update(mean_kernel_ms=str(ms), verified="first", date="2026-01-01T00:00:00Z", mean_tree_depth="")
+    known.update(mean_time_ms=str(ms), verified="first", date="2026-01-01T00:00:00Z", mean_tree_depth="")
     return {**known, **values}
 
 

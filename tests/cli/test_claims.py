@@ -166,7 +166,7 @@ def best_rows(path, **wanted):
     return chosen
 
 
-def numbers(path, column="mean_kernel_ms", **wanted):
+def numbers(path, column="mean_time_ms", **wanted):
     return {graph: float(row[column]) for graph, row in best_rows(path, **wanted).items()}
 
 

@@ -72,14 +72,20 @@ def write_batches(folder, device=GPU):
                 if name == msbfs.FULL
                 else {}
             )
-            one = row(SUMMARY, name, graph, where, sources=sources, mean_kernel_ms=ms, **sizes[graph], **more)
+            one = row(SUMMARY, name, graph, where, sources=sources, mean_time_ms=ms, **sizes[graph], **more)
             write(folder, f"batches-{sources}", "perf", SUMMARY, [one])
 
 
 def write_closeness(folder, device=GPU):
     """Two and more GPUs with the column that tells of them."""
     for gpus, ms in ((1, 8), (2, 4), (4, 2.5)):
-        known = {"vertices": 1000, "edges": 5000, "sources": 1000, "mean_time_ms": ms, "mean_mteps": 4000}
+        known = {
+            "vertices": 1000,
+            "edges": 5000,
+            "sources": 1000,
+            "mean_time_ms": ms,
+            "mean_search_mteps": 4000,
+        }
         header = SUMMARY if gpus == 1 else f"{SUMMARY},devices"
         one = row(
             header, "closeness auto", "web", device, **{**known, "devices": gpus} if gpus > 1 else known

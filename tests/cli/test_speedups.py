@@ -8,13 +8,14 @@ from evaluation.analyses import fastest, figures, tables
 from evaluation.claims import claims
 from evaluation.claims.results import Results
 from evaluation.files import RESULTS
+from evaluation.records import read_records, with_search_rates
 from evaluation.speedups import over_graphs, pays_after, times_faster
 from evaluation.text_tables import digits
 
 import pytest
 
 from draw import FIGURES
-from helpers import script
+from helpers import SUMMARY, script
 
 H200 = RESULTS / "nvidia-h200"
 
@@ -25,8 +26,8 @@ def test_the_rule():
     assert over_graphs(faster.values()) == pytest.approx(2)
 
 
-def row(prepare, kernel, reorder=""):
-    return {"prepare_ms": str(prepare), "mean_kernel_ms": str(kernel), "reorder_ms": reorder}
+def row(prepare, search, reorder=""):
+    return {"prepare_ms": str(prepare), "mean_time_ms": str(search), "reorder_ms": reorder}
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,23 @@ def row(prepare, kernel, reorder=""):
 )
 def test_after_how_many_searches_it_pays(ours, others, searches):
     assert pays_after(ours, others) == searches
+
+
+def test_rates_of_the_whole_search(tmp_path):
+    """Rows of an older gtrav have only those of the kernel, which takes half of their time here."""
+    rates = ("mean_search_mteps", "harmonic_mean_search_mteps")
+    older = [name for name in SUMMARY.split(",") if name not in rates]
+    known = dict.fromkeys(SUMMARY.split(","), "1") | {"mean_time_ms": "4", "mean_kernel_ms": "2"}
+    known |= {"mean_mteps": "30", "harmonic_mean_mteps": "20", rates[0]: "14", rates[1]: "9"}
+    path = tmp_path / "bfs_auto_perf.csv"
+    lines = [older, [known[name] for name in older]]
+    lines += [SUMMARY.split(","), [(known | {"graph": "new"})[name] for name in SUMMARY.split(",")]]
+    path.write_text("".join(",".join(line) + "\n" for line in lines))
+    old, new = read_records(path)
+    assert [float(old[name]) for name in rates] == [15, 10]
+    assert [float(new[name]) for name in rates] == [14, 9]
+    none = with_search_rates(known | {"mean_time_ms": "0", rates[0]: ""})
+    assert float(none[rates[0]]) == 0
 
 
 def drawn_five(tmp_path):
@@ -83,7 +101,7 @@ def test_the_committed_report_is_up_to_date(tmp_path):
 
 def known_row(graph, variant, ms, prepare, family="bfs"):
     known = {"graph": graph, "variant": variant, "family": family, "vertices": "10", "edges": "20"}
-    return {**known, "mean_kernel_ms": str(ms), "prepare_ms": str(prepare), "options": ""}
+    return {**known, "mean_time_ms": str(ms), "prepare_ms": str(prepare), "options": ""}
 
 
 def test_the_fastest_and_what_it_prepares():

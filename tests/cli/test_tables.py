@@ -43,7 +43,7 @@ def merged(results, family="bfs"):
 
 def test_merge(tmp_path):
     write_summary(tmp_path, summary(graph="a"), summary(graph="b", verified="FAILED"))
-    write_summary(tmp_path, summary(variant="queue", device="gpu-y", mean_kernel_ms="0.5"))
+    write_summary(tmp_path, summary(variant="queue", device="gpu-y", mean_time_ms="0.5"))
     write_summary(tmp_path, summary(variant="queue", device="emulator"))
     write_summary(tmp_path, summary(family="dfs"))
     result = script("scripts/merge_results.py", tmp_path)
@@ -61,18 +61,18 @@ def test_merge(tmp_path):
 def test_of_a_key_the_newest_row_is_valid(tmp_path):
     """The last one of a file, also if it failed; a file may have two headers, and a torn line is no row."""
     older = [name for name in COLUMNS if name != "threads"]
-    path = write_summary(tmp_path, summary(mean_kernel_ms="9"), summary(graph="bad"), header=older)
+    path = write_summary(tmp_path, summary(mean_time_ms="9"), summary(graph="bad"), header=older)
     text = path.read_text()
     write_summary(
         tmp_path,
-        summary(threads="", mean_kernel_ms="8"),
-        summary(threads="2", mean_kernel_ms="7"),
+        summary(threads="", mean_time_ms="8"),
+        summary(threads="2", mean_time_ms="7"),
         summary(graph="bad", threads="", verified="FAILED"),
     )
     path.write_text(text + path.read_text() + "g,1,1,bfs,ser")
     result = script("scripts/merge_results.py", tmp_path)
     assert result.status == 0, result.err
-    found = {(row["graph"], row["threads"]): row["mean_kernel_ms"] for row in merged(tmp_path)}
+    found = {(row["graph"], row["threads"]): row["mean_time_ms"] for row in merged(tmp_path)}
     assert found == {("g", ""): "8", ("g", "2"): "7"}
     assert "bfs serial on bad" in result.err
 
@@ -87,15 +87,15 @@ def test_the_emulator_alone_is_not_merged(tmp_path):
 
 def test_merge_takes_the_later_date(tmp_path):
     old, new = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"
-    write_summary(tmp_path / "first", summary(date=new, mean_kernel_ms="2"))
+    write_summary(tmp_path / "first", summary(date=new, mean_time_ms="2"))
     write_summary(
-        tmp_path / "second", summary(date=old, mean_kernel_ms="3"), summary(options="alpha=1", date=old)
+        tmp_path / "second", summary(date=old, mean_time_ms="3"), summary(options="alpha=1", date=old)
     )
     result = script(
         "scripts/merge_results.py", tmp_path / "first", tmp_path / "second", "--to", tmp_path / "merged"
     )
     assert result.status == 0, result.err
-    assert [(row["options"], row["mean_kernel_ms"]) for row in merged(tmp_path)] == [
+    assert [(row["options"], row["mean_time_ms"]) for row in merged(tmp_path)] == [
         ("", "2"),
         ("alpha=1", "1"),
     ]
@@ -103,14 +103,14 @@ def test_merge_takes_the_later_date(tmp_path):
 
 def test_merge_keeps_numbers_of_threads_apart(tmp_path):
     """And rows of an older gtrav, which has no such column, apart from both."""
-    rows = [summary(threads=threads, mean_kernel_ms=threads) for threads in ("1", "16")]
+    rows = [summary(threads=threads, mean_time_ms=threads) for threads in ("1", "16")]
     write_summary(tmp_path / "new", *rows)
     older = [name for name in COLUMNS if name not in ("threads", "build")]
-    write_summary(tmp_path / "old", summary(mean_kernel_ms="5"), header=older)
+    write_summary(tmp_path / "old", summary(mean_time_ms="5"), header=older)
     folders = [tmp_path / name / "cpu-x" for name in ("new", "old")]
     assert script("scripts/merge_results.py", *folders, "--to", tmp_path / "merged").status == 0
     found = merged(tmp_path)
-    assert sorted((row["threads"], row["mean_kernel_ms"]) for row in found) == [
+    assert sorted((row["threads"], row["mean_time_ms"]) for row in found) == [
         ("", "5"),
         ("1", "1"),
         ("16", "16"),
@@ -148,7 +148,7 @@ def test_merge_keeps_columns_of_newer_records(tmp_path):
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        (lambda text: text.replace("mean_kernel_ms", "kernel"), "line 1: no column mean_kernel_ms"),
+        (lambda text: text.replace("mean_time_ms", "time"), "line 1: no column mean_time_ms"),
         (lambda text: text.replace("cpu-x,1,", "cpu-x,many,"), "line 2: sources: 'many' is not a number"),
         (lambda text: text[:-30] + "\n", "line 2: fewer fields"),
         (lambda text: text.rstrip() + ",more\n", "line 2: more fields"),
@@ -174,12 +174,12 @@ def test_nothing_to_merge(tmp_path):
 # ---- tables and figures ----
 
 PAPER = [
-    summary(graph="road", edges="200", mean_kernel_ms="40"),
-    summary(graph="big", edges="900000", vertices="12345", mean_kernel_ms="4545.585"),
-    summary(graph="dag:9:0.4", family="dfs", mean_kernel_ms="18.80"),
-    summary(graph="road", family="dfs", mean_kernel_ms="1"),
-    summary(graph="dag:9:0.4", family="topo", variant="kahn", device="nvidia-h200", mean_kernel_ms="493.85"),
-    summary(graph="road", variant="queue", device="nvidia-h200", edges="200", mean_kernel_ms="0.0324"),
+    summary(graph="road", edges="200", mean_time_ms="40"),
+    summary(graph="big", edges="900000", vertices="12345", mean_time_ms="4545.585"),
+    summary(graph="dag:9:0.4", family="dfs", mean_time_ms="18.80"),
+    summary(graph="road", family="dfs", mean_time_ms="1"),
+    summary(graph="dag:9:0.4", family="topo", variant="kahn", device="nvidia-h200", mean_time_ms="493.85"),
+    summary(graph="road", variant="queue", device="nvidia-h200", edges="200", mean_time_ms="0.0324"),
 ]
 
 
@@ -223,7 +223,7 @@ def test_summary_names_the_fastest(results):
 
 
 def test_two_devices_are_told_apart(results):
-    write_summary(results, summary(graph="road", device="cpu-z", edges="200", mean_kernel_ms="30"))
+    write_summary(results, summary(graph="road", device="cpu-z", edges="200", mean_time_ms="30"))
     script("scripts/merge_results.py", results)
     header = script("scripts/tables.py", "paper", "--merged", results / "merged").out.splitlines()[2]
     for name in ("serial (cpu-x)", "serial (cpu-z)", "queue (GPU)"):
@@ -309,9 +309,9 @@ def test_readme(results):
         "kron:20,dfs,v5,nvidia-h200,64,1.0,37.6,0.998\n"
     )
     for variant, ms in (("berrybees", "3"), ("blest", "1.5")):
-        row = summary(variant=variant, mean_kernel_ms=ms, mean_tree_depth="7")
+        row = summary(variant=variant, mean_time_ms=ms, mean_tree_depth="7")
         write_summary(results / "nvidia-h200" / "blest", row)
-    ours = summary(variant="auto", device="nvidia-h200", mean_kernel_ms="0.5", build_ms="7.25")
+    ours = summary(variant="auto", device="nvidia-h200", mean_time_ms="0.5", build_ms="7.25")
     ours.update(device_bytes="3e6", note="ways: k=3")
     write_summary(results, ours)
     assert readme(path, results).status == 0
@@ -336,7 +336,7 @@ def test_blocks_of_pages(results):
     path = results / "page.md"
     path.write_text(README)
     write_summary(
-        results, summary(graph="road", variant="gap", device="cpu-x", edges="200", mean_kernel_ms="8")
+        results, summary(graph="road", variant="gap", device="cpu-x", edges="200", mean_time_ms="8")
     )
     (results / "nvidia-h200" / "balance.csv").write_text(
         "graph,balance_policy,sources,version,mean_variation\nroad,0,4,1.0,2.32\nroad,1,4,1.0,2.31\n"
@@ -397,7 +397,7 @@ def test_readme_of_a_build_without_gpu_keeps_the_gpu_rows(results, tmp_path):
 
 
 def test_readme_uses_the_cpu_of_the_same_host(results):
-    write_summary(results, summary(graph="road", device="cpu-elsewhere", edges="200", mean_kernel_ms="7"))
+    write_summary(results, summary(graph="road", device="cpu-elsewhere", edges="200", mean_time_ms="7"))
     (results / "nvidia-h200" / "provenance.json").write_text('{"cpu_folders": ["cpu-x"]}')
     path = results / "README.md"
     path.write_text(README)

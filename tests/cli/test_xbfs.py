@@ -152,7 +152,7 @@ def options_of(name, **more):
 def row(graph, variant, ms, options="", device=GPU, **values):
     known = dict.fromkeys(SUMMARY.split(","), "1")
     known.update(graph=graph, family="bfs", variant=variant, options=options, device=device)
-    known.update(mean_kernel_ms=str(ms), verified="first", date="2026-01-01T00:00:00Z", edges="100")
+    known.update(mean_time_ms=str(ms), verified="first", date="2026-01-01T00:00:00Z", edges="100")
     return {**known, **values}
 
 

@@ -1,6 +1,6 @@
 """blest.py: what the tables and figures of Blest's evaluation hold, from records and traces of its variants.
 
-A table is a header and rows of values, None where nothing was measured; times are mean_kernel_ms. Numbers of
+A table is a header and rows of values, None where nothing was measured; times are mean_time_ms. Numbers of
 tables and figures are those of the paper (Elbek and Kaya 2026).
 """
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional
 
 from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
 from evaluation.records import read_traces, settings_of
-from evaluation.speedups import kernel_ms, over_graphs
+from evaluation.speedups import over_graphs, search_ms
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
@@ -89,7 +89,7 @@ class Evaluation:
 
     def ms(self, graph, variant, order=None):
         row = self.row(graph, variant, order)
-        return kernel_ms(row) if row else None
+        return search_ms(row) if row else None
 
     @property
     def full(self):
@@ -141,7 +141,7 @@ def against_others(evaluation):
     for graph, full in evaluation.full.items():
         scale_free = "yes" if evaluation.own_order.get(graph) == JACCARD else "no"
         times = [evaluation.ms(graph, name) for name in variants]
-        faster = ratio(evaluation.ms(graph, BERRYBEES), kernel_ms(full))
+        faster = ratio(evaluation.ms(graph, BERRYBEES), search_ms(full))
         rows.append([graph, scale_free, *size_of(full), *times, faster and f"{faster:.2f}x"])
     header = ["graph", "scale-free", "vertices", "edges", *variants, f"{FULL} / {BERRYBEES}"]
     return with_means(header, rows, variants, lambda row, name: ratio(row.get(BERRYBEES), row[name]))

@@ -2,7 +2,7 @@
 
 from evaluation.analyses import blest
 from evaluation.methods import size_of
-from evaluation.speedups import kernel_ms, pays_after, prepared_ms
+from evaluation.speedups import pays_after, prepared_ms, search_ms
 from evaluation.text_tables import factor, markdown
 
 # What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
@@ -13,7 +13,7 @@ OF_DFS = {"over serial": ("serial",), "over all cores": ("ckl", "acr")}
 def fastest_rows(rows):
     """{graph: {variant: its row under the options that are fastest there}}"""
     found = {}
-    for row in sorted(rows, key=kernel_ms, reverse=True):
+    for row in sorted(rows, key=search_ms, reverse=True):
         found.setdefault(row["graph"], {})[row["variant"]] = row
     return found
 
@@ -26,12 +26,12 @@ def fastest_cells(rows, rivals, beside=()):
     others = fastest_rows([*beside, *rows])
     found = {}
     for graph, known in fastest_rows(rows).items():
-        row = min(known.values(), key=kernel_ms)
+        row = min(known.values(), key=search_ms)
         vertices, edges = size_of(row)
-        cells = {"vertices": vertices, "edges": edges, "ms": kernel_ms(row), "by": row["variant"]}
+        cells = {"vertices": vertices, "edges": edges, "ms": search_ms(row), "by": row["variant"]}
         for column, variants in rivals.items():
-            times = [kernel_ms(others[graph][name]) for name in variants if name in others[graph]]
-            cells[column] = factor(min(times) / kernel_ms(row)) if times else None
+            times = [search_ms(others[graph][name]) for name in variants if name in others[graph]]
+            cells[column] = factor(min(times) / search_ms(row)) if times else None
         all_others = [other for other in (*beside, *rows) if other["graph"] == graph]
         searches = str(pays_after(row, all_others) or "never") if len(known) > 1 else None
         found[graph] = {**cells, "prepare ms": prepared_ms(row), "pays after": searches}

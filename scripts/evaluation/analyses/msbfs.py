@@ -9,7 +9,8 @@ from pathlib import Path
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, bvss_bytes, ratio, split_options, with_means
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of, trusted
-from evaluation.records import ROW_KEY, kind_of, read_records, row_key
+from evaluation.records import ROW_KEY, SEARCH_RATE, kind_of, read_records, row_key
+from evaluation.speedups import search_ms
 
 # Implementations are called "FAMILY VARIANT".
 ABLATION = {
@@ -65,11 +66,11 @@ class Measured:
         return self.rows.get((graph, size, gpus, name))
 
     def ms(self, graph, size, name, gpus=1):
-        """Of all searches together, kernels alone; of pairs, of all that it took. None: not measured."""
+        """Of all searches together. None: not measured."""
         row = self.row(graph, size, name, gpus)
         if not row:
             return None
-        return float(row["time_ms"]) if self.size == "pairs" else float(row["mean_kernel_ms"]) * size
+        return float(row["time_ms"]) if self.size == "pairs" else search_ms(row) * size
 
     def all_ms(self, names):
         """{graph: {size: {name: ms}}} as far as measured, both ascending."""
@@ -167,12 +168,12 @@ def closeness_times(measured):
     for graph, size, gpus, name in in_order:
         row, alone = measured.row(graph, size, name, gpus), measured.row(graph, size, name)
         n, m = size_of(row)
-        seconds = float(row["mean_time_ms"]) * size / 1e3
-        faster = ratio(float(alone["mean_time_ms"]), float(row["mean_time_ms"])) if alone else None
+        seconds = search_ms(row) * size / 1e3
+        faster = ratio(search_ms(alone), search_ms(row)) if alone else None
         gained = [f"{faster:.2f}x", f"{100 * faster / gpus:.0f}%"] if faster and gpus > 1 else [None, None]
         where = "CPU" if kind_of(row["device"]) == "CPU" else gpus
         of = "all" if size == n else f"{size:,} of {n:,}"
-        speed = [seconds, float(row["mean_mteps"]) / 1e3]
+        speed = [seconds, float(row[SEARCH_RATE]) / 1e3]
         rows.append([where, graph, n, m, of, name.split(" ")[1], *speed, *gained, row["verified"]])
     figures = ["seconds", "GTEPS", "speedup", "efficiency", "verified"]
     return ["GPUs", "graph", "vertices", "edges", "sources", "by", *figures], rows

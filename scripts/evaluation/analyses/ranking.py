@@ -3,7 +3,7 @@
 from evaluation.claims.results import is_below
 from evaluation.records import kind_of, programs_beside_gtrav, settings_of
 from evaluation.report.page import Cell, Table, count
-from evaluation.speedups import kernel_ms, over_graphs, prepared_ms
+from evaluation.speedups import over_graphs, prepared_ms, search_ms
 from evaluation.text_tables import digits
 
 import pandas as pd
@@ -68,13 +68,13 @@ def competitors(results):
             "variant": row["variant"],
             "place": kind_of(row["device"]),
             "ours": (row["family"], row["variant"]) not in beside,
-            "ms": kernel_ms(row),
-            "mteps": float(row["mean_mteps"]),
+            "ms": search_ms(row),
+            "mteps": float(row["mean_search_mteps"]),
             "prepared": prepared_ms(row),
-            "alone": prepared_ms(row) + float(row["mean_time_ms"]),
+            "alone": prepared_ms(row) + search_ms(row),
         }
         for row in results.rows.to_dict("records")
-        if (task := task_of(row)) and kernel_ms(row) > 0
+        if (task := task_of(row)) and search_ms(row) > 0
     ]
     return pd.DataFrame(lines)
 
@@ -166,8 +166,9 @@ def ranking(results):
     where = [f"{kind} is {name}" for kind, name in (("GPU", results.gpu), ("CPU", results.cpu)) if name]
     return [
         "## Which algorithm for which graph",
-        f"gtrav's own implementations ({'; '.join(where)}), by the time of the search alone, each with "
-        "the options that are fastest on the graph. By kind of graph, of those that two or more ran on: "
+        f"gtrav's own implementations ({'; '.join(where)}), by the time of a whole search, the reset of what "
+        "the last one left included, each with the options that are fastest on the graph. By kind of graph, "
+        "of those that two or more ran on: "
         "which is nearest to the fastest on each (geometric mean), among those that ran on half of them; "
         "`compared` tells how many these are, of all that were measured at all. How much slower others "
         "are is on the graphs that both ran on. What comes before a search (the graph copied to the GPU, "

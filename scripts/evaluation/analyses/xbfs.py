@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluation.analyses.blest import ratio, with_means
 from evaluation.methods import by_size, gpu_of, size_of, trusted
 from evaluation.records import EMULATOR, kind_of, read_frame, read_records, read_traces, settings_of
-from evaluation.speedups import kernel_ms
+from evaluation.speedups import search_ms
 
 # What is measured: a variant, and those of its options that tell it from the others.
 ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL = (
@@ -74,7 +74,7 @@ class Measured:
 
     def ms(self, graph, name):
         row = self.rows.get((graph, name))
-        return kernel_ms(row) if row else None
+        return search_ms(row) if row else None
 
     def has(self, name):
         return any(key[1] == name for key in self.rows)

@@ -258,6 +258,8 @@ def find_mistake(peer, reference, told, text, results, verify):
 def records_of(peer, reference, told, **facts):
     """The trials and their summary in gtrav's columns: zeros and blanks in those that no peer tells.
 
+    A peer's time is of its whole search, so kernel_ms is the same, and there is no reset apart.
+
     facts: device and version."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     facts.update(family=peer.family, variant=peer.peer, date=now)
@@ -266,17 +268,17 @@ def records_of(peer, reference, told, **facts):
     blank = dict.fromkeys(("options", "threads", "build", "verified", "tree_depth", "cross_share"), "")
     ms = times.map("{:.6f}".format)
     trials = reference.trials.assign(
-        **blank, **facts, time_ms=ms, kernel_ms=ms, mteps=rates.map("{:.3f}".format)
+        **blank,
+        **facts,
+        **dict.fromkeys(("time_ms", "kernel_ms"), ms),
+        reset_ms="0.000000",
+        **dict.fromkeys(("search_mteps", "mteps"), rates.map("{:.3f}".format)),
     )
-    numbers = {
-        "mean_time_ms": times.mean(),
-        "mean_kernel_ms": times.mean(),
-        "median_kernel_ms": times.median(),
-        "min_kernel_ms": times.min(),
-        "max_kernel_ms": times.max(),
-        "mean_mteps": rates.mean(),
-        "harmonic_mean_mteps": statistics.harmonic_mean(rates),
-    }
+    spread = {name: getattr(times, name)() for name in ("mean", "median", "min", "max")}
+    numbers = {f"{name}_{part}_ms": ms for part in ("time", "kernel") for name, ms in spread.items()}
+    for rate in ("search_mteps", "mteps"):
+        numbers[f"mean_{rate}"] = rates.mean()
+        numbers[f"harmonic_mean_{rate}"] = statistics.harmonic_mean(rates)
     summary = {name: reference.row[name] for name in ("graph", "vertices", "edges", "sources")}
     summary.update(dict.fromkeys(("load_ms", "prepare_ms", "reorder_ms", "build_ms"), "0.000"))
     summary.update(facts, device_bytes="0", peak_device_bytes="0", note=peer.title)

@@ -1,7 +1,7 @@
 """Runs CPU algorithms that have the option `threads` with 1, 2, 4, ... threads, and prints how they scale.
 
-A cell is the mean kernel ms and the speedup over the first number of threads. Words after -- are given to
-gtrav as they are: scaling.py kron:20 road:17 -- --sources 16 --csv results keeps the records, and goes on
+A cell is the mean ms of a search and the speedup over the first number of threads. Words after -- are given
+to gtrav as they are: scaling.py kron:20 road:17 -- --sources 16 --csv results keeps the records, and goes on
 from them.
 """
 
@@ -10,12 +10,12 @@ from evaluation.command import new_parser, parse_words
 from evaluation.text_tables import digits, markdown
 
 
-def kernel_ms(arguments, threads):
-    """{(graph, variant): mean kernel ms}"""
+def search_ms(arguments, threads):
+    """{(graph, variant): mean ms of a search}"""
     graphs = [word for graph in arguments.graph for word in ("--graph", graph)]
     algorithm = ["--algo", arguments.algo, "--variant", arguments.variant, "--set", f"threads={threads}"]
     runs = ask(PROGRAM, *algorithm, *graphs, "--json", "--quiet", *arguments.extra)
-    return {(r["graph"]["name"], r["algorithm"]["variant"]): r["summary"]["mean_kernel_ms"] for r in runs}
+    return {(r["graph"]["name"], r["algorithm"]["variant"]): r["summary"]["mean_time_ms"] for r in runs}
 
 
 def main():
@@ -29,7 +29,7 @@ def main():
     arguments = parse_words(parser)
 
     counts = arguments.threads.split(",")
-    times = [kernel_ms(arguments, threads) for threads in counts]
+    times = [search_ms(arguments, threads) for threads in counts]
     lines = [
         [*key, *(f"{digits(ms[key])} ({digits(first / ms[key]) if ms[key] else '-'}x)" for ms in times)]
         for key, first in times[0].items()

@@ -15,6 +15,8 @@ from evaluation.claims.measures import (
     share,
     speedup,
 )
+from evaluation.claims.results import Metric
+from evaluation.methods import time_against
 
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity
 BFS = [bfs("berrybees"), bfs("gunrock"), bfs("queue")]  # bfs queue stands for Gunrock
@@ -25,6 +27,11 @@ def cutoffs(hot, cold, **options):
     return dfs("v4", **options, hot_cutoff=hot, cold_cutoff=cold)
 
 
+def over_nvg(results):
+    """How many times faster than NVG-DFS, of which the paper times the construction of the tree alone."""
+    return speedup(results, dfs("v4"), over=dfs("nvg"), metric=Metric(time_against("nvg")))
+
+
 def fewer_variations(results):
     """How many times less the blocks' numbers of tasks vary."""
     return speedup(results, FULLER_VICTIMS, over=RANDOM_VICTIMS, metric=VARIATION)
@@ -33,10 +40,10 @@ def fewer_variations(results):
 CLAIMS = {
     "diggerbees-ckl": lambda results: geomean(speedup(results, dfs("v4"), over=dfs("ckl"))),
     "diggerbees-acr": lambda results: geomean(speedup(results, dfs("v4"), over=dfs("acr"))),
-    "diggerbees-nvg": lambda results: geomean(speedup(results, dfs("v4"), over=dfs("nvg"))),
+    "diggerbees-nvg": lambda results: geomean(over_nvg(results)),
     "diggerbees-ckl-max": lambda results: greatest(speedup(results, dfs("v4"), over=dfs("ckl"))),
     "diggerbees-acr-max": lambda results: greatest(speedup(results, dfs("v4"), over=dfs("acr"))),
-    "diggerbees-nvg-max": lambda results: greatest(speedup(results, dfs("v4"), over=dfs("nvg"))),
+    "diggerbees-nvg-max": lambda results: greatest(over_nvg(results)),
     "diggerbees-fastest": lambda results: share(
         speedup(results, dfs("v4"), over=[dfs("ckl"), dfs("acr"), dfs("nvg")])
     ),

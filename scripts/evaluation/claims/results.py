@@ -132,7 +132,7 @@ class Results:
             for row in msbfs.read_pairs_records(path):
                 name = row["variant"] if row["family"] == "msbfs" else f"{row['family']}-{row['variant']}"
                 known = {"options": "", **row, "family": "pairs", "variant": name, "folders": folders}
-                yield {**known, "mean_kernel_ms": row["time_ms"]}
+                yield {**known, "mean_time_ms": row["time_ms"]}
         yield from self._read_balance()
         for path, folders in self.paths("quality.csv"):
             for row in read_rows(path, numbers=("sources",)):
