@@ -16,15 +16,12 @@ from evaluation.command import new_parser, say
 from evaluation.files import RESULTS, write_atomically
 from evaluation.methods import by_size, gpu_of, size_of
 from evaluation.records import settings_of
+from evaluation.speedups import search_ms
 from evaluation.text_tables import as_csv, markdown
 
 AUTO = "auto"
 WITHIN = 1.05
 HEADER = ["graph", "vertices", "edges", "auto", "fastest other", "by", "auto / other", "prepare", "chose"]
-
-
-def time_ms(row):
-    return float(row["mean_time_ms"])
 
 
 def chooses(row):
@@ -41,7 +38,7 @@ def comparisons(rows):
     for row in map(autos.get, by_size(autos.values())):
         rivals = [other for other in rows if other["variant"] != AUTO and is_alike(row, other)]
         if rivals:
-            pairs.append((row, min(rivals, key=time_ms)))
+            pairs.append((row, min(rivals, key=search_ms)))
     return pairs
 
 
@@ -50,9 +47,9 @@ def is_alike(row, other):
 
 
 def line_of(row, other):
-    ratio = time_ms(row) / time_ms(other)
+    ratio = search_ms(row) / search_ms(other)
     chose = row["note"].partition(": ")[0]
-    times = [time_ms(row), time_ms(other), other["variant"], f"{ratio:.3f}", float(row["prepare_ms"])]
+    times = [search_ms(row), search_ms(other), other["variant"], f"{ratio:.3f}", float(row["prepare_ms"])]
     return [row["graph"], *size_of(row), *times, chose]
 
 
@@ -76,7 +73,7 @@ def main():
     print(markdown(HEADER, lines), end="")
     if arguments.csv:
         write_atomically(arguments.csv, as_csv(HEADER, lines))
-    slow = [row["graph"] for row, other in pairs if time_ms(row) > arguments.within * time_ms(other)]
+    slow = [row["graph"] for row, other in pairs if search_ms(row) > arguments.within * search_ms(other)]
     if slow:
         say(f"auto takes over {arguments.within:g} times as long as the fastest on {', '.join(slow)}")
     return 1 if slow else 0
