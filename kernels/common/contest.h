@@ -1,6 +1,6 @@
 /* contest.h: chooses among plans by measurement. Each contestant is prepared with a copy of the graph and runs
- * searches from the same sources. The one whose searches take the least time in the mean stays prepared; the
- * others are released. At most two are prepared at the same time.
+ * searches from the same sources, or from so many sources at once as the caller says. The one whose searches take the
+ * least time in the mean stays prepared; the others are released. At most two are prepared at the same time.
  *
  * The first contestant is the choice of the caller's model. It always takes part, and its errors are those of the
  * contest. Any other only takes part if what it costs to lose is within the budget, and leaves the contest if it
@@ -29,6 +29,8 @@ namespace BACKEND
 #define BEHIND_AFTER  2u
 #define BEHIND_FACTOR 2.0
 #define MOST_SEARCHES 16u
+#define MOST_SOURCES  256u /* of a search */
+#define MOST_DRAWS    100000u
 
 /* The budget for losers: milliseconds, or a share of the expected gain if that is more. The expected gain is a share
  * of the time of all trials to come. */
@@ -60,8 +62,10 @@ struct contest {
     struct contestant contestants[MOST_CONTESTANTS];
     unsigned number, best; /* contestants; index of the best one so far */
     bool unlimited;        /* there is no budget */
+    uint32_t num_sources;  /* of a search, at most MOST_SOURCES; 0 means 1 */
     unsigned num_searches;
-    vertex_t sources[MOST_SEARCHES];
+    /* Search number s begins with source s. If lengths are wanted, a source's destination is the next source. */
+    vertex_t sources[MOST_SEARCHES + MOST_SOURCES];
 };
 
 /* The contestant that has won, or the only one. */
@@ -70,38 +74,63 @@ static inline struct contestant *contest_winner(struct contest *contest)
     return &contest->contestants[contest->best];
 }
 
-/* Draws vertices that have out-neighbours, as sources of trials are drawn. The graph must have arcs. */
+/* Draws vertices that have out-neighbours, as sources of trials are drawn. If these are so rare that MOST_DRAWS draws
+ * find none, the first source is repeated. The graph must have arcs. */
 static inline void contest_draw_sources(const struct graph *graph, struct contest *contest)
 {
-    uint64_t counter = 0;
-    for (vertex_t &source : contest->sources)
+    uint64_t counter = 0, vain = 0;
+    for (vertex_t &source : contest->sources) {
+        bool is_first = &source == contest->sources;
         do
             source = (vertex_t)((random_bits(counter++) >> 32) * graph->num_vertices >> 32);
-        while (graph_degree(graph, source) == 0);
+        while (graph_degree(graph, source) == 0 && (is_first || vain++ < MOST_DRAWS));
+        if (graph_degree(graph, source) == 0)
+            source = contest->sources[0];
+    }
+}
+
+/* Runs search number `number`, in batches as large as the contestant takes. */
+static inline void contest_search(const struct contest *contest, struct contestant *contestant, unsigned number)
+{
+    const struct run *run = &contestant->plan.run;
+    uint32_t num_sources = contest->num_sources > 0 ? contest->num_sources : 1;
+    uint32_t most = run->batch_size > 0 ? run->batch_size : 1;
+    struct destination destinations[MOST_SOURCES];
+    for (uint32_t first = 0; first < num_sources; first += most) {
+        const vertex_t *sources = &contest->sources[number + first];
+        uint32_t count = num_sources - first < most ? num_sources - first : most;
+        struct query query = {sources[0], sources, count};
+        for (uint32_t i = 0; i < count; i++)
+            destinations[i] = {i, sources[i + 1]};
+        if (run->outputs & OUTPUT_LENGTH) {
+            query.destinations = destinations;
+            query.num_destinations = count;
+        }
+        plan_traverse(&contestant->plan, &query);
+    }
 }
 
 /* Runs and times a whole search, its reset included. */
-static inline double contest_run_ms(struct contestant *contestant, const struct query *query)
+static inline double contest_run_ms(const struct contest *contest, struct contestant *contestant, unsigned number)
 {
     struct run *run = &contestant->plan.run;
     double time_ms, kernel_ms;
     run->device->mark(run->device, MARK_BEGIN);
-    plan_traverse(&contestant->plan, query);
+    contest_search(contest, contestant, number);
     run->device->mark(run->device, MARK_END);
     run->device->elapsed(run->device, &time_ms, &kernel_ms, run->error);
     contestant->searched_ms += time_ms;
     return time_ms;
 }
 
-/* The time of a search that has just run from the same source. */
-static inline double contest_search_ms(const struct contest *contest, struct contestant *contestant, vertex_t source)
+/* The time of search number `which`, which has just run before. */
+static inline double contest_search_ms(const struct contest *contest, struct contestant *contestant, unsigned which)
 {
     const struct device *device = contestant->plan.run.device;
     uint64_t number = contest->number, index = (uint64_t)(contestant - contest->contestants);
-    struct query query = {source};
-    contest_run_ms(contestant, &query);
+    contest_run_ms(contest, contestant, which);
     if (device->kind != DEVICE_EMULATOR)
-        return contest_run_ms(contestant, &query);
+        return contest_run_ms(contest, contestant, which);
     return MEASURED_MS / 2 * (double)(1 + (index + number - device->seed % number) % number);
 }
 
@@ -121,7 +150,7 @@ static inline void contest_measure(struct contest *contest, struct contestant *c
     double total_ms = 0;
     contestant->outcome = OUTCOME_MEASURED;
     while (searches < most && contestant->outcome == OUTCOME_MEASURED) {
-        total_ms += contest_search_ms(contest, contestant, contest->sources[searches]);
+        total_ms += contest_search_ms(contest, contestant, searches);
         contestant->total_ms[searches++] = total_ms;
         if (is_first && searches >= BEHIND_AFTER && total_ms >= MEASURED_MS)
             most = searches;
@@ -147,7 +176,8 @@ static inline bool contest_admits(const struct contest *contest, const struct co
     for (unsigned i = 0; i < contest->number; i++)
         if (i != contest->best && contest->contestants[i].outcome != OUTCOME_TOO_COSTLY)
             lost_ms += contest->contestants[i].cost_ms;
-    double gain_ms = EXPECTED_GAIN * best->mean_ms * num_trials;
+    double searches = (double)num_trials / (contest->num_sources > 0 ? contest->num_sources : 1);
+    double gain_ms = EXPECTED_GAIN * best->mean_ms * searches;
     return contest->unlimited || lost_ms <= fmax(LEAST_BUDGET_MS, SHARE_OF_GAIN * gain_ms);
 }
 
@@ -198,6 +228,19 @@ static inline int contest_challenge(struct contest *contest, struct contestant *
     return gpu_wait("preparing", run->error);
 }
 
+/* Takes the searches of the contest out of the winner's far values. */
+static inline void contest_forget_far(struct contest *contest, struct run *run)
+{
+    struct traversal result = {};
+    size_t n = run->graph->num_vertices;
+    if (run->error->status == STATUS_OK &&
+        allocate(&result.far, n, sizeof *result.far, "the far values", run->error) == STATUS_OK &&
+        allocate(&result.far_count, n, sizeof *result.far_count, "the far values", run->error) == STATUS_OK)
+        plan_fetch(&contest_winner(contest)->plan, &result);
+    free(result.far);
+    free(result.far_count);
+}
+
 /* Prepares the best of the contestants, of which there is at least one, whose plans are made. A single one is
  * prepared and not measured. Takes ownership of the graph: *graph is empty afterwards, whatever is returned. Adds the
  * time on the device to run->build_ms. Call contest_release in any case. Returns a status and fills run->error. */
@@ -221,6 +264,8 @@ static inline int contest_hold(struct contest *contest, struct run *run, struct 
         }
     }
     gpu_graph_free(graph);
+    if (run->outputs & OUTPUT_FAR)
+        contest_forget_far(contest, run);
     return run->error->status;
 }
 
@@ -229,7 +274,8 @@ static inline int contest_hold(struct contest *contest, struct run *run, struct 
 static inline void contest_print(const struct contest *contest, char *text, size_t size)
 {
     const struct contestant *best = &contest->contestants[contest->best];
-    int length = contest->number > 1 ? snprintf(text, size, "%.3g ms a search", best->mean_ms)
+    const char *unit = contest->num_sources > 1 ? "batch" : "search";
+    int length = contest->number > 1 ? snprintf(text, size, "%.3g ms a %s", best->mean_ms, unit)
                                      : snprintf(text, size, "%s", "");
     const char *separator = "; ";
     for (unsigned i = 0; i < contest->number && (size_t)length < size; i++) {

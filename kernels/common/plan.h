@@ -50,6 +50,7 @@ static inline int plan_prepare(struct plan *plan, struct run *run, struct gpu_gr
     plan->run = *run;
     plan->run.state = NULL;
     plan->run.build_ms = 0;
+    plan->run.batch_size = 0;
     memcpy(plan->run.options, plan->options, sizeof plan->run.options);
     plan->prepare(&plan->run, graph);
     gpu_graph_free(graph);

@@ -13,7 +13,10 @@
  * heavy level, block once per search, both at about the same rate. A graph with a core and long tails (web
  * graphs, citations, histories) has few heavy levels. Rows wins there even if the tails are long, up to some
  * thousand levels. In a mesh, the levels of any 256 searches together are heavy from the first to the last.
- * Block wins there from some hundred levels on. */
+ * Block wins there from some hundred levels on.
+ *
+ * Where the predictions of two designs are close to each other and many sources follow, both are prepared and run a
+ * batch or several, and the faster one stays (common/contest.h). */
 #include "auto.h"
 
 #include <math.h>
@@ -22,11 +25,12 @@
 #include <string.h>
 
 #include "../bfs/auto.h"
-#include "../common/plan.h"
+#include "../common/contest.h"
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
 #include "block/block.h"
+#include "model.cuh"
 #include "rows/rows.h"
 
 GPU_ALGORITHM(msbfs_rows);
@@ -35,45 +39,17 @@ GPU_ALGORITHM(msbfs_block);
 namespace BACKEND::automatic_msbfs
 {
 
-#define SAMPLE_THREADS    512u
-#define SAMPLE_BLOCKS     3u /* on a multiprocessor */
-#define HUB_ARCS          2048u
-#define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples spread evenly (Knuth, 6.4) */
-#define LEAST_GROWTH      1.0                 /* exponent of the growth of a ball: that of a path */
-#define MANY_SOURCES      16                  /* from here on preparing does not count, as in bfs auto */
-#define MOST_TOGETHER     256.0               /* sources in a batch of rows */
-#define MOST_BLOCKS_OF_SM 4.0
-#define BLOCK_QUEUES      (64.0 * 1024) /* bytes of a block's queues */
-#define LEAST_QUEUES      (10.0 * 1024)
+#define SAMPLE_THREADS 512u
+#define SAMPLE_BLOCKS  3u /* on a multiprocessor */
+#define HUB_ARCS       2048u
+#define GOLDEN_RATIO   0x9e3779b97f4a7c15u /* its multiples spread evenly (Knuth, 6.4) */
+#define LEAST_GROWTH   1.0                 /* exponent of the growth of a ball: that of a path */
 
-/* Milliseconds on an H200. Of rows: a batch; a level; an arc of a pushed level; a word of a row, an arc, and a word
- * read for the arc, of a pulled level; a level written. A level is pushed if it has at most ROWS_PUSH_ARCS arcs for
- * all searches together, and no more than the graph. */
-#define ROWS_BATCH_MS  0.06
-#define ROWS_LEVEL_MS  8e-3
-#define ROWS_PUSH_ARCS 1e6
-#define ROWS_PUSH_MS   2.5e-8
-#define ROWS_WORD_MS   3e-9
-#define ROWS_ARC_MS    3.5e-9
-#define ROWS_GATHER_MS 0.5e-9
-#define ROWS_WRITE_MS  4.5e-10
-/* Of block: the launch of a batch; a level; the factor with bitmaps in global memory; an arc; a level written or
- * added to far values. */
-#define BLOCK_BATCH_MS 0.02
-#define BLOCK_LEVEL_MS 1e-3
-#define BLOCK_GLOBAL   1.7
-#define BLOCK_ARC_MS   0.55e-6
-#define BLOCK_WRITE_MS 2e-9
-/* Of a single search: the launch; a level; an arc. */
-#define SINGLE_SEARCH_MS 0.05
-#define SINGLE_LEVEL_MS  3.5e-3
-#define SINGLE_ARC_MS    1e-9
-/* Of preparing: rows, per graph and per arc; block, per graph and per vertex; bfs auto, its sample. */
-#define ROWS_BUILD_MS         1.0
-#define ROWS_BUILD_ARC_MS     6e-8
-#define BLOCK_BUILD_MS        0.3
-#define BLOCK_BUILD_VERTEX_MS 2e-6
-#define SINGLE_BUILD_MS       1.0
+/* A design takes part in measurements if its predicted time is at most so many times that of the best: the quotient
+ * of two predictions is wrong by a factor of up to 2.5, unless one design is many times faster (kernels/NOTES.md). */
+#define UNSURE_FACTOR 3.0
+/* Bytes of free memory for two designs at the same time: levels of a batch, planes, and the blocks' queues. */
+#define BYTES_OF_VERTEX 4096.0
 
 /* ---- a sample of searches ----
  *
@@ -281,10 +257,11 @@ static void sum_up(const struct sampled_level levels[SAMPLED_LEVELS + 1], struct
         outlook->num_levels = l + 1;
         outlook->found[l] = (double)levels[l].found / searches;
         outlook->left[l] = (double)levels[l].left / searches;
-        outlook->mean_levels += __builtin_popcount(levels[l].alive) / searches;
+        outlook->alive[l] = __builtin_popcount(levels[l].alive) / searches;
+        outlook->mean_levels += outlook->alive[l];
     }
     if (levels[SAMPLED_LEVELS].queued > 0)
-        searches_expect(outlook, __builtin_popcount(levels[SAMPLED_LEVELS - 1].alive) / searches);
+        searches_expect(outlook, outlook->alive[SAMPLED_LEVELS - 1]);
 }
 
 int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct outlook_of_searches *outlook,
@@ -306,99 +283,16 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
 
 /* ---- choosing ---- */
 
-/* The sum over all levels. */
-static double reached_by(const struct outlook_of_searches *outlook, const double of_level[], double beyond)
-{
-    double sum = outlook->levels_beyond * beyond;
-    for (uint32_t l = 0; l < outlook->num_levels; l++)
-        sum += of_level[l];
-    return sum;
-}
-
-/* The time of a level with rows of `words` words. left: the arcs out of the level, over all searches.
- * incomplete: share of the rows that some search has yet to find. */
-static double rows_level_ms(const struct outlook_of_searches *outlook, double words, double left, double incomplete)
-{
-    if (left <= fmin(ROWS_PUSH_ARCS, outlook->arcs))
-        return ROWS_LEVEL_MS + left * ROWS_PUSH_MS;
-    return ROWS_LEVEL_MS + outlook->vertices * words * ROWS_WORD_MS +
-           outlook->arcs * incomplete * (ROWS_ARC_MS + words * ROWS_GATHER_MS);
-}
-
-static double rows_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
-{
-    double batches = ceil(use->num_sources / MOST_TOGETHER), searches = use->num_sources / batches, words = 1;
-    double ms = ROWS_BATCH_MS, before = 0, all = reached_by(outlook, outlook->found, outlook->found_beyond);
-    while (words * WARP_SIZE < searches)
-        words *= 2;
-    for (uint32_t l = 0; l < outlook->num_levels; l++) {
-        before += outlook->found[l];
-        double incomplete = 1 - pow(fmin(before / all, 1), searches);
-        ms += rows_level_ms(outlook, words, searches * outlook->left[l], incomplete);
-    }
-    ms += outlook->levels_beyond * rows_level_ms(outlook, words, searches * outlook->left_beyond, 1);
-    if (use->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH))
-        ms += outlook->vertices * words * WARP_SIZE * ROWS_WRITE_MS;
-    return batches * ms;
-}
-
-/* Blocks on the same multiprocessor run their levels side by side but share its throughput of arcs. */
-static double block_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
-{
-    double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = outlook->vertices / 8;
-    bool in_shared = bitmap + LEAST_QUEUES <= use->shared_bytes;
-    double blocks = in_shared ? fmax(floor(use->shared_bytes / (bitmap + BLOCK_QUEUES)), 1) : 2;
-    double together = fmin(fmin(blocks, MOST_BLOCKS_OF_SM), rounds);
-    double arcs = reached_by(outlook, outlook->left, outlook->left_beyond);
-    double found = reached_by(outlook, outlook->found, outlook->found_beyond);
-    double written = use->outputs & OUTPUT_LEVEL ? outlook->vertices : use->outputs & OUTPUT_FAR ? found : 0;
-    return BLOCK_BATCH_MS +
-           (ceil(rounds / together) * outlook->mean_levels * BLOCK_LEVEL_MS + rounds * arcs * BLOCK_ARC_MS) *
-               (in_shared ? 1 : BLOCK_GLOBAL) +
-           use->num_sources * written * BLOCK_WRITE_MS;
-}
-
-static double single_ms(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
-{
-    if (use->outputs != OUTPUT_LEVEL)
-        return HUGE_VAL;
-    return use->num_sources * (SINGLE_SEARCH_MS + outlook->mean_levels * SINGLE_LEVEL_MS +
-                               reached_by(outlook, outlook->left, outlook->left_beyond) * SINGLE_ARC_MS);
-}
-
-double msbfs_predicted_ms(enum msbfs_design design, const struct outlook_of_searches *outlook,
-                          const struct use_of_searches *use)
-{
-    bool counts = use->num_sources < MANY_SOURCES; /* whether preparing counts */
-    switch (design) {
-    case DESIGN_ROWS:
-        return rows_ms(outlook, use) + (counts ? ROWS_BUILD_MS + outlook->arcs * ROWS_BUILD_ARC_MS : 0);
-    case DESIGN_BLOCK:
-        return block_ms(outlook, use) + (counts ? BLOCK_BUILD_MS + outlook->vertices * BLOCK_BUILD_VERTEX_MS : 0);
-    default:
-        return single_ms(outlook, use) + (counts ? SINGLE_BUILD_MS : 0);
-    }
-}
-
-enum msbfs_design msbfs_fastest(const struct outlook_of_searches *outlook, const struct use_of_searches *use)
-{
-    unsigned best = 0;
-    for (unsigned i = 1; i < NUM_DESIGNS; i++)
-        if (msbfs_predicted_ms((enum msbfs_design)i, outlook, use) <
-            msbfs_predicted_ms((enum msbfs_design)best, outlook, use))
-            best = i;
-    return (enum msbfs_design)best;
-}
-
-/* ---- carrying out the choice ---- */
-
-enum { ENGINE, BATCH };
+enum { ENGINE, BATCH, MEASURE };
 enum { ENGINE_AUTO, ENGINE_FIRST }; /* ENGINE_FIRST + a design */
+enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
     {"engine", ENGINE_AUTO, 0, 0, "auto|rows|block|single",
-     "how searches run; auto: chosen by a sample of them and the number of sources; single: one by one, levels "
-     "only"},
+     "how searches run; auto: chosen by a sample of them, the number of sources, and measurement; single: one by "
+     "one, levels only"},
     {"batch", 0, 0, 4096, NULL, "most sources of a batch; 0: as many as the engine chooses"},
+    {"measure", MEASURE_AUTO, 0, 0, "auto|0|1",
+     "run batches with several engines while preparing; auto: if the model is unsure, within a budget; 1: with all"},
     {},
 };
 static const char *const design_names[NUM_DESIGNS] = {"rows", "block", "single"};
@@ -412,26 +306,6 @@ static struct use_of_searches use_of(const struct run *run, struct error *error)
     gpu_shared_limit(&shared_bytes, error);
     return {run->num_trials > 1 ? (double)run->num_trials : 1, run->outputs, (double)grid.blocks,
             (double)shared_bytes};
-}
-
-/* Writes the reason in one line: the measures of the sample and the predicted times. */
-static void explain(const struct outlook_of_searches *outlook, const struct use_of_searches *use,
-                    enum msbfs_design design, struct plan *plan)
-{
-    double others = HUGE_VAL;
-    unsigned second = design;
-    for (unsigned i = 0; i < NUM_DESIGNS; i++) {
-        double ms = msbfs_predicted_ms((enum msbfs_design)i, outlook, use);
-        if (i != (unsigned)design && ms < others) {
-            others = ms;
-            second = i;
-        }
-    }
-    snprintf(plan->reason, sizeof plan->reason,
-             "%s for %.0f levels of %u sampled searches and %.1f arcs a vertex, %.3g ms predicted (%s %.3g)",
-             design_names[design], outlook->num_levels + outlook->levels_beyond, outlook->num_searches,
-             outlook->arcs / outlook->vertices, msbfs_predicted_ms(design, outlook, use), design_names[second],
-             others);
 }
 
 /* The value of rows' option `batch` (auto, 32, 64, ...): the least width with room for the batch. */
@@ -460,15 +334,80 @@ static void plan_design(const struct run *run, enum msbfs_design design, struct 
     }
 }
 
-static int choose(struct run *run, const struct gpu_graph *graph, struct plan *plan)
+/* Adds a design to the contest. */
+static void enter(const struct run *run, const struct outlook_of_searches *outlook, const struct use_of_searches *use,
+                  enum msbfs_design design, struct contest *contest)
+{
+    struct contestant *contestant = &contest->contestants[contest->number++];
+    contestant->name = design_names[design];
+    plan_design(run, design, &contestant->plan);
+    contestant->build_ms = build_ms(design, outlook);
+    contestant->search_ms = searches_ms(design, outlook, use) * contest->num_sources / use->num_sources;
+}
+
+/* Whether designs are measured. There must be room for two at the same time. */
+static bool measures(const struct run *run, const struct outlook_of_searches *outlook)
+{
+    int measure = (int)run->options[MEASURE];
+    return outlook->arcs > 0 && outlook->vertices * BYTES_OF_VERTEX <= (double)gpu_memory_left(run->error) &&
+           (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
+}
+
+/* The design that the model chooses first, then those that may be faster if the model is wrong. */
+static void invite(const struct run *run, const struct outlook_of_searches *outlook,
+                   const struct use_of_searches *use, struct contest *contest)
+{
+    enum msbfs_design first = msbfs_fastest(outlook, use);
+    double batch = run->options[BATCH], together = fmin(use->num_sources, MOST_TOGETHER);
+    bool all = (int)run->options[MEASURE] == MEASURE_YES;
+    contest->num_sources = (uint32_t)(batch > 0 ? fmin(batch, together) : together);
+    contest->unlimited = all;
+    enter(run, outlook, use, first, contest);
+    for (unsigned i = 0; i < NUM_DESIGNS && measures(run, outlook); i++) {
+        double ms = searches_ms((enum msbfs_design)i, outlook, use);
+        bool may_win = ms <= UNSURE_FACTOR * searches_ms(first, outlook, use);
+        if (i != (unsigned)first && ms < HUGE_VAL && (all || may_win))
+            enter(run, outlook, use, (enum msbfs_design)i, contest);
+    }
+}
+
+/* Writes the reason for the choice, and the run's note: the measures of the sample, the least predicted times, and
+ * what was measured. */
+static void explain(struct run *run, const struct outlook_of_searches *outlook, const struct use_of_searches *use,
+                    struct contest *contest)
+{
+    struct contestant *winner = contest_winner(contest);
+    unsigned first = msbfs_fastest(outlook, use), second = first == 0 ? 1 : 0;
+    double ms[NUM_DESIGNS];
+    char measured[128];
+    for (unsigned i = 0; i < NUM_DESIGNS; i++)
+        ms[i] = msbfs_predicted_ms((enum msbfs_design)i, outlook, use);
+    for (unsigned i = 0; i < NUM_DESIGNS; i++)
+        second = i != first && ms[i] < ms[second] ? i : second;
+    char *reason = winner->plan.reason;
+    size_t size = sizeof winner->plan.reason;
+    int length =
+        snprintf(reason, size,
+                 "%s for %.0f levels of %u sampled searches and %.1f arcs a vertex, predicted %s %.3g ms, %s %.3g",
+                 winner->name, outlook->num_levels + outlook->levels_beyond, outlook->num_searches,
+                 outlook->arcs / outlook->vertices, design_names[first], ms[first], design_names[second], ms[second]);
+    contest_print(contest, measured, sizeof measured);
+    if (measured[0] != '\0')
+        snprintf(reason + length, size - (size_t)length, "; measured %s", measured);
+    plan_tell(&winner->plan, run);
+}
+
+/* Prepares the design that was asked for, or that is the fastest. */
+static int choose(struct run *run, struct gpu_graph *graph, struct contest *contest)
 {
     struct outlook_of_searches outlook;
     double kernel_ms;
     unsigned asked = (unsigned)run->options[ENGINE];
     if (asked != ENGINE_AUTO && (asked - ENGINE_FIRST != DESIGN_SINGLE || run->outputs == OUTPUT_LEVEL)) {
+        struct plan *plan = &contest->contestants[contest->number++].plan;
         plan_design(run, (enum msbfs_design)(asked - ENGINE_FIRST), plan);
         snprintf(plan->reason, sizeof plan->reason, "%s as asked for", design_names[asked - ENGINE_FIRST]);
-        return STATUS_OK;
+        return contest_hold(contest, run, graph);
     }
     struct use_of_searches use = use_of(run, run->error);
     run->device->mark(run->device, MARK_BEGIN);
@@ -476,10 +415,10 @@ static int choose(struct run *run, const struct gpu_graph *graph, struct plan *p
     run->device->mark(run->device, MARK_END);
     if (run->device->elapsed(run->device, &run->build_ms, &kernel_ms, run->error) != STATUS_OK)
         return run->error->status;
-    enum msbfs_design design = msbfs_fastest(&outlook, &use);
-    plan_design(run, design, plan);
-    explain(&outlook, &use, design, plan);
-    return STATUS_OK;
+    invite(run, &outlook, &use, contest);
+    if (contest_hold(contest, run, graph) == STATUS_OK)
+        explain(run, &outlook, &use, contest);
+    return run->error->status;
 }
 
 /* ---- the algorithm ---- */
@@ -487,37 +426,34 @@ static int choose(struct run *run, const struct gpu_graph *graph, struct plan *p
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     uint32_t most = (uint32_t)run->options[BATCH];
-    if (allocate_zeroed(&run->state, 1, sizeof(struct plan), "the GPU's state", run->error) != STATUS_OK)
+    if (allocate_zeroed(&run->state, 1, sizeof(struct contest), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
-    struct plan *plan = (struct plan *)run->state;
-    if (choose(run, graph, plan) != STATUS_OK)
-        return run->error->status;
-    plan_prepare(plan, run, graph);
+    choose(run, graph, (struct contest *)run->state);
     run->batch_size = most > 0 && run->batch_size > most ? most : run->batch_size;
     return run->error->status;
 }
 
 static int traverse(struct run *run, const struct query *query)
 {
-    return plan_traverse((struct plan *)run->state, query);
+    return plan_traverse(&contest_winner((struct contest *)run->state)->plan, query);
 }
 
 static int fetch(struct run *run, struct traversal *result)
 {
-    return plan_fetch((struct plan *)run->state, result);
+    return plan_fetch(&contest_winner((struct contest *)run->state)->plan, result);
 }
 
 static void release(struct run *run)
 {
     if (run->state != NULL)
-        plan_release((struct plan *)run->state);
+        contest_release((struct contest *)run->state);
     free(run->state);
 }
 
 GPU_ALGORITHM(msbfs_auto) = {
     .family = "msbfs",
     .variant = "auto",
-    .title = "gtrav, rows, blocks or single searches, by graph and number of sources",
+    .title = "gtrav, rows, blocks or single searches, by model and measurement",
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

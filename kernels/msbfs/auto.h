@@ -1,4 +1,4 @@
-/* auto.h: the sample of searches and the choice of a design in auto.cu, for the tests. */
+/* auto.h: the sample of searches in auto.cu and the model of designs in model.cuh, for the tests. */
 #ifndef GTRAV_MSBFS_AUTO_H
 #define GTRAV_MSBFS_AUTO_H
 
@@ -19,6 +19,7 @@ struct outlook_of_searches {
     double mean_levels;               /* of a search, with the levels beyond */
     double found[SAMPLED_LEVELS];     /* vertices of each level */
     double left[SAMPLED_LEVELS];      /* arcs out of them */
+    double alive[SAMPLED_LEVELS];     /* share of the searches that find any vertex of the level */
     double levels_beyond;             /* expected after num_levels; 0 if the searches have ended */
     double found_beyond, left_beyond; /* of each level beyond */
 };

@@ -1,4 +1,9 @@
-"""msbfs auto on the emulator: what it chooses, what it says, what overrules it."""
+"""msbfs auto on the emulator: what it chooses, what it measures and says, what overrules it.
+
+On the emulator, the design whose number is the seed modulo the number of those that are measured has the
+shortest searches; number 0 is the model's choice."""
+
+import re
 
 import pytest
 
@@ -36,9 +41,61 @@ def test_the_choice_and_why(graph, design, levels, detail):
     told = int(note.split()[2])
     assert 0.7 * levels <= told <= levels  # the sources sampled need not be the farthest
     assert " levels of 32 sampled searches and " in note and " arcs a vertex, " in note
-    assert f" ms predicted ({'block' if design == 'rows' else 'rows'} " in note
+    assert re.search(
+        rf", predicted {design} [0-9.]+ ms, {'block' if design == 'rows' else 'rows'} [0-9.]+", note
+    )
     assert detail in note
     assert batch == 40
+
+
+def measured(note):
+    """The design that is used, and what was measured of the others."""
+    found = re.match(r"(\w+) for .*?(?:; measured 2 ms a batch; (.*?))?: ", note)
+    return found[1], found[2]
+
+
+@pytest.mark.parametrize(
+    "graph, order", [("kron:8", "block rows"), ("grid:9x7", "block rows"), ("kron:11", "rows")]
+)
+def test_what_may_be_faster_is_measured(graph, order):
+    first, *second = order.split()
+    assert measured(run(graph)[0]) == (first, f"{second[0]} 4" if second else None)
+    assert measured(run(graph, "--set", "seed=1")[0]) == (
+        second[0] if second else first,
+        f"{first} 4" if second else None,
+    )
+    assert measured(run(graph, "--set", "seed=1", "--set", "measure=0")[0]) == (first, None)
+    assert measured(run(graph, "--set", "seed=1", sources="15")[0])[1] is None
+
+
+@pytest.mark.parametrize("graph", ["kron:8", "grid:9x7", "dag:200:0.05", "path:300"])
+def test_the_fastest_of_all_designs_is_kept(graph):
+    for sources in ("1", "40", "300"):
+        model = measured(run(graph, "--set", "measure=0", sources=sources)[0])[0]
+        order = [model, *(design for design in ("rows", "block", "single") if design != model)]
+        for seed in range(3):
+            asked = ("--set", "measure=1", "--set", f"seed={seed}")
+            note, batch = run(graph, *asked, sources=sources)
+            assert note.startswith(f"{order[seed]} for ") and "; measured 2 ms a " in note
+            assert (batch == 1) == (sources == "1" or order[seed] == "single")
+
+
+def test_measuring_leaves_no_trace_in_far_values(tmp_path):
+    asked = ("--algo", "closeness", "--graph", "kron:8", "--quiet", "--output")
+    gtrav_ok(*asked, tmp_path / "expected.txt", "--variant", "serial")
+    for seed in range(2):
+        chosen = (
+            "--device",
+            "cpu-emulator",
+            "--variant",
+            "auto",
+            "--set",
+            "measure=1",
+            "--set",
+            f"seed={seed}",
+        )
+        gtrav_ok(*asked, tmp_path / "found.txt", *chosen)
+        assert (tmp_path / "found.txt").read_text() == (tmp_path / "expected.txt").read_text()
 
 
 @pytest.mark.parametrize("engine, batch", [("rows", 40), ("block", 40), ("single", 1)])
