@@ -15,6 +15,10 @@ struct grid_barrier {
     uint32_t broken;  /* 1: a wait took longer than BARRIER_LIMIT; the result is invalid */
 };
 
+/* Only one poll in so many also looks whether a wait took too long. The look is a second access to L2; after every
+ * poll, it would delay the end of each wait by a quarter of a microsecond. */
+#define POLLS_PER_CHECK 64u
+
 /* Waits until all threads of the grid have arrived, then returns the value of *word to each of them. Returns
  * all ones if a wait took too long; the kernel must then return. Callers never store all ones in *word.
  *
@@ -32,8 +36,9 @@ static __device__ __forceinline__ word_t grid_wait(struct grid_barrier *barrier,
         uint64_t all = (round + 1) * gridDim.x;
         long long start = clock64();
         bool broken = false;
-        while (load_acquire(&barrier->arrived) < all && !broken)
-            broken = clock64() - start > BARRIER_LIMIT || __ldcg(&barrier->broken);
+        for (uint32_t polls = 1; load_acquire(&barrier->arrived) < all && !broken; polls++)
+            if (polls % POLLS_PER_CHECK == 0)
+                broken = clock64() - start > BARRIER_LIMIT || __ldcg(&barrier->broken);
         if (broken)
             __stcg(&barrier->broken, 1u);
         *broadcast = broken ? (word_t)-1 : __ldcg(word);

@@ -87,27 +87,27 @@ static __device__ __forceinline__ unsigned shared_address(const void *pointer)
 static __device__ __forceinline__ uint64_t load_acquire(const uint64_t *address)
 {
     uint64_t value;
-    asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
     return value;
 }
 
 static __device__ __forceinline__ uint64_t add_acquire_release(uint64_t *address, uint64_t value)
 {
     uint64_t old;
-    asm volatile("atom.add.acq_rel.gpu.u64 %0, [%1], %2;" : "=l"(old) : "l"(address), "l"(value) : "memory");
+    asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(address), "l"(value) : "memory");
     return old;
 }
 
 static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *address)
 {
     uint32_t value;
-    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
     return value;
 }
 
 static __device__ __forceinline__ void store_release(uint32_t *address, uint32_t value)
 {
-    asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
 /* ---- two words at once ---- */
