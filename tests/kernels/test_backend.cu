@@ -294,7 +294,7 @@ static void check_warps(void)
 
 /* ---- bits ---- */
 
-#define BIT_WORDS 8u
+#define BIT_WORDS 9u
 
 __global__ void bits(word_t *words)
 {
@@ -307,6 +307,7 @@ __global__ void bits(word_t *words)
     mine[5] = (word_t)__clzll((long long)value);
     mine[6] = min((unsigned)value, 77u) + max((unsigned)value, 77u);
     mine[7] = (word_t)(min((long long)value, -3ll) ^ max((long long)value, -3ll));
+    mine[8] = __funnelshift_r((unsigned)value, (unsigned)(value >> 32), (unsigned)(value >> 7));
 }
 
 static uint64_t bits_of(uint64_t value, unsigned which)
@@ -325,6 +326,8 @@ static uint64_t bits_of(uint64_t value, unsigned which)
         return first;
     case 2:
         return zeros;
+    case 4:
+        return (uint32_t)(value >> (value >> 7) % 32);
     default:
         return which == 6 ? (unsigned)value + 77u : value ^ (uint64_t)-3ll;
     }
@@ -474,7 +477,7 @@ static void check_all(const struct device *)
     check_positions(PLAIN, "threadIdx, blockIdx, blockDim, gridDim: plain kernel");
     check_blocks();
     check_warps();
-    expect("popc, ffs, clz, min, max", bits, {4, 64}, 0, 4 * 64 * BIT_WORDS, zeros(),
+    expect("popc, ffs, clz, min, max, funnelshift", bits, {4, 64}, 0, 4 * 64 * BIT_WORDS, zeros(),
            [](size_t i) { return bits_of(sample(i / BIT_WORDS), i % BIT_WORDS); });
     check_clusters();
     check_bulk_copies();

@@ -207,13 +207,13 @@ static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *addr
     return old;
 }
 
-/* Defines name(condition, address), which loads one word of `bits` bits by `opcode` and returns all ones where the
- * condition does not hold. reg: asm's letter for a register of that width. After `ones`: what the load clobbers. */
-#define LOAD_WORD_IF(name, opcode, bits, reg, ones, ...)                                                             \
+/* Defines name(condition, address), which loads one word of `bits` bits by `opcode` and returns `other` where the
+ * condition does not hold. reg: asm's letter for a register of that width. After `other`: what the load clobbers. */
+#define LOAD_WORD_IF(name, opcode, bits, reg, other, ...)                                                            \
     static __device__ __forceinline__ uint##bits##_t name(bool condition, const uint##bits##_t *address)             \
     {                                                                                                                \
         uint##bits##_t value;                                                                                        \
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u" #bits " %0, " #ones ";"                           \
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u" #bits " %0, " #other ";"                          \
                      " @p " opcode ".u" #bits " %0, [%1]; }"                                                         \
                      : "=&" reg(value)                                                                               \
                      : "l"(address), "r"((uint32_t)condition)                                                        \
@@ -223,6 +223,7 @@ static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *addr
 
 /* Words that other threads may write at the same time, from L2. */
 LOAD_WORD_IF(look_if, "ld.relaxed.gpu.global", 32, "r", 0xffffffff, "memory")
+LOAD_WORD_IF(look_or_zero_if, "ld.relaxed.gpu.global", 32, "r", 0, "memory")
 /* The same, from L1 if it holds the line, so even an old write of another block may not be visible. */
 LOAD_WORD_IF(glance_if, "ld.global.ca", 32, "r", 0xffffffff, "memory")
 /* Words that no thread writes during the kernel. */

@@ -129,6 +129,11 @@ static inline uint32_t look_if(bool condition, const uint32_t *address)
     return condition ? __ldcg(address) : UINT32_MAX;
 }
 
+static inline uint32_t look_or_zero_if(bool condition, const uint32_t *address)
+{
+    return condition ? __ldcg(address) : 0;
+}
+
 static inline uint32_t glance_if(bool condition, const uint32_t *address)
 {
     return condition ? __ldcg(address) : UINT32_MAX;

@@ -303,6 +303,11 @@ static inline int __ffsll(long long bits)
 {
     return __builtin_ffsll(bits);
 }
+/* The low word of high:low, shifted right by shift % 32 bits. */
+static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) >> shift % 32);
+}
 static inline int __clz(int bits)
 {
     return bits == 0 ? 32 : __builtin_clz((unsigned)bits);

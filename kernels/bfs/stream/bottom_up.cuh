@@ -19,7 +19,8 @@ struct chunk {
     uint32_t visited; /* lane i holds word i of the current bitmap */
 };
 
-/* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. */
+/* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. Visited
+ * vertices get a word of all ones. */
 template <typename offset_t>
 static __device__ __forceinline__ void fetch_pair(const prepared_graph<offset_t> &graph, struct chunk chunk,
                                                   uint32_t pair, uint4 (&coming)[2])
@@ -50,19 +51,21 @@ static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offs
         bool last = pair + 1 == pairs;
         fetch_pair(graph, {last ? next.first : chunk.first, last ? next.visited : chunk.visited}, last ? 0 : pair + 1,
                    coming);
+        if (__any_sync(WHOLE_WARP, (packed[0].x & packed[1].x) != UINT32_MAX)) { /* some vertex is to be searched */
+            bool hit[2];
+            look_up<format, windowed>(pass.view, packed, hit);
 #pragma unroll
-        for (unsigned i = 0; i < 2; i++) {
-            bool is_unvisited = !(__shfl_sync(WHOLE_WARP, chunk.visited, (int)(2 * pair + i)) >> lane_id() & 1);
-            bool hit = any_visited<format, windowed>(pass.view, packed[i]);
-            unsigned hits = __ballot_sync(WHOLE_WARP, is_unvisited && hit);
-            bool stays = is_unvisited && !hit && format::more(packed[i]);
-            unsigned stay = __ballot_sync(WHOLE_WARP, stays);
-            if (lane_id() == 2 * pair + i)
-                fresh = hits;
-            if (stays)
-                scratch->left[num_left + __popc(stay & lanes_below(lane_id()))] =
-                    (uint8_t)((2 * pair + i) * WARP_SIZE + lane_id());
-            num_left += (unsigned)__popc(stay);
+            for (unsigned i = 0; i < 2; i++) {
+                unsigned hits = __ballot_sync(WHOLE_WARP, hit[i]);
+                bool stays = !hit[i] && format::more(packed[i]);
+                unsigned stay = __ballot_sync(WHOLE_WARP, stays);
+                if (lane_id() == 2 * pair + i)
+                    fresh = hits;
+                if (stays)
+                    scratch->left[num_left + __popc(stay & lanes_below(lane_id()))] =
+                        (uint8_t)((2 * pair + i) * WARP_SIZE + lane_id());
+                num_left += (unsigned)__popc(stay);
+            }
         }
     }
     return fresh;
@@ -86,12 +89,11 @@ static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offs
         uint32_t place = has ? scratch->left[base + lane_id()] : 0, id = first * WARP_SIZE + place;
         const uint4 *next = &graph.packed_rest[(NUM_PACKED_WORDS - 1) * (size_t)id];
         uint4 packed[2] = {stream_four_if(has, next), stream_four_if(has, next + 1)};
-        bool hit = any_visited<format, windowed>(pass.view, packed[0]);
-        if (!hit)
-            hit = any_visited<format, windowed>(pass.view, packed[1]);
-        bool stays = has && !hit && format::more(packed[1]);
+        bool hits[2];
+        look_up<format, windowed>(pass.view, packed, hits);
+        bool hit = hits[0] || hits[1], stays = !hit && format::more(packed[1]);
         unsigned stay = __ballot_sync(WHOLE_WARP, stays);
-        if (has && hit)
+        if (hit)
             atomicOr(&scratch->found[place / WARP_SIZE], bit_of(place));
         if (stays)
             scratch->deferred[num_deferred + __popc(stay & before_me)] = id;

@@ -13,7 +13,8 @@ static bool packs_25_bits(const struct run *run)
     return run->options[ID_BITS] == 0 && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
 }
 
-/* Fills state->packed_first and state->packed_rest. Returns a status and fills run->error. */
+/* Allocates and fills state->packed_first and state->packed_rest, once the window is known. Returns a status and
+ * fills run->error. */
 template <typename offset_t>
 static int pack_neighbours(struct run *run)
 {
@@ -22,16 +23,17 @@ static int pack_neighbours(struct run *run)
     state->packed_first = gpu_take<uint4>(&state->memory, padded, "the first neighbours", run->error);
     state->packed_rest =
         gpu_take<uint4>(&state->memory, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error);
-    return gpu_launch(
-        packs_25_bits(run) ? pack_first_neighbours<five_ids, offset_t> : pack_first_neighbours<four_ids, offset_t>,
-        gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state), state->packed_first, state->packed_rest);
+    return gpu_launch(packs_25_bits(run) ? pack_first_neighbours<five_ids, offset_t>
+                                         : pack_first_neighbours<four_ids, offset_t>,
+                      gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state),
+                      state->rules.window_words * WARP_SIZE, state->packed_first, state->packed_rest);
 }
 
 /* The instantiation of the kernel that suits the graph. */
 template <typename offset_t>
 static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, search<offset_t>, struct rules, vertex_t)
 {
-    if (((const struct state *)run->state)->packed_first == NULL)
+    if (!((const struct state *)run->state)->packs)
         return stream_kernel<no_ids, offset_t>;
     return packs_25_bits(run) ? stream_kernel<five_ids, offset_t> : stream_kernel<four_ids, offset_t>;
 }

@@ -78,7 +78,7 @@ static void set_rules(struct run *run)
     bool queues_long = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
     rules->long_steps = queues_long ? (uint32_t)run->options[STEPS_OPTION] : 0;
     rules->level_limit = (uint32_t)run->options[LEVELS_OPTION];
-    rules->filters_marks = state->order.relabelled || state->packed_first == NULL;
+    rules->filters_marks = state->order.relabelled || !state->packs;
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
 }
 
@@ -135,9 +135,10 @@ static int build(struct run *run)
     relabel(run, prepares ? (enum relabelling)run->options[RELABEL] : RELABEL_NO);
     state->num_words = (uint32_t)((((uint64_t)state->order.num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
     state->num_words = state->num_words > 0 ? state->num_words : CHUNK_WORDS;
-    if (prepares)
-        pack_neighbours<offset_t>(run);
+    state->packs = prepares;
     plan_launch<offset_t>(run);
+    if (state->packs)
+        pack_neighbours<offset_t>(run);
     allocate_search(run);
     if (run->error->status != STATUS_OK || !prepares || !state->symmetric)
         return run->error->status;
@@ -162,9 +163,9 @@ static void describe(struct run *run)
     else if (state->policy != NULL)
         snprintf(way, sizeof way, "bottom-up above 1/%u of the edges, by trials", state->policy->bottom_up_share);
     snprintf(run->note, sizeof run->note, "%s%s%s, %s", labels,
-             state->packed_first == NULL ? ", no packed neighbours"
-             : packs_25_bits(run)        ? ", first neighbours of 25 bits"
-                                         : ", first neighbours of 32 bits",
+             !state->packs        ? ", no packed neighbours"
+             : packs_25_bits(run) ? ", first neighbours of 25 bits"
+                                  : ", first neighbours of 32 bits",
              outside, way);
 }
 

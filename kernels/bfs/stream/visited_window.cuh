@@ -22,33 +22,55 @@ static __device__ __forceinline__ uint32_t *window_of_block(void)
     return (uint32_t *)(block_shared<struct shared>() + 1);
 }
 
-/* Whether one of the packed neighbours is visited. Neighbours beyond the window are looked up in device memory,
- * but only if none inside the window is visited. */
-template <typename format, bool windowed>
-static __device__ __forceinline__ bool any_visited(const struct view &view, uint4 packed)
+/* In bit 0, whether one of the packed neighbours inside the window is visited; the other bits mean nothing. Ids
+ * beyond the window read the word of zeros. */
+template <typename format>
+static __device__ __forceinline__ uint32_t look_inside(const struct view &view, uint4 packed)
 {
     vertex_t ids[format::number];
-    uint32_t words[format::number], bits = 0;
+    uint32_t bits = 0;
     const uint32_t *window = window_of_block();
     format::unpack(packed, ids);
-    if (windowed) {
-        bool beyond = false;
 #pragma unroll
-        for (unsigned i = 0; i < format::number; i++) { /* ids beyond the window read the word of zeros behind it */
-            bits |= window[min(ids[i] / WARP_SIZE, view.window_words)] >> ids[i] % WARP_SIZE;
-            beyond |= ids[i] >= view.window_words * WARP_SIZE && ids[i] != format::none;
-        }
-        if ((bits & 1) || !beyond)
-            return bits & 1;
+    for (unsigned i = 0; i < format::number; i++)
+        bits |= __funnelshift_r(window[min(ids[i] / WARP_SIZE, view.window_words)], 0, ids[i]);
+    return bits;
+}
+
+/* Sets hit[i] if one of the neighbours in packed[i] is visited. Device memory is read only for words without a
+ * visited neighbour inside the window, and for both at once. All lanes of the warp must call it. */
+template <typename format, bool windowed>
+static __device__ __forceinline__ void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2])
+{
+    const uint32_t end_of_window = view.window_words * WARP_SIZE;
+    uint32_t bits[2];
+    bool beyond[2];
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++) {
+        bits[i] = windowed ? look_inside<format>(view, packed[i]) : 0;
+        beyond[i] = !(bits[i] & 1) && (!windowed || format::beyond(packed[i], end_of_window));
     }
-    uint32_t from = windowed ? view.window_words * WARP_SIZE : 0;
+    if (__any_sync(WHOLE_WARP, beyond[0] || beyond[1])) {
+        vertex_t ids[2][format::number];
+        uint32_t words[2][format::number];
 #pragma unroll
-    for (unsigned i = 0; i < format::number; i++)
-        words[i] = look_if(ids[i] >= from && ids[i] != format::none, bitmap_word(view.bitmap, ids[i]));
+        for (unsigned i = 0; i < 2; i++) {
+            format::unpack(packed[i], ids[i]);
 #pragma unroll
-    for (unsigned i = 0; i < format::number; i++)
-        bits |= ids[i] >= from && ids[i] != format::none ? words[i] >> ids[i] % WARP_SIZE : 0;
-    return bits & 1;
+            for (unsigned j = 0; j < format::number; j++)
+                words[i][j] = look_or_zero_if(beyond[i] && (!windowed || ids[i][j] >= end_of_window) &&
+                                                  ids[i][j] != format::none,
+                                              bitmap_word(view.bitmap, ids[i][j]));
+        }
+#pragma unroll
+        for (unsigned i = 0; i < 2; i++)
+#pragma unroll
+            for (unsigned j = 0; j < format::number; j++)
+                bits[i] |= __funnelshift_r(words[i][j], 0, ids[i][j]);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++)
+        hit[i] = bits[i] & 1;
 }
 
 /* The word that holds the bit of a vertex; meaningless for NO_VERTEX. */
