@@ -174,7 +174,10 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     }
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
-    materialise_levels(graph, search, at, source, true);
+    if (at.base == 0 && search.parent == NULL)
+        write_levels(graph, search, at, source);
+    else
+        materialise_levels(graph, search, at, source, true);
     if (search.parent != NULL && wait() != UINT64_MAX)
         find_parents<offset_t>(
             {graph.in, graph.id_of, graph.input_of, search.level, search.level_by_id, search.parent}, source);

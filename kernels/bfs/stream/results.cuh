@@ -21,12 +21,11 @@ struct group {
  * then all loads of bytes, and then uses the bytes. */
 template <typename offset_t>
 static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t> &graph, const uint8_t *bytes,
-                                                   uint64_t first, uint64_t end, struct group (&groups)[2])
+                                                   uint32_t first, uint32_t end, struct group (&groups)[2])
 {
 #pragma unroll
     for (unsigned g = 0; g < 2; g++) {
-        uint64_t number = first + g * blockDim.x;
-        uint32_t vertex = number < end ? (uint32_t)number * GROUP : 0;
+        uint32_t number = first + g * blockDim.x, vertex = number < end ? number * GROUP : 0;
         uint4 packed = {vertex, vertex + 1, vertex + 2, vertex + 3};
         if (graph.id_of != NULL)
             packed = stream_four_if(number < end, (const uint4 *)graph.id_of + number);
@@ -43,51 +42,76 @@ static __device__ __forceinline__ void load_groups(const prepared_graph<offset_t
     }
 }
 
-/* Writes the known levels to the result. last: vertices without a level become UNREACHED; otherwise the bytes
- * of the written levels become MATERIALISED. A block handles a contiguous range of input ids. Their ids form a
- * few contiguous ranges, one per degree class, so the bytes are read from L1. */
+/* The level of one of a group's vertices; UNREACHED if its byte holds none and it is not pending either. */
+template <typename offset_t>
+static __device__ __forceinline__ uint32_t level_of(const prepared_graph<offset_t> &graph, const uint32_t *visited,
+                                                    const struct progress &at, uint32_t id, uint32_t byte)
+{
+    bool marked = byte == UNSET && at.pending != NOT_PENDING && id < graph.num_ids &&
+                  (__ldcg(bitmap_word(visited, id)) & bit_of(id));
+    return byte < MATERIALISED ? at.base + byte : marked ? at.pending : UNREACHED;
+}
+
+/* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of them. Their ids
+ * form a few contiguous ranges, one per degree class, so the bytes are read from L1. */
+template <typename offset_t, typename use_t>
+static __device__ __forceinline__ void for_each_group(const prepared_graph<offset_t> &graph, const uint8_t *bytes,
+                                                      use_t use)
+{
+    const uint32_t all = graph.num_vertices / GROUP + (graph.num_vertices % GROUP > 0);
+    const uint32_t share = (all + gridDim.x - 1) / gridDim.x, end = min(all, share * (blockIdx.x + 1));
+    for (uint32_t first = share * blockIdx.x + threadIdx.x; first < end; first += 2 * blockDim.x) {
+        struct group groups[2];
+        load_groups(graph, bytes, first, end, groups);
+#pragma unroll
+        for (unsigned g = 0; g < 2; g++)
+            if (first + g * blockDim.x < end)
+                use(first + g * blockDim.x, groups[g]);
+    }
+}
+
+/* Writes the whole result, if no levels have been written before and there is no level_by_id of its own. */
+template <typename offset_t>
+static __device__ __forceinline__ void write_levels(const prepared_graph<offset_t> &graph,
+                                                    const search<offset_t> &search, const struct progress &at,
+                                                    vertex_t source)
+{
+    const uint32_t *visited = visited_bitmap(search, at);
+    for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
+        uint32_t level[GROUP];
+#pragma unroll
+        for (unsigned i = 0; i < GROUP; i++)
+            level[i] = level_of(graph, visited, at, group.id[i], group.byte[i]);
+        if (number == source / GROUP)
+#pragma unroll
+            for (unsigned i = 0; i < GROUP; i++) /* an isolated source has no byte */
+                level[i] = i == source % GROUP ? 0 : level[i];
+        __stcs((uint4 *)search.level + number, uint4{level[0], level[1], level[2], level[3]});
+    });
+}
+
+/* Writes the levels that are known and have not been written before. last: vertices without a level become UNREACHED;
+ * otherwise the bytes of the written levels become MATERIALISED. */
 template <typename offset_t>
 static __device__ __forceinline__ void materialise_levels(const prepared_graph<offset_t> &graph,
                                                           const search<offset_t> &search, const struct progress &at,
                                                           vertex_t source, bool last)
 {
     const uint32_t *visited = visited_bitmap(search, at);
-    uint64_t all = ((uint64_t)graph.num_vertices + GROUP - 1) / GROUP;
-    uint64_t begin = all * blockIdx.x / gridDim.x, end = all * (blockIdx.x + 1) / gridDim.x;
-    for (uint64_t first = begin + threadIdx.x; first < end; first += 2 * blockDim.x) {
-        struct group groups[2];
-        load_groups(graph, search.bytes, first, end, groups);
+    for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
 #pragma unroll
-        for (unsigned g = 0; g < 2; g++) {
-            uint64_t number = first + g * blockDim.x;
-            uint32_t vertex = (uint32_t)number * GROUP, level[GROUP];
-            bool writes[GROUP], whole = last;
-            if (number >= end)
-                break;
-#pragma unroll
-            for (unsigned i = 0; i < GROUP; i++) {
-                uint32_t id = groups[g].id[i], byte = groups[g].byte[i];
-                bool marked = byte == UNSET && at.pending != NOT_PENDING && id < graph.num_ids &&
-                              (__ldcg(bitmap_word(visited, id)) & bit_of(id));
-                level[i] = byte < MATERIALISED ? at.base + byte : marked ? at.pending : UNREACHED;
-                level[i] = vertex + i == source ? 0 : level[i];
-                writes[i] = byte != MATERIALISED && (last || level[i] != UNREACHED);
-                whole = whole && writes[i];
-            }
-            if (whole)
-                ((uint4 *)search.level)[number] = {level[0], level[1], level[2], level[3]};
-#pragma unroll
-            for (unsigned i = 0; i < GROUP; i++) {
-                uint32_t id = groups[g].id[i];
-                if (writes[i] && !whole)
-                    search.level[vertex + i] = level[i]; /* the array is padded to a multiple of GROUP */
-                if (writes[i] && graph.id_of != NULL && search.level_by_id != NULL && id < graph.num_ids)
-                    search.level_by_id[id] = level[i];
-                if (writes[i] && !last && id < graph.num_ids)
-                    search.bytes[id] = MATERIALISED;
-            }
+        for (unsigned i = 0; i < GROUP; i++) {
+            uint32_t id = group.id[i], vertex = number * GROUP + i;
+            uint32_t level = vertex == source ? 0 : level_of(graph, visited, at, id, group.byte[i]);
+            if (group.byte[i] == MATERIALISED || (level == UNREACHED && !last))
+                continue;
+            search.level[vertex] = level; /* the array is padded to a multiple of GROUP */
+            if (graph.id_of != NULL && search.level_by_id != NULL && id < graph.num_ids)
+                search.level_by_id[id] = level;
+            if (!last && id < graph.num_ids)
+                search.bytes[id] = MATERIALISED;
         }
-    }
+    });
 }
 
 } // namespace BACKEND::stream
