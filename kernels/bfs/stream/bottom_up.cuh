@@ -53,7 +53,7 @@ static __device__ __forceinline__ uint32_t run_stage_1(const prepared_graph<offs
                    coming);
         if (__any_sync(WHOLE_WARP, (packed[0].x & packed[1].x) != UINT32_MAX)) { /* some vertex is to be searched */
             bool hit[2];
-            look_up<format, windowed>(pass.view, packed, hit);
+            look_up<format, windowed, false>(pass.view, packed, hit);
 #pragma unroll
             for (unsigned i = 0; i < 2; i++) {
                 unsigned hits = __ballot_sync(WHOLE_WARP, hit[i]);
@@ -90,7 +90,7 @@ static __device__ __forceinline__ uint32_t run_stage_2(const prepared_graph<offs
         const uint4 *next = &graph.packed_rest[(NUM_PACKED_WORDS - 1) * (size_t)id];
         uint4 packed[2] = {stream_four_if(has, next), stream_four_if(has, next + 1)};
         bool hits[2];
-        look_up<format, windowed>(pass.view, packed, hits);
+        look_up<format, windowed, true>(pass.view, packed, hits);
         bool hit = hits[0] || hits[1], stays = !hit && format::more(packed[1]);
         unsigned stay = __ballot_sync(WHOLE_WARP, stays);
         if (hit)

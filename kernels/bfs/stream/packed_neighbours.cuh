@@ -3,6 +3,7 @@
  * With five_ids or four_ids, each vertex has NUM_PACKED_WORDS words. Neighbour lists are in the order of ids,
  * hubs first, so most vertices find a visited neighbour in the first word. A format defines
  *   number         of ids in a word
+ *   at_once        ids of a word that are looked up at once beyond the window
  *   none           the id that marks an empty place
  *   more(word)     whether the vertex has more neighbours than this word and earlier ones hold
  *   beyond(word)   whether one of its ids is end_of_window or more
@@ -16,7 +17,7 @@ namespace BACKEND::stream
 
 /* Five ids of 25 bits. Two flags: bit 31 of w, there are no more neighbours; bit 30, no id is beyond the window. */
 struct five_ids {
-    static constexpr unsigned number = 5;
+    static constexpr unsigned number = 5, at_once = 5;
     static constexpr vertex_t none = (1u << 25) - 1;
     static __device__ __forceinline__ bool more(uint4 packed)
     {
@@ -45,9 +46,12 @@ struct five_ids {
     }
 };
 
-/* Four ids of 32 bits. There are no flags: if the last place is taken, there may be more neighbours. */
+/* Four ids of 32 bits. There are no flags: if the last place is taken, there may be more neighbours. Graphs of 2^25
+ * vertices and more need this format. Most look-ups in their bitmap are beyond the window, and the throughput of L2
+ * is the bound; so no id is looked up before the one before it turns out to be unvisited. On smaller graphs latency
+ * is the bound. */
 struct four_ids {
-    static constexpr unsigned number = 4;
+    static constexpr unsigned number = 4, at_once = 1;
     static constexpr vertex_t none = NO_VERTEX;
     static __device__ __forceinline__ bool more(uint4 packed)
     {

@@ -37,37 +37,56 @@ static __device__ __forceinline__ uint32_t look_inside(const struct view &view, 
     return bits;
 }
 
-/* Sets hit[i] if one of the neighbours in packed[i] is visited. Device memory is read only for words without a
- * visited neighbour inside the window, and for both at once. All lanes of the warp must call it. */
-template <typename format, bool windowed>
-static __device__ __forceinline__ void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2])
+/* Looks beyond the window for a visited neighbour in packed[i], for both i at once, where searches[i] is set, and
+ * sets bit 0 of bits[i] if there is one. Each round reads format::at_once words of the bitmap for each i. one_vertex:
+ * both packed words are of the same vertex, so the search for both ends when one has a visited neighbour. */
+template <typename format, bool windowed, bool one_vertex>
+static __device__ __forceinline__ void look_beyond(const struct view &view, const uint4 (&packed)[2],
+                                                   bool (&searches)[2], uint32_t (&bits)[2])
 {
-    const uint32_t end_of_window = view.window_words * WARP_SIZE;
-    uint32_t bits[2];
-    bool beyond[2];
+    const unsigned at_once = format::at_once;
+    vertex_t ids[2][format::number];
+    static_assert(format::number % at_once == 0, "rounds are of equal length");
+    format::unpack(packed[0], ids[0]);
+    format::unpack(packed[1], ids[1]);
 #pragma unroll
-    for (unsigned i = 0; i < 2; i++) {
-        bits[i] = windowed ? look_inside<format>(view, packed[i]) : 0;
-        beyond[i] = !(bits[i] & 1) && (!windowed || format::beyond(packed[i], end_of_window));
-    }
-    if (__any_sync(WHOLE_WARP, beyond[0] || beyond[1])) {
-        vertex_t ids[2][format::number];
-        uint32_t words[2][format::number];
-#pragma unroll
-        for (unsigned i = 0; i < 2; i++) {
-            format::unpack(packed[i], ids[i]);
-#pragma unroll
-            for (unsigned j = 0; j < format::number; j++)
-                words[i][j] = look_or_zero_if(beyond[i] && (!windowed || ids[i][j] >= end_of_window) &&
-                                                  ids[i][j] != format::none,
-                                              bitmap_word(view.bitmap, ids[i][j]));
-        }
+    for (unsigned first = 0; first < format::number; first += at_once) {
+        uint32_t words[2][at_once];
 #pragma unroll
         for (unsigned i = 0; i < 2; i++)
 #pragma unroll
-            for (unsigned j = 0; j < format::number; j++)
-                bits[i] |= __funnelshift_r(words[i][j], 0, ids[i][j]);
+            for (unsigned j = 0; j < at_once; j++) {
+                vertex_t id = ids[i][first + j];
+                bool is_beyond = id != format::none && (!windowed || id >= view.window_words * WARP_SIZE);
+                words[i][j] = look_or_zero_if(searches[i] && is_beyond, bitmap_word(view.bitmap, id));
+            }
+#pragma unroll
+        for (unsigned i = 0; i < 2; i++)
+#pragma unroll
+            for (unsigned j = 0; j < at_once; j++)
+                bits[i] |= __funnelshift_r(words[i][j], 0, ids[i][first + j]);
+        for (unsigned i = 0; i < 2; i++)
+            searches[i] = searches[i] && !((one_vertex ? bits[0] | bits[1] : bits[i]) & 1);
     }
+}
+
+/* Sets hit[i] if one of the neighbours in packed[i] is visited; if both are words of one vertex, then perhaps only
+ * for one of two. Device memory is read only for words without a visited neighbour inside the window. All lanes of
+ * the warp must call it. */
+template <typename format, bool windowed, bool one_vertex>
+static __device__ __forceinline__ void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2])
+{
+    uint32_t bits[2];
+    bool searches[2];
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++)
+        bits[i] = windowed ? look_inside<format>(view, packed[i]) : 0;
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++)
+        searches[i] = !((one_vertex ? bits[0] | bits[1] : bits[i]) & 1) &&
+                      (!windowed || format::beyond(packed[i], view.window_words * WARP_SIZE));
+    if (__any_sync(WHOLE_WARP, searches[0] || searches[1]))
+        look_beyond<format, windowed, one_vertex>(view, packed, searches, bits);
 #pragma unroll
     for (unsigned i = 0; i < 2; i++)
         hit[i] = bits[i] & 1;
