@@ -170,31 +170,6 @@ static __device__ __forceinline__ uint32_t or_if(bool condition, uint32_t *addre
     return old;
 }
 
-/* The same in shared memory, atomic among the threads of the block. */
-static __device__ __forceinline__ uint32_t or_shared_if(bool condition, uint32_t *address, uint32_t bits)
-{
-    uint32_t old;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0xffffffff;"
-                 " @p atom.relaxed.cta.shared.or.b32 %0, [%1], %2; }"
-                 : "=&r"(old)
-                 : "r"(shared_address(address)), "r"(bits), "r"((uint32_t)condition)
-                 : "memory");
-    return old;
-}
-
-/* atomicAdd in shared memory, atomic among the threads of the block; returns 0 where the condition does not hold.
- * Each lane adds by itself. For atomicAdd in a branch, the compiler would first sum over the warp. */
-static __device__ __forceinline__ uint32_t add_shared_if(bool condition, uint32_t *address, uint32_t value)
-{
-    uint32_t old;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0;"
-                 " @p atom.relaxed.cta.shared.add.u32 %0, [%1], %2; }"
-                 : "=&r"(old)
-                 : "r"(shared_address(address)), "r"(value), "r"((uint32_t)condition)
-                 : "memory");
-    return old;
-}
-
 /* atomicMin; returns 0 where the condition does not hold. */
 static __device__ __forceinline__ uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
 {

@@ -109,16 +109,6 @@ static inline uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
     return condition ? atomicOr(address, bits) : UINT32_MAX;
 }
 
-static inline uint32_t or_shared_if(bool condition, uint32_t *address, uint32_t bits)
-{
-    return or_if(condition, address, bits);
-}
-
-static inline uint32_t add_shared_if(bool condition, uint32_t *address, uint32_t value)
-{
-    return condition ? atomicAdd(address, value) : 0;
-}
-
 static inline uint32_t min_if(bool condition, uint32_t *address, uint32_t value)
 {
     return condition ? atomicMin(address, value) : 0;

@@ -53,7 +53,7 @@ struct span {
 #define LONG_TOGETHER (WARP_SIZE / SPAN_LANES)
 #define LATER_ROOM    (LONG_TOGETHER + WARP_SIZE)
 
-/* The head of a block's shared memory. The two queues and the bitmap lie behind it. */
+/* The head of a block's shared memory. The two queues, the bitmap and the spare words lie behind it. */
 struct __align__(16) shared
 {
     uint32_t which; /* number of the block's source */
@@ -68,7 +68,9 @@ struct __align__(16) shared
 template <typename level_t>
 struct search {
     uint32_t *bitmap;
-    vertex_t *queues;       /* 2 x room: level l has queue l % 2 */
+    uint32_t *spare;        /* the lane's word in shared memory for atomics that shall change nothing: all bits set */
+    vertex_t *queues;       /* 2 x room */
+    uint32_t taken, filled; /* where the queues of the last complete level and of the next one begin: 0 or room */
     vertex_t *ring;         /* ring_size */
     uint64_t spilled, next; /* first spilled entry of this level in the ring, and of the next */
     level_t *levels;        /* num_vertices; NULL: not wanted */
@@ -77,7 +79,7 @@ struct search {
 
 static size_t bytes_of_shared(uint32_t room, uint32_t num_words)
 {
-    return sizeof(struct shared) + (2 * (size_t)room + num_words) * sizeof(uint32_t);
+    return sizeof(struct shared) + (2 * (size_t)room + num_words + WARP_SIZE) * sizeof(uint32_t);
 }
 
 } // namespace BACKEND::block

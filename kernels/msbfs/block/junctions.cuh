@@ -151,10 +151,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) junctions_kernel(struct batch
             begin_at<in_shared>(batch, shared, search, distances, junctions.places[batch.sources[which]]);
         __syncthreads();
         for (uint32_t size = shared->count[0]; size > 0; size = *count_of(shared->count, search.level)) {
-            search.spilled = search.next;
-            search.next = in_ring(batch, search.spilled + (size > batch.room ? size - batch.room : 0));
             uint64_t limit = (uint64_t)*count_of(shared->least, search.level) + junctions.bucket_width;
-            search.level++;
+            begin_level(batch, &search, size);
             if (threadIdx.x == 0) {
                 *count_of(shared->count, search.level + 1) = 0;
                 *count_of(shared->least, search.level + 1) = UNREACHED;

@@ -35,7 +35,7 @@ static __device__ __forceinline__ void visit_rests(const struct batch &batch, st
         mine.end = mine.edge + record.w;
     }
     bool is_hub = mine.end - mine.edge >= BLOCK_ROUNDS * blockDim.x;
-    uint32_t hub = add_shared_if(is_hub && place == 0, count_of(shared->num_hubs, search.level), 1);
+    uint32_t hub = is_hub && place == 0 ? atomicAdd_block(count_of(shared->num_hubs, search.level), 1u) : 0;
     hub = __shfl_sync(WHOLE_WARP, hub, (int)(lane_id() - place));
     if (is_hub && hub < MOST_HUBS) {
         shared->hubs[hub] = mine;
@@ -52,18 +52,22 @@ static __device__ __forceinline__ void visit_rests(const struct batch &batch, st
     visit_span<in_shared>(batch, shared, search, {mine.edge + place, mine.end}, SPAN_LANES);
 }
 
-/* Entry i of the queue, and the lane's unit of its record. NO_VERTEX if there is no such entry. */
+/* A lane's vertex of the queue and its unit of the vertex's record. NO_VERTEX if the lane has none. */
+struct work {
+    vertex_t vertex;
+    uint4 record;
+};
+
+/* Loads the vertex that is followed by `left` - 1 others in the queue of `size` vertices. left is 0 if there is none.
+ */
 template <unsigned units, typename level_t>
-static __device__ __forceinline__ vertex_t load_record(const struct batch &batch,
-                                                       const struct search<level_t> &search, uint64_t i,
-                                                       uint32_t size, uint4 *record)
+static __device__ __forceinline__ struct work
+load_work(const struct batch &batch, const struct search<level_t> &search, uint32_t size, uint32_t left)
 {
-    *record = {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX};
-    if (i >= size)
-        return NO_VERTEX;
-    vertex_t vertex = entry(batch, search, (uint32_t)i);
-    *record = __ldg(&batch.records[(size_t)vertex * units + lane_id() % units]);
-    return vertex;
+    if (left == 0)
+        return {NO_VERTEX, {NO_VERTEX, NO_VERTEX, NO_VERTEX, NO_VERTEX}};
+    vertex_t vertex = entry(batch, search, size - left);
+    return {vertex, __ldg(&batch.records[(size_t)vertex * units + lane_id() % units])};
 }
 
 /* Visits the neighbours of the `size` vertices in the queue, with `units` lanes per vertex. The next record is loaded
@@ -74,29 +78,29 @@ static __device__ __forceinline__ void visit_queue(const struct batch &batch, st
 {
     vertex_t *later = shared->later[threadIdx.x / WARP_SIZE];
     unsigned before = lanes_below(lane_id()), waiting = 0;
-    uint64_t first = threadIdx.x / units;
-    uint4 record, next_record;
-    vertex_t vertex = load_record<units>(batch, search, first, size, &record);
-    while (first - lane_id() / units < size) {
-        first += blockDim.x / units;
-        vertex_t next = load_record<units>(batch, search, first, size, &next_record);
+    uint32_t first = threadIdx.x / units, stride = blockDim.x / units;
+    uint32_t left = size - min(size, first); /* entries from the lane's on */
+    struct work work = load_work<units>(batch, search, size, left);
+    while (__any_sync(WHOLE_WARP, left > 0)) {
+        left -= min(left, stride);
+        struct work next = load_work<units>(batch, search, size, left);
+        uint4 record = work.record;
         bool goes_on = is_long(record);
         vertex_t vertices[UNIT] = {goes_on ? NO_VERTEX : record.x, goes_on ? NO_VERTEX : record.y, record.z,
                                    goes_on ? NO_VERTEX : record.w};
         visit<in_shared>(batch, shared, search, vertices);
-        if (vertex != NO_VERTEX && lane_id() % units == 0) /* earlier stores would delay the bits */
-            note_level(batch, search, vertex);
+        if (work.vertex != NO_VERTEX && lane_id() % units == 0) /* earlier stores would delay the bits */
+            note_level(batch, search, work.vertex);
         unsigned more = __ballot_sync(WHOLE_WARP, goes_on);
         if (more != 0) {
             if (goes_on)
-                later[waiting + __popc(more & before)] = vertex;
+                later[waiting + __popc(more & before)] = work.vertex;
             __syncwarp();
             for (waiting += __popc(more); waiting >= LONG_TOGETHER; waiting -= LONG_TOGETHER)
                 visit_rests<units, in_shared>(batch, shared, search, &later[waiting - LONG_TOGETHER], LONG_TOGETHER);
             __syncwarp();
         }
-        vertex = next;
-        record = next_record;
+        work = next;
     }
     if (waiting > 0)
         visit_rests<units, in_shared>(batch, shared, search, later, waiting);

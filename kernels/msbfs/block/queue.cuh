@@ -9,6 +9,7 @@
  * overwritten before the barrier after which no thread reads it. */
 #pragma once
 
+#include "../../device/warp.cuh"
 #include "batch.cuh"
 
 namespace BACKEND::block
@@ -27,7 +28,7 @@ static __device__ __forceinline__ vertex_t entry(const struct batch &batch, cons
                                                  uint32_t i)
 {
     if (i < batch.room)
-        return search.queues[(search.level + 1) % 2 * batch.room + i];
+        return search.queues[search.taken + i];
     return __ldcg(&search.ring[in_ring(batch, search.spilled + (i - batch.room))]);
 }
 
@@ -37,20 +38,36 @@ static __device__ __forceinline__ void enqueue(const struct batch &batch, const 
                                                uint32_t i, vertex_t vertex)
 {
     if (i < batch.room)
-        search.queues[search.level % 2 * batch.room + i] = vertex;
+        search.queues[search.filled + i] = vertex;
     else
         __stcg(&search.ring[in_ring(batch, search.next + (i - batch.room))], vertex);
 }
 
+/* Begins the next level. The last complete one has `size` vertices. */
+template <typename level_t>
+static __device__ __forceinline__ void begin_level(const struct batch &batch, struct search<level_t> *search,
+                                                   uint32_t size)
+{
+    search->level++;
+    search->taken = search->filled;
+    search->filled = batch.room - search->taken;
+    search->spilled = search->next;
+    if (size > batch.room)
+        search->next = in_ring(batch, search->spilled + (size - batch.room));
+}
+
 /* ---- finding vertices ---- */
 
-/* Sets the bit of a vertex. Returns the old word. */
-template <bool in_shared>
-static __device__ __forceinline__ uint32_t set_if(bool condition, uint32_t *bitmap, vertex_t vertex)
+/* Sets the bit of a vertex. Returns the old word; all ones if there is no vertex (NO_VERTEX). In shared memory, such
+ * a lane sets a bit of its spare word, which has all bits set, so that the lanes need not branch. */
+template <bool in_shared, typename level_t>
+static __device__ __forceinline__ uint32_t set_bit_of(const struct batch &batch, const struct search<level_t> &search,
+                                                      vertex_t vertex)
 {
-    if constexpr (in_shared)
-        return or_shared_if(condition, bitmap_word(bitmap, vertex), bit_of(vertex));
-    return set_bit_if(condition, bitmap, vertex);
+    if constexpr (!in_shared)
+        return set_bit_if(vertex != NO_VERTEX, search.bitmap, vertex);
+    uint32_t word = min(vertex / WORD_BITS, batch.num_words + lane_id()); /* NO_VERTEX exceeds it, no vertex does */
+    return atomicOr_block(&search.bitmap[word], bit_of(vertex));
 }
 
 /* Writes the level of a vertex of the last complete level. */
@@ -65,33 +82,66 @@ static __device__ __forceinline__ void note_level(const struct batch &batch, con
         atomicAdd((unsigned long long *)&batch.far[vertex], (unsigned long long)level << COUNT_BITS | 1);
 }
 
+/* Sums over numbers of the lanes of a warp. */
+struct lane_sums {
+    unsigned before; /* of the lanes before this one */
+    unsigned any;    /* not 0 if any lane has a number other than 0 */
+};
+
+/* Each lane's number is at most `most`. All lanes of the warp must call. */
+template <unsigned most>
+static __device__ __forceinline__ struct lane_sums sum_lanes(unsigned number)
+{
+    struct lane_sums sums = {0, 0};
+#pragma unroll
+    for (unsigned digit = 1; digit <= most; digit *= 2) { /* a ballot for each binary digit */
+        unsigned lanes = __ballot_sync(WHOLE_WARP, (number & digit) != 0);
+        sums.before += lanes_before(lanes) * digit;
+        sums.any |= lanes;
+    }
+    return sums;
+}
+
+/* Adds the number of the last lane to a count in shared memory. Every lane gets the old count. The other lanes add 0
+ * to their spare words: if one lane alone added, the compiler would first sum over the lanes that might. All lanes of
+ * the warp must call. */
+static __device__ __forceinline__ uint32_t add_of_last_lane(uint32_t *count, uint32_t number, uint32_t *spare)
+{
+    const unsigned last = WARP_SIZE - 1;
+    bool adds = lane_id() == last;
+    uint32_t old = atomicAdd_block(adds ? count : spare, adds ? number : 0u);
+    return __shfl_sync(WHOLE_WARP, old, (int)last);
+}
+
 /* Finds the unreached vertices among those of a lane and queues them. NO_VERTEX means no vertex. All lanes
  * of the warp must call. */
 template <bool in_shared, typename level_t, unsigned number>
 static __device__ __forceinline__ void visit(const struct batch &batch, struct shared *shared,
-                                             const struct search<level_t> &search, vertex_t (&vertices)[number])
+                                             const struct search<level_t> &search, const vertex_t (&vertices)[number])
 {
-    unsigned before = lanes_below(lane_id()), winners[number], total = 0;
-    uint32_t old[number];
+    uint32_t old[number], mine = 0;
 #pragma unroll
     for (unsigned i = 0; i < number; i++)
-        old[i] = set_if<in_shared>(vertices[i] != NO_VERTEX, search.bitmap, vertices[i]);
+        old[i] = set_bit_of<in_shared>(batch, search, vertices[i]);
 #pragma unroll
-    for (unsigned i = 0; i < number; i++) {
-        if (has_bit(old[i], vertices[i]))
-            vertices[i] = NO_VERTEX;
-        winners[i] = __ballot_sync(WHOLE_WARP, vertices[i] != NO_VERTEX);
-        total += __popc(winners[i]);
-    }
-    if (total == 0)
+    for (unsigned i = 0; i < number; i++)
+        mine += !has_bit(old[i], vertices[i]);
+    struct lane_sums sums = sum_lanes<number>(mine);
+    if (sums.any == 0)
         return;
-    uint32_t place = add_shared_if(lane_id() == 0, count_of(shared->count, search.level), total);
-    place = __shfl_sync(WHOLE_WARP, place, 0);
+    uint32_t *count = count_of(shared->count, search.level);
+    uint32_t place = add_of_last_lane(count, sums.before + mine, search.spare) + sums.before;
+    if (place + mine <= batch.room) { /* then the stores need no branches */
+        vertex_t *at = &search.queues[search.filled + place];
 #pragma unroll
-    for (unsigned i = 0; i < number; i++) {
-        if (vertices[i] != NO_VERTEX)
-            enqueue(batch, search, place + __popc(winners[i] & before), vertices[i]);
-        place += __popc(winners[i]);
+        for (unsigned i = 0; i < number; i++)
+            if (!has_bit(old[i], vertices[i]))
+                *at++ = vertices[i];
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < number; i++)
+            if (!has_bit(old[i], vertices[i]))
+                enqueue(batch, search, place++, vertices[i]);
     }
 }
 

@@ -24,9 +24,11 @@ static __device__ __forceinline__ uint32_t take_source(const struct batch &batch
     search->queues = (vertex_t *)(shared + 1);
     search->bitmap =
         in_shared ? search->queues + 2 * batch.room : batch.bitmaps + (size_t)blockIdx.x * batch.num_words;
+    search->spare = search->queues + 2 * batch.room + (in_shared ? batch.num_words : 0) + lane_id();
     search->ring = batch.rings + (size_t)blockIdx.x * batch.ring_size;
     search->spilled = search->next = 0;
-    search->level = 0;
+    search->level = search->filled = 0;
+    search->taken = batch.room;
     __syncthreads(); /* the previous search has ended in all threads */
     if (threadIdx.x == 0)
         shared->which = peek(&batch.progress->too_deep) ? UINT32_MAX : atomicAdd(&batch.progress->next, 1u);
@@ -36,6 +38,8 @@ static __device__ __forceinline__ uint32_t take_source(const struct batch &batch
     }
     for (uint32_t i = threadIdx.x; i < batch.num_words / UNIT; i += blockDim.x)
         ((uint4 *)search->bitmap)[i] = zero;
+    if (threadIdx.x < WARP_SIZE)
+        *search->spare = UINT32_MAX;
     __syncthreads();
     return shared->which;
 }
@@ -51,7 +55,7 @@ static __device__ __forceinline__ bool begin_search(const struct batch &batch, s
     search->levels = batch.level != NULL ? (level_t *)batch.level + (size_t)which * batch.num_vertices : NULL;
     if (threadIdx.x == 0) {
         vertex_t source = batch.sources[which];
-        set_if<in_shared>(true, search->bitmap, source);
+        set_bit_of<in_shared>(batch, *search, source);
         enqueue(batch, *search, 0, source);
         if (batch.destinations != NULL) {
             shared->first_destination = batch.first_destination[which];
@@ -88,7 +92,7 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
     *sums = {1, 0, 0};
     for (uint32_t size = 1;;) {
         bool goes_on = batch.destinations == NULL || has_open(batch, shared, *search);
-        search->level++;
+        begin_level(batch, search, size);
         if (!goes_on) {
             for (uint32_t i = threadIdx.x; i < size; i += blockDim.x)
                 note_level(batch, *search, entry(batch, *search, i));
@@ -96,7 +100,6 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
         }
         if (search->levels != NULL && search->level == NO_LEVEL<level_t>)
             return false;
-        search->next = in_ring(batch, search->spilled + (size > batch.room ? size - batch.room : 0));
         visit_queue<units, in_shared>(batch, shared, *search, size);
         if (threadIdx.x == 0) {
             *count_of(shared->count, search->level + 1) = 0;
@@ -111,7 +114,6 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
         size = *count_of(shared->count, search->level);
         if (size == 0)
             return true;
-        search->spilled = search->next;
         sums->reached += size;
         sums->level_sum += (uint64_t)size * search->level;
         sums->eccentricity = search->level;
