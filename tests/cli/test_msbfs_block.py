@@ -49,7 +49,7 @@ def test_too_large_for_shared_memory(tmp_path):
     head = "%%MatrixMarket matrix coordinate pattern general\n2000000 2000000 3\n"
     wide.write_text(head + "1 2\n2 1999999\n1999999 2000000\n")
     assert "bitmaps in global memory" in run(wide, "--source", "0,1999998")
-    complains(gtrav(*command(wide, "--set", "bitmap=shared")), "a bitmap of 250.0 KB", "use bitmap=auto")
+    complains(gtrav(*command(wide, "--set", "bitmap=shared")), "a bitmap of 250.1 KB", "use bitmap=auto")
 
 
 @pytest.mark.parametrize("rows", ["4", "16"])

@@ -1,7 +1,6 @@
 /* batch.cuh: a batch of searches on the device, and the search of one block. */
 #pragma once
 
-#include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
 #include "../../device/narrow_levels.cuh"
@@ -30,7 +29,7 @@ struct batch {
     const uint4 *records;    /* num_vertices x units of records */
     const vertex_t *targets; /* of the CSR */
     struct progress *progress;
-    uint32_t num_words;       /* of a bitmap, a multiple of UNIT */
+    uint32_t num_words;       /* of a bitmap, a multiple of WARP_SIZE */
     uint32_t room;            /* entries of a queue that lie in shared memory */
     uint32_t *bitmaps;        /* num_words per block; NULL: in shared memory */
     vertex_t *rings;          /* ring_size per block */

@@ -93,7 +93,7 @@ static __device__ __forceinline__ void offer(const struct batch &batch, const st
         struct chain_arc arcs[FIRST_ARCS] = {};
         uint64_t arc = 0, end = 0;
         if (first < size)
-            atomicAnd(bitmap_word(search.bitmap, junction), ~bit_of(junction));
+            atomicAnd(&search.bitmap[word_of(junction)], ~(1u << number_of_bit(junction)));
         __threadfence_block(); /* the bit is cleared before the distance is read */
         uint32_t distance = look_if(first < size, &distances[(size_t)junction * GROUP_SIZE]);
         bool is_far = first < size && distance >= limit;

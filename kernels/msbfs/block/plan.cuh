@@ -80,7 +80,7 @@ static int plan_blocks(struct run *run, unsigned wanted)
     batch->num_vertices = run->graph->num_vertices;
     batch->ring_size =
         (uint32_t)(state->junctions.number > 0 ? 2 * n : n); /* a junction may be in both queues: junctions.cuh */
-    batch->num_words = round_up((n + WORD_BITS - 1) / WORD_BITS, UNIT);
+    batch->num_words = round_up((n + WORD_BITS - 1) / WORD_BITS, WARP_SIZE);
     batch->room = n < most_room ? round_up(n, WARP_SIZE) : most_room;
     if (asked != BITMAP_GLOBAL)
         blocks = fit_in_shared(limit, wanted, batch->num_words, &batch->room);

@@ -1,5 +1,10 @@
 /* queue.cuh: the queue of a level, and the bits of reached vertices.
  *
+ * Layout. 1,024 consecutive vertices have 32 words of the bitmap. Vertex 32 i + j of them has bit i of word i ^ j. So
+ * vertices with numbers close to each other have their bits in different banks of the shared memory. In a grid whose
+ * width is a power of two, so have the vertices of a diagonal, which is what a level looks like; if 32 consecutive
+ * vertices shared a word, these would share a bank. Atomics in the same bank take their turns.
+ *
  * Bits. A bit is set by atomic OR, and only one thread gets it back clear. That thread has found the vertex. It
  * queues the vertex at a place of its own, which it takes from the count of the level by atomic add. So a
  * vertex is in a queue once, and the search writes its level once.
@@ -58,16 +63,33 @@ static __device__ __forceinline__ void begin_level(const struct batch &batch, st
 
 /* ---- finding vertices ---- */
 
+/* The word that holds a vertex's bit, and the bit's number in it. */
+static __device__ __forceinline__ uint32_t word_of(vertex_t vertex)
+{
+    return vertex / WORD_BITS ^ vertex % WORD_BITS;
+}
+static __device__ __forceinline__ uint32_t number_of_bit(vertex_t vertex)
+{
+    return vertex / WORD_BITS % WORD_BITS;
+}
+
+/* Whether the vertex's bit is set in its word. */
+static __device__ __forceinline__ bool is_reached(uint32_t word, vertex_t vertex)
+{
+    return word >> number_of_bit(vertex) & 1;
+}
+
 /* Sets the bit of a vertex. Returns the old word; all ones if there is no vertex (NO_VERTEX). In shared memory, such
  * a lane sets a bit of its spare word, which has all bits set, so that the lanes need not branch. */
 template <bool in_shared, typename level_t>
 static __device__ __forceinline__ uint32_t set_bit_of(const struct batch &batch, const struct search<level_t> &search,
                                                       vertex_t vertex)
 {
+    uint32_t word = word_of(vertex), bit = 1u << number_of_bit(vertex);
     if constexpr (!in_shared)
-        return set_bit_if(vertex != NO_VERTEX, search.bitmap, vertex);
-    uint32_t word = min(vertex / WORD_BITS, batch.num_words + lane_id()); /* NO_VERTEX exceeds it, no vertex does */
-    return atomicOr_block(&search.bitmap[word], bit_of(vertex));
+        return or_if(vertex != NO_VERTEX, &search.bitmap[word], bit);
+    word = min(word, batch.num_words + lane_id()); /* that of NO_VERTEX exceeds it, no vertex's does */
+    return atomicOr_block(&search.bitmap[word], bit);
 }
 
 /* Writes the level of a vertex of the last complete level. */
@@ -125,7 +147,7 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
         old[i] = set_bit_of<in_shared>(batch, search, vertices[i]);
 #pragma unroll
     for (unsigned i = 0; i < number; i++)
-        mine += !has_bit(old[i], vertices[i]);
+        mine += !is_reached(old[i], vertices[i]);
     struct lane_sums sums = sum_lanes<number>(mine);
     if (sums.any == 0)
         return;
@@ -135,12 +157,12 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
         vertex_t *at = &search.queues[search.filled + place];
 #pragma unroll
         for (unsigned i = 0; i < number; i++)
-            if (!has_bit(old[i], vertices[i]))
+            if (!is_reached(old[i], vertices[i]))
                 *at++ = vertices[i];
     } else {
 #pragma unroll
         for (unsigned i = 0; i < number; i++)
-            if (!has_bit(old[i], vertices[i]))
+            if (!is_reached(old[i], vertices[i]))
                 enqueue(batch, search, place++, vertices[i]);
     }
 }

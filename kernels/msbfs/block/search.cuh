@@ -76,7 +76,7 @@ static __device__ __forceinline__ bool has_open(const struct batch &batch, const
     for (uint64_t d = shared->first_destination + threadIdx.x; d < shared->end_of_destinations; d += blockDim.x) {
         if (batch.length[d] != UNREACHED)
             continue;
-        if (has_bit(peek(bitmap_word(search.bitmap, batch.destinations[d])), batch.destinations[d]))
+        if (is_reached(peek(&search.bitmap[word_of(batch.destinations[d])]), batch.destinations[d]))
             batch.length[d] = search.level;
         else
             open = true;
@@ -120,16 +120,17 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
     }
 }
 
-/* Writes NO_LEVEL for unreached vertices. A warp takes a word of the bitmap and writes its levels side by side. */
+/* Writes NO_LEVEL for unreached vertices. A warp takes 32 words of the bitmap, and writes the levels of the same bit
+ * of each side by side. */
 template <typename level_t>
 static __device__ __forceinline__ void fill_unreached(const struct batch &batch, const struct search<level_t> &search)
 {
-    for (uint64_t base = threadIdx.x - lane_id(); base < batch.num_words; base += blockDim.x) {
-        uint32_t missing = base + lane_id() < batch.num_words ? ~peek(&search.bitmap[base + lane_id()]) : 0;
-        for (unsigned words = __ballot_sync(WHOLE_WARP, missing != 0); words != 0; words &= words - 1) {
-            int owner = __ffs((int)words) - 1;
-            uint64_t vertex = (base + (unsigned)owner) * WORD_BITS + lane_id();
-            if (__shfl_sync(WHOLE_WARP, missing, owner) >> lane_id() & 1 && vertex < batch.num_vertices)
+    for (uint32_t base = threadIdx.x - lane_id(); base < batch.num_words; base += blockDim.x) {
+        uint32_t missing = ~peek(&search.bitmap[base + lane_id()]);
+        for (uint32_t bits = __reduce_or_sync(WHOLE_WARP, missing); bits != 0; bits &= bits - 1) {
+            unsigned bit = (unsigned)__ffs((int)bits) - 1;
+            uint64_t vertex = ((uint64_t)base + bit) * WORD_BITS + (lane_id() ^ bit); /* word_of backwards */
+            if (missing >> bit & 1 && vertex < batch.num_vertices)
                 search.levels[vertex] = NO_LEVEL<level_t>;
         }
     }
