@@ -13,6 +13,15 @@ namespace BACKEND::block
 #define MOST_JUNCTIONS     0.25 /* share of the vertices up to which chains become arcs */
 #define SHARE_OF_DISTANCES 0.25 /* share of free memory that the distances of junctions may take */
 
+/* Whether any vertex has more neighbours than a record of this many words. */
+static bool exceeds_records(const struct graph *graph, edge_t words)
+{
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (graph_degree(graph, v) > words)
+            return true;
+    return false;
+}
+
 static void build_records(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -20,6 +29,7 @@ static void build_records(struct run *run)
     double mean = (double)graph->num_edges / graph->num_vertices;
     int asked = (int)run->options[RECORDS];
     state->units = asked == RECORDS_4 || (asked == RECORDS_AUTO && mean <= NARROW_MEAN) ? 1 : 4;
+    state->has_long = exceeds_records(run->graph, UNIT * state->units);
     size_t all = (size_t)graph->num_vertices * state->units;
     uint4 *records = gpu_take<uint4>(&state->memory, all, "the rows", run->error);
     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> edges) {

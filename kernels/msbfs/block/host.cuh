@@ -40,25 +40,27 @@ struct state {
     uint64_t num_destinations;     /* of the last query */
     uint32_t num_sources;          /* of the last query */
     unsigned units;                /* per record */
+    bool has_long;                 /* whether any record is long */
     unsigned level_bytes;          /* per level */
     double free_for_levels;
     uint32_t multiprocessors, batch_size;
     struct grid grid; /* a ring for each of its blocks */
 };
 
-template <typename level_t>
-static kernel_t kernel_of_width(unsigned units, bool in_shared)
+template <typename level_t, bool in_shared>
+static kernel_t kernel_of_width(unsigned units, bool has_long)
 {
-    if (units == 1)
-        return in_shared ? search_kernel<level_t, 1, true> : search_kernel<level_t, 1, false>;
-    return in_shared ? search_kernel<level_t, 4, true> : search_kernel<level_t, 4, false>;
+    if (units > 1)
+        return search_kernel<level_t, 4, true, in_shared>;
+    return has_long ? search_kernel<level_t, 1, true, in_shared> : search_kernel<level_t, 1, false, in_shared>;
 }
 
 static kernel_t instantiation(const struct state *state)
 {
     bool in_shared = state->batch.bitmaps == NULL;
     return with_levels(state->batch.level, state->level_bytes, [&]<typename level_t>(const level_t *) {
-        return kernel_of_width<level_t>(state->units, in_shared);
+        return in_shared ? kernel_of_width<level_t, true>(state->units, state->has_long)
+                         : kernel_of_width<level_t, false>(state->units, state->has_long);
     });
 }
 

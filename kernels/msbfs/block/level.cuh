@@ -71,8 +71,8 @@ load_work(const struct batch &batch, const struct search<level_t> &search, uint3
 }
 
 /* Visits the neighbours of the `size` vertices in the queue, with `units` lanes per vertex. The next record is loaded
- * in the meantime. */
-template <unsigned units, bool in_shared, typename level_t>
+ * in the meantime. has_long: whether any record may be long. */
+template <unsigned units, bool has_long, bool in_shared, typename level_t>
 static __device__ __forceinline__ void visit_queue(const struct batch &batch, struct shared *shared,
                                                    const struct search<level_t> &search, uint32_t size)
 {
@@ -80,18 +80,20 @@ static __device__ __forceinline__ void visit_queue(const struct batch &batch, st
     unsigned before = lanes_below(lane_id()), waiting = 0;
     uint32_t first = threadIdx.x / units, stride = blockDim.x / units;
     uint32_t left = size - min(size, first); /* entries from the lane's on */
+    if (!__any_sync(WHOLE_WARP, left > 0))
+        return;
     struct work work = load_work<units>(batch, search, size, left);
-    while (__any_sync(WHOLE_WARP, left > 0)) {
+    do {
         left -= min(left, stride);
         struct work next = load_work<units>(batch, search, size, left);
         uint4 record = work.record;
-        bool goes_on = is_long(record);
+        bool goes_on = has_long && is_long(record);
         vertex_t vertices[UNIT] = {goes_on ? NO_VERTEX : record.x, goes_on ? NO_VERTEX : record.y, record.z,
                                    goes_on ? NO_VERTEX : record.w};
         visit<in_shared>(batch, shared, search, vertices);
         if (work.vertex != NO_VERTEX && lane_id() % units == 0) /* earlier stores would delay the bits */
             note_level(batch, search, work.vertex);
-        unsigned more = __ballot_sync(WHOLE_WARP, goes_on);
+        unsigned more = has_long ? __ballot_sync(WHOLE_WARP, goes_on) : 0;
         if (more != 0) {
             if (goes_on)
                 later[waiting + __popc(more & before)] = work.vertex;
@@ -101,7 +103,7 @@ static __device__ __forceinline__ void visit_queue(const struct batch &batch, st
             __syncwarp();
         }
         work = next;
-    }
+    } while (__any_sync(WHOLE_WARP, left > 0));
     if (waiting > 0)
         visit_rests<units, in_shared>(batch, shared, search, later, waiting);
 }

@@ -85,7 +85,7 @@ static __device__ __forceinline__ bool has_open(const struct batch &batch, const
 }
 
 /* Finds level after level. False if levels need more bits. */
-template <unsigned units, bool in_shared, typename level_t>
+template <unsigned units, bool has_long, bool in_shared, typename level_t>
 static __device__ __forceinline__ bool finish_search(const struct batch &batch, struct shared *shared,
                                                      struct search<level_t> *search, struct source_sums *sums)
 {
@@ -100,13 +100,13 @@ static __device__ __forceinline__ bool finish_search(const struct batch &batch, 
         }
         if (search->levels != NULL && search->level == NO_LEVEL<level_t>)
             return false;
-        visit_queue<units, in_shared>(batch, shared, *search, size);
+        visit_queue<units, has_long, in_shared>(batch, shared, *search, size);
         if (threadIdx.x == 0) {
             *count_of(shared->count, search->level + 1) = 0;
             *count_of(shared->num_hubs, search->level + 1) = 0;
         }
         __syncthreads();
-        uint32_t num_hubs = *count_of(shared->num_hubs, search->level);
+        uint32_t num_hubs = has_long ? *count_of(shared->num_hubs, search->level) : 0;
         if (num_hubs > 0) {
             visit_hubs<in_shared>(batch, shared, *search, num_hubs);
             __syncthreads();
@@ -136,14 +136,14 @@ static __device__ __forceinline__ void fill_unreached(const struct batch &batch,
     }
 }
 
-template <typename level_t, unsigned units, bool in_shared>
+template <typename level_t, unsigned units, bool has_long, bool in_shared>
 __global__ void __launch_bounds__(MOST_THREADS, 1) search_kernel(struct batch batch)
 {
     struct shared *shared = block_shared<struct shared>();
     struct search<level_t> search;
     struct source_sums sums;
     while (begin_search<in_shared>(batch, shared, &search)) {
-        bool right = finish_search<units, in_shared>(batch, shared, &search, &sums);
+        bool right = finish_search<units, has_long, in_shared>(batch, shared, &search, &sums);
         if (threadIdx.x == 0) {
             batch.sums[shared->which] = sums;
             if (!right)
