@@ -15,6 +15,9 @@ namespace BACKEND::block
  * the block, from which the whole block takes it, as long as the block's list has room. */
 #define WARP_FROM    64u
 #define BLOCK_ROUNDS 2u
+/* Neighbours beyond a record that each of SPAN_LANES lanes has in flight: 12 of a vertex suffice for most vertices of
+ * meshes. */
+#define FEW_IN_FLIGHT 3u
 
 static __device__ __forceinline__ bool is_long(const uint4 &record)
 {
@@ -49,7 +52,7 @@ static __device__ __forceinline__ void visit_rests(const struct batch &batch, st
         if (which == (unsigned)owner / SPAN_LANES)
             mine.edge = mine.end;
     }
-    visit_span<in_shared>(batch, shared, search, {mine.edge + place, mine.end}, SPAN_LANES);
+    visit_span<in_shared, FEW_IN_FLIGHT>(batch, shared, search, {mine.edge + place, mine.end}, SPAN_LANES);
 }
 
 /* A lane's vertex of the queue and its unit of the vertex's record. NO_VERTEX if the lane has none. */

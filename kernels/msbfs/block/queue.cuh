@@ -20,7 +20,7 @@
 namespace BACKEND::block
 {
 
-#define IN_FLIGHT 4u /* neighbours beyond a record that a lane has in flight */
+#define IN_FLIGHT 4u /* neighbours beyond a record that a lane has in flight, if a warp or a block takes them */
 
 static __device__ __forceinline__ uint64_t in_ring(const struct batch &batch, uint64_t place)
 {
@@ -168,15 +168,15 @@ static __device__ __forceinline__ void visit(const struct batch &batch, struct s
 }
 
 /* Visits a lane's edges: every `stride`-th edge of the span. All lanes of the warp must call. */
-template <bool in_shared, typename level_t>
+template <bool in_shared, unsigned in_flight = IN_FLIGHT, typename level_t>
 static __device__ __forceinline__ void visit_span(const struct batch &batch, struct shared *shared,
                                                   const struct search<level_t> &search, struct span span,
                                                   unsigned stride)
 {
-    for (; __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += IN_FLIGHT * stride) {
-        vertex_t vertices[IN_FLIGHT];
+    for (; __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += in_flight * stride) {
+        vertex_t vertices[in_flight];
 #pragma unroll
-        for (unsigned i = 0; i < IN_FLIGHT; i++)
+        for (unsigned i = 0; i < in_flight; i++)
             vertices[i] = load_if(span.edge + i * stride < span.end, &batch.targets[span.edge + i * stride]);
         visit<in_shared>(batch, shared, search, vertices);
     }
