@@ -16,6 +16,7 @@
     GPU(bfs_blest_a)                                                                                                 \
     GPU(bfs_berrybees)                                                                                               \
     GPU(bfs_kball)                                                                                                   \
+    GPU(bfs_slices)                                                                                                  \
     GPU(bfs_stream)                                                                                                  \
     GPU(bfs_xbfs)                                                                                                    \
     GPU(bfs_enterprise)                                                                                              \

@@ -1,5 +1,6 @@
 /* auto.cu: chooses the BFS for the graph and the number of sources: the k-ball BFS (kball/), the streaming BFS
- * (stream/) or Blest (blest/). It also chooses how much that BFS prepares, and gives the reason in the run's note.
+ * (stream/), the BFS over slices (slices/) or Blest (blest/). It also chooses how much that BFS prepares, and gives
+ * the reason in the run's note.
  *
  * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model, and where the model cannot
  * tell, measure the engines that may win (common/contest.h). The graph is handed to the chosen BFS.
@@ -27,9 +28,11 @@
 #include "../common/contest.h"
 #include "blest/blest.h"
 #include "kball/kball.h"
+#include "slices/slices.h"
 #include "stream/stream.h"
 
 GPU_ALGORITHM(bfs_kball);
+GPU_ALGORITHM(bfs_slices);
 GPU_ALGORITHM(bfs_stream);
 
 namespace BACKEND::automatic_bfs
@@ -63,13 +66,22 @@ namespace BACKEND::automatic_bfs
 #define CLUSTER_EDGE_MS  32e-9
 #define SHALLOW_EDGE_MS  40e-9
 #define STREAM_LEVEL_MS  5e-3
-/* Preparing the streaming BFS and Blest: a constant, a cost per edge, and a number of searches. */
+/* Preparing the other engines: a constant, a cost per edge, and a number of searches. */
 #define STREAM_BUILD_MS      3.0
 #define STREAM_BUILD_EDGE_MS 0.06e-6
 #define STREAM_SEARCHES      12u
 #define BLEST_BUILD_MS       2.0
 #define BLEST_BUILD_EDGE_MS  0.075e-6
 #define BLEST_SEARCHES       8u
+#define SLICES_BUILD_MS      4.0
+#define SLICES_BUILD_EDGE_MS 0.2e-6
+#define SLICES_SEARCHES      24u
+
+/* Building slices of a large graph costs more than the budget of a contest. There a sample decides whether they are
+ * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
+ */
+#define DENSE_SLICES      3.0
+#define SAMPLE_FROM_EDGES 1e8
 
 /* ---- estimating the number of levels ---- */
 
@@ -153,7 +165,7 @@ static unsigned cheapest_radius(const struct outlook *outlook, int trials)
 /* The one table of them, in the order in which they are measured: the likeliest winners first. An engine is a GPU
  * algorithm bfs_NAME with a function NAME::prepare that takes the graph on the device, and here a function set_NAME,
  * which sets the options of its plan and predicts what it costs. */
-#define ENGINES(row) row(blest) row(stream) row(kball)
+#define ENGINES(row) row(slices) row(stream) row(blest) row(kball)
 
 enum { ENGINE, PREPARED, K, INDEX_MB, MEASURE };
 #define CHOICE_OF(name) ENGINE_##name,
@@ -208,6 +220,13 @@ static void set_blest(const struct run *, const struct outlook *outlook, struct 
     blest->own_searches = BLEST_SEARCHES;
 }
 
+static void set_slices(const struct run *, const struct outlook *outlook, struct contestant *slices)
+{
+    slices->build_ms = SLICES_BUILD_MS + outlook->edges * SLICES_BUILD_EDGE_MS;
+    slices->search_ms = outlook->levels * STREAM_LEVEL_MS;
+    slices->own_searches = SLICES_SEARCHES;
+}
+
 struct engine {
     const char *name;
     const struct algorithm *algorithm;
@@ -252,14 +271,25 @@ static void enter(const struct run *run, const struct outlook *outlook, int engi
     engines[engine].set(run, outlook, contestant);
 }
 
+/* Whether a sample says that the BFS over slices will win on a large graph of few levels. */
+static bool has_dense_slices(struct run *run, const struct gpu_graph *graph)
+{
+    double density;
+    return run->num_trials >= MANY_TRIALS && (double)graph->num_edges >= SAMPLE_FROM_EDGES &&
+           gpu_memory_left(run->error) > FREE_GRAPHS / 2 * graph->num_edges * sizeof(vertex_t) &&
+           slices::estimate_density(run, graph, &density) == STATUS_OK && density >= DENSE_SLICES;
+}
+
 /* The choice of options and model. */
-static int choose(const struct run *run, const struct outlook *outlook)
+static int choose(struct run *run, const struct gpu_graph *graph, const struct outlook *outlook)
 {
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
     bool for_kball = run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials);
-    return for_kball ? ENGINE_kball : ENGINE_stream;
+    return for_kball                                                                    ? ENGINE_kball
+           : (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph) ? ENGINE_slices
+                                                                                        : ENGINE_stream;
 }
 
 /* Whether engines are measured. Options that say which engine leave nothing to measure; without preparing, nothing
@@ -276,9 +306,10 @@ static bool measures(const struct run *run, const struct outlook *outlook)
 }
 
 /* The choice first, then the other engines that give the outputs, if there is something to measure. */
-static void invite(const struct run *run, const struct outlook *outlook, struct contest *contest)
+static void invite(struct run *run, const struct gpu_graph *graph, const struct outlook *outlook,
+                   struct contest *contest)
 {
-    int first = choose(run, outlook);
+    int first = choose(run, graph, outlook);
     contest->unlimited = (int)run->options[MEASURE] == MEASURE_YES;
     enter(run, outlook, first, contest);
     for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && measures(run, outlook); engine++)
@@ -327,7 +358,7 @@ int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
         look_ahead(run, graph, &outlook) != STATUS_OK)
         return run->error->status;
     struct contest *contest = (struct contest *)run->state;
-    invite(run, &outlook, contest);
+    invite(run, graph, &outlook, contest);
     if (contest_hold(contest, run, graph) == STATUS_OK)
         explain(run, &outlook, contest);
     return run->error->status;
@@ -336,7 +367,7 @@ int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
 GPU_ALGORITHM(bfs_auto) = {
     .family = "bfs",
     .variant = "auto",
-    .title = "gtrav, k-ball, streaming or Blest, by model and measurement",
+    .title = "gtrav, slices, streaming, k-ball or Blest, by model and measurement",
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

@@ -44,7 +44,7 @@ static __host__ __device__ __forceinline__ bool has_bit(uint32_t word, uint32_t 
 /* Sets an element's bit, without returning the old word. */
 static __device__ __forceinline__ void set_bit(uint32_t *bitmap, uint32_t element)
 {
-    atomicOr(bitmap_word(bitmap, element), bit_of(element));
+    or_into(bitmap_word(bitmap, element), bit_of(element));
 }
 
 /* Sets an element's bit if the condition holds. Returns the old word; all ones if the condition does not hold. */

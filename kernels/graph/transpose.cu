@@ -8,6 +8,7 @@
 
 #include <bit>
 
+#include "../device/edge_source.cuh"
 #include "../device/ids.cuh"
 
 namespace BACKEND::transposing
@@ -40,21 +41,6 @@ __global__ void count_in_edges(const vertex_t *targets, edge_t num_edges, offset
 {
     for (uint64_t edge = thread_of_grid(); edge < num_edges; edge += threads_of_grid())
         add_one(&counts[targets[edge]]);
-}
-
-/* The source of an edge: the last vertex whose edges begin at or before it. */
-template <typename offset_t>
-static __device__ __forceinline__ uint64_t source_of(const csr<offset_t> &graph, edge_t edge)
-{
-    uint64_t source = 0, beyond = graph.num_vertices;
-    while (beyond - source > 1) {
-        uint64_t middle = source + (beyond - source) / 2;
-        if (graph.offsets[middle] <= edge)
-            source = middle;
-        else
-            beyond = middle;
-    }
-    return source;
 }
 
 template <typename offset_t>

@@ -128,6 +128,15 @@ static __device__ __forceinline__ void store_pair(uint64_t *address, uint64_t fi
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(address), "l"(first), "l"(second) : "memory");
 }
 
+/* ---- reductions ---- */
+
+/* atomicOr without a result. The compiler makes it an atomic that returns to nowhere, which takes longer than this
+ * reduction. */
+static __device__ __forceinline__ void or_into(uint32_t *address, uint32_t bits)
+{
+    asm volatile("red.relaxed.gpu.global.or.b32 [%0], %1;" ::"l"(address), "r"(bits) : "memory");
+}
+
 /* ---- accesses by the lanes whose condition holds, without a branch ---- */
 
 /* After a branch, the compiler waits for the first result before it starts the next access. Predicated, a claim and

@@ -104,6 +104,11 @@ static inline uint32_t exchange_if(bool condition, uint32_t *address, uint32_t v
     return condition ? atomicExch(address, value) : 0;
 }
 
+static inline void or_into(uint32_t *address, uint32_t bits)
+{
+    atomicOr(address, bits);
+}
+
 static inline uint32_t or_if(bool condition, uint32_t *address, uint32_t bits)
 {
     return condition ? atomicOr(address, bits) : UINT32_MAX;

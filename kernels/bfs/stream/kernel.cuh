@@ -118,6 +118,18 @@ static __device__ __forceinline__ uint32_t initialise(const prepared_graph<offse
     return in_giant ? graph.outside_giant : 0;
 }
 
+/* Writes the levels that are not in the result yet. */
+template <typename offset_t>
+static __device__ __forceinline__ void write_result(const prepared_graph<offset_t> &graph,
+                                                    const search<offset_t> &search, const struct progress &at,
+                                                    vertex_t source)
+{
+    if (at.base == 0 && search.parent == NULL)
+        write_levels(graph, search, at, source);
+    else
+        materialise_levels(graph, search, at, source, true);
+}
+
 /* One search. Leaves the levels, and the parents if asked for, in search.level and search.parent. If a wait at
  * the grid barrier times out, the kernel returns at once; gpu_check_barrier then reports it. */
 template <typename format, typename offset_t>
@@ -174,10 +186,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     }
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
-    if (at.base == 0 && search.parent == NULL)
-        write_levels(graph, search, at, source);
-    else
-        materialise_levels(graph, search, at, source, true);
+    write_result(graph, search, at, source);
     if (search.parent != NULL && wait() != UINT64_MAX)
         find_parents<offset_t>(
             {graph.in, graph.id_of, graph.input_of, search.level, search.level_by_id, search.parent}, source);

@@ -1,0 +1,96 @@
+/* alone.cuh: consecutive levels of few rows, run by block 0 while the other blocks wait at the barrier. A level costs
+ * a barrier of the block; one of at most ONE_WARP_ROWS rows is run by a single warp and costs none. */
+#ifndef GTRAV_BFS_SLICES_ALONE_CUH
+#define GTRAV_BFS_SLICES_ALONE_CUH
+
+#include "listed.cuh"
+
+namespace BACKEND::slices
+{
+
+#define ONE_WARP_ROWS WARP_ROWS
+
+/* Whether block 0 goes on alone after a level that has found this. */
+template <bool full>
+static __device__ __forceinline__ bool stays_alone(const struct block<full> &block, uint32_t found)
+{
+    return found > 0 && found <= block.rules.alone_rows; /* the flag FOUND_HUBS makes it larger */
+}
+
+/* Runs levels while they suit one warp, or the whole block, from the list `level % 2` on. rows: of the frontier.
+ * Leaves the level in block.level. Returns what the last level has found, as struct found counts it. */
+template <bool one_warp, bool full>
+static __device__ __forceinline__ uint32_t run_levels(struct block<full> &block, uint32_t rows)
+{
+    struct shared *shared = block.shared;
+    uint32_t found = rows;
+    do {
+        struct found *number = count_of(shared->alone, block.level);
+        if (threadIdx.x == 0)
+            *count_of(shared->alone, block.level + 1) = {};
+        expand_rows<true, one_warp>(block, shared->lists[block.level % 2], found,
+                                    {shared->lists[(block.level + 1) % 2], number});
+        if (one_warp)
+            __syncwarp();
+        else
+            __syncthreads();
+        found = peek(&number->rows); /* the next level adds to another count */
+        block.level++;
+    } while (stays_alone(block, found) && (found <= ONE_WARP_ROWS) == one_warp);
+    return found;
+}
+
+#define SUM_HUBS (1u << (SUM_SLICE_BITS - 1)) /* flag in the sum of rows: hubs are listed */
+
+/* Runs levels until none is left, or one has too many rows or has left hubs to the grid. `rows` rows of the frontier
+ * are in search.list, or are the source in list 0 at level 0. The next frontier is then in search.list, or, if it
+ * does not fit into the lists or is not complete, in search.resumed. The sums of the next barrier say how many rows
+ * it has, with the flag SUM_HUBS, and, instead of slices, how many levels were run. Only block 0 may call it, with
+ * all its threads. */
+template <bool full>
+static __device__ __forceinline__ void run_alone(struct block<full> &block, uint32_t rows)
+{
+    struct shared *shared = block.shared;
+    const uint32_t first = block.level;
+    uint32_t found = rows;
+    if (first > 0) {
+        if (full)
+            load_window(block, block.visited);
+        for (uint32_t i = threadIdx.x; i < rows; i += blockDim.x)
+            shared->lists[block.level % 2][i] = __ldcg(&block.search.list[i]);
+    }
+    if (threadIdx.x == 0)
+        *count_of(shared->alone, block.level) = {};
+    __syncthreads();
+    do {
+        if (found > ONE_WARP_ROWS) {
+            found = run_levels<false>(block, found);
+            __syncthreads(); /* all have read the last count, which one warp would soon clear */
+            continue;
+        }
+        if (warp_of_block() == 0) {
+            found = run_levels<true>(block, found);
+            if (lane_id() == 0) {
+                poke(&shared->found, found);
+                poke(&shared->level, block.level);
+            }
+        }
+        __syncthreads();
+        found = peek(&shared->found);
+        block.level = peek(&shared->level);
+    } while (stays_alone(block, found));
+    const uint32_t *list = shared->lists[block.level % 2];
+    if (has_spilled(block.rules, found) || (found & FOUND_HUBS))
+        resume_rows(block, list, listed(block.rules, found));
+    else
+        for (uint32_t i = threadIdx.x; i < listed(block.rules, found); i += blockDim.x)
+            __stcg(&block.search.list[i], list[i]);
+    if (threadIdx.x == 0) {
+        shared->rows = (found & ~FOUND_HUBS) | (found & FOUND_HUBS ? SUM_HUBS : 0);
+        shared->slices = block.level - first;
+    }
+}
+
+} // namespace BACKEND::slices
+
+#endif

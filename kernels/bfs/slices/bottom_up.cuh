@@ -1,0 +1,220 @@
+/* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited row looks for a visited in-neighbour.
+ *
+ * The test is "is a neighbour visited", by the argument of stream/bottom_up_pass.cuh: all earlier levels are
+ * complete. The level reads one bitmap and writes the other, so it never sees its own rows. A block handles its own
+ * words. It looks first at the slices in the heads, then at the first two quads of long rows. What is left of the
+ * rows without a visited neighbour is cut into pieces, which all warps of the block share. A row that one piece has
+ * found is skipped by later ones; of several that find it at once, the first to set its bit writes its level. */
+#ifndef GTRAV_BFS_SLICES_BOTTOM_UP_CUH
+#define GTRAV_BFS_SLICES_BOTTOM_UP_CUH
+
+#include "top_down.cuh"
+
+namespace BACKEND::slices
+{
+
+#define FIRST_QUADS 2u /* of a long row, which its own lane looks at */
+#define LOOK_QUADS  8u /* of a piece */
+#define COUNT_BITS  8u /* of a piece: first quad, and (slot << 5 | bit) << COUNT_BITS | number of quads */
+#define LOOK_UNROLL 4u
+
+/* The bits of a slice whose rows are visited; not zero if there is any. windowed: whether the window holds the
+ * visited bitmap. */
+template <bool windowed, bool full>
+static __device__ __forceinline__ uint32_t look(const struct block<full> &block, uint32_t slice)
+{
+    const uint32_t byte = slice >> SLICE_ROWS;
+    if (windowed && (full || byte < block.rules.window_words * WORD_GROUPS))
+        return ((const uint8_t *)block.window)[byte] & slice;
+    return (slice & 0xff) != 0 ? ((const uint8_t *)block.visited)[byte] & slice : 0;
+}
+
+template <bool windowed, bool full>
+static __device__ __forceinline__ uint32_t look_at_four(const struct block<full> &block, uint4 slices)
+{
+    return look<windowed>(block, slices.x) | look<windowed>(block, slices.y) | look<windowed>(block, slices.z) |
+           look<windowed>(block, slices.w);
+}
+
+/* Whether any lane of the warp finds a visited row in `number` quads from `first` on. */
+template <bool windowed, bool full>
+static __device__ __forceinline__ bool warp_looks(const struct block<full> &block, uint32_t first, uint32_t number)
+{
+    bool found = false;
+    for (uint32_t i = lane_id(); i - lane_id() < number && !found; i += WARP_SIZE)
+        found = __any_sync(WHOLE_WARP,
+                           i < number && look_at_four<windowed>(block, __ldg(&block.graph.in.quads[first + i])));
+    return found;
+}
+
+/* Cuts what is left of the lanes' rows into pieces. number: quads left, 0 if none; local: slot << 5 | bit of the row.
+ * Returns whether the lane's row has found a neighbour: a row without room for its pieces is searched at once. */
+template <bool windowed, bool full>
+static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint32_t local, uint32_t first,
+                                                 uint32_t number)
+{
+    uint2 *looks = block.shared->grid.pieces.looks;
+    uint32_t wanted = (number + LOOK_QUADS - 1) / LOOK_QUADS;
+    uint32_t place = reserve_pieces(&block.shared->num_pieces, wanted);
+    bool fits = place + wanted <= block.rules.most_pieces / 2, found = false;
+    auto put = [&](uint32_t at, uint32_t from, uint32_t left, uint32_t owner, uint32_t i) {
+        looks[at + i] = {from + LOOK_QUADS * i, owner << COUNT_BITS | min(LOOK_QUADS, left - LOOK_QUADS * i)};
+    };
+    if (!fits)
+        for (uint32_t i = place; i < block.rules.most_pieces / 2; i++)
+            looks[i] = {0, 0};
+    if (fits && wanted <= 4)
+        for (uint32_t i = 0; i < wanted; i++)
+            put(place, first, number, local, i);
+    for (unsigned rest = __ballot_sync(WHOLE_WARP, wanted > 4 || !fits); rest != 0; rest &= rest - 1) {
+        int owner = __ffs((int)rest) - 1;
+        uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner),
+                 its_number = __shfl_sync(WHOLE_WARP, number, owner);
+        uint32_t its_wanted = __shfl_sync(WHOLE_WARP, wanted, owner),
+                 its_place = __shfl_sync(WHOLE_WARP, place, owner);
+        uint32_t its_local = __shfl_sync(WHOLE_WARP, local, owner);
+        if (its_place + its_wanted <= block.rules.most_pieces / 2) {
+            for (uint32_t i = lane_id(); i < its_wanted; i += WARP_SIZE)
+                put(its_place, its_first, its_number, its_local, i);
+        } else {
+            bool hit = warp_looks<windowed>(block, its_first, its_number);
+            found = (int)lane_id() == owner ? hit : found;
+        }
+    }
+    return found;
+}
+
+/* Counts a row that has been found, and lists it if it is a hub. Returns its slices. local: its place in the block.
+ */
+template <bool full>
+static __device__ __forceinline__ uint32_t count_row(const struct block<full> &block, uint32_t row, uint4 head)
+{
+    if (block.graph.in.heads != block.graph.out.heads)
+        head = __ldg(&block.graph.out.heads[row]);
+    if (is_long(head) && head.z > block.rules.hub_quads)
+        list_hub(block, first_quad(head), head.z);
+    return slices_of(head);
+}
+
+/* Looks at the heads and first quads of the rows of some of the block's words, and leaves the rows found in `fresh`.
+ * Returns the lane's sum of their slices. */
+template <unsigned words, bool windowed, bool full>
+static __device__ __forceinline__ uint32_t look_at_words(struct block<full> &block, uint32_t slot)
+{
+    uint32_t visited[words], hit[words], slices = 0;
+    uint4 head[words], quad[words][FIRST_QUADS];
+    vertex_t vertex[words];
+#pragma unroll
+    for (unsigned k = 0; k < words; k++) {
+        uint32_t word = block.own_word(slot + k * warps_of_block());
+        visited[k] = slot + k * warps_of_block() >= block.rules.words_a_block ? UINT32_MAX
+                     : windowed && word < block.rules.window_words            ? peek(&block.window[word])
+                                                                              : __ldcg(&block.visited[word]);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < words; k++) {
+        uint32_t row = block.own_word(slot + k * warps_of_block()) * WARP_SIZE + lane_id();
+        head[k] = {0, 0, 0, 0};
+        vertex[k] = 0;
+        if (!has_bit(visited[k], lane_id())) {
+            head[k] = __ldg(&block.graph.in.heads[row]);
+            vertex[k] = __ldg(&block.graph.input_of[row]);
+        }
+    }
+#pragma unroll
+    for (unsigned k = 0; k < words; k++) {
+        hit[k] = look_at_four<windowed>(block, slices_in(head[k]));
+#pragma unroll
+        for (unsigned i = 0; i < FIRST_QUADS; i++) {
+            quad[k][i] = {0, 0, 0, 0};
+            if (is_long(head[k]) && !hit[k] && i < head[k].z)
+                quad[k][i] = __ldg(&block.graph.in.quads[first_quad(head[k]) + i]);
+        }
+    }
+#pragma unroll
+    for (unsigned k = 0; k < words; k++) {
+#pragma unroll
+        for (unsigned i = 0; i < FIRST_QUADS; i++)
+            hit[k] |= look_at_four<windowed>(block, quad[k][i]);
+        bool more = is_long(head[k]) && !hit[k] && head[k].z > FIRST_QUADS;
+        uint32_t mine = slot + k * warps_of_block();
+        hit[k] |= cut_looks<windowed>(block, mine * WARP_SIZE + lane_id(), first_quad(head[k]) + FIRST_QUADS,
+                                      more ? head[k].z - FIRST_QUADS : 0);
+        if (hit[k]) {
+            slices += count_row(block, block.own_word(mine) * WARP_SIZE + lane_id(), head[k]);
+            block.search.level[vertex[k]] = block.level + 1;
+        }
+        uint32_t found = __ballot_sync(WHOLE_WARP, hit[k] != 0);
+        if (lane_id() == 0 && mine < block.rules.words_a_block)
+            poke(&block.fresh[mine], found);
+    }
+    return slices;
+}
+
+/* Searches the pieces. Eight lanes take a piece. Returns the lane's sum of the slices of the rows it has found. */
+template <bool windowed, bool full>
+static __device__ __forceinline__ uint32_t look_at_pieces(struct block<full> &block)
+{
+    const uint2 *looks = block.shared->grid.pieces.looks;
+    const uint32_t groups = blockDim.x / LOOK_QUADS, part = lane_id() % LOOK_QUADS;
+    const uint32_t number = min(peek(&block.shared->num_pieces), block.rules.most_pieces / 2);
+    uint32_t slices = 0;
+    for (uint32_t first = warp_of_block() * (WARP_SIZE / LOOK_QUADS); first < number; first += LOOK_UNROLL * groups) {
+        uint32_t local[LOOK_UNROLL];
+        uint4 quad[LOOK_UNROLL];
+#pragma unroll
+        for (unsigned k = 0; k < LOOK_UNROLL; k++) {
+            uint32_t i = first + lane_id() / LOOK_QUADS + k * groups;
+            uint2 piece = i < number ? looks[i] : uint2{0, 0};
+            uint32_t count = piece.y & ((1u << COUNT_BITS) - 1);
+            local[k] = piece.y >> COUNT_BITS;
+            quad[k] = {0, 0, 0, 0};
+            if (part < count && !has_bit(peek(&block.fresh[local[k] / WARP_SIZE]), local[k]))
+                quad[k] = __ldg(&block.graph.in.quads[piece.x + part]);
+        }
+#pragma unroll
+        for (unsigned k = 0; k < LOOK_UNROLL; k++) {
+            unsigned found = __ballot_sync(WHOLE_WARP, look_at_four<windowed>(block, quad[k]) != 0);
+            found = found >> (lane_id() - part) & ((1u << LOOK_QUADS) - 1);
+            if (part != 0 || found == 0)
+                continue;
+            uint32_t before = atomicOr_block(&block.fresh[local[k] / WARP_SIZE], bit_of(local[k]));
+            if (has_bit(before, local[k]))
+                continue;
+            uint32_t row = block.own_word(local[k] / WARP_SIZE) * WARP_SIZE + local[k] % WARP_SIZE;
+            slices += count_row(block, row, __ldg(&block.graph.in.heads[row]));
+            block.search.level[__ldg(&block.graph.input_of[row])] = block.level + 1;
+        }
+    }
+    return slices;
+}
+
+/* The level. */
+template <bool windowed, bool full>
+static __device__ __forceinline__ void go_bottom_up(struct block<full> &block)
+{
+    uint32_t rows = 0, slices = 0;
+    if (windowed) {
+        load_window(block, block.visited);
+        __syncthreads();
+    }
+    if (block.rules.words_a_block <= warps_of_block() && warp_of_block() < block.rules.words_a_block)
+        slices += look_at_words<1, windowed>(block, warp_of_block());
+    else
+        for (uint32_t slot = warp_of_block(); slot < block.rules.words_a_block; slot += 2 * warps_of_block())
+            slices += look_at_words<2, windowed>(block, slot);
+    __syncthreads();
+    slices += look_at_pieces<windowed>(block);
+    __syncthreads();
+    for (uint32_t slot = threadIdx.x; slot < block.rules.words_a_block; slot += blockDim.x) {
+        uint32_t word = block.own_word(slot), found = block.fresh[slot];
+        __stcg(&block.next[word], __ldcg(&block.visited[word]) | found);
+        rows += (uint32_t)__popc(found);
+    }
+    __syncwarp();
+    add_sums(block, rows, slices);
+}
+
+} // namespace BACKEND::slices
+
+#endif

@@ -1,0 +1,232 @@
+/* kernel.cuh: the persistent kernel that runs a whole search.
+ *
+ * Each turn of its loop runs a level, or several, of one kind. Every thread chooses the kind itself, from the same
+ * sums, and a barrier of the grid ends the turn. */
+#ifndef GTRAV_BFS_SLICES_KERNEL_CUH
+#define GTRAV_BFS_SLICES_KERNEL_CUH
+
+#include "alone.cuh"
+#include "bottom_up.cuh"
+#include "mailed.cuh"
+
+namespace BACKEND::slices
+{
+
+#define BULK_GROWTH  4u  /* a level whose size is unknown marks in bulk if the last one had 1 / 4 of bulk_slices */
+#define WINDOW_SHARE 32u /* without a window below this share of the slices left: loading it would take longer */
+
+/* ---- decisions: one thread of each block makes them at a barrier, from the same sums ---- */
+
+static __device__ __forceinline__ enum kind first_of_grid(const struct rules &rules)
+{
+    return rules.alpha > 0 ? COUNTS : MARKS;
+}
+
+static __device__ __forceinline__ bool goes_bottom_up(const struct rules &rules, const struct progress &at)
+{
+    return rules.alpha > 0 && (uint64_t)at.slices * rules.alpha > at.left;
+}
+
+/* Whether a frontier of the grid goes on in listed levels. They give it back only at twice this size. */
+static __device__ __forceinline__ bool suits_lists(const struct rules &rules, const struct progress &at)
+{
+    return at.rows <= rules.mailed_rows / 2 && at.slices <= rules.mailed_slices >> rules.sum_shift >> 1;
+}
+
+/* Notes the size of the frontier. slices are expanded by the level, or by the one that follows. */
+static __device__ __forceinline__ void take_sums(struct progress &at, const struct sums &sums, bool expands)
+{
+    at.rows = sums.rows;
+    at.slices = sums.slices;
+    if (expands)
+        at.left -= min(at.left, sums.slices);
+}
+
+static __device__ __forceinline__ void after_alone(const struct rules &rules, struct progress &at,
+                                                   const struct sums &sums)
+{
+    at.level += sums.slices;
+    at.rows = sums.rows & ~SUM_HUBS;
+    at.from = at.rows > rules.list_rows || (sums.rows & SUM_HUBS) ? IN_RESUMED : IN_LIST;
+    at.kind = sums.rows == 0          ? DONE
+              : sums.rows & SUM_HUBS  ? HUBS
+              : at.from == IN_RESUMED ? first_of_grid(rules)
+                                      : MAILED;
+}
+
+/* Counting costs a barrier, so it is only done where the direction may change. */
+static __device__ __forceinline__ void after_marks(const struct rules &rules, struct progress &at,
+                                                   const struct sums &sums)
+{
+    bool counted = at.kind == PUSHES;
+    take_sums(at, sums, !counted);
+    at.swapped_marks = !at.swapped_marks;
+    at.from = IN_MARKS;
+    at.level++;
+    at.kind =
+        at.rows == 0 ? DONE
+        : suits_lists(rules, at) || (rules.alpha > 0 && (uint64_t)at.slices * rules.count_share > rules.num_slices)
+            ? COUNTS
+            : MARKS;
+}
+
+/* Whether bottom-up or top-down, unless the frontier suits lists. */
+static __device__ __forceinline__ void after_counting(const struct rules &rules, struct progress &at,
+                                                      const struct sums &sums)
+{
+    take_sums(at, sums, false);
+    at.from = IN_FRESH;
+    at.kind = at.rows == 0 ? DONE : MAILED;
+    if (at.rows == 0 || suits_lists(rules, at))
+        return;
+    at.left -= min(at.left, at.slices);
+    at.kind = goes_bottom_up(rules, at) ? BOTTOM_UP : PUSHES;
+}
+
+/* ---- the search ---- */
+
+/* Sets the block's view to the progress. */
+template <bool full>
+static __device__ __forceinline__ void look_at_progress(struct block<full> &block)
+{
+    const struct search &search = block.search;
+    const struct progress &at = block.shared->at;
+    block.round = at.round;
+    block.epoch = at.epoch;
+    block.level = at.level;
+    block.visited = at.swapped_bitmaps ? search.next : search.visited;
+    block.next = at.swapped_bitmaps ? search.visited : search.next;
+    block.marked = at.swapped_marks ? search.marks[1] : search.marks[0];
+    block.to_mark = at.swapped_marks ? search.marks[0] : search.marks[1];
+    block.bulk = at.kind != COUNTS && at.kind != HUBS &&
+                 at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? 2 : 0);
+}
+
+template <bool full>
+static __device__ __forceinline__ void turn_top_down(struct block<full> &block, enum kind kind)
+{
+    const struct rules &rules = block.rules;
+    go_top_down(block, {kind == PUSHES ? IN_FRESH : block.shared->at.from, kind != COUNTS});
+    wait_for_all(block, [&](struct progress &at, const struct sums &sums) {
+        if (at.kind == COUNTS)
+            after_counting(rules, at, sums);
+        else
+            after_marks(rules, at, sums);
+    });
+}
+
+template <bool full>
+static __device__ __forceinline__ void turn_bottom_up(struct block<full> &block)
+{
+    const struct rules &rules = block.rules;
+    if (block.shared->at.left > rules.num_slices / WINDOW_SHARE)
+        go_bottom_up<true>(block);
+    else
+        go_bottom_up<false>(block);
+    wait_for_all(block, [&](struct progress &at, const struct sums &sums) {
+        at.swapped_bitmaps = !at.swapped_bitmaps;
+        at.level++;
+        after_counting(rules, at, sums);
+    });
+}
+
+/* Runs the next level, or several. */
+template <bool full>
+static __device__ __forceinline__ void take_turn(struct block<full> &block, enum kind kind)
+{
+    const struct rules &rules = block.rules;
+    if (kind == ALONE) {
+        if (blockIdx.x == 0)
+            run_alone(block, block.shared->at.rows);
+        wait_for_all(block, [&](struct progress &at, const struct sums &sums) { after_alone(rules, at, sums); });
+    } else if (kind == MAILED) {
+        run_mailed(block);
+        if (block.shared->at.kind < DONE)
+            wait_for_all(block, [](struct progress &, const struct sums &) {});
+    } else if (kind == HUBS) {
+        mark_hubs(block);
+        wait_for_all(block, [&](struct progress &at, const struct sums &) {
+            at.swapped_marks = !at.swapped_marks;
+            at.kind = first_of_grid(rules);
+        });
+    } else if (kind == BOTTOM_UP) {
+        turn_bottom_up(block);
+    } else {
+        turn_top_down(block, kind);
+    }
+}
+
+/* Sets the arrays to the state before level 0, where the source is the frontier. row: its row. */
+template <bool full>
+static __device__ __forceinline__ void initialise(struct block<full> &block, vertex_t source, uint32_t row)
+{
+    const struct prepared_graph &graph = block.graph;
+    const uint64_t groups = ((uint64_t)graph.num_vertices + 3) / 4;
+    for (uint32_t slot = threadIdx.x; slot < block.rules.words_a_block; slot += blockDim.x) {
+        uint32_t word = block.own_word(slot);
+        uint32_t absent = word < graph.num_words ? __ldg(&graph.absent[word]) : UINT32_MAX;
+        block.search.visited[word] = absent | (row / WARP_SIZE == word ? bit_of(row) : 0);
+        block.search.marks[0][word] = block.search.marks[1][word] = block.search.resumed[word] = 0;
+    }
+    for (uint64_t i = thread_of_grid(); i < groups; i += threads_of_grid()) {
+        uint4 levels = {UNREACHED, UNREACHED, UNREACHED, UNREACHED};
+        if (row == NO_ROW && source / 4 == i)
+            (&levels.x)[source % 4] = 0;
+        ((uint4 *)block.search.level)[i] = levels;
+    }
+    for (uint32_t i = threadIdx.x; i < block.rules.window_words / 4; i += blockDim.x)
+        ((uint4 *)block.window)[i] = {0, 0, 0, 0};
+    if (threadIdx.x == 0) {
+        block.shared->rows = block.shared->slices = block.shared->num_pieces = 0;
+        block.shared->lists[0][0] = row;
+        block.shared->at = {.kind = ALONE,
+                            .from = IN_LIST,
+                            .round = __ldcg(&block.search.barrier->round),
+                            .epoch = __ldcg(block.search.mailboxes.epoch),
+                            .rows = 1,
+                            .left = block.rules.num_slices};
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && row != NO_ROW && row / WARP_SIZE < block.rules.window_words)
+        block.window[row / WARP_SIZE] = bit_of(row);
+}
+
+/* Waits until all blocks have initialised. Returns the kind of the first turn. */
+template <bool full>
+static __device__ __forceinline__ enum kind first_turn(struct block<full> &block)
+{
+    block.round = block.shared->at.round;
+    wait_for_all(block, [](struct progress &, const struct sums &) {});
+    return block.shared->at.kind;
+}
+
+/* One search. Leaves the levels in search.level. If a wait takes too long, the kernel returns at once; check_waits
+ * (host_state.cuh) then reports it. */
+template <bool full>
+__global__ void __launch_bounds__(BLOCK_THREADS, 1)
+    slices_kernel(prepared_graph graph, search search, struct rules rules, vertex_t source)
+{
+    struct shared *shared = block_shared<struct shared>();
+    const uint32_t row = graph.row_of[source];
+    uint32_t *fresh = (uint32_t *)(shared + 1), *window = fresh + (rules.words_a_block + 3) / 4 * 4;
+    struct block<full> block = {
+        graph, search, rules, shared, fresh, window, NULL, NULL, NULL, NULL, 0, 0, 0, false
+    };
+    const uint64_t begin = nanoseconds();
+    initialise(block, source, row);
+    if (row == NO_ROW)
+        return;
+    for (enum kind kind = first_turn(block); kind < DONE; kind = shared->at.kind) {
+        look_at_progress(block);
+        take_turn(block, kind);
+    }
+    if (is_first_thread() && shared->at.kind == DONE) {
+        *search.elapsed_ns = nanoseconds() - begin;
+        search.barrier->round = shared->at.round;
+        *search.mailboxes.epoch = shared->at.epoch;
+    }
+}
+
+} // namespace BACKEND::slices
+
+#endif

@@ -1,0 +1,239 @@
+/* mailed.cuh: levels of some hundred to some thousand rows, by all blocks. Instead of a barrier and a bitmap of
+ * marks, blocks send each other the rows that they have claimed (device/mailbox.cuh): row i of a block goes to block
+ * (i + rotation) % blocks, which expands it. So rows are spread evenly, whoever finds them, and a level takes half
+ * the time of one that marks.
+ *
+ * A message also has the number of rows that its block has claimed, and of slices that it has read. So all blocks
+ * know the sums, and decide alike how to go on.
+ *
+ * Rows beyond one for each block go through an overflow area; fences order these rows and the message. Epochs of the
+ * same parity may reuse the area, by the argument for the slots.
+ *
+ * Why claims need no fence. Who claims a row follows from the order of the atomics on a word of `visited`. Nothing
+ * else written in a level is read in the next one, but what messages carry. A level of the grid, which reads bitmaps,
+ * comes only after a barrier. */
+#ifndef GTRAV_BFS_SLICES_MAILED_CUH
+#define GTRAV_BFS_SLICES_MAILED_CUH
+
+#include "listed.cuh"
+
+namespace BACKEND::slices
+{
+
+#define MAIL_UNROLL 5u /* messages that a lane waits for at a time */
+#define THIN_LEVELS 2u /* after so many levels that suit one block, block 0 goes on alone */
+
+enum mail_flag { MAIL_SPILLED = 1, MAIL_HUBS = 2 };
+
+/* Row i of block `from` goes to block (i + rotation) % blocks. */
+static __device__ __forceinline__ uint32_t rotation(unsigned from, uint32_t epoch)
+{
+    const unsigned odd = 53, other = 29; /* spread the first receivers over the blocks, anew in each epoch */
+    return (from * odd + epoch % 1024 * other) % gridDim.x;
+}
+
+/* The index of the first row that `from` sends to `to`. */
+static __device__ __forceinline__ uint32_t index_for(unsigned from, unsigned to, uint32_t epoch)
+{
+    uint32_t first = rotation(from, epoch);
+    return to >= first ? to - first : to + gridDim.x - first;
+}
+
+static __device__ __forceinline__ uint32_t *overflow_of(const struct search &search, uint32_t epoch, unsigned from)
+{
+    return search.overflow + ((size_t)(epoch % 2) * gridDim.x + from) * LIST_ROWS;
+}
+
+/* The words of a message: fields and their widths in bits
+ *   row 32 | rows claimed 16 | flags 8 | tag 8
+ *   slices read 32 | unused 24 | tag 8
+ * The threads `first` and higher send the rows that the block has claimed. first_index: index_for the block that the
+ * thread sends to first, which takes long to compute and was done in time. */
+template <bool full>
+static __device__ __forceinline__ void send(const struct block<full> &block, const uint32_t *rows, unsigned first,
+                                            uint32_t first_index)
+{
+    const struct mail_counts *counts = &block.shared->mail[block.epoch % 2];
+    const uint32_t found = counts->found.rows, read = counts->read, number = listed(block.rules, found);
+    const uint32_t flags =
+        (has_spilled(block.rules, found) ? MAIL_SPILLED : 0) | (found & FOUND_HUBS ? MAIL_HUBS : 0);
+    for (unsigned to = threadIdx.x - first; to < gridDim.x; to += blockDim.x - first) {
+        uint32_t i = to == threadIdx.x - first ? first_index : index_for(blockIdx.x, to, block.epoch);
+        uint32_t row = i < number ? rows[i] : NO_ROW;
+        if (number > gridDim.x)
+            __threadfence(); /* the rows in the overflow area before the message */
+        store_pair(slot_of(block.search.mailboxes, block.epoch, to, blockIdx.x),
+                   (uint64_t)row << 32 | number << 16 | flags << TAG_BITS | tag_of(block.epoch),
+                   (uint64_t)read << 32 | tag_of(block.epoch));
+    }
+}
+
+/* Stores the rows beyond one for each block in the overflow area. All threads of the block must call it. */
+template <bool full>
+static __device__ __forceinline__ void store_overflow(const struct block<full> &block, const uint32_t *rows)
+{
+    const uint32_t number = listed(block.rules, block.shared->mail[block.epoch % 2].found.rows);
+    if (number <= gridDim.x)
+        return;
+    for (uint32_t i = gridDim.x + threadIdx.x; i < number; i += blockDim.x)
+        __stcg(&overflow_of(block.search, block.epoch, blockIdx.x)[i], rows[i]);
+    __syncthreads();
+}
+
+/* Adds the rows of a message to the list. i: the index of the first of them. */
+template <bool full>
+static __device__ __forceinline__ void take_message(const struct block<full> &block, unsigned from, uint32_t i,
+                                                    const uint64_t (&words)[2], uint32_t *rows)
+{
+    const uint32_t number = (uint32_t)words[0] >> 16;
+    uint32_t row = (uint32_t)(words[0] >> 32);
+    if (i >= number)
+        return;
+    if (number > gridDim.x)
+        __threadfence(); /* the message before the rows in the overflow area */
+    for (; i < number; i += gridDim.x) {
+        if (i >= gridDim.x)
+            row = __ldcg(&overflow_of(block.search, block.epoch, from)[i]);
+        append_claimed(block, row / WARP_SIZE, bit_of(row), {rows, &block.shared->mail[block.epoch % 2].received});
+    }
+}
+
+/* What all blocks have claimed and read, and the union of their flags. */
+struct mail_sums {
+    uint32_t rows, slices, flags;
+};
+
+/* Receives the messages of all blocks, MAIL_UNROLL a lane at a time, and appends their rows to the list. One warp
+ * calls it. False if a message did not come. */
+template <bool full>
+static __device__ __forceinline__ bool receive(const struct block<full> &block, uint32_t *rows,
+                                               struct mail_sums *sums)
+{
+    bool works = true;
+    *sums = {0, 0, 0};
+    for (unsigned first = 0; first < gridDim.x; first += MAIL_UNROLL * WARP_SIZE) {
+        uint64_t words[MAIL_UNROLL][2];
+        uint32_t index[MAIL_UNROLL];
+#pragma unroll
+        for (unsigned k = 0; k < MAIL_UNROLL; k++) /* while the messages are on their way */
+            index[k] = index_for(first + k * WARP_SIZE + lane_id(), blockIdx.x, block.epoch);
+        works = wait_for_some<MAIL_UNROLL>(block.search.mailboxes, first + lane_id(), block.epoch, words) && works;
+#pragma unroll
+        for (unsigned k = 0; k < MAIL_UNROLL; k++) {
+            unsigned from = first + k * WARP_SIZE + lane_id();
+            if (from >= gridDim.x || !works)
+                continue;
+            take_message(block, from, index[k], words[k], rows);
+            sums->rows += (uint32_t)words[k][0] >> 16;
+            sums->flags |= (uint32_t)words[k][0] >> TAG_BITS & 0xff;
+            sums->slices += (uint32_t)(words[k][1] >> 32);
+        }
+    }
+    *sums = {__reduce_add_sync(WHOLE_WARP, sums->rows), __reduce_add_sync(WHOLE_WARP, sums->slices),
+             __reduce_or_sync(WHOLE_WARP, sums->flags)};
+    return __all_sync(WHOLE_WARP, works);
+}
+
+/* ---- levels ---- */
+
+/* Decides after an exchange, and notes the progress in *at. One thread calls it. thin: the number of the last levels
+ * that suit one block. Returns whether the next level is mailed, too. */
+static __device__ __forceinline__ bool judge(const struct rules &rules, const struct mail_sums &sums, uint32_t thin,
+                                             struct progress *at)
+{
+    at->from = IN_RESUMED;
+    at->rows = sums.rows;
+    at->slices = sums.slices >> rules.sum_shift;
+    at->left -= min(at->left, at->slices);
+    at->level++;
+    if (sums.flags & MAIL_HUBS) {
+        at->kind = HUBS;
+    } else if (sums.rows == 0) {
+        at->kind = DONE;
+    } else if ((sums.flags & MAIL_SPILLED) || sums.rows > rules.mailed_rows || sums.slices > rules.mailed_slices ||
+               (rules.alpha > 0 && sums.rows > rules.alone_rows &&
+                (uint64_t)sums.rows * rules.mean_slices * rules.alpha > (uint64_t)at->left << rules.sum_shift)) {
+        at->kind = rules.alpha > 0 ? COUNTS : MARKS;
+    } else if (thin >= THIN_LEVELS) {
+        at->kind = ALONE;
+        at->from = IN_LIST;
+    }
+    return at->kind == MAILED;
+}
+
+/* The end of an exchange: one warp receives, and decides. *thin is its own. */
+template <bool full>
+static __device__ __forceinline__ void conclude(const struct block<full> &block, uint32_t *rows, uint32_t *thin)
+{
+    struct shared *shared = block.shared;
+    struct mail_sums sums;
+    bool works = receive(block, rows, &sums);
+    *thin = sums.rows <= block.rules.alone_rows / 4 * 3 ? *thin + 1 : 0;
+    __syncwarp();
+    if (lane_id() > 0)
+        return;
+    shared->own = listed(block.rules, peek(&shared->mail[block.epoch % 2].received.rows));
+    shared->at.epoch = block.epoch;
+    shared->goes_on = judge(block.rules, sums, *thin, &shared->at) && works;
+    if (!works)
+        shared->at.kind = BROKEN;
+}
+
+/* Takes this block's part of the frontier into list 0: of the rows in search.list, or all that are in its own words.
+ * Clears the counts of the next epoch. Returns the size of the part. */
+template <bool full>
+static __device__ __forceinline__ uint32_t take_rows(const struct block<full> &block, const struct progress &at)
+{
+    struct shared *shared = block.shared;
+    struct mail_counts *last = &shared->mail[block.epoch % 2], *next = &shared->mail[(block.epoch + 1) % 2];
+    const bool in_list = at.from == IN_LIST;
+    const uint32_t own = at.rows > blockIdx.x ? (at.rows - blockIdx.x - 1) / gridDim.x + 1 : 0;
+    if (threadIdx.x == 0)
+        *last = *next = {};
+    __syncthreads();
+    if (in_list)
+        for (uint32_t i = threadIdx.x; i < own; i += blockDim.x)
+            shared->lists[0][i] = __ldcg(&block.search.list[i * gridDim.x + blockIdx.x]);
+    else
+        for (uint32_t slot = threadIdx.x; slot < block.rules.words_a_block; slot += blockDim.x)
+            append_claimed(block, block.own_word(slot), block.fresh[slot], {shared->lists[0], &last->received});
+    __syncthreads();
+    return in_list ? own : listed(block.rules, peek(&last->received.rows));
+}
+
+/* Runs levels until none is left, or the next one suits block 0 or the grid. The frontier is in search.list or in the
+ * fresh words at the beginning; afterwards it is in search.list or search.resumed, behind the next barrier. */
+template <bool full>
+static __device__ __forceinline__ void run_mailed(struct block<full> &block)
+{
+    struct shared *shared = block.shared;
+    const unsigned senders = blockDim.x > WARP_SIZE ? WARP_SIZE : 0; /* the first thread that sends */
+    uint32_t thin = 0, own = take_rows(block, shared->at);
+    do {
+        struct mail_counts *counts = &shared->mail[++block.epoch % 2];
+        const uint32_t first_index = index_for(blockIdx.x, (threadIdx.x - senders) % gridDim.x, block.epoch);
+        uint32_t slices = expand_rows<false, false>(block, shared->lists[0], own, {shared->lists[1], &counts->found});
+        slices = __reduce_add_sync(WHOLE_WARP, slices);
+        if (lane_id() == 0 && slices > 0)
+            atomicAdd_block(&counts->read, slices);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            shared->mail[(block.epoch + 1) % 2] = {};
+        store_overflow(block, shared->lists[1]);
+        if (threadIdx.x >= senders)
+            send(block, shared->lists[1], senders, first_index);
+        if (threadIdx.x < WARP_SIZE)
+            conclude(block, shared->lists[0], &thin);
+        __syncthreads();
+        own = peek(&shared->own);
+        block.level++;
+    } while (peek(&shared->goes_on));
+    if (shared->at.kind == ALONE)
+        list_for_grid(block, shared->lists[0], own);
+    else if (shared->at.kind < DONE)
+        resume_rows(block, shared->lists[0], own);
+}
+
+} // namespace BACKEND::slices
+
+#endif

@@ -1,0 +1,250 @@
+/* prepare.cuh: the host side of order.cuh and build.cuh. */
+#ifndef GTRAV_BFS_SLICES_PREPARE_CUH
+#define GTRAV_BFS_SLICES_PREPARE_CUH
+
+#include <bit>
+
+#include "build.cuh"
+#include "host_state.cuh"
+
+namespace BACKEND::slices
+{
+
+#define HASH_GAIN   1.07 /* times as many edges a slice as in input order: then the vertices are ordered by hashes */
+#define FEW_ARCS    (1u << 22)
+#define SAMPLE_FEW  16u /* one of so many rows is in the sample of a graph of few arcs */
+#define SAMPLE_MANY 64u
+#define SAMPLE_ROOM 8u /* estimate_density has room for one of so many edges */
+
+/* What the preparation works with. out, in: the graph; equal if it is symmetric. */
+template <typename offset_t>
+struct workshop {
+    csr<offset_t> out, in;
+    edge_t num_edges;
+    struct gpu_arena memory; /* for the preparation alone */
+    uint32_t *place_of, *flags;
+    vertex_t *vertices;
+    uint64_t *keys, *other, *count;
+    edge_t room; /* keys */
+    struct extents extents;
+};
+
+/* Orders the vertices and gives them rows. The arrays of *prepared are filled anew each time. */
+template <typename offset_t>
+static int order_rows(struct run *run, workshop<offset_t> *shop, bool hashed)
+{
+    struct state *state = (struct state *)run->state;
+    struct prepared_graph *graph = &state->prepared;
+    struct error *error = run->error;
+    struct gpu_arena scratch = {};
+    const vertex_t n = graph->num_vertices;
+    const struct grid wide = gpu_wide_grid(n);
+    uint32_t *classes = gpu_take<uint32_t>(&scratch, n, "the order", error);
+    uint64_t *keys = gpu_take<uint64_t>(&scratch, n, "the order", error);
+    uint64_t *other = gpu_take<uint64_t>(&scratch, n, "the order", error);
+    uint32_t *num_rows = gpu_take<uint32_t>(&scratch, 1, "the order", error);
+    gpu_clear(num_rows, 1, error);
+    gpu_launch(make_order_keys<offset_t>, gpu_wide_grid((uint64_t)n * WARP_SIZE), 0, error, shop->out, shop->in,
+               hashed, classes, keys, num_rows);
+    gpu_download(&graph->num_rows, num_rows, 1, error);
+    if (error->status == STATUS_OK && graph->num_rows > MOST_ROWS)
+        error_set(error, STATUS_INPUT, "%s: bfs slices takes at most %u vertices with neighbours; use bfs stream",
+                  run->graph->name, MOST_ROWS);
+    graph->num_words = bitmap_words(graph->num_rows);
+    if (hashed)
+        gpu_sort(&keys, &other, n, 2 * WARP_SIZE, error);
+    gpu_launch(rank_keys, wide, 0, error, n, classes, keys, shop->vertices);
+    gpu_sort(&keys, &other, n, 2 * WARP_SIZE, error);
+    gpu_fill((vertex_t *)graph->input_of, 0xff, (size_t)graph->num_words * WARP_SIZE, error);
+    gpu_launch(number_rows, wide, 0, error, *graph, keys, shop->vertices, (vertex_t *)graph->input_of,
+               (uint32_t *)graph->row_of, shop->place_of);
+    gpu_wait("ordering the vertices", error);
+    gpu_arena_free(&scratch);
+    return error->status;
+}
+
+template <typename offset_t>
+static struct part part_of(const struct state *state, const workshop<offset_t> *shop, edge_t begin, edge_t end,
+                           uint32_t sample)
+{
+    unsigned bits = (unsigned)std::bit_width(state->prepared.num_rows | 7u);
+    return {begin, end, bits, state->prepared.row_of, shop->place_of, sample};
+}
+
+static unsigned key_bits(const struct state *state, struct part part)
+{
+    return part.bits + (unsigned)std::bit_width(state->prepared.num_words * WARP_SIZE);
+}
+
+/* The edges a slice of a sample of the rows, in the present order; 0 if the sample has no room. */
+template <typename offset_t>
+static double sample_density(struct run *run, workshop<offset_t> *shop)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct error *error = run->error;
+    uint32_t sample = shop->num_edges <= FEW_ARCS ? SAMPLE_FEW : SAMPLE_MANY, number = 0;
+    struct part part = part_of(state, shop, 0, shop->num_edges, sample);
+    uint64_t slices = 0;
+    gpu_clear(shop->count, 2, error);
+    gpu_launch(make_arc_keys<offset_t>, gpu_wide_grid(), 0, error, shop->out, part, shop->keys, shop->room,
+               (uint32_t *)(shop->count + 1));
+    gpu_download(&number, (uint32_t *)(shop->count + 1), 1, error);
+    if (number > shop->room)
+        return 0;
+    gpu_sort(&shop->keys, &shop->other, number, key_bits(state, part), error);
+    gpu_launch(count_slices, gpu_wide_grid(number), 0, error, shop->keys, number, shop->count);
+    gpu_download(&slices, shop->count, 1, error);
+    return slices > 0 ? (double)number / (double)slices : 0;
+}
+
+/* Orders the vertices, by hashes if that is asked for or pays off. */
+template <typename offset_t>
+static void choose_order(struct run *run, workshop<offset_t> *shop)
+{
+    struct state *state = (struct state *)run->state;
+    const int wanted = (int)run->options[ORDER];
+    state->hashed = wanted == ORDER_HASH;
+    if (order_rows(run, shop, state->hashed) != STATUS_OK || wanted != ORDER_AUTO || shop->num_edges == 0)
+        return;
+    double plain = sample_density(run, shop);
+    if (order_rows(run, shop, true) != STATUS_OK)
+        return;
+    state->hashed = sample_density(run, shop) > HASH_GAIN * plain;
+    if (!state->hashed)
+        order_rows(run, shop, false);
+}
+
+/* Sorts the keys of a part, and numbers their slices in shop->flags. */
+template <typename offset_t>
+static void sort_part(struct run *run, workshop<offset_t> *shop, const csr<offset_t> &graph, struct part part)
+{
+    const edge_t number = part.end - part.begin;
+    gpu_launch(make_arc_keys<offset_t>, gpu_wide_grid(number), 0, run->error, graph, part, shop->keys, shop->room,
+               (uint32_t *)NULL);
+    gpu_sort(&shop->keys, &shop->other, number, key_bits((const struct state *)run->state, part), run->error);
+    gpu_launch(flag_slices, gpu_wide_grid(number), 0, run->error, shop->keys, number, shop->flags);
+    gpu_exclusive_scan(shop->flags, number, run->error);
+}
+
+/* Calls use(part) for parts of whole vertices that cover all arcs; a part has at most shop->room arcs. */
+template <typename offset_t, typename use_t>
+static void for_each_part(struct run *run, workshop<offset_t> *shop, const csr<offset_t> &graph, use_t use)
+{
+    edge_t begin = 0, end = shop->num_edges;
+    for (; begin < shop->num_edges && run->error->status == STATUS_OK; begin = end) {
+        end = shop->num_edges;
+        if (end - begin > shop->room) {
+            gpu_launch(find_first_arc<offset_t>, {1, 1}, 0, run->error, graph, begin + shop->room,
+                       (edge_t *)shop->count);
+            gpu_download(&end, (edge_t *)shop->count, 1, run->error);
+        }
+        use(part_of((const struct state *)run->state, shop, begin, end, 1));
+    }
+}
+
+/* Builds the rows of a graph in the present order. Adds their slices to *num_slices. */
+template <typename offset_t>
+static void build_rows(struct run *run, workshop<offset_t> *shop, const csr<offset_t> &graph, struct rows *rows,
+                       uint64_t *num_slices)
+{
+    struct state *state = (struct state *)run->state;
+    struct error *error = run->error;
+    struct gpu_arena scratch = {};
+    const uint32_t num_rows = state->prepared.num_words * WARP_SIZE;
+    const struct grid wide = gpu_wide_grid(num_rows);
+    const bool whole = shop->num_edges <= shop->room;
+    uint64_t *first_quad = gpu_take<uint64_t>(&scratch, (size_t)num_rows + 1, "the slices", error), num_quads = 0;
+    uint4 *heads = gpu_take<uint4>(&state->memory, num_rows, "the slices", error), *quads;
+    gpu_clear(shop->extents.first, num_rows, error);
+    gpu_clear(shop->extents.beyond, num_rows, error);
+    gpu_clear(heads, num_rows, error);
+    for_each_part(run, shop, graph, [&](struct part part) {
+        sort_part(run, shop, graph, part);
+        gpu_launch(measure_rows, gpu_wide_grid(part.end - part.begin), 0, error, shop->keys, part.end - part.begin,
+                   part.bits, shop->flags, shop->extents);
+    });
+    gpu_clear(shop->count, 1, error);
+    gpu_launch(measure_quads, wide, 0, error, shop->extents, num_rows, first_quad, shop->count);
+    gpu_download(num_slices, shop->count, 1, error);
+    gpu_exclusive_scan(first_quad, (size_t)num_rows + 1, error);
+    gpu_download(&num_quads, first_quad + num_rows, 1, error);
+    if (error->status == STATUS_OK && num_quads > MOST_QUADS)
+        error_set(error, STATUS_INPUT, "%s: bfs slices would need more than %llu MB for long rows; use bfs stream",
+                  run->graph->name, MOST_QUADS * sizeof(uint4) >> 20);
+    quads = gpu_take<uint4>(&state->memory, num_quads + 1, "the slices", error);
+    gpu_clear(quads, num_quads + 1, error);
+    gpu_launch(head_rows, wide, 0, error, first_quad, num_rows, (uint32_t *)heads);
+    for_each_part(run, shop, graph, [&](struct part part) {
+        if (!whole)
+            sort_part(run, shop, graph, part);
+        gpu_launch(fill_slices, gpu_wide_grid(part.end - part.begin), 0, error, state->prepared, shop->keys,
+                   part.end - part.begin, part.bits, shop->flags,
+                   {shop->extents, first_quad, (uint32_t *)heads, (uint32_t *)quads});
+    });
+    gpu_wait("building the slices", error);
+    gpu_arena_free(&scratch);
+    *rows = {heads, quads};
+}
+
+/* The degree of the vertex of the most arcs. */
+template <typename offset_t>
+__global__ void find_largest(csr<offset_t> graph, uint64_t *most)
+{
+    uint64_t largest = 0;
+    for (uint64_t v = thread_of_grid(); v < graph.num_vertices; v += threads_of_grid())
+        largest = max(largest, (uint64_t)(graph.offsets[v + 1] - graph.offsets[v]));
+    if (largest > 0)
+        atomicMax((unsigned long long *)most, (unsigned long long)largest);
+}
+
+/* Takes the memory of the preparation. Its keys have room for `part` arcs, or the vertex of the most arcs. */
+template <typename offset_t>
+static void open_workshop(struct run *run, workshop<offset_t> *shop, edge_t part)
+{
+    struct error *error = run->error;
+    struct gpu_arena *memory = &shop->memory;
+    const size_t n = run->graph->num_vertices, rows = bitmap_words((uint32_t)n) * (size_t)WARP_SIZE;
+    uint64_t largest = 0;
+    shop->count = gpu_take<uint64_t>(memory, 2, "the slices", error);
+    gpu_clear(shop->count, 1, error);
+    gpu_launch(find_largest<offset_t>, gpu_wide_grid(n), 0, error, shop->out, shop->count);
+    gpu_launch(find_largest<offset_t>, gpu_wide_grid(n), 0, error, shop->in, shop->count);
+    gpu_download(&largest, shop->count, 1, error);
+    shop->room = shop->num_edges < part ? shop->num_edges : part > largest ? part : largest;
+    shop->place_of = gpu_take<uint32_t>(memory, n, "the slices", error);
+    shop->vertices = gpu_take<vertex_t>(memory, n, "the slices", error);
+    shop->extents.first = gpu_take<uint32_t>(memory, rows, "the slices", error);
+    shop->extents.beyond = gpu_take<uint32_t>(memory, rows, "the slices", error);
+    shop->keys = gpu_take<uint64_t>(memory, shop->room, "the slices", error);
+    shop->other = gpu_take<uint64_t>(memory, shop->room, "the slices", error);
+    shop->flags = gpu_take<uint32_t>(memory, shop->room, "the slices", error);
+}
+
+/* Fills state->prepared but for `spread`, which must be set. in: equal to out if the graph is symmetric. */
+template <typename offset_t>
+static int build_slices(struct run *run, const csr<offset_t> &out, const csr<offset_t> &in, bool needs_in)
+{
+    struct state *state = (struct state *)run->state;
+    struct prepared_graph *graph = &state->prepared;
+    struct error *error = run->error;
+    workshop<offset_t> shop = {out, in, run->graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
+    uint64_t in_slices;
+    open_workshop(run, &shop, (edge_t)run->options[PART_ARCS]);
+    choose_order(run, &shop);
+    uint32_t *absent = gpu_take<uint32_t>(&state->memory, graph->num_words, "the rows", error);
+    gpu_launch(map_absent, gpu_wide_grid((uint64_t)graph->num_words * WARP_SIZE), 0, error, graph->input_of,
+               graph->num_words, absent);
+    graph->absent = absent;
+    build_rows(run, &shop, out, &graph->out, &graph->num_slices);
+    graph->in = graph->out;
+    if (in.offsets != out.offsets && needs_in)
+        build_rows(run, &shop, in, &graph->in, &in_slices);
+    else if (in.offsets != out.offsets)
+        graph->in = {};
+    gpu_arena_free(&shop.memory);
+    return error->status;
+}
+
+} // namespace BACKEND::slices
+
+#endif

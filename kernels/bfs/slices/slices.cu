@@ -1,0 +1,257 @@
+/* slices.cu: `bfs slices`, a direction-optimising BFS (Beamer et al., SC 2012) over neighbour slices, for real
+ * scale-free graphs: web, social and history graphs. It returns levels and, on request, parents. One persistent
+ * kernel runs a whole search.
+ *
+ * Phases of the preparation (prepare.cuh)
+ *   graph/transpose.h  in-neighbours of a directed graph
+ *   order.cuh          the order of the vertices, and their rows
+ *   build.cuh          the slices of all rows
+ *   policies.cuh       when levels change their kind, by measurement
+ *
+ * Parts of a search
+ *   slice.cuh          slices and rows
+ *   state.cuh          its arrays, who writes which; where the frontier is
+ *   kernel.cuh         the loop over the levels, the choice of their kinds
+ *   listed.cuh         levels whose rows are listed in shared memory:
+ *     alone.cuh          by block 0 alone
+ *     mailed.cuh         by all blocks, which send each other the rows
+ *   top_down.cuh       levels from bitmaps
+ *   bottom_up.cuh      levels over the unvisited rows */
+#include "slices.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <utility>
+
+#include "../../graph/parents.cuh"
+#include "../../graph/transpose.h"
+#include "policies.cuh"
+#include "prepare.cuh"
+
+namespace BACKEND::slices
+{
+
+/* ---- preparing ---- */
+
+static uint32_t option_of(const struct run *run, int option)
+{
+    return (uint32_t)run->options[option];
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Plans the grid and divides shared memory: what the block's own words leave is for the window. num_words: of a
+ * bitmap. The window's size tells whether rows are spread, so this comes before the order. */
+static int plan_launch(struct run *run, uint32_t num_words)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    size_t limit, fixed;
+    gpu_shared_limit(&limit, run->error);
+    gpu_plan_grid((const void *)slices_kernel<true>, BLOCK_THREADS, 1, sizeof(struct shared), &state->grid,
+                  run->error);
+    if (run->error->status != STATUS_OK)
+        return run->error->status;
+    state->grid.blocks = smaller(state->grid.blocks, MOST_SUMMING_BLOCKS);
+    rules->words_a_block = (num_words + state->grid.blocks - 1) / state->grid.blocks;
+    fixed = sizeof(struct shared) + (rules->words_a_block + 3) / 4 * 4 * sizeof(uint32_t);
+    if (fixed > limit)
+        return error_set(run->error, STATUS_INPUT,
+                         "%s: bfs slices needs %zu bytes of shared memory per block, there are %zu; use bfs stream",
+                         run->graph->name, fixed, limit);
+    uint32_t room = (uint32_t)((limit - fixed) / sizeof(uint4) * 4), wanted = (num_words + 3) / 4 * 4;
+    rules->window_words = smaller(smaller(room, wanted), option_of(run, WINDOW) / WARP_SIZE / 4 * 4);
+    state->full = rules->window_words >= num_words;
+    state->prepared.spread = state->full;
+    state->shared_bytes = fixed + rules->window_words * sizeof(uint32_t);
+    return gpu_plan_grid(state->full ? (const void *)slices_kernel<true> : (const void *)slices_kernel<false>,
+                         BLOCK_THREADS, 1, state->shared_bytes, &state->grid, run->error);
+}
+
+static void set_rules(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct rules *rules = &state->rules;
+    uint64_t slices = state->prepared.num_slices;
+    rules->hub_quads = option_of(run, HUB_QUADS);
+    rules->list_rows = option_of(run, LIST_SIZE);
+    rules->most_pieces = option_of(run, PIECES);
+    rules->alone_rows = smaller(option_of(run, ALONE_ROWS), rules->list_rows);
+    /* so few that no block receives more than it can list */
+    rules->mailed_rows = smaller(option_of(run, MAILED_ROWS), rules->list_rows / 2 * state->grid.blocks);
+    rules->bulk_slices = option_of(run, BULK_SLICES);
+    rules->mean_slices = (uint32_t)(slices / (state->prepared.num_rows + 1)) + 1;
+    while (slices >> rules->sum_shift >= 1ull << (SUM_SLICE_BITS - 1))
+        rules->sum_shift++;
+    rules->num_slices = (uint32_t)(slices >> rules->sum_shift);
+}
+
+/* Allocates the arrays of a search. */
+static void allocate_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    struct error *error = run->error;
+    const size_t n = run->graph->num_vertices, blocks = state->grid.blocks;
+    const size_t words = (state->rules.words_a_block * blocks + 3) / 4 * 4;
+    /* in a listed level, any long row may be left to the grid */
+    const size_t hubs = state->prepared.num_slices / HEAD_SLICES / state->rules.hub_quads + GRID_LIST;
+    uint32_t **bitmaps[] = {&search->visited, &search->next, &search->marks[0], &search->marks[1], &search->resumed};
+    for (uint32_t **bitmap : bitmaps) {
+        *bitmap = gpu_take<uint32_t>(memory, words, "the bitmaps", error);
+        gpu_clear(*bitmap, words, error);
+    }
+    search->list = gpu_take<uint32_t>(memory, GRID_LIST, "the lists", error);
+    search->num_listed = gpu_take<uint32_t>(memory, NUM_COUNTS, "the lists", error);
+    search->num_hubs = gpu_take<uint32_t>(memory, NUM_COUNTS, "the lists", error);
+    search->hubs = gpu_take<struct hub>(memory, hubs, "the lists", error);
+    search->elapsed_ns = gpu_take<uint64_t>(memory, 1, "the lists", error);
+    search->barrier = gpu_take<struct summing_barrier>(memory, 1, "the barrier", error);
+    search->mailboxes.slots = gpu_take<uint64_t>(memory, 4 * blocks * blocks, "the mailboxes", error);
+    search->mailboxes.epoch = gpu_take<uint32_t>(memory, 1, "the mailboxes", error);
+    search->mailboxes.broken = gpu_take<struct broken>(memory, 1, "the mailboxes", error);
+    search->overflow = gpu_take<uint32_t>(memory, 2 * blocks * LIST_ROWS, "the mailboxes", error);
+    search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
+    gpu_clear(search->num_listed, NUM_COUNTS, error);
+    gpu_clear(search->num_hubs, NUM_COUNTS, error);
+    gpu_clear(search->barrier, 1, error);
+    gpu_clear(search->mailboxes.slots, 4 * blocks * blocks, error);
+    gpu_clear(search->mailboxes.epoch, 1, error);
+    gpu_clear(search->mailboxes.broken, 1, error);
+    if (run->outputs & OUTPUT_PARENT)
+        state->parent = gpu_take<vertex_t>(memory, n, "the parents", error);
+}
+
+/* Takes the arrays that number the rows. num_rows: the most there can be, a multiple of the bits of a word. */
+static void allocate_rows(struct run *run, size_t num_rows)
+{
+    struct state *state = (struct state *)run->state;
+    struct prepared_graph *graph = &state->prepared;
+    graph->num_vertices = run->graph->num_vertices;
+    graph->input_of = gpu_take<vertex_t>(&state->memory, num_rows, "the rows", run->error);
+    graph->row_of = gpu_take<uint32_t>(&state->memory, graph->num_vertices, "the rows", run->error);
+}
+
+/* Prepares everything on the device, including the first searches. Returns a status and fills run->error. */
+template <typename offset_t>
+static int build(struct run *run, const struct gpu_graph *out, const struct gpu_graph *in)
+{
+    const uint32_t most_words = bitmap_words(run->graph->num_vertices);
+    allocate_rows(run, (size_t)most_words * WARP_SIZE);
+    plan_launch(run, most_words);
+    build_slices(run, csr_of<offset_t>(out), csr_of<offset_t>(in), run->options[ALPHA] != 0);
+    if (run->error->status != STATUS_OK)
+        return run->error->status;
+    set_rules(run);
+    allocate_search(run);
+    apply_policy(run, &policies[0]);
+    bool open = run->options[ALPHA] == BY_TRIALS || run->options[MAILED_SLICES] == BY_TRIALS ||
+                run->options[COUNT_SHARE] == BY_TRIALS;
+    return open && run->graph->num_edges >= PROBE_FROM_EDGES ? choose_policy(run) : run->error->status;
+}
+
+int estimate_density(struct run *run, const struct gpu_graph *graph, double *density)
+{
+    struct run sampling = *run;
+    *density = 0;
+    if (allocate_zeroed(&sampling.state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    allocate_rows(&sampling, (size_t)bitmap_words(graph->num_vertices) * WARP_SIZE);
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
+        workshop<offset_t> shop = {csr, csr, graph->num_edges, {}, NULL, NULL, NULL, NULL, NULL, NULL, 0, {}};
+        open_workshop(&sampling, &shop, graph->num_edges / SAMPLE_ROOM + 1);
+        if (order_rows(&sampling, &shop, true) == STATUS_OK)
+            *density = sample_density(&sampling, &shop);
+        gpu_arena_free(&shop.memory);
+    });
+    release_state<struct state>(&sampling);
+    return run->error->status;
+}
+
+/* Writes the note of the run. */
+static void describe(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    char way[64] = "top-down only";
+    if (state->rules.alpha > 0)
+        snprintf(way, sizeof way, "bottom-up above 1/%u of the slices left", state->rules.alpha);
+    snprintf(run->note, sizeof run->note, "%u vertices in %s order, %.2f edges a slice, %s%s",
+             state->prepared.num_rows, state->hashed ? "hash" : "degree",
+             (double)run->graph->num_edges /
+                 (state->prepared.num_slices > 0 ? (double)state->prepared.num_slices : 1.0),
+             way, state->policy != NULL ? ", by trials" : "");
+}
+
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct device *device = run->device;
+    double kernel_ms;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
+        return run->error->status;
+    struct state *state = (struct state *)run->state;
+    struct gpu_graph out = std::exchange(*graph, {}), transpose = {}, *in = &out;
+    device->mark(device, MARK_BEGIN);
+    if (!run->graph->symmetric) {
+        gpu_transpose(&out, &transpose, run->error);
+        in = &transpose;
+    }
+    with_width(out.wide, [&]<typename offset_t>() { return build<offset_t>(run, &out, in); });
+    device->mark(device, MARK_END);
+    if (device->elapsed(device, &run->build_ms, &kernel_ms, run->error) == STATUS_OK)
+        describe(run);
+    if (run->outputs & OUTPUT_PARENT)
+        state->graph = std::exchange(*in, {});
+    gpu_graph_free(&out);
+    gpu_graph_free(&transpose);
+    return run->error->status;
+}
+
+/* ---- traversing ---- */
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    run_kernel_begin(run);
+    launch(run, query->source);
+    if (state->parent != NULL)
+        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> in) {
+            const uint32_t *level = state->search.level;
+            return gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(in.num_vertices), 0, run->error,
+                              {in, NULL, NULL, level, level, state->parent}, query->source);
+        });
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    vertex_t n = run->graph->num_vertices;
+    check_waits(run);
+    gpu_download(result->level, state->search.level, n, run->error);
+    if (state->parent != NULL)
+        gpu_download(result->parent, state->parent, n, run->error);
+    return run->error->status;
+}
+
+GPU_ALGORITHM(bfs_slices) = {
+    .family = "bfs",
+    .variant = "slices",
+    .title = "neighbour slices, levels by messages or bitmaps",
+    .citation = "gtrav",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_PARENT,
+    .options = slices_options,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release_state<struct state>,
+};
+
+} // namespace BACKEND::slices

@@ -1,0 +1,264 @@
+/* state.cuh: the prepared graph, the arrays of a search, shared memory, and what a thread knows of the search.
+ *
+ * Ownership. Block b owns every word w of the bitmaps with w % blocks = b. In levels of the grid, only the owner
+ * writes a word of `visited` or `next`. In listed levels (listed.cuh), all blocks set bits of `visited` by atomics. A
+ * barrier of the grid lies between the two.
+ *
+ * The frontier of a level is in one of four places:
+ *   in the lists of shared memory     listed levels (alone.cuh, mailed.cuh)
+ *   in `marks`                        after a top-down level of the grid; rows that are visited are not meant
+ *   in `fresh`, in shared memory      after a level that collected it, or a bottom-up level
+ *   in `resumed`                      after listed levels, if it is too large for them */
+#ifndef GTRAV_BFS_SLICES_STATE_CUH
+#define GTRAV_BFS_SLICES_STATE_CUH
+
+#include "../../device/mailbox.cuh"
+#include "../../device/summing_barrier.cuh"
+#include "slice.cuh"
+
+namespace BACKEND::slices
+{
+
+#define BLOCK_THREADS 640u /* at most; with more, registers spill, and with fewer, wide levels take longer */
+#define BLOCK_WARPS   (BLOCK_THREADS / WARP_SIZE)
+#define WARP_WORDS    8u     /* words of a bitmap that a warp collects at a time */
+#define LIST_ROWS     2048u  /* the most rows that a block lists */
+#define GRID_LIST     8192u  /* rows that the grid lists */
+#define MOST_PIECES   10240u /* parts of long rows that a block divides among its warps in a level */
+#define LISTED_PIECES 512u   /* the same in a listed level; the rows of more are left to the grid */
+
+/* ---- device memory ---- */
+
+struct prepared_graph {
+    vertex_t num_vertices;
+    uint32_t num_rows;  /* of vertices that are not isolated */
+    uint32_t num_words; /* of a bitmap of the rows; some of its rows have no vertex */
+    bool spread;        /* how rows follow from the order (order.cuh) */
+    uint64_t num_slices;
+    struct rows out, in;      /* equal if the graph is symmetric; in.heads is NULL if no level is bottom-up */
+    const vertex_t *input_of; /* num_words * 32: by row */
+    const uint32_t *row_of;   /* num_vertices: by input id; NO_ROW if isolated */
+    const uint32_t *absent;   /* bitmap: the rows without a vertex; they count as visited */
+};
+
+/* A row that all blocks share. */
+struct hub {
+    uint32_t first_quad, num_quads;
+};
+
+/* Bitmaps are padded to the same number of words for each block, and to 16 bytes. */
+struct search {
+    uint32_t *visited, *next; /* bitmaps: a bottom-up level reads one and writes the other */
+    uint32_t *marks[2];       /* bitmaps: a level that collects one marks in the other */
+    uint32_t *resumed;        /* bitmap: empty unless listed levels have left the frontier there */
+    uint32_t *list;           /* GRID_LIST: rows of a small frontier, between alone.cuh and mailed.cuh */
+    uint32_t *num_listed;     /* NUM_COUNTS: by round of the barrier */
+    struct hub *hubs;
+    uint32_t *num_hubs;   /* NUM_COUNTS: by round of the barrier */
+    uint64_t *elapsed_ns; /* of the last search */
+    struct summing_barrier *barrier;
+    struct mailboxes mailboxes;
+    uint32_t *overflow; /* 2 * blocks * LIST_ROWS: by parity and sender */
+    uint32_t *level;    /* the result, by input id; padded to a multiple of four */
+};
+
+/* The host's decisions for all searches. */
+struct rules {
+    uint32_t words_a_block; /* of a bitmap */
+    uint32_t window_words;  /* of a bitmap that each block keeps in shared memory */
+    uint32_t hub_quads;     /* a row of more quads is a hub: all blocks share it */
+    uint32_t list_rows;     /* rows that a block lists, at most LIST_ROWS */
+    uint32_t most_pieces;   /* at most MOST_PIECES */
+    uint32_t alone_rows;    /* one block runs a level of up to so many rows; at most list_rows */
+    uint32_t mailed_rows;   /* a level of up to so many rows is listed */
+    uint32_t mailed_slices; /* a listed level of more slices is followed by one of the grid */
+    uint32_t bulk_slices;   /* a top-down level of more slices marks in shared memory first */
+    uint32_t alpha;         /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
+    uint32_t count_share;   /* after a level of more than 1 / count_share of the slices, a level counts first */
+    uint32_t mean_slices;   /* of a row, rounded up */
+    uint32_t num_slices;    /* of the graph, in the same units */
+    uint32_t sum_shift;     /* sums of slices are in units of 2^sum_shift */
+};
+
+/* ---- progress ---- */
+
+/* How the search goes on. */
+enum kind {
+    ALONE,     /* levels by block 0 (alone.cuh) */
+    MAILED,    /* levels by all blocks, which send each other the rows (mailed.cuh) */
+    HUBS,      /* marks the neighbours of hubs that a listed level has left (top_down.cuh) */
+    MARKS,     /* a top-down level: collects and marks */
+    COUNTS,    /* the first half of a level: collects and counts, so that its direction can be chosen */
+    PUSHES,    /* the second half: marks */
+    BOTTOM_UP, /* the second half: looks for visited in-neighbours (bottom_up.cuh) */
+    DONE,
+    BROKEN /* a wait took too long */
+};
+
+/* Where the frontier is. */
+enum frontier {
+    IN_MARKS,
+    IN_FRESH,
+    IN_LIST,   /* search.list */
+    IN_RESUMED /* and in the marks, if listed levels have left hubs to the grid */
+};
+
+/* The progress of the search. Every block has a copy in shared memory, with the same values; one thread of each block
+ * changes it, at the end of a level. That takes fewer instructions than if every thread had a copy in registers. */
+struct progress {
+    enum kind kind;
+    enum frontier from;
+    bool swapped_bitmaps, swapped_marks; /* of struct search: which one is which */
+    uint32_t level, round, epoch;        /* level: of the frontier; rounds of the barrier, epochs of the messages */
+    uint32_t rows, slices;               /* of the frontier; the slices may be those of the level before */
+    uint32_t left;                       /* slices of the unvisited rows, an estimate */
+};
+
+/* What a barrier adds up: rows << SUM_SLICE_BITS | slices, in units of 2^rules.sum_shift, which keeps them below
+ * 2^28. */
+#define SUM_SLICE_BITS 28u
+
+struct sums {
+    uint32_t rows, slices;
+};
+
+/* ---- shared memory ---- */
+
+/* What a block counts in a listed level: rows that it has claimed, and the flag FOUND_HUBS (listed.cuh); pieces of
+ * long rows. */
+struct found {
+    uint32_t rows, pieces;
+};
+
+/* What a block counts in an epoch of messages; cleared in the epoch before. */
+struct mail_counts {
+    struct found found;
+    uint32_t read;         /* slices that this block has read */
+    struct found received; /* rows that it has received */
+};
+
+/* Followed by fresh and by the window. */
+struct __align__(16) shared
+{
+    struct progress at;
+    uint32_t rows, slices; /* of this block since the last barrier; slices in units of 2^sum_shift */
+    uint32_t num_pieces;
+    uint32_t own;                   /* mailed.cuh: rows received */
+    bool goes_on;                   /* mailed.cuh: whether the next level is mailed, too */
+    uint32_t found, level;          /* block 0 alone: what one warp tells the others */
+    struct found alone[NUM_COUNTS]; /* block 0 alone: by level */
+    struct mail_counts mail[2];     /* by parity of the epoch */
+    union {
+        struct {                          /* listed levels */
+            uint32_t lists[2][LIST_ROWS]; /* rows of the frontier, rows found */
+            uint32_t pieces[LISTED_PIECES];
+        };
+        struct {                                                /* levels of the grid */
+            uint8_t lists[BLOCK_WARPS][WARP_WORDS * WARP_SIZE]; /* word of the warp << 5 | bit */
+            union {
+                uint32_t marks[MOST_PIECES];  /* top_down.cuh */
+                uint2 looks[MOST_PIECES / 2]; /* bottom_up.cuh */
+            } pieces;
+        } grid;
+    };
+};
+static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied in units of 16 bytes");
+
+/* ---- what a thread knows ---- */
+
+/* A block's view of the search during a level. full: the window holds the whole bitmap. */
+template <bool full>
+struct block {
+    const struct prepared_graph &graph;
+    const struct search &search;
+    const struct rules &rules;
+    struct shared *shared;
+    uint32_t *fresh;              /* rules.words_a_block: frontier rows in the words that the block owns */
+    uint32_t *window;             /* rules.window_words: the beginning of a bitmap */
+    uint32_t *visited, *next;     /* of search */
+    uint32_t *marked, *to_mark;   /* of search.marks */
+    uint32_t round, epoch, level; /* of shared->at */
+    bool bulk;                    /* the level marks in the window first */
+
+    /* Whether the window holds the word. */
+    __device__ __forceinline__ bool in_window(uint32_t word) const
+    {
+        return full || word < rules.window_words;
+    }
+
+    /* The word of a bitmap that the block owns: number `slot` of them. */
+    __device__ __forceinline__ uint32_t own_word(uint32_t slot) const
+    {
+        return slot * gridDim.x + blockIdx.x;
+    }
+};
+
+static __device__ __forceinline__ unsigned warp_of_block(void)
+{
+    return threadIdx.x / WARP_SIZE;
+}
+
+static __device__ __forceinline__ unsigned warps_of_block(void)
+{
+    return blockDim.x / WARP_SIZE;
+}
+
+/* Copies the beginning of a bitmap into the window. A block barrier must follow. */
+template <bool full>
+static __device__ __forceinline__ void load_window(const struct block<full> &block, const uint32_t *bitmap)
+{
+#pragma unroll 4
+    for (uint32_t i = threadIdx.x; i < block.rules.window_words / 4; i += blockDim.x)
+        ((uint4 *)block.window)[i] = __ldcg((const uint4 *)bitmap + i);
+}
+
+/* Adds a lane's slices and a warp's rows (lane 0's) to the block's sums. All lanes of the warp must call it. */
+template <bool full>
+static __device__ __forceinline__ void add_sums(const struct block<full> &block, uint32_t rows, uint32_t slices)
+{
+    rows = __reduce_add_sync(WHOLE_WARP, rows);
+    slices = __reduce_add_sync(WHOLE_WARP, slices);
+    if (lane_id() == 0 && (rows | slices) != 0) {
+        atomicAdd_block(&block.shared->rows, rows);
+        atomicAdd_block(&block.shared->slices, (slices >> block.rules.sum_shift) + (block.rules.sum_shift > 0));
+    }
+}
+
+/* The barrier of the grid. One thread calls decide(at, sums) with the block's progress and the sums of all blocks
+ * since the last barrier; it changes the progress. */
+template <bool full, typename decide_t>
+static __device__ __forceinline__ void wait_for_all(const struct block<full> &block, decide_t decide)
+{
+    struct shared *shared = block.shared;
+    sum_and_wait(
+        block.search.barrier, block.round,
+        [&]() {
+            uint64_t mine = (uint64_t)shared->rows << SUM_SLICE_BITS | shared->slices;
+            shared->rows = shared->slices = shared->num_pieces = 0;
+            return mine;
+        },
+        [&](uint64_t sum) {
+            if (blockIdx.x == 0) {
+                __stcg(count_of(block.search.num_listed, block.round + 2), 0u);
+                __stcg(count_of(block.search.num_hubs, block.round + 2), 0u);
+            }
+            struct sums sums = {(uint32_t)(sum >> SUM_SLICE_BITS), (uint32_t)sum & ((1u << SUM_SLICE_BITS) - 1)};
+            shared->at.round = block.round + 1;
+            if (sum == UINT64_MAX)
+                shared->at.kind = BROKEN;
+            else
+                decide(shared->at, sums);
+        });
+}
+
+/* Lists a hub; its row is expanded after the next barrier. */
+template <bool full>
+static __device__ __forceinline__ void list_hub(const struct block<full> &block, uint32_t first, uint32_t number)
+{
+    uint32_t at = atomicAdd(count_of(block.search.num_hubs, block.round), 1u);
+    block.search.hubs[at] = {first, number};
+}
+
+} // namespace BACKEND::slices
+
+#endif

@@ -1,0 +1,300 @@
+/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier rows among its own words, and either
+ * marks their neighbours at once, or only counts their slices and keeps them for a level that marks.
+ *
+ * Marks. All blocks set bits in search.marks; the next level collects them. It meets rows that were visited before,
+ * and ignores them. Two bitmaps take turns, because no barrier separates collecting from marking within a level: a
+ * block that has not yet collected must not find the marks of this level. A bitmap is never cleared during a search:
+ * the rows of old marks are visited when the bitmap is collected again.
+ *
+ * The window filters marks. A bit in it says that the row is visited, or that this block has marked it. Owners may
+ * set bits of `visited` while other blocks load their windows: those rows are in the frontier, so they need no mark.
+ *
+ * In a level of many slices ("bulk"), a block marks only in its window, which is a copy of `visited` at first. Then
+ * it marks, word by word, what has changed. So a word that many of its rows have in common is marked once. */
+#ifndef GTRAV_BFS_SLICES_TOP_DOWN_CUH
+#define GTRAV_BFS_SLICES_TOP_DOWN_CUH
+
+#include "state.cuh"
+
+namespace BACKEND::slices
+{
+
+#define PIECE_QUADS 4u /* of a long row; a piece is first quad | (number of quads - 1) << PIECE_BITS */
+#define PIECE_BITS  30u
+#define NO_PIECE    UINT32_MAX /* no row has a quad 2^PIECE_BITS - 1 */
+#define PUSH_UNROLL 4u
+
+/* ---- marking ---- */
+
+template <bool full>
+static __device__ __forceinline__ void mark_four(struct block<full> &block, uint4 slices)
+{
+    uint32_t slice[4] = {slices.x, slices.y, slices.z, slices.w}, bits[4], word[4], known[4];
+#pragma unroll
+    for (unsigned i = 0; i < 4; i++) {
+        word[i] = word_of(slice[i]);
+        bits[i] = bits_of(slice[i]);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 3; i++) /* neighbouring slices often share a word */
+        if (word[i] == word[i + 1]) {
+            bits[i + 1] |= bits[i];
+            bits[i] = 0;
+        }
+#pragma unroll
+    for (unsigned i = 0; i < 4; i++)
+        known[i] = block.in_window(word[i]) ? peek(&block.window[word[i]]) : 0;
+#pragma unroll
+    for (unsigned i = 0; i < 4; i++) {
+        bool inside = block.in_window(word[i]);
+        bits[i] &= ~known[i];
+        if (bits[i] != 0 && inside)
+            atomicOr_block(&block.window[word[i]], bits[i]);
+        if (bits[i] != 0 && !(inside && block.bulk))
+            or_into(&block.to_mark[word[i]], bits[i]);
+    }
+}
+
+/* Marks what has changed in the window since it was a copy of `visited`. Blocks begin at different words. */
+template <bool full>
+static __device__ __forceinline__ void mark_window(struct block<full> &block)
+{
+    const uint32_t quads = block.rules.window_words / 4;
+    const uint32_t shift = (uint32_t)((uint64_t)quads * blockIdx.x / gridDim.x);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < quads; i += blockDim.x) {
+        uint32_t at = i + shift < quads ? i + shift : i + shift - quads;
+        uint4 now = ((const uint4 *)block.window)[at], then = __ldcg((const uint4 *)block.visited + at);
+        uint32_t changed[4] = {now.x & ~then.x, now.y & ~then.y, now.z & ~then.z, now.w & ~then.w};
+#pragma unroll
+        for (unsigned k = 0; k < 4; k++)
+            if (changed[k] != 0)
+                or_into(&block.to_mark[4 * at + k], changed[k]);
+    }
+}
+
+/* ---- long rows: all warps of the block share them, in pieces ---- */
+
+static __device__ __forceinline__ uint32_t make_piece(uint32_t first, uint32_t number, uint32_t i)
+{
+    return (first + PIECE_QUADS * i) | (min(PIECE_QUADS, number - PIECE_QUADS * i) - 1) << PIECE_BITS;
+}
+
+/* Reserves pieces for each lane that wants some; all lanes of the warp must call it. Returns the place of the lane's
+ * first piece; the pieces that are beyond `capacity` do not exist. */
+static __device__ __forceinline__ uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
+{
+    if (!__any_sync(WHOLE_WARP, wanted != 0))
+        return 0;
+    uint32_t sum = warp_inclusive_sum(wanted), place = 0;
+    if (lane_id() == WARP_SIZE - 1)
+        place = atomicAdd_block(num_pieces, sum);
+    return __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - wanted;
+}
+
+/* Cuts the lanes' long rows into pieces; number: quads, 0 if the lane has no such row. A row for which there is no
+ * room is marked by the warp at once. */
+template <bool full>
+static __device__ __forceinline__ void cut_rows(struct block<full> &block, uint32_t first, uint32_t number)
+{
+    uint32_t *pieces = block.shared->grid.pieces.marks;
+    uint32_t wanted = (number + PIECE_QUADS - 1) / PIECE_QUADS;
+    uint32_t place = reserve_pieces(&block.shared->num_pieces, wanted);
+    bool fits = place + wanted <= block.rules.most_pieces;
+    if (!fits)
+        for (uint32_t i = place; i < block.rules.most_pieces; i++)
+            pieces[i] = NO_PIECE;
+    if (fits && wanted <= 4)
+        for (uint32_t i = 0; i < wanted; i++)
+            pieces[place + i] = make_piece(first, number, i);
+    for (unsigned rest = __ballot_sync(WHOLE_WARP, wanted > 4 || !fits); rest != 0; rest &= rest - 1) {
+        int owner = __ffs((int)rest) - 1;
+        uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner),
+                 its_number = __shfl_sync(WHOLE_WARP, number, owner);
+        uint32_t its_wanted = __shfl_sync(WHOLE_WARP, wanted, owner),
+                 its_place = __shfl_sync(WHOLE_WARP, place, owner);
+        if (its_place + its_wanted <= block.rules.most_pieces)
+            for (uint32_t i = lane_id(); i < its_wanted; i += WARP_SIZE)
+                pieces[its_place + i] = make_piece(its_first, its_number, i);
+        else
+            for (uint32_t i = lane_id(); i < its_number; i += WARP_SIZE)
+                mark_four(block, __ldg(&block.graph.out.quads[its_first + i]));
+    }
+}
+
+/* Marks the neighbours in all pieces of the block. Four lanes take a piece. */
+template <bool full>
+static __device__ __forceinline__ void mark_pieces(struct block<full> &block)
+{
+    const uint32_t *pieces = block.shared->grid.pieces.marks;
+    const uint32_t lanes = blockDim.x / PIECE_QUADS, part = threadIdx.x % PIECE_QUADS;
+    __syncthreads();
+    const uint32_t number = min(peek(&block.shared->num_pieces), block.rules.most_pieces);
+    for (uint32_t i = threadIdx.x / PIECE_QUADS; i < number; i += PUSH_UNROLL * lanes) {
+        uint4 quad[PUSH_UNROLL];
+#pragma unroll
+        for (unsigned k = 0; k < PUSH_UNROLL; k++) {
+            uint32_t piece = i + k * lanes < number ? pieces[i + k * lanes] : NO_PIECE;
+            quad[k] = {0, 0, 0, 0};
+            if (piece != NO_PIECE && part <= piece >> PIECE_BITS)
+                quad[k] = __ldg(&block.graph.out.quads[(piece & ((1u << PIECE_BITS) - 1)) + part]);
+        }
+#pragma unroll
+        for (unsigned k = 0; k < PUSH_UNROLL; k++)
+            mark_four(block, quad[k]);
+    }
+}
+
+/* Marks the neighbours of the hubs that were listed before the last barrier. All warps of the grid share each hub, in
+ * chunks of a quad for each lane; the first chunk of each goes to another warp. */
+template <bool full>
+static __device__ __forceinline__ void mark_hubs(struct block<full> &block)
+{
+    const uint32_t number = __ldcg(count_of(block.search.num_hubs, block.round - 1)), first_chunk = 97;
+    const struct team warps = spread_warps();
+    for (uint32_t base = 0; base < number; base += WARP_SIZE) {
+        uint32_t i = base + lane_id(), first = 0, quads = 0, chunk = 0;
+        if (i < number) {
+            first = __ldcg(&block.search.hubs[i].first_quad);
+            quads = __ldcg(&block.search.hubs[i].num_quads);
+            chunk = (warps.rank + warps.size - i * first_chunk % warps.size) % warps.size;
+        }
+        for (unsigned rest = __ballot_sync(WHOLE_WARP, chunk * WARP_SIZE < quads); rest != 0; rest &= rest - 1) {
+            int owner = __ffs((int)rest) - 1;
+            uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner), end = __shfl_sync(WHOLE_WARP, quads, owner);
+            uint32_t at = __shfl_sync(WHOLE_WARP, chunk, owner) * WARP_SIZE + lane_id();
+            for (; at < end; at += warps.size * WARP_SIZE)
+                mark_four(block, __ldg(&block.graph.out.quads[its_first + at]));
+        }
+    }
+}
+
+/* ---- collecting ---- */
+
+/* The frontier rows in one of the block's words. They are visited afterwards. */
+template <bool full>
+static __device__ __forceinline__ uint32_t collect_word(struct block<full> &block, enum frontier from, uint32_t slot)
+{
+    uint32_t word = block.own_word(slot), rows;
+    if (from == IN_FRESH)
+        return block.fresh[slot];
+    uint32_t visited = __ldcg(&block.visited[word]), resumed = 0;
+    rows = __ldcg(&block.marked[word]);
+    if (from == IN_RESUMED)
+        resumed = __ldcg(&block.search.resumed[word]);
+    rows &= ~visited;
+    if (rows != 0)
+        __stcg(&block.visited[word], visited | rows);
+    if (resumed != 0) /* these rows are visited */
+        __stcg(&block.search.resumed[word], 0u);
+    return rows | resumed;
+}
+
+/* Lists the rows of up to WARP_WORDS words, one a lane, for the warp. Returns their number. */
+template <bool full>
+static __device__ __forceinline__ uint32_t list_rows(const struct block<full> &block, uint32_t rows)
+{
+    uint8_t *list = block.shared->grid.lists[warp_of_block()];
+    uint32_t number = (uint32_t)__popc(rows), end = number;
+#pragma unroll
+    for (unsigned step = 1; step < WARP_WORDS; step *= 2) {
+        uint32_t left = __shfl_up_sync(WHOLE_WARP, end, step);
+        end += lane_id() >= step ? left : 0;
+    }
+    uint32_t total = __shfl_sync(WHOLE_WARP, end, WARP_WORDS - 1), place = end - number;
+    __syncwarp();
+    for (; rows != 0; rows &= rows - 1)
+        list[place++] = (uint8_t)(lane_id() * WARP_SIZE + (uint32_t)__ffs((int)rows) - 1);
+    __syncwarp();
+    return total;
+}
+
+/* What a level does with the rows that it collects: marks their neighbours, or keeps the rows in `fresh` and lists
+ * hubs. */
+struct task {
+    enum frontier from;
+    bool marks;
+};
+
+/* Handles the `number` rows that the warp has listed; base: its first word. Returns the lane's sum of slices. */
+template <bool full>
+static __device__ __forceinline__ uint32_t handle_rows(struct block<full> &block, struct task task, uint32_t base,
+                                                       uint32_t number)
+{
+    const uint8_t *list = block.shared->grid.lists[warp_of_block()];
+    uint32_t slices = 0;
+    for (uint32_t first = 0; first < number; first += 2 * WARP_SIZE) {
+        uint32_t row[2];
+        vertex_t vertex[2];
+        uint4 head[2];
+        bool has[2];
+#pragma unroll
+        for (unsigned k = 0; k < 2; k++) {
+            uint32_t i = first + k * WARP_SIZE + lane_id();
+            has[k] = i < number;
+            uint32_t entry = has[k] ? list[i] : 0;
+            row[k] = block.own_word(base + entry / WARP_SIZE * warps_of_block()) * WARP_SIZE + entry % WARP_SIZE;
+            head[k] = {0, 0, 0, 0};
+            vertex[k] = 0;
+            if (has[k]) {
+                head[k] = __ldg(&block.graph.out.heads[row[k]]);
+                if (task.from != IN_FRESH)
+                    vertex[k] = __ldg(&block.graph.input_of[row[k]]);
+            }
+        }
+#pragma unroll
+        for (unsigned k = 0; k < 2; k++) {
+            if (first + k * WARP_SIZE >= number)
+                break;
+            if (has[k] && task.from != IN_FRESH)
+                block.search.level[vertex[k]] = block.level;
+            slices += slices_of(head[k]);
+            bool hub = is_long(head[k]) && head[k].z > block.rules.hub_quads;
+            if (!task.marks) {
+                if (hub)
+                    list_hub(block, first_quad(head[k]), head[k].z);
+                continue;
+            }
+            bool shares = hub && task.from == IN_FRESH; /* it was listed when it was counted */
+            mark_four(block, slices_in(head[k]));
+            cut_rows(block, first_quad(head[k]), is_long(head[k]) && !shares ? head[k].z : 0);
+        }
+    }
+    return slices;
+}
+
+/* The level. All threads of the grid call it; a barrier of the grid follows. */
+template <bool full>
+static __device__ __forceinline__ void go_top_down(struct block<full> &block, struct task task)
+{
+    uint32_t rows = 0, slices = 0;
+    if (task.marks && block.bulk) {
+        load_window(block, block.visited);
+        __syncthreads();
+    }
+    for (uint32_t base = warp_of_block(); base < block.rules.words_a_block; base += warps_of_block() * WARP_WORDS) {
+        uint32_t slot = base + warps_of_block() * lane_id(), word = 0;
+        if (lane_id() < WARP_WORDS && slot < block.rules.words_a_block) {
+            word = collect_word(block, task.from, slot);
+            if (!task.marks)
+                block.fresh[slot] = word;
+        }
+        if (!__any_sync(WHOLE_WARP, word != 0))
+            continue;
+        uint32_t number = list_rows(block, word);
+        rows += lane_id() == 0 ? number : 0;
+        slices += handle_rows(block, task, base, number);
+    }
+    add_sums(block, rows, slices);
+    if (!task.marks)
+        return;
+    mark_pieces(block);
+    if (task.from == IN_FRESH)
+        mark_hubs(block);
+    if (block.bulk)
+        mark_window(block);
+}
+
+} // namespace BACKEND::slices
+
+#endif

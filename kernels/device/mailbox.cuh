@@ -1,0 +1,80 @@
+/* mailbox.cuh: messages between the blocks of a grid, without a barrier and without a fence.
+ *
+ * In each epoch, every block writes a message of two words into its slot in the mailbox of every other block, itself
+ * included. A block continues once every slot of its mailbox holds a message of this epoch. So an exchange of
+ * messages is a barrier, too, and all blocks may know the same numbers after it. Epochs are counted over all kernels.
+ *
+ * Tags. Each half of a message carries the low 8 bits of its epoch. Only `from` writes slot (e % 2, to, from), in
+ * epochs e, e + 2, ... It writes the message of e + 2 after it has received all messages of e + 1. `to` sent its
+ * message of e + 1 after it had read epoch e. So a reader that waits for e finds, in each half, either e or the value
+ * of e - 2. One bit would distinguish them. Zeroed memory matches no epoch, because epochs start at 1.
+ *
+ * Memory order. Messages are relaxed: they order no other writes. What else a receiver must see, the sender stores by
+ * atomics that have returned, or before a fence. */
+#ifndef GTRAV_DEVICE_MAILBOX_CUH
+#define GTRAV_DEVICE_MAILBOX_CUH
+
+#include "grid_barrier.cuh"
+
+namespace BACKEND
+{
+
+#define TAG_BITS 8u
+
+/* Describes the wait that timed out. */
+struct broken {
+    uint32_t broken, block, waits_for, epoch;
+};
+
+/* Device memory, zero before the first kernel. blocks: of the grid. */
+struct mailboxes {
+    uint64_t *slots; /* 2 * blocks * blocks * 2: by parity, receiver, sender */
+    uint32_t *epoch; /* 1: the last epoch used */
+    struct broken *broken;
+};
+
+/* The tag of a message's halves. */
+static __device__ __forceinline__ uint32_t tag_of(uint32_t epoch)
+{
+    return epoch & ((1u << TAG_BITS) - 1);
+}
+
+/* The slot in which `to` receives from `from`. */
+static __device__ __forceinline__ uint64_t *slot_of(const struct mailboxes &mailboxes, uint32_t epoch, unsigned to,
+                                                    unsigned from)
+{
+    return mailboxes.slots + (((size_t)(epoch % 2) * gridDim.x + to) * gridDim.x + from) * 2;
+}
+
+/* Waits for the messages of this epoch from the blocks from, from + 32, ..., as many as there are, up to `number` of
+ * them. All loads of a turn are in flight together. Returns false if a message takes too long or if another block has
+ * given up. All lanes of the warp must call it. */
+template <unsigned number>
+static __device__ __forceinline__ bool wait_for_some(const struct mailboxes &mailboxes, unsigned from, uint32_t epoch,
+                                                     uint64_t (&words)[number][2])
+{
+    long long start = clock64();
+    bool waits = true, broken = false;
+    for (unsigned polls = 1; __any_sync(WHOLE_WARP, waits) && !broken; polls++) {
+        waits = false;
+#pragma unroll
+        for (unsigned k = 0; k < number; k++)
+            if (from + k * WARP_SIZE < gridDim.x)
+                load_pair(slot_of(mailboxes, epoch, blockIdx.x, from + k * WARP_SIZE), words[k]);
+#pragma unroll
+        for (unsigned k = 0; k < number; k++)
+            if (from + k * WARP_SIZE < gridDim.x)
+                waits = waits || tag_of((uint32_t)words[k][0]) != tag_of(epoch) ||
+                        tag_of((uint32_t)words[k][1]) != tag_of(epoch);
+        if (polls % POLLS_PER_CHECK != 0)
+            continue;
+        broken = __any_sync(WHOLE_WARP, clock64() - start > BARRIER_LIMIT || __ldcg(&mailboxes.broken->broken));
+        if (broken && waits)
+            *mailboxes.broken = {1, blockIdx.x, from, epoch};
+    }
+    return !broken;
+}
+
+} // namespace BACKEND
+
+#endif

@@ -1,0 +1,67 @@
+/* summing_barrier.cuh: a grid barrier that adds up a number of each block on the way.
+ *
+ * One 64-bit word counts the arrivals in its highest bits and holds the sum in the others. So a block needs a single
+ * atomic to arrive and to add, and reads the sum with the load that tells it that all have arrived. A grid_barrier
+ * with a separate count needs a second atomic, for whose end the release waits.
+ *
+ * Only kernels started by gpu_launch_persistent may use it: all their blocks run at once. */
+#ifndef GTRAV_DEVICE_SUMMING_BARRIER_CUH
+#define GTRAV_DEVICE_SUMMING_BARRIER_CUH
+
+#include "grid_barrier.cuh"
+
+namespace BACKEND
+{
+
+#define SUM_BITS            56u /* the most bits of a sum */
+#define MOST_SUMMING_BLOCKS 255u
+
+/* A sum in a cache line of its own. */
+struct __align__(128) lone_sum
+{
+    uint64_t word;
+};
+
+/* In device memory, zero before the first kernel. */
+struct summing_barrier {
+    struct lone_sum sums[NUM_COUNTS]; /* they rotate with the rounds (grid_barrier.cuh) */
+    uint32_t round;                   /* the next one, when no kernel runs */
+    struct grid_barrier check;        /* only `broken` is used; for gpu_check_barrier */
+};
+
+/* Waits until all threads of the grid have arrived. round: the number of the barrier, counted over all kernels.
+ * number(): called by one thread of each block behind a block barrier; less than 2^SUM_BITS, as is the sum of all.
+ * take(sum): called by one thread of each block, before all others go on; UINT64_MAX if a wait took too long, and
+ * then the kernel must return. What take stores in shared memory, the whole block sees.
+ *
+ * Writes before the barrier are visible after it, by the argument of grid_wait. Block 0 clears the sum of round + 2,
+ * which is that of round - 1. All blocks have read that sum, because they have arrived at this round. They add to it
+ * only after round + 1, at which block 0 arrives after it has cleared the sum. In take, block 0 may clear other
+ * counts of round + 2 by the same argument. Clearing before the arrival would keep all blocks waiting for these
+ * stores. */
+template <typename number_t, typename take_t>
+static __device__ __forceinline__ void sum_and_wait(struct summing_barrier *barrier, uint32_t round, number_t number,
+                                                    take_t take)
+{
+    const uint64_t one = 1ull << SUM_BITS;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        uint64_t *sum = &count_of(barrier->sums, round)->word, value;
+        add_acquire_release(sum, one + number());
+        long long start = clock64();
+        bool broken = false;
+        for (unsigned polls = 1; (value = load_acquire(sum)) >> SUM_BITS < gridDim.x && !broken; polls++)
+            if (polls % POLLS_PER_CHECK == 0)
+                broken = clock64() - start > BARRIER_LIMIT || __ldcg(&barrier->check.broken);
+        if (broken)
+            __stcg(&barrier->check.broken, 1u);
+        if (blockIdx.x == 0)
+            __stcg(&count_of(barrier->sums, round + 2)->word, (uint64_t)0);
+        take(broken ? UINT64_MAX : value & (one - 1));
+    }
+    __syncthreads();
+}
+
+} // namespace BACKEND
+
+#endif
