@@ -74,14 +74,14 @@ namespace BACKEND::automatic_bfs
 #define BLEST_BUILD_EDGE_MS  0.075e-6
 #define BLEST_SEARCHES       8u
 #define SLICES_BUILD_MS      4.0
-#define SLICES_BUILD_EDGE_MS 0.2e-6
+#define SLICES_BUILD_EDGE_MS 0.19e-6
 #define SLICES_SEARCHES      24u
 
 /* Building slices of a large graph costs more than the budget of a contest. There a sample decides whether they are
  * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
  */
 #define DENSE_SLICES      3.0
-#define SAMPLE_FROM_EDGES 1e8
+#define SAMPLE_FROM_EDGES 5e7
 
 /* ---- estimating the number of levels ---- */
 
