@@ -82,6 +82,7 @@ namespace BACKEND::automatic_bfs
  */
 #define DENSE_SLICES      3.0
 #define SAMPLE_FROM_EDGES 5e7
+#define SAMPLE_TO_EDGES   4e8 /* beyond, the sample costs more than the budget */
 
 /* ---- estimating the number of levels ---- */
 
@@ -274,8 +275,8 @@ static void enter(const struct run *run, const struct outlook *outlook, int engi
 /* Whether a sample says that the BFS over slices will win on a large graph of few levels. */
 static bool has_dense_slices(struct run *run, const struct gpu_graph *graph)
 {
-    double density;
-    return run->num_trials >= MANY_TRIALS && (double)graph->num_edges >= SAMPLE_FROM_EDGES &&
+    double density, edges = (double)graph->num_edges;
+    return run->num_trials >= MANY_TRIALS && edges >= SAMPLE_FROM_EDGES && edges <= SAMPLE_TO_EDGES &&
            gpu_memory_left(run->error) > FREE_GRAPHS / 2 * graph->num_edges * sizeof(vertex_t) &&
            slices::estimate_density(run, graph, &density) == STATUS_OK && density >= DENSE_SLICES;
 }

@@ -159,6 +159,8 @@ int estimate_density(struct run *run, const struct gpu_graph *graph, double *den
 {
     struct run sampling = *run;
     *density = 0;
+    if (graph->num_vertices > MOST_ROWS)
+        return run->error->status;
     if (allocate_zeroed(&sampling.state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     allocate_rows(&sampling, (size_t)bitmap_words(graph->num_vertices) * WARP_SIZE);
