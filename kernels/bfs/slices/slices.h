@@ -14,8 +14,8 @@ namespace BACKEND::slices
 int prepare(struct run *run, struct gpu_graph *graph);
 
 /* Estimates how many edges a slice would hold, from a sample of the vertices in the order of hashes. Takes a tenth of
- * the time of preparing. Sets *density to 0 if it cannot tell, as of a
- * graph that is too large for slices. Returns a status and fills run->error. */
+ * the time of preparing. Sets *density to 0 if it cannot tell, as of a graph that is too large for slices. Returns a
+ * status and fills run->error. */
 int estimate_density(struct run *run, const struct gpu_graph *graph, double *density);
 
 } // namespace BACKEND::slices
