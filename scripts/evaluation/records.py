@@ -35,7 +35,7 @@ PROVENANCE = "provenance.json"  # in a GPU's folder: its host, and the folders o
 # From the simplest to the most elaborate, as the papers list them; others follow by name.
 SERIES_ORDER = (
     *("serial", "gap", "ckl", "acr", "nvg", "v1", "v2", "v3", "v4", "v5"),
-    *("queue", "bitmap", "warp", "kahn", "enterprise", "xbfs", "stream", "kball", "auto"),
+    *("queue", "bitmap", "warp", "kahn", "enterprise", "xbfs", "slices", "stream", "kball", "auto"),
     *("berrybees", "blest-a", "blest-ab", "blest-abc", "blest-abcd", "blest"),
 )
 

@@ -17,9 +17,10 @@ from evaluation.files import RESULTS, write_atomically
 from evaluation.methods import by_size, gpu_of, size_of
 from evaluation.records import settings_of
 from evaluation.speedups import search_ms
-from evaluation.text_tables import as_csv, markdown
+from evaluation.text_tables import as_csv, digits, markdown
 
 AUTO = "auto"
+ENGINES = ("slices", "stream", "blest", "kball")  # of bfs auto
 WITHIN = 1.05
 HEADER = ["graph", "vertices", "edges", "auto", "fastest other", "by", "auto / other", "prepare", "chose"]
 
@@ -29,21 +30,35 @@ def chooses(row):
     return row["variant"] == AUTO and settings_of(row["options"]).get("engine", AUTO) == AUTO
 
 
-def comparisons(rows):
-    """(auto's row, that of the fastest other variant) of every graph, small graphs first."""
+def rivals_of_auto(rows):
+    """(auto's newest row, the rows of other variants) of every graph, small graphs first."""
     gpu = gpu_of(rows)
     rows = sorted((row for row in rows if row["device"] == gpu), key=lambda row: row["date"])
     autos = {row["graph"]: row for row in rows if chooses(row)}
-    pairs = []
     for row in map(autos.get, by_size(autos.values())):
-        rivals = [other for other in rows if other["variant"] != AUTO and is_alike(row, other)]
-        if rivals:
-            pairs.append((row, min(rivals, key=search_ms)))
-    return pairs
+        yield row, [other for other in rows if other["variant"] != AUTO and is_alike(row, other)]
 
 
 def is_alike(row, other):
     return all(row[name] == other[name] for name in ("graph", "sources"))
+
+
+def comparisons(rows):
+    """(auto's row, that of the fastest other variant) of every graph, small graphs first."""
+    return [(row, min(rivals, key=search_ms)) for row, rivals in rivals_of_auto(rows) if rivals]
+
+
+def engine_times(rows):
+    """Header and rows: auto beside each of its engines, ms of a whole search; the fastest engine in bold."""
+    lines = []
+    for row, rivals in rivals_of_auto(rows):
+        times = [[search_ms(other) for other in rivals if other["variant"] == name] for name in ENGINES]
+        least = [min(known, default=None) for known in times]
+        best = min((time for time in least if time is not None), default=None)
+        cells = [f"**{digits(time)}**" if time is not None and time == best else time for time in least]
+        chose = row["note"].partition(" ")[0]
+        lines.append([row["graph"], *size_of(row), search_ms(row), *cells, chose, float(row["prepare_ms"])])
+    return ["graph", "vertices", "edges", AUTO, *ENGINES, "chose", "prepare ms"], lines
 
 
 def line_of(row, other):

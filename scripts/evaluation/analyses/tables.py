@@ -18,7 +18,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses import blest, msbfs, xbfs
+from evaluation.analyses import blest, choice, msbfs, xbfs
 from evaluation.analyses.fastest import (
     OF_BFS,
     OF_DFS,
@@ -151,7 +151,7 @@ def print_summary(_, merged):
 # ---- README.md and docs/ ----
 
 QUALITY = "quality.csv"
-BLEST, MSBFS, XBFS, DAG = "blest", "msbfs", "xbfs", "dag"  # of the H200's folder
+BLEST, MSBFS, XBFS, DAG, CHOICE = "blest", "msbfs", "xbfs", "dag", "choice"  # of the H200's folder
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
@@ -356,6 +356,14 @@ def auto_block(results):
     return joined([(["graph", "vertices", "edges", *shown], lines)])
 
 
+def choice_block(results):
+    """bfs auto beside each of its engines, from records of all of them from one run on the H200."""
+    rows = verified_rows(results, CHOICE).get("bfs", [])
+    if not rows:
+        return NOT_MEASURED
+    return f"{joined([choice.engine_times(rows)])}\n{said_of(rows)}. Every row is verified.\n"
+
+
 def many_sources_block(results, *names):
     """Tables of many sources, of scripts/msbfs.py on the H200."""
     tables, rows = [], []
@@ -397,6 +405,7 @@ MEASURED_BLOCKS = {
     "balance": balance_block,
     "quality": quality_block,
     "auto": auto_block,
+    "choice": choice_block,
     "blest": blest_block,
     "msbfs": lambda results: many_sources_block(results, "msbfs"),
     "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),

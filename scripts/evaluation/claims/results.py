@@ -35,6 +35,7 @@ APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
     *("sensitivity", "xbfs-*", "quality", "balance"),
 )
+SKIPPED = ("trials", "merged", "choice")  # choice: bfs auto beside its engines (analyses/choice.py)
 BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 OPTIONAL = ("vertices", "edges", "pairs", "devices", "threads", "build", "note", "mean_tree_depth")
@@ -116,11 +117,12 @@ class Results:
     # ---- reading ----
 
     def paths(self, pattern):
-        """(file, names of the folders above it) of records, not of what is made or gathered from them."""
+        """(file, names of the folders above it) of records, not of what is made or gathered from them, nor of
+        those that no paper has a claim about."""
         for top in self.folders:
             for path in sorted(top.rglob(pattern)):
                 folders = (top.name, *path.relative_to(top).parts[:-1])
-                if not any(name in ("trials", "merged") or name.startswith("share-") for name in folders[1:]):
+                if not any(name in SKIPPED or name.startswith("share-") for name in folders[1:]):
                     yield path, folders
 
     def _read(self):
