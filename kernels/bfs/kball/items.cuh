@@ -2,6 +2,7 @@
 #ifndef GTRAV_BFS_KBALL_ITEMS_CUH
 #define GTRAV_BFS_KBALL_ITEMS_CUH
 
+#include "../../device/mailbox.cuh"
 #include "index.cuh"
 #include "kball.h"
 
@@ -61,18 +62,11 @@ struct shared {
     struct item_list lists[2]; /* items due and items kept; the two swap roles */
 };
 
-/* Describes the wait that timed out. */
-struct broken {
-    uint32_t broken, block, waits_for, epoch;
-};
-
 /* Device memory of a traversal. blocks: of the grid. */
 struct search {
-    uint32_t *level;       /* num_vertices, rounded up to a multiple of four */
-    uint64_t *mailboxes;   /* 2 * blocks * blocks * 2: by parity, receiver, sender */
-    uint64_t *overflow;    /* 2 * blocks * MAX_LIST_SIZE * 2: by parity and sender, its items beyond one per block */
-    uint32_t *epoch;       /* 1: the last epoch used */
-    struct broken *broken; /* 1 */
+    uint32_t *level; /* num_vertices, rounded up to a multiple of four */
+    struct mailboxes mailboxes;
+    uint64_t *overflow; /* 2 * blocks * MAX_LIST_SIZE * 2: by parity and sender, its items beyond one per block */
     vertex_t num_vertices;
     unsigned k;
     uint32_t list_size; /* length of a block's lists */

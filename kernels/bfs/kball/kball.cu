@@ -111,13 +111,13 @@ static void prepare_rounds(struct run *run)
     search->list_size = (uint32_t)run->options[LIST_SIZE];
     size_t num_words = (size_t)blocks * blocks * 2 * 2, most_items = (size_t)blocks * MAX_LIST_SIZE * 2 * 2;
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
-    search->mailboxes = gpu_take<uint64_t>(memory, num_words, "the mailboxes", error);
+    search->mailboxes.slots = gpu_take<uint64_t>(memory, num_words, "the mailboxes", error);
     search->overflow = gpu_take<uint64_t>(memory, most_items, "the mailboxes", error);
-    search->epoch = gpu_take<uint32_t>(memory, 1, "the epoch", error);
-    search->broken = gpu_take<struct broken>(memory, 1, "the mailboxes", error);
-    gpu_clear(search->mailboxes, num_words, error);
-    gpu_clear(search->epoch, 1, error);
-    gpu_clear(search->broken, 1, error);
+    search->mailboxes.epoch = gpu_take<uint32_t>(memory, 1, "the mailboxes", error);
+    search->mailboxes.broken = gpu_take<struct broken>(memory, 1, "the mailboxes", error);
+    gpu_clear(search->mailboxes.slots, num_words, error);
+    gpu_clear(search->mailboxes.epoch, 1, error);
+    gpu_clear(search->mailboxes.broken, 1, error);
 }
 
 /* Allocates what a traversal without an index needs, and writes the records. */
@@ -236,7 +236,7 @@ static int traverse(struct run *run, const struct query *query)
 static int check_rounds(struct run *run)
 {
     struct broken broken;
-    gpu_download(&broken, ((const struct state *)run->state)->search.broken, 1, run->error);
+    gpu_download(&broken, ((const struct state *)run->state)->search.mailboxes.broken, 1, run->error);
     if (broken.broken)
         error_set(run->error, STATUS_DEVICE,
                   "GPU: bfs kball: block %u waited too long for the message of block %u (epoch %u); stopped",

@@ -1,23 +1,16 @@
 /* mailbox.cuh: how blocks exchange items, without a barrier and without a queue in global memory.
  *
- * In each epoch, every block writes a message of 16 bytes into its slot in the mailbox of every other block.
- * The message says how many items the block has pushed, and carries one of them: item i goes to block (i +
- * rotation) % blocks. Items beyond one per block go through an overflow area that the receivers read. A block
- * continues once every slot of its mailbox holds a message of this epoch. So all blocks know the same numbers
- * and make the same decisions: whether to advance to the next bucket, and when to stop. Epochs are counted over
- * all traversals.
+ * Blocks send each other messages (device/mailbox.cuh). A message says how many items the block has pushed, and
+ * carries one of them: item i goes to block (i + rotation) % blocks. Items beyond one per block go through an
+ * overflow area that the receivers read. After an exchange, all blocks know the same numbers and make the same
+ * decisions: whether to advance to the next bucket, and when to stop.
  *
- * Tags. Each half of a message carries the low 8 bits of its epoch. Only `from` writes slot (e % 2, to, from),
- * in epochs e, e + 2, ... It writes the message of e + 2 after it has received all messages of e + 1. `to` sent
- * its message of e + 1 after it had read epoch e. So a reader that waits for e finds, in each half, either e or
- * the value of e - 2. One bit would distinguish them. Zeroed memory matches no epoch, because epochs start at
- * 1. By the same argument, epochs of the same parity may reuse the overflow area.
+ * By the argument for the slots, epochs of the same parity may reuse the overflow area.
  *
  * Memory order. The level of a pushed item is in L2 already, because the atomic that lowered it has returned.
  * Blocks need to see nothing else: index and rows are constant, and writes of inner entries may arrive late. So
- * messages are relaxed and need no fence, with two exceptions. The first message must follow the reset of all
- * levels. A message whose items are in the overflow area must follow these items: sender and receiver each have
- * a fence for that. */
+ * messages need no fence, with two exceptions. The first message must follow the reset of all levels. A message
+ * whose items are in the overflow area must follow these items: sender and receiver each have a fence for that. */
 #ifndef GTRAV_BFS_KBALL_MAILBOX_CUH
 #define GTRAV_BFS_KBALL_MAILBOX_CUH
 
@@ -25,15 +18,6 @@
 
 namespace BACKEND::kball
 {
-
-#define POLLS_A_CHECK 256u /* polls between two checks for a wait that takes too long */
-
-/* The slot in which `to` receives from `from`. */
-static __device__ __forceinline__ uint64_t *slot_of(const struct search &search, uint32_t epoch, unsigned to,
-                                                    unsigned from)
-{
-    return search.mailboxes + (((size_t)(epoch % 2) * gridDim.x + to) * gridDim.x + from) * 2;
-}
 
 /* Item i of `block` in the overflow area. */
 static __device__ __forceinline__ uint64_t *overflow_of(const struct search &search, uint32_t epoch, unsigned block,
@@ -55,13 +39,13 @@ static __device__ __forceinline__ unsigned rotation(unsigned from, uint32_t epoc
 static __device__ __forceinline__ uint64_t first_word(const struct item &item, uint32_t number, uint32_t flags,
                                                       uint32_t epoch)
 {
-    return (uint64_t)item.vertex << 32 | number << 16 | flags << 8 | (epoch & 0xff);
+    return (uint64_t)item.vertex << 32 | number << 16 | flags << 8 | tag_of(epoch);
 }
 
 static __device__ __forceinline__ uint64_t second_word(const struct item &item, uint32_t base, uint32_t epoch)
 {
     return (uint64_t)item.first << 32 | item.units_radius >> RADIUS_BITS << 24 |
-           (item.units_radius & RADIUS_MASK) << 16 | (item.level - base) << 8 | (epoch & 0xff);
+           (item.units_radius & RADIUS_MASK) << 16 | (item.level - base) << 8 | tag_of(epoch);
 }
 
 static __device__ __forceinline__ struct item item_in(const uint64_t (&words)[2], uint32_t base)
@@ -95,29 +79,8 @@ static __device__ __forceinline__ void send(const struct search &search, struct 
             item = shared->pushed[i];
         if (RARELY(number > gridDim.x))
             __threadfence(); /* the items in the overflow area before the message */
-        store_pair(slot_of(search, epoch, to, blockIdx.x), first_word(item, number, flags, epoch),
+        store_pair(slot_of(search.mailboxes, epoch, to, blockIdx.x), first_word(item, number, flags, epoch),
                    second_word(item, round.base, epoch));
-    }
-}
-
-/* Waits for the message of this epoch. Returns false if that takes too long or if another block has given up. */
-static __device__ __forceinline__ bool wait_for(const struct search &search, unsigned from, uint32_t epoch,
-                                                uint64_t (&words)[2])
-{
-    const uint64_t *slot = slot_of(search, epoch, blockIdx.x, from);
-    long long start = clock64();
-    for (unsigned polls = 1;; polls++) {
-        load_pair(slot, words);
-        if ((words[0] & 0xff) == (epoch & 0xff) && (words[1] & 0xff) == (epoch & 0xff))
-            return true;
-        if (!RARELY(polls % POLLS_A_CHECK == 0))
-            continue;
-        if (__ldcg(&search.broken->broken))
-            return false;
-        if (clock64() - start > BARRIER_LIMIT) {
-            *search.broken = {1, blockIdx.x, from, epoch};
-            return false;
-        }
     }
 }
 
@@ -151,14 +114,12 @@ static __device__ __forceinline__ uint32_t receive(const struct search &search, 
     uint32_t *received = &shared->received[round.epoch % 2], flags = 0;
     unsigned warp_first = threadIdx.x - lane_id();
     for (unsigned first = warp_first; first < gridDim.x; first += blockDim.x) {
-        uint64_t words[2];
+        uint64_t words[1][2];
         unsigned from = first + lane_id();
-        bool arrived = from < gridDim.x && wait_for(search, from, round.epoch, words);
-        __syncwarp(); /* lanes continue together, although their messages arrived one after another */
-        if (arrived)
-            flags |= take_message<word_t, unroll>(search, shared, round, from, words);
-        else if (from < gridDim.x)
+        if (!wait_for_some(search.mailboxes, from, round.epoch, words))
             flags |= BROKEN;
+        else if (from < gridDim.x)
+            flags |= take_message<word_t, unroll>(search, shared, round, from, words[0]);
     }
     if (warp_first < gridDim.x) {
         flags = __reduce_or_sync(WHOLE_WARP, flags);

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     rounds_kernel(struct ball_index<word_t> index, struct search search, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
-    struct round round = {*(volatile uint32_t *)search.epoch, 0, 0, 0, 0, false};
+    struct round round = {*(volatile uint32_t *)search.mailboxes.epoch, 0, 0, 0, 0, false};
     reset(index, search, shared, round, source);
     for (bool is_first = true;; is_first = false) {
         __syncthreads();
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         }
     }
     if (is_first_thread())
-        *search.epoch = round.epoch;
+        *search.mailboxes.epoch = round.epoch;
 }
 
 } // namespace BACKEND::kball
