@@ -38,6 +38,13 @@ WAYS = {
     ],
     "msbfs blest-naive": [[]],
     "bfs kball": [["--set", "k=3"], ["--set", "index-mb=0"]],
+    "bfs slices": [
+        [],
+        ["--set", "hub-quads=1", "--set", "list-rows=32"],
+        ["--set", "alone-rows=0", "--set", "alpha=0"],
+        ["--set", "mailed-slices=0", "--set", "alpha=8", "--set", "bulk-slices=0"],
+        ["--set", "mailed-rows=0", "--set", "pieces=3"],
+    ],
     "bfs stream": [[], ["--set", "prepare=0"]],
     "bfs xbfs": [
         *([*FEW_THREADS, "--set", f"balance={way}", "--set", "long-above=32"] for way in XBFS_BALANCES),

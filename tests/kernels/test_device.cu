@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../kernels/device/bitmap.cuh"
+#include "../../kernels/device/edge_source.cuh"
 #include "../../kernels/device/grid_barrier.cuh"
 #include "../../kernels/device/ids.cuh"
 #include "../../kernels/device/warp.cuh"
@@ -284,12 +285,60 @@ static void check_bitmap(void)
            });
 }
 
+/* ---- edge_source.cuh ---- */
+
+/* sources: of each edge, looked up among all vertices, and then among those from the source of the edge before to the
+ * source of the edge after it. */
+template <typename offset_t>
+__global__ void look_up_sources(csr<offset_t> graph, edge_t num_edges, uint64_t *sources)
+{
+    for (uint64_t edge = thread_of_grid(); edge < num_edges; edge += threads_of_grid()) {
+        uint64_t first = source_of(graph, edge > 0 ? edge - 1 : 0),
+                 last = source_of(graph, min(edge + 1, num_edges - 1));
+        sources[edge] = source_of(graph, edge);
+        sources[num_edges + edge] = source_between(graph, edge, first, last);
+    }
+}
+
+template <typename offset_t>
+static void check_sources(const char *what, const vector<uint32_t> &degrees)
+{
+    vector<uint64_t> right, sources;
+    vector<offset_t> offsets = {0};
+    for (size_t v = 0; v < degrees.size(); v++) {
+        right.insert(right.end(), degrees[v], v);
+        offsets.push_back((offset_t)right.size());
+    }
+    const size_t number = right.size();
+    struct error error = {};
+    struct gpu_arena arena = {};
+    offset_t *on_device = gpu_take<offset_t>(&arena, offsets.size(), "the offsets", &error);
+    uint64_t *found = gpu_take<uint64_t>(&arena, 2 * number, "the sources", &error);
+    gpu_upload(on_device, offsets.data(), offsets.size(), &error);
+    gpu_launch(look_up_sources<offset_t>, {BLOCKS, THREADS}, 0, &error, {(vertex_t)degrees.size(), on_device, NULL},
+               number, found);
+    sources.resize(2 * number);
+    gpu_download(sources.data(), found, 2 * number, &error);
+    right.insert(right.end(), right.begin(), right.begin() + (ptrdiff_t)number);
+    check(error.status == STATUS_OK && sources == right, what, "a source is wrong; %s", error.text);
+    gpu_arena_free(&arena);
+}
+
+static void check_edge_sources(void)
+{
+    check_sources<uint32_t>("source_of: empty vertices first", {0, 0, 3, 1, 70});
+    check_sources<uint32_t>("source_of: empty vertices last", {2, 5, 0, 0, 0});
+    check_sources<uint64_t>("source_of: empty vertices in between", {1, 0, 0, 40, 0, 2, 1, 0, 600});
+    check_sources<uint64_t>("source_of: one vertex", {5});
+}
+
 static void check_all(const struct device *)
 {
     check_ids();
     check_barrier();
     check_warps();
     check_bitmap();
+    check_edge_sources();
 }
 
 } // namespace BACKEND

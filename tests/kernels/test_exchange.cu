@@ -1,0 +1,225 @@
+/* test_exchange.cu: how the blocks of a grid exchange numbers: the barrier that adds up, and messages.
+ *
+ *     test_exchange_emulated [SEED]    SEED: of the schedule, 0: round-robin
+ *     test_exchange_cuda */
+#include "../../kernels/device/ids.cuh"
+#include "../../kernels/device/mailbox.cuh"
+#include "../../kernels/device/summing_barrier.cuh"
+#include "checks.h"
+#include "run_checks.h"
+
+namespace BACKEND
+{
+
+#define THREADS 64u
+#define KERNELS 2u
+
+/* Runs the kernel several times on the same data. */
+template <typename data_t>
+static void run_kernels(void (*kernel)(data_t), data_t data, unsigned kernels, struct grid grid, struct error *error)
+{
+    for (unsigned i = 0; i < kernels; i++)
+        gpu_launch_persistent(kernel, grid, sizeof(uint64_t), error, data);
+}
+
+/* ---- summing_barrier.cuh ---- */
+
+#define ROUNDS 20u /* of a kernel: no multiple of NUM_COUNTS */
+
+struct sum_test {
+    struct summing_barrier barrier;
+    uint32_t counts[NUM_COUNTS], errors, broken;
+    uint32_t slots[1]; /* two per thread, for even and for odd rounds */
+};
+
+/* What a block adds in a round: the sum of all has more than 32 bits. */
+static __device__ uint64_t number_of(uint32_t block, uint32_t round)
+{
+    return (uint64_t)(round + 1) << 36 | block;
+}
+
+/* In each round every block adds a number, and every thread counts and leaves a word. After the barrier it checks the
+ * sum, the count, and a word of another block. Block 0 clears the count of round + 2 in take. */
+__global__ void sum_in_rounds(struct sum_test *test)
+{
+    uint64_t *sum = block_shared<uint64_t>();
+    const struct team team = grid_threads();
+    const uint32_t first = __ldcg(&test->barrier.round), other = (team.rank + blockDim.x + 1) % team.size;
+    const uint64_t blocks = gridDim.x;
+    for (uint32_t round = first; round < first + ROUNDS; round++) {
+        uint32_t *slots = test->slots + round % 2 * team.size;
+        slots[team.rank] = round * 1000 + team.rank;
+        atomicAdd(count_of(test->counts, round), 1u);
+        sum_and_wait(
+            &test->barrier, round, [&]() { return number_of(blockIdx.x, round); },
+            [&](uint64_t all) {
+                *sum = all;
+                if (blockIdx.x == 0)
+                    __stcg(count_of(test->counts, round + 2), 0u);
+            });
+        if (*sum == UINT64_MAX)
+            return;
+        if (*sum != blocks * number_of(0, round) + blocks * (blocks - 1) / 2 ||
+            __ldcg(count_of(test->counts, round)) != team.size || __ldcg(&slots[other]) != round * 1000 + other)
+            atomicAdd(&test->errors, 1u);
+    }
+    if (is_first_thread())
+        test->barrier.round = first + ROUNDS;
+}
+
+/* Block 0 leaves, as after a wait that took too long: every other block must get out. */
+__global__ void sum_at_broken(struct sum_test *test)
+{
+    uint64_t *sum = block_shared<uint64_t>();
+    if (blockIdx.x == 0) {
+        if (threadIdx.x == 0)
+            __stcg(&test->barrier.check.broken, 1u);
+        return;
+    }
+    sum_and_wait(
+        &test->barrier, 0, []() { return (uint64_t)1; }, [&](uint64_t all) { *sum = all; });
+    if (threadIdx.x == 0 && *sum == UINT64_MAX)
+        atomicAdd(&test->broken, 1u);
+}
+
+static void check_sums(void)
+{
+    struct grid grid = {};
+    struct error error = {};
+    struct sum_test *test = NULL, now = {};
+    gpu_plan_grid((const void *)sum_in_rounds, THREADS, 1, sizeof(uint64_t), &grid, &error);
+    grid.blocks = grid.blocks < MOST_SUMMING_BLOCKS ? grid.blocks : MOST_SUMMING_BLOCKS;
+    const size_t num_bytes = sizeof now + 2 * (size_t)grid.blocks * grid.threads * sizeof now.slots[0];
+    gpu_allocate_bytes((void **)&test, num_bytes, 1, "the test", &error);
+    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
+    run_kernels(sum_in_rounds, test, KERNELS, grid, &error);
+    gpu_check_barrier(&test->barrier.check, "sum_in_rounds", &error);
+    gpu_download(&now, test, 1, &error);
+    check(error.status == STATUS_OK && now.errors == 0 && now.barrier.round == KERNELS * ROUNDS,
+          "sum_and_wait: many rounds", "%u errors, %u rounds; %s", now.errors, now.barrier.round, error.text);
+    error = {};
+    gpu_check(cudaMemset(test, 0, num_bytes), "clearing", &error);
+    run_kernels(sum_at_broken, test, 1, grid, &error);
+    gpu_download(&now, test, 1, &error);
+    check(error.status == STATUS_OK && now.broken == grid.blocks - 1, "sum_and_wait: once broken, all blocks return",
+          "%u of %u blocks; %s", now.broken, grid.blocks - 1, error.text);
+    gpu_free(test);
+}
+
+/* ---- mailbox.cuh ---- */
+
+#define EPOCHS      9u   /* of a kernel: odd, so that the next one begins with the other parity */
+#define FIRST_EPOCH 249u /* the last one before; tags begin again with epoch 256 */
+
+struct mail_test {
+    struct mailboxes mailboxes;
+    uint32_t *errors, *returned; /* returned: blocks that have given up */
+};
+
+/* A half of a message. */
+static __device__ uint64_t half_of(uint32_t from, uint32_t to, uint32_t epoch, uint32_t half)
+{
+    return (uint64_t)(from << 16 | to) << 32 | (epoch % 1024 << 1 | half) << TAG_BITS | tag_of(epoch);
+}
+
+static __device__ void send_all(const struct mail_test &test, uint32_t epoch)
+{
+    for (uint32_t to = threadIdx.x; to < gridDim.x; to += blockDim.x)
+        store_pair(slot_of(test.mailboxes, epoch, to, blockIdx.x), half_of(blockIdx.x, to, epoch, 0),
+                   half_of(blockIdx.x, to, epoch, 1));
+}
+
+/* A warp receives from all blocks, `number` of them at a time. Returns false if a message does not come. */
+template <unsigned number>
+static __device__ bool receive_all(const struct mail_test &test, uint32_t epoch)
+{
+    for (uint32_t first = 0; first < gridDim.x; first += number * WARP_SIZE) {
+        uint64_t words[number][2];
+        if (!wait_for_some(test.mailboxes, first + lane_id(), epoch, words))
+            return false;
+        for (unsigned k = 0; k < number; k++) {
+            uint32_t from = first + k * WARP_SIZE + lane_id();
+            if (from < gridDim.x && (words[k][0] != half_of(from, blockIdx.x, epoch, 0) ||
+                                     words[k][1] != half_of(from, blockIdx.x, epoch, 1)))
+                atomicAdd(test.errors, 1u);
+        }
+    }
+    return true;
+}
+
+/* Both warps of a block receive all messages of several epochs. */
+__global__ void exchange_messages(struct mail_test test)
+{
+    const uint32_t last = __ldcg(test.mailboxes.epoch);
+    for (uint32_t epoch = last + 1; epoch <= last + EPOCHS; epoch++) {
+        send_all(test, epoch);
+        bool works = threadIdx.x < WARP_SIZE ? receive_all<1>(test, epoch) : receive_all<3>(test, epoch);
+        if (__syncthreads_or(!works))
+            return;
+    }
+    if (is_first_thread())
+        *test.mailboxes.epoch = last + EPOCHS;
+}
+
+/* Block 0 sends nothing, and reports a wait that took too long: every other block must give up. */
+__global__ void wait_for_silent_block(struct mail_test test)
+{
+    if (blockIdx.x == 0) {
+        if (threadIdx.x == 0)
+            __stcg(&test.mailboxes.broken->broken, 1u);
+        return;
+    }
+    send_all(test, 1);
+    bool works = receive_all<2>(test, 1);
+    if (threadIdx.x == 0 && !works)
+        atomicAdd(test.returned, 1u);
+}
+
+static void check_messages(void)
+{
+    struct grid grid = {};
+    struct error error = {};
+    struct gpu_arena arena = {};
+    struct mail_test test;
+    struct broken broken = {};
+    uint32_t errors = 1, returned = 0, epoch = FIRST_EPOCH;
+    gpu_plan_grid((const void *)exchange_messages, THREADS, 2, sizeof(uint64_t), &grid, &error);
+    const size_t words = 4 * (size_t)grid.blocks * grid.blocks;
+    test.mailboxes.slots = gpu_take<uint64_t>(&arena, words, "the mailboxes", &error);
+    test.mailboxes.epoch = gpu_take<uint32_t>(&arena, 1, "the epoch", &error);
+    test.mailboxes.broken = gpu_take<struct broken>(&arena, 1, "the report", &error);
+    test.errors = gpu_take<uint32_t>(&arena, 1, "the errors", &error);
+    test.returned = gpu_take<uint32_t>(&arena, 1, "the blocks", &error);
+    gpu_clear(test.mailboxes.slots, words, &error);
+    gpu_clear(test.mailboxes.broken, 1, &error);
+    gpu_clear(test.errors, 1, &error);
+    gpu_clear(test.returned, 1, &error);
+    gpu_upload(test.mailboxes.epoch, &epoch, 1, &error);
+    run_kernels(exchange_messages, test, KERNELS, grid, &error);
+    gpu_download(&errors, test.errors, 1, &error);
+    gpu_download(&epoch, test.mailboxes.epoch, 1, &error);
+    check(error.status == STATUS_OK && errors == 0 && epoch == FIRST_EPOCH + KERNELS * EPOCHS,
+          "wait_for_some: every block receives every message", "%u are wrong, epoch %u; %s", errors, epoch,
+          error.text);
+    gpu_clear(test.mailboxes.slots, words, &error);
+    run_kernels(wait_for_silent_block, test, 1, grid, &error);
+    gpu_download(&returned, test.returned, 1, &error);
+    gpu_download(&broken, test.mailboxes.broken, 1, &error);
+    check(error.status == STATUS_OK && returned == grid.blocks - 1 && broken.broken == 1,
+          "wait_for_some: once broken, all blocks give up", "%u of %u blocks; %s", returned, grid.blocks - 1,
+          error.text);
+    gpu_arena_free(&arena);
+}
+
+static void check_all(const struct device *)
+{
+    check_sums();
+    check_messages();
+}
+
+} // namespace BACKEND
+
+int main(int argc, char **argv)
+{
+    return BACKEND::run_checks(argc, argv, BACKEND::check_all);
+}
