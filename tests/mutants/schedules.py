@@ -94,6 +94,19 @@ STREAM_RUNS = [
         "prepare=0 alone-edges=40 mark-above=60 byte-levels=3",
     )
 ]
+# Every kind of level by force, lists and pieces that run out, shared hubs, a window smaller than the graph.
+SLICES_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
+SLICES_RUNS = [
+    Run("bfs", "slices", SLICES_GRAPHS, settings)
+    for settings in (
+        "order=hash",
+        "hub-quads=1 list-rows=32",
+        "alone-rows=0 alpha=0 list-rows=32",
+        "alone-rows=0 mailed-rows=0 alpha=8 pieces=3 hub-quads=1 window=128 order=degree",
+        "alone-rows=0 mailed-rows=0 alpha=0 bulk-slices=0 window=128",
+        "alone-rows=40 mailed-slices=0 alpha=100 bulk-slices=0 count-share=0",
+    )
+]
 # Every queue and every balance; directions that change often, long frontiers, classes, both widths.
 XBFS_GRAPHS = (
     "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 rgg:7 "
@@ -172,6 +185,7 @@ RUNS = {
     "bvss": BLEST_RUNS,
     "blest": BLEST_RUNS,
     "stream": STREAM_RUNS,
+    "slices": SLICES_RUNS,
     "xbfs": XBFS_RUNS,
     # Radii that differ, lists that are too short, and no index.
     "kball": [
