@@ -56,7 +56,7 @@ def test_a_mesh_needs_no_measuring():
 
 
 def test_losers_cost_no_more_than_the_budget():
-    """30 ms for 16 trials: if searches take 2 ms, enough for blest, not for slices nor for blest and kball."""
+    """30 ms for 16 trials: enough for blest if searches take 2 ms, not for slices, or blest and kball."""
     for graph in ("kron:8", "dag:200:0.05"):
         measured = run(graph)[2]
         lacking = r"slices not tried \(\d+ ms\), blest over 4, kball not tried \(\d+ ms\)"
