@@ -277,7 +277,7 @@ static bool has_dense_slices(struct run *run, const struct gpu_graph *graph)
 {
     double density, edges = (double)graph->num_edges;
     return run->num_trials >= MANY_TRIALS && edges >= SAMPLE_FROM_EDGES && edges <= SAMPLE_TO_EDGES &&
-           gpu_memory_left(run->error) > FREE_GRAPHS / 2 * graph->num_edges * sizeof(vertex_t) &&
+           gpu_memory_left(run->error) > FREE_GRAPHS * graph->num_edges * sizeof(vertex_t) &&
            slices::estimate_density(run, graph, &density) == STATUS_OK && density >= DENSE_SLICES;
 }
 
