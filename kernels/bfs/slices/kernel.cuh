@@ -1,7 +1,7 @@
 /* kernel.cuh: the persistent kernel that runs a whole search.
  *
- * Each turn of its loop runs a level, or several, of one kind. Every thread chooses the kind itself, from the same
- * sums, and a barrier of the grid ends the turn. */
+ * Each turn of its loop runs a level, or several, of one kind. A barrier of the grid ends the turn; there one thread
+ * of each block chooses the next kind, from the same sums as those of all other blocks. */
 #ifndef GTRAV_BFS_SLICES_KERNEL_CUH
 #define GTRAV_BFS_SLICES_KERNEL_CUH
 
@@ -27,10 +27,12 @@ static __device__ __forceinline__ bool goes_bottom_up(const struct rules &rules,
     return rules.alpha > 0 && (uint64_t)at.slices * rules.alpha > at.left;
 }
 
-/* Whether a frontier of the grid goes on in listed levels. They give it back only at twice this size. */
+/* Whether a frontier of the grid goes on in listed levels. They give it back only at twice this size. A block may own
+ * all of its rows, so they must fit into one list. */
 static __device__ __forceinline__ bool suits_lists(const struct rules &rules, const struct progress &at)
 {
-    return at.rows <= rules.mailed_rows / 2 && at.slices <= rules.mailed_slices >> rules.sum_shift >> 1;
+    return at.rows <= rules.list_rows && at.rows <= rules.mailed_rows / 2 &&
+           at.slices <= rules.mailed_slices >> rules.sum_shift >> 1;
 }
 
 /* Notes the size of the frontier. slices are expanded by the level, or by the one that follows. */

@@ -1,13 +1,16 @@
 /* mailed.cuh: levels of some hundred to some thousand rows, by all blocks. Instead of a barrier and a bitmap of
  * marks, blocks send each other the rows that they have claimed (device/mailbox.cuh): row i of a block goes to block
- * (i + rotation) % blocks, which expands it. So rows are spread evenly, whoever finds them, and a level takes half
- * the time of one that marks.
+ * (i + rotation) % blocks, which expands it. So rows are spread evenly, whoever finds them, and no bitmap is
+ * collected.
  *
  * A message also has the number of rows that its block has claimed, and of slices that it has read. So all blocks
  * know the sums, and decide alike how to go on.
  *
  * Rows beyond one for each block go through an overflow area; fences order these rows and the message. Epochs of the
  * same parity may reuse the area, by the argument for the slots.
+ *
+ * A block never receives more rows than it lists in a level that is followed by another of this kind (set_rules in
+ * slices.cu limits their rows). In a larger level, the rows beyond go to search.resumed, and the grid goes on.
  *
  * Why claims need no fence. Who claims a row follows from the order of the atomics on a word of `visited`. Nothing
  * else written in a level is read in the next one, but what messages carry. A level of the grid, which reads bitmaps,

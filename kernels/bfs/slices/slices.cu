@@ -81,8 +81,10 @@ static void set_rules(struct run *run)
     rules->list_rows = option_of(run, LIST_SIZE);
     rules->most_pieces = option_of(run, PIECES);
     rules->alone_rows = smaller(option_of(run, ALONE_ROWS), rules->list_rows);
-    /* so few that no block receives more than it can list */
-    rules->mailed_rows = smaller(option_of(run, MAILED_ROWS), rules->list_rows / 2 * state->grid.blocks);
+    /* So few that no block receives more than it lists: of `rows` rows, at most rows / blocks + blocks, or all. */
+    bool spreads = rules->list_rows / 2 >= state->grid.blocks;
+    rules->mailed_rows =
+        smaller(option_of(run, MAILED_ROWS), spreads ? rules->list_rows / 2 * state->grid.blocks : rules->list_rows);
     rules->bulk_slices = option_of(run, BULK_SLICES);
     rules->mean_slices = (uint32_t)(slices / (state->prepared.num_rows + 1)) + 1;
     while (slices >> rules->sum_shift >= 1ull << (SUM_SLICE_BITS - 1))

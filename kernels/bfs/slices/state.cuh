@@ -4,8 +4,9 @@
  * writes a word of `visited` or `next`. In listed levels (listed.cuh), all blocks set bits of `visited` by atomics. A
  * barrier of the grid lies between the two.
  *
- * The frontier of a level is in one of four places:
+ * The frontier of a level is in one of five places:
  *   in the lists of shared memory     listed levels (alone.cuh, mailed.cuh)
+ *   in `list`                         between two kinds of listed levels
  *   in `marks`                        after a top-down level of the grid; rows that are visited are not meant
  *   in `fresh`, in shared memory      after a level that collected it, or a bottom-up level
  *   in `resumed`                      after listed levels, if it is too large for them */
@@ -23,7 +24,7 @@ namespace BACKEND::slices
 #define BLOCK_WARPS   (BLOCK_THREADS / WARP_SIZE)
 #define WARP_WORDS    8u     /* words of a bitmap that a warp collects at a time */
 #define LIST_ROWS     2048u  /* the most rows that a block lists */
-#define GRID_LIST     8192u  /* rows that the grid lists */
+#define GRID_LIST     8192u  /* rows of search.list; the most rows of a mailed level */
 #define MOST_PIECES   10240u /* parts of long rows that a block divides among its warps in a level */
 #define LISTED_PIECES 512u   /* the same in a listed level; the rows of more are left to the grid */
 
