@@ -84,8 +84,7 @@ static __device__ __forceinline__ bool cut_looks(struct block<full> &block, uint
     return found;
 }
 
-/* Counts a row that has been found, and lists it if it is a hub. Returns its slices. local: its place in the block.
- */
+/* Lists a row that has been found, if it is a hub. Returns its slices. head: of its in-neighbours. */
 template <bool full>
 static __device__ __forceinline__ uint32_t count_row(const struct block<full> &block, uint32_t row, uint4 head)
 {

@@ -93,12 +93,6 @@ static __device__ __forceinline__ void claim(const struct block<full> &block, co
 
 /* ---- long rows ---- */
 
-/* A row whose pieces all warps share. */
-static __device__ __forceinline__ uint32_t pieces_of(uint32_t quads)
-{
-    return (quads + PIECE_QUADS - 1) / PIECE_QUADS;
-}
-
 /* Cuts the long rows of a warp into pieces for the whole block. Four lanes hold a row each: quads, 0 if it is not
  * long. A row that is a hub, or has no room, is listed for all blocks. */
 template <bool full>

@@ -56,8 +56,8 @@ static int plan_launch(struct run *run, uint32_t num_words)
                   run->error);
     if (run->error->status != STATUS_OK)
         return run->error->status;
-    state->grid.blocks = smaller(state->grid.blocks, MOST_SUMMING_BLOCKS);
-    rules->words_a_block = (num_words + state->grid.blocks - 1) / state->grid.blocks;
+    const uint32_t blocks = smaller(state->grid.blocks, MOST_SUMMING_BLOCKS);
+    rules->words_a_block = (num_words + blocks - 1) / blocks;
     fixed = sizeof(struct shared) + (rules->words_a_block + 3) / 4 * 4 * sizeof(uint32_t);
     if (fixed > limit)
         return error_set(run->error, STATUS_INPUT,
@@ -68,8 +68,10 @@ static int plan_launch(struct run *run, uint32_t num_words)
     state->full = rules->window_words >= num_words;
     state->prepared.spread = state->full;
     state->shared_bytes = fixed + rules->window_words * sizeof(uint32_t);
-    return gpu_plan_grid(state->full ? (const void *)slices_kernel<true> : (const void *)slices_kernel<false>,
-                         BLOCK_THREADS, 1, state->shared_bytes, &state->grid, run->error);
+    gpu_plan_grid(state->full ? (const void *)slices_kernel<true> : (const void *)slices_kernel<false>, BLOCK_THREADS,
+                  1, state->shared_bytes, &state->grid, run->error);
+    state->grid.blocks = blocks;
+    return run->error->status;
 }
 
 static void set_rules(struct run *run)

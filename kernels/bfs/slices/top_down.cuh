@@ -75,13 +75,20 @@ static __device__ __forceinline__ void mark_window(struct block<full> &block)
 
 /* ---- long rows: all warps of the block share them, in pieces ---- */
 
+/* The number of pieces of a row. */
+static __device__ __forceinline__ uint32_t pieces_of(uint32_t quads)
+{
+    return (quads + PIECE_QUADS - 1) / PIECE_QUADS;
+}
+
+/* Piece number i of a row. first, number: of its quads. */
 static __device__ __forceinline__ uint32_t make_piece(uint32_t first, uint32_t number, uint32_t i)
 {
     return (first + PIECE_QUADS * i) | (min(PIECE_QUADS, number - PIECE_QUADS * i) - 1) << PIECE_BITS;
 }
 
 /* Reserves pieces for each lane that wants some; all lanes of the warp must call it. Returns the place of the lane's
- * first piece; the pieces that are beyond `capacity` do not exist. */
+ * first piece, which may be beyond the last place there is. */
 static __device__ __forceinline__ uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
 {
     if (!__any_sync(WHOLE_WARP, wanted != 0))
@@ -98,7 +105,7 @@ template <bool full>
 static __device__ __forceinline__ void cut_rows(struct block<full> &block, uint32_t first, uint32_t number)
 {
     uint32_t *pieces = block.shared->grid.pieces.marks;
-    uint32_t wanted = (number + PIECE_QUADS - 1) / PIECE_QUADS;
+    uint32_t wanted = pieces_of(number);
     uint32_t place = reserve_pieces(&block.shared->num_pieces, wanted);
     bool fits = place + wanted <= block.rules.most_pieces;
     if (!fits)
