@@ -6,7 +6,7 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
-WARNINGS  = -Wall -Wextra -Wconversion -Wshadow
+WARNINGS  = -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
 # No fused multiply-adds: generated graphs must not depend on the machine.
 CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS) $(SANITIZE)

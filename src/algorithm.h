@@ -32,8 +32,16 @@ struct option_spec {
     double default_value, minimum, maximum;
     const char *choices; /* "random|load-aware", or NULL for a whole number */
     const char *help;
+    const char *paper; /* its value with mode=paper, as --set takes it, unless the user sets it; NULL: no other */
 };
 #define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */
+
+/* The option that restores a paper's own settings and structure. what: those that no option of its own restores. */
+#define MODE_OPTION(what)                                                                                            \
+    {                                                                                                                \
+        "mode", MODE_BEST, 0, 0, "best|paper", "paper: as the paper has it: " what                                   \
+    }
+enum option_mode { MODE_BEST, MODE_PAPER };
 
 #define UNREACHED UINT32_MAX /* the level of a vertex that the source does not reach */
 

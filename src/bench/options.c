@@ -56,6 +56,37 @@ static int unknown_option(const struct algorithm *algorithm, const char *setting
                      known[0] != '\0' ? "the options " : "no options", known);
 }
 
+static int find_option(const struct option_spec *specs, const char *name, size_t length)
+{
+    for (int i = 0; specs[i].name != NULL; i++)
+        if (strlen(specs[i].name) == length && memcmp(specs[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static bool is_set(const char *name, const char *const *settings, int num_settings)
+{
+    size_t length = strlen(name);
+    for (int s = 0; s < num_settings; s++)
+        if (strncmp(settings[s], name, length) == 0 && settings[s][length] == '=')
+            return true;
+    return false;
+}
+
+/* With mode=paper, gives each option that no setting names the paper's value. */
+static int follow_mode(const struct option_spec *specs, const char *const *settings, int num_settings,
+                       double values[MAX_OPTIONS], struct error *error)
+{
+    int mode = find_option(specs, "mode", strlen("mode"));
+    if (mode < 0 || values[mode] != MODE_PAPER)
+        return STATUS_OK;
+    for (int i = 0; specs[i].name != NULL; i++)
+        if (specs[i].paper != NULL && !is_set(specs[i].name, settings, num_settings) &&
+            parse_value(&specs[i], specs[i].paper, &values[i], error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
+}
+
 int options_parse(const struct algorithm *algorithm, const char *const *settings, int num_settings,
                   double values[MAX_OPTIONS], struct error *error)
 {
@@ -66,16 +97,13 @@ int options_parse(const struct algorithm *algorithm, const char *const *settings
         const char *equals = strchr(settings[s], '=');
         if (equals == NULL)
             return error_set(error, STATUS_INPUT, "--set %s: expected NAME=VALUE", settings[s]);
-        int i = 0;
-        while (specs[i].name != NULL && (strlen(specs[i].name) != (size_t)(equals - settings[s]) ||
-                                         strncmp(specs[i].name, settings[s], strlen(specs[i].name)) != 0))
-            i++;
-        if (specs[i].name == NULL)
+        int i = find_option(specs, settings[s], (size_t)(equals - settings[s]));
+        if (i < 0)
             return unknown_option(algorithm, settings[s], error);
         if (parse_value(&specs[i], equals + 1, &values[i], error) != STATUS_OK)
             return error->status;
     }
-    return STATUS_OK;
+    return follow_mode(specs, settings, num_settings, values, error);
 }
 
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size)

@@ -4,8 +4,8 @@
 
 #include "../algorithm.h"
 
-/* Sets values to the algorithm's defaults, then to each "name=value" of settings. STATUS_INPUT for an unknown name or
- * a bad value. */
+/* Sets values to the algorithm's defaults, then to each "name=value" of settings; with mode=paper the options that
+ * settings do not name get the paper's values. STATUS_INPUT for an unknown name or a bad value. */
 int options_parse(const struct algorithm *algorithm, const char *const *settings, int num_settings,
                   double values[MAX_OPTIONS], struct error *error);
 

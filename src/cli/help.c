@@ -80,8 +80,11 @@ void write_columns(FILE *file, const struct page *page)
 
 void describe_option(const struct option_spec *option, char *text, size_t size)
 {
+    char paper[64] = "";
+    if (option->paper != NULL)
+        snprintf(paper, sizeof paper, ", %s with mode=paper", option->paper);
     if (option->choices == NULL) {
-        snprintf(text, size, "%s (default %.15g; %.15g to %.15g)", option->help, option->default_value,
+        snprintf(text, size, "%s (default %.15g%s; %.15g to %.15g)", option->help, option->default_value, paper,
                  option->minimum, option->maximum);
         return;
     }
@@ -89,7 +92,7 @@ void describe_option(const struct option_spec *option, char *text, size_t size)
     size_t length = 0;
     for (int i = 0; i <= (int)option->default_value; i++)
         length = next_word(&rest, &word, '|');
-    snprintf(text, size, "%s (default %.*s; %s)", option->help, (int)length, word, option->choices);
+    snprintf(text, size, "%s (default %.*s%s; %s)", option->help, (int)length, word, paper, option->choices);
 }
 
 void describe_algorithm(const struct algorithm *algorithm, char *text, size_t size)

@@ -363,16 +363,38 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     }
 }
 
-/* Every option at the ends of its range, or at each of its words, with the others at their defaults. */
-static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, uint64_t turn,
-                        uint64_t turns, struct tally *tally)
+static bool is_mode(const struct option_spec *spec)
+{
+    return strcmp(spec->name, "mode") == 0;
+}
+
+/* MODE_PAPER if the algorithm has the option mode, else MODE_BEST. */
+static int last_mode(const struct algorithm *algorithm)
+{
+    const struct option_spec *spec = algorithm->options;
+    while (spec != NULL && spec->name != NULL && !is_mode(spec))
+        spec++;
+    return spec != NULL && spec->name != NULL ? MODE_PAPER : MODE_BEST;
+}
+
+static void set_defaults(const struct algorithm *algorithm, int mode, double values[MAX_OPTIONS])
+{
+    static const char *const paper[] = {"mode=paper"};
+    struct error error = {0};
+    options_parse(algorithm, paper, mode == MODE_PAPER ? 1 : 0, values, &error);
+}
+
+/* Every option at the ends of its range, or at each of its words, with the others as the mode has them. */
+static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, int mode,
+                        uint64_t turn, uint64_t turns, struct tally *tally)
 {
     const struct option_spec *specs = subject->algorithm->options;
     bool batches = subject->family->has_batches;
     turns *= batches ? BATCH_TURNS : 1;
     for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
         double values[MAX_OPTIONS], first = specs[i].minimum, last = specs[i].maximum, step = last - first;
-        struct error error = {0};
+        if (is_mode(&specs[i]))
+            continue;
         if (specs[i].choices != NULL) {
             first = 0, last = 0, step = 1;
             for (const char *c = specs[i].choices; *c != '\0'; c++)
@@ -381,7 +403,7 @@ static void run_options(const struct subject *subject, const struct graph *graph
         for (double value = first; value <= last && step > 0; value += step, turn++) {
             if (turn % turns != 0)
                 continue;
-            options_parse(subject->algorithm, NULL, 0, values, &error);
+            set_defaults(subject->algorithm, mode, values);
             values[i] = value;
             for (uint64_t seed = 0; seed < (turns > 1 ? 1 : SEEDS_OF_OPTIONS); seed++)
                 if (seed == 0 || subject->device->kind == DEVICE_EMULATOR)
@@ -390,12 +412,11 @@ static void run_options(const struct subject *subject, const struct graph *graph
     }
 }
 
-static void run_schedules(const struct subject *subject, const struct graph *graph, bool acyclic, uint64_t from,
-                          uint64_t seeds, struct tally *tally)
+static void run_schedules(const struct subject *subject, const struct graph *graph, bool acyclic, int mode,
+                          uint64_t from, uint64_t seeds, struct tally *tally)
 {
     double values[MAX_OPTIONS];
-    struct error error = {0};
-    options_parse(subject->algorithm, NULL, 0, values, &error);
+    set_defaults(subject->algorithm, mode, values);
     uint64_t count = subject->device->kind == DEVICE_EMULATOR ? seeds : 1;
     for (uint64_t seed = from; seed < from + count; seed++)
         run(subject, graph, acyclic, values, seed, tally);
@@ -467,8 +488,10 @@ static void test_algorithm(const struct subject *subject, const struct wanted *w
     omp_set_num_threads(subject->device->kind == DEVICE_CPU ? CPU_THREADS : 1);
     for (size_t n = 0; make_graph(n, &graph); n++) {
         bool acyclic = is_acyclic(&graph);
-        run_schedules(subject, &graph, acyclic, wanted->from, wanted->seeds, &tally);
-        run_options(subject, &graph, acyclic, n, wanted->turns, &tally);
+        for (int mode = MODE_BEST; mode <= last_mode(subject->algorithm); mode++) {
+            run_schedules(subject, &graph, acyclic, mode, wanted->from, wanted->seeds, &tally);
+            run_options(subject, &graph, acyclic, mode, n, wanted->turns, &tally);
+        }
         graph_release(&graph);
     }
     printf("%s %s on %s: %" PRIu64 " trials right, %" PRIu64 " runs failed, %.1f s of processor time\n",

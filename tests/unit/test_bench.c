@@ -66,6 +66,41 @@ static void test_options(void **state)
     assert_string_equal(error.text, "--set size=4: topo fake has no options");
 }
 
+/* mode=paper: the paper's values, but those of the user before or after it win. */
+static void test_mode(void **state)
+{
+    (void)state;
+    static const struct option_spec specs[] = {
+        {"size", 4, 1, 64, NULL, "how large", "9"},
+        {"policy", 1, 0, 2, "random|load-aware|none", "which", "none"},
+        {"other", 3, 1, 64, NULL, "as in the paper"},
+        MODE_OPTION("a structure"),
+        {0},
+    };
+    static const struct algorithm algorithm = {.family = "bfs", .variant = "modal", .options = specs};
+    static const struct {
+        const char *settings[3], *text;
+    } cases[] = {
+        {{NULL}, "size=4 policy=load-aware other=3 mode=best"},
+        {{"mode=best"}, "size=4 policy=load-aware other=3 mode=best"},
+        {{"mode=paper"}, "size=9 policy=none other=3 mode=paper"},
+        {{"size=4", "mode=paper"}, "size=4 policy=none other=3 mode=paper"},
+        {{"mode=paper", "policy=random", "other=8"}, "size=9 policy=random other=8 mode=paper"},
+        {{"mode=paper", "mode=best", "size=5"}, "size=5 policy=load-aware other=3 mode=best"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct error error = {0};
+        double values[MAX_OPTIONS] = {0};
+        char text[96];
+        int count = 0;
+        while (count < 3 && cases[i].settings[count] != NULL)
+            count++;
+        assert_int_equal(options_parse(&algorithm, cases[i].settings, count, values, &error), STATUS_OK);
+        options_format(&algorithm, values, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 /* ---- figures ---- */
 
 static void assert_spread(size_t i, const char *what, const struct spread *found, const struct spread *expected)
@@ -354,8 +389,8 @@ static void test_tasks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_options),      TEST(test_summarize),   TEST(test_trials), TEST(test_failures),
-        TEST(test_wrong_result), TEST(test_empty_graph), TEST(test_tasks),
+        TEST(test_options),  TEST(test_mode),         TEST(test_summarize),   TEST(test_trials),
+        TEST(test_failures), TEST(test_wrong_result), TEST(test_empty_graph), TEST(test_tasks),
     };
     return cmocka_run_group_tests_name("bench", tests, enter_folder, leave_folder);
 }
