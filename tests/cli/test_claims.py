@@ -10,7 +10,8 @@ from collections import Counter
 from evaluation import dataset
 from evaluation.analyses import xbfs
 from evaluation.claims import claims
-from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND, Claim
+from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE, REPRODUCED, TREND
+from evaluation.claims.listing import COLUMNS, PAPERS, Claim
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import COUNTS, Results
 from evaluation.command import EvaluationError
@@ -23,7 +24,7 @@ from helpers import ROOT, gtrav_json, gtrav_ok, script
 H200 = RESULTS / "nvidia-h200"
 CPU = RESULTS / "cpu-intel-r-xeon-r-processor"
 CLAIMS = claims.read_claims()
-BY_ID = {claim.id: claim for claim in CLAIMS}
+NO_NUMBER = (NOT_RUN, NOT_TESTABLE)
 LISTING = gtrav_json("--list")
 HAS_GPU_CODE = any(a["device"] == "gpu" for a in LISTING)
 EMULATED = any(a["emulated"] and a["variant"] == "xbfs" for a in LISTING)
@@ -42,20 +43,22 @@ def test_claims_are_sound():
     assert len(CLAIMS) >= 80
     assert len({claim.claim for claim in CLAIMS}) == len(CLAIMS)
     counts = Counter(claim.paper for claim in CLAIMS)
-    assert counts.keys() == claims.PAPERS.keys()
+    assert counts.keys() == PAPERS.keys()
     assert min(counts.values()) >= 10
     for claim in CLAIMS:
         assert claim.id.startswith(f"{claim.paper}-")
         assert re.match(r"abstract|\d", claim.section), claim.id
-        assert not re.search(r"\s\s|\s$|^\s", claim.claim + claim.note), claim.id
+        assert claim.low <= claim.value <= claim.high
+        assert not re.search(r"\s\s|\s$|^\s", claim.claim + claim.note + claim.untestable), claim.id
 
 
 def test_every_claim_has_a_function_and_every_function_a_claim():
     modules = {module.__name__.rpartition(".")[2]: module for module in claims.MODULES}
     assert sum(len(module.CLAIMS) for module in claims.MODULES) == len(claims.FUNCTIONS)
     for paper, module in modules.items():
-        assert list(module.CLAIMS) == [claim.id for claim in CLAIMS if claim.paper == paper]
-    assert claims.FUNCTIONS.keys() == claims.sources().keys() == BY_ID.keys()
+        tested = [claim.id for claim in CLAIMS if claim.paper == paper and not claim.untestable]
+        assert list(module.CLAIMS) == tested
+    assert claims.FUNCTIONS.keys() == claims.sources().keys()
 
 
 def test_notes_are_of_any_machine():
@@ -92,10 +95,10 @@ class Watched(Results):
 
 @pytest.fixture(scope="module")
 def watched():
-    """What every claim asked for."""
+    """What every claim that can be tested asked for."""
     results = Watched(RESULTS, "nvidia-h200")
     found = {}
-    for claim in CLAIMS:
+    for claim in (claim for claim in CLAIMS if not claim.untestable):
         results.methods, results.graphs = [], []
         claims.ask(results, claim.id)
         found[claim.id] = results.methods, results.graphs
@@ -108,7 +111,7 @@ def test_claims_name_what_there_is(watched):
     peers = {(row["family"], row["peer"]) for row in rows_of(ROOT / "dataset" / "peers.csv")}
     options = options_of_algorithms()
     named = {(name, method[:2]): method for name, (methods, _) in watched.items() for method in methods}
-    assert len(named) > len(CLAIMS)
+    assert len(named) > len(claims.FUNCTIONS)
     for (claim, (family, variant)), method in named.items():
         if family in ("xbfs", "blest", "balance"):
             continue  # their variants are names of this package
@@ -132,7 +135,7 @@ def test_claims_name_graphs_that_there_are(watched):
         for one in asked
         for pattern in (*one.names, *one.like, one.paper or "*")
     }
-    assert len(patterns) > len(CLAIMS)
+    assert len(patterns) > len(claims.FUNCTIONS)
     for name, pattern in patterns:
         assert fnmatch.filter(graphs, pattern), (name, pattern)
 
@@ -148,11 +151,11 @@ def measured():
 def test_claims_with_records_have_a_number(measured):
     tested = claims.test_claims(measured, CLAIMS)
     for one in tested:
-        assert (one.verdict == NOT_RUN) == bool(one.answer.missing), one.claim.id
-        if one.verdict != NOT_RUN:
+        assert (one.verdict in NO_NUMBER) == bool(one.answer.missing), one.claim.id
+        if one.verdict not in NO_NUMBER:
             assert math.isfinite(one.answer.value), one.claim.id
             assert one.answer.numbers and one.answer.mean, one.claim.id
-    run = Counter(one.claim.paper for one in tested if one.verdict != NOT_RUN)
+    run = Counter(one.claim.paper for one in tested if one.verdict not in NO_NUMBER)
     assert min(run[paper] for paper in ("diggerbees", "blest", "ibfs", "warpnet")) >= 10
 
 
@@ -337,45 +340,97 @@ SPEEDUP, SHARE, VALUE = (Answer({}, no_difference) for no_difference in (1, clai
     ],
 )
 def test_verdicts(answer, paper, sense, ours, verdict):
-    claim = Claim("x", "blest", "1", "what", paper, "x", sense, "")
-    assert claims.judge(answer._replace(value=ours), claim) == verdict
+    assert claims.judge(answer._replace(value=ours), made_up(paper, sense)) == verdict
+
+
+def made_up(paper, sense, **more):
+    low, high = paper if isinstance(paper, tuple) else (paper, paper)
+    return Claim("x", "blest", "1", "what", low, high, sense=sense, **more)
 
 
 @pytest.mark.parametrize(("answer", "paper"), [(SPEEDUP, 1), (VALUE, 2)])
 def test_what_has_no_direction(answer, paper):
     with pytest.raises(EvaluationError, match="x: sense: its number has no direction"):
-        claims.judge(answer._replace(value=3), Claim("x", "blest", "1", "what", paper, "x", "direction", ""))
+        claims.judge(answer._replace(value=3), made_up(paper, "direction"))
+
+
+def test_a_range_is_held_against_its_nearer_end():
+    claim = made_up((4, 5), "about")
+    assert [claim.nearest(ours) for ours in (3, 4.4, 6, None)] == [4, 4.4, 5, 4.5]
+    expected = {3.19: TREND, 3.2: REPRODUCED, 4.4: REPRODUCED, 6.25: REPRODUCED, 6.26: TREND}
+    for ours, verdict in expected.items():
+        assert claims.judge(SPEEDUP._replace(value=ours), claim) == verdict, ours
+
+
+def test_what_cannot_be_tested_is_not():
+    claim = made_up(2, "about", untestable="it takes another GPU")
+    assert claims.judge(SPEEDUP, claim) == NOT_TESTABLE
+    assert claims.ask(None, "blest-on-a-machine-of-1960").missing
+
+
+# ---- lists that are wrong ----
+
+GOOD = dict.fromkeys(COLUMNS, "") | {"id": "blest-gap", "section": "1", "claim": "what", "value": "2"}
+GOOD |= {"unit": "x", "sense": "at least", "baseline": "none"}
+
+
+def write_claims(folder, *rows, name="blest.csv"):
+    with open(folder / name, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+    return folder
 
 
 @pytest.mark.parametrize(
     ("change", "word"),
     [
         ({"id": ""}, "id is empty"),
-        ({"paper": "bible"}, "'bible' is none of"),
+        ({"baseline": ""}, "baseline is empty"),
         ({"sense": "roughly"}, "'roughly' is none of"),
+        ({"baseline": "theirs"}, "'theirs' is none of none, own, .*gunrock"),
         ({"value": "many"}, "'many' is not a number"),
         ({"value": "nan"}, "'nan' is not a number"),
+        ({"value": "1-"}, "'1-' is not a number"),
+        ({"value": "2-1"}, "'2-1' ends below its start"),
         ({"id": "blest-luck"}, "id: no function tests blest-luck"),
+        ({"untestable": "why"}, "id: a function tests what cannot be tested: blest-gap"),
     ],
 )
 def test_lists_of_claims_that_are_none(change, word, tmp_path):
-    row = {"id": "blest-gap", "paper": "blest", "section": "1", "claim": "what", "value": "2"}
-    row = {**row, "unit": "x", "sense": "at least", "note": "", **change}
-    path = tmp_path / "claims.csv"
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, claims.COLUMNS)
-        writer.writeheader()
-        writer.writerow(row)
-    with pytest.raises(EvaluationError, match=f"line 2: .*{re.escape(word)}"):
-        claims.read_claims(path)
+    write_claims(tmp_path, {**GOOD, **change})
+    with pytest.raises(EvaluationError, match=f"blest.csv: line 2: .*{word}"):
+        claims.read_claims(tmp_path)
+
+
+def test_values_of_claims(tmp_path):
+    for value, ends in {
+        "2": (2, 2),
+        "-2.5": (-2.5, -2.5),
+        "1.67-1.82": (1.67, 1.82),
+        "-3--1": (-3, -1),
+    }.items():
+        (claim,) = claims.read_claims(write_claims(tmp_path, {**GOOD, "value": value}))
+        assert (claim.low, claim.high, claim.paper) == (*ends, "blest")
+    away = {**GOOD, "id": "blest-a100", "untestable": "it takes another GPU"}
+    assert claims.read_claims(write_claims(tmp_path, away))[0].untestable == away["untestable"]
+
+
+def test_folders_that_have_no_claims(tmp_path):
+    with pytest.raises(EvaluationError, match="cannot read .*: there is no file of claims"):
+        claims.read_claims(tmp_path)
+    write_claims(tmp_path)
+    with pytest.raises(EvaluationError, match="blest.csv: no claim in it"):
+        claims.read_claims(tmp_path)
+    write_claims(tmp_path, GOOD, name="bible.csv")
+    with pytest.raises(EvaluationError, match="bible.csv: its name is none of diggerbees, blest"):
+        claims.read_claims(tmp_path)
 
 
 def test_the_same_claim_twice_is_none(tmp_path):
-    path = tmp_path / "claims.csv"
-    line = "blest-gap,blest,1,what,2,x,at least,\n"
-    path.write_text(",".join(claims.COLUMNS) + "\n" + line + line, encoding="utf-8")
+    write_claims(tmp_path, GOOD, GOOD)
     with pytest.raises(EvaluationError, match="line 3: id: blest-gap is there already"):
-        claims.read_claims(path)
+        claims.read_claims(tmp_path)
 
 
 # ---- the command line ----
@@ -399,4 +454,4 @@ def test_the_script_tells_a_claim_graph_by_graph():
     assert re.split(r"\s{2,}", last)[1] == "ibfs-crossover"
     failed = script("scripts/claims.py", "blest-luck")
     assert (failed.status, failed.out) == (2, "")
-    assert re.fullmatch(r"claims: no claim 'blest-luck' in .*claims\.csv\n", failed.err)
+    assert re.fullmatch(r"claims: no claim 'blest-luck' in .*claims\n", failed.err)

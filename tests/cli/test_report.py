@@ -6,7 +6,8 @@ import re
 from html.parser import HTMLParser
 
 from evaluation.claims import claims
-from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, REPRODUCED, TREND
+from evaluation.claims.claims import NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE, REPRODUCED, TREND
+from evaluation.claims.listing import COLUMNS
 from evaluation.claims.results import Results
 from evaluation.command import EvaluationError
 from evaluation.files import RESULTS
@@ -37,21 +38,26 @@ CLAIMS = (
     ("diggerbees-ckl-max", "14", "at least", TREND),
     ("diggerbees-nvg", "30", "at least", NOT_REPRODUCED),
     ("diggerbees-blocks-small", "30", "at least", NOT_RUN),
+    ("diggerbees-a100", "1.5", "at least", NOT_TESTABLE),
 )
+WHY = "it takes another GPU"
 ODD = "<b>odd & \"mean\"</b> | 'name'"
 
 
 def write_claims(path, some=CLAIMS, paper="diggerbees"):
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    path.mkdir(exist_ok=True)
+    with open(path / f"{paper}.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(claims.COLUMNS)
-        for name, value, sense, _ in some:
-            writer.writerow([name, paper, "4.2, table 1", f"claim {name} {ODD}", value, "x", sense, ODD])
+        writer.writerow(COLUMNS)
+        for name, value, sense, verdict in some:
+            why = WHY if verdict == NOT_TESTABLE else ""
+            line = [name, "4.2, table 1", f"claim {name} {ODD}", value, "x", sense, "none", why, ODD]
+            writer.writerow(line)
     return path
 
 
 def run(folder, *words):
-    to = ("--to", folder.parent / "to", "--claims", folder.parent / "claims.csv")
+    to = ("--to", folder.parent / "to", "--claims", folder.parent / "claims")
     result = script("scripts/report.py", "--results", folder, *to, *words)
     names = ("report.html", "report.md")
     return result, *((folder.parent / "to" / name).read_text(encoding="utf-8") for name in names)
@@ -97,12 +103,15 @@ def check_page(text):
 
 def test_a_report(folder):
     write(folder, [row(ODD, variant, 3, HOST) for variant in ("ckl", "acr")])
-    write_claims(folder.parent / "claims.csv")
+    write_claims(folder.parent / "claims")
     result, html, markdown = run(folder)
     assert (result.status, result.err) == (0, "")
     assert result.out.split() == [str(folder.parent / "to" / name) for name in ("report.html", "report.md")]
     text = check_page(html)
-    assert "4 claims of 5 papers: 1 reproduced, 1 same trend, 1 not reproduced, 1 not run." in text
+    assert (
+        "5 claims of 5 papers: 1 reproduced, 1 same trend, 1 not reproduced, 1 not run, 1 not testable here."
+        in text
+    )
     assert "**1** reproduced, **1** same trend, **1** not reproduced, **1** not run" in markdown
     rows = [line for line in markdown.splitlines() if re.match(r"\| . (reproduced|same|not) ", line)]
     for (name, _, _, verdict), line in zip(CLAIMS, rows):
@@ -110,7 +119,8 @@ def test_a_report(folder):
         assert f"claim {name} " in line
         shown = rf'{SIGNS[verdict]} {verdict}</span></td><td[^>]*><span class="claim">claim {name} '
         assert re.search(shown, html)
-        assert claims.sources()[name] in text and f"`{claims.sources()[name]}`" in markdown
+        assert claims.sources().get(name, WHY) in text and claims.sources().get(name, WHY) in markdown
+    assert WHY in text and WHY in markdown
     assert ODD in text and ODD not in html and "<b>odd" not in html
     assert ODD.replace("|", "\\|") in markdown
     for place in (text, markdown):
@@ -131,7 +141,7 @@ def test_the_ranking(folder):
     """v5 is the fastest on road:5 and grid:9x9, ckl on kron:10; the emulator's are not in it."""
     write(folder, of_all_graphs("emulator", {"v1": (0.01, 0.01, 0.01)}))
     write(folder, [row(graph, "scipy", 16, HOST) for graph in EDGES])
-    write_claims(folder.parent / "claims.csv")
+    write_claims(folder.parent / "claims")
     _, html, markdown = run(folder)
     check_page(html)
     found = [
@@ -154,7 +164,7 @@ def test_what_the_ranking_leaves_out(folder):
     """Other programs, graphs that one alone ran on; and preparing counts for one search alone."""
     write(folder, [row("FEM", "scipy", 1, HOST), row("FEM", "networkit", 2, HOST), row("dag:9", "v5", 1)])
     write(folder, [row("rgg:7", "v5", 1, prepare_ms="50"), row("rgg:7", "ckl", 20, HOST)])
-    write_claims(folder.parent / "claims.csv")
+    write_claims(folder.parent / "claims")
     _, _, markdown = run(folder)
     advice = markdown.partition("### Depth-first search")[2].partition("### Other programs")[0]
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in advice.splitlines()]
@@ -173,7 +183,7 @@ def write_remarks(path, lines, header="id,remark"):
 
 def test_remarks_of_who_measured(folder):
     """Of the report's device alone, below the claim's note, in whatever folder of it."""
-    write_claims(folder.parent / "claims.csv")
+    write_claims(folder.parent / "claims")
     write_remarks(folder / GPU / "remarks.csv", ['diggerbees-nvg,"few cores, <slow>"'])
     write_remarks(folder / "run_bench" / GPU / "remarks.csv", ["diggerbees-ckl,another one"])
     write_remarks(folder / HOST / "remarks.csv", ["diggerbees-ckl-max,of the CPU"])
@@ -207,7 +217,7 @@ def test_remarks_of_who_measured(folder):
 )
 def test_remarks_that_are_none(lines, header, word, folder):
     write_remarks(folder / GPU / "remarks.csv", lines, header)
-    to = ("--to", folder.parent / "to", "--claims", write_claims(folder.parent / "claims.csv"))
+    to = ("--to", folder.parent / "to", "--claims", write_claims(folder.parent / "claims"))
     result = script("scripts/report.py", "--results", folder, *to)
     assert (result.status, result.out) == (2, "")
     (line,) = result.err.splitlines()
@@ -219,7 +229,7 @@ def test_what_stands_for_a_graph(folder):
         write(folder, [row(graph, "v2", 8), row(graph, "v3", 2)])
     named = ("diggerbees-stealing-road", "4", "about", REPRODUCED)
     own = ("diggerbees-stealing-delaunay", "4", "about", REPRODUCED)
-    write_claims(folder.parent / "claims.csv", (named, own))
+    write_claims(folder.parent / "claims", (named, own))
     _, html, markdown = run(folder)
     text = check_page(html)
     assert "1: road:5, for europe_osm" in markdown and "for delaunay_n24" not in markdown
@@ -229,7 +239,7 @@ def test_what_stands_for_a_graph(folder):
 def test_little_is_enough(tmp_path):
     """A CPU alone, a single graph; and only what is not verified, or the emulator's."""
     folder = tmp_path / "results"
-    write_claims(tmp_path / "claims.csv")
+    write_claims(tmp_path / "claims")
     write(folder, [row("kron:10", "ckl", 3, HOST)])
     result, html, markdown = run(folder)
     assert result.status == 0, result.err
@@ -247,10 +257,10 @@ def test_little_is_enough(tmp_path):
 
 def test_where_it_goes(folder):
     """To the folder that is named, and nowhere else."""
-    write_claims(folder.parent / "claims.csv")
+    write_claims(folder.parent / "claims")
     for results in (folder, folder / GPU):
         before = set(folder.rglob("report.*"))
-        result = script("scripts/report.py", "--results", results, "--claims", folder.parent / "claims.csv")
+        result = script("scripts/report.py", "--results", results, "--claims", folder.parent / "claims")
         assert result.out.split() == [str(results / name) for name in ("report.html", "report.md")]
         assert set(folder.rglob("report.*")) - before == {results / "report.html", results / "report.md"}
 
@@ -285,7 +295,7 @@ def test_what_goes_wrong(words, word, folder, tmp_path):
     write(tmp_path / "BROKEN", [row("kron:10", "v4", 1, mean_time_ms="x")])
     (tmp_path / "FILE").write_text("")
     write_claims(tmp_path / "BAD", [CLAIMS[0], ("faster", "2", "about", "")])
-    known = {"--results": folder, "--claims": write_claims(tmp_path / "claims.csv"), "--to": tmp_path / "to"}
+    known = {"--results": folder, "--claims": write_claims(tmp_path / "claims"), "--to": tmp_path / "to"}
     known[words[0]] = words[1] if words[0] == "--device" else tmp_path / words[1]
     result = script("scripts/report.py", *(word for pair in known.items() for word in pair))
     assert result.status == 2
@@ -304,7 +314,7 @@ def test_the_report_of_the_h200(tmp_path):
     known = claims.read_claims()
     html, markdown = html.partition('id="how-verified"')[0], markdown.partition("## How verified")[0]
     for claim in known:
-        assert claim.claim in text and claims.sources()[claim.id] in text
+        assert claim.claim in text and claims.sources().get(claim.id, claim.untestable) in text
     for path in RESULTS.rglob("nvidia-h200/remarks.csv"):
         for remark in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
             assert f"remark of who measured: {remark['remark']}" in text

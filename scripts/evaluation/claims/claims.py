@@ -1,18 +1,21 @@
-"""Tests claims of papers against records: dataset/claims.csv has a claim a line, and the module of the paper
-beside this file a function for each.
+"""Tests claims of papers against records: dataset/claims/PAPER.csv has a claim a line, and the module of the
+paper beside this file a function for each that can be tested.
 
   scripts/claims.py                   every claim: the verdict, the paper's number, ours
   scripts/claims.py diggerbees-ckl    these claims, graph by graph
 
-Columns of dataset/claims.csv:
-  id       a short name, unique; CLAIMS in scripts/evaluation/claims/PAPER.py has the function that tests it
-  paper    diggerbees, blest, xbfs, ibfs or warpnet
-  section  where it stands: abstract; 4.2, table 2; figure 11
-  claim    what is claimed, in our words, one line
-  value    the paper's number
-  unit     of it: x, %, ms, MTEPS, ...; shares and savings are in %
-  sense    how ours is held against it: at least, at most, about; direction: only the side of no difference
-  note     what differs in hardware or data, one line; may be empty
+Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or warpnet):
+  id          a short name, unique; CLAIMS in scripts/evaluation/claims/PAPER.py has what tests it
+  section     where it stands: abstract; 4.2, table 2; figure 11
+  claim       what is claimed, in our words, one line
+  value       the paper's number, or its range, such as 1.67-1.82
+  unit        of it: x, %, ms, MTEPS, ...; shares and savings are in %
+  sense       how ours is held against it: about, a size, two-sided; at least or at most, a bound that it
+              names itself ("up to", "no more than", "on every graph"); direction: which is better, no size
+  baseline    none: variants of one system, or no comparison; own: the rival is gtrav's implementation of it;
+              or the rival's program, a name in dataset/peers.csv
+  untestable  why it cannot be tested here, if so: it has no function then; else empty
+  note        what differs in hardware or data, one line; may be empty
 
 Verdicts:
   reproduced      ours is the paper's number to within a fifth (0.8 to 1.25 times), or better where the claim
@@ -23,12 +26,12 @@ Verdicts:
                   is claimed that something gains at most so much: half of the paper's to double
   not reproduced  anything else
   not run         there are no rows that tell
+  not testable here  the claim says why
 A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most: a
 fifth less does not do.
 """
 
 import ast
-import csv
 import inspect
 import math
 from collections import Counter
@@ -36,23 +39,19 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation import dataset
-from evaluation.claims import blest, diggerbees, ibfs, warpnet, xbfs
+from evaluation.claims import blest, diggerbees, ibfs, listing, warpnet, xbfs
+from evaluation.claims.listing import ABOUT, AT_LEAST, AT_MOST, CLAIMS, DIRECTION, Claim
 from evaluation.claims.measures import MOST, Answer
 from evaluation.claims.results import MissingError, Results
 from evaluation.command import EvaluationError, new_parser
-from evaluation.files import RESULTS, is_number
-
-import pandas as pd
+from evaluation.files import RESULTS
 
 MODULES = (diggerbees, blest, xbfs, ibfs, warpnet)
 FUNCTIONS = {name: function for module in MODULES for name, function in module.CLAIMS.items()}
-CLAIMS = dataset.ROOT / "dataset" / "claims.csv"
-AT_LEAST, AT_MOST, ABOUT, DIRECTION = "at least", "at most", "about", "direction"
-SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION)
 
 REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN = "reproduced", "same trend", "not reproduced", "not run"
-VERDICTS = (REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN)
+NOT_TESTABLE = "not testable here"
+VERDICTS = (REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE)
 CLOSE = 0.8  # of the paper's number, or 1 / CLOSE of it
 GAIN = 0.5  # of the paper's distance from no difference; of factors in logarithms
 NOISE = 0.02  # what is as near to no difference tells nothing
@@ -60,24 +59,7 @@ HINT = 0.1  # of that distance: less is no difference
 ALL = 100  # of the graphs, %
 ALIKE = 0.5  # what is left of a trend where nothing is no difference
 
-# What each paper is and measured on; modes: of run_all.sh, which measure what its claims need.
-PAPERS = {paper.id: paper for paper in pd.read_csv(dataset.ROOT / "dataset" / "papers.csv").itertuples()}
-
 # ---- claims and verdicts ----
-
-
-class Claim(NamedTuple):
-    id: str
-    paper: str
-    section: str
-    claim: str
-    value: float
-    unit: str
-    sense: str
-    note: str
-
-
-COLUMNS = Claim._fields  # of dataset/claims.csv
 
 
 class Tested(NamedTuple):
@@ -98,7 +80,9 @@ def side_of(answer, claim):
 
 def judge(answer, claim):
     """The verdict on a claim."""
-    ours, paper, nothing = answer.value, claim.value, side_of(answer, claim)
+    if claim.untestable:
+        return NOT_TESTABLE
+    ours, paper, nothing = answer.value, claim.nearest(answer.value), side_of(answer, claim)
     if ours is None:
         return NOT_RUN
     if claim.sense == DIRECTION and nothing is None:
@@ -128,6 +112,8 @@ def judge(answer, claim):
 
 def ask(results, name):
     """The Answer that the function of the claim of this id gives."""
+    if name not in FUNCTIONS:
+        return Answer({}, missing="way to test it here")
     try:
         return FUNCTIONS[name](results)
     except MissingError as error:
@@ -141,57 +127,26 @@ def test_claims(results, claims):
 
 @cache
 def sources():
-    """{id of a claim: the expression that tests it}"""
-    found = {}
+    """{id of a claim: the expression that tests it}; of a function that no table writes out, its name."""
+    found = {name: function.__qualname__ for name, function in FUNCTIONS.items()}
     for module in MODULES:
-        table = ast.parse(inspect.getsource(module)).body[-1].value  # CLAIMS is the last thing in it
-        found |= {key.value: ast.unparse(function.body) for key, function in zip(table.keys, table.values)}
+        for table in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(table, ast.Dict):
+                found |= expressions(table)
     return found
 
 
-# ---- the list ----
+def expressions(table):
+    """{id: expression} of those entries of a table in the source that are ids of claims."""
+    return {
+        key.value: ast.unparse(getattr(function, "body", function))
+        for key, function in zip(table.keys, table.values)
+        if isinstance(key, ast.Constant) and key.value in FUNCTIONS
+    }
 
 
-def read_table(path, columns):
-    """(where it stands, row) of every line of a table written by hand."""
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file, strict=True)
-            if tuple(reader.fieldnames or ()) != columns:
-                raise EvaluationError(f"{path}: line 1: the columns are {','.join(columns)}")
-            for row in reader:
-                yield f"{path}: line {reader.line_num}", row
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise EvaluationError(f"cannot read {path}: {error}") from error
-
-
-def read_claims(path=CLAIMS):
-    """The claims; EvaluationError, with the line, if one cannot be used."""
-    claims = {}
-    for where, row in read_table(path, COLUMNS):
-        claims[row["id"]] = read_claim(where, row, claims)
-    if not claims:
-        raise EvaluationError(f"{path}: no claim in it")
-    return list(claims.values())
-
-
-def read_claim(where, row, earlier):
-    if None in row or None in row.values():
-        many = "more" if None in row else "fewer"
-        raise EvaluationError(f"{where}: {many} fields than the first line names")
-    empty = [name for name in COLUMNS[:-1] if not row[name].strip()]
-    if empty:
-        raise EvaluationError(f"{where}: {empty[0]} is empty")
-    if row["id"] in earlier:
-        raise EvaluationError(f"{where}: id: {row['id']} is there already")
-    if row["id"] not in FUNCTIONS:
-        raise EvaluationError(f"{where}: id: no function tests {row['id']}")
-    for name, known in (("paper", PAPERS), ("sense", SENSES)):
-        if row[name] not in known:
-            raise EvaluationError(f"{where}: {name}: '{row[name]}' is none of {', '.join(known)}")
-    if not is_number(row["value"]):
-        raise EvaluationError(f"{where}: value: '{row['value']}' is not a number")
-    return Claim(**{**row, "value": float(row["value"])})
+def read_claims(folder=CLAIMS):
+    return listing.read_claims(FUNCTIONS, folder)
 
 
 # ---- the command line ----
@@ -200,9 +155,7 @@ def read_claim(where, row, earlier):
 def add_options(parser):
     """Of this script and of report.py, which have --results of their own."""
     parser.add_argument("--device", help="the GPU, or a CPU alone (default: the GPU that most rows are of)")
-    parser.add_argument(
-        "--claims", type=Path, default=CLAIMS, metavar="FILE", help="default: dataset/claims.csv"
-    )
+    parser.add_argument("--claims", type=Path, default=CLAIMS, metavar="DIR", help="default: dataset/claims")
 
 
 def main():
@@ -224,7 +177,7 @@ def main():
         for key, number in answer.numbers.items() if arguments.id else ():
             print(f"{number:12.4g}  {key}")
         ours = f"no {answer.missing}" if answer.missing else f"{answer.value:.4g} of {len(answer.numbers)}"
-        print(f"{verdict:14}  {claim.id:24}  {claim.value:g} {claim.unit}, ours {ours}")
+        print(f"{verdict:17}  {claim.id:28}  {claim.told} {claim.unit}, ours {ours}")
     if not arguments.id:
         counts = Counter(one.verdict for one in tested)
         print(", ".join(f"{verdict} {counts[verdict]}" for verdict in VERDICTS))

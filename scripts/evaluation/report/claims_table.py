@@ -6,12 +6,21 @@ from collections import Counter
 from typing import NamedTuple
 
 from evaluation.claims import claims
-from evaluation.claims.claims import CLOSE, NOT_REPRODUCED, NOT_RUN, PAPERS, REPRODUCED, TREND, VERDICTS
+from evaluation.claims.claims import (
+    CLOSE,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    NOT_TESTABLE,
+    REPRODUCED,
+    TREND,
+    VERDICTS,
+)
 from evaluation.claims.graphs import is_named
+from evaluation.claims.listing import PAPERS
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
 
-SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–"}
+SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–", NOT_TESTABLE: "∅"}
 MOST_LISTED = 40  # graphs of a claim
 
 
@@ -29,16 +38,22 @@ class Row:
         self.remark = remark
         self.badge = badge(verdict)
         self.place = VERDICTS.index(verdict)
-        self.paper = number(claim.value, claim.unit)
+        self.paper = paper_number(claim)
         self.here = "" if answer.value is None else number(answer.value, claim.unit)
-        self.share = answer.value / claim.value if answer.value is not None and claim.value else None
+        paper = claim.nearest(answer.value)
+        self.share = answer.value / paper if answer.value is not None and paper else None
         graphs = list(dict.fromkeys(key.graph for key in answer.numbers))
         self.mean = f"{answer.mean} of {len(graphs)}" if len(graphs) > 1 else "1" if graphs else ""
         self.graphs = graphs if len(graphs) <= 2 else []
         is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
         self.for_graph = answer.graph if is_other else ""  # the paper's, which they stand for
-        self.source = claims.sources()[claim.id]  # the expression that tests it
-        self.told = f"in the paper {claim.sense} {self.paper}; {listed(answer)}"
+        self.source = claims.sources().get(claim.id, "")  # the expression that tests it
+        self.told = claim.untestable or f"in the paper {claim.sense} {self.paper}; {listed(answer)}"
+
+    @property
+    def how(self):
+        """What tests it, and what that gave; Markdown."""
+        return f"`{self.source}`, {self.told}" if self.source else self.told
 
     @property
     def dot(self):
@@ -50,6 +65,11 @@ class Row:
         """One or two graphs, and the graph that they stand for."""
         standing = [f"for {self.for_graph}"] if self.for_graph else []
         return [", ".join(map(shown, self.graphs)), *standing] if self.graphs else standing
+
+
+def paper_number(claim):
+    ends = [number(end) for end in (claim.low, claim.high)]
+    return number(claim.value, claim.unit).replace(number(claim.value), "–".join(dict.fromkeys(ends)), 1)
 
 
 def listed(answer):

@@ -3,7 +3,7 @@
 The records are those of the newest run of scripts/run_all.sh, or below the folder that --results names.
 report.html and report.md go to that folder; --results results/nvidia-h200 writes the committed report anew.
 The page report.html needs no other file: tables, plots and style are in it, light and dark. report.md is
-the same without plots. Claims are those of dataset/claims.csv, tested by scripts/claims.py, whose --help says
+the same without plots. Claims are those of dataset/claims, tested by scripts/claims.py, whose --help says
 how; nothing is measured here.
 
 Whoever measured may add remarks.csv to the records of a device: columns id, of a claim, and remark, a line on
@@ -18,7 +18,8 @@ from pathlib import Path
 
 from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
-from evaluation.claims.claims import NOT_RUN, PAPERS
+from evaluation.claims.claims import NOT_RUN, NOT_TESTABLE
+from evaluation.claims.listing import PAPERS, read_table
 from evaluation.claims.results import Results
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS, ROOT, write_atomically
@@ -73,7 +74,7 @@ def read_remarks(results, known):
     """{id of a claim: what whoever measured on the report's device says}; EvaluationError, with the line."""
     ids, found = {claim.id for claim in known}, {}
     paths = [path for path, folders in results.paths(REMARKS) if folders[-1] == results.device]
-    for where, row in (line for path in paths for line in claims.read_table(path, ("id", "remark"))):
+    for where, row in (line for path in paths for line in read_table(path, ("id", "remark"))):
         if None in row or not (row["remark"] or "").strip():
             raise EvaluationError(f"{where}: it is an id and a remark, in quotes if it has a comma")
         if row["id"] not in ids or row["id"] in found:
@@ -105,12 +106,13 @@ def about_papers(results, rows):
         mine = [row for row in rows if row.claim.paper == name]
         parts.append(f"## {paper.name}: {paper.title}")
         parts.append(f"{paper.reference}. Measured there on {paper.gpu} ({paper.cpu}).")
-        run = [row for row in mine if row.verdict != NOT_RUN]
+        run = [row for row in mine if row.verdict not in (NOT_RUN, NOT_TESTABLE)]
         if run:
             parts.append(ClaimsTable(run))
-        if len(run) < len(mine):
-            absent = [row for row in mine if row.verdict == NOT_RUN]
-            parts.append(ClaimsTable(absent, f"{several(len(absent), 'claim')} not run"))
+        for verdict in (NOT_RUN, NOT_TESTABLE):
+            absent = [row for row in mine if row.verdict == verdict]
+            if absent:
+                parts.append(ClaimsTable(absent, f"{several(len(absent), 'claim')} {verdict}"))
         parts += plots(results, name)
     return parts
 
@@ -202,7 +204,7 @@ def not_run(rows):
 
 def appendix(rows):
     """Of the Markdown alone: on the page this stands with each claim."""
-    lines = [f"- {row.claim.claim}: `{row.source}`, {row.told}" for row in rows]
+    lines = [f"- {row.claim.claim}: {row.how}" for row in rows]
     return ["## What each claim was tested by", "\n".join(lines)]
 
 

@@ -1,0 +1,115 @@
+"""listing.py: the papers, and their claims as dataset/claims/PAPER.csv lists them.
+
+scripts/claims.py --help says what the columns are.
+"""
+
+import csv
+import re
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+from evaluation import dataset
+from evaluation.command import EvaluationError
+
+import pandas as pd
+
+CLAIMS = dataset.ROOT / "dataset" / "claims"
+PEERS = dataset.ROOT / "dataset" / "peers.csv"
+AT_LEAST, AT_MOST, ABOUT, DIRECTION = "at least", "at most", "about", "direction"
+SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION)
+NO_BASELINE, OWN = "none", "own"
+NUMBER = r"(-?\d+(?:\.\d+)?)"
+RANGE = re.compile(rf"{NUMBER}(?:-{NUMBER})?")
+
+# What each paper is and measured on; modes: of run_all.sh, which measure what its claims need.
+PAPERS = {paper.id: paper for paper in pd.read_csv(dataset.ROOT / "dataset" / "papers.csv").itertuples()}
+
+
+class Claim(NamedTuple):
+    id: str
+    paper: str
+    section: str
+    claim: str
+    low: float  # the paper's number, or the ends of its range
+    high: float
+    unit: str = "x"
+    sense: str = ABOUT
+    baseline: str = NO_BASELINE
+    untestable: str = ""  # why it cannot be tested here
+    note: str = ""
+
+    @property
+    def value(self):
+        """The paper's number; of a range its middle."""
+        return (self.low + self.high) / 2
+
+    @property
+    def told(self):
+        return f"{self.low:g}" if self.low == self.high else f"{self.low:g}-{self.high:g}"
+
+    def nearest(self, ours: Optional[float]):
+        """The paper's number that is nearest to ours."""
+        return self.value if ours is None else min(max(ours, self.low), self.high)
+
+
+COLUMNS = ("id", "section", "claim", "value", "unit", "sense", "baseline", "untestable", "note")
+MAY_BE_EMPTY = ("untestable", "note")
+
+
+def read_table(path, columns):
+    """(where it stands, row) of every line of a table written by hand."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file, strict=True)
+            if tuple(reader.fieldnames or ()) != columns:
+                raise EvaluationError(f"{path}: line 1: the columns are {','.join(columns)}")
+            for row in reader:
+                yield f"{path}: line {reader.line_num}", row
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise EvaluationError(f"cannot read {path}: {error}") from error
+
+
+def read_claims(functions, folder: Path = CLAIMS):
+    """The claims of all PAPER.csv in a folder, in the order of the papers; EvaluationError, with the line, if
+    one cannot be used. functions: {id: what tests it}."""
+    paths = {path.stem: path for path in sorted(folder.glob("*.csv"))}
+    if not paths:
+        raise EvaluationError(f"cannot read {folder}: there is no file of claims, PAPER.csv, in it")
+    unknown = [paths[name] for name in paths if name not in PAPERS]
+    if unknown:
+        raise EvaluationError(f"{unknown[0]}: its name is none of {', '.join(PAPERS)}")
+    baselines = (NO_BASELINE, OWN, *pd.read_csv(PEERS).peer.unique())
+    claims = {}
+    for paper in (name for name in PAPERS if name in paths):
+        before = len(claims)
+        for where, row in read_table(paths[paper], COLUMNS):
+            claim = read_claim(where, row, paper, baselines)
+            if claim.id in claims:
+                raise EvaluationError(f"{where}: id: {claim.id} is there already")
+            if (claim.id in functions) == bool(claim.untestable):
+                odd = "a function tests what cannot be tested:" if claim.untestable else "no function tests"
+                raise EvaluationError(f"{where}: id: {odd} {claim.id}")
+            claims[claim.id] = claim
+        if len(claims) == before:
+            raise EvaluationError(f"{paths[paper]}: no claim in it")
+    return list(claims.values())
+
+
+def read_claim(where, row, paper, baselines):
+    if None in row or None in row.values():
+        many = "more" if None in row else "fewer"
+        raise EvaluationError(f"{where}: {many} fields than the first line names")
+    empty = [name for name in COLUMNS if name not in MAY_BE_EMPTY and not row[name].strip()]
+    if empty:
+        raise EvaluationError(f"{where}: {empty[0]} is empty")
+    for name, known in (("sense", SENSES), ("baseline", baselines)):
+        if row[name] not in known:
+            raise EvaluationError(f"{where}: {name}: '{row[name]}' is none of {', '.join(known)}")
+    ends = RANGE.fullmatch(row["value"])
+    if not ends:
+        raise EvaluationError(f"{where}: value: '{row['value']}' is not a number, nor a range such as 4-5")
+    low = float(ends[1])
+    high = low if ends[2] is None else float(ends[2])
+    if high < low:
+        raise EvaluationError(f"{where}: value: '{row['value']}' ends below its start")
+    return Claim(paper=paper, low=low, high=high, **{name: row[name] for name in COLUMNS if name != "value"})
