@@ -7,7 +7,7 @@
 #include "../error.h"
 
 #define CSV_ROW_BYTES   2048 /* in the longest row of a table */
-#define CSV_MAX_COLUMNS 48   /* in the header of any version */
+#define CSV_MAX_COLUMNS 64   /* in the header of any version */
 
 struct csv_table {
     const char *header; /* a line, with its end */

@@ -202,6 +202,10 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
         fprintf(file, ", \"batch_time_ms\": %.6f, \"batch_kernel_ms\": %.6f", s->batch_time_ms, s->batch_kernel_ms);
     else
         fputs(", \"batch_time_ms\": null, \"batch_kernel_ms\": null", file);
+    if (result->time_limit_s > 0)
+        fprintf(file, ", \"time_limit_s\": %d", result->time_limit_s);
+    else
+        fputs(", \"time_limit_s\": null", file);
     fprintf(file,
             ", \"reorder_ms\": %.3f, \"build_ms\": %.3f, \"device_bytes\": %" PRIu64
             ", \"peak_device_bytes\": %" PRIu64 "}",

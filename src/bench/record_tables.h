@@ -5,7 +5,7 @@
 
 #include "record_key.h"
 
-extern const struct csv_table trial_table, summary_table, pairs_table;
+extern const struct csv_table trial_table, summary_table, pairs_table, failure_table;
 
 enum trial_column {
     T_SOURCE = RECORD_KEY_FIELDS,
@@ -38,7 +38,8 @@ enum summary_column {
     S_PEAK_BYTES,
     S_NOTE,
     S_BATCH,
-    S_THREADS = 36,
+    S_TIME_LIMIT = 39,
+    S_THREADS = 41,
     S_BUILD_ID,
     S_VERSION,
     S_DATE,
@@ -46,5 +47,6 @@ enum summary_column {
 };
 
 #define P_COLUMNS 23 /* the first column, the number of pairs, belongs to the key */
+#define F_COLUMNS (RECORD_KEY_FIELDS + 6)
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "pairs.h"
 #include "record_tables.h"
+#include "trial_lists.h"
 
 /* The columns are named here and nowhere else; the enums of record_tables.h number those that are read. */
 const struct csv_table trial_table = {
@@ -31,14 +32,19 @@ const struct csv_table summary_table = {
     "sources,verified,load_ms,prepare_ms,mean_time_ms,median_time_ms,min_time_ms,max_time_ms,mean_reset_ms,"
     "median_reset_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_search_mteps,"
     "harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
-    "device_bytes,peak_device_bytes,note,batch_sources,batch_time_ms,batch_kernel_ms,devices,threads,build,version,"
-    "date\n",
+    "device_bytes,peak_device_bytes,note,batch_sources,batch_time_ms,batch_kernel_ms," TRIAL_LISTS_HEADER
+    "time_limit_s,devices,threads,build,version,date\n",
 };
 const struct csv_table pairs_table = {
     .marker = RECORD_KEY_HEADER,
     .num_columns = P_COLUMNS,
     .header = RECORD_KEY_HEADER "pairs,sources,batches,batch_sources,verified,load_ms,prepare_ms,time_ms,"
                                 "reset_ms,kernel_ms,note,devices,threads,build,version,date\n",
+};
+const struct csv_table failure_table = {
+    .marker = RECORD_KEY_HEADER,
+    .num_columns = F_COLUMNS,
+    .header = RECORD_KEY_HEADER "reason,message,threads,build,version,date\n",
 };
 
 /* The last fields of a row: "3,0123456789ab,v1.2,2026-01-31T12:59:59Z\n". */
@@ -115,11 +121,30 @@ int records_append(const struct bench_request *request, const char *output, cons
     return error->status;
 }
 
+/* Appends the last columns of a summary to its row, which may be long, and writes it. */
+static int finish_summary(const struct bench_request *request, const struct bench_result *result,
+                          const struct record_paths *paths, const char *row, const char *time_limit,
+                          struct error *error)
+{
+    char origin[ORIGIN_BYTES], *lists, *whole;
+    if (trial_lists(request, result, &lists, error) != STATUS_OK)
+        return error->status;
+    put_origin(request, origin);
+    if (asprintf(&whole, "%s%s%s,%d,%s", row, lists, time_limit, num_devices(request), origin) < 0) {
+        free(lists);
+        return error_set(error, STATUS_INPUT, "out of memory: a summary");
+    }
+    append_summary(paths, paths->summary, &summary_table, whole, error);
+    free(whole);
+    free(lists);
+    return error->status;
+}
+
 int records_summary(const struct bench_request *request, const char *output, const struct bench_result *result,
                     struct error *error)
 {
     struct record_paths paths;
-    char row[CSV_ROW_BYTES], origin[ORIGIN_BYTES], quality[48] = ",", batch[72] = ",,";
+    char row[CSV_ROW_BYTES], quality[48] = ",", batch[72] = ",,", time_limit[16] = "";
     char note[2 * sizeof result->note + 3];
     const struct summary *s = &result->summary;
     if (record_paths_find(&paths, request, error) != STATUS_OK ||
@@ -131,19 +156,19 @@ int records_summary(const struct bench_request *request, const char *output, con
     if (s->batch_sources > 0)
         snprintf(batch, sizeof batch, "%" PRIu32 ",%.6f,%.6f", s->batch_sources, s->batch_time_ms,
                  s->batch_kernel_ms);
+    if (result->time_limit_s > 0)
+        snprintf(time_limit, sizeof time_limit, "%d", result->time_limit_s);
     csv_put_field(note, result->note);
-    put_origin(request, origin);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
              "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%.3f,%.3f,%s,%.3f,%.3f,"
-             "%" PRIu64 ",%" PRIu64 ",%s,%s,%d,%s",
+             "%" PRIu64 ",%" PRIu64 ",%s,%s,",
              s->trials, s->verified, result->load_ms, result->prepare_ms, s->time.mean_ms, s->time.median_ms,
              s->time.min_ms, s->time.max_ms, s->mean_reset_ms, s->median_reset_ms, s->kernel.mean_ms,
              s->kernel.median_ms, s->kernel.min_ms, s->kernel.max_ms, s->search_mteps.mean,
              s->search_mteps.harmonic_mean, s->mteps.mean, s->mteps.harmonic_mean, quality, result->reorder_ms,
-             result->build_ms, result->device_bytes, result->peak_device_bytes, note, batch, num_devices(request),
-             origin);
-    return append_summary(&paths, paths.summary, &summary_table, row, error);
+             result->build_ms, result->device_bytes, result->peak_device_bytes, note, batch);
+    return finish_summary(request, result, &paths, row, time_limit, error);
 }
 
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
@@ -166,4 +191,28 @@ int records_pairs(const struct pairs_request *request, const struct pairs_result
              bench->load_ms, result->prepare_ms, result->times.time_ms, result->times.reset_ms,
              result->times.kernel_ms, note, num_devices(bench), origin);
     return append_summary(&paths, path, &pairs_table, row, error);
+}
+
+static const char *reason_of(const struct error *failure)
+{
+    if (strstr(failure->text, "memory") != NULL)
+        return "out of memory";
+    return failure->status == STATUS_DEVICE ? "crashed" : "unsupported";
+}
+
+int records_failure(const struct bench_request *request, const struct error *failure, struct error *error)
+{
+    struct record_paths paths;
+    char path[2560], row[2 * CSV_ROW_BYTES + 2 * sizeof failure->text], origin[ORIGIN_BYTES];
+    char message[2 * sizeof failure->text + 3];
+    if (record_paths_find(&paths, request, error) != STATUS_OK ||
+        record_make_folders(paths.folder, error) != STATUS_OK ||
+        record_put_key(request, NULL, row, error) != STATUS_OK)
+        return error->status;
+    snprintf(path, sizeof path, "%s/failures.csv", paths.folder);
+    csv_put_field(message, failure->text);
+    put_origin(request, origin);
+    size_t length = strlen(row);
+    snprintf(row + length, sizeof row - length, "%s,%s,%s", reason_of(failure), message, origin);
+    return append_summary(&paths, path, &failure_table, row, error);
 }

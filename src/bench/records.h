@@ -37,6 +37,11 @@ struct pairs_request;
 struct pairs_result;
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error);
 
+/* Appends a row to FOLDER/<device>/failures.csv: the request's key without its output, a reason ("out of memory",
+ * "unsupported", or "crashed" for other errors of the device), and the message. A record of the same key with a later
+ * date supersedes the failure. */
+int records_failure(const struct bench_request *request, const struct error *failure, struct error *error);
+
 /* FOLDER/<device>/<tasks>/balance_<graph>.csv holds the number of tasks of every block in every trial. Every run
  * replaces the file: records_tasks_begin() makes its folders and opens it, and the caller commits or discards it;
  * path must hold its name until then. records_tasks() writes one trial. In records_tasks.c. */

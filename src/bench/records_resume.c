@@ -1,6 +1,7 @@
 /* records_resume.c: takes over the trials that earlier runs have recorded. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,18 +133,10 @@ static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
     }
 }
 
-static bool all_resumed(const struct bench_result *result)
+/* Whether the first num_taken trials were divided into batches of this size; 0: no batches. */
+static bool has_batches_of(const struct bench_result *result, uint64_t num_taken, uint64_t size)
 {
-    for (int i = 0; i < result->num_trials; i++)
-        if (!result->trials[i].resumed)
-            return false;
-    return true;
-}
-
-/* Whether the trials were divided into batches of this size; 0: no batches. */
-static bool has_batches_of(const struct bench_result *result, uint64_t size)
-{
-    for (uint64_t i = 0, count = (uint64_t)result->num_trials; i < count; i++) {
+    for (uint64_t i = 0, count = (uint64_t)result->num_trials; i < num_taken; i++) {
         uint64_t left = size > 0 ? count - i / size * size : 0;
         if (result->trials[i].batch != (left < size ? left : size))
             return false;
@@ -151,25 +144,40 @@ static bool has_batches_of(const struct bench_result *result, uint64_t size)
     return true;
 }
 
-/* Reads the figures of the preparation. False if one is missing, as in rows of older versions, or is not a number. */
+/* Reads the figures of the preparation, and the limit that ended the trials, if any. False if one is missing, as in
+ * rows of older versions, or is not a number. */
 static bool read_preparation(char *const *fields, struct bench_result *result)
 {
+    uint64_t limit = 0;
     snprintf(result->note, sizeof result->note, "%s", fields[S_NOTE]);
+    if (fields[S_TIME_LIMIT][0] != '\0' && (!read_count(fields[S_TIME_LIMIT], &limit) || limit > INT_MAX))
+        return false;
+    result->time_limit_s = (int)limit;
     return read_figure(fields[S_LOAD], &result->load_ms) && read_figure(fields[S_PREPARE], &result->prepare_ms) &&
            read_figure(fields[S_REORDER], &result->reorder_ms) && read_figure(fields[S_BUILD], &result->build_ms) &&
            read_count(fields[S_DEVICE_BYTES], &result->device_bytes) &&
            read_count(fields[S_PEAK_BYTES], &result->peak_device_bytes);
 }
 
-/* Whether a summary is the one of the trials taken over: it covers all of them and is not older than any of them. */
-static bool is_of_trials(char *const *fields, const struct bench_result *result)
+/* Whether a summary covers all trials, or those of a run that a limit ended which was no shorter than this run's. */
+static bool is_long_enough(char *const *fields, const struct bench_request *request,
+                           const struct bench_result *result, uint64_t sources)
 {
-    uint64_t sources, batch = 0;
-    return all_resumed(result) && read_count(fields[S_SOURCES], &sources) &&
-           sources == (uint64_t)result->num_trials &&
-           strcmp(fields[S_VERIFIED], verified_word(result->trials, result->num_trials)) == 0 &&
-           (fields[S_BATCH][0] == '\0' || read_count(fields[S_BATCH], &batch)) && has_batches_of(result, batch) &&
-           strcmp(fields[S_DATE], result->resumed_date) >= 0;
+    uint64_t limit;
+    return sources == (uint64_t)result->num_trials ||
+           (sources > 0 && request->time_limit_s > 0 && read_count(fields[S_TIME_LIMIT], &limit) &&
+            (uint64_t)request->time_limit_s <= limit);
+}
+
+/* Whether a summary is the one of the trials taken over: it covers all of them and is not older than any of them. */
+static bool is_of_trials(char *const *fields, const struct bench_request *request, const struct bench_result *result)
+{
+    uint64_t sources, batch = 0, taken = (uint64_t)num_leading(result);
+    return read_count(fields[S_SOURCES], &sources) && sources == taken &&
+           is_long_enough(fields, request, result, sources) &&
+           strcmp(fields[S_VERIFIED], verified_word(result->trials, (int)taken)) == 0 &&
+           (fields[S_BATCH][0] == '\0' || read_count(fields[S_BATCH], &batch)) &&
+           has_batches_of(result, taken, batch) && strcmp(fields[S_DATE], result->resumed_date) >= 0;
 }
 
 /* Examines a summary of this run; the newest one decides. If it is complete, the graph need not be prepared again. */
@@ -178,7 +186,8 @@ static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
     struct resume *resume = context;
     if (record_same_key(fields, &resume->key) && record_outdates(fields[S_THREADS], &resume->key))
         resume->has_summary = record_same_identity(fields[S_THREADS], fields[S_BUILD_ID], &resume->key) &&
-                              is_of_trials(fields, resume->result) && read_preparation(fields, &resume->prepared);
+                              is_of_trials(fields, resume->request, resume->result) &&
+                              read_preparation(fields, &resume->prepared);
 }
 
 static void copy_preparation(const struct bench_result *from, struct bench_result *to)
@@ -189,6 +198,7 @@ static void copy_preparation(const struct bench_result *from, struct bench_resul
     to->build_ms = from->build_ms;
     to->device_bytes = from->device_bytes;
     to->peak_device_bytes = from->peak_device_bytes;
+    to->time_limit_s = from->time_limit_s;
     memcpy(to->note, from->note, sizeof to->note);
 }
 

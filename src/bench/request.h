@@ -18,6 +18,7 @@ struct bench_request {
     const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
     int num_sources;
     enum verify_mode verify;
+    int time_limit_s; /* no trial begins later after the first; 0: no limit */
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
 };
@@ -38,7 +39,8 @@ struct bench_result {
     struct trial *trials; /* num_trials, in the order of the sources */
     int num_trials;
     double load_ms, reorder_ms, prepare_ms;
-    double build_ms;            /* the part of prepare_ms in which the device built formats */
+    int time_limit_s; /* the request's limit if it ended the trials, or that of the record taken over; 0: all ran */
+    double build_ms;  /* the part of prepare_ms in which the device built formats */
     uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
     uint64_t peak_device_bytes; /* the same, preparation included */
     struct summary summary;
@@ -49,5 +51,14 @@ struct bench_result {
     struct warnings warnings; /* emulated runs have none, as their times mean nothing */
     char wrong[512];          /* the first failed verification: which trial, which vertex; "" if none */
 };
+
+/* How many trials, from the first on, were taken from records. */
+static inline int num_leading(const struct bench_result *result)
+{
+    int count = 0;
+    while (count < result->num_trials && result->trials[count].resumed)
+        count++;
+    return count;
+}
 
 #endif

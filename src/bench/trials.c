@@ -1,6 +1,7 @@
 /* trials.c: the trial loop of all algorithms. */
 #include "trials.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     const struct bench_request *request = loop->request;
     struct bench_result *result = loop->result;
     bool warm = false;
+    double end_ms = request->time_limit_s > 0 ? now_ms() + 1e3 * request->time_limit_s : INFINITY;
     char phase[128];
     snprintf(phase, sizeof phase, "%s %s", request->algorithm->family, request->algorithm->variant);
     progress_begin(phase, (uint64_t)result->num_trials);
@@ -215,6 +217,9 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             *done += (int)size;
         } else if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
+        } else if (*done > 0 && now_ms() > end_ms) {
+            result->time_limit_s = request->time_limit_s;
+            break;
         } else if (!warm) {
             run_batch(loop, *done, size, true, error);
             warm = true;
@@ -322,7 +327,7 @@ int bench_run(const struct bench_request *request, const struct trials_options *
     if (recorded && records_resume(request, output, options->fresh, result, &complete, error) != STATUS_OK)
         result->num_trials = 0;
     else if (complete)
-        done = result->num_trials;
+        done = num_leading(result);
     else
         run_with_warnings(request, options, result, &done, error);
     result->num_trials = done;

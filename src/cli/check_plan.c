@@ -36,11 +36,21 @@ static int check_output(const struct job *job, struct error *error)
     return output_check(settings->output, settings->pairs != NULL, error);
 }
 
+static int check_time_limit(const struct job *job, struct error *error)
+{
+    if (job->task == &trials_task && job->settings->output == NULL)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "--time-limit leaves trials out; it is not for closeness, --pairs or --output, which need all");
+}
+
 int check_plan(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     if (check_sources(job, error) != STATUS_OK || job->task->check(job, error) != STATUS_OK ||
         check_checkpoint(job, error) != STATUS_OK)
+        return error->status;
+    if (settings->time_limit > 0 && check_time_limit(job, error) != STATUS_OK)
         return error->status;
     if (settings->gpus != NULL && open_gpus(job, error) != STATUS_OK)
         return error->status;

@@ -39,6 +39,15 @@ static int prepare_request(struct job *job, const struct planned_run *run, struc
     return error->status;
 }
 
+/* Records that a run failed for a reason of its own. That the record cannot be written is not reported beside it. */
+static void record_failure(const struct bench_request *request, const struct error *error)
+{
+    struct error unwritten = {0};
+    bool failed = error->status == STATUS_INPUT || error->status == STATUS_DEVICE;
+    if (failed && request->records != NULL && is_first())
+        records_failure(request, error, &unwritten);
+}
+
 static void run_algorithm(struct job *job, const struct planned_run *run, struct arrangement *own,
                           struct bench_request *request, struct results *results)
 {
@@ -49,9 +58,12 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     allocate_zeroed(&state, 1, task->state_bytes, "the task", &error);
     if (prepare_request(job, run, own, request, &error) == STATUS_OK) {
         task->run(&work, state, &error);
+        record_failure(request, &error);
         task->report(&work, state, &error);
         task->release(state);
     } else {
+        if (request->device != NULL)
+            record_failure(request, &error);
         job_failed(job, &error);
     }
     free(state);
@@ -70,6 +82,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .reordered = in_use != &input->graph ? in_use : NULL,
                                     .reorder_ms = input->reorder_ms,
                                     .verify = (enum verify_mode)settings->verify,
+                                    .time_limit_s = settings->time_limit,
                                     .load_ms = input->load_ms,
                                     .records = settings->csv};
     int status = choose_sources(job, &input->graph, &sources, &request.num_sources, error);

@@ -12,8 +12,7 @@
 #define LONGEST_CHOICE  16
 #define MAX_SOURCES     1000000
 #define MAX_THREADS     4096
-
-#define MAX_CHECKPOINT_SECONDS 1000000
+#define MAX_SECONDS     1000000
 
 #define FIELD(name) offsetof(struct settings, name)
 
@@ -115,6 +114,14 @@ const struct cli_option cli_options[] = {
      .needs = "algo",
      .field = FIELD(sources_file),
      .help = "read the sources from FILE, one a line; - for standard input"},
+    {.name = "time-limit",
+     .kind = VALUE_NUMBER,
+     .value = "SECONDS",
+     .maximum = MAX_SECONDS,
+     .needs = "algo",
+     .field = FIELD(time_limit),
+     .help = "for trials, of each variant on each graph: begin none later, except the first; the record has those "
+             "that were run (default: no limit)"},
     {.name = "pairs",
      .kind = VALUE_TEXT,
      .value = "FILE.csv",
@@ -174,7 +181,7 @@ const struct cli_option cli_options[] = {
     {.name = "checkpoint-every",
      .kind = VALUE_NUMBER,
      .value = "SECONDS",
-     .maximum = MAX_CHECKPOINT_SECONDS,
+     .maximum = MAX_SECONDS,
      .needs = "algo",
      .field = FIELD(checkpoint_every),
      .help = "interval between checkpoints (default: 1); longer if writing them would take more than 1% of the time"},

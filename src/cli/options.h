@@ -59,7 +59,7 @@ struct settings {
     int ids; /* enum id_mode */
     const char *reorder;
 
-    int sources;
+    int sources, time_limit; /* time_limit: seconds */
     const char *source, *sources_file, *pairs;
     bool paths;
     int verify; /* enum verify_mode */

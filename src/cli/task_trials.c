@@ -103,6 +103,10 @@ static int report_result(const struct work *work, const struct bench_result *res
         notice("%s %s on %s: %d trial%s reused from %s of %s", request->algorithm->family,
                request->algorithm->variant, request->graph->name, resumed, resumed == 1 ? "" : "s",
                result->resumed_version, result->resumed_date);
+    if (result->time_limit_s > 0)
+        notice("%s %s on %s: the time limit of %d s ended it after %d of %d trials", request->algorithm->family,
+               request->algorithm->variant, request->graph->name, result->time_limit_s, result->summary.trials,
+               request->num_sources);
     report_warnings(work, result);
     return results_add(work->results, request, result, error);
 }

@@ -35,7 +35,7 @@ SUMMARY_KEYS = {
     *("mean_time_ms", "median_time_ms", "min_time_ms", "max_time_ms", "time_spread"),
     *("mean_kernel_ms", "median_kernel_ms", "min_kernel_ms", "max_kernel_ms", "kernel_spread"),
     *("mean_search_mteps", "harmonic_mean_search_mteps", "mean_mteps", "harmonic_mean_mteps"),
-    *("batch_sources", "batch_time_ms", "batch_kernel_ms"),
+    *("batch_sources", "batch_time_ms", "batch_kernel_ms", "time_limit_s"),
 }
 ANY = algorithms()[0]
 RUN = ("--algo", ANY["family"], "--variant", ANY["variant"], "--graph", "dag:40:0.3")

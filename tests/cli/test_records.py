@@ -91,6 +91,95 @@ def test_columns_and_values(tmp_path):
         assert reset >= 0 and whole >= reset + kernel - 2e-6
 
 
+def test_lists_of_trials(tmp_path):
+    """Of each trial its times are in the summary, and which sources these were."""
+    record(tmp_path)
+    summary, trials = only(rows(summary_file(tmp_path))), rows(trials_file(tmp_path))
+    for name, column in (("trial_ms", "time_ms"), ("trial_kernel_ms", "kernel_ms")):
+        listed = []
+        for word in summary[name].split():
+            ms, _, count = word.partition("*")
+            listed += [float(ms)] * int(count or 1)
+        assert listed == pytest.approx([float(row[column]) for row in trials], rel=1e-3)
+    assert (summary["source_list"], summary["time_limit_s"]) == ("gap", "")
+
+
+def test_sources_of_small_reach(tmp_path):
+    """Two paths in one graph, one of 300 vertices and one of 2."""
+    lines = [f"{v} {v + 1}\n" for v in [*range(299), 300]]
+    (tmp_path / "paths.txt").write_text("".join(lines))
+    run = (*RUN, "--graph", tmp_path / "paths.txt", "--undirected")
+    gtrav_ok(*run, "--source", "300,5,301,300,7", "--csv", tmp_path)
+    summary = only(rows(summary_file(tmp_path)))
+    assert (summary["source_list"], summary["small_reach"]) == ("300 5 301 300 7", "0 2-3")
+
+
+def test_every_family_and_process_has_the_same_sources(tmp_path):
+    """k sources are the first k of the 64, whatever runs from them."""
+    names = [(family, "serial") for family in ("bfs", "dfs", "msbfs")] + [("bfs", "gap")]
+    for family, variant in names:
+        for count in ("64", "5"):
+            words = ("--algo", family, "--variant", variant, "--graph", "kron:8", "--sources", count)
+            gtrav_ok(*words, "--quiet", "--csv", tmp_path / count)
+    lists = {
+        (count, path.name): [row["source"] for row in rows(path)]
+        for count in ("64", "5")
+        for path in (tmp_path / count).glob("*/trials/*.csv")
+    }
+    assert len(lists) == 2 * len(names)
+    (all_of_them,) = {tuple(found) for (count, _), found in lists.items() if count == "64"}
+    assert {tuple(found) for (count, _), found in lists.items() if count == "5"} == {all_of_them[:5]}
+
+
+def test_time_limit(tmp_path):
+    """Trials end at the limit; the record is complete for it, and goes on under a longer one."""
+
+    def run(*words):
+        command = ("--algo", "bfs", "--variant", "serial", "--graph", "kron:14", "--sources", "100000")
+        return gtrav_ok(*command, "--verify", "none", "--csv", tmp_path, *words)
+
+    first = run("--time-limit", "1")
+    assert "the time limit of 1 s ended it after" in first.err
+    path = only(tmp_path.glob("*/bfs_serial_perf.csv"))
+    (row,) = rows(path)
+    assert 1 <= int(row["sources"]) < 100000
+    assert row["time_limit_s"] == "1"
+    assert row["source_list"] == "gap"
+    again = run("--time-limit", "1")
+    assert f"{row['sources']} trials reused" in again.err
+    assert "the time limit of 1 s ended it after" in again.err
+    assert rows(path) == [row]
+    run("--time-limit", "2")
+    longer = rows(path)[-1]
+    assert (longer["time_limit_s"], int(longer["sources"]) > int(row["sources"])) == ("2", True)
+    run("--time-limit", "1")
+    assert rows(path)[-1] == longer
+
+
+def test_what_the_time_limit_is_not_for(tmp_path):
+    (tmp_path / "pairs.csv").write_text("0,1\n")
+    graph = ("--graph", "path:9", "--time-limit", "5")
+    for words in (
+        ("--algo", "closeness"),
+        ("--algo", "bfs", "--pairs", tmp_path / "pairs.csv"),
+        ("--algo", "bfs", "--output", tmp_path / "levels.txt"),
+    ):
+        complains(gtrav(*words, *graph), "--time-limit", "closeness, --pairs or --output")
+
+
+def test_failures_are_recorded(tmp_path):
+    """With the key of the record that it would have been: a later success is seen to be of the same."""
+    words = ("--algo", "topo", "--variant", "serial", "--graph", "cycle:9", "--csv", tmp_path, "--quiet")
+    for _ in range(2):
+        complains(gtrav(*words), "has a cycle")
+    found = rows(only(tmp_path.glob("*/failures.csv")))
+    assert [(row["graph"], row["family"], row["variant"], row["reason"]) for row in found] == [
+        ("cycle:9", "topo", "serial", "unsupported")
+    ] * 2
+    assert "has a cycle" in found[0]["message"]
+    time.strptime(found[0]["date"], "%Y-%m-%dT%H:%M:%SZ")
+
+
 def test_quality_of_trees(tmp_path):
     """A serial DFS of an undirected graph leaves no cross edge, a BFS nothing else."""
     run = ("--graph", "grid:9x9", "--source", "0,40,80", "--csv", tmp_path, "--quiet", "--variant", "serial")

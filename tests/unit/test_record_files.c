@@ -210,7 +210,7 @@ static void test_another_build(void **state)
     run_and_expect(&request, STATUS_OK, 1, 0);
     assert_int_equal(fake.prepared, 3);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n");
-    assert_summary(KEY "1,all,1.500,," OF_1 ",6.000,0.000000000" NO_BUILDING);
+    assert_summary(KEY "1,all,1.500,," OF_1 ",6.000,0.000000000" NO_BUILDING(LISTS_OF_1));
     assert_int_equal(lines_of(SUMMARY), 1 + 3);
 }
 

@@ -9,7 +9,7 @@ static void test_rows_are_written(void **state)
     struct bench_request request = request_of(sources, 3, VERIFY_FIRST);
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n");
-    assert_summary(KEY "3,first,1.500,," OF_3 ",6.000,0.000000000" NO_BUILDING);
+    assert_summary(KEY "3,first,1.500,," OF_3 ",6.000,0.000000000" NO_BUILDING(LISTS_OF_3));
     char *summary = rows_from(SUMMARY, 0, BUILD_FROM_END);
     assert_int_equal(strncmp(summary, SUMMARY_HEADER "\n", strlen(SUMMARY_HEADER "\n")), 0);
     free(summary);
@@ -50,7 +50,7 @@ static void test_resume(void **state)
     assert_int_equal(result.summary.trials, 4);
     bench_release(&result);
     run_and_expect(&two, STATUS_OK, 2, 0); /* the summary is then of two, and the other trials stay */
-    assert_summary(KEY "2,first,1.500,," OF_2 ",6.000,0.000000000" NO_BUILDING);
+    assert_summary(KEY "2,first,1.500,," OF_2 ",6.000,0.000000000" NO_BUILDING(LISTS_OF_2));
     run_and_expect(&four, STATUS_OK, 4, 0);
 }
 
@@ -143,7 +143,7 @@ static void test_failed_rows_are_redone(void **state)
     run_and_expect(&request, STATUS_WRONG, 3, 4);
     assert_rows(TRIALS,
                 TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW9 "yes,9,0.000000000,,3\n");
-    assert_summary(KEY "3,FAILED,1.500,," OF_3 ",7.500,0.000000000" NO_BUILDING);
+    assert_summary(KEY "3,FAILED,1.500,," OF_3 ",7.500,0.000000000" NO_BUILDING(LISTS_OF_3));
     run_and_expect(&request, STATUS_WRONG, 3, 2);
     request.verify = VERIFY_NONE; /* which does not make it right */
     run_and_expect(&request, STATUS_OK, 3, 2);
@@ -154,7 +154,7 @@ static void test_failed_rows_are_redone(void **state)
     assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW9
                                      "yes,9,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW0 "no,,,,3\n" ROW0
                                      "yes,9,0.000000000,,3\n");
-    assert_summary(KEY "3,all,1.500,," OF_3 ",8.000,0.000000000" NO_BUILDING);
+    assert_summary(KEY "3,all,1.500,," OF_3 ",8.000,0.000000000" NO_BUILDING(LISTS_OF_3));
 }
 
 static void test_verify_all_redoes_unverified(void **state)
@@ -173,7 +173,7 @@ static void test_verify_all_redoes_unverified(void **state)
                              "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n" ROW9 "yes,9,0.000000000,,3\n");
     request.verify = VERIFY_NONE; /* what is verified serves those who do not ask for it, too */
     run_and_expect(&request, STATUS_OK, 3, 0);
-    assert_summary(KEY "3,all,1.500,," OF_3 ",8.000,0.000000000" NO_BUILDING);
+    assert_summary(KEY "3,all,1.500,," OF_3 ",8.000,0.000000000" NO_BUILDING(LISTS_OF_3));
 }
 
 /* The newest rows are valid: of trials, of a source that is asked for twice, and of summaries. */
@@ -245,7 +245,7 @@ static void test_what_preparing_built(void **state)
 {
     (void)state;
     static const char row[] = KEY "2,none,1.500,," OF_2 ",,,7.250,2.500,1200,1500,"
-                                  "\"so big, \"\"so\"\" good\",,,,1,3\n";
+                                  "\"so big, \"\"so\"\" good\",,,," LISTS_OF_2 ",,1,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
     struct bench_result result;
     struct error error = {0};

@@ -1,0 +1,83 @@
+/* test_trial_lists.c: the columns of a summary that tell its trials one by one. */
+#include "support.h"
+
+#include "../../src/bench/sources.h"
+#include "../../src/bench/trial_lists.h"
+
+#define NUM_TRIALS 6
+
+static struct trial trials[NUM_TRIALS];
+
+static void assert_lists(const struct bench_request *request, int num_trials, const char *expected)
+{
+    struct bench_result result = {.trials = trials, .num_trials = num_trials};
+    struct error error = {0};
+    char *fields;
+    assert_int_equal(trial_lists(request, &result, &fields, &error), STATUS_OK);
+    assert_string_equal(fields, expected);
+    free(fields);
+}
+
+static void test_equal_times_and_sources_are_counted(void **state)
+{
+    (void)state;
+    static const double ms[NUM_TRIALS] = {0.51234, 0.51236, 0.51, 0.51, 12345.6, 12345.6};
+    static const vertex_t from[NUM_TRIALS] = {3, 3, 3, 1, 1, 2};
+    struct graph graph = {.num_vertices = 9, .num_edges = 0};
+    struct bench_request request = {.graph = &graph, .sources = from, .num_sources = NUM_TRIALS};
+    for (int i = 0; i < NUM_TRIALS; i++)
+        trials[i] = (struct trial){.time_ms = ms[i], .kernel_ms = 0.25, .source = from[i], .reached = 5};
+    assert_lists(&request, NUM_TRIALS, "0.5123 0.5124 0.51*2 1.235e+04*2,0.25*6,3*3 1*2 2,,");
+    assert_lists(&request, 1, "0.5123,0.25,3,,");
+    assert_lists(&request, 0, ",,,,");
+    request.sources = NULL; /* a family without sources */
+    assert_lists(&request, 2, "0.5123 0.5124,0.25*2,,,");
+}
+
+/* One vertex in a hundred is not small, fewer are. */
+static void test_small_reach(void **state)
+{
+    (void)state;
+    static const uint64_t reached[NUM_TRIALS] = {9, 1000, 10, 9, 1, 5};
+    struct graph graph = {.num_vertices = 9, .num_edges = 0};
+    struct bench_request request = {.graph = &graph, .num_sources = NUM_TRIALS};
+    for (int i = 0; i < NUM_TRIALS; i++)
+        trials[i] = (struct trial){.time_ms = 1, .kernel_ms = 1, .reached = reached[i]};
+    assert_lists(&request, NUM_TRIALS, "1*6,1*6,,0 3-5,");
+    assert_lists(&request, 3, "1*3,1*3,,0,");
+    assert_lists(&request, 1, "1,1,,,"); /* alone it reaches most */
+}
+
+/* GAP's sources have a name, so that a run from fewer of them is seen to have the first of the same list. */
+static void test_gaps_sources(void **state)
+{
+    (void)state;
+    static vertex_t targets[] = {1, 0, 1};
+    static edge_t offsets[] = {0, 1, 2, 3};
+    struct graph graph = {.num_vertices = 3, .num_edges = 3, .offsets = offsets, .targets = targets};
+    vertex_t picks[NUM_TRIALS];
+    struct error error = {0};
+    struct bench_request request = {.graph = &graph, .sources = picks, .num_sources = NUM_TRIALS};
+    assert_int_equal(pick_sources(&graph, NUM_TRIALS, picks, &error), STATUS_OK);
+    for (int i = 0; i < NUM_TRIALS; i++)
+        trials[i] = (struct trial){.time_ms = 2, .kernel_ms = 1, .reached = 3, .source = picks[i]};
+    assert_lists(&request, NUM_TRIALS, "2*6,1*6,gap,,");
+    assert_lists(&request, 2, "2*2,1*2,gap,,");
+    for (int i = 0; i < NUM_TRIALS; i++)
+        trials[i].source = 2 - trials[i].source;
+    struct bench_result result = {.trials = trials, .num_trials = NUM_TRIALS};
+    char *fields;
+    assert_int_equal(trial_lists(&request, &result, &fields, &error), STATUS_OK);
+    assert_null(strstr(fields, "gap"));
+    free(fields);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equal_times_and_sources_are_counted),
+        cmocka_unit_test(test_small_reach),
+        cmocka_unit_test(test_gaps_sources),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
