@@ -42,6 +42,10 @@ struct option_spec {
         "mode", MODE_BEST, 0, 0, "best|paper", "paper: as the paper has it: " what                                   \
     }
 enum option_mode { MODE_BEST, MODE_PAPER };
+static inline bool is_paper_mode(double mode) /* the option's value */
+{
+    return (int)mode == MODE_PAPER;
+}
 
 #define UNREACHED UINT32_MAX /* the level of a vertex that the source does not reach */
 

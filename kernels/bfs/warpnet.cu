@@ -4,10 +4,11 @@
  *   bitmap   section 1.3.2: a bitmap of frontier vertices that all threads scan, one thread per vertex
  *   warp     section 1.3.3: the same bitmap, one warp per vertex
  *
- * The paper's host launches one kernel per level and reads the frontier's size back. Here one persistent kernel
- * runs all levels, with one grid barrier between two levels, and the host reads nothing back before the end.
- * warpnet.cuh has the device memory. */
+ * The paper's host launches one kernel per level and reads the frontier's size back: mode=paper (warpnet_paper.cuh).
+ * Here one persistent kernel runs all levels, with one grid barrier between two levels, and the host reads nothing
+ * back before the end. warpnet.cuh has the device memory. */
 #include "warpnet.cuh"
+#include "warpnet_paper.cuh"
 
 namespace BACKEND::warpnet
 {
@@ -217,17 +218,18 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, str
 /* ---- host side ---- */
 
 enum { WARP_ABOVE = NUM_COMMON_OPTIONS, LANES_PER_VERTEX };
-#define WARP_ABOVE_OPTION                                                                                            \
+#define BFS_OPTIONS(threads)                                                                                         \
+    COMMON_OPTIONS("a launch for each level, and a thread (in warp 32) for each vertex, however many edges it has",  \
+                   threads),                                                                                         \
     {                                                                                                                \
-        "warp-above", 64, 0, 1 << 30, NULL,                                                                          \
-            "a whole warp expands a vertex with more edges; 1073741824: never, as in the paper"                      \
+        "warp-above", 64, 0, 1 << 30, NULL, "a whole warp expands a vertex with more edges; mode=best only",         \
+            "1073741824"                                                                                             \
     }
-static const struct option_spec queue_options[] = {COMMON_OPTIONS(512), WARP_ABOVE_OPTION, {}};
-static const struct option_spec bitmap_options[] = {COMMON_OPTIONS(1024), WARP_ABOVE_OPTION, {}};
+static const struct option_spec queue_options[] = {BFS_OPTIONS(512), {}};
+static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}};
 static const struct option_spec warp_options[] = {
-    COMMON_OPTIONS(1024),
-    WARP_ABOVE_OPTION,
-    {"lanes-per-vertex", 0, 0, 32, NULL, "a power of two; 0: from the mean degree, at least 4; 32: as in the paper"},
+    BFS_OPTIONS(1024),
+    {"lanes-per-vertex", 0, 0, 32, NULL, "a power of two; 0: from the mean degree, at least 4", "32"},
     {},
 };
 
@@ -303,10 +305,13 @@ static int traverse_queue(struct run *run, const struct query *query)
     uint32_t warp_above = (uint32_t)run->options[WARP_ABOVE];
     reset_bfs(run, query);
     run_kernel_begin(run);
-    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        return gpu_launch_persistent(bfs_queue_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                     graph, state->search, warp_above);
-    });
+    if (is_paper_mode(run->options[MODE]))
+        paper_queue_search(run);
+    else
+        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+            return gpu_launch_persistent(bfs_queue_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                         graph, state->search, warp_above);
+        });
     run_kernel_end(run);
     return run->error->status;
 }
@@ -317,10 +322,13 @@ static int traverse_shared(struct run *run, const struct query *query, uint32_t 
     struct sharing sharing = {lanes, (uint32_t)run->options[WARP_ABOVE]};
     reset_bfs(run, query);
     run_kernel_begin(run);
-    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        return gpu_launch_persistent(bfs_bitmap_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                     graph, state->search, sharing);
-    });
+    if (is_paper_mode(run->options[MODE]))
+        paper_bitmap_search(run, lanes);
+    else
+        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+            return gpu_launch_persistent(bfs_bitmap_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                         graph, state->search, sharing);
+        });
     run_kernel_end(run);
     return run->error->status;
 }

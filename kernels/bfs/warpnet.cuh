@@ -1,7 +1,8 @@
 /* warpnet.cuh: the parts shared by WarpNet's BFS (warpnet.cu) and its topological sort (../topo/kahn.cu):
  * device memory, appending to the queue, common options, and the common host steps.
  *
- * One persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier each.
+ * By default, one persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier
+ * each; with mode=paper (warpnet_paper.cuh, kahn.cu) the host launches a kernel for each.
  * Blocks exchange data through L2 and read it with __ldcg, since a line in an L1 cache may be older than the
  * last barrier. The count of a level is the size of the next frontier, or a flag that it is not empty; counts
  * rotate (../device/grid_barrier.cuh). */
@@ -25,7 +26,8 @@ namespace BACKEND::warpnet
 struct search {
     uint32_t *level;           /* num_vertices; UNREACHED until found */
     vertex_t *queue;           /* num_vertices: the vertices found so far, level by level, or in topological order */
-    uint32_t *frontier, *next; /* num_words each: bitmaps; between levels only the frontier has bits set */
+    uint32_t *frontier, *next; /* num_words each: bitmaps; between levels only the frontier has bits set.
+                                  In kahn with mode=paper num_vertices each: vertices */
     uint32_t *in_degree;       /* num_vertices */
     uint32_t *waiting;         /* num_vertices: in-neighbours that are not in the order yet */
     uint32_t *counts;          /* NUM_COUNTS */
@@ -48,10 +50,10 @@ static __device__ __forceinline__ void append(vertex_t *queue, uint32_t *count, 
 /* ---- host side ---- */
 
 /* The options of all variants; a variant's own options follow them. */
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
-#define COMMON_OPTIONS(threads)                                                                                      \
-    {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32"},                                 \
-        {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},                  \
+enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
+#define COMMON_OPTIONS(mode, threads)                                                                                \
+    MODE_OPTION(mode), {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32", "256"},       \
+        {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit; mode=best only"},  \
     {                                                                                                                \
         "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
     }

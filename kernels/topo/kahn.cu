@@ -6,9 +6,11 @@
  * the frontiers lie one after the other in the order. If the order ends up shorter than the graph, the graph
  * has a cycle.
  *
- * One persistent kernel runs all rounds, with one grid barrier after each; ../bfs/warpnet.cuh has the device memory.
+ * One persistent kernel runs all rounds, with one grid barrier after each; with mode=paper the host launches a kernel
+ * for each round (topological_step). ../bfs/warpnet.cuh has the device memory.
  */
 #include "../bfs/warpnet.cuh"
+#include "../bfs/warpnet_paper.cuh"
 
 namespace BACKEND::warpnet
 {
@@ -97,13 +99,63 @@ __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search, uint
         *search.num_ordered = (uint32_t)(order - search.queue);
 }
 
+/* ---- mode=paper ---- */
+
+/* The first frontier: thread v adds vertex v if it has no in-neighbours. */
+__global__ void first_frontier(struct search search, vertex_t num_vertices)
+{
+    uint64_t v = thread_of_grid();
+    if (v < num_vertices && search.waiting[v] == 0)
+        search.next[atomicAdd(search.counts, 1u)] = (vertex_t)v;
+}
+
+/* Listing 5: thread i puts vertex i of the frontier into the order. Only the thread that lowers an in-degree to 0
+ * adds that vertex to the next frontier, so each vertex comes into a frontier once. */
+template <typename offset_t>
+__global__ void topological_step(csr<offset_t> graph, struct search search, uint32_t size)
+{
+    uint64_t i = thread_of_grid();
+    if (i >= size)
+        return;
+    vertex_t u = search.frontier[i];
+    search.queue[atomicAdd(search.num_ordered, 1u)] = u;
+    for (offset_t e = graph.offsets[u]; e < graph.offsets[u + 1]; e++) {
+        vertex_t v = graph.targets[e];
+        if (atomicSub(&search.waiting[v], 1u) == 1)
+            search.next[atomicAdd(search.counts, 1u)] = v;
+    }
+}
+
+/* One launch for each round. The host reads the next frontier's size back, and stops when it is empty: after as many
+ * rounds as there are vertices or fewer, since every vertex is in one frontier at most. */
+static int paper_rounds(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct search search = state->search;
+    unsigned block = state->grid.threads;
+    uint32_t size = 0;
+    gpu_clear(search.num_ordered, 1, run->error);
+    gpu_launch(first_frontier, grid_of(run->graph->num_vertices, block), 0, run->error, search,
+               run->graph->num_vertices);
+    gpu_download(&size, search.counts, 1, run->error); /* 0 after an error */
+    while (size > 0) {
+        std::swap(search.frontier, search.next);
+        gpu_clear(search.counts, 1, run->error);
+        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+            return gpu_launch(topological_step<offset_t>, grid_of(size, block), 0, run->error, graph, search, size);
+        });
+        gpu_download(&size, search.counts, 1, run->error);
+    }
+    return run->error->status;
+}
+
 /* ---- host side ---- */
 
 enum { THREADS_PER_VERTEX = NUM_COMMON_OPTIONS };
 static const struct option_spec topo_options[] = {
-    COMMON_OPTIONS(512),
+    COMMON_OPTIONS("a launch for each round, and a thread for each vertex (listing 5)", 512),
     {"threads-per-vertex", 0, 0, 1 << 20, NULL,
-     "the most threads that share a vertex's edges; 0: no limit; 1: as in the paper"},
+     "the most threads that share a vertex's edges; 0: no limit; mode=best only", "1"},
     {},
 };
 
@@ -120,6 +172,10 @@ static int prepare_kahn(struct run *run, struct gpu_graph *graph)
     search->num_ordered = gpu_take<uint32_t>(&state->memory, 1, "the order", run->error);
     search->in_degree = gpu_take<uint32_t>(&state->memory, n, "the in-degrees", run->error);
     search->waiting = gpu_take<uint32_t>(&state->memory, n, "the in-degrees", run->error);
+    if (is_paper_mode(run->options[MODE])) {
+        search->frontier = gpu_take<vertex_t>(&state->memory, n, "the frontier", run->error);
+        search->next = gpu_take<vertex_t>(&state->memory, n, "the frontier", run->error);
+    }
     gpu_clear(search->in_degree, n, run->error);
     gpu_launch(count_in_degrees, gpu_wide_grid(), 0, run->error, state->graph.targets, state->graph.num_edges,
                search->in_degree);
@@ -136,10 +192,13 @@ static int traverse_kahn(struct run *run, const struct query *query)
     gpu_copy(search->waiting, search->in_degree, run->graph->num_vertices, run->error);
     reset_counts(run, search);
     run_kernel_begin(run);
-    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        return gpu_launch_persistent(topo_kahn_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                     graph, *search, most);
-    });
+    if (is_paper_mode(run->options[MODE]))
+        paper_rounds(run);
+    else
+        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+            return gpu_launch_persistent(topo_kahn_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+                                         graph, *search, most);
+        });
     run_kernel_end(run);
     return run->error->status;
 }

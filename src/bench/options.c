@@ -78,7 +78,7 @@ static int follow_mode(const struct option_spec *specs, const char *const *setti
                        double values[MAX_OPTIONS], struct error *error)
 {
     int mode = find_option(specs, "mode", strlen("mode"));
-    if (mode < 0 || values[mode] != MODE_PAPER)
+    if (mode < 0 || !is_paper_mode(values[mode]))
         return STATUS_OK;
     for (int i = 0; specs[i].name != NULL; i++)
         if (specs[i].paper != NULL && !is_set(specs[i].name, settings, num_settings) &&
