@@ -2,9 +2,12 @@
  *
  * DiggerBees, Algorithm 1 (Niu et al., PPoPP 2026), with a stack instead of recursion. The stack holds each vertex
  * with its next unexplored edge. So neighbours are visited in ascending order, and the result equals that of the
- * recursive form. */
+ * recursive form, which is what runs with mode=paper (WarpNet, listing 4): on a thread whose stack has room for a
+ * path through all vertices. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "../src/algorithm.h"
 
@@ -18,9 +21,33 @@ struct state {
     vertex_t *parent;    /* num_vertices */
     vertex_t *order;     /* num_vertices; the first num_ordered are set */
     vertex_t *finish;    /* likewise */
-    struct entry *stack; /* num_vertices: as deep as a path can be */
+    struct entry *stack; /* num_vertices: as deep as a path can be; NULL with mode=paper */
     uint64_t num_ordered;
+    /* mode=paper: */
+    void *call_stack; /* of the thread that recurses, call_stack_bytes of address space; NULL: none */
+    size_t call_stack_bytes;
+    struct run *run; /* that which the thread is to do */
+    const struct query *query;
 };
+
+static const struct option_spec options[] = {MODE_OPTION("a recursive function (WarpNet, listing 4)"), {0}};
+
+#define CALL_BYTES  512 /* of a call of visit, and more than any compiler here takes */
+#define LEAST_STACK (1u << 20)
+
+/* Only pages that the recursion reaches become memory. */
+static int map_call_stack(struct run *run, struct state *state)
+{
+    state->call_stack_bytes = LEAST_STACK + (size_t)run->graph->num_vertices * CALL_BYTES;
+    state->call_stack_bytes = (state->call_stack_bytes + LEAST_STACK - 1) / LEAST_STACK * LEAST_STACK;
+    void *stack = mmap(NULL, state->call_stack_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED)
+        return error_errno(run->error, "dfs serial: a stack of %zu MB for recursion (mode=best needs none)",
+                           state->call_stack_bytes >> 20);
+    state->call_stack = stack;
+    return STATUS_OK;
+}
 
 static int prepare(struct run *run)
 {
@@ -33,17 +60,68 @@ static int prepare(struct run *run)
     allocate(&state->parent, n, sizeof *state->parent, "dfs serial", run->error);
     allocate(&state->order, n, sizeof *state->order, "dfs serial", run->error);
     allocate(&state->finish, n, sizeof *state->finish, "dfs serial", run->error);
-    allocate(&state->stack, n, sizeof *state->stack, "dfs serial", run->error);
+    if (is_paper_mode(run->options[0]))
+        map_call_stack(run, state);
+    else
+        allocate(&state->stack, n, sizeof *state->stack, "dfs serial", run->error);
     return run->error->status;
 }
 
-static int traverse(struct run *run, const struct query *query)
+/* ---- mode=paper ---- */
+
+struct recursion {
+    const struct graph *graph;
+    uint8_t *visited;
+    vertex_t *parent, *order, *finish; /* order, finish: where the next vertex goes */
+};
+
+/* Listing 4. */
+static void visit(struct recursion *to, vertex_t u, vertex_t parent) // NOLINT(misc-no-recursion)
+{
+    to->visited[u] = 1;
+    to->parent[u] = parent;
+    *to->order++ = u;
+    for (edge_t e = to->graph->offsets[u]; e < to->graph->offsets[u + 1]; e++)
+        if (!to->visited[to->graph->targets[e]])
+            visit(to, to->graph->targets[e], u);
+    *to->finish++ = u;
+}
+
+static void *recurse(void *argument)
+{
+    struct state *state = argument;
+    struct recursion to = {state->run->graph, state->visited, state->parent, state->order, state->finish};
+    run_kernel_begin(state->run);
+    visit(&to, state->query->source, state->query->source);
+    state->num_ordered = (uint64_t)(to.order - state->order);
+    run_kernel_end(state->run);
+    return NULL;
+}
+
+static int traverse_recursively(struct run *run, const struct query *query)
+{
+    struct state *state = run->state;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    state->run = run;
+    state->query = query;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, state->call_stack, state->call_stack_bytes);
+    int code = pthread_create(&thread, &attributes, recurse, state);
+    pthread_attr_destroy(&attributes);
+    if (code != 0)
+        return error_set(run->error, STATUS_INPUT, "dfs serial: cannot start a thread with a stack of %zu MB: %s",
+                         state->call_stack_bytes >> 20, strerror(code));
+    pthread_join(thread, NULL);
+    return STATUS_OK;
+}
+
+/* ---- mode=best ---- */
+
+static void traverse_with_stack(struct run *run, const struct query *query)
 {
     const struct graph *graph = run->graph;
     struct state *state = run->state;
-    memset(state->visited, 0, graph->num_vertices);
-    memset(state->parent, 0xff, graph->num_vertices * sizeof *state->parent); /* NO_VERTEX */
-
     run_kernel_begin(run);
     struct entry *top = state->stack;
     vertex_t *order = state->order, *finish = state->finish;
@@ -68,6 +146,16 @@ static int traverse(struct run *run, const struct query *query)
     }
     state->num_ordered = (uint64_t)(order - state->order);
     run_kernel_end(run);
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    struct state *state = run->state;
+    memset(state->visited, 0, run->graph->num_vertices);
+    memset(state->parent, 0xff, run->graph->num_vertices * sizeof *state->parent); /* NO_VERTEX */
+    if (is_paper_mode(run->options[0]))
+        return traverse_recursively(run, query);
+    traverse_with_stack(run, query);
     return STATUS_OK;
 }
 
@@ -92,6 +180,8 @@ static void release(struct run *run)
         free(state->order);
         free(state->finish);
         free(state->stack);
+        if (state->call_stack != NULL)
+            munmap(state->call_stack, state->call_stack_bytes);
     }
     free(state);
 }
@@ -104,6 +194,7 @@ const struct algorithm dfs_serial = {
     .device = DEVICE_CPU,
     .serial = true,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
+    .options = options,
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -1,4 +1,7 @@
-"""DiggerBees on the emulator: depths and shapes that its stacks, thieves and overflow must cope with."""
+"""DiggerBees on the emulator: depths and shapes that its stacks, thieves and overflow must cope with; and the
+serial search that recurses."""
+
+import resource
 
 import pytest
 
@@ -107,3 +110,32 @@ def test_options_that_are_refused(setting, word):
 )
 def test_v1_has_one_level_and_one_block(name):
     complains(gtrav(*run("v1", "path:3", "--set", f"{name}=1")), name)
+
+
+def test_recursion_as_deep_as_the_graph(tmp_path):
+    """Far deeper than a stack of 8 MB; the result is that of the search with a stack of its own."""
+    orders = []
+    for mode in ("paper", "best"):
+        search = ("dfs", "path:400000", "--variant", "serial", "--set", f"mode={mode}", "--source", "5,0")
+        output = ("--output", tmp_path / f"{mode}.txt")
+        assert gtrav(*search, "--verify", "all", "--quiet", *output).status == 0
+        orders.append((tmp_path / f"{mode}.txt").read_text())
+    assert orders[0] == orders[1]
+
+
+def test_no_room_for_recursion():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+    search = (
+        "dfs",
+        "path:5000000",
+        "--variant",
+        "serial",
+        "--set",
+        "mode=paper",
+        "--quiet",
+        "--sources",
+        "1",
+    )
+    complains(gtrav(*search, preexec_fn=limit), "a stack of", "MB for recursion", "mode=best")
