@@ -7,11 +7,13 @@ paper's. A claim is tested like this:
 """
 
 import statistics
+from collections import Counter
 from functools import partial
 from typing import NamedTuple, Optional
 
 from evaluation.claims.graphs import ALL
 from evaluation.claims.results import Method, Metric, MissingError
+from evaluation.equal_terms import LISTED, on_equal_terms
 from evaluation.methods import TIME
 from evaluation.records import SEARCH_RATE
 from evaluation.speedups import over_graphs, times_faster
@@ -37,6 +39,16 @@ class Answer(NamedTuple):
     value: Optional[float] = None  # what is held against the paper's number
     mean: str = ""  # what makes it of the numbers, in words
     missing: str = ""  # why there is none
+    terms: dict = {}  # {Key: Terms} of a comparison
+
+    @property
+    def sources(self):
+        """How many sources the methods were compared on: "64 sources"; with several such words, on how many
+        graphs each."""
+        counts = Counter(str(terms) for terms in self.terms.values() if terms.most)
+        if len(counts) < 2:
+            return "".join(counts)
+        return "; ".join(f"{words} on {count} of the graphs" for words, count in counts.most_common())
 
 
 # ---- methods ----
@@ -56,15 +68,21 @@ bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
 # ---- measures; of and over: a method, or a list, of which the best on each graph counts ----
 
 
-def answer(results, numbers, graphs=ALL, no_difference=None):
-    """Of {Key: number or None} the numbers on the graphs."""
-    return Answer(results.choose(numbers, graphs), no_difference, graphs.paper)
+def answer(results, numbers, graphs=ALL, no_difference=None, terms=None):
+    """Of {Key: number or None} the numbers on the graphs, and of {Key: Terms} those of these."""
+    chosen = results.choose(numbers, graphs)
+    terms = {key: terms[key] for key in chosen if key in (terms or {})}
+    return Answer(chosen, no_difference, graphs.paper, terms=terms)
 
 
 def compared(results, of, over, metric, below):
-    """{key: number} of both, on what both have."""
-    ours, theirs = (results.numbers(methods, metric, below) for methods in (of, over))
-    return common(ours, theirs)
+    """{key: number} of both, on what both have, times over the sources that both have; and {key: Terms}."""
+    ours, theirs = (results.best_rows(methods, metric, below) for methods in (of, over))
+    pairs = {key: ([ours[key], theirs[key]], None) for key in ours if key in theirs}
+    if metric.column in LISTED:
+        pairs = {key: on_equal_terms(rows) for key, (rows, _) in pairs.items()}
+    numbers = ({key: float(rows[i][metric.column]) for key, (rows, _) in pairs.items()} for i in (0, 1))
+    return (*common(*numbers), {key: terms for key, (_, terms) in pairs.items() if terms})
 
 
 def common(ours, theirs):
@@ -77,15 +95,15 @@ def common(ours, theirs):
 
 def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     """How many times better `of` is than `over`."""
-    ours, theirs = compared(results, of, over, metric, below)
+    ours, theirs, terms = compared(results, of, over, metric, below)
     faster = times_faster(ours, theirs) if metric.less_is_better else times_faster(theirs, ours)
-    return answer(results, faster, graphs, no_difference=1)
+    return answer(results, faster, graphs, no_difference=1, terms=terms)
 
 
 def ratio(results, of, over, metric=SEARCH, graphs=ALL):
     """The metric of `of` over that of `over`."""
-    ours, theirs = compared(results, of, over, metric, None)
-    return answer(results, times_faster(theirs, ours), graphs, no_difference=1)
+    ours, theirs, terms = compared(results, of, over, metric, None)
+    return answer(results, times_faster(theirs, ours), graphs, no_difference=1, terms=terms)
 
 
 def ratio_of_metrics(results, of, metric, over_metric, graphs=ALL):
@@ -96,9 +114,9 @@ def ratio_of_metrics(results, of, metric, over_metric, graphs=ALL):
 
 def saving(results, of, over, graphs=ALL, below=None):
     """How much less time `of` takes than `over`, %."""
-    ours, theirs = compared(results, of, over, SEARCH, below)
+    ours, theirs, terms = compared(results, of, over, SEARCH, below)
     saved = {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}
-    return answer(results, saved, graphs, no_difference=0)
+    return answer(results, saved, graphs, no_difference=0, terms=terms)
 
 
 def value(results, of, metric=SEARCH, graphs=ALL, below=None):

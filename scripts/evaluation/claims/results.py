@@ -221,17 +221,24 @@ class Results:
 
     def numbers(self, methods, metric, below=None):
         """{key: number} of a method, or of the best of several; below: the folder that the rows are from."""
+        rows = self.best_rows(methods, metric, below)
+        return {key: float(row[metric.column]) for key, row in rows.items()}
+
+    def best_rows(self, methods, metric, below=None):
+        """{key: row} of a method, or of the best of several there; below: as for numbers()."""
         methods = methods if isinstance(methods, list) else [methods]
         tables = [self._rows_of(method, below) for method in methods]
-        columns = [rows[metric.column] for rows in tables if metric.column in rows]
-        known = pd.concat(columns) if columns else pd.Series()
-        known = known[known != ""].astype(float)
-        if known.empty:
+        having = [rows[rows[metric.column] != ""] for rows in tables if metric.column in rows]
+        best, sign = {}, 1 if metric.less_is_better else -1
+        for rows in having:
+            for key, row in zip(rows.index, rows.to_dict("records")):
+                number = sign * float(row[metric.column])
+                if key not in best or number < best[key][0]:
+                    best[key] = number, row
+        if not best:
             what = "rows of" if all(rows.empty for rows in tables) else f"{metric.column} of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
-        of_key = known.groupby(level=[0, 1], sort=False)
-        best = of_key.min() if metric.less_is_better else of_key.max()
-        return {Key(*key): number for key, number in best.items()}
+        return {Key(*key): row for key, (_, row) in best.items()}
 
     def _rows_of(self, method, below):
         """The rows of a method, by graph and number of pairs; several of one graph only with any options."""

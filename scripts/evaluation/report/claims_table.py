@@ -79,7 +79,8 @@ def listed(answer):
     numbers = answer.numbers.items()
     shown = [f"{key} {digits(value)}" for key, value in itertools.islice(numbers, MOST_LISTED)]
     more = [f"and {len(numbers) - MOST_LISTED} more"] if len(numbers) > MOST_LISTED else []
-    return f"here {'; '.join(shown + more)}"
+    sources = f" ({answer.sources})" if answer.sources else ""
+    return f"here {'; '.join(shown + more)}{sources}"
 
 
 class ClaimsTable(NamedTuple):

@@ -1,0 +1,135 @@
+"""equal_terms.py: what methods are compared on: the first sources that all have, those of small reach apart.
+
+All methods take their sources from one list, the GAP benchmark's 64; a slow method, or one that a time limit
+ended, has the first k of it. A summary lists the times of its trials (docs/usage.md, "Trial by trial"). So the
+mean over the first k can be taken of every method. Rows of an older gtrav list none. They count with their own
+means, which is exact where all have equally many sources, and is said where not.
+
+A source that reaches fewer than 1% as many vertices as the one that reaches most is of small reach. Its times
+tell what a search costs at least, not its throughput, so they make a mean of their own.
+"""
+
+import statistics
+from typing import NamedTuple
+
+from evaluation.files import RecordsError
+
+LISTED = {"mean_time_ms": "trial_ms", "mean_kernel_ms": "trial_kernel_ms"}
+PICKED = "gap"  # as source of trial i: number i of the GAP benchmark's list
+SMALL = "small reach"
+
+
+class Terms(NamedTuple):
+    """What rows of one graph are compared on."""
+
+    shared: int  # sources that all have
+    most: int  # sources of the row that has most
+    small: int = 0  # of the shared ones those of small reach, which are left out of the means
+    equal: bool = True  # whether all means are over the shared sources
+
+    def __str__(self):
+        if not self.equal:
+            return f"{self.shared} to {self.most} sources, not the same"
+        words = f"first {self.shared} of {self.most}"
+        if self.shared == self.most:
+            words = f"{self.most} source{'s' * (self.most != 1)}"
+        return words + (f", {self.small} of {SMALL} apart" if self.small else "")
+
+
+def expand(text):
+    """The entries of a list of trials: "0.5*2 7" has 0.5, 0.5 and 7."""
+    found = []
+    for word in (text or "").split():
+        entry, _, count = word.partition("*")
+        if count and not count.isdecimal():
+            raise RecordsError(f"'{word}' is no entry of a list of trials")
+        found += [entry] * int(count or 1)
+    return found
+
+
+def sources_of(row):
+    """What the sources of a row's trials are known by; None: the row lists no trials, or not all."""
+    count = int(float(row.get("sources") or 0))
+    if not count or len(expand(row.get("trial_ms"))) != count:
+        return None
+    if row["source_list"] == PICKED:
+        return [(PICKED, i) for i in range(count)]
+    return expand(row["source_list"])
+
+
+def small_reach(row):
+    """The places of the sources of small reach: "3 5-7" has 3, 5, 6 and 7."""
+    found = set()
+    for word in (row.get("small_reach") or "").split():
+        first, _, last = word.partition("-")
+        found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
+def num_shared(lists):
+    """How many sources all lists begin with."""
+    count = 0
+    for entries in zip(*lists):
+        if len(set(entries)) > 1:
+            break
+        count += 1
+    return count
+
+
+def terms_of(rows):
+    """(Terms, places of the shared sources of large reach, of those of small reach) of rows of one graph.
+
+    Without sources shared both are empty, and rows keep their means. Rows whose family has no sources, such as
+    topo, do not matter."""
+    listed = [sources_of(row) for row in rows]
+    counts = [int(float(row.get("sources") or 0)) for row in rows]
+    lists = [sources for sources in listed if sources]
+    has_old = None in listed
+    shared = 0 if has_old else num_shared(lists)
+    if not shared:
+        same = len(set(counts)) == 1 and (has_old or not lists)
+        return Terms(min(counts), max(counts), equal=same), [], []
+    longest = max(range(len(rows)), key=lambda i: len(listed[i]))
+    small = small_reach(rows[longest]) & set(range(shared))
+    large = [place for place in range(shared) if place not in small]
+    if not large:  # then it is no class beside another
+        large, small = sorted(small), set()
+    return Terms(shared, len(listed[longest]), len(small)), large, sorted(small)
+
+
+def with_means_over(row, places):
+    """The row with its means of times over these trials; as it is where it lists none, or has no sources."""
+    if not places or not sources_of(row):
+        return row
+    means = {}
+    for column, name in LISTED.items():
+        times = [float(time) for time in expand(row[name])]
+        if places != list(range(len(times))):  # else the mean in the row has more digits
+            means[column] = f"{statistics.fmean(times[place] for place in places):.6g}"
+    return {**row, **means}
+
+
+def on_equal_terms(rows):
+    """(rows, Terms): rows of one graph with means over the shared sources of large reach."""
+    terms, large, _ = terms_of(rows)
+    return [with_means_over(row, large) for row in rows], terms
+
+
+def of_small_reach(rows):
+    """The rows with means over the shared sources of small reach; empty where there is none."""
+    _, _, small = terms_of(rows)
+    return [with_means_over(row, small) for row in rows] if small else []
+
+
+def graph_by_graph(rows):
+    """(graph, rows on equal terms, Terms) of every graph, and again of its sources of small reach."""
+    graphs = {}
+    for row in rows:
+        graphs.setdefault(row["graph"], []).append(row)
+    for graph, known in graphs.items():
+        equal, terms = on_equal_terms(known)
+        yield graph, equal, terms
+        small = of_small_reach(known)
+        if small:
+            named = [{**row, "graph": f"{graph}, {SMALL}"} for row in small]
+            yield named[0]["graph"], named, Terms(terms.small, terms.small)

@@ -1,0 +1,104 @@
+"""Equal terms: methods are compared on the first sources that all have, and small reach is a class apart."""
+
+from evaluation.claims.measures import Answer, dfs, geomean, speedup
+from evaluation.claims.results import Results
+from evaluation.equal_terms import Terms, expand, graph_by_graph, of_small_reach, on_equal_terms, small_reach
+from evaluation.files import RecordsError
+
+import pytest
+
+from made_up_records import row, write
+
+
+def of_trials(*times, graph="kron:10", variant="v4", **values):
+    """A row whose trials took so long, from GAP's sources."""
+    mean = sum(times) / len(times)
+    listed = " ".join(map(str, times))
+    known = {"sources": str(len(times)), "trial_ms": listed, "trial_kernel_ms": listed, "source_list": "gap"}
+    known |= {"mean_kernel_ms": str(mean), "small_reach": "", **values}
+    return row(graph, variant, mean, **known)
+
+
+def means(rows):
+    return [float(one["mean_time_ms"]) for one in rows]
+
+
+def test_lists():
+    assert expand("0.5*2 7 3*1") == ["0.5", "0.5", "7", "3"]
+    assert expand("") == expand(None) == []
+    assert small_reach({"small_reach": "0 3-5 9"}) == {0, 3, 4, 5, 9}
+    assert small_reach({}) == set()
+    with pytest.raises(RecordsError, match="x2"):
+        expand("7 0.5*x2")
+
+
+def test_the_first_sources_that_all_have():
+    fast, slow = of_trials(1, 3, 8, 8), of_trials(10, 20, variant="ckl")
+    rows, terms = on_equal_terms([fast, slow])
+    assert means(rows) == [2, 15]
+    assert [float(one["mean_kernel_ms"]) for one in rows] == [2, 15]
+    assert (terms, str(terms)) == (Terms(2, 4), "first 2 of 4")
+    rows, terms = on_equal_terms([fast, fast])
+    assert (rows, str(terms)) == ([fast, fast], "4 sources")
+
+
+def test_sources_that_were_given():
+    """They are the same as far as they are equal; those of no source do not matter."""
+    here = of_trials(1, 2, 9, source_list="4 7 1")
+    rows, terms = on_equal_terms([here, of_trials(3, 5, 9, source_list="4 7 2")])
+    assert (means(rows), str(terms)) == ([1.5, 4], "first 2 of 3")
+    rows, terms = on_equal_terms([here, of_trials(3, 5, 9)])
+    assert (means(rows), str(terms)) == ([4, 17 / 3], "3 to 3 sources, not the same")
+    whole = of_trials(6, 8, source_list="")  # as topo
+    rows, terms = on_equal_terms([of_trials(1, 2, 3, source_list="0*3"), whole])
+    assert (means(rows), str(terms)) == ([2, 7], "3 sources")
+
+
+def test_older_rows_count_with_their_own_means():
+    older = row("kron:10", "ckl", 5, trial_ms="", source_list="", sources="16")
+    rows, terms = on_equal_terms([of_trials(1, 3), older])
+    assert (means(rows), str(terms)) == ([2, 5], "2 to 16 sources, not the same")
+    rows, terms = on_equal_terms([older, older])
+    assert (means(rows), str(terms)) == ([5, 5], "16 sources")
+    many = of_trials(1, 3, sources="300")  # a list ends after 256
+    assert str(on_equal_terms([many, many])[1]) == "300 sources"
+
+
+def test_small_reach_is_a_class_apart():
+    """As the row of most sources tells."""
+    long, short = of_trials(1, 10, 1, 30, small_reach="0 2"), of_trials(4, 6, 2, small_reach="")
+    rows, terms = on_equal_terms([short, long])
+    assert (means(rows), str(terms)) == ([6, 10], "first 3 of 4, 2 of small reach apart")
+    assert means(of_small_reach([short, long])) == [3, 1]
+    assert of_small_reach([short, short]) == []
+    only = of_trials(1, 2, 9, small_reach="0 1")
+    rows, terms = on_equal_terms([only, of_trials(3, 5)])
+    assert (means(rows), terms.small) == ([1.5, 4], 0)  # all shared ones are of small reach: no class beside
+
+
+def test_graph_by_graph():
+    rows = [
+        of_trials(1, 10, small_reach="0"),
+        of_trials(3, 20, variant="ckl", small_reach="0"),
+        of_trials(7, graph="b"),
+    ]
+    found = [(graph, means(known), str(terms)) for graph, known, terms in graph_by_graph(rows)]
+    assert found == [
+        ("kron:10", [10, 20], "2 sources, 1 of small reach apart"),
+        ("kron:10, small reach", [1, 3], "1 source"),
+        ("b", [7], "1 source"),
+    ]
+
+
+def test_claims_compare_on_shared_sources(tmp_path):
+    rows = [
+        of_trials(2, 2, 20, 20),
+        of_trials(8, 8, variant="nvg"),
+        of_trials(1, 4, graph="road:5"),
+        of_trials(2, 8, graph="road:5", variant="nvg"),
+    ]
+    write(tmp_path, rows)
+    found = geomean(speedup(Results(tmp_path), dfs("v4"), over=dfs("nvg")))
+    assert {key.graph: number for key, number in found.numbers.items()} == {"kron:10": 4, "road:5": 2}
+    assert found.sources == "first 2 of 4 on 1 of the graphs; 2 sources on 1 of the graphs"
+    assert Answer({}).sources == ""
