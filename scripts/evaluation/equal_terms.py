@@ -1,9 +1,9 @@
 """equal_terms.py: what methods are compared on: the first sources that all have, those of small reach apart.
 
 All methods take their sources from one list, the GAP benchmark's 64; a slow method, or one that a time limit
-ended, has the first k of it. A summary lists the times of its trials (docs/usage.md, "Trial by trial"). So the
-mean over the first k can be taken of every method. Rows of an older gtrav list none. They count with their own
-means, which is exact where all have equally many sources, and is said where not.
+ended, has the first k of it. A summary lists the times of its trials (docs/usage.md, "Trial by trial"), so
+the mean over the first k can be taken of every method. Rows of an older gtrav list none. They count with
+their own means, which is exact where all have equally many sources, and is said where not.
 
 A source that reaches fewer than 1% as many vertices as the one that reaches most is of small reach. Its times
 tell what a search costs at least, not its throughput, so they make a mean of their own.
@@ -79,8 +79,8 @@ def num_shared(lists):
 def terms_of(rows):
     """(Terms, places of the shared sources of large reach, of those of small reach) of rows of one graph.
 
-    Without sources shared both are empty, and rows keep their means. Rows whose family has no sources, such as
-    topo, do not matter."""
+    Without shared sources both are empty, and rows keep their means. Rows of families that have no sources,
+    such as topo, do not matter."""
     listed = [sources_of(row) for row in rows]
     counts = [int(float(row.get("sources") or 0)) for row in rows]
     lists = [sources for sources in listed if sources]
