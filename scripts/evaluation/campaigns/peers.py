@@ -10,11 +10,16 @@ Acyclic graphs are left out.
 
 dataset/peers.csv has a line for each program and family; docs/evaluations.md says what stands in its columns.
 
+--prepare NAME --from CHECKOUT builds a program from a checkout of its repository that you have, as
+scripts/peers/prepare.sh says, to build/peers/NAME, where it is found from then on. CUDA_ARCH=sm_90 and
+MARCH=x86-64-v3 in the environment build for another machine.
+
 Words after -- are given to gtrav as they are: --undirected.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
 import dataclasses
+import functools
 import importlib.util
 import math
 import os
@@ -32,6 +37,7 @@ from pathlib import Path
 from evaluation import dataset
 from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, known_algorithms
+from evaluation.campaigns.peer_formats import FORMATS, is_symmetric, read_gtrav
 from evaluation.command import new_parser, say
 from evaluation.files import RecordsError, read_rows, write_atomically
 from evaluation.records import FAILED, PEERS, read_records
@@ -41,7 +47,12 @@ import pandas as pd
 
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 PYTHON = "python:"
-FIELDS = {"program", "python", "graph", "name", "folder", "sources", "source", "results"}
+BUILT = dataset.ROOT / "build" / "peers"  # the programs that --prepare built
+FIELDS = {"program", "python", "graph", "name", "folder", "sources", "source", "results", "threads", "libraries"}
+FIELDS |= FORMATS.keys()
+COLLECTION, SYMMETRIC = "collection", "symmetric"  # what a peer may need: a graph of SuiteSparse, no directed arcs
+LIBRARIES = dataset.ROOT / "scripts" / "peer_libraries.py"
+PREPARE = dataset.ROOT / "scripts" / "peers" / "prepare.sh"
 SOURCES = 16
 LONGEST_SECONDS = 600
 PLANNED = "peers"  # in the status file
@@ -79,17 +90,27 @@ class Peer:
         """The program; None where it is not here."""
         if self.program.startswith(PYTHON):
             return sys.executable if importlib.util.find_spec(self.program.removeprefix(PYTHON)) else None
-        named = os.environ.get(self.program, "")
-        return shutil.which(Path(named).expanduser()) if named else None
+        named = os.environ.get(self.program) or str(BUILT / self.own_name)
+        return shutil.which(Path(named).expanduser())
+
+    @property
+    def own_name(self):
+        """As scripts/peers/prepare.sh and build/peers have it."""
+        return self.program.removeprefix("PEER_").lower()
+
+    @property
+    def fields(self):
+        """The words in braces in the command."""
+        return {field for _, field, _, _ in string.Formatter().parse(self.command) if field is not None}
 
     def how_to_have_it(self):
         if self.program.startswith(PYTHON):
             return "scripts/setup.sh peers installs it"
-        return f"{self.program}=FILE in the environment names the program"
+        return f"{self.program}=FILE in the environment names the program, or --prepare {self.own_name} builds it"
 
     @property
     def one_by_one(self):
-        return "{source}" in self.command
+        return "source" in self.fields
 
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Peer))
@@ -107,7 +128,7 @@ def _peer(where, row):
             groups = re.compile(fields[name], re.MULTILINE).groups
             if fields[name] and groups != (name != "wrong"):
                 raise ValueError(f"{name}: the pattern has {groups} groups")
-        named = {field for _, field, _, _ in string.Formatter().parse(fields["command"]) if field is not None}
+        named = Peer(**fields).fields
         if not named <= FIELDS or not {"sources", "source", "folder"} & named:
             raise ValueError(
                 f"command: what stands in braces is of {', '.join(sorted(FIELDS))}, with a source"
@@ -150,8 +171,32 @@ class Reference:
         if not path.is_file():
             path.parent.mkdir(exist_ok=True)
             self.gtrav("--write", str(path))
-            lines = "".join(f"{source}\n" for source in self.sources)
-            (self.folder / f"{self.plain_name}.txt").write_text(lines)
+        return path
+
+    @functools.cached_property
+    def arrays(self):
+        """(offsets, targets) of the graph, without self-loops and duplicates."""
+        path = self.folder / "graph.gtrav"
+        self.gtrav("--write", str(path))
+        found = read_gtrav(path)
+        path.unlink()
+        return found
+
+    @functools.cached_property
+    def is_symmetric(self):
+        return is_symmetric(*self.arrays)
+
+    def format(self, name):
+        """The graph in a file of one of FORMATS; written once."""
+        ending, write = FORMATS[name]
+        path = self.folder / f"{self.plain_name}.{ending}"
+        if not path.is_file():
+            write(path, *self.arrays)
+        return path
+
+    def sources_file(self):
+        path = self.folder / f"{self.plain_name}.txt"
+        path.write_text("".join(f"{source}\n" for source in self.sources))
         return path
 
     def levels(self, source):
@@ -163,9 +208,10 @@ class Reference:
 # ---- a peer on a graph ----
 
 
-def run_command(command, seconds):
-    """What it printed; Ctrl-C ends it."""
+def run_command(command, seconds, folder):
+    """What it printed; Ctrl-C ends it. The folder is where it runs: some programs write logs there."""
     told = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    told["cwd"] = folder
     try:
         done = subprocess.run(command, timeout=seconds, **told)
     except subprocess.TimeoutExpired:
@@ -195,18 +241,22 @@ def measure(peer, program, reference, seconds):
     known = {
         "program": program,
         "python": sys.executable,
-        "graph": str(reference.file()),
+        "libraries": str(LIBRARIES),
         "name": reference.plain_name,
         "folder": str(reference.folder),
-        "sources": str(reference.folder / f"{reference.plain_name}.txt"),
+        "sources": str(reference.sources_file()),
         "results": str(results),
+        "threads": str(len(os.sched_getaffinity(0))),
     }
+    known |= {name: str(reference.format(name)) for name in FORMATS if name in peer.fields}
+    if peer.fields & {"graph", "folder"}:
+        known["graph"] = str(reference.file())
     patterns = {"time": peer.time, "reached": peer.reached, "depth": peer.depth}
     patterns = {what: pattern for what, pattern in patterns.items() if pattern}
     told, text = {what: [] for what in patterns}, ""
     for source in reference.sources if peer.one_by_one else [""]:
         words = [word.format(source=source, **known) for word in peer.command.split()]
-        out = run_command(words, seconds)
+        out = run_command(words, seconds, results)
         text += out
         for what, pattern in patterns.items():
             told[what] += numbers(pattern, out, 1 if peer.one_by_one else len(reference.sources), what)
@@ -360,7 +410,10 @@ def run_graph(settings, entry, graph, peers):
             return [(entry.name, str(error))]
         for peer, program in peers:
             label = f"{reference.name}: {peer.name}"
-            if peer.needs and not entry.group:
+            if peer.needs == COLLECTION and not entry.group:
+                continue
+            if peer.needs == SYMMETRIC and not reference.is_symmetric:
+                say(f"{label}: left out, the graph is directed")
                 continue
             if int(reference.row["edges"]) > peer.most_edges:
                 say(f"{label}: left out, it would take too long")
@@ -384,6 +437,8 @@ def read_settings():
     add("--graph", action="append", default=[], help="a graph, as for gtrav; repeatable")
     add("--first", type=int, metavar="N", help="only the first N graphs of the lists")
     add("--peer", action="append", help="only this one; repeatable (default: all)")
+    add("--prepare", metavar="NAME", help="build this program, and run nothing")
+    add("--from", type=Path, dest="checkout", metavar="CHECKOUT", help="of its repository, for --prepare")
     add("--peers", type=Path, default=PEERS, help="the table (default: dataset/peers.csv)")
     add("--sources", type=int, default=SOURCES, help=f"trials (default: {SOURCES})")
     add("--verify", choices=("none", "first", "all"), default="first")
@@ -392,9 +447,20 @@ def read_settings():
     longest = f"a command may take so long (default: {LONGEST_SECONDS})"
     add("--timeout", type=float, default=LONGEST_SECONDS, metavar="SECONDS", help=longest)
     settings = campaign.parse_measuring(parser)
-    if not settings.list and not settings.graph:
+    if bool(settings.prepare) != bool(settings.checkout):
+        parser.error("--prepare NAME and --from CHECKOUT go together")
+    if not settings.list and not settings.graph and not settings.prepare:
         parser.error("a list, or --graph")
     return settings
+
+
+def prepare(name, checkout):
+    """Builds a program; the exit status."""
+    program = BUILT / name
+    status = subprocess.run([PREPARE, name, checkout, program]).returncode
+    if status == 0:
+        say(f"built {program}")
+    return min(status, 2)
 
 
 def choose_graphs(settings):
@@ -409,6 +475,8 @@ def choose_graphs(settings):
 def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = read_settings()
+    if settings.prepare:
+        return prepare(settings.prepare, settings.checkout)
     steps = {(entry.name, PLANNED): (entry, graph) for entry, graph in choose_graphs(settings)}
     if settings.plan:
         return campaign.name_steps(settings, steps)

@@ -1,0 +1,80 @@
+"""peer_formats.py: the files that other programs read a graph from, made of the arrays of a .gtrav file.
+
+A command in dataset/peers.csv names the file that it needs in braces: {offsets} and {targets}. Each is written
+once for a graph, when a command asks for it.
+"""
+
+import numpy as np
+from scipy import sparse
+
+MAGIC = b"GTRAVCSR"
+HEADER_BYTES = 128  # src/graph/binary.c: magic, version, flags, numbers of vertices and of edges, ...
+IN_INPUT_ORDER = 1  # the version without ids and without a permutation
+ADJLIST = 0xDEADBEEF  # what begins sc15-pdfs' file of neighbours
+
+
+def read_gtrav(path):
+    """(offsets, targets) of a .gtrav file in the input's order: num_vertices + 1 and num_edges numbers."""
+    with open(path, "rb") as file:
+        magic, (version, _), sizes = (
+            file.read(8),
+            np.fromfile(file, np.uint32, 2),
+            np.fromfile(file, np.uint64, 2),
+        )
+        if magic != MAGIC or version != IN_INPUT_ORDER:
+            raise ValueError(f"{path}: not a .gtrav file in the input's order")
+        num_vertices, num_edges = map(int, sizes)
+        file.seek(HEADER_BYTES)
+        return np.fromfile(file, np.uint64, num_vertices + 1), np.fromfile(file, np.uint32, num_edges)
+
+
+def is_symmetric(offsets, targets):
+    transposed = transpose(offsets, targets)
+    return np.array_equal(transposed[0], offsets) and np.array_equal(transposed[1], targets)
+
+
+def transpose(offsets, targets):
+    """The same arrays of the graph with all arcs reversed; the targets of each vertex ascend."""
+    size = len(offsets) - 1
+    matrix = sparse.csr_matrix((np.ones(len(targets), np.int8), targets, offsets.astype(np.int64)), (size, size))
+    columns = matrix.tocsc()
+    columns.sort_indices()
+    return columns.indptr.astype(np.uint64), columns.indices.astype(np.uint32)
+
+
+def write_gapbs(path, offsets, targets):
+    """GAP Benchmark Suite, serialized graph: whether directed, numbers of arcs and of vertices, and the arrays."""
+    transposed = transpose(offsets, targets)
+    directed = not all(map(np.array_equal, transposed, (offsets, targets)))
+    with open(path, "wb") as file:
+        file.write(np.uint8(directed).tobytes() + np.array([len(targets), len(offsets) - 1], np.int64).tobytes())
+        for array in (offsets, targets, *(transposed if directed else ())):
+            array.tofile(file)
+
+
+def write_adjlist(path, offsets, targets):
+    """sc15-pdfs, with vertices and offsets of 32 bits."""
+    header = [ADJLIST, 32, len(offsets) - 1, len(targets), 0]
+    with open(path, "wb") as file:
+        np.array(header, np.uint64).tofile(file)
+        offsets.astype(np.uint32).tofile(file)
+        targets.tofile(file)
+
+
+def write_ligra(path, offsets, targets):
+    """Ligra's binary graph: files whose names go on after that of the path, which is empty."""
+    path.with_name(f"{path.name}.config").write_text(f"{len(offsets) - 1}\n")
+    offsets[:-1].astype(np.uint32).tofile(path.with_name(f"{path.name}.idx"))
+    targets.tofile(path.with_name(f"{path.name}.adj"))
+    path.touch()
+
+
+# {name in a command: (ending of the file's name, function(path, offsets, targets) that writes it)}
+FORMATS = {
+    "offsets": ("offsets.bin", lambda path, offsets, targets: offsets.tofile(path)),
+    "targets": ("targets.bin", lambda path, offsets, targets: targets.tofile(path)),
+    "targets64": ("targets64.bin", lambda path, offsets, targets: targets.astype(np.int64).tofile(path)),
+    "gapbs": ("sg", write_gapbs),
+    "adjlist": ("adj_bin", write_adjlist),
+    "ligra": ("ligra", write_ligra),
+}

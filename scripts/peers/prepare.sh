@@ -1,0 +1,87 @@
+#!/bin/bash
+# Builds another program for scripts/peers.py: prepare.sh NAME CHECKOUT PROGRAM
+#
+# CHECKOUT is a checkout of the program's repository that you have; it is copied, not changed. What today's CUDA and
+# compilers need is done here by commands; drivers beside this file call the searches of programs whose own main reads
+# other graphs or tells less. scripts/peers.py --prepare runs this.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+name=$1 checkout=$(cd "$2" && pwd) program=$3
+mkdir -p "$(dirname "$program")"
+program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+arch=${CUDA_ARCH:-native}
+march=${MARCH:-native}
+
+give_up() { echo "prepare: $name: $1" >&2; exit 2; }
+
+# A library of headers that the program needs, in a folder that the environment names.
+needs() {
+    [ -d "${!1:-}/$2" ] || give_up "$1=FOLDER in the environment names a checkout of github.com/$3"
+}
+
+build_gapbs() {
+    make -B -C "$copy" bfs
+    cp "$copy/bfs" "$program"
+}
+
+build_ligra() {
+    sed -i "s/-march=native/-march=$march/" "$copy/apps/Makefile"
+    make -B -C "$copy/apps" BFS OPENMP=1
+    cp "$copy/apps/BFS" "$program"
+}
+
+# CKL and ACR of the paper on ACR. Its makefile writes its commands with PHP; this is what they come to. It tells
+# times in whole milliseconds.
+build_sc15_pdfs() {
+    local top=$copy/sc15-graph
+    sed -i 's/exectime %.3lf/exectime %.6lf/' "$top/sched/benchmark.hpp"
+    (cd "$top/graph/bench" && g++ -std=gnu++0x -O2 -DNDEBUG -fno-optimize-sibling-calls -march="$march" -fpermissive -w \
+        -pthread -D_GNU_SOURCE -DTARGET_X86_64 -DTARGET_LINUX -DHAVE_GCC_TLS -DHAVE_SCHED_SETAFFINITY -DSTATS_IDLE \
+        -DSKIP_OTHER_CHUNKED_SEQ -DSKIP_OTHER_SEQUENTIAL -DSKIP_OTHER_FRONTIERS -DPASL_PCONTAINER_CHUNK_CAPACITY=1024 \
+        -DSKIP_64_BITS -I. -I../include -I"$top/sequtil" -I"$top/parutil" -I"$top/sched" -I"$top/chunkedseq/include" \
+        -I"$top/tools/matrix_market" -I"$top/tools/pbbs" -I"$top/tools/malloc_count" search.cpp "$top"/sched/*.cpp \
+        "$top"/parutil/*.cpp "$top"/tools/matrix_market/*.cpp \
+        "$top"/sequtil/{atomic,callback,cmdline,microtime,ticks}.cpp "$top/sched/native.S" -lpthread -lm -lrt \
+        -o "$program")
+}
+
+build_blest() {
+    nvcc -O3 -std=c++20 -arch="$arch" -Xcompiler -fopenmp -I"$here" -I"$copy" -I"$copy/DataStructures" -I"$copy/BFS" \
+        -I"$copy/Gorder" "$here/blest.cu" "$copy"/Gorder/*.cpp -lcuda -o "$program"
+}
+
+build_gunrock() {
+    needs MODERNGPU src/moderngpu moderngpu/moderngpu
+    nvcc -O3 -std=c++17 -arch="$arch" --extended-lambda --expt-relaxed-constexpr -rdc=true -DSM_TARGET="${arch#sm_}" \
+        -DESSENTIALS_BACKEND='"NVIDIA"' -D__HIP_PLATFORM_NVIDIA__ -DHIP_BACKEND=1 -I"$here" -I"$copy/include" \
+        -I"$MODERNGPU/src" "$here/gunrock.cu" -lpthread -o "$program"
+}
+
+# CUDA 13 has no memoryClockRate and no deviceOverlap, which GSWITCH prints.
+build_gswitch() {
+    needs MODERNGPU src/moderngpu moderngpu/moderngpu
+    sed -i '/memoryClockRate\|deviceOverlap\|Peak Memory Bandwidth/d' "$copy/src/utils/utils.cuh"
+    nvcc -O3 -std=c++17 -arch="$arch" -maxrregcount=64 --extended-lambda -I"$here" -I"$copy" -I"$copy/src" \
+        -I"$MODERNGPU/src" "$here/gswitch.cu" -o "$program"
+}
+
+build_xbfs() {
+    (cd "$copy" && nvcc -O3 -I. -arch="$arch" bfs_gpu_update.cu -o "$program")
+}
+
+# Texture references and votes without a mask left CUDA with versions 12 and 9. The program picks 64 sources by
+# rand(), and tells no time of a search of fewer than three levels.
+build_enterprise() {
+    sed -i 's/^texture </__device__ texture </; s/, *cudaReadModeElementType>/, 0>/' "$copy/comm.h"
+    sed -i 's/__all(/__all_sync(0xffffffff, /; s/__any(/__any_sync(0xffffffff, /' "$copy/expander.cuh"
+    sed -i 's/rand()%ginst->vert_count/next_source()/; s/i<64/i<num_sources()/' "$copy/main.cu"
+    sed -i 's/i< 64/i< num_sources()/; s/if(level > 2)/if(true)/' "$copy/bfs_gpu_opt.cuh"
+    nvcc -O3 -arch="$arch" -Xcompiler -fopenmp -include "$here/enterprise.h" "$copy/main.cu" -o "$program"
+}
+
+declare -F "build_$name" > /dev/null || give_up "no such program; there is: $(declare -F | sed -n 's/.*build_//p' | tr '\n' ' ')"
+cp -r "$checkout/." "$copy"
+"build_$name"

@@ -1,0 +1,94 @@
+/* search.hpp: what the drivers of other authors' programs share. A driver reads a graph and sources that
+ * scripts/peers.py wrote, runs the other program's search from each source, and prints what it found.
+ *
+ * Arguments of every driver: OFFSETS TARGETS SOURCES RESULTS [WORD...]
+ *   OFFSETS  num_vertices + 1 numbers of 64 bits: where each vertex's neighbours start in TARGETS
+ *   TARGETS  vertices, 32 bits each
+ *   SOURCES  text, a vertex a line
+ *   RESULTS  a folder, for the levels of the first source: SOURCE.npy
+ * Output: for each source the lines `time_ms`, `reached` and `depth`. A search under LONG_MS is timed the second
+ * time in a row, as gtrav times its own. */
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace peer {
+
+constexpr double LONG_MS = 50;  // LONG_SEARCH_MS of src/bench/engine.h
+constexpr int32_t UNREACHED = -1;
+
+template <class Number> std::vector<Number> read_array(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    if (!file)
+        throw std::runtime_error("cannot read " + path);
+    std::vector<Number> array((size_t)file.tellg() / sizeof(Number));
+    file.seekg(0);
+    file.read(reinterpret_cast<char *>(array.data()), (std::streamsize)(array.size() * sizeof(Number)));
+    return array;
+}
+
+struct Input {
+    std::vector<uint64_t> offsets;
+    std::vector<uint32_t> targets;
+    std::vector<uint32_t> sources;
+    std::string results;
+    std::vector<std::string> words;
+
+    Input(int argc, char **argv)
+    {
+        if (argc < 5)
+            throw std::runtime_error("usage: driver OFFSETS TARGETS SOURCES RESULTS [WORD...]");
+        offsets = read_array<uint64_t>(argv[1]);
+        targets = read_array<uint32_t>(argv[2]);
+        std::ifstream lines(argv[3]);
+        sources.assign(std::istream_iterator<uint32_t>(lines), {});
+        results = argv[4];
+        words.assign(argv + 5, argv + argc);
+    }
+
+    size_t num_vertices() const { return offsets.size() - 1; }
+};
+
+/* Levels as NumPy reads them: an array of int32. */
+inline void write_npy(const std::string &path, const std::vector<int32_t> &levels)
+{
+    std::string header = "{'descr': '<i4', 'fortran_order': False, 'shape': (" + std::to_string(levels.size()) + ",), }";
+    header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10, ' ');
+    header.back() = '\n';
+    uint16_t length = (uint16_t)header.size();
+    std::ofstream file(path, std::ios::binary);
+    file.write("\x93NUMPY\x01\x00", 8);
+    file.write(reinterpret_cast<const char *>(&length), sizeof length);
+    file << header;
+    file.write(reinterpret_cast<const char *>(levels.data()), (std::streamsize)(levels.size() * sizeof levels[0]));
+}
+
+/* search(source, levels) runs one search, fills the levels (UNREACHED where there is none) and gives its ms. */
+template <class Search> void search_all(const Input &input, Search search)
+{
+    std::vector<int32_t> levels(input.num_vertices());
+    for (uint32_t source : input.sources) {
+        double ms = search(source, levels);
+        if (ms < LONG_MS)
+            ms = search(source, levels);
+        size_t reached = 0;
+        int32_t depth = 0;
+        for (int32_t level : levels) {
+            reached += level != UNREACHED;
+            depth = level > depth ? level : depth;
+        }
+        std::printf("time_ms %.6f\nreached %zu\ndepth %d\n", ms, reached, depth);
+        if (source == input.sources.front())
+            write_npy(input.results + "/" + std::to_string(source) + ".npy", levels);
+    }
+}
+
+}  // namespace peer
