@@ -4,11 +4,14 @@ import csv
 import importlib.util
 import os
 import re
+import shutil
+import subprocess
 import sys
 
-from evaluation.campaigns import peer_libraries, peers
+from evaluation.campaigns import peer_formats, peer_libraries, peers
 from evaluation.files import RecordsError
 
+import numpy as np
 import pytest
 
 from helpers import GTRAV, SUMMARY, graph_row, gtrav_json, script, write_list, write_mtx
@@ -32,9 +35,11 @@ def test_the_table():
         for family in ("bfs", "dfs")
         for name in ("scipy", "networkx", "igraph", "networkit")
     }
-    assert {"gapbs", "gunrock", "blest-authors"} < {peer.peer for peer in table}
+    recipes = (peers.PREPARE).read_text()
     for peer in table:
-        assert peer.title and peer.device in ("cpu", "gpu") and peer.needs in ("", "collection")
+        assert peer.title and peer.device in ("cpu", "gpu")
+        assert peer.needs in ("", peers.COLLECTION, peers.SYMMETRIC)
+        assert peer.program.startswith(peers.PYTHON) or f"\nbuild_{peer.own_name}() {{" in recipes
     own = {(entry["family"], entry["variant"]) for entry in gtrav_json("--list")}
     assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
 
@@ -145,7 +150,7 @@ def program(tmp_path):
         row = dict.fromkeys(peers.COLUMNS, "")
         row.update(peer="mine", family="bfs", device="cpu", program="PEER_MINE", title="Mine")
         row.update(command=f"{command} {lie}", time=r"^Time: (\S+)", unit="s", reached=r"^Reached: (\d+)")
-        row.update(depth=r"Depth: (\d+)", wrong="^FAIL", **more)
+        row.update({"depth": r"Depth: (\d+)", "wrong": "^FAIL", **more})
         with open(tmp_path / "peers.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, peers.COLUMNS)
             writer.writeheader()
@@ -163,8 +168,8 @@ def program(tmp_path):
     [
         ("{program} {sources} {results}", "first"),
         ("{program} {source} {results}", "first"),
-        ("{program} {sources} -", "none"),
-        ("{program} {folder}/{name}.txt -", "none"),
+        ("{program} {sources} -", "counts"),
+        ("{program} {folder}/{name}.txt -", "counts"),
     ],
 )
 def test_a_program_that_is_right(command, verified, program):
@@ -173,6 +178,17 @@ def test_a_program_that_is_right(command, verified, program):
     assert (row["verified"], row["sources"], row["mean_kernel_ms"]) == (verified, "4", "250")
     assert row["mean_mteps"] == "6.4e-05"
     assert row["note"] == "Mine"
+
+
+@pytest.mark.parametrize(("wrong", "verified"), [("^FAIL", "itself"), ("", "none")])
+def test_a_program_that_tells_times_alone(wrong, verified, program):
+    result, row = program("no", "{program} {sources} -", reached="", depth="", wrong=wrong)
+    assert (result.status, row["verified"]) == (0, verified)
+
+
+def test_records_tell_the_trials(program):
+    _, row = program("no")
+    assert (row["trial_ms"], row["source_list"]) == ("250 250 250 250", "gap")
 
 
 @pytest.mark.parametrize(
@@ -221,7 +237,9 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
         "--graph", "path:9", "--peers", tmp_path / "peers.csv", "--csv", tmp_path / "r", PEER_MINE="/no"
     )
     assert (result.status, result.err) == (
-        *(0, "peers: left out: mine: not here; PEER_MINE=FILE in the environment names the program\n"),
+        0,
+        "peers: left out: mine: not here; PEER_MINE=FILE in the environment names the program, "
+        "or --prepare mine builds it\n",
     )
 
 
@@ -265,6 +283,120 @@ def test_a_graph_that_is_not_here(tmp_path):
     assert run("--csv", tmp_path).status == 2
     result = run(wanted, "--first", "1", "--peer", "scipy", "--csv", tmp_path)
     assert (result.status, "kron:6" in result.err) == (1, False)
+
+
+# ---- building them ----
+
+
+def test_prepare_builds_a_copy_of_a_checkout(tmp_path, monkeypatch):
+    """Of GAP, whose recipe is to make bfs; here that makes a program that says hello."""
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    (checkout / "Makefile").write_text("bfs:\n\tprintf '#!/bin/sh\\necho hello\\n' > bfs; chmod +x bfs\n")
+    monkeypatch.setattr(peers, "BUILT", tmp_path / "built")
+    assert peers.prepare("gapbs", checkout) == 0
+    assert [path.name for path in checkout.iterdir()] == ["Makefile"]
+    (gapbs,) = (peer for peer in peers.read_peers(peers.PEERS) if peer.peer == "gapbs")
+    monkeypatch.delenv("PEER_GAPBS", raising=False)
+    found = gapbs.find()
+    assert found == str(tmp_path / "built" / "gapbs")
+    assert peers.run_command([found], 10, tmp_path) == "hello\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--prepare", "nothing", "--from", "."), "prepare: nothing: no such program; there is: blest"),
+        (("--prepare", "gswitch", "--from", "."), "MODERNGPU=FOLDER in the environment names a checkout of"),
+        (("--prepare", "gapbs"), "--prepare NAME and --from CHECKOUT go together"),
+    ],
+)
+def test_prepare_complains(words, reason):
+    result = run(*words, MODERNGPU="")
+    assert (result.status, reason in result.err) == (2, True), result.err
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_drivers_report_what_they_found(tmp_path):
+    """A driver of its own, on path:9 from its ends: short searches run twice."""
+    (tmp_path / "driver.cc").write_text(
+        """#include "search.hpp"
+        int main(int argc, char **argv)
+        {
+            peer::Input input(argc, argv);
+            double ms = 0;
+            peer::search_all(input, [&](uint32_t source, std::vector<int32_t> &levels) {
+                for (size_t v = 0; v < levels.size(); v++)
+                    levels[v] = v > source ? v - source : source - v;
+                levels[1] = peer::UNREACHED;
+                return ++ms * input.targets.size() / input.words.size();
+            });
+        }"""
+    )
+    np.arange(10, dtype=np.uint64).tofile(tmp_path / "offsets")
+    np.zeros(16, np.uint32).tofile(tmp_path / "targets")
+    (tmp_path / "sources").write_text("0\n8\n")
+    driver, folder = tmp_path / "driver", str(tmp_path)
+    include = str(peers.PREPARE.parent)
+    subprocess.run(["g++", "-std=c++17", "-I", include, tmp_path / "driver.cc", "-o", driver], check=True)
+    words = [str(driver), *(f"{folder}/{name}" for name in ("offsets", "targets", "sources")), folder, "a"]
+    out = peers.run_command(words, 10, tmp_path)
+    assert re.findall(r"\S+ (\S+)\n", out) == ["32.000000", "8", "8", "64.000000", "8", "8"]
+    assert np.load(tmp_path / "0.npy").tolist() == [0, -1, *range(2, 9)]
+    assert not (tmp_path / "8.npy").exists()
+
+
+# ---- forms of graphs ----
+
+TRIANGLE_AND_TAIL = [(0, 1), (1, 2), (2, 0), (2, 3)]
+
+
+def arrays_of(tmp_path, *words):
+    graph = write_mtx(tmp_path / "g.mtx", 5, TRIANGLE_AND_TAIL)
+    out = tmp_path / "g.gtrav"
+    subprocess.run([GTRAV, "--graph", graph, *words, "--write", out, "--quiet"], check=True)
+    return peer_formats.read_gtrav(out)
+
+
+def test_arrays_are_those_of_the_graph(tmp_path):
+    offsets, targets = arrays_of(tmp_path)
+    assert (offsets.tolist(), targets.tolist()) == ([0, 1, 2, 4, 4, 4], [1, 2, 0, 3])
+    assert not peer_formats.is_symmetric(offsets, targets)
+    assert [array.tolist() for array in peer_formats.transpose(offsets, targets)] == [
+        [0, 1, 2, 3, 4, 4],
+        [2, 0, 1, 2],
+    ]
+    assert peer_formats.is_symmetric(*arrays_of(tmp_path, "--undirected"))
+
+
+def test_a_reordered_file_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="not a .gtrav file in the input's order"):
+        arrays_of(tmp_path, "--reorder", "degree")
+
+
+@pytest.mark.parametrize("words", [[], ["--undirected"]])
+def test_files_of_other_programs(words, tmp_path):
+    offsets, targets = arrays_of(tmp_path, *words)
+    n, m = len(offsets) - 1, len(targets)
+    for name, (ending, write) in peer_formats.FORMATS.items():
+        write(tmp_path / f"g.{ending}", offsets, targets)
+        assert (tmp_path / f"g.{ending}").is_file(), name
+
+    def read(ending, kind, skip=0):
+        return np.fromfile(tmp_path / f"g.{ending}", kind, offset=skip).tolist()
+
+    assert read("offsets.bin", np.uint64) == offsets.tolist()
+    assert read("targets.bin", np.uint32) == read("targets64.bin", np.int64) == targets.tolist()
+    assert read("adj_bin", np.uint64)[:5] == [0xDEADBEEF, 32, n, m, 0]
+    assert read("adj_bin", np.uint32, 40) == [*offsets.tolist(), *targets.tolist()]
+    assert (tmp_path / "g.ligra.config").read_text() == f"{n}\n"
+    assert read("ligra.idx", np.uint32) == offsets.tolist()[:-1]
+    assert read("ligra.adj", np.uint32) == targets.tolist()
+    directed = not words
+    assert read("sg", np.uint8)[0] == directed
+    header = np.frombuffer((tmp_path / "g.sg").read_bytes(), np.int64, n + 3, offset=1)
+    assert header.tolist() == [m, n, *offsets.tolist()]
+    assert (tmp_path / "g.sg").stat().st_size == 17 + (1 + directed) * (8 * (n + 1) + 4 * m)
 
 
 def test_peer_libraries_complains():

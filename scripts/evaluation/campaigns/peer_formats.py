@@ -1,7 +1,7 @@
 """peer_formats.py: the files that other programs read a graph from, made of the arrays of a .gtrav file.
 
-A command in dataset/peers.csv names the file that it needs in braces: {offsets} and {targets}. Each is written
-once for a graph, when a command asks for it.
+A command in dataset/peers.csv names the file that it needs in braces: {offsets} and {targets}. Each is
+written once for a graph, when a command asks for it.
 """
 
 import numpy as np
@@ -36,18 +36,22 @@ def is_symmetric(offsets, targets):
 def transpose(offsets, targets):
     """The same arrays of the graph with all arcs reversed; the targets of each vertex ascend."""
     size = len(offsets) - 1
-    matrix = sparse.csr_matrix((np.ones(len(targets), np.int8), targets, offsets.astype(np.int64)), (size, size))
+    matrix = sparse.csr_matrix(
+        (np.ones(len(targets), np.int8), targets, offsets.astype(np.int64)), (size, size)
+    )
     columns = matrix.tocsc()
     columns.sort_indices()
     return columns.indptr.astype(np.uint64), columns.indices.astype(np.uint32)
 
 
 def write_gapbs(path, offsets, targets):
-    """GAP Benchmark Suite, serialized graph: whether directed, numbers of arcs and of vertices, and the arrays."""
+    """GAP Benchmark Suite's serialized graph: whether directed, numbers of arcs and vertices, the arrays."""
     transposed = transpose(offsets, targets)
     directed = not all(map(np.array_equal, transposed, (offsets, targets)))
     with open(path, "wb") as file:
-        file.write(np.uint8(directed).tobytes() + np.array([len(targets), len(offsets) - 1], np.int64).tobytes())
+        file.write(
+            np.uint8(directed).tobytes() + np.array([len(targets), len(offsets) - 1], np.int64).tobytes()
+        )
         for array in (offsets, targets, *(transposed if directed else ())):
             array.tofile(file)
 

@@ -3,8 +3,9 @@
 The programs are those of dataset/peers.csv: libraries of Python, and what you have installed and name in the
 environment, such as PEER_GAPBS=~/gapbs/bfs. Those that are not here are left out, with a line. Times are what
 a peer says of itself. What it found is checked against gtrav's serial BFS: levels, or the visited set of a
-DFS, where it gives them, of the first source or with --verify all of each; else the number of reached
-vertices and the depth where it tells these, of each source, and `verified` is none. A wrong result is marked
+DFS, where it gives them, of the first source or with --verify all of each; and the number of reached vertices
+and the depth where it tells these, of each source. `verified` says what was checked: first, all; else counts,
+if only the numbers could be; else itself, if the peer checks its result; else none. A wrong result is marked
 FAILED and enters no merged table. What the records hold already is not measured again, except with --fresh.
 Acyclic graphs are left out.
 
@@ -48,15 +49,34 @@ import pandas as pd
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 PYTHON = "python:"
 BUILT = dataset.ROOT / "build" / "peers"  # the programs that --prepare built
-FIELDS = {"program", "python", "graph", "name", "folder", "sources", "source", "results", "threads", "libraries"}
+FIELDS = {
+    "program",
+    "python",
+    "graph",
+    "name",
+    "folder",
+    "sources",
+    "source",
+    "results",
+    "threads",
+    "libraries",
+}
 FIELDS |= FORMATS.keys()
-COLLECTION, SYMMETRIC = "collection", "symmetric"  # what a peer may need: a graph of SuiteSparse, no directed arcs
+COLLECTION, SYMMETRIC = (
+    "collection",
+    "symmetric",
+)  # what a peer may need: a graph of SuiteSparse, no directed arcs
 LIBRARIES = dataset.ROOT / "scripts" / "peer_libraries.py"
 PREPARE = dataset.ROOT / "scripts" / "peers" / "prepare.sh"
 SOURCES = 16
 LONGEST_SECONDS = 600
 PLANNED = "peers"  # in the status file
+COUNTS, ITSELF = "counts", "itself"  # in `verified`, where there are no arrays to check
 REFERENCE = ("--algo", "bfs", "--variant", "serial")
+
+
+# What a summary has of the graph and its sources, whoever searched it.
+OF_THE_GRAPH = ("graph", "vertices", "edges", "sources", "source_list", "small_reach")
 
 
 class PeerError(Exception):
@@ -91,7 +111,7 @@ class Peer:
         if self.program.startswith(PYTHON):
             return sys.executable if importlib.util.find_spec(self.program.removeprefix(PYTHON)) else None
         named = os.environ.get(self.program) or str(BUILT / self.own_name)
-        return shutil.which(Path(named).expanduser())
+        return shutil.which(os.path.expanduser(named))
 
     @property
     def own_name(self):
@@ -106,7 +126,8 @@ class Peer:
     def how_to_have_it(self):
         if self.program.startswith(PYTHON):
             return "scripts/setup.sh peers installs it"
-        return f"{self.program}=FILE in the environment names the program, or --prepare {self.own_name} builds it"
+        named = f"{self.program}=FILE in the environment names the program"
+        return f"{named}, or --prepare {self.own_name} builds it"
 
     @property
     def one_by_one(self):
@@ -299,7 +320,8 @@ def find_mistake(peer, reference, told, text, results, verify):
     checked = verify != "none" and all(path.is_file() for path in arrays.values())
     for source, path in arrays.items() if checked else ():
         mistake = mistake or wrong_array(peer, reference, source, np.load(path))
-    return mistake, FAILED if mistake else verify if checked else "none"
+    weaker = COUNTS if peer.reached else ITSELF if peer.wrong else "none"
+    return mistake, FAILED if mistake else verify if checked else weaker
 
 
 # ---- records ----
@@ -329,7 +351,8 @@ def records_of(peer, reference, told, **facts):
     for rate in ("search_mteps", "mteps"):
         numbers[f"mean_{rate}"] = rates.mean()
         numbers[f"harmonic_mean_{rate}"] = statistics.harmonic_mean(rates)
-    summary = {name: reference.row[name] for name in ("graph", "vertices", "edges", "sources")}
+    summary = {name: reference.row[name] for name in OF_THE_GRAPH}
+    summary.update(dict.fromkeys(("trial_ms", "trial_kernel_ms"), " ".join(times.map("{:.4g}".format))))
     summary.update(dict.fromkeys(("load_ms", "prepare_ms", "reorder_ms", "build_ms"), "0.000"))
     summary.update(facts, device_bytes="0", peak_device_bytes="0", note=peer.title)
     summary.update({name: f"{value:.6g}" for name, value in numbers.items()})
