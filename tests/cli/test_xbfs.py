@@ -109,6 +109,74 @@ def test_donated_work_is_its_owners(tmp_path):
     assert frontiers["static"] == frontiers["thread"] == frontiers["donate"]
 
 
+# ---- mode=paper ----
+
+PAPER_GRAPHS = ("kron:9", "urand:8", "grid:9x9", "star:300")
+
+
+@needs_emulator
+@pytest.mark.parametrize("balance", ["static", "thread", "warp", "donate", "degree"])
+@pytest.mark.parametrize("queue", ["adaptive", "scan-free", "single-scan", "double-scan"])
+def test_every_queue_and_balance_is_right_as_in_the_paper(queue, balance, tmp_path):
+    for number, (graph, alpha) in enumerate(zip(PAPER_GRAPHS, ("3", "0", "5", "10"))):
+        settings = ("mode=paper", f"queue={queue}", f"balance={balance}", f"alpha={alpha}", f"seed={number}")
+        assert traced(tmp_path, *settings, graph=graph).status == 0
+
+
+@needs_emulator
+def test_the_papers_values_are_recorded(tmp_path):
+    """And a value of the user's wins over the paper's."""
+    recorded = {}
+    for variant, settings in {"xbfs": (), "enterprise": ("block-size=64",)}.items():
+        assert traced(tmp_path, "mode=paper", *settings, variant=variant).status == 0
+        (row,) = rows_of(tmp_path / "emulator" / f"bfs_{variant}_perf.csv")
+        recorded[variant] = row["options"].split()
+    assert {"mode=paper", "balance=warp", "async=1", "alpha=10", LONG_NEVER} <= {*recorded["xbfs"]}
+    assert {"mode=paper", "block-size=64", "alpha=30"} <= {*recorded["enterprise"]}
+
+
+@needs_emulator
+def test_enterprise_stays_bottom_up_as_in_its_paper(tmp_path):
+    assert traced(tmp_path, "mode=paper", "trace=1", "alpha=5", variant="enterprise").status == 0
+    rows = rows_of(tmp_path / "emulator" / "traces" / "bfs_enterprise_kron:9.csv")
+    by_source = {}
+    for row in rows:
+        by_source.setdefault(row["source"], []).append(row["mode"])
+    for modes in by_source.values():
+        assert modes == sorted(modes, reverse=True)  # top-down, then bottom-up to the end
+        assert "bottom-up" in modes
+    assert {row["generation"] for row in rows} == {"double-scan"}
+
+
+@needs_emulator
+@pytest.mark.parametrize("variant", ["enterprise", "xbfs"])
+def test_the_whole_grid_takes_the_longest_frontiers(variant, tmp_path):
+    """Top-down and bottom-up, early levels too: Enterprise's fourth class begins with 65,536 edges."""
+    size = 65600
+    path = tmp_path / "hub.el"
+    edges = [(0, v) for v in range(1, size)] + [(1, v) for v in range(2, 300)] + [(size - 1, size)]
+    path.write_text("".join(f"{a} {b}\n" for a, b in [*edges, (size, size + 1)]))
+    more = ("--set", "balance=degree") if variant == "xbfs" else ()
+    for alpha in ("0", "60"):
+        result = gtrav(
+            *("--algo", "bfs", "--variant", variant, "--graph", path, "--undirected", "--quiet"),
+            *("--device", "cpu-emulator", "--source", f"0,1,{size + 1}", "--verify", "all"),
+            *("--set", "mode=paper", "--set", f"alpha={alpha}", *more),
+        )
+        assert result.status == 0, result.err
+
+
+@needs_emulator
+def test_a_way_to_look_for_parents_changes_no_work(tmp_path):
+    """Without asynchronous levels the paper's ways look at the same edges as ours."""
+    work = {}
+    for mode in ("best", "paper"):
+        settings = (f"mode={mode}", "trace=2", LONG_NEVER, "async=0", "alpha=0", "balance=static")
+        assert traced(tmp_path / mode, *settings, graph="kron:7").status == 0
+        work[mode] = xbfs.read_work(tmp_path / mode / "emulator" / "work" / "bfs_xbfs_kron:7.csv")
+    assert work["best"] == work["paper"]
+
+
 @needs_emulator
 def test_a_trace_of_other_columns_is_left_alone(tmp_path):
     path = tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv"

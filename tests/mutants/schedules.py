@@ -146,6 +146,26 @@ XBFS_RUNS = [
         )
     ),
 ]
+# mode=paper: every step, both directions, classes and hubs.
+XBFS_PAPER_RUNS = [
+    *(
+        Run("bfs", "enterprise", f"{XBFS_GRAPHS} deep.mtx fan.mtx", f"mode=paper {settings}")
+        for settings in ("alpha=5", "alpha=0 block-size=64", "alpha=100", "alpha=30 blocks-per-sm=1")
+    ),
+    *(
+        Run("bfs", "xbfs", f"{XBFS_GRAPHS} fan.mtx", f"mode=paper {settings}")
+        for settings in (
+            "alpha=0",
+            "alpha=2 balance=thread block-size=32 blocks-per-sm=1",
+            "alpha=5 balance=static",
+            "alpha=0 balance=degree",
+            "alpha=30 queue=scan-free balance=degree",
+            "alpha=30 queue=single-scan async=0",
+            "alpha=60 queue=double-scan balance=donate",
+            "alpha=100",
+        )
+    ),
+]
 # Pulls of each kind, after marks or not, planes, lists and bytes that run out, several batches, and sums.
 ROWS_GRAPHS = (
     "path:70 star:400 star:5000 kron:7 grid:9x7 urand:8:4 cycle:65 complete:40 dag:200:0.05 apart.mtx"
@@ -191,6 +211,7 @@ RUNS = {
     "stream": STREAM_RUNS,
     "slices": SLICES_RUNS,
     "xbfs": XBFS_RUNS,
+    "xbfs-paper": XBFS_PAPER_RUNS,
     # Radii that differ, lists that are too short, and no index.
     "kball": [
         Run("bfs", "kball", f"{LEVELS} rgg:7", settings)

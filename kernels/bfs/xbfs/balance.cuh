@@ -43,8 +43,8 @@ static __device__ __forceinline__ void look_and_donate(const iteration<offset_t>
     }
 }
 
-/* Each lane works on its frontier. All lanes of the warp must call it. */
-template <enum balance balance, typename offset_t>
+/* Each lane works on its frontier. All lanes of the warp must call it. looks: neighbours that it has in flight. */
+template <enum balance balance, unsigned looks, typename offset_t>
 static __device__ __forceinline__ void work_on(const iteration<offset_t> &now, const task<offset_t> &task)
 {
     turn<offset_t> turn = begin_turn(now, task);
@@ -52,7 +52,7 @@ static __device__ __forceinline__ void work_on(const iteration<offset_t> &now, c
         look_and_donate(now, &turn);
     else
         while (goes_on(turn))
-            look_on<LOOKS>(now, &turn);
+            look_on<looks>(now, &turn);
     end_turn(now, turn);
 }
 
@@ -64,11 +64,12 @@ static __device__ __forceinline__ uint32_t rows_at_once(uint64_t size)
     return (uint32_t)max(size / ((uint64_t)grid_threads().size * FETCHES), (uint64_t)1);
 }
 
-/* Static, warp-centric and donate. A warp loads its next 32 frontiers while it works on the current ones. */
-template <enum balance balance, typename offset_t>
+/* Static, warp-centric and donate. A warp loads its next 32 frontiers while it works on the current ones. as_paper:
+ * algorithm 2 to the letter, which takes one row at a time, and reads one neighbour after another. */
+template <enum balance balance, bool as_paper = false, typename offset_t>
 static __device__ __forceinline__ void share_by_warps(const iteration<offset_t> &now, uint64_t size)
 {
-    uint32_t rows = balance == BALANCE_WARP ? rows_at_once(size) : 1, left = rows;
+    uint32_t rows = balance == BALANCE_WARP && !as_paper ? rows_at_once(size) : 1, left = rows;
     struct team team = spread_warps();
     uint64_t all = (uint64_t)team.size * WARP_SIZE * rows, first = (uint64_t)team.rank * WARP_SIZE * rows;
     task<offset_t> next = task_at(now, first + lane_id(), size);
@@ -87,13 +88,13 @@ static __device__ __forceinline__ void share_by_warps(const iteration<offset_t> 
             left = rows;
         }
         next = task_at(now, first + lane_id(), size);
-        work_on<balance>(now, task);
+        work_on<balance, as_paper ? 1 : LOOKS>(now, task);
     }
 }
 
 /* Thread-centric (algorithm 1): a lane takes its next frontier as soon as it is done with one, while the other
- * lanes continue. Lanes that are done at the same time share one atomic. */
-template <typename offset_t>
+ * lanes continue. Lanes that are done at the same time share one atomic; as_paper: each has its own. */
+template <bool as_paper = false, typename offset_t>
 static __device__ __forceinline__ void share_by_threads(const iteration<offset_t> &now, uint64_t size)
 {
     struct team team = spread_warps();
@@ -101,7 +102,7 @@ static __device__ __forceinline__ void share_by_threads(const iteration<offset_t
     turn<offset_t> turn = begin_turn(now, task_at(now, i, size));
     while (__any_sync(WHOLE_WARP, turn.task.vertex != NO_VERTEX)) {
         if (goes_on(turn))
-            look_on<LOOKS>(now, &turn);
+            look_on<as_paper ? 1 : LOOKS>(now, &turn);
         bool fetches = !goes_on(turn) && turn.task.vertex != NO_VERTEX;
         if (fetches)
             end_turn(now, turn);
@@ -109,9 +110,11 @@ static __device__ __forceinline__ void share_by_threads(const iteration<offset_t
         if (lanes == 0)
             continue;
         uint64_t taken = 0;
-        if (lane_id() == 0)
-            taken = atomicAdd((unsigned long long *)&now.counts->taken, (unsigned long long)__popc(lanes));
-        i = started + __shfl_sync(WHOLE_WARP, taken, 0) + lanes_before(lanes);
+        if (as_paper ? fetches : lane_id() == 0)
+            taken = atomicAdd((unsigned long long *)&now.counts->taken, as_paper ? 1ull : __popc(lanes));
+        if (!as_paper)
+            taken = __shfl_sync(WHOLE_WARP, taken, 0) + lanes_before(lanes);
+        i = started + taken;
         if (fetches)
             turn = begin_turn(now, task_at(now, i, size));
     }

@@ -17,13 +17,11 @@ namespace BACKEND::xbfs
 #define SCAN_UNROLL 8u                      /* places that a lane has in flight */
 #define TILE        (WARP_SIZE * WARP_SIZE) /* places that a warp scans at a time */
 
-/* A prefix sum over the threads of the grid, per class: `before` gets the sum of `mine` over the threads before
- * this one, `total` the sum over all threads. False if a wait timed out. block_sums may be reused after
- * one more barrier. */
+/* The first half of a prefix sum over the threads of the grid, per class: `before` gets the sum of `mine` over the
+ * threads of the block before this one, and block_sums those of the block. */
 template <unsigned classes, typename offset_t>
-static __device__ __forceinline__ bool sum_before(const search<offset_t> &search, struct shared *shared,
-                                                  const uint32_t (&mine)[classes], uint32_t (&before)[classes],
-                                                  uint32_t (&total)[classes])
+static __device__ __forceinline__ void sum_in_block(const search<offset_t> &search, struct shared *shared,
+                                                    const uint32_t (&mine)[classes], uint32_t (&before)[classes])
 {
     unsigned warp = threadIdx.x / WARP_SIZE;
 #pragma unroll
@@ -41,9 +39,15 @@ static __device__ __forceinline__ bool sum_before(const search<offset_t> &search
             __stcg(&search.block_sums[c * gridDim.x + blockIdx.x], before[c]);
         before[c] -= mine[c];
     }
-    if (!meet(search, shared))
-        return false;
-    for (unsigned c = 0; c < classes && warp == 0; c++) {
+}
+
+/* The second half, after all blocks are through with the first: adds to `before` the sums of the blocks before this
+ * one. total gets the sum over all threads. */
+template <unsigned classes, typename offset_t>
+static __device__ __forceinline__ void add_blocks_before(const search<offset_t> &search, struct shared *shared,
+                                                         uint32_t (&before)[classes], uint32_t (&total)[classes])
+{
+    for (unsigned c = 0; c < classes && threadIdx.x / WARP_SIZE == 0; c++) {
         uint32_t lower = 0, all = 0;
         for (unsigned block = lane_id(); block < gridDim.x; block += WARP_SIZE) {
             uint32_t sum = __ldcg(&search.block_sums[c * gridDim.x + block]);
@@ -63,6 +67,19 @@ static __device__ __forceinline__ bool sum_before(const search<offset_t> &search
         before[c] += shared->before[c];
         total[c] = shared->total[c];
     }
+}
+
+/* The whole prefix sum, with a grid barrier between its halves. False if a wait timed out. block_sums may be reused
+ * after one more barrier. */
+template <unsigned classes, typename offset_t>
+static __device__ __forceinline__ bool sum_before(const search<offset_t> &search, struct shared *shared,
+                                                  const uint32_t (&mine)[classes], uint32_t (&before)[classes],
+                                                  uint32_t (&total)[classes])
+{
+    sum_in_block(search, shared, mine, before);
+    if (!meet(search, shared))
+        return false;
+    add_blocks_before(search, shared, before, total);
     return true;
 }
 
@@ -119,12 +136,13 @@ static __device__ __forceinline__ void scan_by_warp(uint64_t first, uint64_t end
         for_each_found(first, look_over(first, end, is), class_of, number, put);
 }
 
-/* A thread scans the places from first to end, as in Enterprise: the reads of a warp's lanes are far apart. */
+/* A thread scans the places first, first + stride, ... before end. With a stride of 1, as in Enterprise's bottom-up
+ * levels, the reads of a warp's lanes are far apart. */
 template <unsigned classes, typename is_t, typename class_t, typename put_t>
 static __device__ __forceinline__ void scan_by_thread(uint64_t first, uint64_t end, is_t is, class_t class_of,
-                                                      uint32_t (&number)[classes], put_t put)
+                                                      uint32_t (&number)[classes], put_t put, uint64_t stride = 1)
 {
-    for (uint64_t place = first; place < end; place++) {
+    for (uint64_t place = first; place < end; place += stride) {
         unsigned its_class = is(place, true) ? class_of(place) : classes;
 #pragma unroll
         for (unsigned c = 0; c < classes; c++)

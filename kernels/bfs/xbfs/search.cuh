@@ -10,8 +10,8 @@ namespace BACKEND::xbfs
 {
 
 /* Section 4.3: how to make a top-down queue. edges: out-edges of the frontier; before: of the previous frontier. */
-static __device__ __forceinline__ enum generation choose(const struct rules &rules, const struct progress &at,
-                                                         uint64_t edges, uint64_t before)
+static __host__ __device__ __forceinline__ enum generation
+choose(const struct rules &rules, const struct progress &at, uint64_t edges, uint64_t before)
 {
     if (rules.queue != ADAPTIVE)
         return rules.queue;

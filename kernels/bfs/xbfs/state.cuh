@@ -27,6 +27,7 @@ namespace BACKEND::xbfs
 #define MOST_THREADS 512u       /* of a block */
 #define BLOCKS       2u         /* on a multiprocessor, with MOST_THREADS each */
 #define CLASSES      3u         /* Enterprise: a thread, a warp or a block per frontier */
+#define TAKERS       4u         /* with mode=paper: or the grid (paper_state.cuh) */
 #define EARLY        (1u << 31) /* a level has 31 bits: 2^31 of them would take hours */
 #define WORK_CLASSES 33u        /* classes of numbers of edges: 0, 1, 2 to 3, 4 to 7, ... */
 
@@ -82,7 +83,7 @@ struct search {
     vertex_t *frontiers, *others;  /* num_vertices: bottom-up queues, in turn */
     const uint32_t *entered;       /* a bitmap: vertices with in-edges */
     struct counts *counts;         /* NUM_COUNTS */
-    uint32_t *block_sums;          /* CLASSES * blocks */
+    uint32_t *block_sums;          /* TAKERS * blocks */
     struct grid_barrier *barrier;
     struct level_end *trace; /* num_vertices + 2, by level; NULL without trace=1 */
     uint64_t *work;          /* WORK_CLASSES^2: bottom-up frontiers by degree and edges read; NULL without trace=2 */
@@ -100,12 +101,14 @@ struct rules {
     uint64_t bottom_up_from; /* if the frontier has at least this many edges, the iteration is bottom-up */
     uint32_t long_above;     /* top-down: one warp takes a vertex with at most this many edges */
     uint32_t alone;          /* bottom-up: one thread reads at most this many edges of a frontier */
+    uint64_t grid_from;      /* mode=paper: the grid takes a frontier with this many edges */
+    bool one_way;            /* mode=paper: no level is top-down after a bottom-up one */
 };
 
 struct shared {
     uint64_t broadcast;
-    uint32_t of_warps[CLASSES][MOST_THREADS / WARP_SIZE];
-    uint32_t before[CLASSES], total[CLASSES];
+    uint32_t of_warps[TAKERS][MOST_THREADS / WARP_SIZE];
+    uint32_t before[TAKERS], total[TAKERS];
 };
 
 /* The progress of the search, and which array of each pair belongs to this level. */

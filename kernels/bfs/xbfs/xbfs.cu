@@ -14,6 +14,9 @@
  * lambda is the growth of the frontier since the previous level: the queue is made by a single scan if the
  * frontier's edges times lambda are at least alpha times all edges, else without a scan.
  *
+ * With mode=paper the host launches a kernel for each step, as in the papers, without what we have added since
+ * (docs/xbfs.md has the table); that Enterprise has its own classes by degree for both directions and its hub cache.
+ *
  *   state.cuh           device memory, rules, counts of a level
  *   scan.cuh            single and double scans, prefix sum
  *   long_vertices.cuh   vertices whose edges all warps share
@@ -22,6 +25,7 @@
  *   balance.cuh         how bottom-up frontiers are distributed to threads
  *   bottom_up.cuh       bottom-up iterations
  *   search.cuh          the choice for each level, and the kernel
+ *   paper_*.cuh         the steps of mode=paper, and its loop over the levels
  *
  * enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
 #include <stdlib.h>
@@ -29,46 +33,60 @@
 #include <utility>
 
 #include "../../graph/transpose.h"
-#include "search.cuh"
+#include "paper_search.cuh"
 
 namespace BACKEND::xbfs
 {
 
 #define LONG_ABOVE 1024
-#define ALONE      16u /* bottom-up, a thread reads long-above / ALONE edges alone */
-#define ALPHA      10  /* percent; section 4.3 */
+#define ALONE      16u    /* bottom-up, a thread reads long-above / ALONE edges alone */
+#define ALPHA      10     /* percent; section 4.3 */
+#define GRID_FROM  65536u /* Enterprise, section 4.2: the grid takes a frontier with this many edges */
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
-#define LONG_NEVER (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
-#define COMMON_OPTIONS                                                                                               \
-    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
-        {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},             \
+enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
+#define LONG_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
+#define LONG_NEVER_TEXT "67108864"
+#define COMMON_OPTIONS(paper_alpha)                                                                                  \
+    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32", "256"},             \
+        {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit", "8"},        \
         {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},       \
-        {"alpha", ALPHA, 0,                                                                                          \
-         100,     NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges"},          \
+        {"alpha",    ALPHA, 0,                                                                                       \
+         100,        NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges",        \
+         paper_alpha},                                                                                               \
         {"long-above",                                                                                               \
          LONG_ABOVE,                                                                                                 \
          WARP_FROM,                                                                                                  \
          LONG_NEVER,                                                                                                 \
          NULL,                                                                                                       \
          "edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one thread); all warps "      \
-         "share the rest; 67108864: never, as in the paper"},                                                        \
+         "share the rest; 67108864: never, as in the paper; mode=paper: always so",                                  \
+         LONG_NEVER_TEXT},                                                                                           \
     {                                                                                                                \
         "trace", 0, 0, 2, NULL,                                                                                      \
             "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the records "    \
             "(--csv); 2: also how many edges bottom-up frontiers have and check, if one thread takes each"           \
     }
 static const struct option_spec xbfs_options[] = {
-    COMMON_OPTIONS,
+    MODE_OPTION(
+        "a launch for each step of a level, classes by degree top-down, no list of long vertices, one edge after "
+        "another bottom-up"),
+    COMMON_OPTIONS(NULL),
     {"queue", ADAPTIVE, 0, 0, "adaptive|scan-free|single-scan|double-scan",
      "how top-down queues are made: chosen for each level, or always the same way"},
     {"balance", BALANCE_DONATE, 0, 0, "static|thread|warp|donate|degree",
      "who takes bottom-up frontiers: threads in turn; any thread that is done; any warp that is done, 32 at a time; "
-     "threads in turn, and a warp helps its last one; a thread, a warp or a block, by degree"},
+     "threads in turn, and a warp helps its last one; a thread, a warp or a block, by degree",
+     "warp"},
     {"async", 1, 0, 1, NULL, "1: bottom-up levels also find vertices of the next level"},
     {},
 };
-static const struct option_spec enterprise_options[] = {COMMON_OPTIONS, {}};
+static const struct option_spec enterprise_options[] = {
+    MODE_OPTION(
+        "a launch for each step of a level, a thread, a warp, a block or the grid per frontier, a cache of hubs "
+        "bottom-up, and bottom-up to the end"),
+    COMMON_OPTIONS("30"),
+    {},
+};
 
 static const char *const generation_words[] = {"", "scan-free", "single-scan", "double-scan", "none"};
 
@@ -83,6 +101,8 @@ struct state {
     struct grid_barrier *barrier;
     struct level_end *trace;
     uint64_t *work;
+    struct class_queues queues; /* only of mode=paper, which has none of the queues above */
+    bool as_paper;
     struct rules rules;
     enum balance balance;
     struct grid grid;
@@ -158,13 +178,25 @@ static void allocate_queues(struct run *run, struct state *state)
     }
 }
 
+/* Of mode=paper. */
+static void allocate_class_queues(struct run *run, struct state *state)
+{
+    size_t n = state->out.num_vertices, threads = (size_t)state->grid.blocks * state->grid.threads;
+    struct gpu_arena *memory = &state->memory;
+    for (unsigned i = 0; i < 2 * TAKERS; i++)
+        state->queues.queue[i / TAKERS][i % TAKERS] = gpu_take<vertex_t>(memory, n, "the queues", run->error);
+    state->queues.sizes = gpu_take<uint32_t>(memory, 2 * TAKERS, "the queues' sizes", run->error);
+    state->queues.before = gpu_take<uint32_t>(memory, TAKERS * threads, "the sums", run->error);
+    state->queues.hubs = gpu_take<uint64_t>(memory, HUBS, "the hub cache", run->error);
+}
+
 static void allocate_rest(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices;
     struct gpu_arena *memory = &state->memory;
     state->status = gpu_take<uint32_t>(memory, n, "the statuses", run->error);
     state->entered = gpu_take<uint32_t>(memory, n / WARP_SIZE + 1, "a bitmap", run->error);
-    state->block_sums = gpu_take<uint32_t>(memory, CLASSES * state->grid.blocks, "the sums", run->error);
+    state->block_sums = gpu_take<uint32_t>(memory, TAKERS * state->grid.blocks, "the sums", run->error);
     state->counts = gpu_take<struct counts>(memory, NUM_COUNTS, "the counts", run->error);
     state->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", run->error);
     if (run->options[TRACE] >= 1)
@@ -178,14 +210,32 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     const double *options = run->options;
     double from = (double)run->graph->num_edges * options[ALPHA_OPTION] / 100;
     uint32_t long_above = (uint32_t)options[LONG_OPTION];
-    state->rules = {DOUBLE_SCAN, true, false, from < 1 ? 1 : (uint64_t)from, long_above, long_above / ALONE};
+    state->rules = {DOUBLE_SCAN,        true,       false, from < 1 ? 1 : (uint64_t)from, long_above,
+                    long_above / ALONE, UINT64_MAX, false};
     state->balance = BALANCE_DEGREE;
+    state->as_paper = (int)options[MODE] == MODE_PAPER;
+    if (state->as_paper)
+        state->rules.alone = UINT32_MAX; /* a vertex has fewer edges: none is left over */
+    if (state->as_paper && is_enterprise) {
+        state->rules.grid_from = GRID_FROM;
+        state->rules.one_way = true;
+    }
     if (!is_enterprise) {
         state->rules.queue = (enum generation)(int)options[QUEUE];
         state->rules.strided = false;
         state->rules.async = options[ASYNC] != 0;
         state->balance = (enum balance)(int)options[BALANCE];
     }
+}
+
+/* The kernel that the grid is planned for. The blocks of mode=paper's need not run at once; so many of them as of its
+ * scan I fill the GPU. */
+static const void *planned_kernel(const struct state *state)
+{
+    return with_width(state->out.wide, [&]<typename offset_t>() {
+        return state->as_paper ? (const void *)scan_one<1, true, offset_t>
+                               : (const void *)kernel_of<offset_t>(state->balance);
+    });
 }
 
 static int prepare(struct run *run, struct gpu_graph *graph, bool is_enterprise)
@@ -199,10 +249,12 @@ static int prepare(struct run *run, struct gpu_graph *graph, bool is_enterprise)
     state->out = std::exchange(*graph, {});
     if (!run->graph->symmetric)
         gpu_transpose(&state->out, &state->in, error);
-    allocate_queues(run, state);
-    const void *kernel = with_width(
-        state->out.wide, [&]<typename offset_t>() { return (const void *)kernel_of<offset_t>(state->balance); });
-    gpu_plan_grid(kernel, threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, error);
+    if (!state->as_paper)
+        allocate_queues(run, state);
+    gpu_plan_grid(planned_kernel(state), threads, (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared),
+                  &state->grid, error);
+    if (state->as_paper)
+        allocate_class_queues(run, state);
     allocate_rest(run, state);
     with_offsets(in_edges_of(state), [&]<typename offset_t>(csr<offset_t> in) {
         return gpu_launch(find_entered<offset_t>, gpu_wide_grid(in.num_vertices), 0, error, in, state->entered);
@@ -241,9 +293,29 @@ static void reset(struct run *run, const struct state *state)
     gpu_clear(state->work, WORK_CLASSES * WORK_CLASSES, run->error);
 }
 
+/* mode=paper. */
+static int traverse_by_steps(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    reset(run, state);
+    gpu_clear(state->queues.sizes, 2 * TAKERS, run->error);
+    with_width(state->out.wide, [&]<typename offset_t>() {
+        struct launcher<offset_t> launcher = {
+            run, {edges_of<offset_t>(state), search_of<offset_t>(state), state->queues, state->rules, {}, 0},
+                state->grid, state->balance
+        };
+        run_kernel_begin(run);
+        search_by_steps(&launcher, query->source);
+        run_kernel_end(run);
+    });
+    return run->error->status;
+}
+
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
+    if (state->as_paper)
+        return traverse_by_steps(run, query);
     reset(run, state);
     with_width(state->out.wide, [&]<typename offset_t>() {
         search<offset_t> search = search_of<offset_t>(state);

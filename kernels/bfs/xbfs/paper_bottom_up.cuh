@@ -1,0 +1,131 @@
+/* paper_bottom_up.cuh: mode=paper: the steps that look for parents.
+ *
+ *   XBFS        balance.cuh shares a single queue among threads; no list of long frontiers
+ *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges, and looks up every neighbour
+ *               in a cache of hubs of the last level before it reads a status. A cached vertex has the last level's
+ *               status, so a hit is a parent. */
+#ifndef GTRAV_BFS_XBFS_PAPER_BOTTOM_UP_CUH
+#define GTRAV_BFS_XBFS_PAPER_BOTTOM_UP_CUH
+
+#include "paper_scan.cuh"
+
+namespace BACKEND::xbfs
+{
+
+/* What iteration's functions (balance.cuh, find_parent.cuh) need; its frontiers are the lowest class. */
+template <typename offset_t>
+static __device__ __forceinline__ iteration<offset_t> iteration_of(const step<offset_t> &step, struct tally *tally)
+{
+    return {step.graph, step.search, step.rules, step.at, counts_of(step.search, step.at.level), tally};
+}
+
+/* XBFS, 5.1.2. */
+template <enum balance balance, typename offset_t>
+__global__ void find_parents(step<offset_t> step)
+{
+    struct tally tally = {};
+    step.search.frontiers = step.queues.queue[step.current][BY_THREAD];
+    iteration<offset_t> now = iteration_of(step, &tally);
+    uint64_t size = __ldcg(size_of(step, step.current, BY_THREAD));
+    if constexpr (balance == BALANCE_THREAD)
+        share_by_threads<true>(now, size);
+    else
+        share_by_warps<balance, true>(now, size);
+    add_up(now.counts, tally, step.search.trace != NULL);
+}
+
+/* Whether any thread of the taker says yes. All its threads must call it; the grid's answer for themselves. */
+template <enum taker taker>
+static __device__ __forceinline__ bool any_of(bool yes)
+{
+    if (taker == BY_WARP)
+        return __any_sync(WHOLE_WARP, yes);
+    if (taker == BY_BLOCK)
+        return __syncthreads_or(yes);
+    return yes;
+}
+
+/* The taker's threads look at the in-edges together until one finds a parent. All threads of a warp's or block's
+ * taker must call it. hubs: HUBS vertices in shared memory. */
+template <enum taker taker, typename offset_t>
+static __device__ __forceinline__ struct answer look_with_hubs(const iteration<offset_t> &now, const vertex_t *hubs,
+                                                               span<offset_t> edges, const struct crew &crew)
+{
+    struct answer answer = {};
+    for (uint64_t first = edges.edge; first < edges.end && !answer.parent; first += crew.width) {
+        uint64_t edge = first + crew.place;
+        if (edge < edges.end) {
+            vertex_t neighbour = now.graph.in.targets[edge];
+            bool cached = hubs[neighbour % HUBS] == neighbour;
+            uint32_t known = glance_if(!cached, &now.search.status[neighbour]);
+            answer.parent = cached || known == now.at.level - 1;
+            answer.current = answer.current || (!cached && (known & ~EARLY) == now.at.level);
+            now.tally->checked++;
+        }
+        answer.parent = any_of<taker>(answer.parent);
+    }
+    answer.current = any_of<taker>(answer.current);
+    return answer;
+}
+
+/* Sets a frontier's level, whose threads are the grid's and do not wait for each other: as in work_on_longs
+ * (bottom_up.cuh), atomic minima let l win over EARLY | l + 1, and who lowers it to l first counts the vertex. */
+template <typename offset_t>
+static __device__ __forceinline__ void settle_by_atomic(const iteration<offset_t> &now, vertex_t vertex,
+                                                        struct answer answer)
+{
+    uint32_t *status = &now.search.status[vertex], level = now.at.level;
+    if (answer.parent) {
+        uint32_t old = atomicMin(status, level);
+        if (old > level)
+            count_found(now, vertex);
+        now.tally->early -= old > level && old != UNREACHED;
+    } else if (answer.current && now.rules.async) {
+        now.tally->early += atomicMin(status, EARLY | (level + 1)) == UNREACHED;
+    }
+}
+
+template <typename offset_t>
+static __device__ __forceinline__ void load_hubs(const step<offset_t> &step, vertex_t *hubs)
+{
+    for (unsigned i = threadIdx.x; i < HUBS; i += blockDim.x) {
+        uint64_t entry = __ldcg(&step.queues.hubs[i]);
+        hubs[i] = entry != 0 ? (vertex_t)entry : NO_VERTEX;
+    }
+    __syncthreads();
+}
+
+/* Enterprise: the frontiers of a class. All threads of a taker read the same status before its first thread changes
+ * it: a warp's and a block's have met since (any_of); of the grid's, those that read it later see a lower one and
+ * have nothing left to do. */
+template <enum taker taker, typename offset_t>
+__global__ void find_parents_of_class(step<offset_t> step)
+{
+    vertex_t *hubs = block_shared<struct hub_cache>()->hubs;
+    struct tally tally = {};
+    iteration<offset_t> now = iteration_of(step, &tally);
+    struct crew crew = crew_of<taker>();
+    const vertex_t *queue = step.queues.queue[step.current][taker];
+    uint64_t size = __ldcg(size_of(step, step.current, taker));
+    load_hubs(step, hubs);
+    for (uint64_t i = crew.rank; i < size; i += crew.size) {
+        vertex_t vertex = __ldcg(&queue[i]);
+        uint32_t status = __ldcg(&step.search.status[vertex]);
+        task<offset_t> task = {vertex, status, edges_if(true, step.graph.in, vertex)};
+        bool asks = any_of<taker>(status > now.at.level && status != (EARLY | now.at.level));
+        struct answer answer = {};
+        if (asks)
+            answer = look_with_hubs<taker>(now, hubs, task.edges, crew);
+        task.edges.edge = task.edges.end;
+        if (taker == BY_GRID && asks)
+            settle_by_atomic(now, vertex, answer);
+        else if (crew.place == 0 && (taker != BY_GRID || status == (EARLY | now.at.level)) && must_look(now, task))
+            settle(now, task, answer);
+    }
+    __syncwarp();
+    add_up(now.counts, tally, step.search.trace != NULL);
+}
+
+} // namespace BACKEND::xbfs
+
+#endif

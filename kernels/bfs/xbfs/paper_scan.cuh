@@ -1,0 +1,147 @@
+/* paper_scan.cuh: mode=paper: the scans of the status array that make a queue (section 4), a launch for each.
+ *
+ *   single scan  each vertex of the level is queued by an atomic on the size of its class
+ *   double scan  scan I counts, scan II writes. Both go over the same places in the same order, and no status changes
+ *                in between, so they find the same vertices: the prefix sum of the counts is a place for each.
+ *
+ * A double scan's threads share the places as the system does. XBFS: a warp scans its range together, with ballots.
+ * Enterprise: for a top-down queue all threads side by side (place = thread, thread + threads, ...); for a bottom-up
+ * queue, which is to be sorted, each thread its own range, whose reads are far apart (strided). */
+#ifndef GTRAV_BFS_XBFS_PAPER_SCAN_CUH
+#define GTRAV_BFS_XBFS_PAPER_SCAN_CUH
+
+#include "paper_state.cuh"
+
+namespace BACKEND::xbfs
+{
+
+/* What a double scan gathers, for a queue of this iteration's level: the vertices of that level, or with `unvisited`
+ * those that a bottom-up iteration still has to find, if they have in-edges. classes: 1 or TAKERS. */
+template <unsigned classes, bool unvisited, typename offset_t>
+struct wanted {
+    const struct step<offset_t> &step;
+    uint32_t level;
+
+    __device__ __forceinline__ bool is(uint64_t place, bool has) const
+    {
+        uint32_t known = look_if(has, &step.search.status[place]);
+        if constexpr (unvisited) {
+            uint32_t word = load_if(has, bitmap_word(step.search.entered, (vertex_t)place));
+            return known >= level && has && has_bit(word, (vertex_t)place);
+        }
+        return known == level && has;
+    }
+
+    __device__ __forceinline__ unsigned class_of(uint64_t place) const
+    {
+        if (classes == 1)
+            return 0;
+        return taker_of(step, degree_of(unvisited ? step.graph.in : step.graph.out, (vertex_t)place));
+    }
+};
+
+/* Calls put for what this thread's share of the places has. number: as in scan_by_warp and scan_by_thread. */
+template <bool unvisited, unsigned classes, typename offset_t, typename is_t, typename class_t, typename put_t>
+static __device__ __forceinline__ void scan_share(const step<offset_t> &step, is_t is, class_t class_of,
+                                                  uint32_t (&number)[classes], put_t put)
+{
+    uint64_t size = step.graph.out.num_vertices;
+    if (step.rules.strided && !unvisited)
+        return scan_by_thread(thread_of_grid(), size, is, class_of, number, put, threads_of_grid());
+    struct team team = step.rules.strided ? grid_threads() : grid_warps();
+    uint64_t unit = step.rules.strided ? 1 : WARP_SIZE;
+    uint64_t share = ((size + unit - 1) / unit + team.size - 1) / team.size * unit;
+    uint64_t first = share * team.rank, end = min(size, first + share);
+    if (step.rules.strided)
+        scan_by_thread(first, end, is, class_of, number, put);
+    else
+        scan_by_warp(first, end, is, class_of, number, put);
+}
+
+/* Offers a vertex of the last level to the hub cache: each entry keeps the one with the most out-edges. */
+template <typename offset_t>
+static __device__ __forceinline__ void offer_hub(const step<offset_t> &step, vertex_t vertex)
+{
+    uint64_t offer = degree_of(step.graph.out, vertex) << 32 | vertex, *entry = &step.queues.hubs[vertex % HUBS];
+    if (offer > __ldcg(entry))
+        atomicMax((unsigned long long *)entry, (unsigned long long)offer);
+}
+
+/* Scan I. In a bottom-up iteration of Enterprise it also fills the hub cache, which the host has cleared. */
+template <unsigned classes, bool unvisited, typename offset_t>
+__global__ void scan_one(step<offset_t> step)
+{
+    struct shared *shared = block_shared<struct shared>();
+    wanted<classes, unvisited, offset_t> wanted = {step, step.at.level};
+    uint32_t count[classes] = {}, before[classes];
+    auto is = [&](uint64_t place, bool has) {
+        if (unvisited && classes > 1 && look_if(has, &step.search.status[place]) == step.at.level - 1 && has)
+            offer_hub(step, (vertex_t)place);
+        return wanted.is(place, has);
+    };
+    scan_share<unvisited>(
+        step, is, [&](uint64_t place) { return wanted.class_of(place); }, count, [](unsigned, uint64_t, uint32_t) {});
+#pragma unroll
+    for (unsigned c = 0; c < classes; c++)
+        count[c] = step.rules.strided || lane_id() == 0 ? count[c] : 0; /* only one lane keeps a warp's count */
+    sum_in_block(step.search, shared, count, before);
+    for (unsigned c = 0; c < classes; c++)
+        __stcg(&step.queues.before[c * threads_of_grid() + thread_of_grid()], before[c]);
+}
+
+/* Scan II: writes the queue into the set that is not current, and its sizes; counts the edges of a top-down queue. */
+template <unsigned classes, bool unvisited, typename offset_t>
+__global__ void scan_two(step<offset_t> step)
+{
+    struct shared *shared = block_shared<struct shared>();
+    wanted<classes, unvisited, offset_t> wanted = {step, step.at.level};
+    uint32_t number[classes], total[classes];
+    struct tally tally = {};
+    for (unsigned c = 0; c < classes; c++)
+        number[c] = __ldcg(&step.queues.before[c * threads_of_grid() + thread_of_grid()]);
+    add_blocks_before(step.search, shared, number, total);
+    if (!step.rules.strided)
+        for (unsigned c = 0; c < classes; c++)
+            number[c] = __shfl_sync(WHOLE_WARP, number[c], 0);
+    unsigned set = !step.current;
+    auto put = [&](unsigned c, uint64_t place, uint32_t at) {
+        __stcg(&step.queues.queue[set][c][at], (vertex_t)place);
+        tally.edges += unvisited ? 0 : degree_of(step.graph.out, (vertex_t)place);
+    };
+    scan_share<unvisited>(
+        step, [&](uint64_t place, bool has) { return wanted.is(place, has); },
+        [&](uint64_t place) { return wanted.class_of(place); }, number, put);
+    __syncwarp();
+    add_up(counts_of(step.search, step.at.level), tally, false);
+    for (unsigned c = 0; c < classes && is_first_thread(); c++)
+        __stcg(size_of(step, set, c), total[c]);
+}
+
+/* Queues a vertex in the set that is not current. */
+template <typename offset_t>
+static __device__ __forceinline__ void enqueue_by_atomic(const step<offset_t> &step, vertex_t vertex,
+                                                         struct tally *tally)
+{
+    uint64_t degree = degree_of(step.graph.out, vertex);
+    unsigned set = !step.current, taker = taker_of(step, degree);
+    __stcg(&step.queues.queue[set][taker][atomicAdd(size_of(step, set, taker), 1u)], vertex);
+    tally->edges += degree;
+}
+
+/* A single scan: queues the vertices of a level. counted: their edges are counted for this iteration. */
+template <typename offset_t>
+__global__ void scan_once(step<offset_t> step, uint32_t level, bool counted)
+{
+    struct tally tally = {};
+    for (uint64_t v = thread_of_grid(); v < step.graph.out.num_vertices; v += threads_of_grid())
+        if (__ldcg(&step.search.status[v]) == level)
+            enqueue_by_atomic(step, (vertex_t)v, &tally);
+    if (!counted)
+        tally = {};
+    __syncwarp();
+    add_up(counts_of(step.search, step.at.level), tally, false);
+}
+
+} // namespace BACKEND::xbfs
+
+#endif
