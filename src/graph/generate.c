@@ -1,5 +1,5 @@
 /* generate.c: the table of generators, parsing of specs, the loop that runs a generator, and the regular graphs,
- * which take a line each. The other generators are in generate_random.c, generate_snb.c and generate_plane.c. */
+ * which take a line each. The other generators are in files generate_*.c. */
 #include "generators.h"
 
 #include <omp.h>
@@ -86,10 +86,49 @@ static void push_tree(const struct generation *generation, struct arc_writer *wr
             push_edge(writer, (vertex_t)v, (vertex_t)child);
 }
 
+/* ---- mesh: a box of points, each joined to those beside it, the stencil of a 3-D discretisation ---- */
+
+#define MAX_MESH_SIDE ((uint64_t)1 << 21) /* so that the number of points fits into 64 bits */
+#define FACES_STENCIL 7u                  /* a point and the 6 across its faces */
+#define FULL_STENCIL  27u                 /* a point and all 26 around it, as in nlpkkt240 */
+
+static int prepare_mesh(struct generation *generation, struct error *error)
+{
+    uint64_t *side = generation->numbers, *stencil = &generation->numbers[3];
+    if (side[1] == 0) /* mesh:X is a cube */
+        side[1] = side[2] = side[0];
+    if (*stencil == 0)
+        *stencil = FULL_STENCIL;
+    if (*stencil != FACES_STENCIL && *stencil != FULL_STENCIL)
+        return error_set(error, STATUS_INPUT, "bad graph \"%.200s\": STENCIL must be %u or %u", generation->spec,
+                         FACES_STENCIL, FULL_STENCIL);
+    generation->num_vertices = generation->num_items = side[0] * side[1] * side[2];
+    generation->num_arcs = (double)(*stencil - 1) * (double)generation->num_vertices;
+    return STATUS_OK;
+}
+
+/* Point (x, y, z) is vertex x + X (y + Y z), and pushes the edges to the points that come after it. */
+static void push_mesh(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    const uint64_t *side = generation->numbers;
+    bool full = side[3] == FULL_STENCIL;
+    for (uint64_t v = first; v < end; v++) {
+        uint64_t x = v % side[0], y = v / side[0] % side[1], z = v / side[0] / side[1];
+        for (int step = 14; step < 27; step++) { /* 13 is the point itself; steps of -1, 0, 1 in each direction */
+            int dx = step % 3 - 1, dy = step / 3 % 3 - 1, dz = step / 9 - 1;
+            bool inside = x + (uint64_t)dx < side[0] && y + (uint64_t)dy < side[1] && z + (uint64_t)dz < side[2];
+            if (inside && (full || abs(dx) + abs(dy) + abs(dz) == 1))
+                push_edge(writer, (vertex_t)v,
+                          (vertex_t)(x + (uint64_t)dx + side[0] * (y + (uint64_t)dy + side[1] * (z + (uint64_t)dz))));
+        }
+    }
+}
+
 /* ---- the table ---- */
 
 #define MAX_GAP_SCALE      31 /* 2^31 vertices are the most that 32-bit ids hold */
 #define MAX_ROAD_SCALE     28 /* 11.5 * 2^28 likewise */
+#define MAX_KMER_SCALE     29 /* 6.2 * 2^29 likewise */
 #define MAX_DELAUNAY_SCALE 24 /* the largest of DIMACS10; qhull takes minutes */
 
 /* clang-format off */
@@ -106,6 +145,17 @@ const struct generator generators[] = {
      {{0, MAX_GAP_SCALE}}, false, prepare_rgg, push_rgg},
     {"delaunay", "delaunay:SCALE", "Delaunay triangulation of 2^SCALE random points (DIMACS10 delaunay_nSCALE)",
      {{0, MAX_DELAUNAY_SCALE}}, false, prepare_delaunay, push_delaunay},
+    {"mesh", "mesh:X[xYxZ][:STENCIL]", "box of X * Y * Z points (left out: a cube), each joined to all 26 around it, or with "
+                                      ":7 to the 6 nearest; for nlpkkt240",
+     {{1, MAX_MESH_SIDE}, {1, MAX_MESH_SIDE}, {1, MAX_MESH_SIDE}, {FACES_STENCIL, FULL_STENCIL}}, false, prepare_mesh,
+     push_mesh},
+    {"web", "web:SCALE[:EDGEFACTOR]", "directed, like a crawl of the web: 2^SCALE pages of sites, 24 links each by default, "
+                                      "many of them copied from pages before; for uk-2005, webbase-2001",
+     {{0, MAX_GAP_SCALE}, {1, 1024}}, true, prepare_web, push_web},
+    {"kmer", "kmer:SCALE", "k-mers of genomes: 2^SCALE branches joined by chains, 6.2 * 2^SCALE vertices; for kmer_V1r",
+     {{0, MAX_KMER_SCALE}}, false, prepare_kmer, push_kmer},
+    {"mawi", "mawi:SCALE", "traffic: 2^SCALE hosts, most of them joined to one hub only; for mawi_201512020330",
+     {{0, MAX_GAP_SCALE}}, false, prepare_mawi, push_mawi},
     {"snb", "snb:SCALE", "synthetic: as many vertices and edges as LDBC SNB's persons at scale factor 1, 3, 10, 30, 100 "
                          "or 300, power-law-like degrees", {{1, 300}}, false, prepare_snb, push_snb},
     {"dag", "dag:N:P", "acyclic: every pair i < j of N vertices is an arc with probability P",
@@ -166,13 +216,25 @@ static bool parse_probability(const char **text, double *probability)
     return valid;
 }
 
-/* Parses the spec by the generator's syntax, in which capitals name a number, [ begins an optional rest, and any
+/* The form after its optional group, which begins at [, and adds the group's numbers to *number. */
+static const char *skip_group(const char *form, int *number)
+{
+    for (; *form != ']'; form++)
+        *number += strchr(CAPITALS, *form) != NULL && strchr(CAPITALS, form[1]) == NULL;
+    return form + 1;
+}
+
+/* Parses the spec by the generator's syntax, in which capitals name a number, [ ] enclose an optional group, and any
  * other character matches itself. */
 static int parse_spec(const struct generator *generator, struct generation *generation, struct error *error)
 {
     const char *form = generator->syntax + strlen(generator->name);
     const char *text = generation->spec + strlen(generator->name);
-    for (int i = 0; *form != '\0' && !(*form == '[' && *text != form[1]); i++) {
+    for (int i = 0; *form != '\0';) {
+        if (*form == '[' && *text != form[1]) {
+            form = skip_group(form, &i);
+            continue;
+        }
         form += *form == '[';
         bool matches = *text++ == *form++;
         if (*form == 'P') {
@@ -186,6 +248,7 @@ static int parse_spec(const struct generator *generator, struct generation *gene
                                  "bad graph \"%.200s\": %.*s must be a whole number from %llu to %llu in %s",
                                  generation->spec, (int)strspn(form, CAPITALS), form, (unsigned long long)minimum,
                                  (unsigned long long)maximum, generator->syntax);
+            i++;
         }
         form += strspn(form, CAPITALS);
         form += *form == ']';

@@ -7,6 +7,8 @@
 struct generation; /* generators.h */
 struct arc_writer;
 
+#define MAX_SPEC_NUMBERS 4
+
 /* A row of the table of generators, which the spec parser, help and messages read. generators.h says how one
  * works. */
 struct generator {
@@ -15,7 +17,7 @@ struct generator {
     const char *help;   /* one line */
     struct {
         uint64_t minimum, maximum;
-    } ranges[2]; /* of the numbers in syntax, in that order; a probability, P, has none */
+    } ranges[MAX_SPEC_NUMBERS]; /* of the numbers in syntax, in that order; a probability, P, has none */
     bool directed;
     int (*prepare)(struct generation *generation, struct error *error);
     void (*push)(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);

@@ -15,7 +15,7 @@
  * generated independently. */
 
 #define ROAD_KEPT         0.70
-#define ROAD_CHAIN_MEAN   7.51                /* 1 / (exp(1/8) - 1) */
+#define ROAD_CHAIN_MEAN   7.51                /* random_length's */
 #define ROAD_BLOCK        ((uint64_t)1 << 12) /* crossings */
 #define ROAD_CHAIN_STREAM ((uint64_t)1 << 40) /* edge k draws number 2^40 + k; crossing i draws 2i and 2i + 1 */
 
@@ -38,18 +38,6 @@ static int road_edges(const struct road *road, uint64_t crossing, vertex_t ends[
     if (crossing + width < road->crossings && random_unit(2 * crossing + 1) < ROAD_KEPT)
         ends[count++] = (vertex_t)(crossing + width);
     return count;
-}
-
-/* floor(-8 ln(1 - u)) for the edge's u, counted over the powers of exp(-1/8), because log may round differently from
- * machine to machine. */
-static uint64_t road_chain(uint64_t edge)
-{
-    const double step = 0.88249690258459540286;
-    double x = 1 - random_unit(ROAD_CHAIN_STREAM + edge);
-    uint64_t length = 0;
-    for (double power = step; x <= power; power *= step)
-        length++;
-    return length;
 }
 
 static uint64_t road_block_end(const struct road *road, uint64_t block)
@@ -78,7 +66,7 @@ static void road_count_chains(struct road *road, uint64_t num_blocks)
     for (uint64_t b = 0; b < num_blocks; b++) {
         uint64_t vertices = 0;
         for (uint64_t k = road->blocks[b].edges_before; k < road->blocks[b + 1].edges_before; k++)
-            vertices += road_chain(k);
+            vertices += random_length(ROAD_CHAIN_STREAM + k);
         road->blocks[b + 1].chain_start = vertices;
     }
     road->blocks[0].chain_start = road->crossings;
@@ -122,7 +110,7 @@ void push_road(const struct generation *generation, struct arc_writer *writer, u
             int count = road_edges(road, i, ends);
             for (int side = 0; side < count; side++) {
                 vertex_t from = (vertex_t)i;
-                for (uint64_t rest = road_chain(edge++); rest > 0; rest--) {
+                for (uint64_t rest = random_length(ROAD_CHAIN_STREAM + edge++); rest > 0; rest--) {
                     push_edge(writer, from, chain_vertex);
                     from = chain_vertex++;
                 }

@@ -55,19 +55,6 @@ void push_urand(const struct generation *generation, struct arc_writer *writer, 
 #define KRON_AB  (KRON_A + (uint32_t)(0.19 * UINT32_MAX))
 #define KRON_ABC (KRON_AB + (uint32_t)(0.19 * UINT32_MAX))
 
-/* A bijection on ids of `bits` bits, which makes ids independent of degrees. Each step is invertible. */
-static vertex_t scatter_id(vertex_t id, unsigned bits)
-{
-    uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
-    unsigned half = (bits + 1) / 2;
-    id = (id * 0x9e3779b1u) & mask;
-    id ^= id >> half;
-    id = (id * 0x85ebca6bu) & mask;
-    id ^= id >> half;
-    id = (id * 0xc2b2ae35u) & mask;
-    return id ^ id >> half;
-}
-
 void push_kron(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
 {
     unsigned scale = (unsigned)generation->numbers[0];

@@ -11,7 +11,7 @@
 /* A graph that is being generated. */
 struct generation {
     const char *spec;
-    uint64_t numbers[2]; /* of the spec; 0 if left out */
+    uint64_t numbers[MAX_SPEC_NUMBERS]; /* of the spec; 0 if left out */
     double probability;
     bool undirected;
     /* Set by prepare. */
@@ -31,6 +31,18 @@ void push_kron(const struct generation *generation, struct arc_writer *writer, u
 void push_urand(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
 int prepare_dag(struct generation *generation, struct error *error);
 void push_dag(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
+
+/* generate_web.c */
+int prepare_web(struct generation *generation, struct error *error);
+void push_web(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
+
+/* generate_kmer.c */
+int prepare_kmer(struct generation *generation, struct error *error);
+void push_kmer(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
+
+/* generate_traffic.c */
+int prepare_mawi(struct generation *generation, struct error *error);
+void push_mawi(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
 
 /* generate_snb.c */
 int prepare_snb(struct generation *generation, struct error *error);

@@ -52,4 +52,29 @@ static inline double random_unit(uint64_t counter)
     return (double)(random_bits(counter) >> 11) * 0x1p-53;
 }
 
+/* floor(-8 ln(1 - u)) for u = random_unit(counter): 0, 1, 2, ... with mean 1 / (exp(1/8) - 1) = 7.51. Counted over
+ * the powers of exp(-1/8), because log may round differently from machine to machine. */
+static inline uint64_t random_length(uint64_t counter)
+{
+    const double step = 0.88249690258459540286;
+    double x = 1 - random_unit(counter);
+    uint64_t length = 0;
+    for (double power = step; x <= power; power *= step)
+        length++;
+    return length;
+}
+
+/* A bijection on ids of `bits` bits, which makes ids independent of what they come from. Each step is invertible. */
+static inline uint32_t scatter_id(uint32_t id, unsigned bits)
+{
+    uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+    unsigned half = (bits + 1) / 2;
+    id = (id * 0x9e3779b1u) & mask;
+    id ^= id >> half;
+    id = (id * 0x85ebca6bu) & mask;
+    id ^= id >> half;
+    id = (id * 0xc2b2ae35u) & mask;
+    return id ^ id >> half;
+}
+
 #endif

@@ -106,7 +106,7 @@ def test_synthetic_graphs_need_no_network():
     entries = dataset.read_list(ROOT / "dataset" / "synthetic_list.csv")
     assert all(entry.generated for entry in entries)
     assert {entry.name.partition(":")[0] for entry in entries} == {
-        *("kron", "urand", "grid", "road", "rgg", "delaunay", "snb", "dag"),
+        *("kron", "urand", "grid", "road", "rgg", "delaunay", "mesh", "web", "kmer", "mawi", "snb", "dag"),
     }
 
 

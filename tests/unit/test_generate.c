@@ -98,7 +98,9 @@ static void test_fingerprints(void **state)
         {"kron:10", 0xf6686a5e53326cc3u},       {"urand:10", 0xeb17c7331f62e7b5u},
         {"road:10", 0x489ea1b60ef1fdc7u},       {"rgg:10", 0xb40b4a7d02e4921du},
         {"dag:1000:0.01", 0x635b3d8cf5876419u}, {"dag:2000:0.4", 0x8617c1abcfd100b9u},
-        {"snb:1", 0x2d12c030afa3a6b9u},
+        {"snb:1", 0x2d12c030afa3a6b9u},         {"mesh:9x8x7", 0x8351dc76e3205da9u},
+        {"web:18:4", 0xeb3ee726029ab32cu},      {"kmer:13", 0x2494ac6d546ac76bu},
+        {"mawi:14", 0x5617cc796a0b1465u},
 #ifdef GTRAV_QHULL
         {"delaunay:10", 0xd34c4c7808cea947u},
 #endif
@@ -175,6 +177,13 @@ static void test_shapes(void **state)
         {"urand:0:3", false, 1, ""},
         {"rgg:0", false, 1, ""},
         {"road:0", false, 1, ""},
+        {"mesh:1", false, 1, ""},
+        {"mesh:3x1x1", false, 3, "0>1 1>0 1>2 2>1 "},
+        {"mesh:1x2x2:7", false, 4, "0>1 0>2 1>0 1>3 2>0 2>3 3>1 3>2 "},
+        {"mesh:2x1x2:27", false, 4, "0>1 0>2 0>3 1>0 1>2 1>3 2>0 2>1 2>3 3>0 3>1 3>2 "},
+        {"web:0", false, 1, ""},
+        {"mawi:0", false, 1, ""},
+        {"mawi:1", false, 2, "0>1 1>0 "},
 #ifdef GTRAV_QHULL
         {"delaunay:0", false, 1, ""},
         {"delaunay:1", false, 2, "0>1 1>0 "},
@@ -245,6 +254,100 @@ static void test_plane(void **state)
 #endif
 }
 
+static edge_t greatest_degree(const struct graph *graph)
+{
+    edge_t greatest = 0;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        greatest = graph_degree(graph, v) > greatest ? graph_degree(graph, v) : greatest;
+    return greatest;
+}
+
+/* A box of X * Y * Z points has 3 XYZ - XY - YZ - XZ edges between faces; the full stencil joins (3X - 2)(3Y - 2)(3Z
+ * - 2) pairs, each point with itself included. */
+static void test_mesh(void **state)
+{
+    (void)state;
+    struct graph faces = generated("mesh:7x5x4:7", false), full = generated("mesh:7x5x4", false);
+    struct graph cube = generated("mesh:6", false);
+    assert_int_equal(faces.num_vertices, 140);
+    assert_int_equal(faces.num_edges, 2 * (3 * 140 - 35 - 20 - 28));
+    assert_int_equal(greatest_degree(&faces), 6);
+    assert_int_equal(full.num_edges, 19 * 13 * 10 - 140);
+    assert_int_equal(greatest_degree(&full), 26);
+    assert_int_equal(cube.num_edges, 16 * 16 * 16 - 216);
+    for (vertex_t v = 0; v < full.num_vertices; v++)
+        for (edge_t e = full.offsets[v]; e < full.offsets[v + 1]; e++) {
+            vertex_t w = full.targets[e];
+            assert_in_range(1 + v % 7 - w % 7, 0, 2);
+            assert_in_range(1 + v / 7 % 5 - w / 7 % 5, 0, 2);
+            assert_in_range(1 + v / 35 - w / 35, 0, 2);
+        }
+    graph_release(&faces);
+    graph_release(&full);
+    graph_release(&cube);
+}
+
+/* What generate_web.c says of cnr-2000: most links are near, and in the row before; many pages have none. */
+static void test_web(void **state)
+{
+    (void)state;
+    struct graph graph = generated("web:18:10", false), both = generated("web:18:10", true);
+    uint64_t near = 0, copied = 0, without = 0;
+    for (vertex_t v = 0; v < graph.num_vertices; v++) {
+        edge_t before = v > 0 ? graph.offsets[v - 1] : 0;
+        without += graph_degree(&graph, v) == 0;
+        for (edge_t e = graph.offsets[v]; e < graph.offsets[v + 1]; e++) {
+            vertex_t w = graph.targets[e];
+            near += (w > v ? w - v : v - w) <= 64;
+            while (before < graph.offsets[v] && graph.targets[before] < w)
+                before++;
+            copied += before < graph.offsets[v] && graph.targets[before] == w;
+        }
+    }
+    double arcs = (double)graph.num_edges, pages = (double)graph.num_vertices;
+    assert_true(fabs(arcs / pages - 10) < 1.2);
+    assert_true(fabs((double)near / arcs - 0.44) < 0.08);
+    assert_true((double)copied / arcs > 0.5);
+    assert_true(fabs((double)without / pages - 0.27) < 0.06);
+    assert_in_range(greatest_degree(&graph), 500, 4096);
+    assert_false(graph.symmetric);
+    assert_true(both.num_edges > 1.5 * arcs && both.num_edges < 2 * arcs);
+    graph_release(&graph);
+    graph_release(&both);
+}
+
+/* Edges for a vertex as in kmer_V1r, and short rows; no vertex alone. */
+static void test_kmer(void **state)
+{
+    (void)state;
+    struct graph graph = generated("kmer:16", false);
+    assert_true(fabs((double)graph.num_edges / graph.num_vertices - 2.15) < 0.04);
+    assert_true(fabs((double)graph.num_vertices / 65536 - 6.15) < 0.15);
+    assert_in_range(greatest_degree(&graph), 6, 20);
+    uint64_t inner = 0;
+    for (vertex_t v = 0; v < graph.num_vertices; v++) {
+        assert_true(graph_degree(&graph, v) > 0);
+        inner += graph_degree(&graph, v) == 2;
+    }
+    assert_true(10 * inner > 7 * (uint64_t)graph.num_vertices);
+    graph_release(&graph);
+}
+
+/* One hub of seven eighths, leaves nearly everywhere, edges for a vertex as in mawi_201512020330. */
+static void test_mawi(void **state)
+{
+    (void)state;
+    struct graph graph = generated("mawi:16", false);
+    uint64_t leaves = 0;
+    for (vertex_t v = 0; v < graph.num_vertices; v++)
+        leaves += graph_degree(&graph, v) == 1;
+    assert_true(fabs((double)graph.num_edges / graph.num_vertices - 2.12) < 0.02);
+    assert_true(graph_degree(&graph, 0) == greatest_degree(&graph));
+    assert_true(fabs((double)greatest_degree(&graph) / graph.num_vertices - 0.875) < 0.02);
+    assert_true(fabs((double)leaves / graph.num_vertices - 0.93) < 0.02);
+    graph_release(&graph);
+}
+
 static void test_bad_specs(void **state)
 {
     (void)state;
@@ -276,6 +379,18 @@ static void test_bad_specs(void **state)
         {"dag:5:nan", "P must be a number from 0 to 1"},
         {"dag:5:0x1p-1", "P must be a number from 0 to 1"},
         {"dag:5:0.5x", "P must be a number from 0 to 1"},
+        {"mesh:0", "X must be a whole number from 1 to 2097152"},
+        {"mesh:5x6", "Z must be a whole number from 1"},
+        {"mesh:5:6", "STENCIL must be a whole number from 7 to 27"},
+        {"mesh:5:8", "STENCIL must be 7 or 27"},
+        {"mesh:5x6x7:7:7", "\":7\" has no place in mesh:X[xYxZ][:STENCIL]"},
+        {"mesh:5:7x3x3", "\"x3x3\" has no place"},
+        {"mesh:2000x2000x2000", "8000000000 vertices; a graph has fewer than 2^32"},
+        {"mesh:1500", "GB of memory"},
+        {"web:32", "SCALE must be a whole number from 0 to 31"},
+        {"web:5:0", "EDGEFACTOR must be a whole number from 1 to 1024"},
+        {"kmer:30", "SCALE must be a whole number from 0 to 29"},
+        {"mawi:32", "SCALE must be a whole number from 0 to 31"},
         {"complete:4294967295", "GB of memory"},
         {"kron:31:4294967295", "GB of memory"},
 #ifndef GTRAV_QHULL
@@ -307,9 +422,11 @@ static void test_spec_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twisters), cmocka_unit_test(test_gap_facts), cmocka_unit_test(test_fingerprints),
-        cmocka_unit_test(test_snb),      cmocka_unit_test(test_shapes),    cmocka_unit_test(test_dags),
-        cmocka_unit_test(test_plane),    cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_spec_form),
+        cmocka_unit_test(test_twisters),  cmocka_unit_test(test_gap_facts), cmocka_unit_test(test_fingerprints),
+        cmocka_unit_test(test_snb),       cmocka_unit_test(test_shapes),    cmocka_unit_test(test_dags),
+        cmocka_unit_test(test_plane),     cmocka_unit_test(test_mesh),      cmocka_unit_test(test_web),
+        cmocka_unit_test(test_kmer),      cmocka_unit_test(test_mawi),      cmocka_unit_test(test_bad_specs),
+        cmocka_unit_test(test_spec_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from evaluation import dataset
 
 GENERATORS = {"kron": "scale-free", "snb": "scale-free", "urand": "random", "road": "road", "dag": "acyclic"}
-GENERATORS |= dict.fromkeys(("grid", "rgg", "delaunay"), "mesh")
+GENERATORS |= {"web": "scale-free", "mawi": "scale-free", "kmer": "chains"}
+GENERATORS |= dict.fromkeys(("grid", "rgg", "delaunay", "mesh"), "mesh")
 ROADS = re.compile(r"_osm\b|road", re.IGNORECASE)
 NETWORKS = ("SNAP", "LAW", "KONECT")  # collections of web graphs and social networks
 DEEP = 100  # levels of a BFS, on average
@@ -104,7 +105,7 @@ def kinds_of(graph, depth):
         kinds.add("scale-free")
     if depth is not None:
         kinds.add("deep" if depth >= DEEP else "shallow")
-    elif kinds & {"road", "mesh"}:
+    elif kinds & {"road", "mesh", "chains"}:
         kinds.add("deep")
     elif kinds & {"scale-free", "random"}:
         kinds.add("shallow")

@@ -1,0 +1,51 @@
+/* generate_traffic.c: graphs like those of internet traffic (MAWI): hosts, joined if a packet went from one to the
+ * other.
+ *
+ * Nearly all hosts are leaves of one hub. Vertex 0 is the hub; 2^(SCALE/2) servers follow, all of them joined to the
+ * hub, then leaves. Of leaves seven eighths are joined to the hub and the others to a server, server s with a
+ * probability of about 1/s; one in 256 to another leaf instead. One leaf in sixteen has a second server. */
+#include "generators.h"
+
+#include "random.h"
+
+#define HOST_DRAWS 4u  /* random numbers reserved for a host */
+#define OF_SERVERS 32u /* of 256 leaves: those of servers */
+#define OF_LEAVES  1u  /* of 256 leaves: those of other leaves */
+#define TWICE      16u /* of 256 leaves: those with a second server */
+
+static uint64_t num_servers(const struct generation *generation)
+{
+    return (uint64_t)1 << generation->numbers[0] / 2;
+}
+
+int prepare_mawi(struct generation *generation, struct error *error)
+{
+    (void)error;
+    generation->num_vertices = generation->num_items = (uint64_t)1 << generation->numbers[0];
+    generation->num_arcs = 2.125 * (double)generation->num_vertices;
+    return STATUS_OK;
+}
+
+/* Server s of 1, 2, ... with a probability of about 1/s: uniform in its number of binary digits. */
+static vertex_t draw_server(const struct generation *generation, uint64_t counter)
+{
+    uint64_t draw = random_bits(counter), first = (uint64_t)1 << draw % (generation->numbers[0] / 2);
+    return (vertex_t)(first + (draw >> 32) % first);
+}
+
+/* An item is a host, with the edges to hosts before it. */
+void push_mawi(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
+{
+    uint64_t servers = num_servers(generation);
+    for (uint64_t v = first > 0 ? first : 1; v < end; v++) {
+        uint64_t counter = v * HOST_DRAWS, draw = random_bits(counter), chance = draw % 256;
+        if (v <= servers || chance >= OF_SERVERS + OF_LEAVES)
+            push_edge(writer, 0, (vertex_t)v);
+        else if (chance >= OF_LEAVES)
+            push_edge(writer, draw_server(generation, counter + 1), (vertex_t)v);
+        else
+            push_edge(writer, (vertex_t)(random_bits(counter + 1) % v), (vertex_t)v);
+        if (v > servers && (draw >> 8) % 256 < TWICE)
+            push_edge(writer, draw_server(generation, counter + 2), (vertex_t)v);
+    }
+}
