@@ -124,9 +124,11 @@ class Plan:
         command = [PYTHON, f"scripts/{script}.py", "--status", self.states, *share, *words]
         self.steps.append(Step(about, command, True, plans=True))
 
-    def experiments(self, *words, gtrav=()):
+    def experiments(self, *words, gtrav=(), folder="."):
+        """folder: of the records, below the mode's."""
         about = f"running {' '.join((*words, *gtrav))}"
-        self.measure(about, "run_experiments", *words, "--csv", self.results, "--", *gtrav, *self.extra)
+        to = os.path.normpath(os.path.join(self.results, folder))
+        self.measure(about, "run_experiments", *words, "--csv", to, "--", *gtrav, *self.extra)
 
     def emulate(self, graphs):
         """GPU algorithms on the emulator, for their answers: the rows say so and enter no table."""

@@ -1,45 +1,121 @@
 """warpnet.py: how the claims of WarpNet are tested (Kalra 2025)."""
 
-from evaluation.claims.graphs import Graphs, on
-from evaluation.claims.measures import bfs, dfs, geomean, ratio, share, speedup, topo
+from evaluation.claims.graphs import Graphs, Key, on
+from evaluation.claims.measures import (
+    SEARCH,
+    answer,
+    bfs,
+    dfs,
+    geomean,
+    ratio,
+    ratio_of_metrics,
+    share,
+    speedup,
+    topo,
+    value,
+)
+from evaluation.claims.results import Metric, MissingError
 
 SERIAL, QUEUE, BITMAP, WARP = map(bfs, ("serial", "queue", "bitmap", "warp"))
-KAHN, SERIAL_DFS = topo("kahn"), dfs("serial")
+KAHN, SERIAL_SORT, SERIAL_DFS = topo("kahn"), topo("serial"), dfs("serial")
+EDGES, VERTICES = Metric("edges", less_is_better=False), Metric("vertices", less_is_better=False)
 ROADS = Graphs(kinds=("road",))
-LUXEMBOURG = on("luxembourg_osm", "road:1[0-5]")
-USA = on("road_usa", "USA-road-d.*", "road:*")
+SCALE_FREE, SHALLOW = Graphs(kinds=("scale-free",)), Graphs(kinds=("shallow",))
+DAG_SIZES = (5000, 10000, 20000)
+WIDE_DAG = Graphs(("dag:1000000:*",))
+
+# The graphs of table 2: the word of a claim, and the name in the lists.
+TABLE_2 = {
+    "luxembourg": "luxembourg_osm",
+    "belgium": "belgium_osm",
+    "great-britain": "great-britain_osm",
+    "germany": "germany_osm",
+    "asia": "asia_osm",
+    "europe": "europe_osm",
+    "central": "road_central",
+    "usa": "road_usa",
+}
 
 
-def block_size(size):
-    return bfs("queue", block_size=size)
+def table_2(word, graph):
+    """A row of the table: the four times in ms, and how they compare."""
+    graphs = on(graph, "road:*", "USA-road-d.*")
+
+    def time_of(method):
+        return lambda results: geomean(value(results, method, graphs=graphs))
+
+    return {
+        f"warpnet-{word}-serial-ms": time_of(SERIAL),
+        f"warpnet-{word}-queue-ms": time_of(QUEUE),
+        f"warpnet-{word}-bitmap-ms": time_of(BITMAP),
+        f"warpnet-{word}-warp-ms": time_of(WARP),
+        f"warpnet-{word}-queue": lambda results: geomean(speedup(results, QUEUE, over=SERIAL, graphs=graphs)),
+        f"warpnet-{word}-bitmap": lambda results: geomean(ratio(results, BITMAP, over=QUEUE, graphs=graphs)),
+        f"warpnet-{word}-warp": lambda results: geomean(ratio(results, WARP, over=BITMAP, graphs=graphs)),
+    }
 
 
-def kahn_over_dfs(results, vertices):
-    return ratio(results, KAHN, over=SERIAL_DFS, graphs=Graphs((f"dag:{vertices}:0.4",)))
+def dag(vertices):
+    return f"dag:{vertices}:0.4"
+
+
+def tables_3_and_4(vertices):
+    """A row of both: the DAG's edges, the two times in ms, and how they compare."""
+    graphs = Graphs((dag(vertices),))
+    return {
+        f"warpnet-dag-{vertices}-edges": lambda results: geomean(
+            value(results, SERIAL_DFS, EDGES, graphs=graphs)
+        ),
+        f"warpnet-dag-{vertices}-dfs-ms": lambda results: geomean(value(results, SERIAL_DFS, graphs=graphs)),
+        f"warpnet-dag-{vertices}-sort-ms": lambda results: geomean(value(results, KAHN, graphs=graphs)),
+        f"warpnet-dag-{vertices}": lambda results: geomean(
+            ratio(results, KAHN, over=SERIAL_DFS, graphs=graphs)
+        ),
+    }
+
+
+def growth(results, vertices):
+    """How many times as long sorting the DAG of so many vertices takes as sorting that of half as many."""
+    times = {key.graph: ms for key, ms in results.numbers(KAHN, SEARCH).items()}
+    small, large = dag(vertices // 2), dag(vertices)
+    if not {small, large} <= times.keys():
+        raise MissingError(f"time of topo kahn on both {small} and {large}")
+    return geomean(answer(results, {Key(large): times[large] / times[small]}, no_difference=1))
+
+
+def block_of_256(results, rival):
+    """Where a block of 256 threads is better than one of `rival`, of all three kernels' times on a graph."""
+    faster = {}
+    for variant in ("queue", "bitmap", "warp"):
+        sizes = (bfs(variant, block_size=size, mode="paper") for size in (256, rival))
+        found = speedup(results, *sizes, below="sensitivity").numbers
+        faster |= {Key(f"{key.graph}, {variant}", key.pairs): number for key, number in found.items()}
+    return share(answer(results, faster, no_difference=1))
 
 
 CLAIMS = {
     "warpnet-serial": lambda results: geomean(speedup(results, QUEUE, over=SERIAL, graphs=ROADS)),
-    "warpnet-gpu": lambda results: share(speedup(results, WARP, over=SERIAL, graphs=ROADS)),
-    "warpnet-luxembourg-queue": lambda results: geomean(
-        speedup(results, QUEUE, over=SERIAL, graphs=LUXEMBOURG)
+    "warpnet-gpu-queue": lambda results: share(speedup(results, QUEUE, over=SERIAL, graphs=ROADS)),
+    "warpnet-gpu-bitmap": lambda results: share(speedup(results, BITMAP, over=SERIAL, graphs=ROADS)),
+    "warpnet-gpu-warp": lambda results: share(speedup(results, WARP, over=SERIAL, graphs=ROADS)),
+    **{name: test for row in TABLE_2.items() for name, test in table_2(*row).items()},
+    "warpnet-mean-queue": lambda results: geomean(speedup(results, QUEUE, over=SERIAL, graphs=ROADS)),
+    "warpnet-mean-bitmap": lambda results: geomean(ratio(results, BITMAP, over=QUEUE, graphs=ROADS)),
+    "warpnet-mean-warp": lambda results: geomean(ratio(results, WARP, over=BITMAP, graphs=ROADS)),
+    "warpnet-seven-of-eight": lambda results: share(speedup(results, QUEUE, over=BITMAP, graphs=ROADS)),
+    "warpnet-warp-slowest": lambda results: share(speedup(results, [QUEUE, BITMAP], over=WARP, graphs=ROADS)),
+    "warpnet-warp-modest": lambda results: share(speedup(results, WARP, over=BITMAP, graphs=ROADS)),
+    "warpnet-bitmap-dense": lambda results: share(speedup(results, BITMAP, over=QUEUE, graphs=SHALLOW)),
+    "warpnet-warp-scale-free": lambda results: share(speedup(results, WARP, over=BITMAP, graphs=SCALE_FREE)),
+    "warpnet-warp-hubs": lambda results: share(speedup(results, WARP, over=QUEUE, graphs=SCALE_FREE)),
+    "warpnet-degree": lambda results: geomean(ratio_of_metrics(results, QUEUE, EDGES, VERTICES, ROADS)),
+    "warpnet-block-128": lambda results: block_of_256(results, rival=128),
+    "warpnet-block-512": lambda results: block_of_256(results, rival=512),
+    **{name: test for size in DAG_SIZES for name, test in tables_3_and_4(size).items()},
+    "warpnet-dag-growth-10000": lambda results: growth(results, vertices=10000),
+    "warpnet-dag-growth-20000": lambda results: growth(results, vertices=20000),
+    "warpnet-dag": lambda results: share(
+        speedup(results, SERIAL_DFS, over=KAHN, graphs=Graphs(tuple(map(dag, DAG_SIZES))))
     ),
-    "warpnet-luxembourg-bitmap": lambda results: geomean(
-        speedup(results, BITMAP, over=QUEUE, graphs=LUXEMBOURG)
-    ),
-    "warpnet-luxembourg-warp": lambda results: geomean(ratio(results, WARP, over=BITMAP, graphs=LUXEMBOURG)),
-    "warpnet-bitmap-road": lambda results: geomean(ratio(results, BITMAP, over=QUEUE, graphs=USA)),
-    "warpnet-warp-road": lambda results: geomean(ratio(results, WARP, over=QUEUE, graphs=USA)),
-    "warpnet-warp-bitmap-road": lambda results: geomean(ratio(results, WARP, over=BITMAP, graphs=USA)),
-    "warpnet-queue-road": lambda results: share(speedup(results, QUEUE, over=[BITMAP, WARP], graphs=ROADS)),
-    "warpnet-warp-scale-free": lambda results: share(
-        speedup(results, WARP, over=BITMAP, graphs=Graphs(kinds=("scale-free",)))
-    ),
-    "warpnet-block-size": lambda results: share(
-        speedup(results, block_size(256), over=[block_size(128), block_size(512)], below="sensitivity")
-    ),
-    "warpnet-dag-5000": lambda results: geomean(kahn_over_dfs(results, 5000)),
-    "warpnet-dag-10000": lambda results: geomean(kahn_over_dfs(results, 10000)),
-    "warpnet-dag-20000": lambda results: geomean(kahn_over_dfs(results, 20000)),
-    "warpnet-dag": lambda results: share(speedup(results, SERIAL_DFS, over=KAHN, graphs=Graphs(("dag:*",)))),
+    "warpnet-dag-wide": lambda results: share(speedup(results, KAHN, over=SERIAL_SORT, graphs=WIDE_DAG)),
 }
