@@ -133,6 +133,7 @@ struct run {
     unsigned outputs;      /* enum output, or'ed: the outputs of this run; fetch is called for no others */
     int num_trials;        /* number of sources that will follow, so that prepare can decide how much work pays */
     uint32_t batch_size;   /* set by prepare: the most sources that traverse takes at once; 0 means 1 */
+    double upload_ms;      /* set by prepare: time in which the graph was copied to the device; or 0 */
     double build_ms;       /* set by prepare: time in which the device built formats from the graph; or 0 */
     struct error *error;
 };
@@ -145,6 +146,8 @@ struct algorithm {
     unsigned outputs;                  /* enum output, or'ed: computed by default */
     unsigned on_request;               /* computed only on request, within the measured time */
     const struct option_spec *options; /* NULL: none */
+    bool searches_pairs;               /* with mode=paper, path lengths take a search for each pair: destination i of
+                                          a query is the one of source i, which may repeat */
     const char *reorder;               /* the order of the graph unless the user chose one (reorder.h); NULL: any */
     /* Each returns a status, with the message in run->error. release is called after prepare even if prepare
      * failed. */

@@ -64,6 +64,12 @@ static int find_option(const struct option_spec *specs, const char *name, size_t
     return -1;
 }
 
+enum option_mode options_mode(const struct algorithm *algorithm, const double values[MAX_OPTIONS])
+{
+    int mode = find_option(specs_of(algorithm), "mode", strlen("mode"));
+    return mode >= 0 && values[mode] == MODE_PAPER ? MODE_PAPER : MODE_BEST;
+}
+
 static bool is_set(const char *name, const char *const *settings, int num_settings)
 {
     size_t length = strlen(name);

@@ -12,4 +12,7 @@ int options_parse(const struct algorithm *algorithm, const char *const *settings
 /* Writes every option with its value: "alpha=15 beta=18". */
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size);
 
+/* MODE_PAPER or MODE_BEST; MODE_BEST if the algorithm has no option mode. */
+enum option_mode options_mode(const struct algorithm *algorithm, const double values[MAX_OPTIONS]);
+
 #endif

@@ -1,22 +1,23 @@
 /* pairs.c: from pairs of vertices to the lengths of the shortest paths between them.
  *
- * A pair is stored as a key, source << 32 | destination. The keys are sorted and duplicates are removed. So each
- * source is searched from once, however many pairs it has, and the destinations of a batch are one contiguous range
- * of keys, which the query refers to. A batch consists of the next sources that no one has taken (ranks_take), on
- * any device of any rank. Exactly one rank finds the length of a key; the minimum over all ranks is the result. */
+ * Each pair has a key (pairs_keys.h). The keys of a search are neighbours, so the destinations of a batch are one
+ * contiguous range of keys, which the query refers to. A batch consists of the next sources that no one has taken
+ * (ranks_take), on any device of any rank. Exactly one rank finds the length of a key; the minimum over all ranks is
+ * the result. */
 #include "pairs.h"
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/radix.h"
 #include "../graph/text_input.h"
 #include "../progress.h"
 #include "crew.h"
 #include "engine.h"
 #include "families.h"
+#include "pairs_keys.h"
 #include "ranks.h"
 
 /* ---- reading ---- */
@@ -106,69 +107,15 @@ int read_pairs(const struct graph *graph, const char *path, struct pair **pairs,
     return error->status;
 }
 
-/* ---- keys ---- */
-
 #define NOT_HERE UINT64_MAX /* path_at of a key that another rank has searched */
 
-static vertex_t start_of(uint64_t key)
-{
-    return (vertex_t)(key >> 32);
-}
-static vertex_t end_of(uint64_t key)
-{
-    return (vertex_t)key;
-}
-
-/* The numbers of distinct sources and destinations. */
-static int has_fewer_destinations(const struct pairs_request *request, bool *fewer, struct error *error)
-{
-    uint8_t *is; /* bit 0: a source; bit 1: a destination */
-    uint64_t count[2] = {0};
-    if (allocate_zeroed(&is, request->bench->graph->num_vertices, 1, "the pairs", error) != STATUS_OK)
-        return error->status;
-    for (uint64_t i = 0; i < request->num_pairs; i++) {
-        uint8_t *source = &is[request->pairs[i].source], *destination = &is[request->pairs[i].destination];
-        count[0] += !(*source & 1);
-        *source |= 1;
-        count[1] += !(*destination & 2);
-        *destination |= 2;
-    }
-    *fewer = count[1] < count[0];
-    free(is);
-    return STATUS_OK;
-}
-
-static int make_keys(const struct pairs_request *request, struct pairs_result *result, struct error *error)
-{
-    struct radix radix = {0};
-    if (request->bench->graph->symmetric && has_fewer_destinations(request, &result->swapped, error) != STATUS_OK)
-        return error->status;
-    if (!radix_reserve(&radix, request->num_pairs)) {
-        error_set(error, STATUS_INPUT, "out of memory: the pairs");
-        goto end;
-    }
-    for (uint64_t i = 0; i < request->num_pairs; i++)
-        radix.keys[i] = pair_key(&request->pairs[i], result->swapped);
-    radix_sort(&radix, request->num_pairs, 0, 64);
-    if (allocate(&result->keys, request->num_pairs, sizeof *result->keys, "the pairs", error) != STATUS_OK)
-        goto end;
-    for (uint64_t i = 0; i < request->num_pairs; i++) {
-        if (i > 0 && radix.keys[i] == radix.keys[i - 1])
-            continue;
-        result->num_sources += i == 0 || start_of(radix.keys[i]) != start_of(radix.keys[i - 1]);
-        result->keys[result->num_keys++] = radix.keys[i];
-    }
-    if (allocate(&result->length, result->num_keys, sizeof *result->length, "the pairs", error) == STATUS_OK)
-        memset(result->length, 0xff, result->num_keys * sizeof *result->length); /* UNREACHED */
-    if (request->paths &&
-        allocate(&result->path_at, result->num_keys, sizeof *result->path_at, "the paths", error) == STATUS_OK)
-        memset(result->path_at, 0xff, result->num_keys * sizeof *result->path_at); /* NOT_HERE */
-end:
-    radix_release(&radix);
-    return error->status;
-}
-
 /* ---- searching ---- */
+
+/* What answering all pairs once took. */
+struct cost {
+    struct search_times times;
+    double download_ms;
+};
 
 /* State shared by all searchers of this process. They write to it in the critical section pairs_result, except the
  * lengths and path_at of a batch's keys, which belong to one searcher. */
@@ -182,6 +129,8 @@ struct search {
     struct graph transpose;     /* transpose of a directed graph if paths are wanted, else empty */
     struct searcher *searchers; /* num_searchers: one for each device of this process */
     int num_searchers;
+    bool is_last;                     /* repeat, of which the results are verified and written */
+    struct cost repeats[MAX_REPEATS]; /* result->repeats: gathered from the searchers */
     struct crew crew;
     struct error *error;
 };
@@ -195,7 +144,8 @@ struct searcher {
     struct traversal fetched; /* the levels of a source, if levels are fetched */
     vertex_t *path;           /* the paths of the batch's keys */
     uint64_t path_length, path_capacity;
-    struct search_times times; /* the sums over its batches */
+    struct cost cost; /* the sums over its batches of a repeat */
+    bool warm;        /* it has run the batch that is not counted */
     struct error *error;
 };
 
@@ -294,6 +244,14 @@ static int append_paths(struct pairs_result *result, const vertex_t *path, uint6
     return STATUS_OK;
 }
 
+static int fetch_timed(struct searcher *searcher, const struct stretch *batch)
+{
+    double begin = now_ms();
+    engine_fetch(&searcher->engine, batch->num_sources, &searcher->fetched);
+    searcher->cost.download_ms += now_ms() - begin;
+    return searcher->error->status;
+}
+
 /* Gets the lengths of a batch from the algorithm, which gives the lengths of the destinations or all levels of a
  * source. */
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
@@ -303,15 +261,14 @@ static int take_lengths(struct searcher *searcher, const struct stretch *batch)
     struct traversal *fetched = &searcher->fetched;
     if (fetched->level == NULL) {
         fetched->length = result->length + batch->first;
-        engine_fetch(&searcher->engine, batch->num_sources, fetched);
-        return searcher->error->status;
+        return fetch_timed(searcher, batch);
     }
     searcher->path_length = 0;
     for (uint64_t key = batch->first; key < batch->last && searcher->error->status == STATUS_OK; key++) {
         uint32_t which = search->destinations[key].which;
         if (key == batch->first || which != fetched->which) {
             fetched->which = which;
-            if (engine_fetch(&searcher->engine, batch->num_sources, fetched) != STATUS_OK)
+            if (fetch_timed(searcher, batch) != STATUS_OK)
                 break;
         }
         result->length[key] = fetched->level[end_of(result->keys[key])];
@@ -374,13 +331,13 @@ static int traverse_batch(struct searcher *searcher, const struct stretch *batch
 static int run_batch(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
-    enum verify_mode verify = search->request->bench->verify;
-    struct search_times times;
+    enum verify_mode verify = search->is_last ? search->request->bench->verify : VERIFY_NONE;
+    struct search_times times, *sums = &searcher->cost.times;
     if (traverse_batch(searcher, batch, &times) != STATUS_OK || take_lengths(searcher, batch) != STATUS_OK)
         return searcher->error->status;
-    searcher->times.time_ms += times.time_ms;
-    searcher->times.reset_ms += times.reset_ms;
-    searcher->times.kernel_ms += times.kernel_ms;
+    sums->time_ms += times.time_ms;
+    sums->reset_ms += times.reset_ms;
+    sums->kernel_ms += times.kernel_ms;
     if ((verify == VERIFY_ALL || (verify == VERIFY_FIRST && batch->is_first)) &&
         verify_batch(searcher, batch, verify == VERIFY_ALL) != STATUS_OK)
         return searcher->error->status;
@@ -399,18 +356,18 @@ static int run_batches(int number, void *context, struct error *error)
 {
     struct search *search = context;
     struct searcher *searcher = &search->searchers[number];
-    bool warm = search->request->bench->records == NULL;
     struct search_times uncounted;
     struct stretch batch;
     searcher->error = error;
+    searcher->cost = (struct cost){0};
     while (error->status == STATUS_OK && (batch = next_batch(searcher)).num_sources > 0) {
         if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
             break;
         }
-        if (!warm && traverse_batch(searcher, &batch, &uncounted) != STATUS_OK)
+        if (!searcher->warm && traverse_batch(searcher, &batch, &uncounted) != STATUS_OK)
             break;
-        warm = true;
+        searcher->warm = true;
         run_batch(searcher, &batch);
         progress_set(ranks_taken());
     }
@@ -424,6 +381,7 @@ static int begin_searcher(int number, void *context, struct error *error)
     const struct bench_request *bench = search->request->bench;
     uint64_t share = share_of_device(bench, search->result->num_sources);
     searcher->search = search;
+    searcher->warm = bench->records == NULL;
     if (engine_open(&searcher->engine, bench, &bench->device[number], search->outputs,
                     share < INT_MAX ? (int)share : INT_MAX, error) != STATUS_OK)
         return error->status;
@@ -452,7 +410,6 @@ static int begin_search(struct search *search)
     struct error *error = search->error;
     uint64_t source = 0;
     if (crew_open(&search->crew, bench->device, search->num_searchers, error) != STATUS_OK ||
-        make_keys(search->request, result, error) != STATUS_OK ||
         allocate(&search->key_at, result->num_sources + 1, sizeof *search->key_at, "the pairs", error) != STATUS_OK ||
         allocate(&search->destinations, result->num_keys, sizeof *search->destinations, "the pairs", error) !=
             STATUS_OK ||
@@ -460,7 +417,7 @@ static int begin_search(struct search *search)
                         error) != STATUS_OK)
         return error->status;
     for (uint64_t key = 0; key < result->num_keys; key++)
-        if (key == 0 || start_of(result->keys[key]) != start_of(result->keys[key - 1]))
+        if (starts_search(result, key))
             search->key_at[source++] = key;
     search->key_at[source] = result->num_keys;
     if (search->request->paths && !bench->graph->symmetric)
@@ -496,21 +453,46 @@ static int gather_paths(struct search *search)
     return error->status;
 }
 
+/* The most that a device of any rank took for each part of a repeat. */
+static struct cost gather_cost(const struct search *search)
+{
+    struct cost most = {0};
+    for (int i = 0; i < search->num_searchers; i++) {
+        const struct cost *cost = &search->searchers[i].cost;
+        most.times.time_ms = fmax(most.times.time_ms, cost->times.time_ms);
+        most.times.reset_ms = fmax(most.times.reset_ms, cost->times.reset_ms);
+        most.times.kernel_ms = fmax(most.times.kernel_ms, cost->times.kernel_ms);
+        most.download_ms = fmax(most.download_ms, cost->download_ms);
+    }
+    most.times.time_ms = ranks_most(most.times.time_ms);
+    most.times.reset_ms = ranks_most(most.times.reset_ms);
+    most.times.kernel_ms = ranks_most(most.times.kernel_ms);
+    most.download_ms = ranks_most(most.download_ms);
+    return most;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    double a = ((const struct cost *)left)->times.time_ms, b = ((const struct cost *)right)->times.time_ms;
+    return (a > b) - (a < b);
+}
+
+static void summarise_repeats(struct search *search)
+{
+    struct pairs_result *result = search->result;
+    qsort(search->repeats, result->repeats, sizeof *search->repeats, by_time);
+    result->times = search->repeats[(result->repeats - 1) / 2].times;
+    result->download_ms = search->repeats[(result->repeats - 1) / 2].download_ms;
+    result->min_time_ms = search->repeats[0].times.time_ms;
+    result->max_time_ms = search->repeats[result->repeats - 1].times.time_ms;
+}
+
 /* Gathers the results of all ranks on rank 0. */
 static int gather(struct search *search)
 {
     struct pairs_result *result = search->result;
     struct error wrong = {0};
-    struct search_times *most = &result->times;
-    for (int i = 0; i < search->num_searchers; i++) {
-        const struct search_times *times = &search->searchers[i].times;
-        most->time_ms = times->time_ms > most->time_ms ? times->time_ms : most->time_ms;
-        most->reset_ms = times->reset_ms > most->reset_ms ? times->reset_ms : most->reset_ms;
-        most->kernel_ms = times->kernel_ms > most->kernel_ms ? times->kernel_ms : most->kernel_ms;
-    }
-    most->time_ms = ranks_most(most->time_ms);
-    most->reset_ms = ranks_most(most->reset_ms);
-    most->kernel_ms = ranks_most(most->kernel_ms);
+    summarise_repeats(search);
     result->num_batches = ranks_sum(result->num_batches);
     ranks_least(result->length, result->num_keys);
     if (result->wrong[0] != '\0')
@@ -520,6 +502,19 @@ static int gather(struct search *search)
     return result->path_at != NULL && ranks()->size > 1 ? gather_paths(search) : ranks_agree(search->error);
 }
 
+/* Answers all pairs once. What an earlier repeat has found is found again. */
+static void answer_all(struct search *search)
+{
+    struct pairs_result *result = search->result;
+    result->num_batches = result->path_length = 0;
+    ranks_begin_taking(NULL);
+    progress_begin("path lengths", result->num_sources);
+    crew_run(&search->crew, run_batches, search, search->error);
+    ranks_end_taking();
+    progress_end();
+    ranks_agree(search->error);
+}
+
 static int do_search(struct search *search)
 {
     struct pairs_result *result = search->result;
@@ -527,12 +522,11 @@ static int do_search(struct search *search)
     crew_run(&search->crew, begin_searcher, search, search->error);
     if (ranks_agree(search->error) == STATUS_OK) {
         ranks_warn("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
-        ranks_begin_taking(NULL);
-        progress_begin("path lengths", result->num_sources);
-        crew_run(&search->crew, run_batches, search, search->error);
-        ranks_end_taking();
-        progress_end();
-        ranks_agree(search->error);
+        for (unsigned repeat = 0; repeat < result->repeats && search->error->status == STATUS_OK; repeat++) {
+            search->is_last = repeat + 1 == result->repeats;
+            answer_all(search);
+            search->repeats[repeat] = gather_cost(search);
+        }
         ranks_warn(NULL);
         if (search->error->status == STATUS_OK)
             gather(search);
@@ -540,9 +534,11 @@ static int do_search(struct search *search)
     crew_run(&search->crew, end_searcher, search, &ignored);
     result->batch_sources = search->searchers[0].batch_size;
     memcpy(result->note, search->searchers[0].engine.run.note, sizeof result->note);
-    for (int i = 0; i < search->num_searchers; i++)
-        if (search->searchers[i].engine.prepare_ms > result->prepare_ms)
-            result->prepare_ms = search->searchers[i].engine.prepare_ms;
+    for (int i = 0; i < search->num_searchers; i++) {
+        const struct engine *engine = &search->searchers[i].engine;
+        result->prepare_ms = fmax(result->prepare_ms, engine->prepare_ms);
+        result->upload_ms = fmax(result->upload_ms, engine->run.upload_ms);
+    }
     return search->error->status;
 }
 
@@ -557,10 +553,15 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
                                                                                           : bench->algorithm->outputs,
                             .num_searchers = bench->num_devices > 0 ? bench->num_devices : 1,
                             .error = error};
-    *result = (struct pairs_result){0};
-    begin_search(&search);
+    *result = (struct pairs_result){.repeats = request->repeats > 0 ? request->repeats : 1};
+    double begin = now_ms();
+    pairs_make_keys(request, result, error);
+    double keys_ms = now_ms() - begin;
+    if (error->status == STATUS_OK)
+        begin_search(&search);
     if (ranks_agree(error) == STATUS_OK)
         do_search(&search);
+    result->total_ms = keys_ms + result->prepare_ms + result->times.time_ms + result->download_ms;
     result->verified = result->wrong[0] != '\0' ? "FAILED" : verify_word(bench->verify);
     graph_release(&search.transpose);
     crew_close(&search.crew);

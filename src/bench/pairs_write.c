@@ -4,20 +4,7 @@
 
 #include "../graph/new_file.h"
 #include "json.h"
-#include "pairs.h"
-
-static uint64_t find_key(const struct pairs_result *result, uint64_t key)
-{
-    uint64_t low = 0, high = result->num_keys - 1;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (result->keys[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+#include "pairs_keys.h"
 
 /* The vertices of the path of a key, from the pair's source on. */
 static void put_path(const struct graph *graph, const struct pairs_result *result, uint64_t key,
@@ -35,7 +22,7 @@ static void put_pairs(const struct pairs_request *request, const struct pairs_re
     fprintf(file, "src,dst,length%s\n", request->paths ? ",path" : "");
     for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
         const struct pair *pair = &request->pairs[i];
-        uint64_t key = find_key(result, pair_key(pair, result->swapped));
+        uint64_t key = pairs_key_of(request, result, i);
         bool reached = result->length[key] != UNREACHED;
         fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "%s", graph_id(graph, pair->source),
                 graph_id(graph, pair->destination), reached ? (int64_t)result->length[key] : -1,
@@ -61,11 +48,11 @@ int pairs_write(const struct pairs_request *request, const struct pairs_result *
     return file_commit(&output, error);
 }
 
-static void json_pair(FILE *file, const struct pairs_request *request, const struct pairs_result *result,
-                      const struct pair *pair)
+static void json_pair(FILE *file, const struct pairs_request *request, const struct pairs_result *result, uint64_t i)
 {
     const struct graph *graph = request->bench->graph;
-    uint64_t key = find_key(result, pair_key(pair, result->swapped));
+    const struct pair *pair = &request->pairs[i];
+    uint64_t key = pairs_key_of(request, result, i);
     bool reached = result->length[key] != UNREACHED;
     fprintf(file, "{\"src\": %" PRIu64 ", \"dst\": %" PRIu64 ", \"length\": ", graph_id(graph, pair->source),
             graph_id(graph, pair->destination));
@@ -90,14 +77,17 @@ void json_pairs(FILE *file, const struct pairs_request *request, const struct pa
     json_head(file, bench, &head);
     fprintf(file,
             ",\n  \"searches\": %" PRIu64 ", \"swapped\": %s, \"batches\": %" PRIu64 ", \"batch_sources\": %" PRIu32
-            ", \"time_ms\": %.6f, \"reset_ms\": %.6f, \"kernel_ms\": %.6f, \"devices\": %d, \"verified\": \"%s\",\n"
+            ", \"time_ms\": %.6f, \"reset_ms\": %.6f, \"kernel_ms\": %.6f, \"repeats\": %u, \"min_time_ms\": %.6f, "
+            "\"max_time_ms\": %.6f, \"upload_ms\": %.6f, \"download_ms\": %.6f, \"total_ms\": %.6f, \"devices\": %d, "
+            "\"verified\": \"%s\",\n"
             "  \"pairs\": [",
             result->num_sources, json_bool(result->swapped), result->num_batches, result->batch_sources,
-            result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, num_devices(bench),
-            result->verified);
+            result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, result->repeats,
+            result->min_time_ms, result->max_time_ms, result->upload_ms, result->download_ms, result->total_ms,
+            num_devices(bench), result->verified);
     for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
         fputs(i > 0 ? ",\n    " : "\n    ", file);
-        json_pair(file, request, result, &request->pairs[i]);
+        json_pair(file, request, result, i);
     }
     fputs("\n  ]\n}", file);
 }

@@ -46,7 +46,14 @@ enum summary_column {
     S_COLUMNS
 };
 
-#define P_COLUMNS 23 /* the first column, the number of pairs, belongs to the key */
+enum key_column { KEY_GRAPH, KEY_VERTICES, KEY_EDGES, KEY_OPTIONS = 5 };
+
+enum pairs_column {
+    P_PAIRS = RECORD_KEY_FIELDS, /* belongs to the key */
+    P_SOURCES,
+    P_TIME = 14,
+    P_COLUMNS = 29
+};
 #define F_COLUMNS (RECORD_KEY_FIELDS + 6)
 
 #endif

@@ -39,7 +39,8 @@ const struct csv_table pairs_table = {
     .marker = RECORD_KEY_HEADER,
     .num_columns = P_COLUMNS,
     .header = RECORD_KEY_HEADER "pairs,sources,batches,batch_sources,verified,load_ms,prepare_ms,time_ms,"
-                                "reset_ms,kernel_ms,note,devices,threads,build,version,date\n",
+                                "reset_ms,kernel_ms,repeats,min_time_ms,max_time_ms,upload_ms,download_ms,total_ms,"
+                                "note,devices,threads,build,version,date\n",
 };
 const struct csv_table failure_table = {
     .marker = RECORD_KEY_HEADER,
@@ -186,10 +187,12 @@ int records_pairs(const struct pairs_request *request, const struct pairs_result
     put_origin(bench, origin);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
-             "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.6f,%.6f,%.6f,%s,%d,%s",
+             "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32
+             ",%s,%.3f,%.3f,%.6f,%.6f,%.6f,%u,%.6f,%.6f,%.6f,%.6f,%.6f,%s,%d,%s",
              request->num_pairs, result->num_sources, result->num_batches, result->batch_sources, result->verified,
              bench->load_ms, result->prepare_ms, result->times.time_ms, result->times.reset_ms,
-             result->times.kernel_ms, note, num_devices(bench), origin);
+             result->times.kernel_ms, result->repeats, result->min_time_ms, result->max_time_ms, result->upload_ms,
+             result->download_ms, result->total_ms, note, num_devices(bench), origin);
     return append_summary(&paths, path, &pairs_table, row, error);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../bench/pairs.h"
 #include "suggest.h"
 #include "words.h"
 
@@ -136,6 +137,13 @@ const struct cli_option cli_options[] = {
      .needs = "pairs",
      .field = FIELD(paths),
      .help = "add a column with the vertices of one shortest path, separated by blanks"},
+    {.name = "repeats",
+     .kind = VALUE_NUMBER,
+     .value = "R",
+     .maximum = MAX_REPEATS,
+     .needs = "pairs",
+     .field = FIELD(repeats),
+     .help = "answer all pairs R times, and tell the median time (default: 1)"},
     {.name = "verify",
      .kind = VALUE_CHOICE,
      .value = "none|first|all",

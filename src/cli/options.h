@@ -62,6 +62,7 @@ struct settings {
     int sources, time_limit; /* time_limit: seconds */
     const char *source, *sources_file, *pairs;
     bool paths;
+    int repeats;
     int verify; /* enum verify_mode */
 
     const char *csv, *tasks, *output, *checkpoint, *write;

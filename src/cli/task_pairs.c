@@ -37,6 +37,7 @@ static void run(const struct work *work, void *own, struct error *error)
     struct state *state = own;
     state->request.bench = work->request;
     state->request.paths = work->job->settings->paths;
+    state->request.repeats = (unsigned)work->job->settings->repeats;
     read_pairs(work->request->graph, work->job->settings->pairs, &state->pairs, &state->request.num_pairs, error);
     state->request.pairs = state->pairs;
     if (ranks_agree(error) == STATUS_OK)

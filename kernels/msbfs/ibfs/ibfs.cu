@@ -3,12 +3,11 @@
  * per instance, with a bit per search.
  *
  *   ibfs-workgroup  section 4.3.2: 1, 2 or 4 instances, each with its own joint frontier queue; one thread per
- *                   vertex to identify, EDGE_THREADS threads per vertex to expand
+ *                   vertex to identify, edge-threads threads per vertex to expand
  *   ibfs-coalesced  section 4.3.3: 32 instances, 1024 searches; one warp per vertex, one lane per instance. The
  *                   instances share one queue. A vertex joins it if a ballot finds it in the frontier of any.
  *   ibfs-bottomup   section 4.3.3.1: the same, with a bottom-up iteration after a top-down one with a long queue
- *   ibfs-auto       chapter 5: workgroups below 1000 searches (here 256); otherwise coalesced, or bottom-up if the
- *                   graph has at least the edges of scale factor 30
+ *   ibfs-auto       chapter 5: one of the three, by the number of searches and the graph (choice.h)
  *
  * The BSA (bitwise status array) has the vertices that each search has seen. The BSAK is the same one iteration
  * ahead. The arrays are swapped before iteration k. The BSA then has all that is seen by level k, and the BSAK
@@ -21,7 +20,7 @@
  *   expand    BSAK[neighbour] |= BSA[vertex] for the vertices of the JFQ (algorithm 8).
  *             Bottom-up, BSAK[vertex] = BSA[vertex] | BSA of in-neighbours, until all is seen (algorithm 11).
  *
- * The search ends when the JFQ is empty. Differences from the thesis:
+ * The search ends when the JFQ is empty. Differences from the thesis, which mode=paper has none of (paper.cuh):
  *
  * - One persistent kernel has a grid barrier after each step. The thesis has two launches per iteration, and its host
  *   reads the length of the JFQ after every second one. WebGPU has no such barrier. The thesis found one kernel the
@@ -29,7 +28,8 @@
  * - A warp joins its vertices to the JFQ by one atomic.
  * - The harness searches once from each source, for all its pairs, so a search may have many destinations. Each
  *   thread watches some of them. The thesis compares every vertex found with the destination of its search.
- * - Inactive searches are not expanded. */
+ * - Inactive searches are not expanded.
+ * - An iteration is bottom-up after a queue of 5% of the vertices; the author's code has 83%. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,15 +37,15 @@
 #include <utility>
 
 #include "../../graph/transpose.h"
+#include "choice.h"
 #include "coalesced.cuh"
+#include "paper.cuh"
 #include "workgroup.cuh"
 
 namespace BACKEND::ibfs
 {
 
-#define FREE_SHARE         0.95       /* share of the free device memory that may be planned */
-#define COALESCED_SEARCHES 256        /* coalesced from here on; section 5.2: 1000 pairs (NOTES.md) */
-#define BOTTOM_UP_EDGES    6880584ull /* bottom-up from here on: table 5.1, scale factor 30 (section 5.2) */
+#define FREE_SHARE 0.95 /* share of the free device memory that may be planned */
 
 /* ---- kernels that begin a query ---- */
 
@@ -71,31 +71,45 @@ __global__ void count_open(struct search search)
 
 /* ---- host side ---- */
 
-enum scheme { SCHEME_AUTO, SCHEME_WORKGROUP, SCHEME_COALESCED, SCHEME_BOTTOM_UP };
-
-#define BOTTOM_UP_PERCENT 5 /* the thesis gives no figure */
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, OWN_OPTION };
-#define COMMON_OPTIONS                                                                                               \
-    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
-        {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},        \
+#define BOTTOM_UP_PERCENT 5 /* the thesis gives no figure; the author's code has 1/2 + 1/3 */
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, MODE, CHECK_EVERY, OWN_OPTION, EDGE_THREADS };
+#define PAPER_STRUCTURE                                                                                              \
+    "a launch for each step, whose ends the host waits for; a search for each pair, not for each distinct source; "  \
+    "an atomic for each vertex that joins a queue"
+#define COMMON_OPTIONS(paper_blocks_per_sm)                                                                          \
+    {"block-size",                                                                                                   \
+     MOST_THREADS,                                                                                                   \
+     32,                                                                                                             \
+     MOST_THREADS,                                                                                                   \
+     NULL,                                                                                                           \
+     "threads of a block, a multiple of 32; with mode=paper those of expand, in ibfs-workgroup for each of "         \
+     "edge-threads",                                                                                                 \
+     "128"},                                                                                                         \
+        {"blocks-per-sm",    MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit",      \
+         paper_blocks_per_sm},                                                                                       \
+        {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64", NULL}, \
+        MODE_OPTION(PAPER_STRUCTURE),                                                                                \
     {                                                                                                                \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
+        "check-every", 2, 1, 64, NULL, "with mode=paper, iterations after which the host reads the queues' lengths", \
+            NULL                                                                                                     \
     }
-static const struct option_spec common_options[] = {COMMON_OPTIONS, {}};
+static const struct option_spec coalesced_options[] = {COMMON_OPTIONS("6"), {}};
 static const struct option_spec workgroup_options[] = {
-    COMMON_OPTIONS,
-    {"instances", 0, 0, 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need"},
+    COMMON_OPTIONS("2"),
+    {"instances", 0, 0, 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need", NULL},
+    {"edge-threads", 3, 0, 0, "1|2|4|8|16|32", "threads that share the edges of a vertex, the y of a workgroup",
+     NULL},
     {},
 };
 static const struct option_spec bottom_up_options[] = {
-    COMMON_OPTIONS,
+    COMMON_OPTIONS("6"),
     {"bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100, NULL,
-     "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue"},
+     "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue", "83"},
     {},
 };
 
 struct state {
-    enum scheme scheme;
+    enum ibfs_scheme scheme;
     struct gpu_graph graph, in_edges; /* in_edges: only for bottom-up iterations on directed graphs */
     struct gpu_arena memory;          /* of the arrays, except those of a query's destinations */
     struct gpu_arena query_memory;    /* of destinations and search.length */
@@ -106,31 +120,34 @@ struct state {
     uint32_t instances; /* of a batch */
     uint32_t *fetched;  /* num_vertices: the levels of one search */
     uint32_t longest;   /* length of a JFQ up to which the next iteration is top-down */
-    struct grid grid;
+    uint32_t edge_threads;
+    bool by_steps;                   /* mode=paper */
+    struct grid grid, identify_grid; /* identify_grid: of mode=paper */
 };
 
 /* ---- preparing ---- */
 
 static bool is_coalesced(const struct state *state)
 {
-    return state->scheme != SCHEME_WORKGROUP;
+    return state->scheme != IBFS_WORKGROUP;
 }
 
-/* Chooses by the number of searches and the size of the graph (section 5.2). */
-static enum scheme choose_scheme(const struct run *run)
+static enum ibfs_scheme choose_scheme(const struct run *run)
 {
-    if (run->num_trials < COALESCED_SEARCHES)
-        return SCHEME_WORKGROUP;
-    return run->graph->num_edges < BOTTOM_UP_EDGES ? SCHEME_COALESCED : SCHEME_BOTTOM_UP;
+    const struct graph *graph = run->graph;
+    uint64_t searches = (uint64_t)run->num_trials;
+    return (int)run->options[MODE] == MODE_PAPER
+               ? ibfs_choose_paper_scheme(searches, graph->num_edges)
+               : ibfs_choose_scheme(searches, graph->num_vertices, graph->num_edges);
 }
 
 /* The number of instances that the option sets, or that the sources need. */
-static uint32_t wanted_instances(const struct run *run, enum scheme asked)
+static uint32_t wanted_instances(const struct run *run, enum ibfs_scheme asked)
 {
     const struct state *state = (const struct state *)run->state;
     if (is_coalesced(state))
         return COALESCED_INSTANCES;
-    if (asked == SCHEME_WORKGROUP && run->options[OWN_OPTION] > 0)
+    if (asked == IBFS_WORKGROUP && run->options[OWN_OPTION] > 0)
         return 1u << ((unsigned)run->options[OWN_OPTION] - 1);
     uint32_t instances = 1;
     while (instances < MOST_INSTANCES && (int)(instances * INSTANCE_SEARCHES) < run->num_trials)
@@ -150,7 +167,7 @@ static double bytes_for(const struct run *run, uint32_t instances)
 }
 
 /* Chooses as many of the wanted instances as fit into the memory. Call it after all other allocations. */
-static void choose_instances(struct run *run, enum scheme asked)
+static void choose_instances(struct run *run, enum ibfs_scheme asked)
 {
     static const char *const names[] = {"", "workgroups", "coalesced", "coalesced, bottom-up"};
     struct state *state = (struct state *)run->state;
@@ -167,7 +184,7 @@ static void choose_instances(struct run *run, enum scheme asked)
         length += snprintf(run->note + length, sizeof run->note - (size_t)length,
                            ", since %u need %.1f MB and %.1f MB are free", wanted, 1e-6 * bytes_for(run, wanted),
                            1e-6 * free_bytes);
-    if (asked == SCHEME_AUTO)
+    if (asked == IBFS_AUTO)
         snprintf(run->note + length, sizeof run->note - (size_t)length, ": chosen for %d source%s and %llu edges",
                  run->num_trials, run->num_trials == 1 ? "" : "s", (unsigned long long)run->graph->num_edges);
 }
@@ -206,33 +223,89 @@ static void allocate_by_instances(struct run *run)
         search->level = gpu_take<uint32_t>(memory, n * instances * INSTANCE_SEARCHES, "the levels", error);
 }
 
+/* ---- planning ---- */
+
+/* Calls use() with a constant number of threads that share the edges of a vertex. */
+template <typename use_t>
+static auto with_edge_threads(uint32_t edge_threads, use_t use)
+{
+    return edge_threads == 1    ? use.template operator()<1>()
+           : edge_threads == 2  ? use.template operator()<2>()
+           : edge_threads == 4  ? use.template operator()<4>()
+           : edge_threads == 8  ? use.template operator()<8>()
+           : edge_threads == 16 ? use.template operator()<16>()
+                                : use.template operator()<32>();
+}
+
+/* The kernel of a whole search; with mode=paper that of expand. */
 static const void *kernel_of(const struct state *state)
 {
     return with_width(state->graph.wide, [&]<typename offset_t>() {
+        if (state->by_steps)
+            return is_coalesced(state) ? (const void *)paper_expand_by_warps<offset_t>
+                                       : (const void *)paper_expand_by_threads<offset_t>;
         return is_coalesced(state) ? (const void *)coalesced_kernel<offset_t>
-                                   : (const void *)workgroup_kernel<offset_t>;
+                                   : with_edge_threads(state->edge_threads, [&]<uint32_t edge_threads>() {
+                                         return (const void *)workgroup_kernel<offset_t, edge_threads>;
+                                     });
     });
 }
 
-template <enum scheme asked>
+/* The blocks are distributed over the instances, to each the same number. */
+static void share_among(uint32_t instances, struct grid *grid)
+{
+    grid->blocks = grid->blocks < instances ? instances : grid->blocks / instances * instances;
+}
+
+/* mode=paper: blocks of (block-size, edge-threads) threads, at most 1024, to expand in workgroups. Call it after the
+ * instances were chosen. */
+static void plan_steps(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], run->error),
+             blocks = (unsigned)run->options[BLOCKS_PER_SM];
+    const void *identify =
+        is_coalesced(state) ? (const void *)paper_identify_by_warps : (const void *)paper_identify_by_threads;
+    unsigned expand_threads = is_coalesced(state) ? threads : threads * state->edge_threads;
+    expand_threads = expand_threads < EXPAND_THREADS ? expand_threads : EXPAND_THREADS;
+    gpu_plan_grid(identify, is_coalesced(state) ? threads : IDENTIFY_THREADS, blocks, 0, &state->identify_grid,
+                  run->error);
+    gpu_plan_grid(kernel_of(state), expand_threads, blocks, 0, &state->grid, run->error);
+    if (!is_coalesced(state)) {
+        share_among(state->instances, &state->identify_grid);
+        share_among(state->instances, &state->grid);
+    }
+}
+
+static uint32_t edge_threads_of(const struct run *run, enum ibfs_scheme asked)
+{
+    return 1u << (unsigned)(asked == IBFS_WORKGROUP ? run->options[EDGE_THREADS] : DEFAULT_EDGE_THREADS);
+}
+
+template <enum ibfs_scheme asked>
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
-    state->scheme = asked == SCHEME_AUTO ? choose_scheme(run) : asked;
-    double percent = asked == SCHEME_BOTTOM_UP ? run->options[OWN_OPTION] : BOTTOM_UP_PERCENT;
+    state->scheme = asked == IBFS_AUTO ? choose_scheme(run) : asked;
+    double percent = asked == IBFS_BOTTOM_UP ? run->options[OWN_OPTION] : BOTTOM_UP_PERCENT;
     state->longest =
-        state->scheme == SCHEME_BOTTOM_UP ? (uint32_t)(percent / 100 * run->graph->num_vertices) : UINT32_MAX;
-    if (state->scheme == SCHEME_BOTTOM_UP && !run->graph->symmetric)
+        state->scheme == IBFS_BOTTOM_UP ? (uint32_t)(percent / 100 * run->graph->num_vertices) : UINT32_MAX;
+    state->edge_threads = edge_threads_of(run, asked);
+    state->by_steps = (int)run->options[MODE] == MODE_PAPER;
+    if (state->scheme == IBFS_BOTTOM_UP && !run->graph->symmetric)
         gpu_transpose(&state->graph, &state->in_edges, run->error);
-    gpu_plan_grid(kernel_of(state), gpu_block_size(run->options[BLOCK_SIZE], run->error),
-                  (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, run->error);
+    if (!state->by_steps)
+        gpu_plan_grid(kernel_of(state), gpu_block_size(run->options[BLOCK_SIZE], run->error),
+                      (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, run->error);
     allocate_fixed(run);
     if (run->error->status == STATUS_OK)
         choose_instances(run, asked);
     allocate_by_instances(run);
+    if (state->by_steps && run->error->status == STATUS_OK)
+        plan_steps(run);
     return run->error->status;
 }
 
@@ -244,6 +317,10 @@ static void upload_query(struct run *run, const struct query *query)
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
     size_t count = query->destinations != NULL ? query->num_destinations : 0;
+    if (state->by_steps && count > 0 && count != query->num_sources)
+        error_set(run->error, STATUS_INPUT,
+                  "msbfs ibfs with mode=paper: %zu destinations for %u sources, not one each", count,
+                  query->num_sources);
     search->num_destinations = count;
     if (count > state->capacity) {
         gpu_arena_free(&state->query_memory);
@@ -284,6 +361,67 @@ static void reset(struct run *run, const struct query *query)
                query->num_sources);
 }
 
+/* One kernel from the first iteration to the last. */
+template <typename offset_t>
+static void search_at_once(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges)
+{
+    const struct state *state = (const struct state *)run->state;
+    if (is_coalesced(state))
+        gpu_launch_persistent(coalesced_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
+                              in_edges, state->search, state->longest);
+    else
+        with_edge_threads(state->edge_threads, [&]<uint32_t edge_threads>() {
+            return gpu_launch_persistent(workgroup_kernel<offset_t, edge_threads>, state->grid, sizeof(struct shared),
+                                         run->error, graph, state->search);
+        });
+}
+
+/* mode=paper: one iteration (algorithm 9). */
+template <typename offset_t>
+static void launch_steps(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges,
+                         const struct search &search, bool bottom_up, uint32_t iteration)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct error *error = run->error;
+    if (!is_coalesced(state)) {
+        gpu_launch(paper_identify_by_threads, state->identify_grid, 0, error, search, graph.num_vertices, iteration);
+        gpu_launch(paper_expand_by_threads<offset_t>, state->grid, 0, error, graph, search, state->edge_threads,
+                   iteration);
+        return;
+    }
+    gpu_launch(paper_identify_by_warps, state->identify_grid, 0, error, search, graph.num_vertices, bottom_up,
+               iteration);
+    if (bottom_up)
+        gpu_launch(paper_pull_by_warps<offset_t>, state->grid, 0, error, in_edges, search, iteration);
+    else
+        gpu_launch(paper_expand_by_warps<offset_t>, state->grid, 0, error, graph, search, iteration);
+}
+
+/* mode=paper: iterations until the host reads empty queues. After every check-every of them it reads the lengths, by
+ * which it also chooses the next direction: only the iteration after the check may be bottom-up. */
+template <typename offset_t>
+static void search_by_steps(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct search search = state->search;
+    uint32_t check_every = (uint32_t)run->options[CHECK_EVERY];
+    uint64_t queued = 1;
+    bool bottom_up = false;
+    for (uint32_t iteration = 0; queued > 0 && run->error->status == STATUS_OK; iteration++) {
+        std::swap(search.bsa, search.bsak);
+        launch_steps(run, graph, in_edges, search, bottom_up, iteration);
+        bool was_bottom_up = std::exchange(bottom_up, false);
+        if ((iteration + 1) % check_every != 0)
+            continue;
+        struct queue_lengths counts;
+        gpu_download(&counts, &search.counts[iteration % NUM_COUNTS], 1, run->error);
+        queued = 0;
+        for (uint32_t i = 0; i < MOST_INSTANCES; i++)
+            queued += counts.length[i];
+        bottom_up = !was_bottom_up && queued > state->longest;
+    }
+}
+
 static int traverse(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
@@ -291,12 +429,10 @@ static int traverse(struct run *run, const struct query *query)
     reset(run, query);
     run_kernel_begin(run);
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        if (is_coalesced(state))
-            gpu_launch_persistent(coalesced_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
-                                  csr_of<offset_t>(in_edges), state->search, state->longest);
+        if (state->by_steps)
+            search_by_steps(run, graph, csr_of<offset_t>(in_edges));
         else
-            gpu_launch_persistent(workgroup_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
-                                  state->search);
+            search_at_once(run, graph, csr_of<offset_t>(in_edges));
     });
     run_kernel_end(run);
     return run->error->status;
@@ -347,8 +483,9 @@ GPU_ALGORITHM(msbfs_ibfs_auto) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_LENGTH,
-    .options = common_options,
-    .prepare = uploaded<prepare<SCHEME_AUTO>, OFFSET_BITS>,
+    .options = coalesced_options,
+    .searches_pairs = true,
+    .prepare = uploaded<prepare<IBFS_AUTO>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -363,7 +500,8 @@ GPU_ALGORITHM(msbfs_ibfs_workgroup) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_LENGTH,
     .options = workgroup_options,
-    .prepare = uploaded<prepare<SCHEME_WORKGROUP>, OFFSET_BITS>,
+    .searches_pairs = true,
+    .prepare = uploaded<prepare<IBFS_WORKGROUP>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -377,8 +515,9 @@ GPU_ALGORITHM(msbfs_ibfs_coalesced) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_LENGTH,
-    .options = common_options,
-    .prepare = uploaded<prepare<SCHEME_COALESCED>, OFFSET_BITS>,
+    .options = coalesced_options,
+    .searches_pairs = true,
+    .prepare = uploaded<prepare<IBFS_COALESCED>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
@@ -393,7 +532,8 @@ GPU_ALGORITHM(msbfs_ibfs_bottomup) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_LENGTH,
     .options = bottom_up_options,
-    .prepare = uploaded<prepare<SCHEME_BOTTOM_UP>, OFFSET_BITS>,
+    .searches_pairs = true,
+    .prepare = uploaded<prepare<IBFS_BOTTOM_UP>, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,

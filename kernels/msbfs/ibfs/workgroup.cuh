@@ -6,7 +6,7 @@
 namespace BACKEND::ibfs
 {
 
-#define EDGE_THREADS 8u /* the y of a workgroup, figure 4.2 */
+#define DEFAULT_EDGE_THREADS 3 /* 2^3: the best y of a workgroup in figure 4.2 */
 
 /* Instances are distributed over blocks. If there are fewer instances than blocks, blocks are distributed
  * over instances. */
@@ -47,23 +47,23 @@ static __device__ __forceinline__ void identify_by_threads(const struct search &
     }
 }
 
-/* Expands the JFQ of one instance, with EDGE_THREADS threads per vertex. */
-template <typename offset_t>
+/* Expands the JFQ of one instance, with edge_threads threads per vertex. */
+template <typename offset_t, uint32_t edge_threads>
 static __device__ __forceinline__ void expand_by_threads(const csr<offset_t> &graph, struct team team,
                                                          const vertex_t *jfq, uint32_t length, uint32_t mask,
                                                          const uint32_t *bsa, uint32_t *bsak)
 {
-    for (uint64_t i = team.rank / EDGE_THREADS; i < length; i += team.size / EDGE_THREADS) {
+    for (uint64_t i = team.rank / edge_threads; i < length; i += team.size / edge_threads) {
         vertex_t vertex = __ldcg(&jfq[i]);
         uint32_t seen = __ldcg(&bsa[vertex]) & mask;
         offset_t end = graph.offsets[vertex + 1];
 #pragma unroll 4
-        for (offset_t e = graph.offsets[vertex] + team.rank % EDGE_THREADS; e < end; e += EDGE_THREADS)
+        for (offset_t e = graph.offsets[vertex] + team.rank % edge_threads; e < end; e += edge_threads)
             atomicOr(&bsak[graph.targets[e]], seen);
     }
 }
 
-template <typename offset_t>
+template <typename offset_t, uint32_t edge_threads>
 __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     workgroup_kernel(csr<offset_t> graph, struct search search)
 {
@@ -85,8 +85,9 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
             return;
         clear_next_counts(search, iteration);
         for (uint32_t i = workers.first_instance; i < search.num_instances; i += workers.stride)
-            expand_by_threads(graph, workers.team, search.jfq + i * n, __ldcg(&counts->length[i]),
-                              __ldcg(&search.mask[i]), search.bsa + i * n, search.bsak + i * n);
+            expand_by_threads<offset_t, edge_threads>(graph, workers.team, search.jfq + i * n,
+                                                      __ldcg(&counts->length[i]), __ldcg(&search.mask[i]),
+                                                      search.bsa + i * n, search.bsak + i * n);
         if (grid_wait(search.barrier, &counts->any, &shared->broadcast) == UINT32_MAX)
             return;
     }

@@ -1,0 +1,95 @@
+/* pairs_keys.c: makes keys of pairs.
+ *
+ * The keys are sorted and duplicates are removed. So each source is searched from once, however many pairs it has.
+ * An algorithm with mode=paper may search for each pair instead: then there is a key for each, in their order. */
+#include "pairs_keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../graph/radix.h"
+#include "options.h"
+
+/* The numbers of distinct sources and destinations. */
+static int has_fewer_destinations(const struct pairs_request *request, bool *fewer, struct error *error)
+{
+    uint8_t *is; /* bit 0: a source; bit 1: a destination */
+    uint64_t count[2] = {0};
+    if (allocate_zeroed(&is, request->bench->graph->num_vertices, 1, "the pairs", error) != STATUS_OK)
+        return error->status;
+    for (uint64_t i = 0; i < request->num_pairs; i++) {
+        uint8_t *source = &is[request->pairs[i].source], *destination = &is[request->pairs[i].destination];
+        count[0] += !(*source & 1);
+        *source |= 1;
+        count[1] += !(*destination & 2);
+        *destination |= 2;
+    }
+    *fewer = count[1] < count[0];
+    free(is);
+    return STATUS_OK;
+}
+
+/* Each distinct key once, ascending. */
+static int make_distinct(const struct pairs_request *request, struct pairs_result *result, struct error *error)
+{
+    struct radix radix = {0};
+    if (request->bench->graph->symmetric && has_fewer_destinations(request, &result->swapped, error) != STATUS_OK)
+        return error->status;
+    if (!radix_reserve(&radix, request->num_pairs)) {
+        error_set(error, STATUS_INPUT, "out of memory: the pairs");
+        goto end;
+    }
+    for (uint64_t i = 0; i < request->num_pairs; i++)
+        radix.keys[i] = pair_key(&request->pairs[i], result->swapped);
+    radix_sort(&radix, request->num_pairs, 0, 64);
+    for (uint64_t i = 0; i < request->num_pairs; i++)
+        if (i == 0 || radix.keys[i] != radix.keys[i - 1])
+            result->keys[result->num_keys++] = radix.keys[i];
+end:
+    radix_release(&radix);
+    return error->status;
+}
+
+/* The key of each pair, in the order of the request. */
+static void make_each(const struct pairs_request *request, struct pairs_result *result)
+{
+    for (uint64_t i = 0; i < request->num_pairs; i++)
+        result->keys[result->num_keys++] = pair_key(&request->pairs[i], false);
+}
+
+int pairs_make_keys(const struct pairs_request *request, struct pairs_result *result, struct error *error)
+{
+    const struct bench_request *bench = request->bench;
+    result->searches_pairs =
+        bench->algorithm->searches_pairs && options_mode(bench->algorithm, bench->options) == MODE_PAPER;
+    if (allocate(&result->keys, request->num_pairs, sizeof *result->keys, "the pairs", error) != STATUS_OK)
+        return error->status;
+    if (result->searches_pairs)
+        make_each(request, result);
+    else if (make_distinct(request, result, error) != STATUS_OK)
+        return error->status;
+    for (uint64_t key = 0; key < result->num_keys; key++)
+        result->num_sources += starts_search(result, key);
+    if (allocate(&result->length, result->num_keys, sizeof *result->length, "the pairs", error) == STATUS_OK)
+        memset(result->length, 0xff, result->num_keys * sizeof *result->length);
+    if (request->paths &&
+        allocate(&result->path_at, result->num_keys, sizeof *result->path_at, "the paths", error) == STATUS_OK)
+        memset(result->path_at, 0xff, result->num_keys * sizeof *result->path_at);
+    return error->status;
+}
+
+uint64_t pairs_key_of(const struct pairs_request *request, const struct pairs_result *result, uint64_t pair)
+{
+    uint64_t key = pair_key(&request->pairs[pair], result->swapped);
+    uint64_t low = 0, high = result->num_keys - 1;
+    if (result->searches_pairs)
+        return pair;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (result->keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
