@@ -8,7 +8,16 @@ How many times faster one method is than another comes from their times: see spe
 from collections import Counter
 from functools import partial
 
-from evaluation.records import FAILED, SEARCH_RATE, kind_of, most_common, settings_of, with_usual_threads
+from evaluation.records import (
+    BEST,
+    FAILED,
+    SEARCH_RATE,
+    in_mode,
+    kind_of,
+    most_common,
+    settings_of,
+    with_usual_threads,
+)
 
 SPEED = SEARCH_RATE
 TIME, TREE_TIME = "mean_time_ms", "mean_kernel_ms"  # of the whole search, and of what a variant brackets
@@ -48,7 +57,9 @@ def at_one_place(rows, gpu):
 
 
 def with_usual_options(rows):
-    """Of every variant the rows with the options and threads that most have, or else the paper's cutoffs."""
+    """Of every variant the rows of the best mode with the options and threads that most have, or else the
+    paper's cutoffs."""
+    rows = in_mode(rows)
     counts = Counter((row["variant"], row["options"]) for row in rows)
 
     def rank(row):
@@ -59,9 +70,9 @@ def with_usual_options(rows):
     return with_usual_threads([row for row in rows if row["options"] == usual[row["variant"]]])
 
 
-def trusted(rows):
+def trusted(rows, mode=BEST):
     """Of rows those that were verified, of one GPU and one CPU with the usual threads, the newest last."""
-    rows = [row for row in rows if row["verified"] not in (FAILED, "none")]
+    rows = in_mode([row for row in rows if row["verified"] not in (FAILED, "none")], mode)
     return sorted(with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"])
 
 

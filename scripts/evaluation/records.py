@@ -13,6 +13,7 @@ import pandas as pd
 KEY = ("graph", "family", "variant", "options", "device")
 # What tells the rows of a summary apart. Older records have no column `threads`, and GPUs leave it empty.
 ROW_KEY = (*KEY, "threads")
+VARIANT = ("family", "variant", "device")
 NUMBERS = (
     "vertices",
     "edges",
@@ -128,6 +129,29 @@ def settings_of(options):
     return dict(pair.partition("=")[::2] for pair in options.split())
 
 
+BEST, PAPER = "best", "paper"  # of the option mode; rows without it, older ones among them, count as best
+
+
+def mode_of(row):
+    return settings_of(row["options"]).get("mode", BEST)
+
+
+def in_mode(rows, mode=BEST):
+    """The rows of this mode, without the option; for PAPER of a variant that has none its others."""
+    modes = [mode_of(row) for row in rows]
+    have = {row_key(row, VARIANT) for row, found in zip(rows, modes) if found == mode}
+    kept = [
+        row
+        for row, found in zip(rows, modes)
+        if found == mode or (mode == PAPER and row_key(row, VARIANT) not in have)
+    ]
+    return [{**row, "mode": mode_of(row), "options": without_mode(row["options"])} for row in kept]
+
+
+def without_mode(options):
+    return " ".join(pair for pair in options.split() if not pair.startswith("mode="))
+
+
 def most_common(devices):
     """The device that is there most often, or None; of several the last by name."""
     counts = Counter(devices)
@@ -142,7 +166,7 @@ def with_usual_threads(rows):
     """Of every variant the rows with the number of threads that most of its rows have, or else the greatest.
 
     Rows of an older gtrav do not tell theirs. They stay where there is no other row of the same."""
-    name_of, sort = ("family", "variant", "device"), (*KEY, "order", "sources", "pairs", "devices")
+    name_of, sort = VARIANT, (*KEY, "order", "sources", "pairs", "devices")
     told = [row for row in rows if row.get("threads")]
     counts = Counter((row_key(row, name_of), row["threads"]) for row in told)
     usual = dict(sorted(counts, key=lambda pair: (counts[pair], int(pair[1]))))

@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, bvss_bytes, ratio, split_options, with_means
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of, trusted
-from evaluation.records import ROW_KEY, SEARCH_RATE, kind_of, read_records, row_key
+from evaluation.records import BEST, ROW_KEY, SEARCH_RATE, kind_of, read_records, row_key
 from evaluation.speedups import search_ms
 
 # Implementations are called "FAMILY VARIANT".
@@ -49,11 +49,11 @@ READERS = {"perf": read_records, "pairs": read_pairs_records}
 class Measured:
     """The rows of a part, of one GPU and one CPU: of each graph, implementation and size the newest."""
 
-    def __init__(self, results, part):
+    def __init__(self, results, part, mode=BEST):
         self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
         paths = sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv"))
         self.rows = {}
-        for row in trusted([row for path in paths for row in READERS[self.ending](path)]):
+        for row in trusted([row for path in paths for row in READERS[self.ending](path)], mode):
             name = f"{row['family']} {row['variant']}"
             self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name] = row
         self.graphs = by_size(self.rows.values())

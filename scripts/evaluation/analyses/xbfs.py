@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation.analyses.blest import ratio, with_means
 from evaluation.methods import by_size, gpu_of, size_of, trusted
-from evaluation.records import EMULATOR, kind_of, read_frame, read_records, read_traces, settings_of
+from evaluation.records import BEST, EMULATOR, kind_of, read_frame, read_records, read_traces, settings_of
 from evaluation.speedups import search_ms
 
 # What is measured: a variant, and those of its options that tell it from the others.
@@ -60,10 +60,10 @@ class Measured:
     emulated_counts: without records of a GPU, levels() and work() give the emulator's. Only what they count
     may be shown then, never their times."""
 
-    def __init__(self, results, emulated_counts=False):
+    def __init__(self, results, emulated_counts=False, mode=BEST):
         self.results, self.emulated_counts = Path(results), emulated_counts
         paths = sorted(self.results.rglob("xbfs-times/*/bfs_*_perf.csv"))
-        rows = trusted([row for path in paths for row in read_records(path)])
+        rows = trusted([row for path in paths for row in read_records(path)], mode)
         self.gpu = gpu_of(rows)
         self.rows = {}
         for row in rows:

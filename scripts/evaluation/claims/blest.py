@@ -78,7 +78,7 @@ def memory(results, part, whole, graphs):
 
 
 def memory_of_many(results, part, whole, graphs):
-    measured = many_sources.Measured(results.folder, "batches")
+    measured = many_sources.Measured(results.folder, "batches", results.mode)
     on_gpu = any(row["device"] == results.gpu for row in measured.rows.values())
     header, rows = many_sources.memory(measured) if on_gpu else ([], [])
     return shares_of_memory(results, header, rows, part, whole, graphs)

@@ -17,103 +17,72 @@ Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or war
   untestable  why it cannot be tested here, if so: it has no function then; else empty
   note        what differs in hardware or data, one line; may be empty
 
-Verdicts:
-  reproduced      ours is the paper's number to within a fifth (0.8 to 1.25 times), or better where the claim
-                  is `at least` or `at most`; it is on the paper's side of no difference, at least half as far
-                  from it, and where the claim is `about`, at most twice as far
-  same trend      on the paper's side of no difference, but not as far; at least a tenth as far, though (of
-                  factors their logarithms), and 0.02x or 2 % from it; where no number is no difference, or it
-                  is claimed that something gains at most so much: half of the paper's to double
+Verdicts. The effect of a number is its distance from no difference, which is 1 of factors (in logarithms),
+0 of savings and 50 % of shares of graphs. Of a range the nearer end is the paper's number.
+  reproduced      ours is close: 0.8 to 1.25 times the paper's number, with half to double of its effect; or
+                  it keeps the bound of a claim that is `at least` or `at most`; or is on the side of one of
+                  direction, by 0.02x or 2 % or more. It needs a grade of same kind and size or better
+  consistent      as reproduced, but the grade of the graphs is below that
+  stronger        the claim is `about` a size; ours is on the paper's side, with more effect, and not close.
+                  Of a time, a rate or another number by itself: it is better, and not close
+  same trend      on the paper's side with at least a third of its effect, or up to three times that of a
+                  gain claimed to be at most so much; a number by itself: half of the paper's to double
   not reproduced  anything else
   not run         there are no rows that tell
   not testable here  the claim says why
-A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most: a
-fifth less does not do.
+A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most.
+Where the paper finds no difference, ours within a tenth of none is reproduced, and within a quarter a trend.
+Grades tell how well graphs stand for the paper's, best first: same graph; same generator and size; same kind
+and size (edges within 1.5 times); same kind, smaller; other. Of a claim about one graph it is that graph's
+stand-in that counts. Elsewhere each graph has the best grade as any graph of the paper, and the claim's is
+the one that at least half of its graphs have.
+A verdict adds `own baseline` where the rival is gtrav's implementation of it, and `best mode` where a variant
+that can run as in the paper (mode=paper) has rows of its best mode alone. Rows of mode=paper count first.
 """
 
 import ast
 import inspect
-import math
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
+from evaluation import dataset
 from evaluation.claims import blest, diggerbees, ibfs, listing, warpnet, xbfs
-from evaluation.claims.listing import ABOUT, AT_LEAST, AT_MOST, CLAIMS, DIRECTION, Claim
-from evaluation.claims.measures import MOST, Answer
+from evaluation.claims.graphs import Facts
+from evaluation.claims.listing import CLAIMS, NO_BASELINE, OWN, PAPERS, Claim
+from evaluation.claims.measures import Answer
 from evaluation.claims.results import MissingError, Results
+from evaluation.claims.verdicts import VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS
+from evaluation.grades import Grade, grade
+from evaluation.records import BEST, PAPER
 
 MODULES = (diggerbees, blest, xbfs, ibfs, warpnet)
 FUNCTIONS = {name: function for module in MODULES for name, function in module.CLAIMS.items()}
 
-REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN = "reproduced", "same trend", "not reproduced", "not run"
-NOT_TESTABLE = "not testable here"
-VERDICTS = (REPRODUCED, TREND, NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE)
-CLOSE = 0.8  # of the paper's number, or 1 / CLOSE of it
-GAIN = 0.5  # of the paper's distance from no difference; of factors in logarithms
-NOISE = 0.02  # what is as near to no difference tells nothing
-HINT = 0.1  # of that distance: less is no difference
-ALL = 100  # of the graphs, %
-ALIKE = 0.5  # what is left of a trend where nothing is no difference
-
-# ---- claims and verdicts ----
-
 
 class Tested(NamedTuple):
+    """A claim, and what the records tell of it."""
+
     claim: Claim
     answer: Answer
     verdict: str
+    grade: Optional[Grade] = None  # of the graphs as stand-ins of the paper's; None: it is about no graph
+    best: Optional[float] = None  # the same number of the best modes, where the verdict is of mode=paper
+    provisos: tuple = ()
 
-
-def side_of(answer, claim):
-    """The number of no difference, if the claim says on which side of it ours is to be; else None."""
-    nothing = answer.no_difference
-    if nothing is None or claim.value == nothing:
-        return None
-    # At most so much of a gain, or at least so little of a loss: no difference is as good.
-    towards = AT_MOST if claim.value > nothing else AT_LEAST
-    return None if claim.sense == towards else nothing
-
-
-def judge(answer, claim):
-    """The verdict on a claim."""
-    if claim.untestable:
-        return NOT_TESTABLE
-    ours, paper, nothing = answer.value, claim.nearest(answer.value), side_of(answer, claim)
-    if ours is None:
-        return NOT_RUN
-    if claim.sense == DIRECTION and nothing is None:
-        raise EvaluationError(f"{claim.id}: sense: its number has no direction")
-    if answer.no_difference == MOST and claim.sense == AT_LEAST and paper in (MOST, ALL):
-        if ours > MOST and (paper == MOST or ours == ALL):
-            return REPRODUCED
-        return TREND if ours > MOST else NOT_REPRODUCED
-    if ours == paper or {AT_LEAST: ours > paper, AT_MOST: ours < paper}.get(claim.sense):
-        return REPRODUCED
-    gain = None
-    if nothing is not None:
-        factors = nothing == 1 and min(ours, paper) > 0
-        gain = math.log(ours) / math.log(paper) if factors else (ours - nothing) / (paper - nothing)
-        is_noise = abs(ours - nothing) < NOISE * (1 if nothing == 1 else 100)
-        if claim.sense == DIRECTION:
-            return REPRODUCED if gain > 0 and not is_noise else NOT_REPRODUCED
-        if gain < HINT or is_noise:
-            return NOT_REPRODUCED
-    alike = gain is None or GAIN <= gain <= (1 / GAIN if claim.sense == ABOUT else math.inf)
-    if paper != 0 and CLOSE <= ours / paper <= 1 / CLOSE and alike:
-        return REPRODUCED
-    if gain is None:
-        return TREND if paper != 0 and ALIKE <= ours / paper <= 1 / ALIKE else NOT_REPRODUCED
-    return TREND
+    @property
+    def told(self):
+        return ", ".join([self.verdict, *self.provisos])
 
 
 def ask(results, name):
     """The Answer that the function of the claim of this id gives."""
     if name not in FUNCTIONS:
         return Answer({}, missing="way to test it here")
+    results.used.clear()
     try:
         return FUNCTIONS[name](results)
     except MissingError as error:
@@ -121,8 +90,46 @@ def ask(results, name):
 
 
 def test_claims(results, claims):
-    answers = [ask(results, claim.id) for claim in claims]
-    return [Tested(claim, answer, judge(answer, claim)) for claim, answer in zip(claims, answers)]
+    """A Tested of each claim: in the modes that are as in the papers where those were measured."""
+    return [test(results.with_mode(PAPER), results.with_mode(BEST), claim) for claim in claims]
+
+
+def test(as_in_paper, at_best, claim):
+    """of both: the same Results, with one mode or the other first."""
+    answer = ask(as_in_paper, claim.id)
+    grade = graded(as_in_paper, claim.paper, answer)
+    verdict = judge(answer, claim, grade)
+    if verdict in WITHOUT_NUMBER:
+        return Tested(claim, answer, verdict)
+    used = dict(as_in_paper.used)
+    best = ask(at_best, claim.id).value
+    if best == answer.value and PAPER not in used.values():
+        best = None
+    own = claim.baseline == OWN or (claim.baseline != NO_BASELINE and not as_in_paper.has(claim.baseline))
+    in_best = any(mode == BEST and name in as_in_paper.with_modes for name, mode in used.items())
+    provisos = [word for word, holds in (("own baseline", own), ("best mode", in_best)) if holds]
+    return Tested(claim, answer, verdict, grade, best, tuple(provisos))
+
+
+def graded(results, paper, answer):
+    """The best grade that at least half of an answer's graphs have; None if they are none that was loaded."""
+    graphs = dict.fromkeys(key.graph for key in answer.numbers if key.graph in results.facts)
+    papers = (answer.graph,) if answer.graph else graphs_of(paper)
+    grades = sorted((best_grade(papers, name, results.facts[name].edges) for name in graphs), reverse=True)
+    return grades[(len(grades) - 1) // 2] if grades else None
+
+
+@cache
+def graphs_of(paper):
+    """The names of a paper's graphs, by its lists in dataset/."""
+    lists = (dataset.ROOT / "dataset" / f"{name}.csv" for name in PAPERS[paper].lists.split())
+    return tuple(dict.fromkeys(entry.name for path in lists for entry in dataset.read_list(path)))
+
+
+@cache
+def best_grade(papers, graph, edges):
+    """The best Grade of a measured graph as any of these graphs of a paper."""
+    return max(grade(name, graph, Facts(edges=edges)) for name in papers)
 
 
 @cache
@@ -158,6 +165,17 @@ def add_options(parser):
     parser.add_argument("--claims", type=Path, default=CLAIMS, metavar="DIR", help="default: dataset/claims")
 
 
+def line_of(tested):
+    """A line on a claim: the verdict with its provisos, the id, the paper's number, ours and the grade."""
+    claim, answer = tested.claim, tested.answer
+    ours = f"no {answer.missing}" if answer.missing else f"{answer.value:.4g} of {len(answer.numbers)}"
+    ours = claim.untestable or f"ours {ours}"
+    best = [] if tested.best is None else [f"best {tested.best:.4g}"]
+    grade = [] if tested.grade is None else [str(tested.grade)]
+    told = ", ".join([f"{claim.told} {claim.unit}", ours, *best, *grade, *tested.provisos])
+    return f"{tested.verdict:17}  {claim.id:28}  {told}"
+
+
 def main():
     parser = new_parser(__doc__)
     parser.add_argument("id", nargs="*", help="these claims, graph by graph")
@@ -173,11 +191,10 @@ def main():
     results = Results(arguments.results, arguments.device)
     asked = [claims[name] for name in arguments.id] or list(claims.values())
     tested = test_claims(results, asked)
-    for claim, answer, verdict in tested:
-        for key, number in answer.numbers.items() if arguments.id else ():
+    for one in tested:
+        for key, number in one.answer.numbers.items() if arguments.id else ():
             print(f"{number:12.4g}  {key}")
-        ours = f"no {answer.missing}" if answer.missing else f"{answer.value:.4g} of {len(answer.numbers)}"
-        print(f"{verdict:17}  {claim.id:28}  {claim.told} {claim.unit}, ours {ours}")
+        print(line_of(one))
     if not arguments.id:
         counts = Counter(one.verdict for one in tested)
         print(", ".join(f"{verdict} {counts[verdict]}" for verdict in VERDICTS))

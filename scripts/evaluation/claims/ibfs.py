@@ -13,7 +13,7 @@ MANY = Graphs(min_pairs=1000)
 def crossover(results):
     """The number of pairs from which on a coalesced scheme beats the workgroups (figure 5.1)."""
     results.need_gpu()
-    measured = msbfs.Measured(results.folder, "pairs")
+    measured = msbfs.Measured(results.folder, "pairs", results.mode)
     if not any(row["device"] == results.gpu for row in measured.rows.values()):
         raise MissingError("path lengths by IBFS's schemes")
     found = {Key(graph): size for graph, size in msbfs.crossovers(measured).items()}

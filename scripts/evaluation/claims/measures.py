@@ -9,6 +9,7 @@ paper's. A claim is tested like this:
 import statistics
 from collections import Counter
 from functools import partial
+from operator import truediv
 from typing import NamedTuple, Optional
 
 from evaluation.claims.graphs import ALL
@@ -39,6 +40,7 @@ class Answer(NamedTuple):
     value: Optional[float] = None  # what is held against the paper's number
     mean: str = ""  # what makes it of the numbers, in words
     missing: str = ""  # why there is none
+    less_is_better: Optional[bool] = None  # of a number by itself, such as a time
     terms: dict = {}  # {Key: Terms} of a comparison
 
     @property
@@ -64,6 +66,13 @@ bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
     partial(method, family)
     for family in ("bfs", "dfs", "topo", "msbfs", "closeness", "pairs", "balance", "blest", "xbfs")
 )
+
+
+def rival(results, program, own):
+    """The Method of a rival's program (dataset/peers.csv) where it was measured, or else of gtrav's own
+    implementation of it."""
+    return program if results.has(program.variant) else own
+
 
 # ---- measures; of and over: a method, or a list, of which the best on each graph counts ----
 
@@ -121,7 +130,22 @@ def saving(results, of, over, graphs=ALL, below=None):
 
 def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     """The metric itself."""
-    return answer(results, results.numbers(of, metric, below), graphs)
+    found = answer(results, results.numbers(of, metric, below), graphs)
+    return found._replace(less_is_better=metric.less_is_better)
+
+
+def falling(*series):
+    """Of Answers on the same graphs, one after the other: by how much the least step falls, as a factor.
+
+    A number is above 1 where every answer is below the one before: share() tells on how many graphs."""
+    graphs = [key for key in series[0].numbers if all(key in one.numbers for one in series[1:])]
+    if not graphs:
+        raise MissingError("a graph that all of it was measured on")
+    steps = {key: [one.numbers[key] for one in series] for key in graphs}
+    if any(min(some) <= 0 for some in steps.values()):
+        raise MissingError("a trend, as a number is not above zero")
+    least_step = {key: min(map(truediv, some, some[1:])) for key, some in steps.items()}
+    return Answer(least_step, no_difference=1, graph=series[0].graph)
 
 
 def known(numbers, what):
@@ -155,3 +179,9 @@ def share(answer, by=1):
     """The graphs on which one is more than `by` times better, %."""
     ours = 100 * sum(number > by for number in answer.numbers.values()) / len(answer.numbers)
     return answer._replace(value=ours, mean="share", no_difference=MOST if by == 1 else None)
+
+
+def share_within(answer, low, high):
+    """The graphs whose number lies in a range, its ends included, %."""
+    ours = 100 * sum(low <= number <= high for number in answer.numbers.values()) / len(answer.numbers)
+    return answer._replace(value=ours, mean="share", no_difference=MOST)

@@ -6,6 +6,7 @@ rows do not count either: its times are not a GPU's, and its graphs are not the 
 
 import fnmatch
 from collections import Counter
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -16,10 +17,12 @@ from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest
 from evaluation.command import EvaluationError, NothingToTell
 from evaluation.files import read_json, read_rows
 from evaluation.records import (
+    BEST,
     EMULATOR,
     FAILED,
     PROVENANCE,
     folders_of_the_host,
+    in_mode,
     kind_of,
     most_common,
     read_records,
@@ -82,9 +85,13 @@ def is_below(folders, folder):
 
 
 class Results:
-    """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it."""
+    """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
+
+    mode: whose rows count first; those of BEST, all that do not say mode=paper, count instead.
+    used: {(family, variant): the mode that counted} of what was asked for since it was cleared."""
 
     def __init__(self, folder, device=None):
+        self.mode, self.used = BEST, {}
         self.folder = Path(folder).resolve()
         self.folders = (self.folder, *folders_of_the_host(self.folder))
         rows = pd.DataFrame(self._read(), dtype=object)
@@ -107,7 +114,32 @@ class Results:
         self.provenance = self._read_provenance()
         named = self.provenance.get("cpu_folders", ())
         self.cpu = device if on_cpu else most_common([name for name in cpus if name in named] or cpus)
-        self.rows = rows[rows.device.isin([self.gpu, self.cpu])]
+        rows = rows[rows.device.isin([self.gpu, self.cpu])]
+        modes = [settings_of(options).get("mode", "") for options in rows.options]
+        self.rows = rows.assign(
+            mode=[mode or BEST for mode in modes], tells_mode=[mode != "" for mode in modes]
+        )
+        self._of_modes = {}
+
+    def with_mode(self, mode):
+        """The same results, where the rows of this mode count first."""
+        if mode not in self._of_modes:
+            other = copy(self)
+            other.mode, other.used = mode, {}
+            for name in ("evaluation", "xbfs"):
+                vars(other).pop(name, None)
+            self._of_modes[mode] = other
+        return self._of_modes[mode]
+
+    @cached_property
+    def with_modes(self):
+        """{(family, variant)} that can run as in their paper, as far as rows tell."""
+        told = self.rows[self.rows.tells_mode]
+        return set(zip(told.family, told.variant))
+
+    def has(self, variant):
+        """Whether anything was measured of a variant, or of a rival's program."""
+        return variant in set(self.rows.variant)
 
     @property
     def device(self):
@@ -206,11 +238,12 @@ class Results:
     def evaluation(self):
         rows = self.rows[self.rows.family == "bfs"]
         rows = rows.loc[[is_below(folders, None) for folders in rows.folders]]
-        return blest.Evaluation(rows.sort_values("date", kind="stable").to_dict("records"))
+        rows = rows.sort_values("date", kind="stable").to_dict("records")
+        return blest.Evaluation(in_mode(rows, self.mode))
 
     @cached_property
     def xbfs(self):
-        measured = xbfs.Measured(self.folder)
+        measured = xbfs.Measured(self.folder, mode=self.mode)
         if measured.gpu not in (None, self.gpu):
             raise MissingError(f"run of XBFS on {self.gpu or 'a GPU'}")
         return measured
@@ -238,6 +271,7 @@ class Results:
         if not best:
             what = "rows of" if all(rows.empty for rows in tables) else f"{metric.column} of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
+        self.used.update({(row["family"], row["variant"]): row["mode"] for _, row in best.values()})
         return {Key(*key): row for key, (_, row) in best.items()}
 
     def _rows_of(self, method, below):
@@ -262,11 +296,21 @@ class Results:
         return rows.loc[first]
 
     def _fitting(self, method, below):
+        """The rows that _with_options() gives of the mode that counts first, or else of the other."""
+        named = method.options.get("mode")
+        for mode in [named] if named else dict.fromkeys([self.mode, BEST]):
+            rows = self._with_options(method, below, mode)
+            if not rows.empty:
+                break
+        return rows
+
+    def _with_options(self, method, below, mode):
         """The rows with the method's options, and with the usual ones of those that it does not name."""
         rows = self.rows[(self.rows.family == method.family) & (self.rows.variant == method.variant)]
+        rows = rows[rows["mode"] == mode]
         folder = below or (method.family if method.family in ("pairs", BALANCE) else None)
         rows = rows.loc[[is_below(folders, folder) for folders in rows.folders]]
-        named = dict(method.options)
+        named = {name: value for name, value in method.options.items() if name != "mode"}
         for name in set(COUNTS) & named.keys():
             rows = rows[rows[name] == named.pop(name)]
         rows = rows.loc[[settings_of(options).get("trace", "0") == "0" for options in rows.options]]
@@ -278,7 +322,9 @@ class Results:
         for name, value in named.items():
             known = settings[name].fillna("") if name in settings else pd.Series("", rows.index)
             fits &= (known == value) | (known.str.split(":").str[0] == value)
-        for name in () if method.any_options else settings.columns.difference(["reorder", "trace", *named]):
+        for name in (
+            () if method.any_options else settings.columns.difference(["reorder", "trace", "mode", *named])
+        ):
             known = settings[name].dropna()
             fits &= settings[name].isna() | (known == known.mode().max())  # of several usual ones the last
         return rows[fits]

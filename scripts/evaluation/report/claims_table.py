@@ -6,21 +6,13 @@ from collections import Counter
 from typing import NamedTuple
 
 from evaluation.claims import claims
-from evaluation.claims.claims import (
-    CLOSE,
-    NOT_REPRODUCED,
-    NOT_RUN,
-    NOT_TESTABLE,
-    REPRODUCED,
-    TREND,
-    VERDICTS,
-)
 from evaluation.claims.graphs import is_named
 from evaluation.claims.listing import PAPERS
+from evaluation.claims.verdicts import CLOSE, VERDICTS
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
 
-SIGNS = {REPRODUCED: "✓", TREND: "≈", NOT_REPRODUCED: "✗", NOT_RUN: "–", NOT_TESTABLE: "∅"}
+SIGNS = dict(zip(VERDICTS, "✓∼↑≈✗–∅"))
 MOST_LISTED = 40  # graphs of a claim
 
 
@@ -34,8 +26,10 @@ class Row:
     band = 50 + 50 * math.log10(CLOSE), -100 * math.log10(CLOSE)  # shares close to 1: from where, how wide, %
 
     def __init__(self, tested, remark):
-        self.claim, self.answer, self.verdict = claim, answer, verdict = tested
+        self.claim, self.answer, self.verdict, self.grade, *_ = claim, answer, verdict, *_ = tested
         self.remark = remark
+        self.provisos = ", ".join(tested.provisos)
+        self.best = "" if tested.best is None else number(tested.best, claim.unit)
         self.badge = badge(verdict)
         self.place = VERDICTS.index(verdict)
         self.paper = paper_number(claim)
@@ -88,12 +82,15 @@ class ClaimsTable(NamedTuple):
     folded: str = ""
 
     def markdown(self):
-        header = ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "note"]
+        header = ["verdict", "claim", "section", "paper", "here", "here / paper", "best mode", "graphs"]
+        header += ["grade of the graphs", "proviso", "note"]
         lines = [
             [
                 *(row.badge, row.claim.claim, row.claim.section, row.paper, row.here),
                 "" if row.share is None else digits(row.share),
+                row.best,
                 ": ".join(filter(None, (row.mean, ", ".join(row.names())))),
+                *("" if row.grade is None else str(row.grade), row.provisos),
                 *(row.claim.note, row.remark),
             ]
             for row in self.rows

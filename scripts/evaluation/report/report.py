@@ -18,9 +18,9 @@ from pathlib import Path
 
 from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
-from evaluation.claims.claims import NOT_RUN, NOT_TESTABLE
 from evaluation.claims.listing import PAPERS, read_table
 from evaluation.claims.results import Results
+from evaluation.claims.verdicts import NOT_RUN, NOT_TESTABLE
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS, ROOT, write_atomically
 from evaluation.records import programs_beside_gtrav
@@ -89,8 +89,10 @@ def on_which_graphs(rows):
     named = [row for row in rows if row.answer.graph]
     replaced = sum(bool(row.for_graph) for row in named)
     words = (
-        "Reproduced: within a fifth of the paper's number, or better. Same trend: on its side, but less. "
-        "The rules stand below, under “How verified”."
+        "Reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect, on graphs of "
+        "the paper's kind and size; consistent: the same on graphs less like the paper's; stronger: beyond "
+        "that, on the paper's side; same trend: at least a third of its effect. The rules stand below, under "
+        "“How verified”."
     )
     if replaced:
         words += (
@@ -161,11 +163,12 @@ def on_the_emulator(results):
 
 def rules():
     """Those of verdicts, as scripts/claims.py states them."""
-    text = claims.__doc__.partition("Verdicts:\n")[2]
+    head, _, text = claims.__doc__.partition("Verdicts. ")[2].partition("\n  ")
+    text = f"  {text}"
     found = re.findall(r"^  (\S.*?)  +(.*(?:\n {4,}.*)*)", text, re.MULTILINE)
     rest = " ".join(line for line in text.splitlines() if line[:1] != " ")
     rows = [[badge(verdict), " ".join(rule.replace("`", "").split())] for verdict, rule in found]
-    return [Table(["verdict", "where"], rows), rest.strip()]
+    return [" ".join(head.split()), Table(["verdict", "where"], rows), rest.strip()]
 
 
 def rebuilding(arguments):
