@@ -55,11 +55,6 @@ INSTRUMENT = -fsanitize=thread $(shell $(CXX) --param tsan-distinguish-volatile=
     echo --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0)
 endif
 
-ifneq ($(BALANCE),)
-CPPFLAGS  += -DGTRAV_BALANCE
-NVCCFLAGS += -DGTRAV_BALANCE
-endif
-
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/libgtrav.a
 UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c)))
@@ -245,13 +240,8 @@ figures: ## draw every figure from the committed records of the H200, or those i
 
 include tests/tests.mk
 
-# In a folder of its own: counting takes time, so the build that is timed does none.
-.PHONY: counting
-counting:
-	$(MAKE) BALANCE=1 BUILD=$(BUILD)/balance GTRAV_VERSION=$(GTRAV_VERSION)-balance all
-
-balance: counting ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_POLICY=0: with random victims; GRAPHS="road:17 ...", RESULTS=DIR
-	GTRAV=$(BUILD)/balance/gtrav $(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
+balance: all ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_POLICY=0: with random victims; GRAPHS="road:17 ...", RESULTS=DIR
+	GTRAV=$(BUILD)/gtrav $(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
 	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 
 SHARE = $(DESTDIR)$(PREFIX)/share

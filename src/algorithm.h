@@ -70,6 +70,18 @@ struct work_row {
     uint64_t degree, checked, frontiers;
 };
 
+/* What a search counted, by name. */
+struct count_row {
+    const char *name;
+    uint64_t number;
+};
+
+/* The mean numbers of warps and blocks that had work in an interval of a search. */
+struct busy_row {
+    double us; /* from the start of the search to that of the interval */
+    double warps, blocks;
+};
+
 /* The sums over the levels of one source. */
 struct source_sums {
     uint64_t reached;      /* number of vertices, the source included */
@@ -96,6 +108,10 @@ struct traversal {
     uint64_t num_trace;
     struct work_row *work; /* num_work rows; allocated in the same way */
     uint64_t num_work;
+    struct count_row *counts; /* num_counts rows; allocated in the same way */
+    uint64_t num_counts;
+    struct busy_row *busy; /* num_busy rows; allocated in the same way */
+    uint64_t num_busy;
     struct source_sums *sums; /* num_sources of the last query */
     /* Over all sources of all queries since the last fetch of these two arrays (or since prepare); fetching them
      * resets the algorithm's sums to 0. Both are wanted or neither. */

@@ -131,6 +131,10 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     result->num_trace = fetched.num_trace;
     result->work = fetched.work;
     result->num_work = fetched.num_work;
+    result->counts = fetched.counts;
+    result->num_counts = fetched.num_counts;
+    result->busy = fetched.busy;
+    result->num_busy = fetched.num_busy;
     if (status == STATUS_OK)
         translate_result(&engine->translation, &fetched, result);
     return status;

@@ -48,13 +48,26 @@ int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_
     return error->status;
 }
 
+/* Frees what fetch has allocated. */
+static void free_rows(struct traversal *outputs)
+{
+    free(outputs->trace);
+    free(outputs->work);
+    free(outputs->counts);
+    free(outputs->busy);
+    outputs->trace = NULL;
+    outputs->work = NULL;
+    outputs->counts = NULL;
+    outputs->busy = NULL;
+    outputs->num_trace = outputs->num_work = outputs->num_counts = outputs->num_busy = 0;
+}
+
 void outputs_release(struct traversal *outputs)
 {
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->extent != PER_DESTINATION)
             free(entries_of(outputs, array));
-    free(outputs->trace);
-    free(outputs->work);
+    free_rows(outputs);
     *outputs = (struct traversal){0};
 }
 
@@ -68,9 +81,5 @@ void outputs_poison(const struct graph *graph, uint32_t num_sources, uint64_t nu
     outputs->num_ordered = 0;
     outputs->num_blocks = 0;
     outputs->unordered = false;
-    free(outputs->trace);
-    free(outputs->work);
-    outputs->trace = NULL;
-    outputs->work = NULL;
-    outputs->num_trace = outputs->num_work = 0;
+    free_rows(outputs);
 }

@@ -74,6 +74,20 @@ static void write_work(FILE *file, const char *options, vertex_t source, const s
     }
 }
 
+static void write_counts(FILE *file, const char *options, vertex_t source, const struct traversal *result)
+{
+    for (uint64_t i = 0; i < result->num_counts; i++)
+        fprintf(file, "%s,%" PRIu32 ",%s,%" PRIu64 "\n", options, source, result->counts[i].name,
+                result->counts[i].number);
+}
+
+static void write_busy(FILE *file, const char *options, vertex_t source, const struct traversal *result)
+{
+    for (uint64_t i = 0; i < result->num_busy; i++)
+        fprintf(file, "%s,%" PRIu32 ",%.0f,%.3f,%.3f\n", options, source, result->busy[i].us, result->busy[i].warps,
+                result->busy[i].blocks);
+}
+
 /* options: the request's, in the format of its rows. */
 static int append(const struct bench_request *request, const char *options, const struct table *table,
                   vertex_t source, const struct traversal *result, struct error *error)
@@ -99,13 +113,24 @@ static int append(const struct bench_request *request, const char *options, cons
 static const struct table levels = {"traces", "options,source,level,frontier,mode,ms,generation,checked,early\n",
                                     write_levels};
 static const struct table work = {"work", "options,source,degree,checked,frontiers\n", write_work};
+static const struct table counts = {"counters", "options,source,what,number\n", write_counts};
+static const struct table busy = {"busy", "options,source,us,warps,blocks\n", write_busy};
 
 int trace_append(const struct bench_request *request, const char *output, const struct trial *trial,
                  const struct traversal *result, struct error *error)
 {
+    const struct {
+        uint64_t rows;
+        const struct table *table;
+    } tables[] = {{result->num_trace, &levels},
+                  {result->num_work, &work},
+                  {result->num_counts, &counts},
+                  {result->num_busy, &busy}};
     char options[REQUEST_OPTIONS_BYTES];
     request_options(request, output, options);
-    if (result->num_trace > 0 && append(request, options, &levels, trial->source, result, error) != STATUS_OK)
-        return error->status;
-    return result->num_work > 0 ? append(request, options, &work, trial->source, result, error) : STATUS_OK;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (tables[i].rows > 0 &&
+            append(request, options, tables[i].table, trial->source, result, error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
 }

@@ -170,7 +170,7 @@ const struct cli_option cli_options[] = {
      .needs = "csv",
      .field = FIELD(tasks),
      .help = "write the number of tasks of each block of the GPU's grid to DIR/<device>/NAME instead of measuring "
-             "times; make balance"},
+             "times"},
     {.name = "output",
      .kind = VALUE_TEXT,
      .value = "FILE",

@@ -18,8 +18,8 @@ static int check_tasks(const struct plan *plan, struct error *error)
     const struct algorithm *algorithm = plan->runs[0].algorithm;
     if (plan->num_runs > 1)
         return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->num_runs);
-    if (!(algorithm->outputs & OUTPUT_TASKS))
-        return error_set(error, STATUS_INPUT, "%s %s: this build does not count tasks; make balance",
+    if (!(all_outputs(algorithm) & OUTPUT_TASKS))
+        return error_set(error, STATUS_INPUT, "--tasks: %s %s counts none; gtrav --list tells who does",
                          algorithm->family, algorithm->variant);
     return STATUS_OK;
 }

@@ -14,9 +14,9 @@ RUN = ("--algo", "dfs", "--variant", "serial", "--graph", "path:4")
 HEADER = "graph,source,block,tasks,version,date\n"
 
 
-def test_a_build_that_does_not_count_says_so(tmp_path):
+def test_an_algorithm_that_does_not_count_says_so(tmp_path):
     result = gtrav(*RUN, "--csv", tmp_path, "--tasks", "balance")
-    complains(result, "dfs serial", "does not count tasks; make balance")
+    complains(result, "--tasks", "dfs serial counts none")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -32,13 +32,12 @@ def test_tasks_mistakes():
 
 
 @pytest.mark.slow
-def test_make_balance_has_a_build_of_its_own():
+def test_make_balance_counts_with_the_program_that_is_timed():
     result = execute(["make", "-n", "balance", "BALANCE_POLICY=0", "GRAPHS=road:9 path:9"], cwd=ROOT)
     assert result.status == 0, result.err
-    assert "-DGTRAV_BALANCE" in result.out
+    assert "GTRAV=build/gtrav" in result.out
     assert "scripts/balance.py --policy 0" in result.out
     assert "road:9 path:9" in result.out
-    assert " -c -o build/src/" not in result.out  # the build that is timed stays as it is
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def fake(tmp_path):
     """Runs the script on a program that makes tasks up; told: what its --list says of dfs v4."""
 
     def run(*arguments, told=None):
-        entry = algorithm("dfs", "v4", outputs=["visited", "tasks"])
+        entry = algorithm("dfs", "v4", on_request=["tasks"])
         program, _ = make_up(tmp_path, [{**entry, **(told or {})}])
         environment = {**os.environ, "GTRAV": str(program)}
         return script("scripts/balance.py", "--csv", tmp_path / "results", *arguments, env=environment)
@@ -95,7 +94,7 @@ def test_graphs_of_a_list(fake, tmp_path):
 @pytest.mark.parametrize(
     ("told", "reason"),
     [
-        ({"outputs": ["visited"]}, "does not count tasks; make balance builds one that does"),
+        ({"on_request": []}, "does not count tasks; make builds one that does"),
         ({"available": False}, "cannot run dfs v4 here"),
         ({"variant": "v3"}, "cannot run dfs v4 here"),
     ],

@@ -89,7 +89,7 @@ def test_balance_policies_and_copies(policy, copies):
         ("hot-size=32", "64|128|256|512"),
         ("hot-cutoff=1", "2"),
         ("cold-cutoff=0", "2"),
-        ("batch-size=33", "32"),
+        ("batch-size=257", "256"),
         ("warps-per-block=33", "32"),
         ("warps-per-block=33", "32"),
         ("balance-policy=random", "whole number"),

@@ -234,8 +234,12 @@ RUNS = {
     "ibfs": IBFS_RUNS,
     "nvg": [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
     "diggerbees": [
-        Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
-        for cutoff in (2, 4)
+        *(
+            Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
+            for cutoff in (2, 4)
+        ),
+        Run("dfs", "v3,v4", STACKS, "mode=paper cold-size=1 hot-size=64 hot-cutoff=4 cold-cutoff=8"),
+        Run("dfs", "v1,v4", STACKS, "adaptive-cutoff=1 counters=1 cold-size=1"),
     ],
     "handoff": [
         Run(family, variants, f"{STACKS} star:2000", f"cold-size={size} ring-size=128 rows={rows}")

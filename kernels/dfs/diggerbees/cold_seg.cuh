@@ -28,7 +28,23 @@ namespace BACKEND::diggerbees
 static __device__ __forceinline__ bool in_one_piece(uint32_t first, uint32_t number, uint32_t size)
 {
     const uint32_t unit = 16 / sizeof(uint64_t);
-    return first % unit == 0 && number % unit == 0 && (first & (size - 1)) + number <= size;
+    return HAS_CLUSTERS && first % unit == 0 && number % unit == 0 && (first & (size - 1)) + number <= size;
+}
+
+/* Copies `number` entries in one piece of a ColdSeg to the first slots of this warp's own ring, which is empty.
+ * False: the copy did not end. */
+static __device__ bool load_piece(const struct search &search, struct shared *shared, struct stack<true> *stack,
+                                  const uint64_t *entries, uint32_t number)
+{
+    struct bulk_barrier *loaded = &shared->loaded[stack->warp];
+    __threadfence_block();
+    __syncwarp(); /* orders the last plain accesses of all lanes to these slots before the copy */
+    if (is_first_lane())
+        bulk_load(loaded, stack->hot, entries, number * (unsigned)sizeof(uint64_t));
+    if (bulk_wait(loaded, stack->num_loads++))
+        return true;
+    give_up(search.control, STUCK_IN_COPY);
+    return false;
 }
 
 /* Copies the batch at `tail`, which this warp has already taken out of its ring, to the top of its ColdSeg. */
@@ -36,14 +52,14 @@ static __device__ __forceinline__ void put_cold(const struct tuning &tuning, str
                                                 uint32_t top)
 {
     uint32_t number = tuning.batch_size, mask = tuning.cold_size - 1;
-    if (HAS_CLUSTERS && tuning.bulk && in_one_piece(tail, number, stack->hot_size) &&
-        in_one_piece(top, number, tuning.cold_size)) {
+    if (tuning.bulk && in_one_piece(tail, number, stack->hot_size) && in_one_piece(top, number, tuning.cold_size)) {
         if (is_first_lane()) {
             bulk_store(&stack->cold[top & mask], slot(stack, tail), number * (unsigned)sizeof(uint64_t));
             bulk_store_wait();
         }
-    } else if (lane_id() < number) {
-        __stcg(&stack->cold[(top + lane_id()) & mask], peek(slot(stack, tail + lane_id())));
+    } else {
+        for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
+            __stcg(&stack->cold[(top + i) & mask], peek(slot(stack, tail + i)));
     }
     cold_word::fence();
     __syncwarp();
@@ -66,14 +82,15 @@ static __device__ void flush(const struct search &search, const struct tuning &t
         uint32_t number = overflows ? CHUNK : tuning.batch_size;
         do
             word = peek(stack->hot_state);
-        while (hot_word::count(word) == stack->hot_size &&
-               !(reserved = hot_word::cas(stack->hot_state, word, hot_word::without_oldest(word, number))));
-        stack->hot_count = hot_word::count(word) - (reserved ? number : 0);
+        while (hot_word<two_level>::count(word) == stack->hot_size &&
+               !(reserved = hot_word<two_level>::cas(stack->hot_state, word,
+                                                     hot_word<two_level>::without_oldest(word, number))));
+        stack->hot_count = hot_word<two_level>::count(word) - (reserved ? number : 0);
     }
     stack->hot_count = broadcast(stack->hot_count);
     if (!broadcast((int)reserved))
         return;
-    uint32_t tail = broadcast(hot_word::tail(word));
+    uint32_t tail = broadcast(hot_word<two_level>::tail(word));
     if (broadcast((int)overflows)) {
         put_chunk(search, tuning, stack, tail);
     } else if constexpr (two_level) {
@@ -101,17 +118,11 @@ static __device__ bool refill(const struct search &search, const struct tuning &
     if (number == 0)
         return false;
     uint32_t from = broadcast(cold_word::head(word)) - number;
-    if (HAS_CLUSTERS && tuning.bulk && in_one_piece(from, number, tuning.cold_size)) {
-        struct bulk_barrier *refilled = &shared->refilled[stack->warp];
-        __threadfence_block();
-        __syncwarp(); /* orders the last plain accesses of all lanes to these slots before the copy */
-        if (is_first_lane())
-            bulk_load(refilled, stack->hot, &stack->cold[from & mask], number * (unsigned)sizeof(uint64_t));
-        if (!bulk_wait(refilled, stack->num_refills++))
-            give_up(search.control, STUCK_IN_REFILL);
-    } else if (lane_id() < number) {
-        poke(&stack->hot[lane_id()], __ldcg(&stack->cold[(from + lane_id()) & mask]));
-    }
+    if (tuning.bulk && in_one_piece(from, number, tuning.cold_size))
+        load_piece(search, shared, stack, &stack->cold[from & mask], number);
+    else
+        for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
+            poke(&stack->hot[i], __ldcg(&stack->cold[(from + i) & mask]));
     publish(stack, number);
     return true;
 }
@@ -132,8 +143,8 @@ static __device__ __forceinline__ void push(const struct search &search, const s
         flush(search, tuning, stack);
     if (is_first_lane()) {
         poke(slot(stack, stack->head - 1), old_top);
-        hot_word::fence();
-        atomicAdd((unsigned long long *)stack->hot_state, hot_word::push(1));
+        hot_word<two_level>::fence();
+        atomicAdd((unsigned long long *)stack->hot_state, hot_word<two_level>::push(1));
     }
     __syncwarp();
     stack->head++;

@@ -14,6 +14,7 @@
  * Each part below starts with the protocol that gtrav uses instead and the argument why it is correct:
  *
  *   state.cuh         entries, device and shared memory, a warp's stack
+ *   counters.cuh      what a search counts of itself on request
  *   ring_word.cuh     the state word of a ring: head, tail and version; why ABA cannot happen
  *   termination.cuh   active warps and outstanding work
  *   hot_ring.cuh      the first level of a stack: publish, pop
@@ -26,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "kernel.cuh"
@@ -34,19 +36,42 @@ namespace BACKEND::diggerbees
 {
 
 #define MIN_COLD_SIZE 64u /* a full v1 stack must hold a chunk and a top */
+#define NS_OF_A_US    1000u
 
-enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, HOT_SIZE, BATCH_SIZE, COPIES, COLD_CUTOFF, BLOCKS, BALANCE_POLICY };
+enum {
+    WARPS,
+    HOT_CUTOFF,
+    COLD_SIZE,
+    OFFSET_BITS,
+    MODE,
+    COUNTERS,
+    ADAPTIVE,
+    HOT_SIZE,
+    BATCH_SIZE,
+    COPIES,
+    COLD_CUTOFF,
+    BLOCKS,
+    BALANCE_POLICY,
+    VICTIMS,
+    STEAL_COPIES
+};
 #define ONE_LEVEL_OPTIONS                                                                                            \
-    {"warps-per-block", 0, 0, 32, NULL, "warps of a block; 0: 16 up to a mean degree of 16, then 32"},               \
+    {"warps-per-block", 0, 0, 32, NULL, "warps of a block; 0: 16 up to a mean degree of 16, then 32", "32"},         \
         {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for idle warps of its block to steal half"}, \
         {"cold-size", 0,    0,                                                                                       \
-         65536,       NULL, "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"},   \
+         8388608,     NULL, "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"},   \
+        {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},       \
+        MODE_OPTION("the options that name a value for it have that value"),                                         \
+        {"counters", 0,    0,                                                                                        \
+         1000000,    NULL, "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"},    \
     {                                                                                                                \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
+        "adaptive-cutoff", 0, 0, 1, NULL,                                                                            \
+            "beyond the paper: 1: an idle warp halves hot-cutoff, down to 2, each time it finds nothing in its "     \
+            "block"                                                                                                  \
     }
 #define TWO_LEVEL_OPTIONS                                                                                            \
     ONE_LEVEL_OPTIONS, {"hot-size", 1, 0, 0, "64|128|256|512", "entries of a HotRing"},                              \
-        {"batch-size", 32, 2, 32, NULL, "entries that a flush or a refill moves"},                                   \
+        {"batch-size", 32, 2, 256, NULL, "entries that a flush or a refill moves, at most half of hot-size", "64"},  \
     {                                                                                                                \
         "copies", 0, 0, 0, "bulk|plain", "how flush and refill copy: asynchronously, if the GPU can, or by lanes"    \
     }
@@ -54,8 +79,10 @@ enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, HOT_SIZE, BATCH_SIZE, COPIES, 
     TWO_LEVEL_OPTIONS,                                                                                               \
         {"cold-cutoff", 64, 2, 256, NULL, "entries that a ColdSeg must have for idle blocks to steal half"},         \
         {"blocks", 0, 0, MAX_BLOCKS, NULL, "at most as many as run at once; 0: as the variant says"},                \
+        {"balance-policy", 1, 0, 1, NULL, "victim: 0: a random block; 1: the richer one of two (load-aware)"},       \
+        {"victims", 0, 0, 0, "any|active", "blocks among which an idle block draws its victims", "active"},          \
     {                                                                                                                \
-        "balance-policy", 1, 0, 1, NULL, "victim: 0: a random block; 1: the richer one of two (load-aware)"          \
+        "steal-copies", 0, 0, 0, "plain|bulk", "how steals between blocks copy: by lanes, or asynchronously", "bulk" \
     }
 static const struct option_spec one_level_options[] = {ONE_LEVEL_OPTIONS, {}};
 static const struct option_spec two_level_options[] = {TWO_LEVEL_OPTIONS, {}};
@@ -135,7 +162,7 @@ static void plan_memory(struct run *run)
     uint64_t wanted = (uint64_t)run->options[COLD_SIZE];
     if (wanted == 0)
         wanted = (graph->num_vertices + state->num_warps - 1) / state->num_warps;
-    tuning->cold_size = power_of_two_from(wanted, state->two_level ? cold_word::MAX_SIZE : hot_word::MAX_SIZE);
+    tuning->cold_size = power_of_two_from(wanted, state->two_level ? cold_word::MAX_SIZE : hot_word<false>::MAX_SIZE);
     tuning->num_chunks = graph->num_vertices / CHUNK + 1;
     /* More than one warp alone needs for the whole graph while all others wait for it. */
     const long long cycles_of_a_step = 8192;
@@ -149,18 +176,22 @@ static void set_tuning(struct run *run, enum spread spread)
     struct state *state = (struct state *)run->state;
     struct tuning *tuning = &state->tuning;
     tuning->hot_cutoff = (uint32_t)run->options[HOT_CUTOFF];
+    tuning->adaptive = run->options[ADAPTIVE] == 1;
     if (state->two_level) {
-        tuning->batch_size = (uint32_t)run->options[BATCH_SIZE];
         tuning->hot_size = 64u << (unsigned)run->options[HOT_SIZE];
+        tuning->batch_size = (uint32_t)run->options[BATCH_SIZE];
+        if (tuning->batch_size > tuning->hot_size / 2) /* a flush must leave the top, which lies in registers */
+            tuning->batch_size = tuning->hot_size / 2;
         tuning->bulk = run->options[COPIES] == 0;
     }
     if (spread != ONE_BLOCK) {
         tuning->cold_cutoff = (uint32_t)run->options[COLD_CUTOFF];
         tuning->load_aware = run->options[BALANCE_POLICY] == 1;
+        tuning->bulk_steals = run->options[STEAL_COPIES] == 1;
     }
 }
 
-static void allocate_search(struct run *run)
+static void allocate_search(struct run *run, enum spread spread)
 {
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
@@ -174,8 +205,13 @@ static void allocate_search(struct run *run)
     search->chunks = gpu_take<uint64_t>(memory, (size_t)tuning->num_chunks * CHUNK, "the overflow", run->error);
     search->turns = gpu_take<uint32_t>(memory, tuning->num_chunks, "the overflow", run->error);
     search->control = gpu_take<struct control>(memory, 1, "the termination count", run->error);
-    if (COUNTS_TASKS)
-        search->tasks = gpu_take<uint64_t>(memory, state->grid.blocks, "the blocks' tasks", run->error);
+    if (spread != ONE_BLOCK && run->options[VICTIMS] == 1)
+        search->active = gpu_take<uint32_t>(memory, state->grid.blocks, "the active blocks", run->error);
+    if (run->options[COUNTERS] > 0) {
+        search->counters.of_warps = gpu_take<struct counts>(memory, state->num_warps, "the counters", run->error);
+        search->counters.busy = gpu_take<struct busy>(memory, MAX_INTERVALS, "the counters", run->error);
+        search->counters.interval = (uint64_t)run->options[COUNTERS] * NS_OF_A_US;
+    }
     gpu_clear(search->turns, tuning->num_chunks, run->error);
     gpu_clear(search->control, 1, run->error);
 }
@@ -192,16 +228,19 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     if (plan_grid(run, spread) != STATUS_OK)
         return run->error->status;
     plan_memory(run);
-    allocate_search(run);
+    allocate_search(run, spread);
     return run->error->status;
 }
 
 __global__ void seed_source(struct search search, vertex_t source)
 {
-    search.visited[source] = 1;
+    search.visited[source] = 1; /* warp 1 begins */
     search.parent[source] = source;
     search.control->outstanding = 1;
     search.control->stuck = NOT_STUCK;
+    search.control->began = nanoseconds();
+    if (search.active != NULL)
+        search.active[0] = 1;
 }
 
 static void reset(struct run *run, vertex_t source)
@@ -212,7 +251,9 @@ static void reset(struct run *run, vertex_t source)
     gpu_clear(search->visited, n, run->error);
     gpu_fill(search->parent, 0xff, n, run->error); /* NO_VERTEX */
     gpu_clear(search->cold_state, state->num_warps, run->error);
-    gpu_clear(search->tasks, state->grid.blocks, run->error);
+    gpu_clear(search->active, state->grid.blocks, run->error);
+    gpu_clear(search->counters.of_warps, state->num_warps, run->error);
+    gpu_clear(search->counters.busy, MAX_INTERVALS, run->error);
     gpu_launch(seed_source, {1, 1}, 0, run->error, *search, source);
 }
 
@@ -231,7 +272,7 @@ static int traverse(struct run *run, const struct query *query)
 
 static int check_stuck(const struct state *state, struct error *error)
 {
-    static const char *const waits[] = {"", "in overflow: no chunk became free", "in refill: a bulk copy did not end",
+    static const char *const waits[] = {"", "in overflow: no chunk became free", "in a bulk copy: it did not end",
                                         "before termination: a block found no work"};
     struct control now;
     if (gpu_download(&now, state->search.control, 1, error) == STATUS_OK && now.stuck != NOT_STUCK)
@@ -241,6 +282,101 @@ static int check_stuck(const struct state *state, struct error *error)
     return error->status;
 }
 
+/* Counts how often each warp stands in `visited`: claims[w] for warp w + 1 of the grid. */
+static void count_claims(const uint32_t *visited, size_t n, uint64_t *claims)
+{
+    for (size_t v = 0; v < n; v++)
+        if (visited[v] != 0)
+            claims[visited[v] - 1]++;
+}
+
+/* The tasks of each block (section 4.6): the vertices that its warps have claimed. */
+static void sum_tasks(const struct state *state, const uint64_t *claims, struct traversal *result)
+{
+    size_t num_warps = state->num_warps / state->grid.blocks;
+    result->num_blocks = state->grid.blocks;
+    for (unsigned block = 0; block < state->grid.blocks; block++) {
+        result->tasks[block] = 0;
+        for (size_t w = 0; w < num_warps; w++)
+            result->tasks[block] += claims[block * num_warps + w];
+    }
+}
+
+/* The rows of the option counters. */
+static int list_counts(struct run *run, const uint64_t *claims, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    struct counts *counts = NULL, sum = {};
+    uint64_t all = 0, busiest = 0;
+    if (allocate(&counts, state->num_warps, sizeof *counts, "the counters", run->error) == STATUS_OK)
+        gpu_download(counts, state->search.counters.of_warps, state->num_warps, run->error);
+    for (size_t w = 0; w < state->num_warps && run->error->status == STATUS_OK; w++) {
+        const struct steals *within = &counts[w].within, *between = &counts[w].between;
+        sum.within = {sum.within.looks + within->looks, sum.within.tries + within->tries,
+                      sum.within.wins + within->wins};
+        sum.between = {sum.between.looks + between->looks, sum.between.tries + between->tries,
+                       sum.between.wins + between->wins};
+        sum.overflowed += counts[w].overflowed;
+        all += claims[w];
+        busiest = claims[w] > busiest ? claims[w] : busiest;
+    }
+    free(counts);
+    const struct count_row rows[] = {
+        {"blocks", state->grid.blocks},
+        {"warps", state->num_warps},
+        {"claims", all},
+        {"claims of the busiest warp", busiest},
+        {"looks for a victim within a block", sum.within.looks},
+        {"steals tried within a block", sum.within.tries},
+        {"steals successful within a block", sum.within.wins},
+        {"looks for a victim between blocks", sum.between.looks},
+        {"steals tried between blocks", sum.between.tries},
+        {"steals successful between blocks", sum.between.wins},
+        {"chunks overflowed", sum.overflowed},
+    };
+    result->num_counts = sizeof rows / sizeof *rows;
+    if (allocate(&result->counts, result->num_counts, sizeof *rows, "the counters", run->error) == STATUS_OK)
+        std::copy(rows, rows + result->num_counts, result->counts);
+    return run->error->status;
+}
+
+/* The mean numbers of warps and blocks at work in each interval, up to the last with any. */
+static int list_busy(struct run *run, struct traversal *result)
+{
+    const struct counters *counters = &((const struct state *)run->state)->search.counters;
+    struct busy *busy = NULL;
+    if (allocate(&busy, MAX_INTERVALS, sizeof *busy, "the counters", run->error) == STATUS_OK &&
+        gpu_download(busy, counters->busy, MAX_INTERVALS, run->error) == STATUS_OK &&
+        allocate(&result->busy, MAX_INTERVALS, sizeof *result->busy, "the counters", run->error) == STATUS_OK)
+        for (uint32_t i = 0; i < MAX_INTERVALS; i++) {
+            double length = (double)counters->interval;
+            result->busy[i] = {i * length / NS_OF_A_US, (double)busy[i].warps / length,
+                               (double)busy[i].blocks / length};
+            if (busy[i].warps > 0)
+                result->num_busy = i + 1;
+        }
+    free(busy);
+    return run->error->status;
+}
+
+/* What only some runs want: tasks, counters. */
+static int fetch_counts(struct run *run, const uint32_t *visited, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    bool counts = run->options[COUNTERS] > 0;
+    uint64_t *claims = NULL;
+    if ((result->tasks == NULL && !counts) ||
+        allocate_zeroed(&claims, state->num_warps, sizeof *claims, "the claims", run->error) != STATUS_OK)
+        return run->error->status;
+    count_claims(visited, run->graph->num_vertices, claims);
+    if (result->tasks != NULL)
+        sum_tasks(state, claims, result);
+    if (counts && list_counts(run, claims, result) == STATUS_OK)
+        list_busy(run, result);
+    free(claims);
+    return run->error->status;
+}
+
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
@@ -248,22 +384,20 @@ static int fetch(struct run *run, struct traversal *result)
     uint32_t *visited;
     check_stuck(state, run->error);
     gpu_download(result->parent, state->search.parent, n, run->error);
-    if (COUNTS_TASKS) {
-        result->num_blocks = state->grid.blocks;
-        gpu_download(result->tasks, state->search.tasks, state->grid.blocks, run->error);
-    }
     if (run->error->status != STATUS_OK ||
         allocate(&visited, n, sizeof *visited, "the result", run->error) != STATUS_OK)
         return run->error->status;
-    gpu_download(visited, state->search.visited, n, run->error);
+    if (gpu_download(visited, state->search.visited, n, run->error) == STATUS_OK) {
 #pragma omp parallel for
-    for (size_t v = 0; v < n; v++)
-        result->visited[v] = (uint8_t)visited[v];
+        for (size_t v = 0; v < n; v++)
+            result->visited[v] = visited[v] != 0;
+        fetch_counts(run, visited, result);
+    }
     free(visited);
     return run->error->status;
 }
 
-constexpr unsigned OUTPUTS = OUTPUT_VISITED | OUTPUT_PARENT | (COUNTS_TASKS ? OUTPUT_TASKS : 0);
+constexpr unsigned OUTPUTS = OUTPUT_VISITED | OUTPUT_PARENT;
 
 GPU_ALGORITHM(dfs_v1) = {
     .family = "dfs",
@@ -272,6 +406,7 @@ GPU_ALGORITHM(dfs_v1) = {
     .citation = "DiggerBees (Niu et al., PPoPP 2026)",
     .device = DEVICE_GPU,
     .outputs = OUTPUTS,
+    .on_request = OUTPUT_TASKS,
     .options = one_level_options,
     .prepare = uploaded<prepare<false, ONE_BLOCK>, OFFSET_BITS>,
     .traverse = traverse,
@@ -286,6 +421,7 @@ GPU_ALGORITHM(dfs_v2) = {
     .citation = "DiggerBees (Niu et al., PPoPP 2026)",
     .device = DEVICE_GPU,
     .outputs = OUTPUTS,
+    .on_request = OUTPUT_TASKS,
     .options = two_level_options,
     .prepare = uploaded<prepare<true, ONE_BLOCK>, OFFSET_BITS>,
     .traverse = traverse,
@@ -300,6 +436,7 @@ GPU_ALGORITHM(dfs_v3) = {
     .citation = "DiggerBees (Niu et al., PPoPP 2026)",
     .device = DEVICE_GPU,
     .outputs = OUTPUTS,
+    .on_request = OUTPUT_TASKS,
     .options = stealing_options,
     .prepare = uploaded<prepare<true, HALF_OF_THE_BLOCKS>, OFFSET_BITS>,
     .traverse = traverse,
@@ -314,6 +451,7 @@ GPU_ALGORITHM(dfs_v4) = {
     .citation = "DiggerBees (Niu et al., PPoPP 2026)",
     .device = DEVICE_GPU,
     .outputs = OUTPUTS,
+    .on_request = OUTPUT_TASKS,
     .options = stealing_options,
     .prepare = uploaded<prepare<true, ALL_BLOCKS>, OFFSET_BITS>,
     .traverse = traverse,

@@ -23,11 +23,11 @@ namespace BACKEND::diggerbees
 template <bool two_level>
 static __device__ __forceinline__ void publish(struct stack<two_level> *stack, uint32_t number)
 {
-    hot_word::fence();
+    hot_word<two_level>::fence();
     __syncwarp();
     if (is_first_lane())
         atomicExch((unsigned long long *)stack->hot_state,
-                   (unsigned long long)hot_word::start_again(peek(stack->hot_state), number));
+                   (unsigned long long)hot_word<two_level>::start_again(peek(stack->hot_state), number));
     stack->head = stack->hot_count = number;
 }
 
@@ -44,9 +44,9 @@ static __device__ __forceinline__ void pop(struct stack<two_level> *stack)
 {
     uint64_t word = 0;
     if (is_first_lane())
-        word = atomicAdd((unsigned long long *)stack->hot_state, hot_word::pop(1));
+        word = atomicAdd((unsigned long long *)stack->hot_state, hot_word<two_level>::pop(1));
     stack->head--;
-    stack->hot_count = broadcast(hot_word::count(word)) - 1;
+    stack->hot_count = broadcast(hot_word<two_level>::count(word)) - 1;
 }
 
 } // namespace BACKEND::diggerbees

@@ -44,6 +44,7 @@ static __device__ bool find_work(const struct search &search, const struct tunin
                                  struct stack<two_level> *stack, uint32_t *random)
 {
     long long deadline = clock64() + tuning.patience;
+    uint32_t cutoff = tuning.hot_cutoff;
     for (;;) {
         bool found = false;
         enum outlook outlook = NOTHING_LEFT;
@@ -51,7 +52,9 @@ static __device__ bool find_work(const struct search &search, const struct tunin
             outlook = look_out(search, shared, stack->warp, deadline);
         switch (broadcast((int)outlook)) {
         case LOOK_WITHIN_BLOCK:
-            found = steal_within_block(search, tuning, shared, stack);
+            found = steal_within_block(search, shared, stack, cutoff);
+            if (tuning.adaptive)
+                cutoff = max(2u, cutoff / 2);
             break;
         case LOOK_AT_OVERFLOW:
             found = take_chunk(search, tuning, shared, stack);
@@ -77,11 +80,13 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     bool has_source = index == 0;
     if (warp == 0) {
         shared->hot_state[lane_id()] = 0;
-        bulk_init(&shared->refilled[lane_id()]);
+        bulk_init(&shared->loaded[lane_id()]);
     }
     if (threadIdx.x == 0) {
         shared->active = has_source ? 1u << warp : 0;
         shared->done = 0;
+        if (has_source)
+            begin_work(search, &shared->block_began);
     }
     __syncthreads();
     stack<two_level> stack = {};
@@ -99,13 +104,15 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     }
     uint32_t random = (blockIdx.x + 1) * 2654435761u;
     for (bool working = has_source; working || find_work(search, tuning, shared, &stack, &random); working = false) {
-        walk(graph, search, tuning, shared, &stack);
         if (is_first_lane())
-            leave(shared, search.control, warp);
+            begin_work(search, &shared->warp_began[warp]);
+        walk(graph, search, tuning, shared, &stack);
+        if (is_first_lane()) {
+            if (search.counters.busy != NULL)
+                add_work(search, peek(&shared->warp_began[warp]), &busy::warps);
+            leave(search, shared, warp);
+        }
     }
-    if (COUNTS_TASKS && is_first_lane())
-        atomicAdd((unsigned long long *)&search.tasks[blockIdx.x],
-                  (unsigned long long)stack.num_claimed + has_source);
 }
 
 } // namespace BACKEND::diggerbees

@@ -33,6 +33,7 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
     uint64_t ticket = 0;
     bool ready = true;
     if (is_first_lane()) {
+        count_overflow(search, stack->warp);
         atomicAdd(&control->outstanding, 1u);
         ticket = atomicAdd((unsigned long long *)&control->put, 1ull);
         const uint32_t *turn = &search.turns[ticket % tuning.num_chunks];
@@ -68,7 +69,7 @@ static __device__ bool take_chunk(const struct search &search, const struct tuni
                 atomicCAS((unsigned long long *)&control->taken, (unsigned long long)ticket,
                           (unsigned long long)ticket + 1) == ticket;
         if (taken)
-            wake(shared); /* the chunk's unit of outstanding work passes to this block */
+            wake(search, shared); /* the chunk's unit of outstanding work passes to this block */
     }
     if (!broadcast((int)taken))
         return false;

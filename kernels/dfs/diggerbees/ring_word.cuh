@@ -16,8 +16,9 @@
  * subtracts n. So it grows with every step of the owner. While it stays the same there are no pushes: the
  * tail cannot pass the head, and it moves by less than its field holds. So no value of the word comes back
  * before the version wraps around, not even when the tail has gone round the ring. To wrap the version takes
- * 2^32 pops of a HotRing or 2^24 refills of a ColdSeg, all between a thief's read and its compare-and-swap a
- * few hundred instructions later. */
+ * 2^32 pops of a HotRing, 2^16 of a v1 stack, or 2^16 refills of a ColdSeg, each with a compare-and-swap in global
+ * memory. All of them would have to happen between a thief's read and its compare-and-swap, which follows after it
+ * has copied at most 128 entries, four a lane. */
 #pragma once
 
 #include "state.cuh"
@@ -67,8 +68,10 @@ struct ring_word {
     }
 };
 
-/* The word of a HotRing, shared by the warps of one block; also that of a v1 stack. */
-struct hot_word : ring_word<16> {
+/* The word of a HotRing, shared by the warps of one block; without a second level that of the whole stack, which may
+ * have as many entries as a ColdSeg. */
+template <bool two_level>
+struct hot_word : ring_word<two_level ? 16 : 24> {
     static __device__ __forceinline__ void fence(void)
     {
         __threadfence_block();
@@ -76,7 +79,7 @@ struct hot_word : ring_word<16> {
 };
 
 /* The word of a ColdSeg, shared by all warps; head is the paper's top, tail its bottom. */
-struct cold_word : ring_word<20> {
+struct cold_word : ring_word<24> {
     static __device__ __forceinline__ void fence(void)
     {
         __threadfence();

@@ -10,12 +10,6 @@ namespace BACKEND::diggerbees
 #define LEADER    0u        /* the warp that steals from other blocks */
 #define CHUNK     WARP_SIZE /* entries that overflow together */
 
-#ifdef GTRAV_BALANCE
-constexpr bool COUNTS_TASKS = true; /* section 4.6 */
-#else
-constexpr bool COUNTS_TASKS = false;
-#endif
-
 #define EXHAUSTED UINT32_MAX /* the offset of a vertex without unvisited neighbours; -1 in the paper */
 
 /* <vertex|offset>, section 3.2, in one word. The offset counts from the vertex's own first neighbour, so 32
@@ -26,30 +20,54 @@ static __device__ __forceinline__ uint64_t make_entry(vertex_t vertex, uint32_t 
 }
 
 /* The wait that was aborted. */
-enum stuck { NOT_STUCK, STUCK_IN_OVERFLOW, STUCK_IN_REFILL, STUCK_BEFORE_TERMINATION };
+enum stuck { NOT_STUCK, STUCK_IN_OVERFLOW, STUCK_IN_COPY, STUCK_BEFORE_TERMINATION };
 
 struct control {
     uint32_t outstanding; /* active blocks, leaders that try to steal, and overflowed chunks; 1 at the start */
     uint32_t stuck;       /* enum stuck; the result is void unless it is NOT_STUCK */
     uint64_t put, taken;  /* chunks so far; equal after a traversal; the next traversal continues both counts */
+    uint64_t began;       /* nanoseconds */
+};
+
+/* What a warp counts of its steals, if the option counters asks for it. */
+struct steals {
+    uint64_t looks, tries, wins; /* searches for a victim; compare-and-swaps; those that took entries */
+};
+struct counts {
+    struct steals within, between;
+    uint64_t overflowed; /* chunks that it moved to the overflow queue */
+};
+
+/* Nanoseconds of work in one interval of time. */
+struct busy {
+    uint64_t warps, blocks; /* summed over the warps, and over the blocks */
+};
+#define MAX_INTERVALS 4096u
+
+/* NULL unless the option counters asks for them. */
+struct counters {
+    struct counts *of_warps; /* one per warp */
+    struct busy *busy;       /* MAX_INTERVALS */
+    uint64_t interval;       /* nanoseconds */
 };
 
 /* Device memory of a traversal. */
 struct search {
-    uint32_t *visited;    /* num_vertices; 1: claimed */
+    uint32_t *visited;    /* num_vertices; the warp of the grid that claimed the vertex, counted from 1; or 0 */
     vertex_t *parent;     /* num_vertices */
     uint64_t *cold;       /* cold_size per warp: its ColdSeg; in v1 its whole stack */
     uint64_t *cold_state; /* one per warp */
     uint64_t *chunks;     /* num_chunks * CHUNK entries */
     uint32_t *turns;      /* num_chunks: a chunk's turn; even: may be filled, odd: may be emptied */
     struct control *control;
-    uint64_t *tasks; /* one per block: vertices that it has claimed; NULL unless COUNTS_TASKS */
+    uint32_t *active; /* one per block: 1 if the block has work, as its leader knows; NULL unless thieves ask */
+    struct counters counters;
 };
 
 /* Parameters of the run; the sizes are powers of two. */
 struct tuning {
     uint32_t hot_size, cold_size, hot_cutoff, cold_cutoff, batch_size, num_chunks;
-    bool bulk, load_aware;
+    bool bulk, bulk_steals, load_aware, adaptive;
     long long patience; /* clock cycles that a leader may look for work in vain */
 };
 
@@ -57,9 +75,10 @@ struct tuning {
 struct __align__(16) shared
 {
     uint64_t hot_state[MAX_WARPS];
-    struct bulk_barrier refilled[MAX_WARPS];
-    uint32_t active; /* section 3.4: bit w is set while warp w is active */
-    uint32_t done;   /* 1: the warps of this block must end */
+    struct bulk_barrier loaded[MAX_WARPS];
+    uint32_t active;                             /* section 3.4: bit w is set while warp w is active */
+    uint32_t done;                               /* 1: the warps of this block must end */
+    uint64_t warp_began[MAX_WARPS], block_began; /* nanoseconds; set only with counters */
 };
 
 /* The owner's view of its stack, with the same values in all lanes. In v1 the ring is the whole stack and
@@ -70,9 +89,8 @@ struct stack {
     uint32_t hot_size, head, hot_count;
     uint64_t *cold_state, *cold; /* the ColdSeg; only the owner writes its slots */
     uint32_t cold_count;
-    unsigned warp;        /* index in the block */
-    unsigned num_refills; /* by bulk copies */
-    uint64_t num_claimed; /* vertices; counted if COUNTS_TASKS */
+    unsigned warp;      /* index in the block */
+    unsigned num_loads; /* by bulk copies */
 };
 
 static __device__ __forceinline__ bool is_first_lane(void)

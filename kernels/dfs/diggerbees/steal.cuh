@@ -9,23 +9,35 @@
  * good (see ABA in ring_word.cuh), so the compare-and-swap fails and the copies are discarded. If the
  * compare-and-swap succeeds, then the word did not change meanwhile, its entries were in their slots, and
  * only the compare-and-swap made them the thief's. So no entry is lost or processed twice. The fences keep
- * the copy between the read of the word and the compare-and-swap. */
+ * the copy between the read of the word and the compare-and-swap. A bulk copy stays there, too: it begins after a
+ * fence that orders it behind the read (bulk_load), and every lane has waited for its end before the
+ * compare-and-swap.
+ *
+ * With adaptive cutoffs (beyond the paper) a thief halves its own cutoff, down to 2, each time that it looks in vain
+ * within its block, and begins its next search with hot_cutoff again. Nothing depends on which cutoff a thief uses:
+ * with c >= 2 it takes c / 2 of at least c entries, so it leaves at least one, the top, as with hot_cutoff. */
 #pragma once
 
-#include "hot_ring.cuh"
-#include "termination.cuh"
+#include "cold_seg.cuh"
 
 namespace BACKEND::diggerbees
 {
 
-/* Tries to take the `number` oldest entries of a ring in state `word`; returns whether it did. */
+/* Copies the `number` oldest entries of a ring in state `word`. */
 template <typename word_t>
-static __device__ __forceinline__ bool take_oldest(uint64_t *state, uint64_t word, const uint64_t *entries,
-                                                   uint32_t size, uint32_t number, uint64_t *own)
+static __device__ __forceinline__ void copy_oldest(uint64_t word, const uint64_t *entries, uint32_t size,
+                                                   uint32_t number, uint64_t *own)
 {
     word_t::fence();
     for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
         poke(&own[i], peek(&entries[(word_t::tail(word) + i) & (size - 1)]));
+}
+
+/* Tries to take the `number` oldest entries of a ring in state `word`, which have been copied; returns whether it
+ * did. */
+template <typename word_t>
+static __device__ __forceinline__ bool take_oldest(uint64_t *state, uint64_t word, uint32_t number)
+{
     word_t::fence();
     __syncwarp();
     bool taken = false;
@@ -45,15 +57,19 @@ static __device__ __forceinline__ struct richest find_richest(uint32_t count)
     return {best / WARP_SIZE, best % WARP_SIZE};
 }
 
-/* Algorithm 3: an idle warp takes hot_cutoff / 2 entries of the fullest HotRing in the block. */
+/* Algorithm 3: an idle warp takes cutoff / 2 entries of the fullest HotRing in the block. cutoff: the paper's
+ * hot_cutoff, or less. */
 template <bool two_level>
-static __device__ bool steal_within_block(const struct search &search, const struct tuning &tuning,
-                                          struct shared *shared, struct stack<two_level> *stack)
+static __device__ bool steal_within_block(const struct search &search, struct shared *shared,
+                                          struct stack<two_level> *stack, uint32_t cutoff)
 {
     uint64_t word = lane_id() < blockDim.x / WARP_SIZE ? peek(&shared->hot_state[lane_id()]) : 0;
-    struct richest victim = find_richest(hot_word::count(word));
-    if (victim.count < tuning.hot_cutoff)
+    struct richest victim = find_richest(hot_word<two_level>::count(word));
+    struct steals *steals = steals_within(search, stack->warp);
+    if (victim.count < cutoff) {
+        count_steal(steals, false, false);
         return false;
+    }
     bool entered = false;
     if (is_first_lane())
         entered = enter(shared, stack->warp);
@@ -61,13 +77,14 @@ static __device__ bool steal_within_block(const struct search &search, const str
         return false;
     word = __shfl_sync(WHOLE_WARP, word, (int)victim.warp);
     const uint64_t *entries = stack->hot + ((int64_t)victim.warp - stack->warp) * stack->hot_size;
-    uint32_t number = tuning.hot_cutoff / 2;
-    bool taken =
-        take_oldest<hot_word>(&shared->hot_state[victim.warp], word, entries, stack->hot_size, number, stack->hot);
+    uint32_t number = cutoff / 2;
+    copy_oldest<hot_word<two_level>>(word, entries, stack->hot_size, number, stack->hot);
+    bool taken = take_oldest<hot_word<two_level>>(&shared->hot_state[victim.warp], word, number);
     if (taken)
         publish(stack, number);
     else if (is_first_lane())
-        leave(shared, search.control, stack->warp);
+        leave(search, shared, stack->warp);
+    count_steal(steals, true, taken);
     return taken;
 }
 
@@ -81,41 +98,98 @@ static __device__ __forceinline__ unsigned draw_block(uint32_t *random)
     return block + (block >= blockIdx.x);
 }
 
+/* The state of this lane's ColdSeg in a block. */
+static __device__ __forceinline__ uint64_t cold_word_of(const struct search &search, unsigned block)
+{
+    unsigned num_warps = blockDim.x / WARP_SIZE;
+    return lane_id() < num_warps ? peek(&search.cold_state[block * num_warps + lane_id()]) : 0;
+}
+
+/* Draws two active blocks: every lane draws a block, and the first two that are active are taken, or one twice.
+ * Blocks that are not active are drawn as if they were not there. False: no lane drew an active one. */
+static __device__ __forceinline__ bool draw_active(const struct search &search, uint32_t *random, unsigned blocks[2])
+{
+    draw_block(random);
+    uint32_t own = *random + lane_id() * 2654435761u;
+    unsigned block = draw_block(&own);
+    unsigned active = __ballot_sync(WHOLE_WARP, peek(&search.active[block]) != 0);
+    unsigned others = active & (active - 1);
+    for (int i = 0; i < 2 && active != 0; i++) {
+        blocks[i] = __shfl_sync(WHOLE_WARP, block, __ffs((int)active) - 1);
+        active = others != 0 ? others : active;
+    }
+    return active != 0;
+}
+
+/* Step 1 of algorithm 4: draws a block, or the fuller one of two. Returns its number, and in *word the state of this
+ * lane's ColdSeg there. gridDim.x: none was found. */
+static __device__ __forceinline__ unsigned pick_block(const struct search &search, const struct tuning &tuning,
+                                                      uint32_t *random, uint64_t *word)
+{
+    unsigned blocks[2];
+    if (search.active == NULL) {
+        blocks[0] = draw_block(random);
+        blocks[1] = tuning.load_aware ? draw_block(random) : blocks[0];
+    } else if (!draw_active(search, random, blocks)) {
+        return gridDim.x;
+    }
+    *word = cold_word_of(search, blocks[0]);
+    if (!tuning.load_aware)
+        return blocks[0];
+    uint64_t other = cold_word_of(search, blocks[1]);
+    if (__reduce_add_sync(WHOLE_WARP, cold_word::count(other)) <=
+        __reduce_add_sync(WHOLE_WARP, cold_word::count(*word)))
+        return blocks[0];
+    *word = other;
+    return blocks[1];
+}
+
+/* Copies the `number` oldest entries of a ColdSeg in state `word`, asynchronously if tuning says so and they lie in
+ * one piece. False: the copy did not end. */
+static __device__ __forceinline__ bool copy_cold(const struct search &search, const struct tuning &tuning,
+                                                 struct shared *shared, struct stack<true> *stack, uint64_t word,
+                                                 const uint64_t *entries, uint32_t number)
+{
+    uint32_t bottom = cold_word::tail(word);
+    if (!tuning.bulk_steals || !in_one_piece(bottom, number, tuning.cold_size)) {
+        copy_oldest<cold_word>(word, entries, tuning.cold_size, number, stack->hot);
+        return true;
+    }
+    cold_word::fence();
+    return load_piece(search, shared, stack, &entries[bottom & (tuning.cold_size - 1)], number);
+}
+
 /* Algorithm 4: the leader of an idle block takes cold_cutoff / 2 entries of the fullest ColdSeg of a random block, or
  * of the fuller of two random blocks. */
 static __device__ bool steal_between_blocks(const struct search &search, const struct tuning &tuning,
                                             struct shared *shared, struct stack<true> *stack, uint32_t *random)
 {
-    unsigned num_warps = blockDim.x / WARP_SIZE, block = draw_block(random);
-    bool has_lane = lane_id() < num_warps;
-    uint64_t word = has_lane ? peek(&search.cold_state[block * num_warps + lane_id()]) : 0;
-    if (tuning.load_aware) {
-        unsigned other = draw_block(random);
-        uint64_t others = has_lane ? peek(&search.cold_state[other * num_warps + lane_id()]) : 0;
-        if (__reduce_add_sync(WHOLE_WARP, cold_word::count(others)) >
-            __reduce_add_sync(WHOLE_WARP, cold_word::count(word))) {
-            block = other;
-            word = others;
-        }
-    }
+    uint64_t word = 0;
+    if (is_first_lane())
+        tell(search, 0);
+    unsigned block = pick_block(search, tuning, random, &word);
     struct richest victim = find_richest(cold_word::count(word));
-    if (victim.count < tuning.cold_cutoff)
+    struct steals *steals = steals_between(search, stack->warp);
+    if (block == gridDim.x || victim.count < tuning.cold_cutoff) {
+        count_steal(steals, false, false);
         return false;
+    }
     if (is_first_lane())
         atomicAdd(&search.control->outstanding, 1u);
     word = __shfl_sync(WHOLE_WARP, word, (int)victim.warp);
-    size_t index = (size_t)block * num_warps + victim.warp;
+    size_t index = (size_t)block * (blockDim.x / WARP_SIZE) + victim.warp;
     uint32_t number = min(tuning.cold_cutoff / 2, tuning.hot_size);
-    bool taken = take_oldest<cold_word>(&search.cold_state[index], word, &search.cold[index * tuning.cold_size],
-                                        tuning.cold_size, number, stack->hot);
+    bool taken = copy_cold(search, tuning, shared, stack, word, &search.cold[index * tuning.cold_size], number) &&
+                 take_oldest<cold_word>(&search.cold_state[index], word, number);
     if (taken)
         publish(stack, number);
     if (is_first_lane()) {
         if (taken)
-            wake(shared);
+            wake(search, shared);
         else
             atomicSub(&search.control->outstanding, 1u);
     }
+    count_steal(steals, true, taken);
     return taken;
 }
 

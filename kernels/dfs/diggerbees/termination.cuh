@@ -24,7 +24,7 @@
  * compare-and-swap has seen the bit and clears its own bit later, so its own bit is not the last. */
 #pragma once
 
-#include "state.cuh"
+#include "counters.cuh"
 
 namespace BACKEND::diggerbees
 {
@@ -43,19 +43,34 @@ static __device__ __forceinline__ bool enter(struct shared *shared, unsigned war
 
 /* Clears this warp's bit; if it was the last, subtracts the block's unit of outstanding work. Called by lane
  * 0. */
-static __device__ __forceinline__ void leave(struct shared *shared, struct control *control, unsigned warp)
+static __device__ __forceinline__ void leave(const struct search &search, struct shared *shared, unsigned warp)
 {
+    uint64_t began = search.counters.busy != NULL ? peek(&shared->block_began) : 0;
     __threadfence_block();
     if (atomicAnd(&shared->active, ~(1u << warp)) == 1u << warp) {
+        add_work(search, began, &busy::blocks);
         __threadfence();
-        atomicSub(&control->outstanding, 1u);
+        atomicSub(&search.control->outstanding, 1u);
     }
 }
 
-/* Makes an idle block active; its leader already holds a unit of outstanding work. Called by lane 0 of the leader. */
-static __device__ __forceinline__ void wake(struct shared *shared)
+/* Tells thieves of other blocks whether this block is active (algorithm 4 draws active blocks). Only the leader
+ * tells, in the order of its own steps: it alone wakes an idle block, and it says that the block is idle when it
+ * looks elsewhere for work. A thief that reads an old value draws a block in vain, or not: nothing else depends on
+ * it. */
+static __device__ __forceinline__ void tell(const struct search &search, uint32_t active)
 {
+    if (search.active != NULL)
+        poke(&search.active[blockIdx.x], active);
+}
+
+/* Makes an idle block active; its leader already holds a unit of outstanding work. Called by lane 0 of the leader. */
+static __device__ __forceinline__ void wake(const struct search &search, struct shared *shared)
+{
+    begin_work(search, &shared->block_began);
+    __threadfence_block();
     atomicOr(&shared->active, 1u << LEADER);
+    tell(search, 1);
 }
 
 } // namespace BACKEND::diggerbees

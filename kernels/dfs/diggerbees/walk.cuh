@@ -35,16 +35,22 @@ static __device__ __forceinline__ struct place<offset_t> go_to(const csr<offset_
     return place;
 }
 
+/* The number of this warp in the grid, counted from 1. */
+static __device__ __forceinline__ uint32_t
+warp_of_grid(void)
+{
+    return (blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE + 1;
+}
+
 /* Claims the next unvisited neighbour of the top, which becomes the child. False: no neighbour is unvisited.
  *
  * Exactly one warp finds a vertex unvisited; this warp alone writes its parent and puts it on a stack. The
  * neighbours of the child are read while the claim is in flight. No neighbour of the child is claimed before
  * the child is won: otherwise two warps that cross an edge could each become the parent of the other's
  * vertex. A visited vertex stays visited, so a neighbour that was found visited need not be checked again. */
-template <typename offset_t, bool two_level>
+template <typename offset_t>
 static __device__ __forceinline__ bool claim_child(const csr<offset_t> &graph, const struct search &search,
-                                                   struct stack<two_level> *stack, struct place<offset_t> *top,
-                                                   struct place<offset_t> *child)
+                                                   struct place<offset_t> *top, struct place<offset_t> *child)
 {
     for (;;) {
         uint32_t left = top->degree - top->next;
@@ -52,15 +58,13 @@ static __device__ __forceinline__ bool claim_child(const csr<offset_t> &graph, c
         for (unsigned unvisited = __ballot_sync(WHOLE_WARP, visited == 0); unvisited != 0;) {
             int lane = __ffs((int)unvisited) - 1;
             vertex_t vertex = __shfl_sync(WHOLE_WARP, top->neighbour, lane);
-            uint32_t before = compare_and_swap_if((int)lane_id() == lane, &search.visited[vertex], 0, 1);
+            uint32_t before = compare_and_swap_if((int)lane_id() == lane, &search.visited[vertex], 0, warp_of_grid());
             *child = go_to(graph, vertex, 0);
             unvisited &= unvisited - 1;
             if (__shfl_sync(WHOLE_WARP, before, lane) != 0)
                 continue;
             if (is_first_lane())
                 search.parent[vertex] = top->vertex;
-            if (COUNTS_TASKS)
-                stack->num_claimed++;
             uint32_t passed = unvisited != 0 ? (uint32_t)__ffs((int)unvisited) - 1 : WARP_SIZE;
             top->next += min(passed, left);
             return true;
@@ -97,7 +101,7 @@ static __device__ __forceinline__ void walk(const csr<offset_t> &graph, const st
 {
     struct place<offset_t> top, child;
     while (find_top(graph, search, tuning, shared, stack, &top)) {
-        while (claim_child(graph, search, stack, &top, &child)) {
+        while (claim_child(graph, search, &top, &child)) {
             push(search, tuning, stack, make_entry(top.vertex, top.next < top.degree ? top.next : EXHAUSTED));
             top = child;
         }

@@ -3,9 +3,9 @@
   make balance                     the better filled of two blocks: balance_diggerbees/
   make balance BALANCE_POLICY=0    a random block: balance_baseline/
 
-The program that `make balance` builds writes them to DIR/<device>/balance_*/balance_<graph>.csv. Graphs are
-those named, else the six representative ones (dataset/rep_graphs.csv) or generated ones like them; without a
-GPU, small ones on the emulator.
+gtrav --tasks writes them to DIR/<device>/balance_*/balance_<graph>.csv. Graphs are those named, else the six
+representative ones (dataset/rep_graphs.csv) or generated ones like them; without a GPU, small ones on the
+emulator.
 
 Var. is the coefficient of variation of the tasks per block (standard deviation over mean), as a mean over
 the sources. A source with fewer tasks than there are blocks tells nothing of balance and is left out.
@@ -36,8 +36,8 @@ def find_device(gtrav):
     found = [a for a in known_algorithms(gtrav) if (a["family"], a["variant"]) == (FAMILY, VARIANT)]
     if not found or not (found[0]["available"] or found[0]["emulated"]):
         raise BalanceError(f"{gtrav} cannot run {FAMILY} {VARIANT} here; gtrav --list says why")
-    if "tasks" not in found[0]["outputs"]:
-        raise BalanceError(f"{gtrav} does not count tasks; make balance builds one that does")
+    if "tasks" not in found[0]["on_request"]:
+        raise BalanceError(f"{gtrav}: {FAMILY} {VARIANT} does not count tasks; make builds one that does")
     return found[0]["available"]
 
 
@@ -66,7 +66,7 @@ def main():
     add("--policy", type=int, choices=(0, 1), default=1, help="0 random, 1 load-aware (default)")
     add("--list", type=Path, help="dataset list of the graphs (default: see above)")
     add("--csv", type=Path, default=RESULTS, help="folder of records (default: results)")
-    arguments = campaign.parse_measuring(parser, "build/balance/gtrav")
+    arguments = campaign.parse_measuring(parser)
 
     on_gpu = find_device(arguments.gtrav)
     graphs = list(dict.fromkeys(arguments.graph or choose_graphs(arguments.list, on_gpu)))

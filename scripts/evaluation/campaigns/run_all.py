@@ -143,9 +143,7 @@ class Plan:
         self.measure(f"XBFS: {' '.join(words)}", "xbfs", "--csv", folder, *words)
 
     def count_tasks(self, policy):
-        if not self.given:
-            self.steps.append(Step("", ["make", "--silent", "counting"], True))
-        words = ["--policy", policy, "--gtrav", self.given or "build/balance/gtrav", "--csv", self.results]
+        words = ["--policy", policy, "--csv", self.results]
         about = f"counting tasks, balance-policy {policy}"
         self.measure(about, "balance", *words, *self.list_words(), "--", *self.extra)
 
