@@ -151,7 +151,8 @@ def evaluate(tmp_path):
     def run(mode, algorithms, *, status=0):
         program, log = make_up(tmp_path, algorithms)
         to = ("--results", tmp_path / "results", "--figures", tmp_path / "figures")
-        result = run_all(mode, "--list", wanted, *to, "--offline", "--", "--sources", "2", gtrav=program)
+        words = ("--list", wanted, *to, "--offline", "--", "--sources", "2")
+        result = run_all(*mode.split(), *words, gtrav=program)
         assert result.status == status, result.err
         runs = log.read_text().splitlines() if log.exists() else []
         assert all(line.endswith("--sources 2") for line in runs)
@@ -173,13 +174,16 @@ def test_run_subset(evaluate, tmp_path):
         }
 
 
-@pytest.mark.parametrize("mode", ["run_subset", "run_bench", "run_sensitivity", "run_warpnet"])
+@pytest.mark.parametrize(
+    "mode", ["run_subset", "run_bench", "run_sensitivity", "run_warpnet", "paper warpnet"]
+)
 def test_modes_that_need_a_gpu(mode, evaluate, tmp_path):
     """Without one they end at once: nothing is set up, built or written."""
     no_gpu = [{**a, "available": a["device"] == "cpu"} for a in EVALUATED]
     _, runs, result = evaluate(mode, no_gpu, status=3)
     (line,) = result.err.splitlines()
-    assert line == f"== {mode} needs a GPU, and gtrav finds none here; quick_start runs without one"
+    name = mode.removeprefix("paper ")
+    assert line == f"== {name} needs a GPU, and gtrav finds none here; quick_start runs without one"
     assert runs == [] and not (tmp_path / "results").exists()
 
 
@@ -191,6 +195,34 @@ def test_a_list_that_is_missing(words, tmp_path):
     assert result.status == 2
     (line,) = result.err.splitlines()
     assert line.startswith(f"run_all: no list {path} ") and "dataset/README.md" in line
+
+
+@pytest.mark.slow
+def test_all_of_one_paper(evaluate, tmp_path):
+    """Each mode's records are in a folder of its own; there is one folder of figures, and one report."""
+    figures, runs, result = evaluate("paper diggerbees", EVALUATED)
+    assert figures == {"fig_5", "fig_6", "fig_8", "fig_9", "fig_10"}
+    assert any("--variant ckl,acr,nvg,v1,v2,v3,v4,v5 " in line for line in runs)
+    assert sum("hot-cutoff=16" in line for line in runs) == 3 * 2
+    folders = {path.name for path in (tmp_path / "results").iterdir() if path.is_dir()}
+    assert folders == {"run_subset", "run_balance", "run_sensitivity"}
+    assert len(list((tmp_path / "results").rglob("report.html"))) == 1
+    assert result.err.count("what holds of the papers' claims") == 1
+
+
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        (("paper",), "diggerbees, blest, xbfs, ibfs, warpnet"),
+        (("paper", "gunrock"), "diggerbees, blest, xbfs, ibfs, warpnet"),
+        (("paper", "blest", "--share", "0/2"), "paper takes no --share"),
+        (("run_xbfs", "blest"), "unknown word 'blest'"),
+    ],
+)
+def test_a_wrong_word(words, complaint, tmp_path):
+    result = run_all(*words, gtrav=tmp_path / "no-gtrav")
+    assert (result.status, len(result.err.splitlines())) == (2, 1)
+    assert complaint in result.err
 
 
 @pytest.mark.slow

@@ -14,8 +14,17 @@ run_warpnet     | WarpNet at full size: tables 2, 4, figures 1, 2    | about an 
 run_blest       | Blest: tables 1, 2, 4, 5, 7, 8, figures 4, 5       | an hour       | a GPU; the emulator for small graphs
 run_msbfs       | many sources: tables 3, 6, 8 of Blest, IBFS        | half an hour  | a GPU; the emulator for small graphs
 run_xbfs        | XBFS: table 2, figures 5 and 9 to 15               | half an hour  | a GPU; the emulator for small graphs
+paper NAME      | all of one paper: its modes but run_bench, in turn | their sum     | what they need; without a GPU some are left out
 run_user LIST   | all that can run here, on graphs of your own       | as they are   | a list: dataset/README.md says how
 """  # noqa: E501
+# The modes of each paper, but run_bench, which takes days: it is for several machines.
+MODES_OF = {
+    "diggerbees": ("run_subset", "run_balance", "run_sensitivity"),
+    "blest": ("run_blest", "run_msbfs"),
+    "xbfs": ("run_xbfs",),
+    "ibfs": ("run_msbfs",),
+    "warpnet": ("run_warpnet",),
+}
 FIGURES_OF_MANY = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_16", "ibfs_5_17")
 FIGURES_OF_XBFS = ("xbfs_5", "xbfs_9", "xbfs_10", "xbfs_11", "xbfs_12", "xbfs_13", "xbfs_14", "xbfs_15")
 NO_GPU = "no GPU here: small graphs on the emulator, whose times are no GPU times"
@@ -167,6 +176,16 @@ def run_xbfs(plan):
     plan.report()
 
 
+def paper(plan):
+    """Each mode has a folder of its own for records and tables; figures and report are together."""
+    for mode in MODES_OF[plan.paper]:
+        if needs_gpu(mode) and not plan.gpu_is_here():
+            plan.say(f"{mode} is left out: it needs a GPU")
+        else:
+            plan.include(mode, MODES[mode])
+    plan.report()
+
+
 def run_user(plan):
     """A list of the user's own, whose graphs may be files of theirs."""
     plan.get_graphs(plan.list)
@@ -181,7 +200,9 @@ def run_user(plan):
 MODES = {name.split()[0]: globals()[name.split()[0]] for name in TABLE.splitlines()[1:]}
 
 
-def needs_gpu(mode):
-    """Whether a mode has nothing to do without a GPU: the emulator does not stand in."""
+def needs_gpu(mode, paper=""):
+    """Whether a mode, or every mode of a paper, has nothing to do without a GPU, even on the emulator."""
+    if paper:
+        return all(map(needs_gpu, MODES_OF[paper]))
     (row,) = (line for line in TABLE.splitlines() if line.startswith(f"{mode} "))
     return "| a GPU," in row

@@ -15,7 +15,7 @@ from glob import glob
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.campaigns.modes import MODES, TABLE, needs_gpu
+from evaluation.campaigns.modes import MODES, MODES_OF, TABLE, needs_gpu
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ".venv/bin/python"
@@ -79,7 +79,7 @@ class Plan:
     """The steps of a mode, and what the command line says of them."""
 
     def __init__(self, settings, given):
-        self.mode, self.given = settings.mode, given
+        self.mode, self.paper, self.given = settings.mode, settings.paper, given
         self.list, self.results, self.figures = settings.list, settings.results, settings.figures
         self.gather, self.share, self.offline = settings.gather, settings.share, settings.offline
         self.base = ["--base", settings.base] if settings.base else []
@@ -87,6 +87,13 @@ class Plan:
         self.extra = settings.extra
         self.states = f"{self.results}/status.csv"
         self.steps = []
+        self.included = False  # whether the mode whose steps are named is a part of another one
+
+    def include(self, mode, function):
+        """All steps of a mode but its report; its records go into a folder named after it."""
+        whole, self.results, self.included = self.results, f"{self.results}/{mode}", True
+        function(self)
+        self.results, self.included = whole, False
 
     # ---- what there is ----
 
@@ -173,7 +180,9 @@ class Plan:
         self.finish("plot/draw.py", *names, "--results", self.results, "--to", self.figures)
 
     def report(self):
-        """The last steps of every mode."""
+        """The last steps of every mode; of parts of a whole they come once, after all."""
+        if self.included:
+            return
         about = "what holds of the papers' claims"
         self.finish("scripts/report.py", "--results", self.results, about=about)
         self.steps.append(Step(WHERE, [], False))
@@ -279,6 +288,23 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"run_all: {message}; --help tells more\n")
 
 
+def use_word(parser, settings):
+    """The second word: the list of run_user, the name of paper."""
+    word, settings.paper = settings.word, ""
+    if settings.mode == "paper":
+        if word not in MODES_OF:
+            parser.error(f"paper needs one of the names {', '.join(MODES_OF)}")
+        if settings.share or settings.gather:
+            parser.error("paper takes no --share or --gather; its modes do")
+        settings.paper = word
+    elif word and (settings.mode != "run_user" or settings.list):
+        parser.error(f"unknown word '{word}'")
+    elif settings.mode == "run_user":
+        settings.list = settings.list or word
+        if not settings.list:
+            parser.error("run_user needs a list of graphs; dataset/README.md says how to make one")
+
+
 def parse(words):
     """The command line; the words after -- are for gtrav."""
     split = words.index("--") if "--" in words else len(words)
@@ -292,7 +318,8 @@ def parse(words):
     )
     add = parser.add_argument
     add("mode", metavar="MODE", choices=MODES, help="one of the table's")
-    add("own_list", metavar="LIST", nargs="?", help="of run_user: the list of graphs")
+    of_word = "of run_user: the list of graphs; of paper: " + ", ".join(MODES_OF)
+    add("word", metavar="LIST|NAME", nargs="?", help=of_word)
     add("--list", metavar="FILE", help="graphs of this dataset list instead of the mode's own")
     add("--results", metavar="DIR", help="records and merged tables (default: results/MODE)")
     add("--figures", metavar="DIR", help="figures (default: figures in the folder of the records)")
@@ -303,14 +330,10 @@ def parse(words):
     add("--gather", action="store_true", help="measure nothing: merge and draw what shares have measured")
     settings = parser.parse_args(words[:split])
     settings.extra = words[split + 1 :]
-    if settings.own_list and (settings.mode != "run_user" or settings.list):
-        parser.error(f"unknown word '{settings.own_list}'")
-    settings.list = settings.list or settings.own_list
-    if settings.mode == "run_user" and not settings.list:
-        parser.error("run_user needs a list of graphs; dataset/README.md says how to make one")
+    use_word(parser, settings)
     if settings.list and not os.path.isfile(settings.list):
         parser.error(f"no list {settings.list} in {ROOT}; dataset/README.md says how to make one")
-    settings.results = settings.results or f"results/{settings.mode}"
+    settings.results = settings.results or f"results/{settings.paper or settings.mode}"
     settings.figures = settings.figures or f"{settings.results}/figures"
     return settings
 
@@ -319,8 +342,9 @@ def main():
     os.chdir(ROOT)
     settings = parse(sys.argv[1:])
     given = os.environ.get("GTRAV", "")
-    measures_on_gpu = needs_gpu(settings.mode) and not settings.gather
-    refusal = f"{settings.mode} needs a GPU, and gtrav finds none here; quick_start runs without one"
+    measures_on_gpu = needs_gpu(settings.mode, settings.paper) and not settings.gather
+    wanted = settings.paper or settings.mode
+    refusal = f"{wanted} needs a GPU, and gtrav finds none here; quick_start runs without one"
     if measures_on_gpu and not gpu_may_be_here(given):
         give_up(refusal)
     os.environ["GTRAV"] = given or "build/gtrav"
