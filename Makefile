@@ -22,10 +22,6 @@ KERNELS = $(wildcard kernels/*.cu kernels/*/*.cu kernels/*/*/*.cu)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 
 # Optional parts. Only PART_USERS look at them, so a part that is found later rebuilds little.
-ifneq ($(QHULL),)
-PARTS    += -DGTRAV_QHULL
-LDLIBS   += -lqhull_r
-endif
 ifneq ($(MPI),)
 PARTS    += -DGTRAV_MPI
 LDLIBS   += $(filter -L% -l% -Wl%,$(MPI_FLAGS))
@@ -75,7 +71,6 @@ all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue ## build/gtrav, and build/bench
 # Optional parts, one line each.
 parts:
 	@echo "CUDA:   $(if $(NVCC),$(NVCC) for sm_$(CUDA_ARCH),none (no nvcc): GPU algorithms are left out)"
-	@echo "qhull:  $(if $(QHULL),yes,none (install libqhull-dev): the delaunay generator is left out)"
 	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev; GCC 11 or newer): the GPU emulator is left out)"
 	@echo "MPI:    $(if $(MPI),yes,none (no $(MPICC); install libopenmpi-dev): runs of several processes are left out)"
 	@echo "NCCL:   $(if $(MPI),$(if $(NCCL),yes,none (no nccl.h): GPUs of several processes sum up by MPI),none (it is for MPI))"
@@ -146,8 +141,7 @@ $(BUILD)/parts_found: FORCE
 	$(call remember,$(PARTS))
 $(BUILD)/version: FORCE
 	$(call remember,$(GTRAV_VERSION))
-PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o src/graph/generate_plane.o tests/unit/test_generate \
-                                   tests/conformance/conformance) $(ENQUEUE)
+PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance) $(ENQUEUE)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/bench/identity.o

@@ -32,7 +32,6 @@ endif
 # Optional libraries, found by trying to compile and link against them: 1 or empty.
 try_link = $(shell echo 'int main(void) { return 0; }' | \
              $(1) $(addprefix -include ,$(2)) - -o /dev/null $(addprefix -l,$(3)) >/dev/null 2>&1 && echo 1)
-QHULL     ?= $(call try_link,$(CC) -x c,libqhull_r/qhull_ra.h,qhull_r)
 BOOST     ?= $(call try_link,$(CXX) -std=c++20 -x c++,source_location boost/context/detail/fcontext.hpp,boost_context)
 CMOCKA    ?= $(call try_link,$(CC) -x c,stdarg.h stddef.h stdint.h setjmp.h cmocka.h,cmocka)
 

@@ -9,7 +9,7 @@ usage() {
 usage: scripts/setup.sh [build|python|test|clang|run|peers|all]     (default: all)
        ./gtrav-setup [...]                                          the same
 
-  build    C compiler with OpenMP, GNU make, zlib; optional: qhull (the delaunay generator), Boost.Context (the GPU emulator)
+  build    C compiler with OpenMP, GNU make, zlib; optional: Boost.Context (the GPU emulator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
   test     build and python, and cmocka; optional: MPI (runs of several processes)
   clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
@@ -80,7 +80,6 @@ have_cxx() {
 have_make() { [[ $(make --version 2>/dev/null) == 'GNU Make'* ]]; }
 have_zlib() { have_header zlib.h; }
 have_boost() { g++ -E -x c++ -include boost/context/detail/fcontext.hpp /dev/null >/dev/null 2>&1; }
-have_qhull() { have_header libqhull_r/libqhull_r.h; }
 have_mpi() { command -v mpicc >/dev/null && command -v mpirun >/dev/null; }
 have_cmocka() { have_header cmocka.h; }
 have_clang() { command -v clang >/dev/null; }
@@ -103,7 +102,6 @@ build  | cxx    | g++                        | C++ compiler (for nvcc)          
 build  | make   | make                       | GNU make                                           | required
 build  | zlib   | zlib1g-dev                 | zlib                                               | required
 build  | boost  | g++ libboost-context-dev   | Boost.Context (for the GPU emulator)               | optional
-build  | qhull  | libqhull-dev               | qhull (for the delaunay generator)                 | optional
 test   | mpi    | libopenmpi-dev openmpi-bin | MPI (for the tests of several processes)           | optional
 test   | cmocka | libcmocka-dev              | cmocka (for the unit tests)                        | required
 clang  | clang  | clang                      | clang (for sanitizers and fuzzing)                 | required

@@ -8,7 +8,7 @@ ASAN = -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=al
 TSAN = -fsanitize=thread
 # ThreadSanitizer sees the synchronisation of OpenMP through LLVM's libomp and its tool archer, which libomp loads by
 # itself. libomp is not instrumented: what it does in its own memory must be left out (archer's manual asks for this
-# setting), or every barrier in it looks like a race. Our own code is instrumented throughout, zlib and qhull are not.
+# setting), or every barrier in it looks like a race. Our own code is instrumented throughout, zlib is not.
 # An allocation that cannot be is refused, as without them: there are tests that ask for one. A team that libomp keeps for
 # the next region (a hot one) leaks in it when it grows.
 SANITIZER_OPTIONS = ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \

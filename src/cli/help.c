@@ -194,15 +194,12 @@ static const char *yes_or_no(bool yes)
 
 void print_version(FILE *file, const char *version, const char *build)
 {
-    bool cuda = false, openmp = false, qhull = false, mpi = false, nccl = false;
+    bool cuda = false, openmp = false, mpi = false, nccl = false;
 #ifdef GTRAV_CUDA
     cuda = true;
 #endif
 #ifdef _OPENMP
     openmp = true;
-#endif
-#ifdef GTRAV_QHULL
-    qhull = true;
 #endif
 #ifdef GTRAV_MPI
     mpi = true;
@@ -210,6 +207,6 @@ void print_version(FILE *file, const char *version, const char *build)
 #ifdef GTRAV_NCCL
     nccl = true;
 #endif
-    fprintf(file, "gtrav %s\nbuild %s\nbuilt with CUDA: %s, OpenMP: %s, qhull: %s, MPI: %s, NCCL: %s\n", version,
-            build, yes_or_no(cuda), yes_or_no(openmp), yes_or_no(qhull), yes_or_no(mpi), yes_or_no(nccl));
+    fprintf(file, "gtrav %s\nbuild %s\nbuilt with CUDA: %s, OpenMP: %s, MPI: %s, NCCL: %s\n", version, build,
+            yes_or_no(cuda), yes_or_no(openmp), yes_or_no(mpi), yes_or_no(nccl));
 }

@@ -1,11 +1,10 @@
-/* generate_plane.c: graphs drawn in the plane: road, rgg, delaunay. */
+/* generate_plane.c: graphs drawn in the plane: road, rgg. */
 #include "generators.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../progress.h"
 #include "random.h"
 
 /* ---- road: a grid of crossings, each edge kept with probability 0.7 and replaced by a chain ----
@@ -253,121 +252,3 @@ void push_rgg(const struct generation *generation, struct arc_writer *writer, ui
         }
     }
 }
-
-/* ---- delaunay: points of the unit square, triangulated by qhull (Barber, Dobkin, Huhdanpaa 1996) ----
- *
- * The Delaunay triangulation of points in general position is unique. Four points that lie on one circle, within
- * qhull's rounding, are split either way. Point i draws the numbers 2i and 2i + 1 and is vertex i. */
-
-#ifdef GTRAV_QHULL
-#include <libqhull_r/qhull_ra.h>
-
-#define DELAUNAY_ARCS       6.0   /* a vertex; Euler's formula */
-#define DELAUNAY_QHULL_SIZE 600.0 /* bytes per point that qhull takes, measured */
-
-struct delaunay {
-    qhT qhull;
-    double *coordinates; /* x and y of every point */
-};
-
-static void delaunay_release(void *data)
-{
-    struct delaunay *delaunay = data;
-    int still_held, bytes_held;
-    if (delaunay->qhull.qhmem.NUMsizes > 0) { /* it was started */
-        qh_freeqhull(&delaunay->qhull, !qh_ALL);
-        qh_memfreeshort(&delaunay->qhull, &still_held, &bytes_held);
-    }
-    free(delaunay->coordinates);
-    free(delaunay);
-}
-
-/* qhull writes its errors to a file; the error message is the first line. */
-static int triangulate(struct delaunay *delaunay, int num_points, const char *spec, struct error *error)
-{
-    char command[] = "qhull d Qt Qbb"; /* Delaunay; split cocircular points; scale the lifted axis */
-    char *messages = NULL;
-    size_t size;
-    FILE *errors = open_memstream(&messages, &size);
-    if (errors == NULL)
-        return error_errno(error, "cannot start qhull");
-    qh_zero(&delaunay->qhull, errors);
-    int failed = qh_new_qhull(&delaunay->qhull, 2, num_points, delaunay->coordinates, False, command, NULL, errors);
-    fclose(errors);
-    delaunay->qhull.ferr = stderr; /* the stream is closed, but freeing may still need one */
-    const char *message = messages != NULL ? messages : "out of memory"; /* not even memory for qhull's message */
-    if (failed)
-        error_set(error, STATUS_INPUT, "qhull cannot make %.200s: %.*s", spec, (int)strcspn(message, "\n"), message);
-    free(messages);
-    return error->status;
-}
-
-int prepare_delaunay(struct generation *generation, struct error *error)
-{
-    uint64_t num_points = (uint64_t)1 << generation->numbers[0];
-    generation->num_vertices = num_points;
-    generation->num_items = 1; /* qhull's facets are a linked list */
-    generation->num_arcs = DELAUNAY_ARCS * (double)num_points;
-    struct delaunay *delaunay;
-    if (require_room(generation, DELAUNAY_QHULL_SIZE * (double)num_points, error) ||
-        allocate_zeroed(&delaunay, 1, sizeof *delaunay, "qhull", error))
-        return error->status;
-    generation->data = delaunay;
-    generation->release_data = delaunay_release;
-    if (num_points < 3) /* nothing to triangulate */
-        return STATUS_OK;
-    if (allocate(&delaunay->coordinates, 2 * num_points, sizeof *delaunay->coordinates, "the random points", error))
-        return error->status;
-    for (uint64_t k = 0; k < 2 * num_points; k++)
-        delaunay->coordinates[k] = random_unit(k);
-    progress_begin("triangulating", 0);
-    int status = triangulate(delaunay, (int)num_points, generation->spec, error);
-    progress_end();
-    return status;
-}
-
-/* Of two triangles, the one with the smaller id pushes their common side; a side on the rim has one triangle. qhull's
- * k'th neighbour of a triangle lies opposite the k'th vertex. */
-static void push_triangle(qhT *qh, struct arc_writer *writer, facetT *triangle)
-{
-    for (int k = 0; k < 3; k++) {
-        facetT *neighbour = SETelemt_(triangle->neighbors, k, facetT);
-        vertexT *u = SETelemt_(triangle->vertices, (k + 1) % 3, vertexT);
-        vertexT *v = SETelemt_(triangle->vertices, (k + 2) % 3, vertexT);
-        if (neighbour->upperdelaunay || triangle->id < neighbour->id)
-            push_edge(writer, (vertex_t)qh_pointid(qh, u->point), (vertex_t)qh_pointid(qh, v->point));
-    }
-}
-
-void push_delaunay(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
-{
-    struct delaunay *delaunay = generation->data;
-    qhT *qh = &delaunay->qhull; /* FORALLfacets wants this name */
-    facetT *facet;
-    (void)first, (void)end;
-    if (generation->num_vertices == 2)
-        push_edge(writer, 0, 1);
-    if (generation->num_vertices < 3)
-        return;
-    FORALLfacets
-    {
-        if (!facet->upperdelaunay)
-            push_triangle(qh, writer, facet);
-    }
-}
-
-#else
-
-int prepare_delaunay(struct generation *generation, struct error *error)
-{
-    return error_set(error, STATUS_INPUT,
-                     "%.200s: this gtrav was built without qhull; install qhull (Debian's libqhull-dev) and run make",
-                     generation->spec);
-}
-
-void push_delaunay(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end)
-{
-    (void)generation, (void)writer, (void)first, (void)end;
-}
-
-#endif

@@ -48,7 +48,7 @@ void push_mawi(const struct generation *generation, struct arc_writer *writer, u
 int prepare_snb(struct generation *generation, struct error *error);
 void push_snb(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
 
-/* generate_plane.c */
+/* generate_plane.c and generate_delaunay.c */
 int prepare_road(struct generation *generation, struct error *error);
 void push_road(const struct generation *generation, struct arc_writer *writer, uint64_t first, uint64_t end);
 int prepare_rgg(struct generation *generation, struct error *error);

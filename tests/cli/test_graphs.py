@@ -80,8 +80,6 @@ def test_regular_graphs(spec, tmp_path):
     assert arcs_of(spec, tmp_path) == REGULAR[spec]
 
 
-HAS_QHULL = "qhull: yes" in gtrav_ok("--version").out  # an optional part: without it there is no delaunay
-
 # Of random graphs: vertices and edges lie between these, as the definitions in DESIGN promise.
 RANDOM = {
     "road:8": ((2200, 3700), (2.0, 2.15)),
@@ -96,7 +94,7 @@ RANDOM = {
 }
 
 
-@pytest.mark.parametrize("spec", [spec for spec in RANDOM if HAS_QHULL or not spec.startswith("delaunay")])
+@pytest.mark.parametrize("spec", RANDOM)
 def test_random_graphs(spec, tmp_path):
     vertices, degree = RANDOM[spec]
     facts = info(spec)

@@ -58,8 +58,6 @@ static bool is_exempt(const Dl_info *caller)
     for (size_t i = 0; i < sizeof exempt / sizeof exempt[0]; i++)
         if (strncmp(name, exempt[i], strlen(exempt[i])) == 0)
             return true;
-    if (caller->dli_sname != NULL && strcmp(caller->dli_sname, "qh_meminitbuffers") == 0)
-        return true; /* qhull's own leak: of two tables it keeps the one that it got */
     if (!thread_counts && dladdr(&exempt, &here) != 0)
         thread_counts = caller->dli_fbase == here.dli_fbase;
     return !thread_counts;

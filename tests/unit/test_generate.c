@@ -100,10 +100,7 @@ static void test_fingerprints(void **state)
         {"dag:1000:0.01", 0x635b3d8cf5876419u}, {"dag:2000:0.4", 0x8617c1abcfd100b9u},
         {"snb:1", 0x2d12c030afa3a6b9u},         {"mesh:9x8x7", 0x8351dc76e3205da9u},
         {"web:18:4", 0xeb3ee726029ab32cu},      {"kmer:13", 0x2494ac6d546ac76bu},
-        {"mawi:14", 0x5617cc796a0b1465u},
-#ifdef GTRAV_QHULL
-        {"delaunay:10", 0xd34c4c7808cea947u},
-#endif
+        {"mawi:14", 0x5617cc796a0b1465u},       {"delaunay:10", 0xd34c4c7808cea947u},
     };
     int all_threads = omp_get_max_threads();
     for (int threads = 1; threads <= 3; threads++) {
@@ -184,11 +181,9 @@ static void test_shapes(void **state)
         {"web:0", false, 1, ""},
         {"mawi:0", false, 1, ""},
         {"mawi:1", false, 2, "0>1 1>0 "},
-#ifdef GTRAV_QHULL
         {"delaunay:0", false, 1, ""},
         {"delaunay:1", false, 2, "0>1 1>0 "},
         {"delaunay:2", false, 4, "0>1 0>2 0>3 1>0 1>2 1>3 2>0 2>1 2>3 3>0 3>1 3>2 "},
-#endif
     };
     for (size_t i = 0; i < COUNT(shapes); i++) {
         struct graph graph = generated(shapes[i].spec, shapes[i].undirected);
@@ -244,14 +239,66 @@ static void test_plane(void **state)
     double expected = 65536 * 3.14159 * 0.55 * 0.55 * log(65536);
     assert_true((double)graph.num_edges < expected && (double)graph.num_edges > 0.95 * expected);
     graph_release(&graph);
-#ifdef GTRAV_QHULL
     graph = generated("delaunay:12", false); /* Euler: 3n - 3 - h edges, h of them on the rim, about 8/3 ln n */
     uint64_t rim = 3 * 4096 - 3 - graph.num_edges / 2;
     assert_in_range(rim, 10, 40);
     for (vertex_t v = 0; v < graph.num_vertices; v++)
         assert_true(graph_degree(&graph, v) >= 2);
     graph_release(&graph);
-#endif
+}
+
+/* Whether point d lies in the circle through a, b and c, by the determinant; 0 on the circle. The sign is that for
+ * points that turn counterclockwise. */
+static int in_circle(const int64_t points[][2], int a, int b, int c, int d)
+{
+    __extension__ typedef __int128 wide;
+    wide rows[3][3];
+    const int corners[3] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        wide x = points[corners[i]][0] - points[d][0], y = points[corners[i]][1] - points[d][1];
+        rows[i][0] = x;
+        rows[i][1] = y;
+        rows[i][2] = x * x + y * y;
+    }
+    wide sum = 0;
+    for (int i = 0; i < 3; i++) {
+        const wide *next = rows[(i + 1) % 3], *last = rows[(i + 2) % 3];
+        sum += rows[i][2] * (next[0] * last[1] - next[1] * last[0]);
+    }
+    return (sum > 0) - (sum < 0);
+}
+
+/* An edge of delaunay:6 is a side of a triangle whose circle has no other point in it: every triple is tried. */
+static void test_delaunay(void **state)
+{
+    (void)state;
+    enum { POINTS = 64 };
+    int64_t points[POINTS][2];
+    bool joined[POINTS][POINTS] = {{false}};
+    struct graph graph = generated("delaunay:6", false);
+    for (unsigned i = 0; i < POINTS; i++)
+        for (unsigned axis = 0; axis < 2; axis++)
+            points[i][axis] = (int64_t)(random_bits(2 * i + axis) >> 34);
+    for (int a = 0; a < POINTS; a++)
+        for (int b = a + 1; b < POINTS; b++)
+            for (int c = b + 1; c < POINTS; c++) {
+                int64_t turn = (points[b][0] - points[a][0]) * (points[c][1] - points[a][1]) -
+                               (points[b][1] - points[a][1]) * (points[c][0] - points[a][0]);
+                bool empty = turn != 0;
+                for (int d = 0; d < POINTS && empty; d++)
+                    empty = d == a || d == b || d == c || in_circle(points, a, b, c, d) * (turn > 0 ? 1 : -1) < 0;
+                if (empty)
+                    joined[a][b] = joined[b][c] = joined[a][c] = true;
+            }
+    for (vertex_t a = 0; a < POINTS; a++) {
+        edge_t e = graph.offsets[a], end = graph.offsets[a + 1];
+        for (vertex_t b = 0; b < POINTS; b++) {
+            bool is_edge = e < end && graph.targets[e] == b;
+            e += is_edge;
+            assert_int_equal(is_edge, joined[a < b ? a : b][a < b ? b : a]);
+        }
+    }
+    graph_release(&graph);
 }
 
 static edge_t greatest_degree(const struct graph *graph)
@@ -393,9 +440,7 @@ static void test_bad_specs(void **state)
         {"mawi:32", "SCALE must be a whole number from 0 to 31"},
         {"complete:4294967295", "GB of memory"},
         {"kron:31:4294967295", "GB of memory"},
-#ifndef GTRAV_QHULL
-        {"delaunay:10", "libqhull-dev"},
-#endif
+        {"delaunay:28", "SCALE must be a whole number from 0 to 27"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct graph graph;
@@ -424,9 +469,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_twisters),  cmocka_unit_test(test_gap_facts), cmocka_unit_test(test_fingerprints),
         cmocka_unit_test(test_snb),       cmocka_unit_test(test_shapes),    cmocka_unit_test(test_dags),
-        cmocka_unit_test(test_plane),     cmocka_unit_test(test_mesh),      cmocka_unit_test(test_web),
-        cmocka_unit_test(test_kmer),      cmocka_unit_test(test_mawi),      cmocka_unit_test(test_bad_specs),
-        cmocka_unit_test(test_spec_form),
+        cmocka_unit_test(test_plane),     cmocka_unit_test(test_delaunay),  cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_web),       cmocka_unit_test(test_kmer),      cmocka_unit_test(test_mawi),
+        cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_spec_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
