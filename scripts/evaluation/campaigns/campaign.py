@@ -13,6 +13,7 @@ from evaluation import dataset
 from evaluation.campaigns.gtrav import run_and_listen
 from evaluation.campaigns.status import Status
 from evaluation.command import INTERRUPTED, parse_words, say
+from evaluation.failures import write_crash
 from evaluation.files import ROOT
 
 LOG = "experiments.log"
@@ -42,6 +43,18 @@ def add_options_of_graphs(parser, results="results"):
     add("--stand-ins", action="store_true", help="generate a similar graph where one is not here")
 
 
+def add_time_limit(parser):
+    limit = "of a variant on a graph: no trial begins later, except the first (gtrav --time-limit)"
+    parser.add_argument("--time-limit", type=int, metavar="SECONDS", help=limit)
+
+
+def time_limit_words(arguments, words):
+    """Words for gtrav; none where it runs no trials: path lengths and closeness are whole or nothing."""
+    if arguments.time_limit is None or "--pairs" in words or "closeness" in words:
+        return []
+    return ["--time-limit", str(arguments.time_limit)]
+
+
 def parse_measuring(parser, program="build/gtrav"):
     """The command line of a script that measures: its own options and these; as extra the words after --."""
     add = parser.add_argument
@@ -60,12 +73,15 @@ def parse_measuring(parser, program="build/gtrav"):
 def run_gtrav(arguments, label, words, number=""):
     """Runs gtrav with these words, and tells how it went, after the number; what failed, as pairs."""
     quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    words = [*words, *time_limit_words(arguments, words)]
     arguments.csv.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     with open(arguments.csv / LOG, "a", encoding="utf-8") as log:
         code, reason = run_and_listen([arguments.gtrav, *words, *quiet, *arguments.extra], log)
     if code == INTERRUPTED:
         raise Interrupted(label)
+    if code < 0:
+        write_crash(Path(words[words.index("--csv") + 1]), words, code, reason)
     ending = f", FAILED with status {code}" if code else ""
     say(f"{number}{label}: {time.monotonic() - began:.1f} s{ending}")
     return [(label, reason)] if code else []

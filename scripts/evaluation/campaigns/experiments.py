@@ -107,6 +107,7 @@ def main():
     add("--algo", action="append", default=[], metavar="FAMILY[:VARIANT,...]", help=family)
     add("--kind", default="", help="only graphs whose kind contains this, such as undirected or acyclic")
     campaign.add_options_of_graphs(parser)
+    campaign.add_time_limit(parser)
     emulated = "GPU algorithms only, on the CPU; their times are no GPU times"
     add("--emulated", action="store_true", help=emulated)
     arguments = campaign.parse_measuring(parser)

@@ -25,6 +25,7 @@ def add_options(parser, parts, mode):
     add("--list", type=Path, help="dataset list of the graphs, for all parts")
     add("--graph", action="append", help="this graph instead of a list's; repeatable")
     campaign.add_options_of_graphs(parser, f"results/{mode}")
+    campaign.add_time_limit(parser)
     add("--small", action="store_true", help="small graphs, and the emulator for want of a GPU")
 
 

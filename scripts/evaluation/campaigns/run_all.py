@@ -20,6 +20,7 @@ from evaluation.campaigns.modes import MODES, MODES_OF, TABLE, needs_gpu
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ".venv/bin/python"
 INTERRUPTED = 130
+LIMITED = ("run_experiments", "msbfs", "xbfs")  # scripts that take --time-limit
 NO_NETWORK = 4  # exit status of download_graphs.py
 AFTER = """
 The words after -- are given to every run of gtrav, such as --sources 8 --verify all.
@@ -84,6 +85,7 @@ class Plan:
         self.gather, self.share, self.offline = settings.gather, settings.share, settings.offline
         self.base = ["--base", settings.base] if settings.base else []
         self.gpus = ["--gpus", settings.gpus] if settings.gpus else []
+        self.time_limit = ["--time-limit", settings.time_limit] if settings.time_limit else []
         self.extra = settings.extra
         self.states = f"{self.results}/status.csv"
         self.steps = []
@@ -128,7 +130,8 @@ class Plan:
     def measure(self, about, script, *words):
         """A script that keeps the status file."""
         share = ["--share", self.share] if self.share else []
-        command = [PYTHON, f"scripts/{script}.py", "--status", self.states, *share, *words]
+        limit = self.time_limit if script in LIMITED else []
+        command = [PYTHON, f"scripts/{script}.py", "--status", self.states, *share, *limit, *words]
         self.steps.append(Step(about, command, True, plans=True))
 
     def experiments(self, *words, gtrav=(), folder="."):
@@ -326,6 +329,11 @@ def parse(words):
     add("--offline", action="store_true", help="do not try to download")
     add("--base", metavar="PLACE", help="download from this mirror or folder (download_graphs.py --help)")
     add("--gpus", metavar="N[,N...]", help="run_msbfs: closeness on so many GPUs, one number after the other")
+    add(
+        "--time-limit",
+        metavar="SECONDS",
+        help="begin no trial of a variant on a graph later, except the first",
+    )
     add("--share", metavar="I/N", help="measure only the I-th of N shares of the graphs, to DIR/share-I")
     add("--gather", action="store_true", help="measure nothing: merge and draw what shares have measured")
     settings = parser.parse_args(words[:split])

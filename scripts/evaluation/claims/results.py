@@ -15,6 +15,7 @@ from evaluation.analyses import blest, msbfs, xbfs
 from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest
 from evaluation.command import EvaluationError, NothingToTell
+from evaluation.failures import read_failures, unresolved
 from evaluation.files import read_json, read_rows
 from evaluation.records import (
     BEST,
@@ -200,6 +201,17 @@ class Results:
     def _read_provenance(self):
         paths = [path for path in sorted(self.folder.rglob(PROVENANCE)) if path.parent.name == self.gpu]
         return read_json(paths[0]) if paths else {}
+
+    @cached_property
+    def failures(self):
+        """What failed on the GPU or its host, and has no later record: rows with `reason` and `folders`."""
+        found = [
+            {**row, "folders": folders}
+            for path, folders in self.paths("failures.csv")
+            for row in read_failures(path)
+            if row["device"] in ("", self.gpu, self.cpu)
+        ]
+        return list(unresolved(found, self.rows.to_dict("records")))
 
     # ---- graphs ----
 

@@ -1,0 +1,67 @@
+"""failures.py: what failed, as rows of failures.csv, for a failure is a result, too.
+
+gtrav writes DIR/<device>/failures.csv where a run fails; of a run that ended without a word the script that
+started it writes DIR/failures.csv. There the columns that it does not know are empty, and `variant` has all
+variants of the command. Reasons are `out of memory`, `unsupported`, `crashed` and, of programs that have a
+limit of their own, `time limit`. A run of gtrav that --time-limit ended did not fail: its record has the
+column time_limit_s.
+"""
+
+import signal
+import time
+
+from evaluation.files import rows_if_any, write_atomically
+from evaluation.text_tables import as_csv
+
+FILE = "failures.csv"
+CELL = ("graph", "family", "variant", "options", "device")
+COLUMNS = (*CELL, "reason", "message", "version", "date")
+OUT_OF_MEMORY, UNSUPPORTED, CRASHED, TIME_LIMIT = "out of memory", "unsupported", "crashed", "time limit"
+
+
+def read_failures(path):
+    """The rows of a file, of each cell the newest; empty where it is not there."""
+    return list({cell_of(row): row for row in rows_if_any(path, COLUMNS)}.values())
+
+
+def cell_of(row):
+    return tuple(row.get(name) or "" for name in CELL)
+
+
+def write_failure(folder, **values):
+    """Adds a row to a folder's file; a row of the same cell goes."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    row = {**dict.fromkeys(COLUMNS, ""), **values, "date": now}
+    rows = [known for known in read_failures(folder / FILE) if cell_of(known) != cell_of(row)]
+    lines = [[known[name] for name in COLUMNS] for known in (*rows, row)]
+    write_atomically(folder / FILE, as_csv(COLUMNS, lines))
+
+
+def write_crash(folder, words, code, message):
+    """Adds a row for a run of gtrav with these words that a signal ended."""
+    value = dict(zip(words, words[1:]))
+    killed = code == -signal.SIGKILL  # by the kernel, which wants the memory back
+    write_failure(
+        folder,
+        graph=value.get("--graph", ""),
+        family=value.get("--algo", ""),
+        variant=value.get("--variant", ""),
+        reason=OUT_OF_MEMORY if killed else CRASHED,
+        message=message,
+    )
+
+
+def unresolved(failures, rows):
+    """The failures that no record of the same cell follows; a cell without options or device is of any.
+
+    A failure of several variants stays for those without a record."""
+    dates = {}
+    for row in rows:
+        for cell in (cell_of(row), (*cell_of(row)[:3], "", "")):
+            dates[cell] = max(dates.get(cell, ""), row["date"])
+    for row in failures:
+        graph, family, variants, *rest = cell_of(row)
+        cells = {variant: (graph, family, variant, *rest) for variant in variants.split(",")}
+        left = [variant for variant, cell in cells.items() if dates.get(cell, "") < row["date"]]
+        if left:
+            yield {**row, "variant": ",".join(left)}
