@@ -1,5 +1,6 @@
 """Grades of the graphs that stand for those of the papers."""
 
+from evaluation import dataset
 from evaluation.claims.graphs import Facts, listed_graphs
 from evaluation.grades import KINDS, Grade, grade, kind_of, remade
 
@@ -61,3 +62,11 @@ def test_remade_graphs_can_be_made():
         spec = remade(entries[0].name)
         if spec and not entries[0].generated:
             assert 2 ** int(spec.split(":")[1]) in range(entries[0].vertices, entries[0].vertices + 16), spec
+
+
+@pytest.mark.parametrize("name", ["benchmark_list.csv", "blest14_graphs.csv"])
+def test_stand_ins_are_of_the_same_kind(name):
+    """And there is one wherever the kind is known."""
+    for entry in dataset.read_list(dataset.ROOT / "dataset" / name):
+        kind = kind_of(entry.name)
+        assert kind == kind_of(entry.stand_in) or not kind, entry.name
