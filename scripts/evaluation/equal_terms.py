@@ -15,6 +15,7 @@ from typing import NamedTuple
 from evaluation.files import RecordsError
 
 LISTED = {"mean_time_ms": "trial_ms", "mean_kernel_ms": "trial_kernel_ms"}
+RATES = {"search_mteps": "trial_ms", "mteps": "trial_kernel_ms"}  # edges over these times
 PICKED = "gap"  # as source of trial i: number i of the GAP benchmark's list
 SMALL = "small reach"
 
@@ -98,15 +99,23 @@ def terms_of(rows):
 
 
 def with_means_over(row, places):
-    """The row with its means of times over these trials; as it is where it lists none, or has no sources."""
-    if not places or not sources_of(row):
+    """The row with its means over these trials; as it is where it lists none, or has no sources."""
+    count = len(expand(row.get("trial_ms")))
+    if (
+        not places or not sources_of(row) or places == list(range(count))
+    ):  # the row's own mean has more digits
         return row
-    means = {}
-    for column, name in LISTED.items():
-        times = [float(time) for time in expand(row[name])]
-        if places != list(range(len(times))):  # else the mean in the row has more digits
-            means[column] = f"{statistics.fmean(times[place] for place in places):.6g}"
-    return {**row, **means}
+    listed = {name: [float(entry) for entry in expand(row[name])] for name in LISTED.values()}
+    means = {
+        column: statistics.fmean(listed[name][place] for place in places) for column, name in LISTED.items()
+    }
+    edges = [float(entry) for entry in expand(row["trial_edges"])]
+    for rate, name in RATES.items():
+        rates = [edges[place] / listed[name][place] / 1e3 for place in places if listed[name][place]]
+        means[f"mean_{rate}"] = statistics.fmean(rates) if rates else 0
+        above = [one for one in rates if one > 0]  # as in gtrav's own harmonic mean
+        means[f"harmonic_mean_{rate}"] = statistics.harmonic_mean(above) if above else 0
+    return {**row, **{column: f"{mean:.6g}" for column, mean in means.items()}}
 
 
 def on_equal_terms(rows):

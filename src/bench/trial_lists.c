@@ -11,7 +11,7 @@
 
 #define SMALL_SHARE  100 /* a small reach is less than the largest one divided by this */
 #define WORD_BYTES   32
-#define EMPTY_FIELDS ",,,,"
+#define EMPTY_FIELDS ",,,,,"
 
 /* Writes an entry of a trial as a word. */
 typedef void put_word(const struct trial *trial, char word[WORD_BYTES]);
@@ -23,6 +23,10 @@ static void put_time(const struct trial *trial, char word[WORD_BYTES])
 static void put_kernel_time(const struct trial *trial, char word[WORD_BYTES])
 {
     snprintf(word, WORD_BYTES, "%.4g", trial->kernel_ms);
+}
+static void put_edges(const struct trial *trial, char word[WORD_BYTES])
+{
+    snprintf(word, WORD_BYTES, "%" PRIu64, trial->edges);
 }
 static void put_source(const struct trial *trial, char word[WORD_BYTES])
 {
@@ -99,6 +103,8 @@ int trial_lists(const struct bench_request *request, const struct bench_result *
         put_list(file, trials, count, put_time);
         putc(',', file);
         put_list(file, trials, count, put_kernel_time);
+        putc(',', file);
+        put_list(file, trials, count, put_edges);
         putc(',', file);
         put_sources(file, request, trials, count);
         putc(',', file);

@@ -15,6 +15,7 @@ def of_trials(*times, graph="kron:10", variant="v4", **values):
     mean = sum(times) / len(times)
     listed = " ".join(map(str, times))
     known = {"sources": str(len(times)), "trial_ms": listed, "trial_kernel_ms": listed, "source_list": "gap"}
+    known["trial_edges"] = f"6000*{len(times)}"
     known |= {"mean_kernel_ms": str(mean), "small_reach": "", **values}
     return row(graph, variant, mean, **known)
 
@@ -37,6 +38,9 @@ def test_the_first_sources_that_all_have():
     rows, terms = on_equal_terms([fast, slow])
     assert means(rows) == [2, 15]
     assert [float(one["mean_kernel_ms"]) for one in rows] == [2, 15]
+    for rate in ("search_mteps", "mteps"):  # 6,000 edges take 1 and 3 ms
+        assert float(rows[0][f"mean_{rate}"]) == 4
+        assert float(rows[0][f"harmonic_mean_{rate}"]) == 3
     assert (terms, str(terms)) == (Terms(2, 4), "first 2 of 4")
     rows, terms = on_equal_terms([fast, fast])
     assert (rows, str(terms)) == ([fast, fast], "4 sources")

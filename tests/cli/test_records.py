@@ -101,6 +101,8 @@ def test_lists_of_trials(tmp_path):
             ms, _, count = word.partition("*")
             listed += [float(ms)] * int(count or 1)
         assert listed == pytest.approx([float(row[column]) for row in trials], rel=1e-3)
+    edges = {row["trial_edges"] for row in trials}
+    assert len(edges) == 1 and summary["trial_edges"] == f"{edges.pop()}*6"
     assert (summary["source_list"], summary["time_limit_s"]) == ("gap", "")
 
 

@@ -16,12 +16,13 @@ static const vertex_t sources[] = {3, 0, 9, 5};
     "median_time_ms,min_time_ms,max_time_ms,mean_reset_ms,median_reset_ms,mean_kernel_ms,median_kernel_ms,"          \
     "min_kernel_ms,max_kernel_ms,mean_search_mteps,harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,"       \
     "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,batch_sources,batch_"  \
-    "time_ms,batch_kernel_ms,trial_ms,trial_kernel_ms,source_list,small_reach,time_limit_s,devices,threads"
+    "time_ms,batch_kernel_ms,trial_ms,trial_kernel_ms,trial_edges,source_list,small_reach,time_limit_s,devices,"     \
+    "threads"
 /* The last columns of a row of one that builds nothing; lists: of its trials. */
 #define NO_BUILDING(lists) ",0.000,0.000,0,0,,,,," lists ",,1,3\n"
-#define LISTS_OF_1         "0.008,0.004,3,"
-#define LISTS_OF_2         "0.008 0.002,0.004 0.001,3 0,"
-#define LISTS_OF_3         "0.008 0.002 0.02,0.004 0.001 0.01,3 0 9,"
+#define LISTS_OF_1         "0.008,0.004,18,3,"
+#define LISTS_OF_2         "0.008 0.002,0.004 0.001,18*2,3 0,"
+#define LISTS_OF_3         "0.008 0.002 0.02,0.004 0.001 0.01,18*3,3 0 9,"
 /* The figures of summaries, from mean_time_ms to harmonic_mean_mteps: of the first source, the first two, three. */
 #define OF_1                                                                                                         \
     "0.008000,0.008000,0.008000,0.008000,0.002000,0.002000,0.004000,0.004000,0.004000,0.004000,2.250,2.250,4.500,"   \

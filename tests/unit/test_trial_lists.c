@@ -26,12 +26,13 @@ static void test_equal_times_and_sources_are_counted(void **state)
     struct graph graph = {.num_vertices = 9, .num_edges = 0};
     struct bench_request request = {.graph = &graph, .sources = from, .num_sources = NUM_TRIALS};
     for (int i = 0; i < NUM_TRIALS; i++)
-        trials[i] = (struct trial){.time_ms = ms[i], .kernel_ms = 0.25, .source = from[i], .reached = 5};
-    assert_lists(&request, NUM_TRIALS, "0.5123 0.5124 0.51*2 1.235e+04*2,0.25*6,3*3 1*2 2,,");
-    assert_lists(&request, 1, "0.5123,0.25,3,,");
-    assert_lists(&request, 0, ",,,,");
+        trials[i] = (struct trial){
+            .time_ms = ms[i], .kernel_ms = 0.25, .source = from[i], .reached = 5, .edges = 4u + (i > 4)};
+    assert_lists(&request, NUM_TRIALS, "0.5123 0.5124 0.51*2 1.235e+04*2,0.25*6,4*5 5,3*3 1*2 2,,");
+    assert_lists(&request, 1, "0.5123,0.25,4,3,,");
+    assert_lists(&request, 0, ",,,,,");
     request.sources = NULL; /* a family without sources */
-    assert_lists(&request, 2, "0.5123 0.5124,0.25*2,,,");
+    assert_lists(&request, 2, "0.5123 0.5124,0.25*2,4*2,,,");
 }
 
 /* One vertex in a hundred is not small, fewer are. */
@@ -43,9 +44,9 @@ static void test_small_reach(void **state)
     struct bench_request request = {.graph = &graph, .num_sources = NUM_TRIALS};
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i] = (struct trial){.time_ms = 1, .kernel_ms = 1, .reached = reached[i]};
-    assert_lists(&request, NUM_TRIALS, "1*6,1*6,,0 3-5,");
-    assert_lists(&request, 3, "1*3,1*3,,0,");
-    assert_lists(&request, 1, "1,1,,,"); /* alone it reaches most */
+    assert_lists(&request, NUM_TRIALS, "1*6,1*6,0*6,,0 3-5,");
+    assert_lists(&request, 3, "1*3,1*3,0*3,,0,");
+    assert_lists(&request, 1, "1,1,0,,,"); /* alone it reaches most */
 }
 
 /* GAP's sources have a name, so that a run from fewer of them is seen to have the first of the same list. */
@@ -61,8 +62,8 @@ static void test_gaps_sources(void **state)
     assert_int_equal(pick_sources(&graph, NUM_TRIALS, picks, &error), STATUS_OK);
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i] = (struct trial){.time_ms = 2, .kernel_ms = 1, .reached = 3, .source = picks[i]};
-    assert_lists(&request, NUM_TRIALS, "2*6,1*6,gap,,");
-    assert_lists(&request, 2, "2*2,1*2,gap,,");
+    assert_lists(&request, NUM_TRIALS, "2*6,1*6,0*6,gap,,");
+    assert_lists(&request, 2, "2*2,1*2,0*2,gap,,");
     for (int i = 0; i < NUM_TRIALS; i++)
         trials[i].source = 2 - trials[i].source;
     struct bench_result result = {.trials = trials, .num_trials = NUM_TRIALS};
