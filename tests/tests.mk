@@ -42,7 +42,7 @@ sanitized: all $(BUILD)/tests/sanitize/defects
 	$(SANITIZER_OPTIONS) $(BUILD)/tests/sanitize/defects openmp
 	$(SANITIZER_OPTIONS) $(MAKE) unit
 	$(SANITIZER_OPTIONS) $(PYTHON) -m pytest -p no:cacheprovider tests/cli \
-	    $(addprefix --ignore=tests/cli/test_,scripts.py setup.py datasets.py peers.py pipeline.py claims.py measures.py report.py) \
+	    $(addprefix --ignore=tests/cli/test_,scripts.py setup.py datasets.py peers.py pipeline.py claims.py verdicts.py measures.py report.py) \
 	    $(if $(UNSUITED),-k '$(UNSUITED)')
 
 $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags

@@ -6,13 +6,23 @@ import re
 from html.parser import HTMLParser
 
 from evaluation.claims import claims
-from evaluation.claims.listing import COLUMNS
+from evaluation.claims.listing import COLUMNS, PAPERS, Claim
+from evaluation.claims.measures import Answer
 from evaluation.claims.results import Results
-from evaluation.claims.verdicts import CONSISTENT, NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE, TREND, VERDICTS
+from evaluation.claims.verdicts import (
+    CONSISTENT,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    NOT_TESTABLE,
+    TREND,
+    VERDICTS,
+    judge,
+)
 from evaluation.command import EvaluationError
 from evaluation.files import RESULTS
-from evaluation.report import page, report
-from evaluation.report.claims_table import SIGNS
+from evaluation.grades import Grade
+from evaluation.report import overview, page, report
+from evaluation.report.claims_table import SIGNS, ClaimsTable, Row
 
 import pytest
 
@@ -339,6 +349,47 @@ def test_a_mode_ends_with_it(tmp_path):
     check_page((folder / "report.html").read_text())
 
 
+# ---- what it opens with ----
+
+
+def made_up(name, value, ours, note="", paper="blest", nothing=1):
+    claim = Claim(name, paper, "1", f"claim {name}", value, value, note=note)
+    answer = Answer({}, nothing, value=ours)
+    return Row(claims.Tested(claim, answer, judge(answer, claim), Grade.SAME_GRAPH), "")
+
+
+def test_the_largest_disagreements():
+    rows = [made_up(f"b{i}", 2.0, 2.0**-i, f"note {i}") for i in range(1, 6)]
+    rows += [made_up("near", 2.0, 2.1), made_up("far", 2.0, 2.0**4, paper="xbfs"), made_up("run", 2.0, None)]
+    rows.append(made_up("below", 3.0, -9.0, paper="ibfs", nothing=0))
+    lines = overview.disagreements(rows).rows
+    names = [line[1].text.rpartition(" ")[2] for line in lines]
+    assert names == ["b5", "b4", "b3", "far", "below"]  # three of a paper; what is near is none
+    assert [line[-1] for line in lines][:4] == ["note 5", "note 4", "note 3", "not known"]
+    many = [made_up(name + paper, 2.0, 0.1, paper=paper) for paper in PAPERS for name in "abcd"]
+    assert len(overview.disagreements(many).rows) == overview.MOST_DISAGREEMENTS
+    assert overview.disagreements([made_up("near", 2.0, 2.1)]) is None
+
+
+def test_the_scatter_and_the_counts():
+    rows = [
+        made_up("a", 10.0, 100.0),
+        made_up("b", 10.0, 10.0),
+        made_up("c", 10.0, -1.0),
+        made_up("d", 2.0, None),
+    ]
+    found = overview.overview(rows)
+    (above, on_line), scale = found.scatter.points, found.scatter.scale
+    assert scale.at(above.ours) > scale.at(above.paper) and scale.at(on_line.ours) == scale.at(on_line.paper)
+    assert found.papers.counts["all"] == found.papers.counts["Blest"]
+    assert sum(found.papers.counts["all"].values()) == len(rows)
+    assert list(found.grades.counts) == ["same graph"]
+    html = page.as_page("opening", [found, *map(ClaimsTable, [rows])])
+    assert html.count("<title>claim ") == 2 and all(f'href="#{name}"' in html for name in "ab")
+    assert 'href="#c"' not in html and 'id="c"' in html
+    assert "| same graph " in found.markdown() and "| Blest " in found.markdown()
+
+
 # ---- no verdict ----
 
 
@@ -358,16 +409,16 @@ def test_no_verdict_from_the_emulator(tmp_path):
     assert "no verdict, table or plot here uses these rows" in markdown
 
 
-def test_the_report_without_a_gpu_has_no_verdict(tmp_path):
-    """Of the records of a machine that has no GPU."""
+def test_without_a_gpu_only_what_is_about_cpus_has_a_verdict(tmp_path):
+    """The records of a machine that has no GPU."""
     result = script("scripts/report.py", "--results", RESULTS / "no-gpu", "--to", tmp_path)
     assert result.status == 0, result.err
-    markdown = (tmp_path / "report.md").read_text()
-    known = claims.read_claims()
-    assert f"{len(known)} claims of 5 papers: **0** reproduced, **0** consistent, **0** stronger" in markdown
-    for claim in known:
-        sign = "∅ not testable here" if claim.untestable else "– not run"
-        assert f"| {sign} | {claim.claim} " in markdown, claim.id
+    assert "No GPU was measured: claims about one are not run" in (tmp_path / "report.md").read_text()
+    results = Results(RESULTS / "no-gpu")
+    assert results.gpu is None
+    run = [one for one in claims.test_claims(results, claims.read_claims()) if one.answer.value is not None]
+    sources = [claims.sources()[one.claim.id] for one in run]
+    assert len(run) < 20 and not any(re.search("QUEUE|BITMAP|WARP|KAHN", source) for source in sources)
 
 
 # ---- parts of pages ----

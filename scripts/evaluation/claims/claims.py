@@ -28,7 +28,8 @@ Verdicts. The effect of a number is its distance from no difference, which is 1 
   same trend      on the paper's side with at least a third of its effect, or up to three times that of a
                   gain claimed to be at most so much; a number by itself: half of the paper's to double
   not reproduced  anything else
-  not run         there are no rows that tell
+  not run         there are no rows that tell; times, rates and other numbers by themselves tell on graphs of
+                  the paper's kind and size alone
   not testable here  the claim says why
 A share of at least 100 % is all graphs (a trend where it is most of them), one of at least 50 % is most.
 Where the paper finds no difference, ours within a tenth of none is reproduced, and within a quarter a trend.
@@ -98,6 +99,8 @@ def test(as_in_paper, at_best, claim):
     """of both: the same Results, with one mode or the other first."""
     answer = ask(as_in_paper, claim.id)
     grade = graded(as_in_paper, claim.paper, answer)
+    if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
+        answer = Answer({}, missing="graphs of the paper's kind and size, on which its numbers depend")
     verdict = judge(answer, claim, grade)
     if verdict in WITHOUT_NUMBER:
         return Tested(claim, answer, verdict)

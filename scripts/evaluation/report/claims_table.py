@@ -2,12 +2,10 @@
 
 import itertools
 import math
-from collections import Counter
 from typing import NamedTuple
 
 from evaluation.claims import claims
 from evaluation.claims.graphs import is_named
-from evaluation.claims.listing import PAPERS
 from evaluation.claims.verdicts import CLOSE, VERDICTS
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
@@ -96,23 +94,3 @@ class ClaimsTable(NamedTuple):
             for row in self.rows
         ]
         return Table([*header, "remark of who measured"], lines).markdown()
-
-
-class Summary(NamedTuple):
-    """How many claims of each paper have which verdict."""
-
-    counts: dict  # {paper, or all: {verdict: number}}
-    signs: dict = SIGNS
-
-    def markdown(self):
-        rows = [[name, *(count or "" for count in found.values()), ""] for name, found in self.counts.items()]
-        return Table(["paper", *VERDICTS, ""], rows).markdown()
-
-
-def summary(tested):
-    counts = {}
-    for name, paper in [*((name, paper.name) for name, paper in PAPERS.items()), (None, "all")]:
-        found = Counter(one.verdict for one in tested if name in (None, one.claim.paper))
-        if found:
-            counts[paper] = {verdict: found[verdict] for verdict in VERDICTS}
-    return Summary(counts)

@@ -24,11 +24,16 @@ from evaluation.claims.verdicts import NOT_RUN, NOT_TESTABLE
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS, ROOT, write_atomically
 from evaluation.records import programs_beside_gtrav
-from evaluation.report.claims_table import ClaimsTable, Row, badge, summary
+from evaluation.report.claims_table import ClaimsTable, Row, badge
+from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, disagreements, overview
 from evaluation.report.page import Table, as_markdown, as_page, count, several
 from evaluation.report.plots import plots
 
 REMARKS = "remarks.csv"
+LARGEST = (
+    f"The {MOST_DISAGREEMENTS} numbers farthest from the paper's, at most {MOST_OF_A_PAPER} of a paper, and "
+    "the reason as far as it is known: the remark of who measured, or the claim's note."
+)
 STATUS = "status.csv"  # of a run of scripts/run_all.sh
 
 
@@ -216,14 +221,16 @@ def appendix(rows):
 
 def report(results, rows, arguments):
     """The parts, in order."""
-    table = summary(rows)
-    words = ", ".join(f"**{number}** {verdict}" for verdict, number in table.counts["all"].items())
+    summary = overview(rows)
+    words = ", ".join(f"**{number}** {verdict}" for verdict, number in summary.papers.counts["all"].items())
+    apart = disagreements(rows)
     without_gpu = ["No GPU was measured: claims about one are not run."] if results.gpu is None else []
     return [
         f"{several(len(rows), 'claim')} of {several(len(PAPERS), 'paper')}: {words}.",
         *without_gpu,
+        summary,
         on_which_graphs(rows),
-        table,
+        *(["## The largest disagreements", LARGEST, apart] if apart else []),
         "## The machine",
         machine(results),
         *hardware(results),

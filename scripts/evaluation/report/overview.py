@@ -1,0 +1,115 @@
+"""overview.py: the screen that a report opens with: verdicts by paper and by grade, the paper's numbers
+against ours, and the largest disagreements."""
+
+import math
+from collections import Counter
+from typing import NamedTuple
+
+from evaluation.claims.listing import PAPERS
+from evaluation.claims.verdicts import CONSISTENT, REPRODUCED, VERDICTS, WITHOUT_NUMBER
+from evaluation.grades import Grade
+from evaluation.report.claims_table import SIGNS
+from evaluation.report.page import Cell, Scale, Table
+
+NO_GRADE = "about no graph"
+MOST_DISAGREEMENTS, MOST_OF_A_PAPER = 10, 3
+
+
+class Summary(NamedTuple):
+    """How many claims have which verdict, in groups."""
+
+    title: str
+    counts: dict  # {group: {verdict: number}}
+    signs: dict = SIGNS
+
+    def markdown(self):
+        rows = [[name, *(count or "" for count in found.values())] for name, found in self.counts.items()]
+        return Table([self.title, *VERDICTS], rows).markdown()
+
+
+class Point(NamedTuple):
+    id: str  # of the claim
+    place: int  # of its verdict
+    paper: float
+    ours: float
+    told: str
+
+
+class Scatter(NamedTuple):
+    """The paper's numbers from left to right, ours from below, on the same logarithmic scale."""
+
+    points: list
+
+    @property
+    def scale(self):
+        return Scale([number for point in self.points for number in (point.paper, point.ours)])
+
+    @property
+    def verdicts(self):
+        """{place: verdict} of those that are there."""
+        there = {point.place for point in self.points}
+        return {place: verdict for place, verdict in enumerate(VERDICTS) if place in there}
+
+
+class Overview(NamedTuple):
+    papers: Summary
+    grades: Summary
+    scatter: Scatter
+
+    def markdown(self):
+        return f"{self.papers.markdown()}\n{self.grades.markdown()}"
+
+
+def overview(rows):
+    """Of the rows of all claims (claims_table.Row)."""
+    ranks = sorted(Grade, reverse=True)
+    grades = {str(grade): [row for row in rows if row.grade == grade] for grade in ranks}
+    run = [row for row in rows if row.verdict not in WITHOUT_NUMBER]
+    grades[NO_GRADE] = [row for row in run if row.grade is None]
+    papers = {paper.name: [row for row in rows if row.claim.paper == name] for name, paper in PAPERS.items()}
+    return Overview(
+        Summary("paper", counted({**papers, "all": rows})),
+        Summary("grade of the graphs", counted(grades)),
+        Scatter([Point(row.claim.id, row.place, *pair, told(row)) for row in run if (pair := positive(row))]),
+    )
+
+
+def counted(groups):
+    found = {name: Counter(row.verdict for row in rows) for name, rows in groups.items() if rows}
+    return {name: {verdict: counts[verdict] for verdict in VERDICTS} for name, counts in found.items()}
+
+
+def positive(row):
+    """(the paper's number, ours) if both are above zero, and have a place on the scale; else None."""
+    pair = row.claim.nearest(row.answer.value), row.answer.value
+    return pair if min(pair) > 0 else None
+
+
+def told(row):
+    return f"{row.claim.claim}: paper {row.paper}, here {row.here}, {row.verdict}"
+
+
+# ---- disagreements ----
+
+
+def disagreements(rows):
+    """The claims whose numbers are farthest from the paper's, and why, a few of each paper; None: none is."""
+    apart = [row for row in rows if row.verdict not in (REPRODUCED, CONSISTENT, *WITHOUT_NUMBER)]
+    counts, lines = Counter(), []
+    for row in sorted(apart, key=distance, reverse=True):
+        counts[row.claim.paper] += 1
+        if counts[row.claim.paper] <= MOST_OF_A_PAPER:
+            reason = row.remark or row.claim.note or "not known"
+            claim = Cell(f"{PAPERS[row.claim.paper].name}: {row.claim.claim}", "claim")
+            lines.append([row.verdict, claim, row.paper, row.here, reason])
+    shown = Table(["verdict", "claim", "paper", "here", "why"], lines[:MOST_DISAGREEMENTS], "apart")
+    return shown if lines else None
+
+
+def distance(row):
+    """How far ours is from the paper's number: the logarithm of how many times it is; of a number that is not
+    above zero, that of their difference over the paper's."""
+    if pair := positive(row):
+        return abs(math.log(pair[1] / pair[0]))
+    paper = row.claim.nearest(row.answer.value)
+    return math.log1p(abs(row.answer.value - paper) / (abs(paper) or 1))

@@ -1,0 +1,225 @@
+"""Verdicts on claims: every rule at its edges, modes of variants, grades of graphs and baselines."""
+
+from evaluation.claims import claims
+from evaluation.claims.listing import Claim
+from evaluation.claims.measures import MOST, SEARCH, Answer, dfs, least, value
+from evaluation.claims.results import Results
+from evaluation.claims.verdicts import (
+    CONSISTENT,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    NOT_TESTABLE,
+    REPRODUCED,
+    STRONGER,
+    TREND,
+    judge,
+)
+from evaluation.command import EvaluationError
+from evaluation.grades import Grade
+
+import pytest
+
+from made_up_records import row as record
+from made_up_records import write
+
+CLAIMS = claims.read_claims()
+
+# ---- verdicts ----
+
+SPEEDUP, SHARE, SAVING, VALUE = (Answer({}, no_difference) for no_difference in (1, MOST, 0, None))
+TIME = VALUE._replace(less_is_better=True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "paper", "sense", "ours", "verdict"),
+    [
+        (SPEEDUP, 2, "about", None, NOT_RUN),
+        # A size: the number, and its effect in logarithms.
+        (SPEEDUP, 2, "about", 1.6, REPRODUCED),
+        (SPEEDUP, 2, "about", 2.5, REPRODUCED),
+        (SPEEDUP, 2, "about", 2.51, STRONGER),
+        (SPEEDUP, 2, "about", 1.59, TREND),
+        (SPEEDUP, 2, "about", 1.26, TREND),  # a third of the way: 2 to the power of 1/3 is 1.2599
+        (SPEEDUP, 2, "about", 1.259, NOT_REPRODUCED),
+        (SPEEDUP, 2, "about", 0.5, NOT_REPRODUCED),
+        (SPEEDUP, 1.07, "about", 1.035, REPRODUCED),  # half of the gain: the root of 1.07 is 1.0344
+        (SPEEDUP, 1.07, "about", 1.034, TREND),
+        (SPEEDUP, 1.07, "about", 1.144, REPRODUCED),  # double: 1.07 squared is 1.1449
+        (SPEEDUP, 1.07, "about", 1.146, STRONGER),  # close, but more than twice the gain
+        (SPEEDUP, 0.5, "about", 0.4, REPRODUCED),
+        (SPEEDUP, 0.5, "about", 0.39, STRONGER),
+        (SPEEDUP, 0.5, "about", 0.7, TREND),
+        (SPEEDUP, 0.5, "about", 1.1, NOT_REPRODUCED),
+        (SPEEDUP, 2, "about", -1, NOT_REPRODUCED),
+        (SAVING, 20, "about", 16, REPRODUCED),
+        (SAVING, 20, "about", 15.9, TREND),
+        (SAVING, 20, "about", 25.1, STRONGER),
+        (SAVING, 20, "about", 6.7, TREND),
+        (SAVING, 20, "about", 6.6, NOT_REPRODUCED),
+        (SAVING, -20, "about", 5, NOT_REPRODUCED),
+        # No difference.
+        (SPEEDUP, 1, "about", 1.099, REPRODUCED),
+        (SPEEDUP, 1, "about", 1.11, TREND),
+        (SPEEDUP, 1, "about", 0.8, TREND),
+        (SPEEDUP, 1, "about", 1.26, NOT_REPRODUCED),
+        (SPEEDUP, 1, "about", -1, NOT_REPRODUCED),
+        (SAVING, 0, "about", -10, REPRODUCED),
+        (SAVING, 0, "about", 25, TREND),
+        (SAVING, 0, "about", 26, NOT_REPRODUCED),
+        # Bounds.
+        (SPEEDUP, 2, "at least", 9, REPRODUCED),
+        (SPEEDUP, 2, "at least", 1.6, REPRODUCED),
+        (SPEEDUP, 2, "at least", 1.59, TREND),
+        (SPEEDUP, 2, "at least", 1.25, NOT_REPRODUCED),
+        (SPEEDUP, 1.13, "at least", 1.06, TREND),  # close, but less than half of the gain
+        (SPEEDUP, 1.12, "at most", 0.9, REPRODUCED),
+        (SPEEDUP, 1.12, "at most", 1.25, REPRODUCED),
+        (SPEEDUP, 1.12, "at most", 1.26, TREND),
+        (SPEEDUP, 1.12, "at most", 1.404, TREND),  # three times the gain: 1.12 to the power of 3 is 1.4049
+        (SPEEDUP, 1.12, "at most", 1.41, NOT_REPRODUCED),
+        # Directions.
+        (SPEEDUP, 2, "direction", 1.03, REPRODUCED),
+        (SPEEDUP, 2, "direction", 1.01, NOT_REPRODUCED),  # noise
+        (SPEEDUP, 2, "direction", 0.9, NOT_REPRODUCED),
+        (SAVING, 9, "direction", 2.1, REPRODUCED),
+        (SAVING, 9, "direction", 1.9, NOT_REPRODUCED),
+        # Shares of graphs.
+        (SHARE, 100, "at least", 100, REPRODUCED),
+        (SHARE, 100, "at least", 95, TREND),
+        (SHARE, 100, "at least", 50, NOT_REPRODUCED),
+        (SHARE, 50, "at least", 51, REPRODUCED),
+        (SHARE, 50, "at least", 50, NOT_REPRODUCED),
+        (SHARE, 50, "at least", 45, NOT_REPRODUCED),
+        (SHARE, 60, "about", 48, REPRODUCED),
+        (SHARE, 60, "about", 47, TREND),
+        # Numbers by themselves.
+        (VALUE, 100, "about", 125, REPRODUCED),
+        (VALUE, 100, "about", 126, TREND),
+        (VALUE, 100, "about", 200, TREND),
+        (VALUE, 100, "about", 201, NOT_REPRODUCED),
+        (VALUE, 100, "at most", 1, REPRODUCED),
+        (VALUE, 0, "about", 0, REPRODUCED),
+        (VALUE, 0, "about", 1, NOT_REPRODUCED),
+        (TIME, 100, "about", 80, REPRODUCED),
+        (TIME, 100, "about", 79, STRONGER),
+        (TIME, 100, "about", 126, TREND),
+        (TIME, 100, "about", 201, NOT_REPRODUCED),
+        (VALUE._replace(less_is_better=False), 100, "about", 126, STRONGER),
+    ],
+)
+def test_verdicts(answer, paper, sense, ours, verdict):
+    assert judge(answer._replace(value=ours), made_up(paper, sense)) == verdict
+
+
+def test_what_is_reproduced_needs_graphs_like_the_papers():
+    claim, ours = made_up(2, "about"), SPEEDUP._replace(value=2)
+    verdicts = {grade: judge(ours, claim, grade) for grade in (*Grade, None)}
+    assert [verdicts[grade] for grade in sorted(Grade)] == [CONSISTENT] * 2 + [REPRODUCED] * 3
+    assert verdicts[None] == REPRODUCED  # about no graph
+    for ours, verdict in {3: STRONGER, 1.5: TREND, 1: NOT_REPRODUCED}.items():
+        assert judge(SPEEDUP._replace(value=ours), claim, Grade.OTHER) == verdict
+
+
+def made_up(paper, sense, **more):
+    low, high = paper if isinstance(paper, tuple) else (paper, paper)
+    return Claim("x", "blest", "1", "what", low, high, sense=sense, **more)
+
+
+@pytest.mark.parametrize(("answer", "paper"), [(SPEEDUP, 1), (VALUE, 2)])
+def test_what_has_no_direction(answer, paper):
+    with pytest.raises(EvaluationError, match="x: sense: its number has no direction"):
+        judge(answer._replace(value=3), made_up(paper, "direction"))
+
+
+def test_a_range_is_held_against_its_nearer_end():
+    claim = made_up((4, 5), "about")
+    assert [claim.nearest(ours) for ours in (3, 4.4, 6, None)] == [4, 4.4, 5, 4.5]
+    expected = {3.19: TREND, 3.2: REPRODUCED, 4.4: REPRODUCED, 6.25: REPRODUCED, 6.26: STRONGER}
+    for ours, verdict in expected.items():
+        assert judge(SPEEDUP._replace(value=ours), claim) == verdict, ours
+
+
+def test_what_cannot_be_tested_is_not():
+    claim = made_up(2, "about", untestable="it takes another GPU")
+    assert judge(SPEEDUP, claim) == NOT_TESTABLE
+    assert claims.ask(None, "blest-on-a-machine-of-1960").missing
+
+
+# ---- modes, grades and provisos ----
+
+
+def records_of(folder, *rows):
+    write(folder, rows)
+    return Results(folder)
+
+
+def outcome(results, name="diggerbees-stacks", **changes):
+    (claim,) = (claim for claim in CLAIMS if claim.id == name)
+    return claims.test_claims(results, [claim._replace(**changes)])[0]
+
+
+def told(one):
+    return one.answer.value, one.best, one.provisos
+
+
+def test_rows_of_the_papers_mode_count_first(tmp_path):
+    best = [record("kron:10", "v1", 6, options="mode=best"), record("kron:10", "v2", 2, options="mode=best")]
+    three = pytest.approx(3)
+    assert told(outcome(records_of(tmp_path / "a", *best))) == (three, None, ("best mode",))
+    paper = [
+        record("kron:10", "v1", 8, options="mode=paper"),
+        record("kron:10", "v2", 4, options="mode=paper"),
+    ]
+    both = records_of(tmp_path / "b", *best, *paper)
+    assert told(outcome(both)) == (pytest.approx(2), three, ())
+    assert claims.ask(both, "diggerbees-stacks").value == three  # tables and plots are of the best modes
+    half = outcome(records_of(tmp_path / "c", *best, paper[0]))
+    assert told(half) == (pytest.approx(4), three, ("best mode",))
+
+
+def test_rows_that_know_no_mode_are_of_the_best(tmp_path):
+    old = records_of(tmp_path, record("kron:10", "v1", 6), record("kron:10", "v2", 2))
+    assert told(outcome(old)) == (pytest.approx(3), None, ())
+
+
+def test_a_method_that_names_its_mode_gets_that(tmp_path):
+    rows = [record("kron:10", "v4", ms, options=f"mode={mode}") for mode, ms in (("best", 2), ("paper", 5))]
+    results = records_of(tmp_path, *rows)
+    for asked in (results, results.with_mode("paper")):
+        for mode, ms in (("best", 2), ("paper", 5)):
+            assert list(asked.numbers(dfs("v4", mode=mode), SEARCH).values()) == [ms]
+    assert list(results.with_mode("paper").numbers(dfs("v4"), SEARCH).values()) == [5]
+
+
+def test_baselines_that_are_ours(tmp_path):
+    results = records_of(tmp_path, record("kron:10", "v1", 6), record("kron:10", "v2", 2))
+    assert outcome(results, baseline="own").provisos == ("own baseline",)
+    assert outcome(results, baseline="gunrock").provisos == ("own baseline",)
+    assert outcome(results, baseline="none").told == outcome(results).verdict
+    write(tmp_path, [record("kron:10", "gunrock", 2, family="bfs")])
+    assert outcome(Results(tmp_path), baseline="gunrock").provisos == ()
+
+
+def test_grades_of_graphs_of_a_mean(tmp_path):
+    """The grade that at least half of them have."""
+    rows = [
+        record(graph, name, ms)
+        for graph in ("kron:10", "luxembourg_osm")
+        for name, ms in (("v1", 6), ("v2", 2))
+    ]
+    assert outcome(records_of(tmp_path / "a", *rows)).grade == Grade.SAME_GRAPH
+    more = [record("kron:11", name, ms) for name, ms in (("v1", 6), ("v2", 2))]
+    assert outcome(records_of(tmp_path / "b", *rows, *more)).grade < Grade.SAME_GRAPH
+    assert claims.graded(Results(tmp_path / "a"), "diggerbees", Answer({})) is None
+
+
+def test_times_tell_on_graphs_of_the_papers_size_alone(tmp_path):
+    times = [record(graph, "v4", 9) for graph in ("kron:10", "luxembourg_osm")]
+    for graph, verdict in (("luxembourg_osm", REPRODUCED), ("kron:10", NOT_RUN)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(
+                claims.FUNCTIONS, "diggerbees-stacks", lambda results: least(value(results, dfs("v4")))
+            )
+            own = [one for one in times if one["graph"] == graph]
+            one = outcome(records_of(tmp_path / graph, *own), low=10, high=10, unit="ms")
+            assert one.verdict == verdict and ("size" in one.answer.missing) == (verdict == NOT_RUN)
