@@ -5,9 +5,11 @@
   work     how many edges bottom-up frontiers have, and how many they look at: figure 9
   enqueue  the two ways to fill a queue, by themselves (build/bench/enqueue): figure 5
 
-Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019). As there, arcs of a
-directed graph get their reverse. Records go to DIR/xbfs-<part>/<device>/. A run that fails does not stop the
-rest, and what is measured is not measured again. Words after -- are given to gtrav as they are.
+Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019). XBFS and Enterprise run as in
+the paper (mode=paper), and as ours beside it. As there, arcs of a directed graph get their reverse. Of the
+largest graphs fewer configurations are measured, from 16 sources. Records go to DIR/xbfs-<part>/<device>/. A
+run that fails does not stop the rest, and what is measured is not measured again. Words after -- are given to
+gtrav as they are.
 
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
@@ -16,7 +18,7 @@ import csv
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses.xbfs import AD, CONFIGURATIONS, ENTERPRISE, FULL, RIVALS, WARP, WB
+from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB
 from evaluation.campaigns import campaign, parts
 from evaluation.campaigns.gtrav import devices_of, known_algorithms
 from evaluation.command import new_parser, say
@@ -24,6 +26,8 @@ from evaluation.files import write_atomically
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
 LONG_NEVER = "long-above=67108864"  # what a frontier looks at is its thread's own work, as in the paper
+LARGE = 5e8  # arcs: of a graph with more, fewer configurations are measured, from fewer sources
+FEW_SOURCES = ("--sources", "16")
 
 MILLION = 10**6
 SIZES = tuple(MILLION * 2**i for i in range(10))  # figure 5
@@ -40,14 +44,17 @@ def settings(options):
     return [word for name, value in options.items() for word in ("--set", f"{name}={value}")]
 
 
-def runs_of(part, variants, more):
-    """What a part runs on a graph; variants: {variant of bfs: the device for it}; more: further words."""
+def runs_of(part, variants, more, large=False):
+    """What a part runs on a graph; variants: {variant of bfs: the device for it}; more: further words.
+
+    large: the graph is (LARGE)."""
 
     def run(label, names, device, *words):
         algorithm = ["--algo", "bfs", "--variant", ",".join(names), "--device", device]
         return parts.Run(f"{part}, {label}", f"xbfs-{part}", [*more, *algorithm, *words])
 
-    wanted = {"times": CONFIGURATIONS, "levels": TRACED, "work": (WARP,)}[part]
+    times = CORE if large else CONFIGURATIONS
+    wanted = {"times": times, "levels": TRACED, "work": () if large else (WARP,)}[part]
     trace = {"times": (), "levels": ("--set", "trace=1"), "work": ("--set", "trace=2", "--set", LONG_NEVER)}
     for name in wanted:
         variant, options = CONFIGURATIONS[name]
@@ -65,7 +72,12 @@ def more_words(arguments, entry, graph):
     of_a_list = not (arguments.graph or entry.generated) and graph == str(entry.file(arguments.graphs))
     both_ways = ["--undirected"] if of_a_list and "undirected" not in entry.kind else []
     asked = any(word.startswith("--source") for word in arguments.extra)
-    return [*both_ways, *(SMALL_WORDS if arguments.small and not asked else ())]
+    fewer = SMALL_WORDS if arguments.small else FEW_SOURCES if is_large(entry) else ()
+    return [*both_ways, *(fewer if not asked else ())]
+
+
+def is_large(entry):
+    return (entry.edges or 0) > LARGE
 
 
 def enqueue_program(arguments):
@@ -108,7 +120,8 @@ def main():
     variants = {name.removeprefix("bfs "): device for name, device in devices.items()}
 
     steps = {}
-    for entry, graph in parts.choose_graphs(arguments, "xbfs_list.csv", SMALL_GRAPHS):
+    graphs = parts.choose_graphs(arguments, "xbfs_list.csv", SMALL_GRAPHS)
+    for entry, graph in sorted(graphs, key=lambda one: one[0].edges or 0):  # the largest last
         of_graphs = [part for part in arguments.part if part != "enqueue"]
         steps.update({(entry.name, part): (part, entry, graph) for part in of_graphs})
     # What has no graph is one share's.
@@ -123,7 +136,9 @@ def main():
 
     run_part = parts.runner(
         arguments,
-        lambda part, entry, graph: runs_of(part, variants, more_words(arguments, entry, graph)),
+        lambda part, entry, graph: runs_of(
+            part, variants, more_words(arguments, entry, graph), is_large(entry)
+        ),
     )
 
     def run(step):

@@ -1,14 +1,13 @@
 """xbfs.py: how the claims of XBFS are tested (Gaihre et al., HPDC 2019), on graphs of few levels."""
 
 from evaluation.analyses import xbfs as analysis
-from evaluation.claims.graphs import Graphs, Key
+from evaluation.claims.graphs import Graphs, Key, on
 from evaluation.claims.measures import (
     Answer,
     answer,
     bfs,
     greatest,
     known,
-    least,
     mean,
     saving,
     share,
@@ -20,15 +19,24 @@ from evaluation.claims.results import MissingError
 SHALLOW = Graphs(kinds=("shallow",))
 FULL, ENTERPRISE, AD, AD_WB = map(xbfs, ("Ad+WB+Async", "Enterprise", "Ad", "Ad+WB"))
 STATIC, THREAD, WARP, DONATE = map(xbfs, ("Ad+static", "Ad+thread", "Ad+warp", "Ad+donate"))
-GUNROCK = [bfs("gunrock"), xbfs("queue")]  # bfs queue stands for it
-LIGRA = xbfs("gap")  # GAP's BFS stands for it
+GUNROCK, LIGRA, GAP = bfs("gunrock"), bfs("ligra"), xbfs("gap")
+
+# The paper's graphs, or what stands for them (dataset/xbfs_list.csv).
+DB, DP, EW = on("dbpedia-all", "kron:*"), on("dblp-author", "kron:*"), on("edit-enwiki", "kron:*")
+FR, LJ = on("com-Friendster", "kron:*"), on("com-LiveJournal", "kron:*")
+OR, TR = on("com-Orkut", "kron:*"), on("trackers-trackers", "kron:*")
+US, WK, WL = (
+    on("cit-Patents", "urand:*"),
+    on("dbpedia-link", "kron:*"),
+    on("wikipedia_link_en", "kron:*"),
+)
 
 
-def faster(results, of, over):
-    return speedup(results, of, over, graphs=SHALLOW)
+def faster(results, of, over, graphs=SHALLOW):
+    return speedup(results, of, over, graphs=graphs)
 
 
-def of_levels(results, names, value, missing, no_difference=None):
+def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW):
     """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
 
     value: a function of {source: levels} of each; None: there is nothing to tell of the graph."""
@@ -38,15 +46,16 @@ def of_levels(results, names, value, missing, no_difference=None):
         raise MissingError("XBFS's levels, traced")
     parts = {Key(graph): value(*runs) for graph, runs in traced.items()}
     found = {key: 100 * part for key, part in known(parts, missing).items()}
-    return answer(results, found, SHALLOW, no_difference)
+    return answer(results, found, graphs, no_difference)
 
 
-def early(results):
+def early(results, graphs=SHALLOW):
     """The vertices after the first bottom-up level's that this level found already, % (figure 10)."""
-    return of_levels(results, [analysis.FULL], analysis.early_share, "a graph with two bottom-up levels")
+    missing = "a graph with two bottom-up levels"
+    return of_levels(results, [analysis.FULL], analysis.early_share, missing, graphs=graphs)
 
 
-def fewer_checks(results):
+def fewer_checks(results, graphs=SHALLOW):
     """The edges that asynchronous levels need not look at, % (figure 15)."""
 
     def saved(*runs):
@@ -54,7 +63,8 @@ def fewer_checks(results):
         return 1 - after / before if before else None
 
     names = [analysis.WB, analysis.FULL]
-    return of_levels(results, names, saved, "a graph with bottom-up levels", no_difference=0)
+    missing = "a graph with bottom-up levels"
+    return of_levels(results, names, saved, missing, no_difference=0, graphs=graphs)
 
 
 def looked_at(results):
@@ -70,11 +80,23 @@ def looked_at(results):
 def bottom_up(results, name):
     """The share of bottom-up levels in a configuration's time, % (figure 12)."""
     results.need_gpu()
+    return of_levels(results, [name], bottom_up_share, "XBFS's levels, traced")
 
-    def share_of_time(levels):
-        return (analysis.direction_shares(levels) or {}).get(analysis.BOTTOM_UP)
 
-    return of_levels(results, [name], share_of_time, "XBFS's levels, traced")
+def bottom_up_share(levels):
+    return (analysis.direction_shares(levels) or {}).get(analysis.BOTTOM_UP)
+
+
+def bottom_up_falls(results):
+    """By how many points that share is smaller in XBFS than in Enterprise (figure 12)."""
+    results.need_gpu()
+
+    def fall(*runs):
+        before, after = map(bottom_up_share, runs)
+        return None if None in (before, after) else before - after
+
+    names = [analysis.ENTERPRISE, analysis.FULL]
+    return of_levels(results, names, fall, "XBFS's levels, traced", no_difference=0)
 
 
 def contribution(results, generation):
@@ -103,33 +125,74 @@ CLAIMS = {
     "xbfs-enterprise": lambda results: mean(faster(results, FULL, over=ENTERPRISE)),
     "xbfs-gunrock": lambda results: mean(faster(results, FULL, over=GUNROCK)),
     "xbfs-ligra": lambda results: mean(faster(results, FULL, over=LIGRA)),
+    "xbfs-gap": lambda results: mean(faster(results, FULL, over=GAP)),
     "xbfs-fastest": lambda results: share(faster(results, FULL, over=ENTERPRISE)),
-    "xbfs-enterprise-min": lambda results: least(faster(results, FULL, over=ENTERPRISE)),
-    "xbfs-enterprise-max": lambda results: greatest(faster(results, FULL, over=ENTERPRISE)),
+    "xbfs-enterprise-db": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=DB)),
+    "xbfs-enterprise-dp": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=DP)),
+    "xbfs-enterprise-ew": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=EW)),
+    "xbfs-enterprise-fr": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=FR)),
+    "xbfs-enterprise-lj": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=LJ)),
+    "xbfs-enterprise-max": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=OR)),
+    "xbfs-enterprise-tr": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=TR)),
+    "xbfs-enterprise-min": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=US)),
+    "xbfs-enterprise-wk": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=WK)),
+    "xbfs-enterprise-wl": lambda results: mean(faster(results, FULL, over=ENTERPRISE, graphs=WL)),
+    "xbfs-gunrock-db": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=DB)),
+    "xbfs-gunrock-dp": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=DP)),
+    "xbfs-gunrock-ew": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=EW)),
+    "xbfs-gunrock-lj": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=LJ)),
+    "xbfs-gunrock-or": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=OR)),
+    "xbfs-gunrock-tr": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=TR)),
+    "xbfs-gunrock-us": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=US)),
+    "xbfs-gunrock-wk": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=WK)),
+    "xbfs-gunrock-wl": lambda results: mean(faster(results, FULL, over=GUNROCK, graphs=WL)),
+    "xbfs-ligra-db": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=DB)),
+    "xbfs-ligra-dp": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=DP)),
+    "xbfs-ligra-ew": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=EW)),
+    "xbfs-ligra-fr": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=FR)),
+    "xbfs-ligra-lj": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=LJ)),
+    "xbfs-ligra-or": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=OR)),
+    "xbfs-ligra-tr": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=TR)),
+    "xbfs-ligra-us": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=US)),
+    "xbfs-ligra-wk": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=WK)),
+    "xbfs-ligra-wl": lambda results: mean(faster(results, FULL, over=LIGRA, graphs=WL)),
     "xbfs-enqueue": lambda results: mean(enqueue(results)),
+    "xbfs-enqueue-always": lambda results: share(enqueue(results)),
     "xbfs-adaptive": lambda results: mean(faster(results, AD, over=ENTERPRISE)),
-    "xbfs-adaptive-min": lambda results: least(faster(results, AD, over=ENTERPRISE)),
-    "xbfs-adaptive-max": lambda results: greatest(faster(results, AD, over=ENTERPRISE)),
+    "xbfs-adaptive-min": lambda results: mean(faster(results, AD, over=ENTERPRISE, graphs=WL)),
+    "xbfs-adaptive-max": lambda results: mean(faster(results, AD, over=ENTERPRISE, graphs=DB)),
     "xbfs-balance": lambda results: mean(faster(results, AD_WB, over=ENTERPRISE)),
+    "xbfs-balance-min": lambda results: mean(faster(results, AD_WB, over=ENTERPRISE, graphs=US)),
+    "xbfs-balance-max": lambda results: mean(faster(results, AD_WB, over=ENTERPRISE, graphs=OR)),
     "xbfs-balance-step": lambda results: mean(faster(results, AD_WB, over=AD)),
     "xbfs-async-step": lambda results: mean(faster(results, FULL, over=AD_WB)),
     "xbfs-async-max": lambda results: greatest(faster(results, FULL, over=AD_WB)),
     "xbfs-static": lambda results: mean(faster(results, STATIC, over=AD)),
     "xbfs-thread": lambda results: mean(faster(results, THREAD, over=AD)),
     "xbfs-warp": lambda results: mean(faster(results, WARP, over=AD)),
+    "xbfs-warp-thread": lambda results: mean(faster(results, WARP, over=THREAD)),
     "xbfs-dynamic": lambda results: mean(faster(results, WARP, over=STATIC)),
+    "xbfs-dynamic-all": lambda results: mean(faster(results, WARP, over=AD)),
+    "xbfs-outliers": lambda results: mean(faster(results, [THREAD, WARP], over=AD, graphs=DB)),
     "xbfs-donate": lambda results: mean(saving(results, WARP, over=DONATE, graphs=SHALLOW)),
     "xbfs-early": lambda results: mean(early(results)),
-    "xbfs-early-min": lambda results: least(early(results)),
+    "xbfs-early-min": lambda results: mean(early(results, US)),
+    "xbfs-early-dp": lambda results: mean(early(results, DP)),
+    "xbfs-early-or": lambda results: mean(early(results, OR)),
+    "xbfs-early-lj": lambda results: mean(early(results, LJ)),
+    "xbfs-early-ew": lambda results: mean(early(results, EW)),
+    "xbfs-early-tr": lambda results: mean(early(results, TR)),
+    "xbfs-early-fr": lambda results: mean(early(results, FR)),
     "xbfs-bottom-up": lambda results: mean(bottom_up(results, analysis.ENTERPRISE)),
     "xbfs-bottom-up-adaptive": lambda results: mean(bottom_up(results, analysis.AD)),
     "xbfs-bottom-up-full": lambda results: mean(bottom_up(results, analysis.FULL)),
+    "xbfs-bottom-up-falls": lambda results: mean(bottom_up_falls(results)),
     "xbfs-saves-scan-free": lambda results: mean(contribution(results, "scan-free")),
     "xbfs-saves-single-scan": lambda results: mean(contribution(results, "single-scan")),
     "xbfs-saves-none": lambda results: mean(contribution(results, "none")),
     "xbfs-saves-double-scan": lambda results: mean(contribution(results, "double-scan")),
     "xbfs-checks": lambda results: mean(fewer_checks(results)),
-    "xbfs-checks-max": lambda results: greatest(fewer_checks(results)),
-    "xbfs-checks-min": lambda results: least(fewer_checks(results)),
+    "xbfs-checks-max": lambda results: mean(fewer_checks(results, DP)),
+    "xbfs-checks-min": lambda results: mean(fewer_checks(results, OR)),
     "xbfs-workload": lambda results: mean(looked_at(results)),
 }
