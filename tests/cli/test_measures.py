@@ -33,6 +33,7 @@ from evaluation.claims.measures import (
 from evaluation.claims.results import MissingError, Results
 from evaluation.claims.xbfs import bottom_up, contribution, early, enqueue, fewer_checks, looked_at
 from evaluation.command import EvaluationError
+from evaluation.records import PAPER
 
 import pytest
 
@@ -209,7 +210,7 @@ def test_the_emulator(tmp_path):
 def test_measures_of_xbfs(tmp_path):
     for part in (write_times, write_levels, write_others):
         part(tmp_path / "xbfs")
-    results, enterprise = Results(tmp_path), xbfs("Enterprise")
+    results, enterprise = Results(tmp_path).with_mode(PAPER), xbfs("Enterprise")
     found = {
         8: speedup(results, xbfs("Ad+WB+Async"), over=enterprise),
         2: speedup(results, xbfs("Ad"), over=enterprise),

@@ -8,7 +8,17 @@ from pathlib import Path
 
 from evaluation.analyses.blest import ratio, with_means
 from evaluation.methods import by_size, gpu_of, size_of, trusted
-from evaluation.records import BEST, EMULATOR, kind_of, read_frame, read_records, read_traces, settings_of
+from evaluation.records import (
+    BEST,
+    EMULATOR,
+    PAPER,
+    kind_of,
+    mode_of,
+    read_frame,
+    read_records,
+    read_traces,
+    settings_of,
+)
 from evaluation.speedups import search_ms
 
 # What is measured: a variant, and those of its options that tell it from the others. The paper's steps are as
@@ -17,15 +27,15 @@ ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL, OUR_ENTERPRISE, OUR_FULL = (
     *("Enterprise", "Ad", "Ad + static", "Ad + thread", "Ad + warp", "Ad + donate"),
     *("Ad + WB + Async", "our Enterprise", "our XBFS"),
 )
-MODE, PAPER, BEST = "mode", {"mode": "paper"}, {"mode": "best"}
-STEP = {**PAPER, "queue": "adaptive", "async": "0"}
+AS_PAPER, OURS = {"mode": PAPER}, {"mode": BEST}
+STEP = {**AS_PAPER, "queue": "adaptive", "async": "0"}
 CONFIGURATIONS = {
-    ENTERPRISE: ("enterprise", PAPER),
+    ENTERPRISE: ("enterprise", AS_PAPER),
     AD: ("xbfs", {**STEP, "balance": "degree"}),
     WARP: ("xbfs", {**STEP, "balance": "warp"}),
-    FULL: ("xbfs", {**PAPER, "queue": "adaptive", "balance": "warp", "async": "1"}),
-    OUR_FULL: ("xbfs", {**BEST, "queue": "adaptive", "balance": "donate", "async": "1"}),
-    OUR_ENTERPRISE: ("enterprise", BEST),
+    FULL: ("xbfs", {**AS_PAPER, "queue": "adaptive", "balance": "warp", "async": "1"}),
+    OUR_FULL: ("xbfs", {**OURS, "queue": "adaptive", "balance": "donate", "async": "1"}),
+    OUR_ENTERPRISE: ("enterprise", OURS),
     STATIC: ("xbfs", {**STEP, "balance": "static"}),
     THREAD: ("xbfs", {**STEP, "balance": "thread"}),
     DONATE: ("xbfs", {**STEP, "balance": "donate"}),
@@ -48,11 +58,20 @@ PAPER_CONTRIBUTIONS = {"scan-free": 0.18, "single-scan": 0.157, "none": 0.114, "
 def configuration_of(variant, options):
     """The name of what ran with these options; None: none of CONFIGURATIONS. Records without a mode are older
     than it: ours."""
-    options = {**BEST, **options}
+    options = {**OURS, **options}
     for name, (its_variant, its_options) in CONFIGURATIONS.items():
         if variant == its_variant and its_options.items() <= options.items():
             return name
     return None
+
+
+def name_of(row, mode):
+    """What a row counts as: a configuration or a rival; None: nothing that this mode shows."""
+    name = configuration_of(row["variant"], {**settings_of(row["options"]), "mode": row["mode"]})
+    if mode == BEST:
+        name = {OUR_ENTERPRISE: ENTERPRISE, OUR_FULL: FULL}.get(name)
+    rival = row["variant"] in RIVALS and row["mode"] == BEST
+    return row["variant"] if rival else name
 
 
 TOP_DOWN, BOTTOM_UP = "top-down", "bottom-up"
@@ -62,17 +81,20 @@ class Measured:
     """Everything that was measured, on one GPU and one CPU; small graphs first.
 
     emulated_counts: without records of a GPU, levels() and work() give the emulator's. Only what they count
-    may be shown then, never their times."""
+    may be shown then, never their times. mode: BEST gives only ours, under the names of the paper's."""
 
-    def __init__(self, results, emulated_counts=False, mode=BEST):
+    def __init__(self, results, emulated_counts=False, mode=PAPER):
         self.results, self.emulated_counts = Path(results), emulated_counts
         paths = sorted(self.results.rglob("xbfs-times/*/bfs_*_perf.csv"))
-        rows = trusted([row for path in paths for row in read_records(path)], mode)
+        rows = [row for path in paths for row in read_records(path)]
+        in_both = [trusted([row for row in rows if mode_of(row) == one], one) for one in (BEST, PAPER)]
+        rows = [row for some in in_both for row in some]
         self.gpu = gpu_of(rows)
         self.rows = {}
         for row in rows:
-            name = configuration_of(row["variant"], settings_of(row["options"])) or row["variant"]
-            self.rows[row["graph"], name] = row
+            name = name_of(row, mode)
+            if name:
+                self.rows[row["graph"], name] = row
         self.graphs = by_size(self.rows.values())
         self._levels = None
 
