@@ -325,10 +325,12 @@ def test_what_is_run_on_a_gpu(tmp_path):
     assert "--gpus 4 --csv" in runs_of(log, "closeness-4")[0]
     pairs = runs_of(log, "pairs")
     assert [line.partition("--variant ")[2].partition(" ")[0] for line in pairs] == [
-        *("ibfs-workgroup,rows", "then,pbfs", "auto"),
-        "ibfs-workgroup,rows",  # the others would take too long
+        *("ibfs-workgroup,rows", "then,pbfs", "auto", "ibfs-workgroup"),
+        "rows",  # the others would take too long
     ]
     assert "--verify all" in pairs[0] and "--verify first" in pairs[-1]
+    assert ["--set mode=paper" in line for line in pairs] == [False, False, False, True, False]
+    assert "--repeats 5" in pairs[0] and "--repeats 5" not in pairs[-1]
 
 
 def test_only_a_device_and_a_part(tmp_path):
@@ -347,7 +349,7 @@ def test_a_failure_does_not_stop_the_rest(tmp_path):
     assert result.status == 1
     assert "failed: bad: 8 sources, msbfs then: bad: no such graph" in result.err
     assert "failed: pairs, bad: gtrav --info ended with status 1" in result.err
-    assert len(runs_of(log, "pairs")) == 3 and not any("--graph bad" in line for line in log.open())
+    assert len(runs_of(log, "pairs")) == 4 and not any("--graph bad" in line for line in log.open())
 
 
 def test_lists_and_kept_graphs(tmp_path):
@@ -421,7 +423,8 @@ def test_run_msbfs_on_a_gpu(tmp_path):
     assert result.status == 0, result.err
     runs = log.read_text().splitlines()
     assert all(line.endswith("--threads 3") and "--graph kron:8" in line for line in runs)
-    assert len(runs) == 2 * 3 + 1 + (4 * 3 + 2 + 1)
+    in_thesis, as_it_is, on_cpu, one_by_one = 7, 6, 2, 2  # numbers of pairs
+    assert len(runs) == 2 * 3 + 1 + in_thesis + as_it_is + on_cpu + one_by_one
     assert {path.stem for path in (tmp_path / "figures").glob("*.pdf")} == {"fig_blest_table_6"}
     assert (tmp_path / "results" / "merged" / "blest_table_6.csv").is_file()
 

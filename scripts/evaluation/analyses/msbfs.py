@@ -51,7 +51,8 @@ class Measured:
 
     def __init__(self, results, part, mode=BEST):
         self.ending, self.size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
-        paths = sorted(Path(results).rglob(f"{part}*/*/*_{self.ending}.csv"))
+        folder = part if part == "pairs" else f"{part}*"
+        paths = sorted(Path(results).rglob(f"{folder}/*/*_{self.ending}.csv"))
         self.rows = {}
         for row in trusted([row for path in paths for row in READERS[self.ending](path)], mode):
             name = f"{row['family']} {row['variant']}"

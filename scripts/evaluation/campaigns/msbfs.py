@@ -3,8 +3,8 @@
   batches    256 and 64 searches, by every way to search many at once, and one after the other: Blest's tables
              6 and 8 (Elbek and Kaya 2026)
   closeness  of every vertex, exact: Blest's table 3, on as many GPUs as --gpus names
-  pairs      lengths between 1 to 65,536 random pairs, by IBFS's schemes and others: figures 5.1, 5.4, 5.16
-             and 5.17 of its thesis (Dreef 2025)
+  pairs      lengths between 1 to 65,536 random pairs, by IBFS's schemes, as they are and as in its thesis
+             (Dreef 2025), and by others: figures 5.1, 5.4, 5.16 and 5.17; on one graph with other settings
 
 Each part has graphs of its own, a list in dataset/; --list gives all parts another, --graph names graphs.
 Records go to DIR/<part>-<sources or GPUs>/<device>/. A run that fails does not stop the rest, and what is
@@ -19,13 +19,13 @@ import random
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, READERS, SINGLE
+from evaluation.analyses.msbfs import ABLATION, BY_CPU, FULL, OWN, PAIRED, READERS, SCHEMES, SINGLE
 from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, devices_of, known_algorithms
 from evaluation.campaigns.parts import Run, add_options, choose_graphs, parse, runner
 from evaluation.command import new_parser, say
 from evaluation.files import write_atomically
-from evaluation.records import FAILED
+from evaluation.records import FAILED, settings_of
 
 LISTS = {"batches": "msbfs_list.csv", "closeness": "closeness_list.csv", "pairs": "snb_list.csv"}
 
@@ -35,9 +35,25 @@ SOURCES = (256, 64)
 # The first that can run here, of either device.
 CLOSENESS = ("msbfs auto", "msbfs rows", "msbfs pbfs", "msbfs serial")
 
-PAIRS = (1, 10, 100, 1000, 4096, 65536)
-# Searches times edges beyond which one is not asked: it would take minutes.
-MOST_WORK = {"msbfs serial": 2e9, "bfs auto": 2e11, "msbfs then": 1e12, "msbfs pbfs": 1e12}
+PAIRS = (1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536)  # the thesis's
+# Of them, those that others than its schemes as in the thesis get.
+FEWER_PAIRS = (1, 10, 100, 1000, 4096, 65536)
+FEW_PAIRS = {"bfs auto": (1, 100, 1000)} | dict.fromkeys(BY_CPU, (1, 16384, 65536))
+# Pairs times edges beyond which one is not asked: it would take minutes.
+MOST_WORK = {"msbfs serial": 2e9, "bfs auto": 5e10, "msbfs then": 3e11, "msbfs pbfs": 3.1e12}
+MOST_WORK["msbfs ibfs-workgroup"] = 1.2e12
+REPEATS = 5
+# Pairs times edges up to which there are all repeats, and half of them: on a GPU, on a CPU.
+REPEATED = {"gpu": (1e11, 5e11), "cpu": (1e10, 3e10)}
+AS_IN_THESIS = "mode=paper"
+# Settings that the thesis speaks of (4.2.4, figure 4.2, 4.3.2, 4.3.3.1), one at a time, of so many pairs.
+SETTINGS_GRAPH, SETTINGS_PAIRS, SETTINGS_FOLDER = "snb:30", 4096, "pairs-settings"
+SETTINGS = (
+    *(("ibfs-workgroup", f"edge-threads={y}", "instances=1", "block-size=32") for y in (1, 2, 4, 8, 16, 32)),
+    *(("ibfs-workgroup", f"instances={instances}") for instances in (1, 2, 4)),
+    *(("ibfs-bottomup", f"check-every={iterations}") for iterations in (1, 2, 4)),
+    *(("ibfs-bottomup", f"bottom-up-percent={percent}") for percent in (5, 50, 83)),
+)
 VERIFIED_ALL = 1e9  # pairs times edges up to which every length is checked
 SEED = 27491095  # GAP's
 
@@ -68,6 +84,8 @@ class Here:
         self.small, self.gpus = arguments.small, arguments.gpus
         self.sources = arguments.sources or (SMALL_SOURCES if self.small else SOURCES)
         self.pairs = arguments.pairs or (SMALL_PAIRS if self.small else PAIRS)
+        self.all_pairs = bool(arguments.pairs or self.small)  # whether every search gets all these numbers
+        self.repeats = 1 if self.small else arguments.repeats
         self.build = build_of(self.gtrav)
         self.known = {f"{a['family']} {a['variant']}": a for a in known_algorithms(self.gtrav)}
         wanted = [a for a in self.known.values() if arguments.device in (None, a["device"])]
@@ -134,23 +152,60 @@ def closeness(here, graph):
 
 def pairs(here, graph):
     (facts,) = ask(here.gtrav, "--info", "--graph", graph, "--json", "--quiet")
-    told = here.csv / "pairs" / "lengths.csv"  # which a single variant tells, too; nobody reads them here
     for count in here.pairs:
         work = count * facts["edges"]
-        checked = ["--verify", "all" if work <= VERIFIED_ALL else "first"]
-        checked = [] if "--verify" in here.extra else checked
         affordable = [name for name in PAIRED if work <= MOST_WORK.get(name, math.inf)]
-        wanted = [name for name in affordable if not has_lengths(here, name, facts["name"], count)]
-        for names, words in here.groups(wanted):
-            path = write_pairs(here.csv / "pairs" / "asked", facts, count)
-            output = [] if "," in names else ["--output", str(told)]
-            label = f"{count} pairs, {names}"
-            yield Run(label, "pairs", [*words, "--pairs", str(path), *checked, *output])
+        for names, settings in (
+            ([name for name in affordable if gets(here, name, count)], ()),
+            ([name for name in affordable if name in SCHEMES and not here.small], (AS_IN_THESIS,)),
+        ):
+            wanted = [name for name in names if not has_lengths(here, "pairs", name, facts, count, settings)]
+            for names, words in here.groups(wanted):
+                label = " ".join((f"{count} pairs, {names}", *settings))
+                yield Run(label, "pairs", [*words, *words_of_pairs(here, names, facts, count, settings)])
+    if facts["name"] == SETTINGS_GRAPH and not here.small:
+        yield from other_settings(here, facts)
 
 
-def has_lengths(here, name, graph, count):
-    asked, file = (graph, str(count)), name.replace(" ", "_")
-    return here.recorded("pairs", file, "pairs", lambda row: (row["graph"], row["pairs"]) == asked)
+def other_settings(here, facts):
+    for variant, *others in SETTINGS:
+        name, settings, count = f"msbfs {variant}", (AS_IN_THESIS, *others), SETTINGS_PAIRS
+        if has_lengths(here, SETTINGS_FOLDER, name, facts, count, settings):
+            continue
+        for names, words in here.groups([name]):
+            more = words_of_pairs(here, names, facts, count, settings)
+            yield Run(f"{names} {' '.join(others)}", SETTINGS_FOLDER, [*words, *more])
+
+
+def gets(here, name, count):
+    return here.all_pairs or count in FEW_PAIRS.get(name, FEWER_PAIRS)
+
+
+def words_of_pairs(here, names, facts, count, settings):
+    """What gtrav is told beside the algorithms."""
+    work = count * facts["edges"]
+    all_of_them, half = REPEATED["cpu" if names.partition(",")[0] in BY_CPU else "gpu"]
+    repeats = here.repeats if work <= all_of_them else here.repeats // 2 if work <= half else 1
+    path = write_pairs(here.csv / "pairs" / "asked", facts, count)
+    checked = ["--verify", "all" if work <= VERIFIED_ALL else "first"]
+    told = here.csv / "pairs" / "lengths.csv"  # which a single variant tells, too; nobody reads them here
+    return [
+        *("--pairs", str(path), "--repeats", str(max(1, repeats))),
+        *(word for setting in settings for word in ("--set", setting)),
+        *([] if "--verify" in here.extra else checked),
+        *([] if "," in names else ["--output", str(told)]),
+    ]
+
+
+def has_lengths(here, folder, name, facts, count, settings):
+    wanted = {"mode": "best", **dict(setting.split("=") for setting in settings)}
+
+    def is_asked(row):
+        known = {"mode": "best", **settings_of(row.get("options") or "")}
+        same = all(known.get(option) == value for option, value in wanted.items())
+        return (row["graph"], row["pairs"]) == (facts["name"], str(count)) and same
+
+    return here.recorded(folder, name.replace(" ", "_"), "pairs", is_asked)
 
 
 PARTS = {"batches": batches, "closeness": closeness, "pairs": pairs}
@@ -185,6 +240,7 @@ def main():
     several = {"type": numbers, "metavar": "N[,N...]"}
     add("--sources", **several, help="of batches (default: 256,64)")
     add("--pairs", **several, help="of pairs (default: 1,10,...,65536)")
+    add("--repeats", type=int, default=REPEATS, metavar="R", help="of pairs, fewer where slow (default: 5)")
     add("--gpus", **several, default=[None], help="closeness on so many GPUs, one number after the other")
     add("--device", choices=("gpu", "cpu"), help="only algorithms of it (default: both)")
     arguments = parse(parser, PARTS)

@@ -37,7 +37,7 @@ UNTRUSTED = (FAILED, "none")  # what `verified` says of rows that do not count
 # Folders of runs unlike the usual one of 64 sources: their rows count only where a claim names the folder.
 APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
-    *("sensitivity", "xbfs-*", "quality", "balance"),
+    *("sensitivity", "pairs-settings", "xbfs-*", "quality", "balance"),
 )
 SKIPPED = ("trials", "merged", "choice")  # choice: bfs auto beside its engines (analyses/choice.py)
 BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
