@@ -53,6 +53,7 @@ int main(int argc, char **argv)
         search.data.init_wa([source](int v) { return v == (int)source ? 0 : -1; });
         init_conf(stats, fets, conf, graph, search);
         double ms = run_bfs(graph.dg, search, (int)source);
+        peer::check_cuda();
         search.data.sync_wa();
         for (size_t v = 0; v < levels.size(); v++)
             levels[v] = search.data.h_wa[v];

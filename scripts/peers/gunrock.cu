@@ -30,6 +30,7 @@ int main(int argc, char **argv)
         bfs::param_t<int> param((int)source);
         bfs::result_t<int> result(distances.data().get(), predecessors.data().get());
         float ms = bfs::run(graph, param, result, context);
+        peer::check_cuda();
         thrust::host_vector<int> found = distances;
         for (size_t v = 0; v < levels.size(); v++)
             levels[v] = found[v] == INT_MAX ? peer::UNREACHED : found[v];

@@ -57,6 +57,17 @@ struct Input {
     size_t num_vertices() const { return offsets.size() - 1; }
 };
 
+/* A search whose kernels could not run reaches its source alone: tell why. Only in a driver of CUDA. */
+#ifdef __CUDACC__
+inline void check_cuda()
+{
+    cudaError_t status = cudaDeviceSynchronize();
+    status = status == cudaSuccess ? cudaGetLastError() : status;
+    if (status != cudaSuccess)
+        throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
+}
+#endif
+
 /* Levels as NumPy reads them: an array of int32. */
 inline void write_npy(const std::string &path, const std::vector<int32_t> &levels)
 {

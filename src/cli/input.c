@@ -1,5 +1,8 @@
 #include "input.h"
 
+#include <stdlib.h>
+
+#include "../bench/identity.h"
 #include "../bench/ranks.h"
 #include "../bench/share_graph.h"
 #include "../graph/write.h"
@@ -10,8 +13,11 @@
 
 static int load(const char *spec, const struct settings *settings, struct input *input, struct error *error)
 {
-    struct load_options options = {
-        .undirected = settings->undirected, .cache = settings->cache, .ids = (enum id_mode)settings->ids};
+    struct load_options options = {.undirected = settings->undirected,
+                                   .cache = settings->cache,
+                                   .ids = (enum id_mode)settings->ids,
+                                   .kept_in = getenv("GTRAV_GRAPHS"),
+                                   .kept_by = strtoull(gtrav_build(), NULL, 16)};
     if (check_graph_word(spec, error) != STATUS_OK)
         return error->status;
     double began_ms = now_ms();

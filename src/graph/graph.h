@@ -64,11 +64,14 @@ enum id_mode { IDS_AUTO, IDS_ANY, IDS_DENSE };
 
 /* Loads the graph that a --graph argument names: a file in any supported format, standard input ("-") with text in
  * one of them, or a generator's spec (load.c has the rules). undirected: adds the reverse of every arc. cache: reads
- * and writes a .gtrav file beside the input. ids: only for edge lists; any other input is rejected. On failure *graph
- * is empty. The caller frees it with graph_release(). */
+ * and writes a .gtrav file beside the input. ids: only for edge lists; any other input is rejected. kept_in: NULL, or
+ * a folder in which generated graphs are kept; kept_by: the build that generates them, for no other trusts them. On
+ * failure *graph is empty. The caller frees it with graph_release(). */
 struct load_options {
     bool undirected, cache;
     enum id_mode ids;
+    const char *kept_in;
+    uint64_t kept_by;
 };
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error);
 

@@ -211,6 +211,25 @@ static int read_through_cache(const char *path, const struct load_options *optio
     return status;
 }
 
+/* A generated graph is kept as FOLDER/SPEC.gtrav or FOLDER/SPEC+undirected.gtrav, stamped with the build. */
+static int generate_through_folder(const char *spec, const struct load_options *options, struct graph *graph,
+                                   struct error *error)
+{
+    char *kept;
+    struct file_stamp stamp = {.bytes = options->kept_by};
+    struct error unusable = {0};
+    if (asprintf(&kept, "%s/%s%s.gtrav", options->kept_in, spec, options->undirected ? "+undirected" : "") < 0)
+        return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
+    int status = STATUS_OK;
+    if (!is_binary_graph(kept) || binary_read(kept, &stamp, graph, &unusable) != STATUS_OK) {
+        status = graph_generate(spec, options->undirected, graph, error);
+        if (status == STATUS_OK && (status = write_binary_file(graph, &stamp, kept, error)) != STATUS_OK)
+            graph_release(graph);
+    }
+    free(kept);
+    return status;
+}
+
 /* Sets the graph's name: the file's stem or the spec, with "+undirected" if requested. */
 static int name_graph(const char *spec, bool generated, bool undirected, struct graph *graph, struct error *error)
 {
@@ -238,7 +257,8 @@ static int load_as_named(const char *spec, bool generated, const struct load_opt
     if (options->ids != IDS_AUTO && (generated || binary))
         return refuse_ids(spec, generated ? "a generator" : "gtrav's own format", error);
     if (generated)
-        return graph_generate(spec, options->undirected, graph, error);
+        return options->kept_in != NULL ? generate_through_folder(spec, options, graph, error)
+                                        : graph_generate(spec, options->undirected, graph, error);
     if (binary)
         return read_binary(spec, options->undirected, graph, error);
     if (options->cache && is_stdin(spec))

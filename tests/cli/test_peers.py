@@ -38,7 +38,7 @@ def test_the_table():
     recipes = (peers.PREPARE).read_text()
     for peer in table:
         assert peer.title and peer.device in ("cpu", "gpu")
-        assert peer.needs in ("", peers.COLLECTION, peers.SYMMETRIC)
+        assert set(peer.needs.split()) <= {peers.COLLECTION, peers.SYMMETRIC, peers.SHALLOW}
         assert peer.program.startswith(peers.PYTHON) or f"\nbuild_{peer.own_name}() {{" in recipes
     own = {(entry["family"], entry["variant"]) for entry in gtrav_json("--list")}
     assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
@@ -146,7 +146,7 @@ def program(tmp_path):
     path.write_text(PROGRAM.format(python=sys.executable))
     path.chmod(0o755)
 
-    def run_it(lie, command="{program} {sources} {results}", **more):
+    def run_it(lie, command="{program} {sources} {results}", graph="path:9", **more):
         row = dict.fromkeys(peers.COLUMNS, "")
         row.update(peer="mine", family="bfs", device="cpu", program="PEER_MINE", title="Mine")
         row.update(command=f"{command} {lie}", time=r"^Time: (\S+)", unit="s", reached=r"^Reached: (\d+)")
@@ -156,7 +156,7 @@ def program(tmp_path):
             writer.writeheader()
             writer.writerow(row)
         table = ("--peers", tmp_path / "peers.csv", "--timeout", "3", "--csv", tmp_path / "r")
-        result = run("--graph", "path:9", "--sources", "4", *table, PEER_MINE=str(path))
+        result = run("--graph", graph, "--sources", "4", *table, PEER_MINE=str(path))
         found = [row for path in tmp_path.glob("r/*/bfs_mine_perf.csv") for row in rows_of(path)]
         return result, found[0] if found else None
 
@@ -233,6 +233,13 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
     assert "path:9: bfs mine: left out, it would take too long" in result.err
     result, _ = program("", needs="collection")
     assert (result.status, result.err) == (0, "")
+    for needs, graph, reason in (
+        ("symmetric", "dag:9:0.9", "the graph is directed"),
+        ("shallow symmetric", "path:999", "the graph has more than 100 levels"),
+    ):
+        result, row = program("", needs=needs, graph=graph)
+        assert (result.status, row) == (0, None)
+        assert f"{graph}: bfs mine: left out, {reason}" in result.err
     result = run(
         "--graph", "path:9", "--peers", tmp_path / "peers.csv", "--csv", tmp_path / "r", PEER_MINE="/no"
     )

@@ -1,11 +1,13 @@
 """Every format, plain and gzip, as it is found in the wild, gives the same graph."""
 
 import gzip
+import json
+import os
 
 import pytest
 import scipy.io
 
-from helpers import arcs_of, gtrav_ok, info, read_mtx
+from helpers import arcs_of, complains, gtrav, gtrav_ok, info, read_mtx
 
 # A directed graph with a self-loop and a repeated arc in the file, an undirected one; 5 is isolated in both.
 DIRECTED = [(0, 1), (1, 2), (2, 0), (3, 1), (0, 4), (4, 4), (0, 1)]
@@ -198,3 +200,26 @@ def test_cache_is_used_and_renewed(tmp_path):
     assert info(path, "--cache")["edges"] == len(EDGES)
     assert info(caches[0])["edges"] == len(EDGES)
     assert info(path, "--cache", "--undirected")["edges"] == len(EDGES)
+
+
+def test_generated_graphs_are_kept_for_the_same_build(tmp_path):
+    environment = {**os.environ, "GTRAV_GRAPHS": str(tmp_path)}
+    words = ("--graph", "kron:6", "--graph", "dag:9:0.5", "--undirected", "--info", "--json")
+
+    def told():
+        graphs = json.loads(gtrav(*words, env=environment).out)
+        return [{**graph, "load_ms": 0} for graph in graphs]
+
+    first = told()
+    kept = sorted(tmp_path.iterdir())
+    assert [path.name for path in kept] == ["dag:9:0.5+undirected.gtrav", "kron:6+undirected.gtrav"]
+    times = [path.stat().st_mtime_ns for path in kept]
+    assert told() == first
+    assert [path.stat().st_mtime_ns for path in kept] == times
+
+    gtrav_ok("--graph", "path:5", "--write", kept[0])  # of no build: it is not trusted
+    kept[1].write_bytes(kept[1].read_bytes()[:-5])
+    assert told() == first
+    assert told() == first
+    environment["GTRAV_GRAPHS"] = str(tmp_path / "none")
+    complains(gtrav("--graph", "kron:6", "--info", env=environment), "none/kron:6.gtrav")

@@ -62,10 +62,9 @@ FIELDS = {
     "libraries",
 }
 FIELDS |= FORMATS.keys()
-COLLECTION, SYMMETRIC = (
-    "collection",
-    "symmetric",
-)  # what a peer may need: a graph of SuiteSparse, no directed arcs
+# What a peer may need: a graph of SuiteSparse, no directed arcs, levels that a signed char counts.
+COLLECTION, SYMMETRIC, SHALLOW = "collection", "symmetric", "shallow"
+MOST_LEVELS = 100
 LIBRARIES = dataset.ROOT / "scripts" / "peer_libraries.py"
 PREPARE = dataset.ROOT / "scripts" / "peers" / "prepare.sh"
 SOURCES = 16
@@ -202,6 +201,10 @@ class Reference:
         found = read_gtrav(path)
         path.unlink()
         return found
+
+    @property
+    def depth(self):
+        return max(map(int, self.trials.tree_depth))
 
     @functools.cached_property
     def is_symmetric(self):
@@ -433,10 +436,13 @@ def run_graph(settings, entry, graph, peers):
             return [(entry.name, str(error))]
         for peer, program in peers:
             label = f"{reference.name}: {peer.name}"
-            if peer.needs == COLLECTION and not entry.group:
+            if COLLECTION in peer.needs and not entry.group:
                 continue
-            if peer.needs == SYMMETRIC and not reference.is_symmetric:
+            if SYMMETRIC in peer.needs and not reference.is_symmetric:
                 say(f"{label}: left out, the graph is directed")
+                continue
+            if SHALLOW in peer.needs and reference.depth > MOST_LEVELS:
+                say(f"{label}: left out, the graph has more than {MOST_LEVELS} levels")
                 continue
             if int(reference.row["edges"]) > peer.most_edges:
                 say(f"{label}: left out, it would take too long")
