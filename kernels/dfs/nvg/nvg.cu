@@ -11,14 +11,14 @@
  *
  * kernel_ms is phase 1, which is what DiggerBees' evaluation times (section 4.1); time_ms covers all three.
  *
- * On a graph with a cycle, phase 1 would never expand a vertex of that cycle. There, a vertex is instead expanded in
- * the round after the first arc into it, as any use of the method on undirected graphs must do. The rounds are then
- * those of a breadth-first search, and the parents form a spanning tree of smallest shortest paths. This is not a
- * depth-first search, and the result has no order; the run's note says so.
+ * On a graph with a cycle, phase 1 would never expand a vertex of that cycle. There, a vertex is instead expanded
+ * again whenever it gets a smaller path (correct.cuh). The result is the same, but takes as many rounds as the tree
+ * is deep, and more memory. The vertices are then listed by their depth in the tree, for phases 2 and 3.
  *
  *   state.cuh   device memory of a search
  *   paths.cuh   how paths are stored and compared
  *   tree.cuh    phase 1: offers, rounds
+ *   correct.cuh phase 1 on a graph with a cycle
  *   order.cuh   phases 2 and 3
  *   nvg.cu      the host side */
 #include <stdio.h>
@@ -26,8 +26,8 @@
 
 #include <utility>
 
+#include "correct.cuh"
 #include "order.cuh"
-#include "tree.cuh"
 
 namespace BACKEND::nvg
 {
@@ -43,6 +43,7 @@ static const struct option_spec options[] = {
 
 #define MEGABYTE   1e6
 #define FREE_SHARE 0.95 /* of the free device memory: the most that the pool takes */
+#define MOST_PATHS 128  /* of a vertex on a graph with a cycle, one after the other, for which the pool has room */
 
 struct state {
     struct gpu_graph graph;
@@ -67,6 +68,8 @@ static void allocate_pool(struct run *run, struct state *state)
 {
     struct search *search = &state->search;
     double words = most_path_words(run->graph), room = FREE_SHARE * (double)gpu_memory_left(run->error);
+    if (!state->acyclic)
+        words *= MOST_PATHS;
     if (run->options[PATH_MB] > 0 && run->options[PATH_MB] * MEGABYTE < room)
         room = run->options[PATH_MB] * MEGABYTE;
     if (words > room / sizeof *search->pool)
@@ -77,12 +80,13 @@ static void allocate_pool(struct run *run, struct state *state)
 
 static void plan_grid(struct run *run, struct state *state)
 {
-    const void *kernels[2];
+    const void *kernels[3];
     with_width(state->graph.wide, [&]<typename offset_t>() {
         kernels[0] = (const void *)nvg_rounds_kernel<offset_t>;
         kernels[1] = (const void *)nvg_order_kernel<offset_t>;
+        kernels[2] = (const void *)nvg_correct_kernel<offset_t>;
     });
-    for (const void *kernel : kernels) { /* one barrier serves both, so their grids are the same */
+    for (const void *kernel : kernels) { /* one barrier serves all, so their grids are the same */
         struct grid grid;
         gpu_plan_grid(kernel, gpu_block_size(run->options[BLOCK_SIZE], run->error),
                       (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &grid, run->error);
@@ -104,13 +108,18 @@ static void allocate_search(struct run *run, struct state *state)
     search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", run->error);
     if (state->acyclic) {
         search->waiting = gpu_take<uint32_t>(memory, n, "the in-degrees", run->error);
-        search->round_begin = gpu_take<vertex_t>(memory, n + 1, "the rounds", run->error);
-        search->below = gpu_take<uint32_t>(memory, n, "the subtrees' sizes", run->error);
-        search->before = gpu_take<uint32_t>(memory, n, "the prefix sums", run->error);
-        search->depth = gpu_take<uint32_t>(memory, n, "the depths", run->error);
-        search->order = gpu_take<vertex_t>(memory, n, "the pre-order", run->error);
-        search->finish = gpu_take<vertex_t>(memory, n, "the post-order", run->error);
+        search->accepted = search->paths;
+    } else {
+        search->accepted = gpu_take<struct path>(memory, n, "where paths lie", run->error);
+        for (vertex_t *&changed : search->changed)
+            changed = gpu_take<vertex_t>(memory, n, "the frontiers", run->error);
     }
+    search->round_begin = gpu_take<vertex_t>(memory, n + 1, "the rounds", run->error);
+    search->below = gpu_take<uint32_t>(memory, n, "the subtrees' sizes", run->error);
+    search->before = gpu_take<uint32_t>(memory, n, "the prefix sums", run->error);
+    search->depth = gpu_take<uint32_t>(memory, n, "the depths", run->error);
+    search->order = gpu_take<vertex_t>(memory, n, "the pre-order", run->error);
+    search->finish = gpu_take<vertex_t>(memory, n, "the post-order", run->error);
     allocate_pool(run, state);
 }
 
@@ -124,8 +133,8 @@ static int prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     if (!state->acyclic)
         snprintf(run->note, sizeof run->note,
-                 "the graph has a cycle and the method is for acyclic ones: this is a spanning tree found in "
-                 "breadth-first rounds, by smallest paths; no depth-first order is given");
+                 "the graph has a cycle: a vertex is expanded again whenever it gets a smaller path, which takes as "
+                 "many rounds as the depth-first tree is deep");
     plan_grid(run, state);
     allocate_search(run, state);
     return run->error->status;
@@ -141,10 +150,19 @@ __global__ void nvg_seed(struct search search, vertex_t source)
 static void run_rounds(struct run *run, enum phase phase)
 {
     const struct state *state = (const struct state *)run->state;
-    gpu_clear(state->search.progress, 1, run->error);
+    gpu_clear(state->search.progress->counts, NUM_COUNTS, run->error);
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
         gpu_launch_persistent(nvg_rounds_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
                               state->search, phase);
+    });
+}
+
+static void run_corrections(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+        gpu_launch_persistent(nvg_correct_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
+                              state->search);
     });
 }
 
@@ -165,6 +183,7 @@ static void reset(struct run *run, vertex_t source)
     gpu_fill(search->parent, 0xff, n, run->error); /* NO_VERTEX */
     gpu_fill(search->best, 0xff, n, run->error);   /* NO_OFFER */
     gpu_clear(search->barrier, 1, run->error);
+    gpu_clear(search->progress, 1, run->error);
     gpu_clear(search->waiting, n, run->error);
     gpu_clear(search->below, n, run->error);
     gpu_launch(nvg_seed, {1, 1}, 0, run->error, *search, source);
@@ -175,12 +194,16 @@ static int traverse(struct run *run, const struct query *query)
     bool acyclic = ((const struct state *)run->state)->acyclic;
     reset(run, query->source);
     run_kernel_begin(run);
-    if (acyclic)
+    if (acyclic) {
         run_rounds(run, REACH);
-    run_rounds(run, acyclic ? OFFER_READY : OFFER_ONCE);
+        run_rounds(run, OFFER_READY);
+    } else {
+        run_corrections(run);
+    }
     run_kernel_end(run);
-    if (acyclic)
-        run_order(run);
+    if (!acyclic)
+        run_rounds(run, LIST);
+    run_order(run);
     return run->error->status;
 }
 
@@ -209,9 +232,6 @@ static int fetch(struct run *run, struct traversal *result)
 #pragma omp parallel for
     for (size_t v = 0; v < n; v++)
         result->visited[v] = result->parent[v] != NO_VERTEX;
-    result->unordered = !state->acyclic;
-    if (result->unordered)
-        return STATUS_OK;
     result->num_ordered = progress.num_reached;
     gpu_download(result->order, search->order, progress.num_reached, run->error);
     return gpu_download(result->finish, search->finish, progress.num_reached, run->error);
@@ -220,7 +240,7 @@ static int fetch(struct run *run, struct traversal *result)
 GPU_ALGORITHM(dfs_nvg) = {
     .family = "dfs",
     .variant = "nvg",
-    .title = "NVG-DFS: path comparison on DAGs; kernel ms is phase 1",
+    .title = "NVG-DFS: smallest paths; kernel ms is phase 1",
     .citation = "Naumov, Vrielink, Garland, IA3 2017",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,

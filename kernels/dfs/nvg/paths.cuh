@@ -15,8 +15,9 @@ namespace BACKEND::nvg
 {
 
 #define WORD_BITS  32u
-#define HEAD_WORDS 2u /* words of two paths that a lane compares alone before its warp compares the rest */
-#define UNROLL     4u /* words that a lane has in flight when a warp compares */
+#define HEAD_WORDS 2u  /* words of two paths that a lane compares alone before its warp compares the rest */
+#define LONG_HEAD  32u /* the same, of an offer and the path that a vertex has */
+#define UNROLL     4u  /* words that a lane has in flight when a warp compares */
 
 /* A path with one more position appended. */
 struct offer {
@@ -39,6 +40,14 @@ static __device__ __forceinline__ struct path path_of(const struct search &searc
     return {__ldcg(&path->start), __ldcg(&path->bits), __ldcg(&path->width)};
 }
 
+/* The path of a vertex as a string of its own. */
+static __device__ __forceinline__ struct offer own_path(const struct search &search, vertex_t vertex)
+{
+    struct path path = path_of(search, vertex);
+    path.width = 0;
+    return {path, 0};
+}
+
 static __device__ __forceinline__ uint64_t words_of(const struct offer &offer)
 {
     return ((uint64_t)offer.path.bits + offer.path.width + WORD_BITS - 1) / WORD_BITS;
@@ -57,11 +66,12 @@ static __device__ __forceinline__ uint32_t word_of(const struct search &search, 
     return word;
 }
 
-/* Compares the first words of two strings: -1 if the first string is smaller, 1 if it is larger, 0 if they agree. */
+/* Compares the first `words` words of two strings: -1 if the first string is smaller, 1 if it is larger, 0 if they
+ * agree. */
 static __device__ __forceinline__ int compare_heads(const struct search &search, const struct offer &a,
-                                                    const struct offer &b)
+                                                    const struct offer &b, uint64_t words)
 {
-    for (uint32_t i = 0; i < HEAD_WORDS; i++) {
+    for (uint32_t i = 0; i < words; i++) {
         uint32_t x = word_of(search, a, i), y = word_of(search, b, i);
         if (x != y)
             return x < y ? -1 : 1;

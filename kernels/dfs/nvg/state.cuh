@@ -16,7 +16,14 @@ namespace BACKEND::nvg
 enum phase {
     REACH,       /* counts arcs, to tell when a target is ready; a target's first arc puts it in the next frontier */
     OFFER_READY, /* makes an offer; a target's last arc puts it in the next frontier */
-    OFFER_ONCE,  /* makes an offer to targets of no earlier frontier; the first offer puts one in the next */
+    OFFER_SMALLER, /* makes an offer that is smaller than the target's path; the first puts it in the next frontier */
+    LIST,          /* puts the target in the next frontier if the arc belongs to the tree */
+};
+
+/* Vertices that expand. */
+struct frontier {
+    vertex_t *vertices;
+    uint32_t size;
 };
 
 /* The place and the length of a vertex's path, and the width of the next position. */
@@ -34,13 +41,16 @@ struct progress {
     uint64_t pool_used;               /* words */
 };
 
-/* Device memory of a search. On a graph with a cycle, waiting and all pointers after it are NULL. */
+/* Device memory of a search. */
 struct search {
-    vertex_t *parent;   /* num_vertices; NO_VERTEX until the vertex is expanded; the source is its own parent */
-    vertex_t *frontier; /* num_vertices: all frontiers, one after the other */
-    uint64_t *best;     /* num_vertices: parent << 32 | position */
-    struct path *paths; /* num_vertices; set if parent is set */
-    uint32_t *pool;     /* pool_words */
+    vertex_t *parent;     /* num_vertices; NO_VERTEX until the vertex is expanded; the source is its own parent */
+    vertex_t *frontier;   /* num_vertices: all frontiers, one after the other */
+    vertex_t *changed[2]; /* num_vertices each: this frontier and the next; NULL on a graph without a cycle */
+    uint64_t *best;       /* num_vertices: parent << 32 | position */
+    struct path *paths;   /* num_vertices; set if parent is set */
+    struct path
+        *accepted;  /* num_vertices: paths of this round, not yet in paths; on a graph without a cycle: paths */
+    uint32_t *pool; /* pool_words */
     uint64_t pool_words;
     struct progress *progress;
     struct grid_barrier *barrier;

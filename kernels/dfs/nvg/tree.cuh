@@ -1,4 +1,4 @@
-/* tree.cuh: phase 1, the tree of smallest paths.
+/* tree.cuh: phase 1, the tree of smallest paths, on a graph without a cycle (with one: correct.cuh); listing a tree.
  *
  * A vertex is expanded in the round after all arcs into it from reached vertices have been followed. It then
  * knows its own path. It offers this path, with the child's position appended, to each child, which keeps the
@@ -50,9 +50,9 @@ static __device__ __forceinline__ void accept(const csr<offset_t> &graph, const 
         }
     }
     if (lane_id() == 0) {
-        __stcg(&search.paths[vertex].start, path.start);
-        __stcg(&search.paths[vertex].bits, path.bits);
-        __stcg(&search.paths[vertex].width, path.width);
+        __stcg(&search.accepted[vertex].start, path.start);
+        __stcg(&search.accepted[vertex].bits, path.bits);
+        __stcg(&search.accepted[vertex].width, path.width);
         __stcg(&search.parent[vertex], parent);
     }
 }
@@ -71,7 +71,7 @@ static __device__ __forceinline__ bool make_offers(const struct search &search, 
     while (__any_sync(WHOLE_WARP, disputed)) {
         int result = 0;
         if (disputed)
-            result = compare_heads(search, {path, position}, offer_of(search, rival));
+            result = compare_heads(search, {path, position}, offer_of(search, rival), HEAD_WORDS);
         for (unsigned open = __ballot_sync(WHOLE_WARP, disputed && result == 0); open != 0; open &= open - 1) {
             int owner = __ffs((int)open) - 1;
             struct offer a = {path, __shfl_sync(WHOLE_WARP, position, owner)};
@@ -91,16 +91,42 @@ static __device__ __forceinline__ bool make_offers(const struct search &search, 
     return first;
 }
 
+/* Whether the lane's child, if it has one, has no path yet or a larger one than the offer. Called by all lanes, with
+ * the same path. Lanes compare up to LONG_HEAD words each by themselves, the warp the rest: most arcs of a vertex
+ * lead to vertices whose paths share a long prefix with its own. */
+static __device__ __forceinline__ bool is_smaller(const struct search &search, const struct path &path,
+                                                  uint32_t position, vertex_t child)
+{
+    bool has = child != NO_VERTEX, open = false;
+    int result = has ? -1 : 1;
+    if (has && __ldcg(&search.parent[child]) != NO_VERTEX) {
+        struct offer offer = {path, position}, own = own_path(search, child);
+        uint64_t words = min(words_of(offer), words_of(own));
+        result = compare_heads(search, offer, own, min(words, (uint64_t)LONG_HEAD));
+        open = result == 0 && words > LONG_HEAD;
+    }
+    for (unsigned left = __ballot_sync(WHOLE_WARP, open); left != 0; left &= left - 1) {
+        int owner = __ffs((int)left) - 1;
+        struct offer offer = {path, __shfl_sync(WHOLE_WARP, position, owner)};
+        int found = compare_tails(search, offer, own_path(search, __shfl_sync(WHOLE_WARP, child, owner)));
+        if ((int)lane_id() == owner)
+            result = found;
+    }
+    return result < 0;
+}
+
 /* Handles each lane's arc as the phase says; returns whether its target belongs in the next frontier. */
 static __device__ __forceinline__ bool follow(const struct search &search, enum phase phase, vertex_t parent,
                                               const struct path &path, uint32_t position, vertex_t child)
 {
     if (phase == REACH)
         return child != NO_VERTEX && atomicAdd(&search.waiting[child], 1u) == 0;
-    if (phase == OFFER_ONCE && child != NO_VERTEX && __ldcg(&search.parent[child]) != NO_VERTEX)
+    if (phase == LIST)
+        return child != NO_VERTEX && child != parent && search.parent[child] == parent;
+    if (phase == OFFER_SMALLER && !is_smaller(search, path, position, child))
         child = NO_VERTEX;
     bool first = make_offers(search, parent, path, position, child);
-    return phase == OFFER_ONCE ? first : child != NO_VERTEX && atomicSub(&search.waiting[child], 1u) == 1;
+    return phase == OFFER_SMALLER ? first : child != NO_VERTEX && atomicSub(&search.waiting[child], 1u) == 1;
 }
 
 /* The number of warps that share a vertex of the frontier: the largest power of two at which all vertices
@@ -111,26 +137,26 @@ static __device__ __forceinline__ uint32_t warps_per_vertex(uint32_t num_warps, 
     return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
 }
 
-/* Follows all arcs out of a frontier; appends the next frontier behind it and counts its vertices. Arcs of a
+/* Follows all arcs out of a frontier; writes the next frontier and counts its vertices. Arcs of a
  * vertex are distributed first over its warps, then over their lanes: warps compare long paths in parallel,
  * lanes in sequence. */
 template <typename offset_t>
 static __device__ __forceinline__ void expand(const csr<offset_t> &graph, const struct search &search,
-                                              enum phase phase, struct team team, vertex_t *frontier, uint32_t size,
-                                              uint32_t *count)
+                                              enum phase phase, struct team team, struct frontier frontier,
+                                              vertex_t *next_frontier, uint32_t *count)
 {
-    uint32_t share = warps_per_vertex(team.size, size);
-    for (uint64_t i = team.rank / share; i < size; i += team.size / share) {
-        vertex_t u = __ldcg(&frontier[i]);
+    uint32_t share = warps_per_vertex(team.size, frontier.size);
+    for (uint64_t i = team.rank / share; i < frontier.size; i += team.size / share) {
+        vertex_t u = __ldcg(&frontier.vertices[i]);
         offset_t first = graph.offsets[u], degree = graph.offsets[u + 1] - first;
         struct path path = {0, 0, 0};
-        if (phase != REACH)
+        if (phase == OFFER_READY || phase == OFFER_SMALLER)
             path = path_of(search, u);
         for (uint64_t base = team.rank % share; base < degree; base += (uint64_t)share * WARP_SIZE) {
             uint64_t position = base + (uint64_t)share * lane_id();
             vertex_t child = position < degree ? graph.targets[first + (offset_t)position] : NO_VERTEX;
             bool next = follow(search, phase, u, path, (uint32_t)position, child);
-            warp_append(count, {next}, [&](unsigned, uint32_t place) { __stcg(&frontier[size + place], child); });
+            warp_append(count, {next}, [&](unsigned, uint32_t place) { __stcg(&next_frontier[place], child); });
         }
     }
 }
@@ -144,26 +170,26 @@ __global__ void __launch_bounds__(MOST_THREADS)
     struct team team = grid_warps();
     struct progress *progress = search.progress;
     vertex_t *frontier = search.frontier;
-    uint32_t size = 1, round = 0;
+    uint32_t size = progress->exhausted ? 0 : 1, round = 0;
     for (; size > 0; round++) {
         uint32_t *count = count_of(progress->counts, round);
-        if (phase != REACH) {
+        if (phase == OFFER_READY) {
             for (uint64_t i = team.rank; i < size; i += team.size)
                 accept(graph, search, __ldcg(&frontier[i]));
             if (grid_wait(search.barrier, &progress->exhausted, &shared->broadcast) != 0)
                 return;
         }
-        expand(graph, search, phase, team, frontier, size, count);
+        expand(graph, search, phase, team, {frontier, size}, frontier + size, count);
         if (is_first_thread())
             *count_of(progress->counts, round + 1) = 0;
-        if (is_first_thread() && phase == OFFER_READY)
+        if (is_first_thread() && phase != REACH)
             __stcg(&search.round_begin[round], (uint32_t)(frontier - search.frontier));
         frontier += size;
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == UINT32_MAX)
             return;
     }
-    if (is_first_thread() && phase == OFFER_READY) {
+    if (is_first_thread() && phase != REACH && round > 0) {
         __stcg(&search.round_begin[round], (uint32_t)(frontier - search.frontier));
         progress->num_rounds = round;
         progress->num_reached = (uint32_t)(frontier - search.frontier);
