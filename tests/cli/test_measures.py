@@ -15,8 +15,11 @@ from evaluation.claims.measures import (
     MTEPS,
     VARIATION,
     balance,
+    bfs,
     blest,
     dfs,
+    failing,
+    falling,
     geomean,
     greatest,
     least,
@@ -24,8 +27,10 @@ from evaluation.claims.measures import (
     median,
     pairs,
     ratio,
+    rival,
     saving,
     share,
+    share_within,
     speedup,
     value,
     xbfs,
@@ -33,6 +38,7 @@ from evaluation.claims.measures import (
 from evaluation.claims.results import MissingError, Results
 from evaluation.claims.xbfs import bottom_up, contribution, early, enqueue, fewer_checks, looked_at
 from evaluation.command import EvaluationError
+from evaluation.failures import write_failure
 from evaluation.records import PAPER
 
 import pytest
@@ -283,3 +289,47 @@ def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
     (folder / GPU / "provenance.json").write_text(f'{{"cpu_folders": ["{HOST}"], "host": "a host"}}')
     of_gpu, of_all = (speedup(Results(top), V4, over=CKL) for top in (folder / GPU, folder))
     assert of_gpu == of_all
+
+
+# ---- trends, ranges, failures and rivals ----
+
+
+def test_a_falling_series(folder):
+    results = Results(folder)
+    series = [value(results, method) for method in (NVG, V5)]  # 4, 4, 4 and 4, 1, 2
+    steps = falling(*series)
+    assert list(steps.numbers.values()) == [1, 4, 2] and share(steps).value == pytest.approx(200 / 3)
+    back = falling(*series, value(results, NVG))  # up again: no number falls at every step
+    assert share(back).value == 0
+    with pytest.raises(MissingError, match="a graph that all of it was measured on"):
+        falling(series[0], series[1]._replace(numbers={}))
+    with pytest.raises(MissingError, match="not above zero"):
+        falling(series[0], series[1]._replace(numbers=dict.fromkeys(series[1].numbers, 0)))
+
+
+def test_shares_within_a_range(folder):
+    times = value(Results(folder), V4)  # 2, 4 and 8
+    for ends, expected in {(2, 4): 200 / 3, (2.1, 7.9): 100 / 3, (9, 10): 0}.items():
+        assert share_within(times, *ends).value == pytest.approx(expected)
+
+
+def test_graphs_on_which_a_method_fails(folder):
+    assert share(failing(Results(folder), V4), by=0).value == 0
+    for graph in ("kron:30", "kron:10"):  # the second ran, but earlier than it failed
+        write_failure(folder / GPU, graph=graph, family="dfs", variant="v4", device=GPU, reason="crashed")
+    found = failing(Results(folder), V4)
+    assert {key.graph: number for key, number in found.numbers.items()} == {
+        **dict.fromkeys(EDGES, 0),
+        "kron:30": 1,
+        "kron:10": 1,
+    }
+    assert share(found, by=0).value == 50
+    with pytest.raises(MissingError, match="rows or failures of dfs:v1"):
+        failing(Results(folder), dfs("v1"))
+
+
+def test_a_rivals_program_counts_where_it_was_measured(folder):
+    gunrock, own = bfs("gunrock"), bfs("queue")
+    assert rival(Results(folder), gunrock, own) == own
+    write(folder, [row("kron:10", "gunrock", 3, family="bfs")])
+    assert rival(Results(folder), gunrock, own) == gunrock

@@ -12,7 +12,7 @@ from functools import partial
 from operator import truediv
 from typing import NamedTuple, Optional
 
-from evaluation.claims.graphs import ALL
+from evaluation.claims.graphs import ALL, Key
 from evaluation.claims.results import Method, Metric, MissingError
 from evaluation.equal_terms import LISTED, on_equal_terms
 from evaluation.methods import TIME
@@ -132,6 +132,21 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     """The metric itself."""
     found = answer(results, results.numbers(of, metric, below), graphs)
     return found._replace(less_is_better=metric.less_is_better)
+
+
+def failing(results, of, graphs=ALL):
+    """Whether a method failed on a graph, 1 or 0, of the graphs on which it ran or failed: share(by=0) tells
+    on how many. Failures are those of failures.csv that no later record made good."""
+    failed = {Key(row["graph"]) for row in results.failures if is_of(of, row)}
+    ran = {Key(row["graph"]) for row in results.rows_of_variant(of.family, of.variant)} - failed
+    if not failed | ran:
+        raise MissingError(f"rows or failures of {of}")
+    return answer(results, {**dict.fromkeys(failed, 1), **dict.fromkeys(ran, 0)}, graphs)
+
+
+def is_of(method, row):
+    """Whether a row of failures.csv is of a method's family and variant; it may name several variants."""
+    return row["family"] == method.family and method.variant in row["variant"].split(",")
 
 
 def falling(*series):

@@ -138,6 +138,10 @@ class Results:
         told = self.rows[self.rows.tells_mode]
         return set(zip(told.family, told.variant))
 
+    def rows_of_variant(self, family, variant):
+        of_it = (self.rows.family == family) & (self.rows.variant == variant)
+        return self.rows[of_it].to_dict("records")
+
     def has(self, variant):
         """Whether anything was measured of a variant, or of a rival's program."""
         return variant in set(self.rows.variant)
