@@ -2,7 +2,8 @@
 
 import plotting
 from evaluation.analyses import blest, msbfs
-from evaluation.records import EMULATOR, read_merged
+from evaluation.files import read_rows
+from evaluation.records import EMULATOR, most_common, read_merged
 from evaluation.speedups import search_ms
 from evaluation.text_tables import digits
 
@@ -53,15 +54,22 @@ def window_widths(arguments):
     return figure
 
 
+def device_of(folder):
+    """The device of a folder of records, which may be a part of the device's own folder."""
+    rows = [row for path in sorted(folder.glob("*_perf.csv")) for row in read_rows(path)]
+    return most_common(row["device"] for row in rows) if rows else folder.name
+
+
 def choose_traces(results):
     """The GPU of most graphs that can be compared, and these: {graph: {source: {run: levels}}}."""
     devices = {}
     for folder in sorted(results.glob("*/traces")):
-        if folder.parent.name != EMULATOR:
+        device = device_of(folder.parent)
+        if device != EMULATOR:
             paths = sorted(folder.glob(f"{TRACE_PREFIX}*.csv"))
             runs = {path.stem.removeprefix(TRACE_PREFIX): blest.read_trace(path) for path in paths}
             compared = {graph: blest.compare(levels) for graph, levels in runs.items()}
-            devices[folder.parent.name] = {graph: found for graph, found in compared.items() if found}
+            devices[device] = {graph: found for graph, found in compared.items() if found}
     plotting.require(any(devices.values()), f"no traces of all three ways in {results}")
     return max(devices.items(), key=lambda found: len(found[1]))
 
@@ -89,7 +97,7 @@ def levels(arguments):
         draw_levels(axes, graph, compared)
     names = panels.flat[0].get_legend_handles_labels()
     figure.legend(*names, loc="outside upper center", ncols=len(RUN_LOOKS) if len(graphs) > 1 else 2)
-    return plotting.measured_on(figure, device)
+    return plotting.measured_on(figure, device, arguments.results)
 
 
 def many_sources(arguments):

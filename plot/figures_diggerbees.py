@@ -167,7 +167,7 @@ def representative(arguments):
     colors = {name: plotting.METHOD_COLORS[column.removesuffix("_mteps")] for column, name in COLUMNS.items()}
     figure = plotting.grouped_bars(table, series, "MTEPS", colors=colors)
     if BEST_BFS in series:
-        plotting.write_over_bars(figure.axes[0], series.index(BEST_BFS), bfs)
+        plotting.write_over_bars(figure, series.index(BEST_BFS), bfs)
     plotting.footnote(
         figure, f"mean of the sources' MTEPS; {plotting.places(rows)}; over a bar: which BFS is best"
     )
@@ -214,7 +214,7 @@ def versions(arguments):
 
 POLICY_NAMES = dict(zip(TASKS_FOLDERS, ("Baseline", "DiggerBees")))
 POLICY_COLORS = dict(zip(TASKS_FOLDERS, ("#999999", plotting.METHOD_COLORS["v4"])))
-BALANCE_PANELS = 6  # beside each other
+BALANCE_PANELS = 3  # beside each other
 
 
 def read_tasks_of(folder):
@@ -270,12 +270,13 @@ def balance(arguments):
         axes.tick_params(axis="x", length=0)
     blocks = {len(trial) for policies in graphs.values() for trials in policies.values() for trial in trials}
     many = " or ".join(map(str, sorted(blocks)))
-    return plotting.measured_on(figure, device, f"{many} blocks; ", "; marks: minimum, median, maximum")
+    marks = "; marks: minimum, median, maximum"
+    return plotting.measured_on(figure, device, arguments.results, f"{many} blocks; ", marks)
 
 
 # ---- figure 10 ----
 
-CUTOFF_PANELS = 4  # beside each other
+CUTOFF_PANELS = 3  # beside each other
 
 
 def relative_speeds(rows):

@@ -6,6 +6,7 @@ from evaluation.analyses import xbfs
 from matplotlib.colors import LogNorm
 
 WORK_PANELS = 4  # beside each other
+TICKS_OF_WORK = 4  # powers of two on an axis, or a few more
 EARLY_COLOR = "#0072B2"
 STEP_COLORS = {xbfs.AD: "#56B4E9", xbfs.WB: "#0072B2", xbfs.FULL: "#D55E00"}
 DIRECTION_COLORS = {xbfs.TOP_DOWN: "#56B4E9", xbfs.BOTTOM_UP: "#E69F00"}
@@ -28,7 +29,7 @@ def queue_filling(arguments):
     axes.set_xscale("log", base=2)
     axes.set_xticks(millions, [f"{size:g}" for size in millions])
     axes.set(ylim=(0, None), xlabel="array size (million)", ylabel="speedup of atomics")
-    return plotting.measured_on(figure, measured.gpu_of_enqueue)
+    return plotting.measured_on(figure, measured.gpu_of_enqueue, arguments.results)
 
 
 def draw_work(axes, found, norm):
@@ -38,8 +39,12 @@ def draw_work(axes, found, norm):
         degrees, checked, c=list(found.values()), norm=norm, cmap="viridis", s=22, marker="s"
     )
     axes.plot([0, most], [0, most], color="#666666", linewidth=0.8)
-    for set_scale in (axes.set_xscale, axes.set_yscale):
+    step = most.bit_length() // TICKS_OF_WORK + 1
+    ticks = [0, *(2**power for power in range(step if step > 2 else 0, most.bit_length(), step))]
+    for axis, set_scale in ((axes.xaxis, axes.set_xscale), (axes.yaxis, axes.set_yscale)):
         set_scale("symlog", base=2, linthresh=1)
+        axis.set_ticks(ticks)
+    axes.set(xlim=(-0.5, 1.6 * most), ylim=(-0.5, 1.6 * most))
     return points
 
 
@@ -55,7 +60,7 @@ def work(arguments):
     for axes, found in zip(panels.flat, graphs.values()):
         points = draw_work(axes, found, norm)
     figure.colorbar(points, ax=panels, label="frontiers")
-    return plotting.measured_on(figure, measured.gpu_of_work)
+    return plotting.measured_on(figure, measured.gpu_of_work, arguments.results)
 
 
 def of_levels(arguments, names, value, absent, emulated_counts=False):
@@ -70,7 +75,7 @@ def of_levels(arguments, names, value, absent, emulated_counts=False):
     return found, measured.gpu_of_levels
 
 
-def bars_of_shares(shares, colors, ylabel, device):
+def bars_of_shares(arguments, shares, colors, ylabel, device):
     """{graph: {part: share}} as a figure; colors: {part: colour}"""
     height = 3.6 if len(colors) > 1 else 3.4  # with or without a legend
     figure, axes = plotting.subplots(plotting.width_for(shares), height)
@@ -78,7 +83,7 @@ def bars_of_shares(shares, colors, ylabel, device):
     axes.set_ylabel(ylabel)
     if len(colors) > 1:
         figure.legend(loc="outside upper center", ncols=len(colors))
-    return plotting.measured_on(figure, device)
+    return plotting.measured_on(figure, device, arguments.results)
 
 
 def found_early(arguments):
@@ -86,7 +91,7 @@ def found_early(arguments):
     absent = "asynchronous bottom-up levels"
     found, device = of_levels(arguments, [xbfs.FULL], xbfs.early_share, absent, emulated_counts=True)
     shares = {graph: {"early": share} for graph, share in found.items()}
-    return bars_of_shares(shares, {"early": EARLY_COLOR}, "found a level early", device)
+    return bars_of_shares(arguments, shares, {"early": EARLY_COLOR}, "found a level early", device)
 
 
 def bars_of_speedups(arguments, baseline, colors, words, titles=None):
@@ -101,8 +106,10 @@ def bars_of_speedups(arguments, baseline, colors, words, titles=None):
     named = {graph: {titles[name]: x for name, x in found.items()} for graph, found in table.items()}
     colors = {titles[name]: color for name, color in colors.items()}
     figure = plotting.grouped_bars(named, colors, f"speedup over {called}", colors=colors)
-    figure.axes[0].set_yscale("linear")
-    return plotting.measured_on(figure, measured.gpu)
+    for axes in figure.axes:
+        axes.set_yscale("linear")
+        axes.set_ylim(0, 1.1 * max(x for found in named.values() for x in found.values()))
+    return plotting.measured_on(figure, measured.gpu, arguments.results)
 
 
 def steps(arguments):
@@ -119,20 +126,21 @@ def directions(arguments):
         return shares if all(shares) else None
 
     found, device = of_levels(arguments, DIRECTION_STEPS, of_steps, "traces of Enterprise and XBFS")
-    figure, panels = plotting.subplots(plotting.width_for(found) * 1.5, 3.6, 1, 3, sharey=True)
+    size = plotting.width_for(found), 1.9 * len(DIRECTION_STEPS) + 1
+    figure, panels = plotting.subplots(*size, len(DIRECTION_STEPS), sharex=True)
     for axes, step, shares in zip(panels, DIRECTION_STEPS, zip(*found.values())):
         plotting.stacked_bars(axes, dict(zip(found, shares)), DIRECTION_COLORS)
         axes.set_title(xbfs.ABLATION[step], fontsize=9)
-    panels[0].set_ylabel("of the time")
+        axes.set_ylabel("of the time")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
-    return plotting.measured_on(figure, device)
+    return plotting.measured_on(figure, device, arguments.results)
 
 
 def generations(arguments):
     """Figure 13: what each way to make a queue contributes to the adaptive choice's gain."""
     compared, absent = (xbfs.ENTERPRISE, xbfs.AD), "traces of Enterprise and adaptive queues"
     shares, device = of_levels(arguments, compared, xbfs.contributions, absent)
-    return bars_of_shares(shares, GENERATION_COLORS, "of the time saved", device)
+    return bars_of_shares(arguments, shares, GENERATION_COLORS, "of the time saved", device)
 
 
 def balances(arguments):
@@ -152,8 +160,8 @@ def edges_checked(arguments):
     table, device = of_levels(arguments, (xbfs.WB, xbfs.FULL), checked, absent, emulated_counts=True)
     figure = plotting.grouped_bars(table, CHECK_COLORS, "edges looked at", colors=CHECK_COLORS)
     fewer = [f"{numbers['asynchronous'] / numbers['synchronous'] - 1:+.0%}" for numbers in table.values()]
-    plotting.write_over_bars(figure.axes[0], 1, fewer)
-    return plotting.measured_on(figure, device)
+    plotting.write_over_bars(figure, 1, fewer)
+    return plotting.measured_on(figure, device, arguments.results)
 
 
 FIGURES = {

@@ -1,8 +1,10 @@
 """plotting.py: what the figures share: one style, one colour and marker per method, panels and bars."""
 
+import glob
 import itertools
 import math
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -14,6 +16,7 @@ environment.ensure_packages()
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
+from evaluation.files import read_rows  # noqa: E402
 from evaluation.methods import at_one_place, gpu_of, with_usual_options  # noqa: E402
 from evaluation.records import EMULATOR, kind_of, read_merged  # noqa: E402
 
@@ -40,7 +43,12 @@ METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o", "v5": "*"}
 BARS_WIDTH = 0.82  # of the space between two graphs
 INCHES_PER_BAR = 0.13
 INCHES_PER_LETTER = 0.085  # of the legend
+LETTERS_PER_INCH = 15  # of a footnote
 LEAST_INCHES = 6.0
+MOST_INCHES = 7.6  # of a figure of bars: more groups go below each other
+INCHES_OF_A_LINE = 2.4
+SIDES = 2.0  # times its height that a figure may be wide
+ABSENT = "not run"  # upright, where a bar would be
 
 plt.rcParams.update(
     {
@@ -74,22 +82,40 @@ def rows_at_one_place(arguments):
     return with_usual_options(at_one_place(rows, gpu_of(rows)))
 
 
+def names_of(devices):
+    """ "GPU nvidia-h200, CPU cpu-x" """
+    ordered = sorted(devices, key=lambda device: (kind_of(device) == "CPU", device))
+    return ", ".join(f"{kind_of(device)} {device}" if device != EMULATOR else device for device in ordered)
+
+
 def places(rows):
-    """ "GPU nvidia-h200, CPU cpu-x": where rows were measured."""
-    devices = sorted({row["device"] for row in rows}, key=lambda device: (kind_of(device) == "CPU", device))
-    return ", ".join(f"{kind_of(device)} {device}" if device != EMULATOR else device for device in devices)
+    """ "GPU nvidia-h200, CPU cpu-x, 2026-11-21": where rows were measured, and the last day of that."""
+    days = [row["date"][:10] for row in rows if row.get("date")]
+    return ", ".join([names_of({row["device"] for row in rows}), *([max(days)] if days else [])])
+
+
+def rows_of(results, device):
+    """The records of a device below a folder, with what files of tasks say of their day."""
+    for path in glob.glob(f"{results}/**/*.csv", recursive=True):
+        if path.endswith("_perf.csv") or "/balance" in path:
+            for row in read_rows(path):
+                if row.get("device", device) == device:
+                    yield {**row, "device": device}
 
 
 def footnote(figure, text):
-    figure.supxlabel(text, fontsize=8, color="#666666")
+    """In as many lines as the figure's width asks for."""
+    letters = int(LETTERS_PER_INCH * figure.get_figwidth())
+    figure.supxlabel(textwrap.fill(text, letters), fontsize=8, color="#666666")
 
 
-def measured_on(figure, device, before="", after=""):
-    """The figure, with a footnote on the device where it was measured; before, after: the rest of that.
+def measured_on(figure, device, results, before="", after=""):
+    """The figure, with a footnote on the device where it was measured, and the day; before, after: the rest.
+    results: the folder of its records.
 
     A figure of counts gets a title that says so where they were counted on the emulator. A legend at the top
     has the title, because it would cover that of the figure."""
-    footnote(figure, f"{before}{places([{'device': device}])}{after}")
+    footnote(figure, f"{before}{places([{'device': device}, *rows_of(results, device)])}{after}")
     if device == EMULATOR:
         set_title = figure.legends[0].set_title if figure.legends else figure.suptitle
         set_title("counted on the emulator, not on a GPU")
@@ -97,7 +123,8 @@ def measured_on(figure, device, before="", after=""):
 
 
 def subplots(width, height, lines=1, columns=1, **options):
-    """A figure of so many inches, and its axes."""
+    """A figure of so many inches, higher if it would be more than SIDES times as wide, and its axes."""
+    height = max(height, width / SIDES)
     return plt.subplots(lines, columns, figsize=(width, height), layout="constrained", **options)
 
 
@@ -145,29 +172,49 @@ def bar_groups(axes, table, colors):
     width = BARS_WIDTH / len(table.columns)
     for number, (name, heights) in enumerate(table.items()):
         shift = (number - (len(table.columns) - 1) / 2) * width
-        axes.bar(np.arange(len(table)) + shift, heights, width * 0.92, label=name, color=colors[name])
+        places = np.arange(len(table)) + shift
+        axes.bar(places, heights, width * 0.92, label=name, color=colors[name])
+        for place in places[heights.isna()]:
+            where = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "bottom"}
+            axes.text(place, 0.02, ABSENT, rotation=90, fontsize=5.5, color="#666666", **where)
 
 
 def grouped_bars(table, series, ylabel, slant=30, colors=None):
     """A figure of {graph: {series: value}}: a group of bars per graph, log scale, graphs' names slanted.
 
-    colors: {series: colour}, or None: one after the other. axes.containers has the bars of each series."""
+    colors: {series: colour}, or None: one after the other. Groups without room beside each other go below,
+    each line in axes of its own, whose containers have the bars of each series."""
     table = pd.DataFrame(list(table.values()), list(table), list(series)).replace(0, np.nan)
-    inches = max(LEAST_INCHES, INCHES_PER_BAR * len(table) * (len(series) + 1) + 1.5)
-    figure, axes = subplots(inches, 4.2)
-    bar_groups(axes, table, colors or dict(zip(series, itertools.cycle(COLORS))))
-    name_bars(axes, table.index, slant)
+    group = INCHES_PER_BAR * (len(series) + 1)
+    lines = math.ceil(len(table) * group / (MOST_INCHES - 1.5))
+    in_line = math.ceil(len(table) / lines)
+    inches = max(LEAST_INCHES, group * in_line + 1.5)
+    figure, panels = subplots(inches, INCHES_OF_A_LINE * lines + 1, lines, squeeze=False, sharey=True)
     lowest = 10 ** math.floor(math.log10(table.min(axis=None) * 0.7))  # 0.7: the smallest bar is seen, too
-    axes.set(yscale="log", ylabel=ylabel, xlim=(-0.6, len(table) - 0.4), ylim=(lowest, None))
-    axes.yaxis.set_major_formatter("{x:g}")
+    highest = 1.5 * table.max(axis=None)
+    for line, axes in enumerate(panels.flat):
+        part = table[line * in_line : (line + 1) * in_line]
+        bar_groups(axes, part, colors or dict(zip(series, itertools.cycle(COLORS))))
+        name_bars(axes, part.index, slant, **({"fontsize": 8} if slant else {}))
+        axes.set(yscale="log", ylabel=ylabel, xlim=(-0.6, in_line - 0.4), ylim=(lowest, highest))
+        axes.yaxis.set_major_formatter("{x:g}")
     label = INCHES_PER_LETTER * max(map(len, series)) + 0.7  # 0.7: the colour, and the gap
-    figure.legend(loc="outside upper center", ncols=max(1, min(len(series), int(inches / label))))
+    columns = max(1, min(len(series), int(inches / label)))
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=columns)
     return figure
 
 
-def write_over_bars(axes, number, words):
+def write_over_bars(figure, number, words):
     """Writes a word upright over each bar of a series; number: which series of grouped_bars."""
-    axes.bar_label(axes.containers[number], words, rotation=90, padding=2, fontsize=6.5)
+    left = list(words)
+    lowest, highest = figure.axes[0].get_ylim()
+    figure.axes[0].set_ylim(
+        lowest, highest * (highest / lowest) ** 0.2
+    )  # room for the words; all axes share it
+    for axes in figure.axes:
+        bars = axes.containers[number]
+        axes.bar_label(bars, left[: len(bars)], rotation=90, padding=2, fontsize=6.5)
+        left = left[len(bars) :]
 
 
 def stacked_bars(axes, table, colors):
