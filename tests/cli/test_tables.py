@@ -403,3 +403,40 @@ def test_readme_uses_the_cpu_of_the_same_host(results):
     path.write_text(README)
     assert readme(path, results).status == 0
     assert "cpu-elsewhere" not in path.read_text()
+
+
+# ---- mode=paper beside mode=best ----
+
+
+def ablated(folder, *more):
+    """Two variants on graphs g and h; of the second only one mode."""
+    both = {"mode=paper size=1": (8.0, 18.0), "mode=best size=9": (2.0, 2.0)}
+    rows = [
+        summary(variant="queue", device="gpu-y", options=options, graph=graph, mean_time_ms=str(ms))
+        for options, times in both.items()
+        for graph, ms in zip("gh", times)
+    ]
+    write_summary(folder, *rows)
+    write_summary(folder, summary(variant="warp", device="gpu-y", options="mode=best", mean_time_ms="1"))
+    return script("scripts/tables.py", "ablation", "--results", folder, "--merged", folder, *more)
+
+
+def test_ablation(tmp_path):
+    result = ablated(tmp_path)
+    assert result.status == 0, result.err
+    with open(tmp_path / "ablation.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["variant"], row["graph"]): float(row["gain"]) for row in rows} == {
+        ("bfs queue", "g"): 4,
+        ("bfs queue", "h"): 9,
+        ("bfs queue", "geometric mean"): pytest.approx(6),
+    }
+    assert re.search(r"bfs queue +\| h +\| +18.0 +\| +2.00 +\| +9.00x", result.out)
+
+
+def test_no_ablation(tmp_path):
+    write_summary(tmp_path, summary(variant="queue", device="gpu-y", options="mode=best"))
+    result = script("scripts/tables.py", "ablation", "--results", tmp_path, "--merged", tmp_path)
+    assert result.status == 0
+    assert "ran both with mode=paper and without it" in result.err
+    assert not (tmp_path / "ablation.csv").exists()

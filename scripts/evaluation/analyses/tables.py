@@ -5,6 +5,7 @@
   xbfs     XBFS's table 2 and what its figures show, from the records of scripts/xbfs.py
   paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
+  ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
   summary  prints the fastest implementation for every graph and family
   readme   writes the generated parts of README.md and docs/ anew: algorithms and their options (gtrav --list
            and --help), modes (run_all.sh --help), results on the H200, the reader's speed
@@ -18,7 +19,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses import blest, choice, msbfs, xbfs
+from evaluation.analyses import ablation, blest, choice, msbfs, xbfs
 from evaluation.analyses.fastest import (
     OF_BFS,
     OF_DFS,
@@ -31,7 +32,7 @@ from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import geomean, method, speedup
 from evaluation.claims.results import Metric, MissingError, Results
-from evaluation.command import new_parser, say
+from evaluation.command import NothingToTell, new_parser, say
 from evaluation.files import RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import by_size, size_of, time_against
 from evaluation.records import (
@@ -269,6 +270,29 @@ def speedups_block(results, family, *pairs):
     return markdown(["speed", "geometric mean", "least", "most", "graphs"], lines) if lines else NOT_MEASURED
 
 
+def ablation_table(rows):
+    """Legible: digits as elsewhere, the gain as a factor."""
+    lines = [[*row[:2], *(ms and digits(ms) for ms in row[2:4]), factor(row[4])] for row in rows]
+    return markdown(ablation.HEADER, lines)
+
+
+def write_ablation(results, merged):
+    rows = ablation.rows_of_all(Results(results))
+    if not rows:
+        raise NothingToTell(f"no variant in {results} ran both with mode=paper and without it on a graph")
+    title = "What our changes gain: mode=paper beside mode=best"
+    write_table(merged, "ablation", title, ablation.HEADER, rows, ablation_table(rows))
+
+
+def ablation_block(results, family, variants):
+    """mode=paper beside mode=best of these variants (queue,bitmap)."""
+    if not list((results / H200).rglob("*_perf.csv")):
+        return NOT_MEASURED
+    measured = Results(results / H200, H200)
+    rows = ablation.rows_of_all(measured, [(family, variant) for variant in variants.split(",")])
+    return ablation_table(rows) if rows else NOT_MEASURED
+
+
 def fastest_searches(results):
     """{search: fastest_cells()} of BFS and DFS, and all rows that they are made of."""
     verified = verified_rows(results)
@@ -402,6 +426,7 @@ MEASURED_BLOCKS = {
     "fastest_brief": fastest_brief_block,
     "h200": h200_block,
     "speedups": speedups_block,
+    "ablation": ablation_block,
     "balance": balance_block,
     "quality": quality_block,
     "auto": auto_block,
@@ -467,6 +492,7 @@ WRITERS = {
     "blest": write_blest_tables,
     "msbfs": write_msbfs_tables,
     "xbfs": write_xbfs_tables,
+    "ablation": write_ablation,
     "summary": print_summary,
 }
 
@@ -476,7 +502,7 @@ def main():
     add = parser.add_argument
     add("what", choices=(*WRITERS, "readme"))
     add("--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)")
-    words = "folder of device folders, for readme, msbfs and xbfs (results)"
+    words = "folder of device folders, for readme, msbfs, xbfs and ablation (results)"
     add("--results", type=Path, default=RESULTS, help=words)
     words = "the files that readme writes (README.md, docs/*.md)"
     add("--readme", type=Path, nargs="+", metavar="FILE", help=words)

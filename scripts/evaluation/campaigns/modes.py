@@ -183,6 +183,7 @@ def paper(plan):
             plan.say(f"{mode} is left out: it needs a GPU")
         else:
             plan.include(mode, MODES[mode])
+    plan.tables("ablation", "--results", plan.results)
     plan.report()
 
 
