@@ -10,6 +10,7 @@ tell what a search costs at least, not its throughput, so they make a mean of th
 """
 
 import statistics
+from collections import Counter
 from typing import NamedTuple
 
 from evaluation.files import RecordsError
@@ -130,12 +131,35 @@ def of_small_reach(rows):
     return [with_means_over(row, small) for row in rows] if small else []
 
 
-def graph_by_graph(rows):
-    """(graph, rows on equal terms, Terms) of every graph, and again of its sources of small reach."""
+def of_each_graph(rows):
+    """{graph: its rows}"""
     graphs = {}
     for row in rows:
         graphs.setdefault(row["graph"], []).append(row)
-    for graph, known in graphs.items():
+    return graphs
+
+
+def all_on_equal_terms(rows):
+    """The rows, with means over the sources of large reach that all rows of the same graph share."""
+    return [row for known in of_each_graph(rows).values() for row in on_equal_terms(known)[0]]
+
+
+def in_words(all_terms):
+    """ "64 sources"; where the Terms are not all alike, each with the number of graphs."""
+    counts = Counter(str(terms) for terms in all_terms if terms.most)
+    if len(counts) < 2:
+        return "".join(counts)
+    return "; ".join(f"{words} on {count} of the graphs" for words, count in counts.most_common())
+
+
+def sources_told(rows):
+    """How many sources the rows of each graph share, in words."""
+    return in_words(terms_of(known)[0] for known in of_each_graph(rows).values())
+
+
+def graph_by_graph(rows):
+    """(graph, rows on equal terms, Terms) of every graph, and again of its sources of small reach."""
+    for graph, known in of_each_graph(rows).items():
         equal, terms = on_equal_terms(known)
         yield graph, equal, terms
         small = of_small_reach(known)

@@ -8,6 +8,7 @@ How many times faster one method is than another comes from their times: see spe
 from collections import Counter
 from functools import partial
 
+from evaluation.equal_terms import all_on_equal_terms
 from evaluation.records import (
     BEST,
     FAILED,
@@ -92,9 +93,11 @@ def by_size(rows):
 
 
 def by_variant(rows, column):
-    """{variant: {graph: number}}; rows are of one place and have the usual options."""
+    """{variant: {graph: number}}, means over the sources of large reach that all rows of a graph share.
+
+    Rows are of one place and have the usual options."""
     table = {}
-    for row in rows:
+    for row in all_on_equal_terms(rows):
         table.setdefault(row["variant"], {})[row["graph"]] = float(row[column])
     return table
 

@@ -6,6 +6,7 @@ The columns are named in src/bench/records.c; here stands only what the scripts 
 from collections import Counter
 from pathlib import Path
 
+from evaluation.equal_terms import graph_by_graph
 from evaluation.files import ROOT, RecordsError, read_json, read_rows, rows_if_any
 
 import pandas as pd
@@ -194,10 +195,14 @@ def series_names(rows):
 
 
 def pivot(rows, column="mean_time_ms"):
-    """{graph: {series: value}}, small graphs first, and the series in the order of SERIES_ORDER."""
+    """{graph: {series: value}}, small graphs first, and the series in the order of SERIES_ORDER.
+
+    Means are over the sources that all rows of a graph share; those of small reach have their own line."""
     table, series = {}, {}
-    pairs = zip(rows, series_names(rows))
-    for row, name in sorted(pairs, key=lambda pair: (float(pair[0]["edges"]), pair[0]["graph"])):
+    named = [{**row, "series": name} for row, name in zip(rows, series_names(rows))]
+    equal = [row for _, known, _ in graph_by_graph(named) for row in known]
+    for row in sorted(equal, key=lambda row: (float(row["edges"]), row["graph"])):
+        name = row["series"]
         table.setdefault(row["graph"], {})[name] = float(row[column])
         variant = row["variant"].split()[-1]
         place = SERIES_ORDER.index(variant) if variant in SERIES_ORDER else len(SERIES_ORDER)

@@ -1,11 +1,10 @@
 """speedups.py: how many times faster one method is than another. Tables, figures and the report all use this.
 
-On one graph it is the ratio of the methods' mean_time_ms, which is a row's mean over its sources. That is the
-time of the whole search, the reset of what the last one left included. kernel_ms is no common measure: some
-methods reset inside their kernels, others before. It counts only where a paper times less (methods.py:
-time_against). A slow method may have run from fewer sources than a fast one: the first of the same sequence.
-Over graphs it is the geometric mean of the ratios of the graphs that both ran on. The report takes another
-mean only where a claim quotes one, and names it.
+On one graph it is the ratio of the methods' mean_time_ms over sources that both have (equal_terms.py). That
+is the time of the whole search, the reset of what the last one left included. kernel_ms is no common measure:
+some methods reset inside their kernels, others before. It counts only where a paper times less (methods.py:
+time_against). Over graphs it is the geometric mean of the ratios of the graphs that both ran on. The report
+takes another mean only where a claim quotes one, and names it.
 
 What comes before the first search is counted apart: pays_after() says from how many searches on it pays.
 """

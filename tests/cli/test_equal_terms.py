@@ -1,9 +1,20 @@
 """Equal terms: methods are compared on the first sources that all have, and small reach is a class apart."""
 
+from evaluation.analyses.fastest import times_as_fast
+from evaluation.analyses.tables import times_as_markdown
 from evaluation.claims.measures import Answer, dfs, geomean, speedup
 from evaluation.claims.results import Results
-from evaluation.equal_terms import Terms, expand, graph_by_graph, of_small_reach, on_equal_terms, small_reach
+from evaluation.equal_terms import (
+    Terms,
+    expand,
+    graph_by_graph,
+    of_small_reach,
+    on_equal_terms,
+    small_reach,
+    sources_told,
+)
 from evaluation.files import RecordsError
+from evaluation.methods import times
 
 import pytest
 
@@ -92,6 +103,39 @@ def test_graph_by_graph():
         ("kron:10, small reach", [1, 3], "1 source"),
         ("b", [7], "1 source"),
     ]
+
+
+def test_figures_compare_on_shared_sources():
+    rows = [of_trials(1, 10, 30, small_reach="0"), of_trials(4, 8, variant="ckl"), of_trials(7, graph="b")]
+    assert times(rows) == {"v4": {"kron:10": 10, "b": 7}, "ckl": {"kron:10": 8}}
+    told = "first 2 of 3, 1 of small reach apart on 1 of the graphs; 1 source on 1 of the graphs"
+    assert sources_told(rows) == told
+    assert sources_told(rows[:1] * 2) == "3 sources, 1 of small reach apart"
+
+
+def test_tables_compare_on_shared_sources():
+    """A line for those of small reach; how many sources, where this is not the same on all graphs."""
+    rows = [
+        of_trials(1, 10, 10, small_reach="0", device="cpu-x", variant="serial"),
+        of_trials(0.5, 2, small_reach="0"),
+        of_trials(6, 2, graph="road:5", device="cpu-x", variant="serial"),
+        of_trials(3, 3, graph="road:5"),
+    ]
+    lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in times_as_markdown(rows).splitlines()
+    ]
+    assert lines[0][3:] == ["serial (CPU)", "v4 (GPU)", "sources"]
+    assert [[line[0], *line[3:]] for line in lines[2:]] == [
+        ["kron:10", "10.0", "**2.00**", "first 2 of 3, 1 of small reach apart"],
+        ["kron:10, small reach", "1.00", "**0.500**", "1 source"],
+        ["road:5", "4.00", "**3.00**", "2 sources"],
+    ]
+
+
+def test_the_fastest_and_its_rivals():
+    fast, rival = of_trials(1, 3, 8, 8), of_trials(10, 20, variant="ckl")
+    assert times_as_fast(fast, rival) == "7.50x (first 2)"
+    assert times_as_fast(fast, of_trials(2, 6, 16, 16)) == "2.00x"
 
 
 def test_claims_compare_on_shared_sources(tmp_path):

@@ -1,6 +1,7 @@
 """fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation."""
 
 from evaluation.analyses import blest
+from evaluation.equal_terms import on_equal_terms
 from evaluation.methods import size_of
 from evaluation.speedups import pays_after, prepared_ms, search_ms
 from evaluation.text_tables import factor, markdown
@@ -18,6 +19,14 @@ def fastest_rows(rows):
     return found
 
 
+def times_as_fast(row, rival):
+    """How many times as fast as a rival, on the first sources that both have: "12.5x", "12.5x (first 8)"."""
+    (row, rival), terms = on_equal_terms([row, rival])
+    told = f"{terms.shared} to {terms.most}" if not terms.equal else f"first {terms.shared}"
+    fewer = f" ({told})" if terms.shared < terms.most else ""
+    return factor(search_ms(rival) / search_ms(row)) + fewer
+
+
 def fastest_cells(rows, rivals, beside=()):
     """{graph: {column: cell}}: the fastest variant, how many times faster it is than the fastest of some
     rivals ({column: variants}), and after how many searches its preparation pays.
@@ -30,8 +39,8 @@ def fastest_cells(rows, rivals, beside=()):
         vertices, edges = size_of(row)
         cells = {"vertices": vertices, "edges": edges, "ms": search_ms(row), "by": row["variant"]}
         for column, variants in rivals.items():
-            times = [search_ms(others[graph][name]) for name in variants if name in others[graph]]
-            cells[column] = factor(min(times) / search_ms(row)) if times else None
+            known_rivals = [others[graph][name] for name in variants if name in others[graph]]
+            cells[column] = times_as_fast(row, min(known_rivals, key=search_ms)) if known_rivals else None
         all_others = [other for other in (*beside, *rows) if other["graph"] == graph]
         searches = str(pays_after(row, all_others) or "never") if len(known) > 1 else None
         found[graph] = {**cells, "prepare ms": prepared_ms(row), "pays after": searches}

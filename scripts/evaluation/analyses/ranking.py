@@ -1,6 +1,7 @@
 """ranking.py: the part of the reproduction report that says which algorithm to use for which graph."""
 
 from evaluation.claims.results import is_below
+from evaluation.equal_terms import on_equal_terms
 from evaluation.records import kind_of, programs_beside_gtrav, settings_of
 from evaluation.report.page import Cell, Table, count
 from evaluation.speedups import over_graphs, prepared_ms, search_ms
@@ -72,11 +73,24 @@ def competitors(results):
             "mteps": float(row["mean_search_mteps"]),
             "prepared": prepared_ms(row),
             "alone": prepared_ms(row) + search_ms(row),
+            "sources": str(terms),
         }
-        for row in results.rows.to_dict("records")
-        if (task := task_of(row)) and search_ms(row) > 0
+        for task, row, terms in on_shared_sources(results.rows.to_dict("records"))
+        if search_ms(row) > 0
     ]
     return pd.DataFrame(lines)
+
+
+def on_shared_sources(rows):
+    """(task, row, Terms) of every row that competes; means are over the sources that all rows there share."""
+    groups = {}
+    for row in rows:
+        if task := task_of(row):
+            groups.setdefault((task, row["graph"]), []).append(row)
+    for (task, _), known in groups.items():
+        equal, terms = on_equal_terms(known)
+        for row in equal:
+            yield task, row, terms
 
 
 def best(rows, cost):
@@ -92,8 +106,20 @@ def ranking_of_graphs(rows):
         line = [graph, KIND_WORDS[first.kind], count(first.edges), Cell(first.name, "strong")]
         line += [digits(first.ms), count(first.mteps), digits(first.prepared)]
         line += [others[0].name, f"{digits(others[0].ms / first.ms)}x"] if others else ["", ""]
-        lines.append([*line, str(len(known))])
-    header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms", "next", "slower", "of"]
+        lines.append([*line, str(len(known)), first.sources])
+    header = [
+        "graph",
+        "kind",
+        "edges",
+        "fastest",
+        "ms",
+        "MTEPS",
+        "prepared in ms",
+        "next",
+        "slower",
+        "of",
+        "on",
+    ]
     return Table(header, lines, folded="graph by graph")
 
 

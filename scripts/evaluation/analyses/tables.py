@@ -33,6 +33,7 @@ from evaluation.campaigns import modes
 from evaluation.claims.measures import geomean, method, speedup
 from evaluation.claims.results import Metric, MissingError, Results
 from evaluation.command import NothingToTell, new_parser, say
+from evaluation.equal_terms import graph_by_graph
 from evaluation.files import RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import by_size, size_of, time_against
 from evaluation.records import (
@@ -59,9 +60,14 @@ NOT_MEASURED = "Not measured yet.\n"
 def run_times(rows):
     """Header and rows, one row a graph: name, vertices, edges, ms per implementation (or None)."""
     table, series = pivot(rows)
-    sizes = {row["graph"]: size_of(row) for row in rows}
+    sizes = {graph: size_of(known[0]) for graph, known, _ in graph_by_graph(rows)}
     body = [[graph, *sizes[graph], *(known.get(name) for name in series)] for graph, known in table.items()]
     return ["graph", "vertices", "edges", *series], body
+
+
+def terms_in_words(rows):
+    """{graph: how many sources its rows are compared on, in words}"""
+    return {graph: str(terms) for graph, _, terms in graph_by_graph(rows)}
 
 
 def times_as_markdown(rows, baseline=None):
@@ -69,6 +75,8 @@ def times_as_markdown(rows, baseline=None):
     header, body = run_times(rows)
     several = len(header) > 4
     with_speedup = several and baseline in header
+    told = terms_in_words(rows) if several else {}
+    with_sources = len(set(told.values())) > 1
     lines = []
     for graph, vertices, edges, *ms in body:
         best = min(time for time in ms if time is not None)
@@ -76,8 +84,9 @@ def times_as_markdown(rows, baseline=None):
         if with_speedup:
             reference = ms[header[3:].index(baseline)]
             cells.append(factor(reference / best if reference and best else None))
-        lines.append([graph, vertices, edges, *cells])
-    return markdown([*header, *(["best / serial"] if with_speedup else [])], lines)
+        lines.append([graph, vertices, edges, *cells, *([told[graph]] if with_sources else [])])
+    more = [*(["best / serial"] if with_speedup else []), *(["sources"] if with_sources else [])]
+    return markdown([*header, *more], lines)
 
 
 def devices(rows):
@@ -109,8 +118,11 @@ def write_paper_tables(_, merged):
         ("table_4", dags, dag_rows(dfs, topo)),
     ):
         if rows:
-            text = times_as_markdown(rows) + other_programs(rows)
-            write_table(merged, name, f"{title}; {devices(rows)}", *run_times(rows), text)
+            told = set(terms_in_words(rows).values())
+            heading = f"{title}; {devices(rows)}" + (f"; {told.pop()}" if len(told) == 1 else "")
+            write_table(
+                merged, name, heading, *run_times(rows), times_as_markdown(rows) + other_programs(rows)
+            )
 
 
 def write_blest_tables(_, merged):

@@ -7,14 +7,13 @@ paper's. A claim is tested like this:
 """
 
 import statistics
-from collections import Counter
 from functools import partial
 from operator import truediv
 from typing import NamedTuple, Optional
 
 from evaluation.claims.graphs import ALL, Key
 from evaluation.claims.results import Method, Metric, MissingError
-from evaluation.equal_terms import LISTED, on_equal_terms
+from evaluation.equal_terms import LISTED, in_words, on_equal_terms
 from evaluation.methods import TIME
 from evaluation.records import SEARCH_RATE
 from evaluation.speedups import over_graphs, times_faster
@@ -47,10 +46,7 @@ class Answer(NamedTuple):
     def sources(self):
         """How many sources the methods were compared on: "64 sources"; with several such words, on how many
         graphs each."""
-        counts = Counter(str(terms) for terms in self.terms.values() if terms.most)
-        if len(counts) < 2:
-            return "".join(counts)
-        return "; ".join(f"{words} on {count} of the graphs" for words, count in counts.most_common())
+        return in_words(self.terms.values())
 
 
 # ---- methods ----
