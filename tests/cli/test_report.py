@@ -382,6 +382,7 @@ def test_the_scatter_and_the_counts():
     ]
     found = overview.overview(rows)
     (above, on_line), scale = found.scatter.points, found.scatter.scale
+    assert (overview.within(1e-9), overview.within(1e9), overview.within(3)) == (1e-2, 1e4, 3)
     assert scale.at(above.ours) > scale.at(above.paper) and scale.at(on_line.ours) == scale.at(on_line.paper)
     assert found.papers.counts["all"] == found.papers.counts["Blest"]
     assert sum(found.papers.counts["all"].values()) == len(rows)

@@ -105,7 +105,7 @@ def test(as_in_paper, at_best, claim):
     if verdict in WITHOUT_NUMBER:
         return Tested(claim, answer, verdict)
     used = dict(as_in_paper.used)
-    best = ask(at_best, claim.id).value
+    best = ask(at_best, claim.id).value if PAPER in as_in_paper.modes else None
     if best == answer.value and PAPER not in used.values():
         best = None
     own = claim.baseline == OWN or (claim.baseline != NO_BASELINE and not as_in_paper.has(claim.baseline))

@@ -120,7 +120,7 @@ class Results:
         self.rows = rows.assign(
             mode=[mode or BEST for mode in modes], tells_mode=[mode != "" for mode in modes]
         )
-        self._of_modes = {}
+        self._of_modes, self._kept = {}, {}
 
     def with_mode(self, mode):
         """The same results, where the rows of this mode count first."""
@@ -131,6 +131,10 @@ class Results:
                 vars(other).pop(name, None)
             self._of_modes[mode] = other
         return self._of_modes[mode]
+
+    @cached_property
+    def modes(self):
+        return set(self.rows["mode"])
 
     @cached_property
     def with_modes(self):
@@ -276,22 +280,29 @@ class Results:
     def best_rows(self, methods, metric, below=None):
         """{key: row} of a method, or of the best of several there; below: as for numbers()."""
         methods = methods if isinstance(methods, list) else [methods]
-        tables = [self._rows_of(method, below) for method in methods]
-        having = [rows[rows[metric.column] != ""] for rows in tables if metric.column in rows]
+        found = [pair for method in methods for pair in self._rows_of(method, below)]
         best, sign = {}, 1 if metric.less_is_better else -1
-        for rows in having:
-            for key, row in zip(rows.index, rows.to_dict("records")):
+        for key, row in found:
+            if row.get(metric.column, "") != "":
                 number = sign * float(row[metric.column])
                 if key not in best or number < best[key][0]:
                     best[key] = number, row
         if not best:
-            what = "rows of" if all(rows.empty for rows in tables) else f"{metric.column} of"
+            what = f"{metric.column} of" if found else "rows of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
         self.used.update({(row["family"], row["variant"]): row["mode"] for _, row in best.values()})
         return {Key(*key): row for key, (_, row) in best.items()}
 
     def _rows_of(self, method, below):
-        """The rows of a method, by graph and number of pairs; several of one graph only with any options."""
+        """[((graph, number of pairs), row)] of a method; several of one graph only with any options. Kept, as
+        many claims ask for the same."""
+        asked = self.mode, str(method), below
+        if asked not in self._kept:
+            rows = self._find_rows(method, below)
+            self._kept[asked] = list(zip(rows.index, rows.to_dict("records")))
+        return self._kept[asked]
+
+    def _find_rows(self, method, below):
         if method.family in ("xbfs", "blest"):
             rows = (self._xbfs_rows if method.family == "xbfs" else self._blest_rows)(method)
             return pd.DataFrame(

@@ -11,6 +11,7 @@ from evaluation.grades import Grade
 from evaluation.report.claims_table import SIGNS
 from evaluation.report.page import Cell, Scale, Table
 
+LEAST, GREATEST = 1e-2, 1e4  # of the numbers drawn
 NO_GRADE = "about no graph"
 MOST_DISAGREEMENTS, MOST_OF_A_PAPER = 10, 3
 
@@ -51,6 +52,11 @@ class Scatter(NamedTuple):
         return {place: verdict for place, verdict in enumerate(VERDICTS) if place in there}
 
 
+def within(number):
+    """What a number is drawn at: one beyond the ends of the scale at its end."""
+    return min(max(number, LEAST), GREATEST)
+
+
 class Overview(NamedTuple):
     papers: Summary
     grades: Summary
@@ -66,11 +72,12 @@ def overview(rows):
     grades = {str(grade): [row for row in rows if row.grade == grade] for grade in ranks}
     run = [row for row in rows if row.verdict not in WITHOUT_NUMBER]
     grades[NO_GRADE] = [row for row in run if row.grade is None]
+    placed = [(row, pair) for row in run if (pair := positive(row))]
     papers = {paper.name: [row for row in rows if row.claim.paper == name] for name, paper in PAPERS.items()}
     return Overview(
         Summary("paper", counted({**papers, "all": rows})),
         Summary("grade of the graphs", counted(grades)),
-        Scatter([Point(row.claim.id, row.place, *pair, told(row)) for row in run if (pair := positive(row))]),
+        Scatter([Point(row.claim.id, row.place, *map(within, pair), told(row)) for row, pair in placed]),
     )
 
 
