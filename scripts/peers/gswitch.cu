@@ -48,10 +48,15 @@ int main(int argc, char **argv)
 
     BFS search;
     search.data.build(host.nvertexs);
+    bool is_first = true;
     peer::search_all(input, [&](uint32_t source, std::vector<int32_t> &levels) {
         fets.use_root = (int)source;
         search.data.init_wa([source](int v) { return v == (int)source ? 0 : -1; });
-        init_conf(stats, fets, conf, graph, search);
+        if (is_first)
+            init_conf(stats, fets, conf, graph, search);
+        else
+            reset_conf(stats, fets, conf, graph, search);
+        is_first = false;
         double ms = run_bfs(graph.dg, search, (int)source);
         peer::check_cuda();
         search.data.sync_wa();

@@ -53,7 +53,10 @@ build_blest() {
         -I"$copy/Gorder" "$here/blest.cu" "$copy"/Gorder/*.cpp -lcuda -o "$program"
 }
 
+# Its device code asks for HIP's compiler, so that nvcc alone would take the host's side of its atomics.
 build_gunrock() {
+    sed -i 's/^#if\(def\)\? __HIP_DEVICE_COMPILE__/#ifdef __CUDA_ARCH__/' "$copy/include/gunrock/util/math.hxx" \
+        "$copy"/include/gunrock/framework/frontier/vector_frontier.hxx
     needs MODERNGPU src/moderngpu moderngpu/moderngpu
     nvcc -O3 -std=c++17 -arch="$arch" --extended-lambda --expt-relaxed-constexpr -rdc=true -DSM_TARGET="${arch#sm_}" \
         -DESSENTIALS_BACKEND='"NVIDIA"' -D__HIP_PLATFORM_NVIDIA__ -DHIP_BACKEND=1 -I"$here" -I"$copy/include" \
