@@ -3,7 +3,7 @@
  * It is one radix sort. While arcs are pushed, every thread distributes its arcs to buckets by the high bits of their
  * source; writers share nothing. Then one thread sorts each bucket in cache: first by the digits of the target, least
  * significant first, and last by the source, directly into the rows of the CSR. Duplicates are adjacent there, and
- * are dropped.
+ * are dropped. A bucket too large for the cache is first cut into pieces of few vertices, in one pass.
  *
  * Memory: an arc takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
  * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per arc plus
@@ -20,10 +20,12 @@
 #ifndef BLOCK_BYTES                    /* tests set it small, so that small graphs span several blocks */
 #define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages cost memory */
 #define SLAB_BYTES  ((size_t)64 << 20) /* address space requested at a time */
+#define PIECE_ARCS  ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
 #endif
-#define DIGIT_BITS 11u /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
-#define SHORT_ROW  32u /* longest row that is sorted by insertion */
-#define MAX_DIGITS 3u  /* 3 * 11 bits cover a 32-bit target */
+#define MAX_PIECES 512u /* of a bucket */
+#define DIGIT_BITS 11u  /* of the radix sort: a digit's 2048 counters stay in the L1 cache */
+#define SHORT_ROW  32u  /* longest row that is sorted by insertion */
+#define MAX_DIGITS 3u   /* 3 * 11 bits cover a 32-bit target */
 
 struct arc_block {
     struct arc_block *older;
@@ -164,6 +166,7 @@ static bool scratch_reserve(struct scratch *scratch, size_t num_arcs)
 struct digits {
     unsigned count, bits;
     uint32_t position[MAX_DIGITS][1u << DIGIT_BITS]; /* first counts, then the place of a digit's next arc */
+    uint32_t piece_end[MAX_PIECES];                  /* first the place of a piece's next arc */
 };
 
 static unsigned digit_of(const struct digits *digits, unsigned place, vertex_t target)
@@ -247,31 +250,76 @@ static void sort_by_insertion(const struct builder *builder, unsigned b, const s
         }
 }
 
+static void count_digits(struct digits *digits, vertex_t target)
+{
+    for (unsigned place = 0; place < digits->count; place++)
+        digits->position[place][digit_of(digits, place, target)]++;
+}
+
+static void digits_to_positions(struct digits *digits)
+{
+    for (unsigned place = 0; place < digits->count; place++)
+        counts_to_positions(digits->position[place], (size_t)1 << digits->bits);
+}
+
+/* Sorts the arcs in from by the digits from `place` on, and puts them into the rows. to: room for as many. */
+static void sort_into_rows(struct digits *digits, unsigned place, struct arc *from, struct arc *to, edge_t num_arcs,
+                           edge_t *offsets, vertex_t *targets)
+{
+    for (; place < digits->count; place++) {
+        for (edge_t i = 0; i < num_arcs; i++) {
+            struct arc arc = from[i];
+            to[digits->position[place][digit_of(digits, place, arc.target)]++] = arc;
+        }
+        struct arc *swap = from;
+        from = to;
+        to = swap;
+    }
+    for (edge_t i = 0; i < num_arcs; i++)
+        targets[offsets[from[i].source]++] = from[i].target;
+}
+
 /* Otherwise, a radix sort over the digits of the targets, lowest first, and last into the rows. */
 static void sort_by_digits(const struct builder *builder, unsigned b, const struct bucket *bucket,
                            struct digits *digits, struct scratch *scratch, edge_t *offsets, vertex_t *targets)
 {
     memset(digits->position, 0, sizeof digits->position);
     FOR_EACH_ARC(builder, b, arc)
-    for (unsigned place = 0; place < digits->count; place++)
-        digits->position[place][digit_of(digits, place, arc->target)]++;
-    for (unsigned place = 0; place < digits->count; place++)
-        counts_to_positions(digits->position[place], (size_t)1 << digits->bits);
+    count_digits(digits, arc->target);
+    digits_to_positions(digits);
     FOR_EACH_ARC(builder, b, arc)
     scratch->from[digits->position[0][digit_of(digits, 0, arc->target)]++] = *arc;
     give_back_blocks(builder, b);
-    for (unsigned place = 1; place < digits->count; place++) {
-        for (edge_t i = 0; i < bucket->num_arcs; i++) {
-            struct arc arc = scratch->from[i];
-            scratch->to[digits->position[place][digit_of(digits, place, arc.target)]++] = arc;
-        }
-        struct arc *swap = scratch->from;
-        scratch->from = scratch->to;
-        scratch->to = swap;
-    }
     lengths_to_starts(bucket, offsets);
-    for (edge_t i = 0; i < bucket->num_arcs; i++)
-        targets[offsets[scratch->from[i].source]++] = scratch->from[i].target;
+    sort_into_rows(digits, 1, scratch->from, scratch->to, bucket->num_arcs, offsets, targets);
+}
+
+/* The same piece by piece, for a bucket that does not fit into the cache. A piece is a range of 2^shift vertices. */
+static void sort_pieces(const struct builder *builder, unsigned b, const struct bucket *bucket, struct digits *digits,
+                        struct scratch *scratch, edge_t *offsets, vertex_t *targets)
+{
+    unsigned shift = 0;
+    vertex_t num_vertices = bucket->last - bucket->first;
+    while (((num_vertices - 1) >> shift) + 1 > MAX_PIECES ||
+           (bucket->num_arcs << shift) / num_vertices < PIECE_ARCS / 2) /* arcs of a piece, on average */
+        shift++;
+    unsigned num_pieces = ((num_vertices - 1) >> shift) + 1;
+    lengths_to_starts(bucket, offsets);
+    for (unsigned p = 0; p < num_pieces; p++)
+        digits->piece_end[p] = (uint32_t)(offsets[bucket->first + (p << shift)] - bucket->start);
+    FOR_EACH_ARC(builder, b, arc)
+    scratch->from[digits->piece_end[(arc->source - bucket->first) >> shift]++] = *arc;
+    give_back_blocks(builder, b);
+    edge_t start = 0;
+    for (unsigned p = 0; p < num_pieces; start = digits->piece_end[p++]) {
+        struct arc *piece = scratch->from + start;
+        edge_t num_arcs = digits->piece_end[p] - start;
+        memset(digits->position, 0, sizeof digits->position);
+        for (edge_t i = 0; i < num_arcs; i++)
+            count_digits(digits, piece[i].target);
+        digits_to_positions(digits);
+        sort_into_rows(digits, 0, piece, scratch->to, num_arcs, offsets, targets);
+    }
 }
 
 /* Drops duplicates from the bucket's sorted rows and closes the gaps. On entry offsets[v] is the end of row v in
@@ -296,10 +344,12 @@ static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket
 {
     if (count_rows(builder, b, bucket, offsets) <= SHORT_ROW)
         sort_by_insertion(builder, b, bucket, offsets, targets);
-    else if (scratch_reserve(scratch, bucket->num_arcs))
-        sort_by_digits(builder, b, bucket, digits, scratch, offsets, targets);
-    else
+    else if (!scratch_reserve(scratch, bucket->num_arcs))
         return false;
+    else if (bucket->num_arcs > 8 * PIECE_ARCS && bucket->last - bucket->first > 1)
+        sort_pieces(builder, b, bucket, digits, scratch, offsets, targets);
+    else
+        sort_by_digits(builder, b, bucket, digits, scratch, offsets, targets);
     drop_duplicates(bucket, offsets, targets);
     return true;
 }

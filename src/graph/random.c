@@ -25,7 +25,7 @@ static inline void mt32_twist(uint32_t *state, unsigned i, unsigned after, unsig
     state[i] = state[source] ^ mixed >> 1 ^ ((0u - (mixed & 1u)) & MT32_TWIST);
 }
 
-/* Three loops instead of one with a modulus, so that the compiler can vectorise them. */
+/* Three loops instead of one with a modulus, so that the compiler can vectorise them, and one for all draws. */
 void mt32_refill(struct mt32 *mt)
 {
     unsigned i = 0;
@@ -34,6 +34,13 @@ void mt32_refill(struct mt32 *mt)
     for (; i < MT32_WORDS - 1; i++)
         mt32_twist(mt->state, i, i + 1, i + MT32_SHIFT - MT32_WORDS);
     mt32_twist(mt->state, i, 0, MT32_SHIFT - 1);
+    for (i = 0; i < MT32_WORDS; i++) {
+        uint32_t y = mt->state[i];
+        y ^= y >> 11;
+        y ^= y << 7 & 0x9d2c5680u;
+        y ^= y << 15 & 0xefc60000u;
+        mt->draws[i] = y ^ y >> 18;
+    }
     mt->next = 0;
 }
 

@@ -13,7 +13,8 @@
 
 struct mt32 {
     uint32_t state[MT32_WORDS];
-    unsigned next; /* index of the state word for the next draw; MT32_WORDS: all are used */
+    uint32_t draws[MT32_WORDS]; /* the next ones, from the state */
+    unsigned next;              /* index of the next draw; MT32_WORDS: all are used */
 };
 void mt32_seed(struct mt32 *mt, uint32_t seed);
 void mt32_refill(struct mt32 *mt);
@@ -23,11 +24,7 @@ static inline uint32_t mt32_draw(struct mt32 *mt)
 {
     if (mt->next == MT32_WORDS)
         mt32_refill(mt);
-    uint32_t y = mt->state[mt->next++];
-    y ^= y >> 11;
-    y ^= y << 7 & 0x9d2c5680u;
-    y ^= y << 15 & 0xefc60000u;
-    return y ^ y >> 18;
+    return mt->draws[mt->next++];
 }
 
 struct mt64 {
