@@ -165,6 +165,7 @@ struct algorithm {
     bool searches_pairs;               /* with mode=paper, path lengths take a search for each pair: destination i of
                                           a query is the one of source i, which may repeat */
     const char *reorder;               /* the order of the graph unless the user chose one (reorder.h); NULL: any */
+    const char *(*reorder_by)(const double *options); /* that order if it depends on the options; NULL: reorder */
     /* Each returns a status, with the message in run->error. release is called after prepare even if prepare
      * failed. */
     int (*prepare)(struct run *run);                             /* uploads, builds formats: timed separately */

@@ -1,4 +1,4 @@
-/* bvss.cu: builds the BVSS (Blest, section 3.1) on the GPU.
+/* bvss.cu: builds the BVSS (Blest, section 3.1) and the BRS on the GPU.
  *
  * The slices of a set are the merge of the neighbour lists of its SIGMA columns; each list is an ascending run
  * of the CSR. The merge repeats one step: the smallest row at the head of any list is the row of the next
@@ -10,6 +10,8 @@
  * to which the second pass writes the slices. Nothing is sorted, and the result does not depend on the
  * schedule. */
 #include "bvss.h"
+
+#include <stdio.h>
 
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
@@ -143,6 +145,50 @@ __global__ void count_vss(struct parts parts, uint32_t num_sets, uint32_t *vss)
     }
 }
 
+/* Without padding: the tiles of every set. */
+__global__ void count_tiles(struct parts parts, uint32_t num_sets, uint64_t *tiles)
+{
+    for (uint64_t s = thread_of_grid(); s <= num_sets; s += threads_of_grid()) {
+        uint64_t slices = s < num_sets ? parts.slices[parts.first[s + 1]] - parts.slices[parts.first[s]] : 0;
+        tiles[s] = (slices + THETA - 1) / THETA;
+    }
+}
+
+/* Says of every VSS which set it is of and where its tiles begin, if the BVSS has these arrays. first_tile: of the
+ * sets, without padding. */
+__global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
+{
+    for (uint64_t s = thread_of_grid(); s < bvss.num_sets; s += threads_of_grid())
+        for (uint32_t vss = bvss.real_ptrs[s]; vss < bvss.real_ptrs[s + 1]; vss++) {
+            if (bvss.virtual_to_real != NULL)
+                bvss.virtual_to_real[vss] = (uint32_t)s;
+            if (bvss.tile_ptrs != NULL)
+                bvss.tile_ptrs[vss] = first_tile[s] + (uint64_t)(vss - bvss.real_ptrs[s]) * WARP_SIZE;
+        }
+    if (is_first_thread() && bvss.tile_ptrs != NULL)
+        bvss.tile_ptrs[bvss.num_vss] = bvss.num_tiles;
+}
+
+/* Where a VSS of so many slices has its slice number k, in slices from its first. */
+static __device__ __forceinline__ uint64_t place_in_vss(uint64_t k, uint64_t slices)
+{
+    uint64_t lanes = slices / THETA;
+    if (k < lanes * THETA)
+        return k % lanes * THETA + k / lanes;
+    return lanes * THETA + (k - lanes * THETA); /* the rest, in a lane of its own */
+}
+
+/* Slice `slice` of a set of so many slices, whose first VSS is `vss`: its place among all slices of the BVSS. */
+static __device__ __forceinline__ uint64_t place_of(const struct bvss &bvss, uint32_t vss, uint64_t slice,
+                                                    uint64_t slices)
+{
+    uint64_t number = slice / TAU, k = slice % TAU;
+    if (bvss.tile_ptrs == NULL)
+        return (vss + number) * TAU + k % WARP_SIZE * THETA + k / WARP_SIZE;
+    uint64_t left = slices - number * TAU;
+    return bvss.tile_ptrs[vss + number] * THETA + place_in_vss(k, left < TAU ? left : TAU);
+}
+
 template <typename offset_t>
 __global__ void fill_slices(csr<offset_t> graph, struct parts parts, struct bvss bvss)
 {
@@ -151,18 +197,40 @@ __global__ void fill_slices(csr<offset_t> graph, struct parts parts, struct bvss
     unsigned char *masks = (unsigned char *)bvss.masks;
     for (uint64_t first = (thread_of_grid() - lane_id()) / SIGMA; first < parts.num_parts;
          first += threads_of_grid() / SIGMA) {
-        uint64_t part = first + lane_id() / SIGMA, before = 0;
-        size_t vss = 0;
+        uint64_t part = first + lane_id() / SIGMA, before = 0, slices = 0;
+        uint32_t vss = 0;
         if (part < parts.num_parts) {
             uint32_t set = parts.set[part];
             before = parts.slices[part] - parts.slices[parts.first[set]];
+            slices = parts.slices[parts.first[set + 1]] - parts.slices[parts.first[set]];
             vss = bvss.real_ptrs[set];
         }
         merge(graph, open_list(graph, parts, part, column), [=](uint32_t number, vertex_t row, unsigned mask) {
-            uint64_t slice = before + number, k = slice % TAU;
-            size_t place = (vss + slice / TAU) * TAU + k % WARP_SIZE * THETA + k / WARP_SIZE;
+            uint64_t place = place_of(bvss, vss, before + number, slices);
             row_ids[place] = row;
             masks[place] = (unsigned char)mask;
+        });
+    }
+}
+
+/* ---- BRS ---- */
+
+__global__ void point_to_sets(struct parts parts, struct brs brs)
+{
+    for (uint64_t s = thread_of_grid(); s <= brs.num_sets; s += threads_of_grid())
+        brs.set_ptrs[s] = parts.slices[parts.first[s]];
+}
+
+template <typename offset_t>
+__global__ void fill_rows(csr<offset_t> graph, struct parts parts, struct brs brs)
+{
+    unsigned column = lane_id() % SIGMA;
+    for (uint64_t first = (thread_of_grid() - lane_id()) / SIGMA; first < parts.num_parts;
+         first += threads_of_grid() / SIGMA) {
+        uint64_t part = first + lane_id() / SIGMA, before = part < parts.num_parts ? parts.slices[part] : 0;
+        merge(graph, open_list(graph, parts, part, column), [=](uint32_t number, vertex_t row, unsigned mask) {
+            brs.row_ids[before + number] = row;
+            brs.masks[before + number] = (uint8_t)mask;
         });
     }
 }
@@ -174,8 +242,14 @@ __global__ void add_divergences(struct bvss bvss, double *sum)
 {
     double mine = 0;
     for (uint64_t vss = thread_of_grid() / WARP_SIZE; vss < bvss.num_vss; vss += threads_of_grid() / WARP_SIZE) {
-        uint4 rows = bvss.row_ids[vss * WARP_SIZE + lane_id()];
-        uint32_t masks = bvss.masks[vss * WARP_SIZE + lane_id()];
+        uint64_t tile = vss * WARP_SIZE, end = tile + WARP_SIZE;
+        if (bvss.tile_ptrs != NULL) {
+            tile = bvss.tile_ptrs[vss];
+            end = bvss.tile_ptrs[vss + 1];
+        }
+        bool has = tile + lane_id() < end;
+        uint4 rows = has ? bvss.row_ids[tile + lane_id()] : uint4{};
+        uint32_t masks = has ? bvss.masks[tile + lane_id()] : 0;
         const vertex_t row[THETA] = {rows.x, rows.y, rows.z, rows.w};
         double set_divergence = 0;
         unsigned columns = 0; /* non-empty columns */
@@ -206,37 +280,58 @@ static void find_divergence(struct bvss *bvss, struct gpu_arena *scratch, struct
     bvss->update_divergence = bvss->num_vss > 0 ? sum / bvss->num_vss : 0;
 }
 
-/* Cuts the sets into parts and counts each part's slices. */
+/* Cuts the sets into parts and counts each part's slices, and all of them. */
 template <typename offset_t>
-static struct parts cut(const csr<offset_t> &graph, struct bvss *bvss, struct gpu_arena *scratch, struct error *error)
+static struct parts cut(const csr<offset_t> &graph, uint32_t num_sets, uint64_t *num_slices,
+                        struct gpu_arena *scratch, struct error *error)
 {
     struct parts parts = {};
-    const size_t num_sets = bvss->num_sets;
     const struct grid grid = gpu_wide_grid(num_sets);
-    parts.first = gpu_take<uint32_t>(scratch, num_sets + 1, "the BVSS's parts", error);
-    gpu_launch(count_parts<offset_t>, grid, 0, error, graph, bvss->num_sets, parts.first);
-    gpu_exclusive_scan(parts.first, num_sets + 1, error);
+    parts.first = gpu_take<uint32_t>(scratch, (size_t)num_sets + 1, "the slice sets' parts", error);
+    gpu_launch(count_parts<offset_t>, grid, 0, error, graph, num_sets, parts.first);
+    gpu_exclusive_scan(parts.first, (size_t)num_sets + 1, error);
     gpu_download(&parts.num_parts, parts.first + num_sets, 1, error);
-    parts.set = gpu_take<uint32_t>(scratch, parts.num_parts, "the BVSS's parts", error);
-    parts.slices = gpu_take<uint64_t>(scratch, (size_t)parts.num_parts + 1, "the BVSS's parts", error);
-    gpu_launch(name_parts, grid, 0, error, parts, bvss->num_sets);
+    parts.set = gpu_take<uint32_t>(scratch, parts.num_parts, "the slice sets' parts", error);
+    parts.slices = gpu_take<uint64_t>(scratch, (size_t)parts.num_parts + 1, "the slice sets' parts", error);
+    gpu_launch(name_parts, grid, 0, error, parts, num_sets);
     gpu_launch(count_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts);
     gpu_exclusive_scan(parts.slices, (size_t)parts.num_parts + 1, error);
-    gpu_download(&bvss->num_slices, parts.slices + parts.num_parts, 1, error);
+    gpu_download(num_slices, parts.slices + parts.num_parts, 1, error);
     return parts;
+}
+
+/* Allocates and fills the arrays that only some forms have. Sets num_tiles. */
+static void name(const struct parts &parts, struct bvss_form form, struct gpu_arena *arena, struct gpu_arena *scratch,
+                 struct bvss *bvss, struct error *error)
+{
+    const size_t num_sets = bvss->num_sets, num_vss = bvss->num_vss;
+    uint64_t *first_tile = NULL;
+    bvss->num_tiles = (uint64_t)num_vss * WARP_SIZE;
+    if (form.virtual_to_real)
+        bvss->virtual_to_real = gpu_take<uint32_t>(arena, num_vss, "virtualToReal", error);
+    if (form.unpadded) {
+        first_tile = gpu_take<uint64_t>(scratch, num_sets + 1, "the tiles of sets", error);
+        gpu_launch(count_tiles, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, first_tile);
+        gpu_exclusive_scan(first_tile, num_sets + 1, error);
+        gpu_download(&bvss->num_tiles, first_tile + num_sets, 1, error);
+        bvss->tile_ptrs = gpu_take<uint64_t>(arena, num_vss + 1, "the tiles of VSSs", error);
+    }
+    if (form.virtual_to_real || form.unpadded)
+        gpu_launch(name_vss, gpu_wide_grid(num_sets), 0, error, *bvss, first_tile);
 }
 
 /* Allocates the VSSs of every set and fills them. */
 template <typename offset_t>
-static void fill(const csr<offset_t> &graph, const struct parts &parts, struct gpu_arena *arena, struct bvss *bvss,
-                 struct error *error)
+static void fill(const csr<offset_t> &graph, const struct parts &parts, struct bvss_form form,
+                 struct gpu_arena *arena, struct gpu_arena *scratch, struct bvss *bvss, struct error *error)
 {
     const size_t num_sets = bvss->num_sets;
     bvss->real_ptrs = gpu_take<uint32_t>(arena, num_sets + 1, "the BVSS", error);
     gpu_launch(count_vss, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, bvss->real_ptrs);
     gpu_exclusive_scan(bvss->real_ptrs, num_sets + 1, error);
     gpu_download(&bvss->num_vss, bvss->real_ptrs + num_sets, 1, error);
-    const size_t words = (size_t)bvss->num_vss * WARP_SIZE;
+    name(parts, form, arena, scratch, bvss, error);
+    const size_t words = bvss->num_tiles;
     bvss->row_ids = gpu_take<uint4>(arena, words, "the BVSS", error);
     bvss->masks = gpu_take<uint32_t>(arena, words, "the BVSS", error);
     gpu_clear(bvss->row_ids, words, error);
@@ -250,19 +345,58 @@ static void fill(const csr<offset_t> &graph, const struct parts &parts, struct g
 namespace BACKEND
 {
 
-int bvss_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct bvss *bvss, struct error *error)
+static uint32_t count_sets(const struct gpu_graph *graph)
+{
+    return (uint32_t)(((uint64_t)graph->num_vertices + SIGMA - 1) / SIGMA);
+}
+
+static double compression_of(const struct gpu_graph *graph, uint64_t num_slices)
+{
+    return num_slices > 0 ? (double)graph->num_edges / ((double)num_slices * SIGMA) : 0;
+}
+
+int bvss_build(const struct gpu_graph *graph, struct bvss_form form, struct gpu_arena *arena, struct bvss *bvss,
+               struct error *error)
 {
     struct gpu_arena scratch = {};
     *bvss = {};
     bvss->num_vertices = graph->num_vertices;
-    bvss->num_sets = (uint32_t)(((uint64_t)graph->num_vertices + SIGMA - 1) / SIGMA);
+    bvss->num_sets = count_sets(graph);
     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
-        struct slicing::parts parts = slicing::cut(csr, bvss, &scratch, error);
-        slicing::fill(csr, parts, arena, bvss, error);
+        struct slicing::parts parts = slicing::cut(csr, bvss->num_sets, &bvss->num_slices, &scratch, error);
+        slicing::fill(csr, parts, form, arena, &scratch, bvss, error);
     });
     slicing::find_divergence(bvss, &scratch, error);
-    if (bvss->num_slices > 0)
-        bvss->compression_ratio = (double)graph->num_edges / ((double)bvss->num_slices * SIGMA);
+    bvss->compression_ratio = compression_of(graph, bvss->num_slices);
+    gpu_arena_free(&scratch);
+    return error->status;
+}
+
+void bvss_describe(const struct bvss *bvss, char *text, size_t size)
+{
+    char tiles[64] = "";
+    if (bvss->tile_ptrs != NULL)
+        snprintf(tiles, sizeof tiles, " in %llu tiles", (unsigned long long)bvss->num_tiles);
+    snprintf(text, size, "BVSS: %u VSSs of %llu slices%s, compression ratio %.3f", bvss->num_vss,
+             (unsigned long long)bvss->num_slices, tiles, bvss->compression_ratio);
+}
+
+int brs_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct brs *brs, struct error *error)
+{
+    struct gpu_arena scratch = {};
+    *brs = {};
+    brs->num_vertices = graph->num_vertices;
+    brs->num_sets = count_sets(graph);
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
+        struct slicing::parts parts = slicing::cut(csr, brs->num_sets, &brs->num_slices, &scratch, error);
+        brs->set_ptrs = gpu_take<uint64_t>(arena, (size_t)brs->num_sets + 1, "the BRS", error);
+        brs->row_ids = gpu_take<vertex_t>(arena, brs->num_slices, "the BRS", error);
+        brs->masks = gpu_take<uint8_t>(arena, brs->num_slices, "the BRS", error);
+        gpu_launch(slicing::point_to_sets, gpu_wide_grid(brs->num_sets), 0, error, parts, *brs);
+        gpu_launch(slicing::fill_rows<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, csr,
+                   parts, *brs);
+    });
+    brs->compression_ratio = compression_of(graph, brs->num_slices);
     gpu_arena_free(&scratch);
     return error->status;
 }

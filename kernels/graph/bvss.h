@@ -1,4 +1,5 @@
-/* bvss.h: Binarized Virtual Slice Sets (Blest, section 3.1): the graph in the form that tensor cores read. */
+/* bvss.h: the graph in the forms that tensor cores read: Binarized Virtual Slice Sets (Blest, section 3.1), and the
+ * Binarized Row Slices (BRS) of BerryBees (Niu and Casas, PPoPP 2025; Blest, section 3). */
 #ifndef GTRAV_BVSS_H
 #define GTRAV_BVSS_H
 
@@ -18,23 +19,53 @@ namespace BACKEND
  * column k / WARP_SIZE. So the lanes of a warp touch neighbouring rows at the same time. In a sparse graph a set has
  * few slices, and all of them are in the first column.
  *
- * The paper's virtualToReal, which maps a VSS to its set, does not exist here: queue entries hold both numbers,
- * which saves a dependent read. */
+ * The paper's virtualToReal, which maps a VSS to its set, is only made for mode=paper: otherwise queue entries hold
+ * both numbers, which saves a dependent read.
+ *
+ * Without padding, as in the authors' code on scale-free graphs, the last VSS of a set has only as many lanes as its
+ * slices fill: s slices take s / THETA lanes, again column by column, and the remaining s % THETA slices one more
+ * lane. A tile is what a lane holds, THETA slices; tile_ptrs says where those of a VSS begin. */
 struct bvss {
     vertex_t num_vertices;
     uint32_t num_sets, num_vss;
     uint64_t num_slices;
-    uint32_t *real_ptrs; /* num_sets + 1: set s has VSSs real_ptrs[s] .. real_ptrs[s + 1] - 1 */
-    uint4 *row_ids;      /* num_vss * WARP_SIZE: a lane's THETA rows; 0 for an empty mask */
-    uint32_t *masks;     /* num_vss * WARP_SIZE: a lane's THETA masks, column 0 lowest; bit b: the set's column b */
-    double compression_ratio; /* section 4.1: mean share of set bits in a slice; 0 without slices */
-    double update_divergence; /* section 4.2: mean over VSSs of the mean over their non-empty columns of the standard
-                                 deviation of the rows */
+    uint32_t *real_ptrs;       /* num_sets + 1: set s has VSSs real_ptrs[s] .. real_ptrs[s + 1] - 1 */
+    uint64_t num_tiles;        /* num_vss * WARP_SIZE, or fewer without padding */
+    uint4 *row_ids;            /* num_tiles: a lane's THETA rows; 0 for an empty mask */
+    uint32_t *masks;           /* num_tiles: a lane's THETA masks, column 0 lowest; bit b: the set's column b */
+    uint32_t *virtual_to_real; /* num_vss: the set of a VSS; NULL unless the form wants it */
+    uint64_t *tile_ptrs;       /* num_vss + 1: VSS v has tiles tile_ptrs[v] .. tile_ptrs[v + 1] - 1; NULL: padded */
+    double compression_ratio;  /* section 4.1: mean share of set bits in a slice; 0 without slices */
+    double update_divergence;  /* section 4.2: mean over VSSs of the mean over their non-empty columns of the standard
+                                  deviation of the rows */
+};
+
+/* What a BVSS has besides the slices. */
+struct bvss_form {
+    bool virtual_to_real, unpadded;
 };
 
 /* Builds the BVSS of a graph on the device, in memory of the arena. The graph holds out-neighbours, each list
  * ascending. Error: out of memory (STATUS_DEVICE). */
-int bvss_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct bvss *bvss, struct error *error);
+int bvss_build(const struct gpu_graph *graph, struct bvss_form form, struct gpu_arena *arena, struct bvss *bvss,
+               struct error *error);
+
+/* Writes how large the BVSS is, as notes of runs begin. scripts/evaluation/analyses/ reads it, too. */
+void bvss_describe(const struct bvss *bvss, char *text, size_t size);
+
+/* The slices of all sets, one after the other, those of a set sorted by row. */
+struct brs {
+    vertex_t num_vertices;
+    uint32_t num_sets;
+    uint64_t num_slices;
+    uint64_t *set_ptrs;       /* num_sets + 1: set s has slices set_ptrs[s] .. set_ptrs[s + 1] - 1 */
+    vertex_t *row_ids;        /* num_slices */
+    uint8_t *masks;           /* num_slices; bit b: the set's column b */
+    double compression_ratio; /* as above */
+};
+
+/* Builds the BRS; otherwise like bvss_build. */
+int brs_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct brs *brs, struct error *error);
 
 } // namespace BACKEND
 

@@ -37,7 +37,8 @@ static int make_arrangement(const struct graph *graph, const char *spec, bool sh
 
 int arrange(struct bench_request *request, struct arrangement *own, struct error *error)
 {
-    const char *spec = request->algorithm->reorder;
+    const struct algorithm *algorithm = request->algorithm;
+    const char *spec = algorithm->reorder_by != NULL ? algorithm->reorder_by(request->options) : algorithm->reorder;
     bool shared = ranks_have_same(hash_text(hash_text(0, spec), own->spec));
     request->reordered = NULL;
     request->reorder_ms = 0;

@@ -86,7 +86,8 @@ const struct reordering reorderings[] = {
      "share most neighbours; for scale-free graphs", DEFAULT_WINDOW, 1, MAX_VERTICES, arrange_jaccard},
     {"degree", "degree", "highest degree first", 0, 0, 0, arrange_by_degree},
     {"random", "random[:SEED]", "shuffled", GAP_SEED, 0, UINT32_MAX, arrange_at_random},
-    {AUTO, "auto", "jaccard for a scale-free-like graph (Blest, footnote 2), else rcm", 0, 0, 0, NULL},
+    {AUTO, "auto[:D]", "jaccard for a scale-free-like graph (Blest, footnote 2), or one of more than D arcs a vertex "
+     "(18 in the authors' code; 0: not asked), else rcm", 0, 0, UINT32_MAX, NULL},
     {0},
 };
 /* clang-format on */
@@ -150,19 +151,12 @@ bool is_reordering(const char *text)
 /* Blest, section 4.2: "If so [scale-free-like], we apply JaccardWithWindows [...]. Otherwise, we apply RCM." */
 static int settle(const struct graph *graph, struct reorder *reorder, struct error *error)
 {
-    struct degree_tail out, in;
-    struct graph transpose = {0};
+    bool scale_free;
     if (strcmp(reorder->how->name, AUTO) != 0)
         return STATUS_OK;
-    if (examine_tail(graph, &out, error) != STATUS_OK)
+    if (is_scale_free_like(graph, reorder->parameter, &scale_free, error) != STATUS_OK)
         return error->status;
-    in = out;
-    if (!out.heavy && !graph->symmetric && graph_transpose(graph, &transpose, error) == STATUS_OK)
-        examine_tail(&transpose, &in, error);
-    graph_release(&transpose);
-    if (error->status != STATUS_OK)
-        return error->status;
-    return reorder_parse(out.heavy || in.heavy ? "jaccard" : "rcm", reorder, error);
+    return reorder_parse(scale_free ? "jaccard" : "rcm", reorder, error);
 }
 
 /* ---- a graph in an order ---- */

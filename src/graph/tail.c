@@ -142,3 +142,17 @@ int examine_tail(const struct graph *graph, struct degree_tail *tail, struct err
     free(counts.entries);
     return error->status;
 }
+
+int is_scale_free_like(const struct graph *graph, uint64_t mean_degree, bool *yes, struct error *error)
+{
+    struct degree_tail tail = {0};
+    struct graph transpose = {0};
+    *yes = mean_degree > 0 && graph->num_edges > mean_degree * graph->num_vertices;
+    if (*yes || examine_tail(graph, &tail, error) != STATUS_OK)
+        return error->status;
+    if (!tail.heavy && !graph->symmetric && graph_transpose(graph, &transpose, error) == STATUS_OK)
+        examine_tail(&transpose, &tail, error);
+    graph_release(&transpose);
+    *yes = tail.heavy;
+    return error->status;
+}

@@ -1,5 +1,5 @@
-/* test_bvss.cu: the BVSS built on the GPU, or on the emulator, against one built plainly on the host; and the scan
- * that it needs.
+/* test_bvss.cu: the BVSS built on the GPU, or on the emulator, in its forms, and the BRS, against those built plainly
+ * on the host; and the scan that they need.
  *
  *     test_bvss_emulated [SEED]    SEED: of the schedule, 0: round-robin
  *     test_bvss_cuda */
@@ -22,7 +22,11 @@ using std::vector;
 /* ---- the oracle: section 3.1, word for word ---- */
 
 struct plain_bvss {
-    vector<uint32_t> real_ptrs, row_ids, masks; /* TAU row_ids and masks to a VSS, in the order of k = lane, column */
+    vector<uint32_t> real_ptrs, virtual_to_real;
+    vector<uint64_t> tile_ptrs;      /* also with padding */
+    vector<uint32_t> row_ids, masks; /* THETA to a tile: those of a lane */
+    vector<uint64_t> set_ptrs;       /* of the BRS */
+    vector<uint32_t> brs_rows, brs_masks;
     uint64_t num_slices, num_bits;
     double update_divergence;
 };
@@ -37,16 +41,16 @@ static double standard_deviation(const vector<double> &values)
     return sqrt(squares / (double)values.size());
 }
 
-/* Of the VSS whose slices begin at `first`. */
-static double set_divergence(const plain_bvss &bvss, size_t first)
+/* Of the VSS whose slices are first .. end - 1. */
+static double set_divergence(const plain_bvss &bvss, size_t first, size_t end)
 {
     double sum = 0;
     unsigned columns = 0;
     for (unsigned c = 0; c < THETA; c++) {
         vector<double> rows;
-        for (unsigned lane = 0; lane < WARP_SIZE; lane++)
-            if (bvss.masks[first + lane * THETA + c] != 0)
-                rows.push_back(bvss.row_ids[first + lane * THETA + c]);
+        for (size_t slice = first + c; slice < end; slice += THETA)
+            if (bvss.masks[slice] != 0)
+                rows.push_back(bvss.row_ids[slice]);
         if (!rows.empty()) {
             sum += standard_deviation(rows);
             columns++;
@@ -55,29 +59,54 @@ static double set_divergence(const plain_bvss &bvss, size_t first)
     return sum / columns;
 }
 
-static plain_bvss build_plainly(const struct graph &graph)
+/* Adds a VSS with these slices, (row, mask), of a set. Without padding the authors' code (distributeSlices) gives
+ * each lane a slice of every full column, and what is left to one more lane. */
+static void add_vss(plain_bvss &bvss, uint32_t set, const vector<std::pair<vertex_t, uint32_t>> &slices,
+                    bool unpadded)
 {
-    plain_bvss bvss = {{0}, {}, {}, 0, 0, 0};
+    size_t first = bvss.masks.size(), lanes = unpadded ? slices.size() / THETA : WARP_SIZE;
+    size_t tiles = unpadded ? (slices.size() + THETA - 1) / THETA : WARP_SIZE;
+    bvss.row_ids.resize(first + tiles * THETA);
+    bvss.masks.resize(first + tiles * THETA);
+    for (size_t k = 0; k < slices.size(); k++) {
+        bool left = k >= lanes * THETA;
+        size_t lane = left ? lanes : k % lanes, column = left ? k - lanes * THETA : k / lanes;
+        bvss.row_ids[first + lane * THETA + column] = slices[k].first;
+        bvss.masks[first + lane * THETA + column] = slices[k].second;
+    }
+    bvss.virtual_to_real.push_back(set);
+    bvss.tile_ptrs.push_back(bvss.masks.size() / THETA);
+}
+
+static plain_bvss build_plainly(const struct graph &graph, bool unpadded)
+{
+    plain_bvss bvss = {{0}, {}, {0}, {}, {}, {0}, {}, {}, 0, 0, 0};
     for (uint64_t set = 0; set * SIGMA < graph.num_vertices; set++) {
         std::map<vertex_t, uint32_t> slices; /* row -> mask, in the order of the rows */
         for (uint64_t j = set * SIGMA; j < (set + 1) * SIGMA && j < graph.num_vertices; j++)
             for (edge_t e = graph.offsets[j]; e < graph.offsets[j + 1]; e++)
                 slices[graph.targets[e]] |= 1u << j % SIGMA;
-        size_t first = bvss.masks.size(), slice = 0, vss = (slices.size() + TAU - 1) / TAU;
-        bvss.row_ids.resize(first + vss * TAU);
-        bvss.masks.resize(first + vss * TAU);
+        vector<std::pair<vertex_t, uint32_t>> vss;
         for (auto [row, mask] : slices) {
-            size_t place = first + slice / TAU * TAU + slice % WARP_SIZE * THETA + slice % TAU / WARP_SIZE;
-            bvss.row_ids[place] = row;
-            bvss.masks[place] = mask;
+            if (vss.size() == TAU) {
+                add_vss(bvss, (uint32_t)set, vss, unpadded);
+                vss.clear();
+            }
+            vss.push_back({row, mask});
+            bvss.brs_rows.push_back(row);
+            bvss.brs_masks.push_back(mask);
             bvss.num_bits += (unsigned)__builtin_popcount(mask);
-            slice++;
         }
+        if (!vss.empty())
+            add_vss(bvss, (uint32_t)set, vss, unpadded);
         bvss.num_slices += slices.size();
-        bvss.real_ptrs.push_back((uint32_t)(bvss.masks.size() / TAU));
+        bvss.set_ptrs.push_back(bvss.num_slices);
+        bvss.real_ptrs.push_back((uint32_t)bvss.virtual_to_real.size());
     }
-    for (size_t first = 0; first < bvss.masks.size(); first += TAU)
-        bvss.update_divergence += set_divergence(bvss, first) / (double)(bvss.masks.size() / TAU);
+    size_t num_vss = bvss.virtual_to_real.size();
+    for (size_t vss = 0; vss < num_vss; vss++)
+        bvss.update_divergence +=
+            set_divergence(bvss, bvss.tile_ptrs[vss] * THETA, bvss.tile_ptrs[vss + 1] * THETA) / (double)num_vss;
     return bvss;
 }
 
@@ -88,12 +117,23 @@ static bool close(double a, double b)
     return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
 }
 
+static double compression_of(const plain_bvss &plain)
+{
+    return plain.num_slices == 0 ? 0 : (double)plain.num_bits / (double)(plain.num_slices * SIGMA);
+}
+
 /* "" or what differs. */
 static const char *difference(const struct bvss &bvss, const plain_bvss &plain, struct error *error)
 {
-    size_t words = (size_t)bvss.num_vss * WARP_SIZE;
-    if (bvss.num_sets + 1 != plain.real_ptrs.size() || words * THETA != plain.masks.size())
-        return "the number of sets or VSSs";
+    size_t words = bvss.num_tiles;
+    if (bvss.num_sets + 1 != plain.real_ptrs.size() || bvss.num_vss != plain.virtual_to_real.size() ||
+        words * THETA != plain.masks.size())
+        return "the number of sets, VSSs or tiles";
+    if (bvss.virtual_to_real != NULL &&
+        downloaded(bvss.virtual_to_real, bvss.num_vss, error) != plain.virtual_to_real)
+        return "virtualToReal";
+    if (bvss.tile_ptrs != NULL && downloaded(bvss.tile_ptrs, bvss.num_vss + (size_t)1, error) != plain.tile_ptrs)
+        return "where VSSs begin";
     if (bvss.num_slices != plain.num_slices)
         return "the number of slices";
     vector<uint4> row_ids = downloaded(bvss.row_ids, words, error);
@@ -110,28 +150,58 @@ static const char *difference(const struct bvss &bvss, const plain_bvss &plain, 
     }
     if (masks != packed)
         return "a mask";
-    double ratio = plain.num_slices == 0 ? 0 : (double)plain.num_bits / (double)(plain.num_slices * SIGMA);
-    if (!close(bvss.compression_ratio, ratio))
+    if (!close(bvss.compression_ratio, compression_of(plain)))
         return "the compression ratio";
     if (!close(bvss.update_divergence, plain.update_divergence))
         return "the update divergence";
     return "";
 }
 
-static void check_graph(const struct graph &graph, bool wide)
+static const char *difference_of_brs(const struct brs &brs, const plain_bvss &plain, struct error *error)
+{
+    if (brs.num_slices != plain.num_slices)
+        return "the number of slices";
+    if (downloaded(brs.set_ptrs, brs.num_sets + (size_t)1, error) != plain.set_ptrs)
+        return "where sets begin";
+    vector<uint8_t> masks = downloaded(brs.masks, brs.num_slices, error);
+    if (downloaded(brs.row_ids, brs.num_slices, error) != plain.brs_rows ||
+        vector<uint32_t>(masks.begin(), masks.end()) != plain.brs_masks)
+        return "a slice";
+    return close(brs.compression_ratio, compression_of(plain)) ? "" : "the compression ratio";
+}
+
+static void check_form(const struct graph &graph, const struct gpu_graph *gpu_graph, bool as_paper, bool unpadded)
 {
     char what[128];
     struct error error = {};
-    struct gpu_graph gpu_graph = {};
     struct gpu_arena arena = {};
     struct bvss bvss;
+    struct brs brs;
+    plain_bvss plain = build_plainly(graph, unpadded);
     const char *wrong = "";
-    gpu_graph_upload(&graph, wide, &gpu_graph, &error);
-    if (bvss_build(&gpu_graph, &arena, &bvss, &error) == STATUS_OK)
-        wrong = difference(bvss, build_plainly(graph), &error);
-    snprintf(what, sizeof what, "BVSS of %s, %s offsets", graph.name, wide ? "64-bit" : "32-bit");
-    check(error.status == STATUS_OK && wrong[0] == '\0', what, "%s differs; %s", wrong, error.text);
+    if (bvss_build(gpu_graph, {as_paper, unpadded}, &arena, &bvss, &error) == STATUS_OK)
+        wrong = difference(bvss, plain, &error);
+    bool named = (bvss.virtual_to_real != NULL) == as_paper && (bvss.tile_ptrs != NULL) == unpadded;
+    snprintf(what, sizeof what, "BVSS of %s, %s offsets, %s", graph.name, gpu_graph->wide ? "64-bit" : "32-bit",
+             unpadded ? "not padded" : "padded");
+    check(error.status == STATUS_OK && wrong[0] == '\0' && (named || bvss.num_vss == 0), what, "%s differs; %s",
+          wrong, error.text);
+    wrong = "";
+    if (brs_build(gpu_graph, &arena, &brs, &error) == STATUS_OK)
+        wrong = difference_of_brs(brs, plain, &error);
+    check(error.status == STATUS_OK && wrong[0] == '\0', what, "BRS: %s differs; %s", wrong, error.text);
     gpu_arena_free(&arena);
+}
+
+static void check_graph(const struct graph &graph, bool wide)
+{
+    struct error error = {};
+    struct gpu_graph gpu_graph = {};
+    gpu_graph_upload(&graph, wide, &gpu_graph, &error);
+    check(error.status == STATUS_OK, graph.name, "%s", error.text);
+    check_form(graph, &gpu_graph, false, false);
+    check_form(graph, &gpu_graph, true, false);
+    check_form(graph, &gpu_graph, true, true);
     gpu_graph_free(&gpu_graph);
 }
 

@@ -1,9 +1,6 @@
-/* blest.cu: Blest (Elbek and Kaya 2026), a BFS on tensor cores, with every step of the paper's ablation (table IV),
- * and BerryBees (Niu and Casas, PPoPP 2025) as Blest's paper describes it, which is the start of the ablation.
+/* blest.cu: Blest (Elbek and Kaya 2026), a BFS on tensor cores, with every step of the paper's ablation (table IV).
+ * The ablation starts from BerryBees (berrybees.cu).
  *
- *   berrybees   sections 3, 8: several launches per level. A dense frontier uses SpMV: one warp per slice set,
- *               active or not. A sparse one uses SpMSpV: the active sets are gathered, and warps share their
- *               slices evenly. 16 multiplications for 128 slices
  *   blest-a     section 3: a queue of the frontier's virtual slice sets, one warp per VSS, one kernel for all
  *               levels
  *   blest-ab    section 5.1: the optimal layout, 2 multiplications for 128 slices
@@ -23,19 +20,22 @@
  *   eager.cuh          algorithm 2 and its kernel: blest-a, blest-ab, blest-abc
  *   bottom_up.cuh      algorithm 4
  *   lazy.cuh           algorithm 3 and its kernel, which also runs bottom-up levels: blest-abcd, blest
- *   berrybees.cuh      the kernels of BerryBees
+ *   paper.cuh          mode=paper: algorithms 2, 3 and 4 as the paper has them
  *
- * The paper has three grid barriers per level; here there is one, or two with lazy updates. */
+ * The paper has three grid barriers per level; here there is one, or two with lazy updates. mode=paper is the paper's
+ * and its authors' code: three barriers, no padding of scale-free graphs, their rule for what is scale-free. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <utility>
 
+#include "../../../src/graph/tail.h"
 #include "../../graph/transpose.h"
-#include "berrybees.cuh"
 #include "blest.h"
 #include "eager.cuh"
 #include "lazy.cuh"
+#include "paper.cuh"
 
 namespace BACKEND::blest
 {
@@ -43,43 +43,35 @@ namespace BACKEND::blest
 #define LAZY_ABOVE       25000 /* update divergence, section 7.1 */
 #define ETA              10    /* section 5.3 */
 #define TRIALS_OF_CHOICE 3u    /* pairs of runs, with switching and without, that decide on it; section 7.1 */
-#define DENSE_PERCENT    5
 
 /* What a variant adds to the one before it. */
 struct features {
-    bool fused; /* one persistent kernel for all levels */
-    enum layout layout;
+    enum layout layout; /* on tensor cores */
     bool lazy, switches;
 };
-static const struct features berrybees = {false, LAYOUT_BERRYBEES, false, false},
-                             variant_a = {true, LAYOUT_BERRYBEES, false, false},
-                             variant_ab = {true, LAYOUT_OPTIMAL, false, false},
-                             variant_abcd = {true, LAYOUT_OPTIMAL, true, false},
-                             variant_full = {true, LAYOUT_OPTIMAL, true, true};
+static const struct features variant_a = {LAYOUT_BERRYBEES, false, false},
+                             variant_ab = {LAYOUT_OPTIMAL, false, false},
+                             variant_abcd = {LAYOUT_OPTIMAL, true, false},
+                             variant_full = {LAYOUT_OPTIMAL, true, true};
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OWN_OPTION, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS, TRACE };
+enum { BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT, LAZY_FROM, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS, TRACE };
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
 #define GRID_OPTIONS(blocks)                                                                                         \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},                    \
-    {                                                                                                                \
-        "blocks-per-sm", blocks, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"                \
-    }
+        {"blocks-per-sm", blocks, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},             \
+        MODE_OPTION("algorithms 2, 3, 4; tails of scale-free graphs not padded; the authors' rule for these")
 #define LAZY_OPTION                                                                                                  \
     {                                                                                                                \
         "lazy-above", LAZY_ABOVE, 0, UINT32_MAX, NULL, "update divergence above which vertices are updated lazily"   \
     }
-static const struct option_spec berrybees_options[] = {
-    GRID_OPTIONS(EAGER_BLOCKS),
-    {"dense-percent", DENSE_PERCENT, 0, 100, NULL,
-     "SpMV while the frontier has more than this percentage of the vertices"},
-    {},
-};
-static const struct option_spec eager_options[] = {GRID_OPTIONS(EAGER_BLOCKS), {}};
-static const struct option_spec lazy_options[] = {GRID_OPTIONS(LAZY_BLOCKS), LAZY_OPTION, {}};
+static const struct option_spec a_options[] = {GRID_OPTIONS(EAGER_BLOCKS), {}};
+static const struct option_spec eager_options[] = {GRID_OPTIONS(EAGER_BLOCKS), UNIT_OPTION, {}};
+static const struct option_spec lazy_options[] = {GRID_OPTIONS(LAZY_BLOCKS), UNIT_OPTION, LAZY_OPTION, {}};
 static const struct option_spec full_options[] = {
     GRID_OPTIONS(LAZY_BLOCKS),
+    UNIT_OPTION,
     LAZY_OPTION,
-    {"eta", ETA, 0, 1 << 20, NULL, "bottom-up while fewer vertices than eta times the queue are unvisited"},
+    {"eta", ETA, 0, UINT32_MAX, NULL, "bottom-up while fewer vertices than eta times the queue are unvisited"},
     {"switch", SWITCH_AUTO, 0, 0, "auto|always|never",
      "bottom-up levels; auto: with lazy updates, if trials are faster; always: with lazy updates at any divergence"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
@@ -89,6 +81,8 @@ static const struct option_spec full_options[] = {
 
 struct state {
     const struct features *features;
+    enum layout layout;        /* the feature's, or that of --set unit=cuda */
+    bool paper;                /* mode=paper */
     struct gpu_graph in_edges; /* for bottom-up levels */
     struct gpu_arena memory;   /* of the BVSS and of the search */
     struct bvss bvss;
@@ -105,9 +99,12 @@ static int build_bvss(struct run *run, struct gpu_graph *out_edges)
 {
     struct state *state = (struct state *)run->state;
     struct device *device = run->device;
+    struct bvss_form form = {.virtual_to_real = state->paper};
     double kernel_ms;
+    if (state->paper)
+        is_scale_free_like(run->graph, AUTHORS_MEAN_DEGREE, &form.unpadded, run->error);
     device->mark(device, MARK_BEGIN);
-    bvss_build(out_edges, &state->memory, &state->bvss, run->error);
+    bvss_build(out_edges, form, &state->memory, &state->bvss, run->error);
     device->mark(device, MARK_END);
     device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
     return run->error->status;
@@ -126,17 +123,21 @@ static void allocate_search(struct run *run)
     struct error *error = run->error;
     size_t num_sets = state->bvss.num_sets, num_vss = state->bvss.num_vss, words = state->num_words;
     search->level = gpu_take<uint32_t>(memory, num_sets * SIGMA, "the levels", error);
-    search->queue = gpu_take<uint2>(memory, num_vss, "the queue of VSSs", error);
+    if (state->paper) {
+        search->vss_queue = gpu_take<uint32_t>(memory, num_vss, "the queue of VSSs", error);
+        search->next_vss_queue = gpu_take<uint32_t>(memory, num_vss, "the queue of VSSs", error);
+    } else {
+        search->queue = gpu_take<uint2>(memory, num_vss, "the queue of VSSs", error);
+        search->next_queue = gpu_take<uint2>(memory, num_vss, "the queue of VSSs", error);
+    }
     search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
     search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
-    if (state->features->fused)
-        search->next_queue = gpu_take<uint2>(memory, num_vss, "the queue of VSSs", error);
-    if (state->lazy || !state->features->fused) {
+    if (state->lazy || state->paper)
         search->frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
+    if (state->lazy != state->paper) /* algorithm 3 makes the next frontier in place; eager.cuh needs none */
         search->next_frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
-    } else {
+    if (!state->lazy && !state->paper)
         search->queued = gpu_take<uint32_t>(memory, num_sets, "the queued levels", error);
-    }
     if (state->lazy) {
         search->visited = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
         search->marked = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
@@ -148,20 +149,47 @@ static void allocate_search(struct run *run)
 
 typedef void (*eager_kernel_t)(struct bvss, struct search);
 
+template <enum layout layout>
+static eager_kernel_t eager_kernel_of(bool paper)
+{
+    return paper ? paper_eager_kernel<layout> : blest_kernel<layout>;
+}
+
 static eager_kernel_t eager_kernel(const struct state *state)
 {
-    return state->features->layout == LAYOUT_OPTIMAL ? blest_kernel<LAYOUT_OPTIMAL> : blest_kernel<LAYOUT_BERRYBEES>;
+    switch (state->layout) {
+    case LAYOUT_BERRYBEES:
+        return eager_kernel_of<LAYOUT_BERRYBEES>(state->paper);
+    case LAYOUT_OPTIMAL:
+        return eager_kernel_of<LAYOUT_OPTIMAL>(state->paper);
+    default:
+        return eager_kernel_of<LAYOUT_BYTEWISE>(state->paper);
+    }
+}
+
+template <typename offset_t>
+using lazy_kernel_t = void (*)(csr<offset_t>, struct bvss, struct search, uint32_t);
+
+template <enum layout layout, typename offset_t>
+static lazy_kernel_t<offset_t> lazy_kernel_of(bool paper)
+{
+    return paper ? paper_lazy_kernel<layout, offset_t> : blest_lazy_kernel<layout, offset_t>;
+}
+
+template <typename offset_t>
+static lazy_kernel_t<offset_t> lazy_kernel(const struct state *state)
+{
+    return state->layout == LAYOUT_OPTIMAL ? lazy_kernel_of<LAYOUT_OPTIMAL, offset_t>(state->paper)
+                                           : lazy_kernel_of<LAYOUT_BYTEWISE, offset_t>(state->paper);
 }
 
 /* The kernel for which the grid of a traversal is planned. */
 static const void *main_kernel(const struct state *state)
 {
-    if (!state->features->fused)
-        return (const void *)berrybees_spmspv;
     if (!state->lazy)
         return (const void *)eager_kernel(state);
     return with_width(state->in_edges.wide,
-                      [&]<typename offset_t>() { return (const void *)blest_lazy_kernel<offset_t>; });
+                      [&]<typename offset_t>() { return (const void *)lazy_kernel<offset_t>(state); });
 }
 
 static void choose_switching(struct run *run);
@@ -173,10 +201,10 @@ static void describe(struct run *run)
     const struct bvss *bvss = &state->bvss;
     const char *updates = !state->features->lazy ? "" : state->lazy ? ", lazy" : ", eager";
     const char *switching = !state->features->switches ? "" : state->switching ? ", switching" : ", not switching";
-    snprintf(run->note, sizeof run->note,
-             "BVSS: %u VSSs of %llu slices, compression ratio %.3f, update divergence %.0f%s%s", bvss->num_vss,
-             (unsigned long long)bvss->num_slices, bvss->compression_ratio, bvss->update_divergence, updates,
-             switching);
+    bvss_describe(bvss, run->note, sizeof run->note);
+    size_t told = strlen(run->note);
+    snprintf(run->note + told, sizeof run->note - told, ", update divergence %.0f%s%s", bvss->update_divergence,
+             updates, switching);
 }
 
 static int prepare_with(struct run *run, struct gpu_graph *graph, const struct features *features)
@@ -187,12 +215,15 @@ static int prepare_with(struct run *run, struct gpu_graph *graph, const struct f
     struct state *state = (struct state *)run->state;
     unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
     state->features = features;
+    state->paper = (int)run->options[MODE] == MODE_PAPER;
+    bool on_cuda_cores = features->layout == LAYOUT_OPTIMAL && (int)run->options[UNIT] == UNIT_CUDA;
+    state->layout = on_cuda_cores ? LAYOUT_BYTEWISE : features->layout;
     state->num_words = bitmap_words(run->graph->num_vertices);
     if (build_bvss(run, graph) != STATUS_OK)
         return error->status;
     int choice = features->switches ? (int)run->options[SWITCH_OPTION] : SWITCH_NEVER;
     state->lazy =
-        features->lazy && (choice == SWITCH_ALWAYS || state->bvss.update_divergence > run->options[OWN_OPTION]);
+        features->lazy && (choice == SWITCH_ALWAYS || state->bvss.update_divergence > run->options[LAZY_FROM]);
     state->switching = state->lazy && choice != SWITCH_NEVER;
     if (state->switching && run->graph->symmetric)
         state->in_edges = std::exchange(*graph, {});
@@ -210,10 +241,6 @@ static int prepare_with(struct run *run, struct gpu_graph *graph, const struct f
     return error->status;
 }
 
-static int prepare_berrybees(struct run *run, struct gpu_graph *graph)
-{
-    return prepare_with(run, graph, &berrybees);
-}
 static int prepare_a(struct run *run, struct gpu_graph *graph)
 {
     return prepare_with(run, graph, &variant_a);
@@ -239,7 +266,10 @@ __global__ void seed_frontier(struct bvss bvss, struct search search, vertex_t s
     uint32_t set = source / SIGMA, first = bvss.real_ptrs[set], size = bvss.real_ptrs[set + 1] - first;
     uint32_t word = source / WARP_SIZE, bit = 1u << source % WARP_SIZE;
     for (uint32_t i = lane_id(); i < size; i += WARP_SIZE)
-        search.queue[i] = make_uint2(first + i, set);
+        if (search.vss_queue != NULL)
+            search.vss_queue[i] = first + i;
+        else
+            search.queue[i] = make_uint2(first + i, set);
     if (lane_id() != 0)
         return;
     search.level[source] = 0;
@@ -274,7 +304,7 @@ static int launch_lazy(struct run *run)
     const struct state *state = (const struct state *)run->state;
     uint32_t eta = state->switching ? (uint32_t)run->options[ETA_OPTION] : 0;
     return with_offsets(&state->in_edges, [&]<typename offset_t>(csr<offset_t> in_edges) {
-        return gpu_launch_persistent(blest_lazy_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+        return gpu_launch_persistent(lazy_kernel<offset_t>(state), state->grid, sizeof(struct shared), run->error,
                                      in_edges, state->bvss, state->search, eta);
     });
 }
@@ -293,37 +323,6 @@ static int traverse_blest(struct run *run, const struct query *query)
     reset(run, query->source);
     run_kernel_begin(run);
     launch_blest(run);
-    run_kernel_end(run);
-    return run->error->status;
-}
-
-/* One level of BerryBees. *found: the size of the frontier; afterwards that of the next frontier. */
-static int run_level(struct run *run, const struct search *search, uint32_t level, uint64_t *found)
-{
-    const struct state *state = (const struct state *)run->state;
-    double percent = 100.0 * (double)*found / run->graph->num_vertices;
-    gpu_clear(search->counts, NUM_COUNTS, run->error);
-    if (percent > run->options[OWN_OPTION]) {
-        gpu_launch(berrybees_spmv, state->grid, 0, run->error, state->bvss, *search, level);
-    } else {
-        gpu_launch(berrybees_gather, state->grid, 0, run->error, state->bvss, *search);
-        gpu_launch(berrybees_spmspv, state->grid, 0, run->error, state->bvss, *search, level);
-    }
-    gpu_clear(search->frontier, state->num_words, run->error);
-    return gpu_download(found, &search->counts[FOUND], 1, run->error);
-}
-
-static int traverse_berrybees(struct run *run, const struct query *query)
-{
-    struct search search = ((const struct state *)run->state)->search;
-    reset(run, query->source);
-    uint64_t found = 1;
-    run_kernel_begin(run);
-    for (uint32_t level = 1; found > 0 && run_level(run, &search, level, &found) == STATUS_OK; level++) {
-        uint32_t *swap = search.frontier;
-        search.frontier = search.next_frontier;
-        search.next_frontier = swap;
-    }
     run_kernel_end(run);
     return run->error->status;
 }
@@ -387,10 +386,11 @@ static void release(struct run *run)
 
 /* ---- a part of other algorithms ---- */
 
-int single_prepare(struct run *run)
+int single_prepare(struct run *run, double mode)
 {
     for (int i = 0; full_options[i].name != NULL; i++)
         run->options[i] = full_options[i].default_value;
+    run->options[MODE] = mode;
     return uploaded<prepare, OFFSET_BITS>(run);
 }
 
@@ -429,6 +429,7 @@ GPU_ALGORITHM(bfs_blest) = {
     .outputs = OUTPUT_LEVEL,
     .options = full_options,
     .reorder = REORDER,
+    .reorder_by = reorder_by<MODE>,
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse_blest,
     .fetch = fetch,
@@ -444,6 +445,7 @@ GPU_ALGORITHM(bfs_blest_abcd) = {
     .outputs = OUTPUT_LEVEL,
     .options = lazy_options,
     .reorder = REORDER,
+    .reorder_by = reorder_by<MODE>,
     .prepare = uploaded<prepare_abcd>,
     .traverse = traverse_blest,
     .fetch = fetch,
@@ -459,6 +461,7 @@ GPU_ALGORITHM(bfs_blest_abc) = {
     .outputs = OUTPUT_LEVEL,
     .options = eager_options,
     .reorder = REORDER,
+    .reorder_by = reorder_by<MODE>,
     .prepare = uploaded<prepare_ab>,
     .traverse = traverse_blest,
     .fetch = fetch,
@@ -486,23 +489,9 @@ GPU_ALGORITHM(bfs_blest_a) = {
     .citation = "Elbek and Kaya 2026, 3",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .options = eager_options,
+    .options = a_options,
     .prepare = uploaded<prepare_a>,
     .traverse = traverse_blest,
-    .fetch = fetch,
-    .release = release,
-};
-
-GPU_ALGORITHM(bfs_berrybees) = {
-    .family = "bfs",
-    .variant = "berrybees",
-    .title = "BerryBees, binarized row slices",
-    .citation = "Niu and Casas, PPoPP 2025",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = berrybees_options,
-    .prepare = uploaded<prepare_berrybees>,
-    .traverse = traverse_berrybees,
     .fetch = fetch,
     .release = release,
 };

@@ -9,15 +9,30 @@ GPU_ALGORITHM(bfs_blest); /* its options and all its steps except prepare */
 namespace BACKEND::blest
 {
 
-#define REORDER "auto" /* section 4: JaccardWithWindows for scale-free-like graphs, RCM for others */
+#define REORDER       "auto"    /* section 4: JaccardWithWindows for scale-free-like graphs, RCM for others */
+#define PAPER_REORDER "auto:18" /* the same by the authors' rule; the number is AUTHORS_MEAN_DEGREE */
+
+enum { UNIT_TENSOR, UNIT_CUDA };
+#define UNIT_OPTION                                                                                                  \
+    {                                                                                                                \
+        "unit", BACKEND::blest::UNIT_TENSOR, 0, 0, "tensor|cuda",                                                    \
+            "what tests slices against the frontier: tensor cores, or CUDA cores by a bytewise and"                  \
+    }
+
+/* The order by the option of this index, which is the mode. */
+template <int mode>
+static const char *reorder_by(const double *options)
+{
+    return (int)options[mode] == MODE_PAPER ? PAPER_REORDER : REORDER;
+}
 
 /* Like prepare of `bfs blest`, but for a graph that is on the device, in the order in which it is there. Takes
  * ownership of the graph. Returns a status and fills run->error. */
 int prepare(struct run *run, struct gpu_graph *graph);
 
-/* Prepares the caller's run, whose state must be NULL, and sets its options to their defaults. The functions
- * return a status and set run->error. The caller calls single_release in any case. */
-int single_prepare(struct run *run);
+/* Prepares the caller's run, whose state must be NULL, and sets its options to their defaults, except for the mode.
+ * The functions return a status and set run->error. The caller calls single_release in any case. */
+int single_prepare(struct run *run, double mode);
 
 /* Entries of the levels that single_search writes: num_vertices, rounded up to whole slice sets. */
 size_t single_row_length(const struct run *run);

@@ -18,6 +18,7 @@ namespace BACKEND::blest
  * rotate (vss_queue.cuh). */
 
 /* Stage 1: marks every row that has a neighbour in the frontier, visited or not. */
+template <enum layout layout>
 static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, const struct search &search,
                                                    const uint32_t *frontier, const uint2 *queue, uint32_t size,
                                                    struct team team)
@@ -26,7 +27,7 @@ static __device__ __forceinline__ void mark_lazily(const struct bvss &bvss, cons
         bvss, queue, size, team, [&](uint32_t set) -> uint32_t { return ((const unsigned char *)frontier)[set]; },
         [&](const struct tile &tile) {
             const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
-            unsigned hits = pull<LAYOUT_OPTIMAL>(tile.masks, __shfl_sync(WHOLE_WARP, tile.frontier, 0));
+            unsigned hits = pull<layout>(tile.masks, __shfl_sync(WHOLE_WARP, tile.frontier, 0));
 #pragma unroll
             for (unsigned c = 0; c < THETA; c++)
                 if (hits >> c & 1)
@@ -57,7 +58,7 @@ static __device__ __forceinline__ void finalize(const struct bvss &bvss, const s
 }
 
 /* All levels of a search, with lazy updates. eta: 0 for no bottom-up levels; in_edges is then not used. */
-template <typename offset_t>
+template <enum layout layout, typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     blest_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)
 {
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
         if (mode == LEVEL_BOTTOM_UP) {
             go_bottom_up(in_edges, bvss, search, num_words, frontier, to, team);
         } else {
-            mark_lazily(bvss, search, frontier, queue, size, team);
+            mark_lazily<layout>(bvss, search, frontier, queue, size, team);
             if (grid_wait(search.barrier, count_of(search.counts, level - 1), &shared->broadcast) == UINT64_MAX)
                 return;
             finalize(bvss, search, num_words, to, team);

@@ -19,12 +19,13 @@ namespace BACKEND::blest
  * the next grid barrier, and the acquire of a barrier invalidates L1. All other words that blocks exchange are
  * read from L2, with __ldcg or look_if. */
 struct search {
-    uint32_t *level;                    /* num_sets * SIGMA: UNREACHED until found; always beyond the last vertex */
-    uint32_t *queued;                   /* num_sets: the last level that queued the set */
-    uint32_t *frontier, *next_frontier; /* num_words: bitmaps, F */
-    uint32_t *visited, *marked;         /* num_words: bitmaps, V_curr and V_next; all ones beyond the last vertex */
-    uint2 *queue, *next_queue;          /* num_vss: a VSS and its slice set */
-    uint64_t *counts;                   /* NUM_COUNTS: vertices found << 32 | VSSs queued */
+    uint32_t *level;                      /* num_sets * SIGMA: UNREACHED until found; always beyond the last vertex */
+    uint32_t *queued;                     /* num_sets: the last level that queued the set */
+    uint32_t *frontier, *next_frontier;   /* num_words: bitmaps, F */
+    uint32_t *visited, *marked;           /* num_words: bitmaps, V_curr and V_next; all ones beyond the last vertex */
+    uint2 *queue, *next_queue;            /* num_vss: a VSS and its slice set */
+    uint32_t *vss_queue, *next_vss_queue; /* num_vss: the queues of mode=paper, which hold only VSSs */
+    uint64_t *counts;                     /* NUM_COUNTS: vertices found << 32 | VSSs queued */
     struct grid_barrier *barrier;
     struct level_end *trace; /* num_vertices + 2, by level; NULL without --set trace=1 */
 };
@@ -37,6 +38,13 @@ static __device__ __forceinline__ void trace_level(const struct search &search, 
 {
     if (search.trace != NULL && is_first_thread())
         search.trace[level] = {nanoseconds(), (uint64_t)mode, 0, 0, 0};
+}
+
+static __device__ __forceinline__ void swap_pointers(uint32_t **one, uint32_t **other)
+{
+    uint32_t *kept = *one;
+    *one = *other;
+    *other = kept;
 }
 
 /* The count of the first queue, for all threads of the block. All of them must call it. */

@@ -1,5 +1,5 @@
-/* tensor_cores.cuh: the multiplication of a VSS by the frontier, in Blest's optimal layout (section 5.1) and in the
- * layout of BerryBees. */
+/* tensor_cores.cuh: the multiplication of a VSS by the frontier: on tensor cores in Blest's optimal layout (section
+ * 5.1) and in the layout of BerryBees, and on CUDA cores, which tells what tensor cores gain. */
 #ifndef GTRAV_BLEST_TENSOR_CORES_CUH
 #define GTRAV_BLEST_TENSOR_CORES_CUH
 
@@ -9,6 +9,12 @@ namespace BACKEND::blest
 {
 
 #define COLUMN_MASK ((1u << SIGMA) - 1)
+
+enum layout {
+    LAYOUT_BERRYBEES,
+    LAYOUT_OPTIMAL,
+    LAYOUT_BYTEWISE /* no tensor cores: each lane ands its own masks with alpha */
+};
 
 /* The optimal layout (section 5.1, figure 3). A holds two slices of each lane at a time. For each lane's word of A,
  * one column of B has alpha where it meets the first slice, and the next column has alpha where it meets the second.
@@ -27,7 +33,14 @@ static __device__ __forceinline__ void multiply_by_lanes(uint32_t masks, uint32_
     products[3] = high[1];
 }
 
-enum layout { LAYOUT_BERRYBEES, LAYOUT_OPTIMAL };
+/* The same on CUDA cores: a bytewise and. products[c] is not 0 if slice c has a neighbour in the frontier. */
+static __device__ __forceinline__ void and_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
+{
+    uint32_t both = masks & alpha * (UINT32_MAX / COLUMN_MASK); /* alpha in each of the bytes */
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        products[c] = (int)(both >> c * SIGMA & COLUMN_MASK);
+}
 
 /* The layout of BerryBees. A holds one slice in each of its eight rows, and the first column of B is alpha, so only 8
  * of 64 products are useful. Lane 4r + q passes in the slices of lane 8q + r; lane 4r gets the products of the slices
@@ -59,7 +72,10 @@ static __device__ __forceinline__ unsigned pull(uint32_t masks, uint32_t alpha)
         return pull_by_rows(masks, alpha);
     int products[THETA];
     unsigned hits = 0;
-    multiply_by_lanes(masks, alpha, products);
+    if (layout == LAYOUT_OPTIMAL)
+        multiply_by_lanes(masks, alpha, products);
+    else
+        and_by_lanes(masks, alpha, products);
 #pragma unroll
     for (unsigned c = 0; c < THETA; c++)
         hits |= (unsigned)(products[c] > 0) << c;

@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../src/graph/tail.h"
 #include "../../bfs/blest/blest.h"
 #include "levels.cuh"
 
@@ -45,16 +46,23 @@ struct features {
 static const struct features naive = {false, false, false}, variant_a = {true, false, false},
                              variant_ab = {true, true, false}, variant_full = {true, true, true};
 
-enum { KAPPA, BLOCK_SIZE, BLOCKS_PER_SM };
+enum { KAPPA, BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT };
+enum { NAIVE_MODE = 1 }; /* after kappa */
 #define KAPPA_OPTION                                                                                                 \
     {                                                                                                                \
         "kappa", 3, 0, 0, "32|64|128|256", "sources of a batch; fewer if memory is short"                            \
     }
-static const struct option_spec naive_options[] = {KAPPA_OPTION, {}};
+static const struct option_spec naive_options[] = {
+    KAPPA_OPTION,
+    MODE_OPTION("searches by bfs blest with mode=paper"),
+    {},
+};
 static const struct option_spec many_options[] = {
     KAPPA_OPTION,
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
     {"blocks-per-sm", MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
+    MODE_OPTION("tails of scale-free graphs not padded; the authors' rule for these"),
+    UNIT_OPTION,
     {},
 };
 
@@ -73,26 +81,35 @@ struct state {
 
 typedef void (*kernel_t)(struct bvss, struct search);
 
-template <unsigned words>
+template <unsigned words, enum blest::layout layout>
 static kernel_t kernel_of(const struct features *features)
 {
     if (!features->reindexed)
-        return msbfs_blest_kernel<words, false, false>;
-    return features->tracked ? msbfs_blest_kernel<words, true, true> : msbfs_blest_kernel<words, true, false>;
+        return msbfs_blest_kernel<words, false, false, layout>;
+    return features->tracked ? msbfs_blest_kernel<words, true, true, layout>
+                             : msbfs_blest_kernel<words, true, false, layout>;
 }
 
+template <enum blest::layout layout>
 static kernel_t kernel_of(const struct state *state)
 {
     switch (state->kappa / WARP_SIZE) {
     case 1:
-        return kernel_of<1>(state->features);
+        return kernel_of<1, layout>(state->features);
     case 2:
-        return kernel_of<2>(state->features);
+        return kernel_of<2, layout>(state->features);
     case 4:
-        return kernel_of<4>(state->features);
+        return kernel_of<4, layout>(state->features);
     default:
-        return kernel_of<MOST_KAPPA / WARP_SIZE>(state->features);
+        return kernel_of<MOST_KAPPA / WARP_SIZE, layout>(state->features);
     }
+}
+
+static kernel_t kernel_of(const struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    return (int)run->options[UNIT] == blest::UNIT_CUDA ? kernel_of<blest::LAYOUT_BYTEWISE>(state)
+                                                       : kernel_of<blest::LAYOUT_OPTIMAL>(state);
 }
 
 /* ---- preparing ---- */
@@ -101,9 +118,12 @@ static void build_bvss(struct run *run, const struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;
     struct device *device = run->device;
+    struct bvss_form form = {};
     double kernel_ms;
+    if ((int)run->options[MODE] == MODE_PAPER)
+        is_scale_free_like(run->graph, AUTHORS_MEAN_DEGREE, &form.unpadded, run->error);
     device->mark(device, MARK_BEGIN);
-    bvss_build(graph, &state->memory, &state->bvss, run->error);
+    bvss_build(graph, form, &state->memory, &state->bvss, run->error);
     device->mark(device, MARK_END);
     device->elapsed(device, &run->build_ms, &kernel_ms, run->error);
     state->num_rows = (size_t)state->bvss.num_sets * SIGMA;
@@ -114,7 +134,7 @@ static int prepare_single(struct run *run)
     struct state *state = (struct state *)run->state;
     state->single = *run;
     state->single.state = NULL;
-    if (blest::single_prepare(&state->single) != STATUS_OK)
+    if (blest::single_prepare(&state->single, run->options[NAIVE_MODE]) != STATUS_OK)
         return run->error->status;
     run->build_ms = state->single.build_ms;
     state->num_rows = blest::single_row_length(&state->single);
@@ -219,11 +239,10 @@ static int prepare_many(struct run *run, struct gpu_graph *graph)
     unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], run->error);
     build_bvss(run, graph);
     gpu_graph_free(graph);
-    snprintf(run->note, sizeof run->note, "BVSS: %u VSSs of %llu slices, compression ratio %.3f", state->bvss.num_vss,
-             (unsigned long long)state->bvss.num_slices, state->bvss.compression_ratio);
+    bvss_describe(&state->bvss, run->note, sizeof run->note);
     if (allocate_search(run) != STATUS_OK)
         return run->error->status;
-    return gpu_plan_grid((const void *)kernel_of(state), threads, (unsigned)run->options[BLOCKS_PER_SM],
+    return gpu_plan_grid((const void *)kernel_of(run), threads, (unsigned)run->options[BLOCKS_PER_SM],
                          sizeof(struct shared), &state->grid, run->error);
 }
 
@@ -267,8 +286,7 @@ static int traverse_many(struct run *run, const struct query *query)
     state->search.num_sources = query->num_sources;
     reset(run, query);
     run_kernel_begin(run);
-    gpu_launch_persistent(kernel_of(state), state->grid, sizeof(struct shared), run->error, state->bvss,
-                          state->search);
+    gpu_launch_persistent(kernel_of(run), state->grid, sizeof(struct shared), run->error, state->bvss, state->search);
     run_kernel_end(run);
     return run->error->status;
 }
@@ -354,6 +372,7 @@ GPU_ALGORITHM(msbfs_blest) = {
     .on_request = OUTPUT_SUMS | OUTPUT_FAR,
     .options = many_options,
     .reorder = REORDER,
+    .reorder_by = blest::reorder_by<MODE>,
     .prepare = uploaded<prepare_many<&variant_full>>,
     .traverse = traverse_many,
     .fetch = fetch,
@@ -370,6 +389,7 @@ GPU_ALGORITHM(msbfs_blest_ab) = {
     .on_request = OUTPUT_SUMS | OUTPUT_FAR,
     .options = many_options,
     .reorder = REORDER,
+    .reorder_by = blest::reorder_by<MODE>,
     .prepare = uploaded<prepare_many<&variant_ab>>,
     .traverse = traverse_many,
     .fetch = fetch,
@@ -386,6 +406,7 @@ GPU_ALGORITHM(msbfs_blest_a) = {
     .on_request = OUTPUT_SUMS | OUTPUT_FAR,
     .options = many_options,
     .reorder = REORDER,
+    .reorder_by = blest::reorder_by<MODE>,
     .prepare = uploaded<prepare_many<&variant_a>>,
     .traverse = traverse_many,
     .fetch = fetch,
@@ -402,6 +423,7 @@ GPU_ALGORITHM(msbfs_blest_naive) = {
     .on_request = OUTPUT_SUMS | OUTPUT_FAR,
     .options = naive_options,
     .reorder = REORDER,
+    .reorder_by = blest::reorder_by<NAIVE_MODE>,
     .prepare = prepare_naive,
     .traverse = traverse_naive,
     .fetch = fetch,

@@ -10,7 +10,7 @@ namespace BACKEND::msbfs_blest
 {
 
 /* All levels of all searches. */
-template <unsigned words, bool reindexed, bool tracked>
+template <unsigned words, bool reindexed, bool tracked, enum blest::layout layout>
 __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     msbfs_blest_kernel(struct bvss bvss, struct search search)
 {
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
         blest::for_each_entry(
             search.queue, (uint32_t)size, team,
             [&](uint2 entry) { return load_tile<words, reindexed, tracked>(bvss, search, entry); },
-            [&](const struct tile<words> &tile) { mark<words, reindexed, tracked>(bvss, search, tile); });
+            [&](const struct tile<words> &tile) { mark<words, reindexed, tracked, layout>(bvss, search, tile); });
         if (grid_wait(search.barrier, count_of(search.counts, level - 1), &shared->broadcast) == UINT64_MAX)
             return;
         settle<words, reindexed, tracked>(bvss, search, shared, team, level, count);

@@ -29,10 +29,17 @@ static __device__ __forceinline__ tile<words> load_tile(const struct bvss &bvss,
     tile<words> tile = {};
     if (entry.y == NO_VERTEX)
         return tile;
-    size_t at = (size_t)entry.x * WARP_SIZE + lane_id();
     size_t row = row_of(reindexed, bvss.num_sets, entry.y, lane_id() % SIGMA);
-    tile.rows = __ldg(&bvss.row_ids[at]);
-    tile.masks = __ldg(&bvss.masks[at]);
+    size_t at = (size_t)entry.x * WARP_SIZE + lane_id();
+    bool has = true;
+    if (bvss.tile_ptrs != NULL) { /* without padding */
+        at = __ldg(&bvss.tile_ptrs[entry.x]) + lane_id();
+        has = at < __ldg(&bvss.tile_ptrs[entry.x + 1]);
+    }
+    if (has) {
+        tile.rows = __ldg(&bvss.row_ids[at]);
+        tile.masks = __ldg(&bvss.masks[at]);
+    }
     if (tracked)
         tile.active = __ldcg(&search.active[(size_t)entry.y * words + lane_id() % words]);
 #pragma unroll
@@ -55,7 +62,7 @@ static __device__ __forceinline__ uint32_t sources_of(uint32_t num_sources, unsi
 /* Collects the marks of the lane's rows for one word of sources: found[c] has the bits to mark in the row of
  * column c. It multiplies the VSS once for each source of the word for which the set is active, or for each
  * source without tracking. All lanes of the warp must call it. */
-template <unsigned words, bool tracked>
+template <unsigned words, bool tracked, enum blest::layout layout>
 static __device__ __forceinline__ void collect(const struct tile<words> &tile, unsigned word, uint32_t num_sources,
                                                uint32_t (&found)[THETA])
 {
@@ -68,7 +75,10 @@ static __device__ __forceinline__ void collect(const struct tile<words> &tile, u
         uint32_t bit = sources & (0u - sources);
         uint32_t alpha = __ballot_sync(WHOLE_WARP, (column & bit) != 0) >> word % SPREAD * SIGMA;
         int products[THETA];
-        blest::multiply_by_lanes(tile.masks, alpha, products);
+        if (layout == blest::LAYOUT_OPTIMAL)
+            blest::multiply_by_lanes(tile.masks, alpha, products);
+        else
+            blest::and_by_lanes(tile.masks, alpha, products);
 #pragma unroll
         for (unsigned q = 0; q < THETA; q++)
             found[q] |= products[q] > 0 ? bit : 0;
@@ -76,7 +86,7 @@ static __device__ __forceinline__ void collect(const struct tile<words> &tile, u
 }
 
 /* Marks the rows of a VSS, two words of sources at a time if kappa is at least 64. */
-template <unsigned words, bool reindexed, bool tracked>
+template <unsigned words, bool reindexed, bool tracked, enum blest::layout layout>
 static __device__ __forceinline__ void mark(const struct bvss &bvss, const struct search &search,
                                             const struct tile<words> &tile)
 {
@@ -85,9 +95,9 @@ static __device__ __forceinline__ void mark(const struct bvss &bvss, const struc
 #pragma unroll
     for (unsigned word = 0; word < words; word += 2) {
         uint32_t low[THETA], high[THETA] = {};
-        collect<words, tracked>(tile, word, search.num_sources, low);
+        collect<words, tracked, layout>(tile, word, search.num_sources, low);
         if constexpr (words > 1)
-            collect<words, tracked>(tile, word + 1, search.num_sources, high);
+            collect<words, tracked, layout>(tile, word + 1, search.num_sources, high);
 #pragma unroll
         for (unsigned q = 0; q < THETA; q++) {
             if ((low[q] | high[q]) == 0)

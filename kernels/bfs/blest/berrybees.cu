@@ -1,0 +1,319 @@
+/* berrybees.cu: BerryBees (Niu and Casas, PPoPP 2025), the start of Blest's ablation, on its own Binarized Row Slices
+ * (BRS, ../../graph/bvss.h), as far as Blest's paper describes it (sections 3 and 8).
+ *
+ * A dense frontier uses SpMV: one warp per slice set, active or not. A sparse one uses SpMSpV: the active sets are
+ * gathered, and the warps share their slices evenly. 16 multiplications test 128 slices (tensor_cores.cuh).
+ *
+ * A level is two launches. The device decides between SpMV and SpMSpV and knows when the search has ended: the host
+ * launches LEVELS_A_BATCH levels at a time, and then asks. Levels after the last one do nothing. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../device/bitmap.cuh"
+#include "../../device/ids.cuh"
+#include "../../device/warp.cuh"
+#include "tensor_cores.cuh"
+
+namespace BACKEND::berrybees
+{
+
+#define MOST_THREADS   512 /* threads of a block */
+#define BLOCKS         2   /* on a multiprocessor */
+#define DENSE_PERCENT  5
+#define LEVELS_A_BATCH 8u
+#define SETS_OF_WORD   (WARP_SIZE / SIGMA) /* slice sets in a word of a bitmap */
+
+enum { BLOCK_SIZE, BLOCKS_PER_SM, DENSE };
+static const struct option_spec options[] = {
+    {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
+    {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
+    {"dense-percent", DENSE_PERCENT, 0, 100, NULL,
+     "SpMV while the frontier has more than this percentage of the vertices"},
+    {},
+};
+
+/* Device memory of a search. A launch changes only what no other thread of it reads:
+ *
+ * - Level k reads frontier[(k - 1) % 3], sets bits of frontier[k % 3], and clears frontier[(k + 1) % 3].
+ * - It reads found[(k - 1) % 2]; its first launch clears found[k % 2], and its second adds to that.
+ * - Its first launch adds to gathered[k % 2]; its second reads that and clears gathered[(k + 1) % 2]. */
+struct search {
+    uint32_t *level;        /* num_vertices: UNREACHED until found */
+    uint32_t *frontier[3];  /* bitmaps */
+    uint64_t *found;        /* 2: vertices found */
+    uint64_t *gathered;     /* 2: see struct active */
+    uint32_t *active_set;   /* num_sets: the active slice sets, */
+    uint64_t *active_first; /* num_sets: and for each the slices of those before it */
+    uint32_t dense_percent;
+};
+
+/* A count of active sets and of their slices, in one word, so that one atomic addition gives a set its number and the
+ * slices before it. */
+#define SLICE_BITS 35 /* 2^35 slices take 172 GB; there are fewer than 2^29 sets */
+
+static __device__ __forceinline__ uint32_t sets_of(uint64_t gathered)
+{
+    return (uint32_t)(gathered >> SLICE_BITS);
+}
+
+static __device__ __forceinline__ uint64_t slices_of(uint64_t gathered)
+{
+    return gathered & ((1ull << SLICE_BITS) - 1);
+}
+
+static __device__ __forceinline__ bool is_dense(const struct search &search, uint64_t found, vertex_t num_vertices)
+{
+    return 100 * found > (uint64_t)search.dense_percent * num_vertices;
+}
+
+/* ---- the first launch ---- */
+
+/* Queues the active sets of a word of the frontier, a word per lane. All lanes of the warp must call it. */
+static __device__ __forceinline__ void gather_word(const struct brs &brs, const struct search &search,
+                                                   uint64_t *gathered, uint32_t word, uint32_t frontier)
+{
+    uint64_t slices[SETS_OF_WORD], mine = 0;
+#pragma unroll
+    for (unsigned i = 0; i < SETS_OF_WORD; i++) {
+        uint64_t set = (uint64_t)word * SETS_OF_WORD + i;
+        bool active = (frontier >> i * SIGMA & COLUMN_MASK) != 0;
+        slices[i] = active ? brs.set_ptrs[set + 1] - brs.set_ptrs[set] : 0;
+        mine += slices[i] > 0 ? (1ull << SLICE_BITS) + slices[i] : 0;
+    }
+    uint64_t end = warp_inclusive_sum(mine), before = 0;
+    if (lane_id() == WARP_SIZE - 1 && end != 0)
+        before = atomicAdd((unsigned long long *)gathered, (unsigned long long)end);
+    before = __shfl_sync(WHOLE_WARP, before, WARP_SIZE - 1) + end - mine;
+#pragma unroll
+    for (unsigned i = 0; i < SETS_OF_WORD; i++)
+        if (slices[i] > 0) {
+            search.active_set[sets_of(before)] = word * SETS_OF_WORD + i;
+            search.active_first[sets_of(before)] = slices_of(before);
+            before += (1ull << SLICE_BITS) + slices[i];
+        }
+}
+
+/* Clears the bitmap and the count that the level needs clear, and gathers the active sets of a sparse frontier. */
+__global__ void __launch_bounds__(MOST_THREADS, BLOCKS) gather(struct brs brs, struct search search, uint32_t level)
+{
+    struct team team = grid_warps();
+    uint64_t found = search.found[(level - 1) % 2];
+    uint32_t num_words = bitmap_words(brs.num_vertices);
+    const uint32_t *frontier = search.frontier[(level - 1) % 3];
+    bool sparse = !is_dense(search, found, brs.num_vertices);
+    if (is_first_thread())
+        search.found[level % 2] = 0;
+    for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; found > 0 && base < num_words;
+         base += team.size * WARP_SIZE) {
+        uint64_t word = base + lane_id();
+        if (word < num_words)
+            search.frontier[(level + 1) % 3][word] = 0;
+        if (sparse)
+            gather_word(brs, search, &search.gathered[level % 2], (uint32_t)word,
+                        word < num_words ? frontier[word] : 0);
+    }
+}
+
+/* ---- the second launch ---- */
+
+/* Multiplies slices begin .. end - 1 of a set, TAU at a time. Returns how many vertices the lane found before any
+ * other lane. */
+static __device__ __forceinline__ uint32_t multiply(const struct brs &brs, const struct search &search,
+                                                    uint32_t alpha, uint64_t begin, uint64_t end, uint32_t level)
+{
+    uint32_t found = 0, *next = search.frontier[level % 3];
+    for (uint64_t base = begin; base < end; base += TAU) {
+        vertex_t row[THETA];
+        uint32_t masks = 0, before[THETA];
+#pragma unroll
+        for (unsigned c = 0; c < THETA; c++) {
+            uint64_t slice = base + c * WARP_SIZE + lane_id();
+            row[c] = slice < end ? __ldg(&brs.row_ids[slice]) : 0;
+            masks |= slice < end ? (uint32_t)__ldg(&brs.masks[slice]) << c * SIGMA : 0;
+        }
+        unsigned hits = blest::pull<blest::LAYOUT_BERRYBEES>(masks, alpha);
+#pragma unroll
+        for (unsigned c = 0; c < THETA; c++)
+            before[c] = look_if(hits >> c & 1, &search.level[row[c]]);
+#pragma unroll
+        for (unsigned c = 0; c < THETA; c++)
+            if ((hits >> c & 1) && before[c] == UNREACHED) {
+                __stcg(&search.level[row[c]], level);
+                found += !has_bit(set_bit_if(true, next, row[c]), row[c]);
+            }
+    }
+    return found;
+}
+
+static __device__ __forceinline__ uint32_t columns_in_frontier(const struct search &search, uint32_t set,
+                                                               uint32_t level)
+{
+    return ((const unsigned char *)search.frontier[(level - 1) % 3])[set];
+}
+
+/* One warp per slice set. It skips the set if none of its columns is in the frontier. */
+static __device__ __forceinline__ uint32_t spmv(const struct brs &brs, const struct search &search, uint32_t level,
+                                                struct team team)
+{
+    uint32_t found = 0;
+    for (uint64_t set = team.rank; set < brs.num_sets; set += team.size) {
+        uint32_t alpha = columns_in_frontier(search, (uint32_t)set, level);
+        if (alpha != 0)
+            found += multiply(brs, search, alpha, brs.set_ptrs[set], brs.set_ptrs[set + 1], level);
+    }
+    return found;
+}
+
+/* Every warp takes the same number of slices of the active sets, at least one for each lane. */
+static __device__ __forceinline__ uint32_t spmspv(const struct brs &brs, const struct search &search, uint32_t level,
+                                                  struct team team)
+{
+    uint64_t gathered = search.gathered[level % 2], slices = slices_of(gathered);
+    uint64_t share = max((slices + team.size - 1) / team.size, (uint64_t)WARP_SIZE);
+    uint64_t begin = min(share * team.rank, slices), end = min(begin + share, slices);
+    uint32_t sets = sets_of(gathered), first = 0, last = sets, found = 0;
+    while (begin < end && last - first > 1) { /* the last set that begins at or before `begin` */
+        uint32_t middle = first + (last - first) / 2;
+        if (search.active_first[middle] <= begin)
+            first = middle;
+        else
+            last = middle;
+    }
+    for (uint32_t number = first; begin < end; number++) {
+        uint32_t set = search.active_set[number];
+        uint64_t end_of_set = number + 1 < sets ? search.active_first[number + 1] : slices;
+        uint64_t until = min(end, end_of_set), in_set = brs.set_ptrs[set] - search.active_first[number];
+        found +=
+            multiply(brs, search, columns_in_frontier(search, set, level), in_set + begin, in_set + until, level);
+        begin = until;
+    }
+    return found;
+}
+
+__global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
+    pull_level(struct brs brs, struct search search, uint32_t level)
+{
+    struct team team = grid_warps();
+    uint64_t before = search.found[(level - 1) % 2];
+    if (is_first_thread())
+        search.gathered[(level + 1) % 2] = 0;
+    if (before == 0)
+        return;
+    bool dense = is_dense(search, before, brs.num_vertices);
+    uint32_t found = dense ? spmv(brs, search, level, team) : spmspv(brs, search, level, team);
+    found = __reduce_add_sync(WHOLE_WARP, found);
+    if (lane_id() == 0 && found > 0)
+        atomicAdd((unsigned long long *)&search.found[level % 2], (unsigned long long)found);
+}
+
+/* ---- host side ---- */
+
+struct state {
+    struct gpu_arena memory;
+    struct brs brs;
+    struct search search;
+    struct grid grid;
+};
+
+static void allocate_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    struct search *search = &state->search;
+    struct gpu_arena *memory = &state->memory;
+    search->level = gpu_take<uint32_t>(memory, run->graph->num_vertices, "the levels", run->error);
+    for (uint32_t *&frontier : search->frontier)
+        frontier = gpu_take<uint32_t>(memory, bitmap_words(run->graph->num_vertices), "the frontier", run->error);
+    search->found = gpu_take<uint64_t>(memory, 2, "the counts", run->error);
+    search->gathered = gpu_take<uint64_t>(memory, 2, "the counts", run->error);
+    search->active_set = gpu_take<uint32_t>(memory, state->brs.num_sets, "the active sets", run->error);
+    search->active_first = gpu_take<uint64_t>(memory, state->brs.num_sets, "the active sets", run->error);
+    search->dense_percent = (uint32_t)run->options[DENSE];
+}
+
+static int prepare(struct run *run, struct gpu_graph *graph)
+{
+    struct error *error = run->error;
+    struct device *device = run->device;
+    double kernel_ms;
+    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
+        return error->status;
+    struct state *state = (struct state *)run->state;
+    unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
+    device->mark(device, MARK_BEGIN);
+    brs_build(graph, &state->memory, &state->brs, error);
+    device->mark(device, MARK_END);
+    device->elapsed(device, &run->build_ms, &kernel_ms, error);
+    gpu_graph_free(graph);
+    allocate_search(run);
+    gpu_plan_grid((const void *)pull_level, threads, (unsigned)run->options[BLOCKS_PER_SM], 0, &state->grid, error);
+    snprintf(run->note, sizeof run->note, "BRS: %u slice sets of %llu slices, compression ratio %.3f",
+             state->brs.num_sets, (unsigned long long)state->brs.num_slices, state->brs.compression_ratio);
+    return error->status;
+}
+
+/* Adds the source to the first frontier. One thread runs it. */
+__global__ void seed(struct search search, vertex_t source)
+{
+    search.level[source] = 0;
+    *bitmap_word(search.frontier[0], source) = bit_of(source);
+    search.found[0] = 1;
+}
+
+static void reset(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct search *search = &state->search;
+    gpu_fill(search->level, 0xff, run->graph->num_vertices, run->error); /* UNREACHED */
+    for (uint32_t *frontier : search->frontier)
+        gpu_clear(frontier, bitmap_words(run->graph->num_vertices), run->error);
+    gpu_clear(search->found, 2, run->error);
+    gpu_clear(search->gathered, 2, run->error);
+    gpu_launch(seed, {1, 1}, 0, run->error, *search, source);
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct state *state = (const struct state *)run->state;
+    uint64_t found = 1;
+    reset(run, query->source);
+    run_kernel_begin(run);
+    for (uint32_t level = 1; found > 0;) {
+        for (uint32_t end = level + LEVELS_A_BATCH; level < end; level++) {
+            gpu_launch(gather, state->grid, 0, run->error, state->brs, state->search, level);
+            gpu_launch(pull_level, state->grid, 0, run->error, state->brs, state->search, level);
+        }
+        gpu_download(&found, &state->search.found[(level - 1) % 2], 1, run->error); /* 0 after an error */
+    }
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+static int fetch(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    return gpu_download(result->level, state->search.level, run->graph->num_vertices, run->error);
+}
+
+static void release(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    if (state != NULL)
+        gpu_arena_free(&state->memory);
+    free(state);
+}
+
+GPU_ALGORITHM(bfs_berrybees) = {
+    .family = "bfs",
+    .variant = "berrybees",
+    .title = "BerryBees, binarized row slices",
+    .citation = "Niu and Casas, PPoPP 2025",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_LEVEL,
+    .options = options,
+    .prepare = uploaded<prepare>,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release,
+};
+
+} // namespace BACKEND::berrybees
