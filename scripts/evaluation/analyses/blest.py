@@ -21,20 +21,22 @@ REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
 RIVALS = ("gap", "queue", "bitmap", "warp", "stream", "kball", "auto", BERRYBEES)
 NOT_APPLICABLE = "N/A"
 
-# Of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a VSS, bytes of a slice and of an index.
-SIGMA, TAU, SLICE_BYTES, INDEX_BYTES = 8, 128, 5, 4
+# Of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a lane and of a VSS, bytes of a slice,
+# of an index and of an index of tiles.
+SIGMA, THETA, TAU, SLICE_BYTES, INDEX_BYTES, TILE_INDEX_BYTES = 8, 4, 128, 5, 4, 8
 NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
 
 # ---- what a variant notes of itself ----
 
 NOTE = re.compile(
-    r"BVSS: (\d+) VSSs of \d+ slices, compression ratio ([\d.]+), update divergence (\d+)"
+    r"BVSS: (\d+) VSSs of \d+ slices(?: in (\d+) tiles)?, compression ratio ([\d.]+), update divergence (\d+)"
     r"(, lazy|, eager)?(, switching|, not switching)?"
 )
 
 
 class Bvss(NamedTuple):
     num_vss: int
+    num_tiles: Optional[int]  # what is stored of the slices, THETA to a tile; None: whole VSSs
     compression_ratio: float
     update_divergence: int
     lazy: bool
@@ -46,8 +48,10 @@ def read_note(row) -> Optional[Bvss]:
     found = NOTE.fullmatch(row.get("note", "")) if row else None
     if not found:
         return None
-    vss, ratio, divergence, updates, levels = found.groups()
-    return Bvss(int(vss), float(ratio), int(divergence), updates == ", lazy", levels == ", switching")
+    vss, tiles, ratio, divergence, updates, levels = found.groups()
+    stored = int(tiles) if tiles else None
+    modes = updates == ", lazy", levels == ", switching"
+    return Bvss(int(vss), stored, float(ratio), int(divergence), *modes)
 
 
 def applies(row):
@@ -71,10 +75,12 @@ class Evaluation:
     """The rows of one GPU and one CPU; of every variant those with the options that most of its rows have."""
 
     def __init__(self, rows):
-        known = []
+        known, self.on_cuda_cores = [], {}
         for row in at_one_place(rows, gpu_of(rows)):
             order, settings = split_options(row["options"])
-            if settings.get("trace") != "1":
+            if settings.pop("unit", "tensor") == "cuda":
+                self.on_cuda_cores[row["graph"], row["variant"]] = row
+            elif settings.get("trace") != "1":
                 known.append({**row, "order": order, "options": " ".join(map("=".join, settings.items()))})
         self.rows = {(row["graph"], row["variant"], row["order"]): row for row in with_usual_options(known)}
         self.graphs = by_size(known)
@@ -89,6 +95,10 @@ class Evaluation:
 
     def ms(self, graph, variant, order=None):
         row = self.row(graph, variant, order)
+        return search_ms(row) if row else None
+
+    def ms_on_cuda_cores(self, graph, variant):
+        row = self.on_cuda_cores.get((graph, variant))
         return search_ms(row) if row else None
 
     @property
@@ -184,10 +194,16 @@ def preprocessing(evaluation):
     return ["graph", "order", "load ms", "reorder ms", "BVSS ms"], rows
 
 
-def bvss_bytes(num_vss, vertices):
-    """Of the slices, and where each slice set begins."""
+def bvss_bytes(num_vss, num_tiles, vertices):
+    """Of the slices, and where slice sets begin; without padding also the set and the first tile of a VSS.
+
+    num_tiles: None with padding."""
     num_sets = -(-vertices // SIGMA)
-    return num_vss * TAU * SLICE_BYTES + (num_sets + 1) * INDEX_BYTES
+    indices = (num_sets + 1) * INDEX_BYTES
+    if num_tiles is None:
+        return num_vss * TAU * SLICE_BYTES + indices
+    of_vss = num_vss * INDEX_BYTES + (num_vss + 1) * TILE_INDEX_BYTES
+    return num_tiles * THETA * SLICE_BYTES + indices + of_vss
 
 
 def memory(evaluation):
@@ -198,12 +214,28 @@ def memory(evaluation):
         if not known:
             continue
         n, m = size_of(row)
-        bvss = bvss_bytes(known.num_vss, n)
+        bvss = bvss_bytes(known.num_vss, known.num_tiles, n)
         csr = (n + 1) * (4 if m < NARROW_EDGES else 8) + m * 4 if known.switching else 0
         total, peak = (float(row[name]) for name in ("device_bytes", "peak_device_bytes"))
         figures = [value / 1e6 for value in (bvss, total - bvss - csr, total, peak)]
         rows.append([graph, csr / 1e6 if csr else NOT_APPLICABLE, *figures])
     return ["graph", "CSR", "BVSS", "rest", "total", "preparing"], rows
+
+
+def units(evaluation):
+    """What tensor cores gain: the times of (AB) and (ABCD) on them and on CUDA cores."""
+    columns, rows = (AB, ABCD), []
+    for graph in evaluation.graphs:
+        pairs = [
+            (evaluation.ms(graph, variant), evaluation.ms_on_cuda_cores(graph, variant))
+            for variant in columns
+        ]
+        if any(all(pair) for pair in pairs):
+            gains = (ratio(cuda, tensor) for tensor, cuda in pairs)
+            words = (gain and f"{gain:.2f}x" for gain in gains)
+            rows.append([graph, *(ms for pair in pairs for ms in pair), *words])
+    times = [f"{ABLATION[variant]} on {unit} cores" for variant in columns for unit in ("tensor", "CUDA")]
+    return ["graph", *times, *(f"gain of {ABLATION[variant]}" for variant in columns)], rows
 
 
 TABLES = {
@@ -215,6 +247,7 @@ TABLES = {
     "blest_table_4": ("Ablation in ms (Blest, table IV)", ablation),
     "blest_table_5": ("A random order against Blest's own, ms (Blest, table V)", random_order),
     "blest_table_7": ("Preprocessing in ms (Blest, table VII)", preprocessing),
+    "blest_units": ("(AB) and (ABCD) in ms on tensor cores and on CUDA cores (not in Blest's paper)", units),
     "blest_table_8": ("Device memory in MB, single source (Blest, table VIII)", memory),
 }
 
@@ -223,11 +256,11 @@ TABLES = {
 
 
 def windows(evaluation, graph):
-    """{W: row} of Blest on the graph in JaccardWithWindows' order."""
+    """{W: row} of Blest, without switching, on the graph in JaccardWithWindows' order."""
     found = {
         int(order.partition(":")[2]): row
         for (name, variant, order), row in evaluation.rows.items()
-        if (name, variant) == (graph, FULL) and order.startswith("jaccard:")
+        if (name, variant) == (graph, ABCD) and order.startswith("jaccard:")
     }
     return dict(sorted(found.items()))
 
@@ -235,7 +268,7 @@ def windows(evaluation, graph):
 # ---- figure 5: levels ----
 
 TOP_DOWN, BOTTOM_UP = "top-down", "bottom-up"
-ALWAYS_BOTTOM_UP = str(1 << 20)  # the largest eta: whatever the queue's length
+ALWAYS_BOTTOM_UP = str(2**32 - 1)  # the largest eta: whatever the queue's length
 RUNS = {"never": TOP_DOWN, "auto": "Blest"}  # by the option switch
 
 

@@ -134,7 +134,9 @@ def many_against_one(measured):
     return ["graph", "vertices", "edges", "searches", *names], rows
 
 
-NOTE = re.compile(r"BVSS: (\d+) VSSs of \d+ slices, compression ratio [\d.]+; kappa (\d+)")
+NOTE = re.compile(
+    r"BVSS: (\d+) VSSs of \d+ slices(?: in (\d+) tiles)?, compression ratio [\d.]+; kappa (\d+)"
+)
 LEVEL_BYTES = 4
 
 
@@ -146,10 +148,11 @@ def memory(measured):
         found = NOTE.match(row.get("note") or "") if row else None
         if not found:
             continue
-        num_vss, kappa, n = int(found[1]), int(found[2]), int(float(row["vertices"]))
+        num_vss, kappa, n = int(found[1]), int(found[3]), int(float(row["vertices"]))
+        num_tiles = int(found[2]) if found[2] else None
         num_sets = -(-n // SIGMA)
         parts = [
-            bvss_bytes(num_vss, n),
+            bvss_bytes(num_vss, num_tiles, n),
             3 * num_sets * SIGMA * kappa / 8,
             num_vss * INDEX_BYTES,
             num_sets * SIGMA * kappa * LEVEL_BYTES,

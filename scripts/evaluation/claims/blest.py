@@ -28,10 +28,35 @@ from evaluation.claims.measures import (
 )
 from evaluation.claims.results import MissingError
 
-KRON, URAND, ROAD = on("GAP-kron", "kron:*"), on("GAP-urand", "urand:*"), on("GAP-road", "road:*")
-RGG, LIVEJOURNAL = on("rgg_n_2_24_s0", "rgg*"), on("com-LiveJournal", "kron:*")
+# The paper's graphs: the word of a claim, the name in the lists, and stand-ins.
+CRAWLS, ROADS, NETWORKS = ("web:*",), ("road:*",), ("kron:*",)
+GRAPHS = {
+    "road": on("GAP-road", *ROADS),
+    "twitter": on("GAP-twitter", *NETWORKS),
+    "web": on("GAP-web", *CRAWLS),
+    "kron": on("GAP-kron", *NETWORKS),
+    "urand": on("GAP-urand", "urand:*"),
+    "nlpkkt240": on("nlpkkt240", "mesh:*"),
+    "uk-2005": on("uk-2005", *CRAWLS),
+    "it-2004": on("it-2004", *CRAWLS),
+    "europe": on("europe_osm", *ROADS),
+    "friendster": on("com-Friendster", *NETWORKS),
+    "spielman": on("Spielman_k600", "mesh:*"),
+    "webbase": on("webbase-2001", *CRAWLS),
+    "kmer": on("kmer_V1r", "kmer:*"),
+    "mawi": on("mawi_201512020330", "mawi:*"),
+}
+TABLE_1 = {
+    "road": GRAPHS["road"],
+    "europe": GRAPHS["europe"],
+    "delaunay": on("delaunay_n24", "delaunay:*"),
+    "rgg": on("rgg_n_2_24_s0", "rgg:*"),
+}
+KRON, URAND, ROAD = (GRAPHS[word] for word in ("kron", "urand", "road"))
+LIVEJOURNAL = on("com-LiveJournal", "kron:*")
 FULL, ABCD, ABC, AB, A, BERRYBEES = map(blest, ("Full", "ABCD", "ABC", "AB", "A", "BerryBees"))
-NATURAL, RANDOM, RCM = (blest("AB", reorder=order) for order in ("natural", "random", "rcm"))
+NATURAL, RANDOM = (blest("AB", reorder=order) for order in ("natural", "random"))
+GAP = blest("gap")
 GUNROCK = [bfs("gunrock"), bfs("queue")]  # bfs queue stands for it
 BATCHES = "batches-256"  # the folder of 256 searches at once
 
@@ -41,8 +66,8 @@ def many_faster(results, variant, over="blest-naive", **graphs):
 
 
 def wide_window(results, metric):
-    """How many times better the Jaccard order's wide window is than a narrow one (figure 4)."""
-    wide, narrow = (bfs("blest", reorder=f"jaccard:{width}", sources=64) for width in (65536, 256))
+    """How many times better the Jaccard order's wide window is than the narrowest (figure 4)."""
+    wide, narrow = (bfs("blest-abcd", reorder=f"jaccard:{width}") for width in (65536, 8))
     return speedup(results, wide, over=narrow, metric=metric)
 
 
@@ -70,7 +95,7 @@ def over_optimal(results, graphs):
 
 
 def memory(results, part, whole, graphs):
-    """A part of the memory of one search over another part (table VIII)."""
+    """A part of the memory of one search over another part (table VIII); in MB if `whole` is None."""
     header, rows = analysis.memory(results.evaluation)
     # In the natural order BVSS is larger: that is no method of the paper.
     rows = [row for row in rows if row[0] in results.evaluation.own_order]
@@ -85,55 +110,132 @@ def memory_of_many(results, part, whole, graphs):
 
 
 def shares_of_memory(results, header, rows, part, whole, graphs):
+    """A part over another one, or in MB if `whole` is None."""
     if not rows:
         raise MissingError(f"the memory of {part} and {whole}")
     found = {}
     for row in rows:
-        some, all_of_it = (row[header.index(name)] for name in (part, whole))
+        some, all_of_it = row[header.index(part)], row[header.index(whole)] if whole else 1
         both = all_of_it and analysis.NOT_APPLICABLE not in (some, all_of_it)
         found[Key(row[0])] = some / all_of_it if both else None
     return answer(results, known(found, "a graph that has both in memory"), graphs)
 
 
+def timed(method, graphs, metric=SEARCH):
+    """A test of a method's own number on a graph."""
+    return lambda results: geomean(value(results, method, metric, graphs=graphs))
+
+
+def faster(of, over, graphs):
+    """A test of how many times as fast one method is as another."""
+    return lambda results: geomean(speedup(results, of, over=over, graphs=graphs))
+
+
+def table_1(word, graphs):
+    """A row of table I: the update divergence in the natural order, in RCM's, and their ratio."""
+    return {
+        f"blest-divergence-{word}-natural": timed(NATURAL, graphs, DIVERGENCE),
+        f"blest-divergence-{word}-rcm": timed(ABC, graphs, DIVERGENCE),
+        f"blest-divergence-{word}": lambda results: geomean(ratio(results, NATURAL, ABC, DIVERGENCE, graphs)),
+    }
+
+
+def table_2(word, graphs):
+    """A row of table II: Blest's time and how many times as fast it is as the others that ran there."""
+    rivals = {"gap": GAP, "gunrock": GUNROCK, "gswitch": bfs("gswitch"), "berrybees": BERRYBEES}
+    rivals = {name: method for name, method in rivals.items() if word not in FAILED_ON.get(name, ())}
+    return {
+        f"blest-ms-{word}": timed(FULL, graphs),
+        **{f"blest-{name}-{word}": faster(FULL, method, graphs) for name, method in rivals.items()},
+    }
+
+
+def table_4(word, graphs):
+    """A row of table IV: what each step gains over the one before."""
+    steps = {"a": (A, BERRYBEES), "layout": (AB, A), "reorder": (ABC, AB)}
+    steps |= {"lazy": (ABCD, ABC), "switch": (FULL, ABCD)}
+    last = 5 if word in SWITCHED else 4 if word not in ("road", "europe") else 3
+    return {f"blest-{name}-{word}": faster(*pair, graphs) for name, pair in list(steps.items())[:last]}
+
+
+def table_6(word, graphs):
+    """A row of table VI: how many times as fast 256 searches are as one after the other."""
+    variants = {"a": "blest-a", "ab": "blest-ab", "full": "blest"}
+    return {
+        f"blest-many-{name}-{word}": lambda results, variant=variant: geomean(
+            many_faster(results, variant, graphs=graphs)
+        )
+        for name, variant in variants.items()
+    }
+
+
+def tables_7_and_8(word, graphs):
+    """Rows of both: the time of reordering, and the memory of the BVSS in MB."""
+    return {
+        f"blest-reorder-ms-{word}": timed(FULL, graphs, REORDER),
+        f"blest-bvss-mb-{word}": lambda results: geomean(memory(results, "BVSS", None, graphs)),
+    }
+
+
+def of_all(table, graphs):
+    return {name: test for row in graphs.items() for name, test in table(*row).items()}
+
+
+# Marked with (err.) in table II.
+FAILED_ON = {
+    "gunrock": ("twitter", "web", "kron", "urand", "it-2004", "friendster"),
+    "gswitch": ("twitter", "kron", "urand", "friendster"),
+}
+SWITCHED = ("twitter", "kron", "urand", "friendster")
+TABLE_5 = {word: GRAPHS[word] for word in ("web", "webbase", "mawi", "it-2004", "uk-2005", "urand")}
+TABLE_6 = {word: graphs for word, graphs in GRAPHS.items() if word not in ("kron", "urand", "kmer", "mawi")}
+
 CLAIMS = {
-    "blest-gap": lambda results: geomean(speedup(results, FULL, over=blest("gap"))),
+    "blest-gap": lambda results: geomean(speedup(results, FULL, over=GAP)),
     "blest-gunrock": lambda results: geomean(speedup(results, FULL, over=GUNROCK)),
+    "blest-gswitch": lambda results: geomean(speedup(results, FULL, over=bfs("gswitch"))),
     "blest-berrybees": lambda results: geomean(speedup(results, FULL, over=BERRYBEES)),
     "blest-berrybees-min": lambda results: least(speedup(results, FULL, over=BERRYBEES)),
-    "blest-berrybees-kron": lambda results: geomean(speedup(results, FULL, over=BERRYBEES, graphs=KRON)),
-    "blest-berrybees-urand": lambda results: geomean(speedup(results, FULL, over=BERRYBEES, graphs=URAND)),
-    "blest-berrybees-road": lambda results: geomean(speedup(results, FULL, over=BERRYBEES, graphs=ROAD)),
+    "blest-berrybees-max": lambda results: greatest(speedup(results, FULL, over=BERRYBEES)),
+    **of_all(table_1, TABLE_1),
+    **of_all(table_2, GRAPHS),
     "blest-step-a": lambda results: geomean(speedup(results, A, over=BERRYBEES)),
     "blest-step-ab": lambda results: geomean(speedup(results, AB, over=BERRYBEES)),
     "blest-step-abc": lambda results: geomean(speedup(results, ABC, over=BERRYBEES)),
     "blest-step-abcd": lambda results: geomean(speedup(results, ABCD, over=BERRYBEES)),
+    "blest-step-a-min": lambda results: least(speedup(results, A, over=BERRYBEES)),
+    "blest-step-a-max": lambda results: greatest(speedup(results, A, over=BERRYBEES)),
+    "blest-step-ab-min": lambda results: least(speedup(results, AB, over=BERRYBEES)),
+    "blest-step-ab-max": lambda results: greatest(speedup(results, AB, over=BERRYBEES)),
+    "blest-step-abc-max": lambda results: greatest(speedup(results, ABC, over=BERRYBEES)),
+    "blest-step-abcd-min": lambda results: least(speedup(results, ABCD, over=BERRYBEES)),
+    "blest-step-abcd-max": lambda results: greatest(speedup(results, ABCD, over=BERRYBEES)),
     "blest-layout": lambda results: geomean(speedup(results, AB, over=A)),
     "blest-layout-all": lambda results: share(speedup(results, AB, over=A)),
     "blest-reorder": lambda results: share(speedup(results, ABC, over=AB), by=1.02),
-    "blest-reorder-kron": lambda results: geomean(speedup(results, ABC, over=AB, graphs=KRON)),
-    "blest-lazy-kron": lambda results: geomean(speedup(results, ABCD, over=ABC, graphs=KRON)),
-    "blest-lazy-urand": lambda results: geomean(speedup(results, ABCD, over=ABC, graphs=URAND)),
-    "blest-switch-kron": lambda results: geomean(speedup(results, FULL, over=ABCD, graphs=KRON)),
-    "blest-switch-urand": lambda results: geomean(speedup(results, FULL, over=ABCD, graphs=URAND)),
-    "blest-random-urand": lambda results: geomean(speedup(results, ABC, over=RANDOM, graphs=URAND)),
-    "blest-divergence-road": lambda results: geomean(ratio(results, NATURAL, RCM, DIVERGENCE, graphs=ROAD)),
-    "blest-divergence-rgg": lambda results: geomean(ratio(results, NATURAL, RCM, DIVERGENCE, graphs=RGG)),
+    "blest-reorder-harms": lambda results: share(speedup(results, AB, over=ABC), by=1.02),
+    **of_all(table_4, GRAPHS),
+    **{f"blest-random-{word}": faster(ABC, RANDOM, graphs) for word, graphs in TABLE_5.items()},
     "blest-window": lambda results: share(wide_window(results, SEARCH)),
     "blest-window-compression": lambda results: share(wide_window(results, COMPRESSION)),
     "blest-misclassified": lambda results: mean(misclassified(results, KRON)),
+    "blest-misclassified-twitter": lambda results: mean(misclassified(results, GRAPHS["twitter"])),
+    "blest-misclassified-mawi": lambda results: mean(misclassified(results, GRAPHS["mawi"])),
     "blest-optimal": lambda results: geomean(over_optimal(results, KRON)),
+    "blest-optimal-urand": lambda results: geomean(over_optimal(results, URAND)),
     "blest-many-cpu": lambda results: geomean(many_faster(results, "blest", over="then")),
     "blest-many-a": lambda results: geomean(many_faster(results, "blest-a")),
     "blest-many-ab": lambda results: geomean(many_faster(results, "blest-ab")),
     "blest-many": lambda results: geomean(many_faster(results, "blest")),
     "blest-many-min": lambda results: least(many_faster(results, "blest")),
     "blest-many-max": lambda results: greatest(many_faster(results, "blest")),
-    "blest-many-road": lambda results: geomean(many_faster(results, "blest", graphs=ROAD)),
+    **of_all(table_6, TABLE_6),
     "blest-closeness": lambda results: geomean(
         value(results, closeness("auto"), TOTAL, graphs=LIVEJOURNAL, below="closeness-1")
     ),
     "blest-reorder-time": lambda results: geomean(ratio_of_metrics(results, FULL, REORDER, BUILD, KRON)),
     "blest-reorder-time-road": lambda results: geomean(ratio_of_metrics(results, FULL, REORDER, BUILD, ROAD)),
+    **of_all(tables_7_and_8, GRAPHS),
     "blest-memory-kron": lambda results: geomean(memory(results, "BVSS", "CSR", KRON)),
     "blest-memory-urand": lambda results: geomean(memory(results, "BVSS", "CSR", URAND)),
     "blest-memory-levels": lambda results: geomean(memory_of_many(results, "levels", "total", KRON)),
