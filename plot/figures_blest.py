@@ -50,7 +50,9 @@ def window_widths(arguments):
         column[-1].set_xlabel("window W (vertices)")
     for axes, (name, _, _) in zip(panels[:, 0], WINDOW_PANELS):
         axes.set_ylabel(name)
-    plotting.footnote(figure, plotting.places([row for widths in graphs.values() for row in widths.values()]))
+    plotting.footnote(
+        figure, plotting.told_of([row for widths in graphs.values() for row in widths.values()])
+    )
     return figure
 
 
@@ -111,7 +113,7 @@ def many_sources(arguments):
     searches = "/".join(sorted({str(row["searches"]) for row in rows}, key=int))
     figure = plotting.grouped_bars(bars, shown, f"{searches} searches (ms)")
     drawn = [row for key, row in measured.rows.items() if key[3] in MANY_SERIES]
-    plotting.footnote(figure, plotting.places(drawn))
+    plotting.footnote(figure, plotting.told_of(drawn))
     return figure
 
 

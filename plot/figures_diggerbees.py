@@ -83,7 +83,7 @@ def methods_compared(arguments):
         draw_ratios(axes, edges, faster, "times faster", "\n".join(lines))
     figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.6)
     words = f"{len(edges)} graphs; mean of the sources' MTEPS; over NVG-DFS the times of the tree alone"
-    plotting.footnote(figure, f"{words}; {plotting.places(rows)}")
+    plotting.footnote(figure, f"{words}; {plotting.told_of(rows)}")
     return figure
 
 
@@ -169,7 +169,8 @@ def representative(arguments):
     if BEST_BFS in series:
         plotting.write_over_bars(figure, series.index(BEST_BFS), bfs)
     plotting.footnote(
-        figure, f"mean of the sources' MTEPS; {plotting.places(rows)}; over a bar: which BFS is best"
+        figure,
+        f"mean of the sources' MTEPS; {plotting.told_of(rows)}; over a bar: which BFS is best",
     )
     return figure
 
@@ -205,7 +206,8 @@ def versions(arguments):
         if faster:
             steps.append(f"{before} to {after}: {digits(over_graphs(faster.values()))}x")
     plotting.footnote(
-        figure, f"geometric means, {', '.join(steps)}; mean of the sources' MTEPS; {plotting.places(rows)}"
+        figure,
+        f"geometric means, {', '.join(steps)}; mean of the sources' MTEPS; {plotting.told_of(rows)}",
     )
     return figure
 
@@ -322,7 +324,7 @@ def other_cutoffs(arguments):
     for axes, (_, known) in zip(panels.flat, speeds.items()):
         image = draw_map(axes, known.unstack(level=0), speeds.min(axis=None), speeds.max(axis=None))
     figure.colorbar(image, ax=panels, label="speed, default cutoffs = 1", shrink=0.9)
-    plotting.footnote(figure, f"from mean ms of a search; {plotting.places(rows)}")
+    plotting.footnote(figure, f"from mean ms of a search; {plotting.told_of(rows)}")
     return figure
 
 

@@ -16,6 +16,7 @@ environment.ensure_packages()
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
+from evaluation.equal_terms import of_each_graph, shared_sources  # noqa: E402
 from evaluation.files import read_rows  # noqa: E402
 from evaluation.methods import at_one_place, gpu_of, with_usual_options  # noqa: E402
 from evaluation.records import EMULATOR, kind_of, read_merged  # noqa: E402
@@ -92,6 +93,13 @@ def places(rows):
     """ "GPU nvidia-h200, CPU cpu-x, 2026-11-21": where rows were measured, and the last day of that."""
     days = [row["date"][:10] for row in rows if row.get("date")]
     return ", ".join([names_of({row["device"] for row in rows}), *([max(days)] if days else [])])
+
+
+def told_of(rows):
+    """Below a figure of rows: places(), and how many sources those of a graph share, "8 to 64 sources"."""
+    shared = sorted({shared_sources(known) for known in of_each_graph(rows).values()} - {0})
+    ends = dict.fromkeys(map(str, (shared[0], shared[-1]))) if shared else []
+    return ", ".join([places(rows), *([f"{' to '.join(ends)} sources"] if ends else [])])
 
 
 def rows_of(results, device):

@@ -152,6 +152,11 @@ def in_words(all_terms):
     return "; ".join(f"{words} on {count} of the graphs" for words, count in counts.most_common())
 
 
+def shared_sources(rows):
+    """How many sources rows of one graph share; of rows that list none the least number."""
+    return terms_of(rows)[0].shared
+
+
 def sources_told(rows):
     """How many sources the rows of each graph share, in words."""
     return in_words(terms_of(known)[0] for known in of_each_graph(rows).values())

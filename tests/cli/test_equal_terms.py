@@ -1,5 +1,6 @@
 """Equal terms: methods are compared on the first sources that all have, and small reach is a class apart."""
 
+import plotting
 from evaluation.analyses.fastest import times_as_fast
 from evaluation.analyses.tables import times_as_markdown
 from evaluation.claims.measures import Answer, dfs, geomean, speedup
@@ -110,6 +111,8 @@ def test_figures_compare_on_shared_sources():
     assert times(rows) == {"v4": {"kron:10": 10, "b": 7}, "ckl": {"kron:10": 8}}
     told = "first 2 of 3, 1 of small reach apart on 1 of the graphs; 1 source on 1 of the graphs"
     assert sources_told(rows) == told
+    assert plotting.told_of(rows) == "GPU nvidia-h200, 2026-01-01, 1 to 2 sources"
+    assert plotting.told_of(rows[:1]) == "GPU nvidia-h200, 2026-01-01, 3 sources"
     assert sources_told(rows[:1] * 2) == "3 sources, 1 of small reach apart"
 
 
