@@ -129,6 +129,26 @@ static void test_many_vertices(void **state)
     }
 }
 
+/* A bucket of 8192 vertices that is cut into pieces, with rows of about 60 arcs and one of a hundred thousand. */
+static void test_a_large_bucket(void **state)
+{
+    (void)state;
+    enum { VERTICES = 1 << 22, ARCS = 600000 };
+    struct arc *arcs = draw_arcs(VERTICES, ARCS, false, ANY_ORDER);
+    for (size_t i = 0; i < ARCS; i++)
+        arcs[i].source = i % 6 == 0 ? 5000 : arcs[i].source % 8192;
+    struct builder builder;
+    struct graph graph;
+    struct error error = {0};
+    assert_int_equal(builder_init(&builder, VERTICES, &error), STATUS_OK);
+    for (size_t i = 0; i < ARCS; i++)
+        push_arc(&builder.writers[0], arcs[i].source, arcs[i].target);
+    assert_int_equal(builder_finish(&builder, VERTICES, &graph, &error), STATUS_OK);
+    assert_built_of(&graph, arcs, ARCS);
+    graph_release(&graph);
+    free(arcs);
+}
+
 static void test_small_by_hand(void **state)
 {
     (void)state;
@@ -414,6 +434,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arcs_in_any_order),
         cmocka_unit_test(test_many_vertices),
+        cmocka_unit_test(test_a_large_bucket),
         cmocka_unit_test(test_small_by_hand),
         cmocka_unit_test(test_vertices_seen),
         cmocka_unit_test(test_largest_ids_want_memory),
