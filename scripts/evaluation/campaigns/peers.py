@@ -75,7 +75,7 @@ REFERENCE = ("--algo", "bfs", "--variant", "serial")
 
 
 # What a summary has of the graph and its sources, whoever searched it.
-OF_THE_GRAPH = ("graph", "vertices", "edges", "sources", "source_list", "small_reach")
+OF_THE_GRAPH = ("graph", "vertices", "edges", "sources", "source_list", "small_reach", "trial_edges")
 
 
 class PeerError(Exception):
