@@ -3,11 +3,13 @@
 import argparse
 import csv
 import os
+from pathlib import Path
 
 import plotting
 from evaluation import dataset
 from evaluation.analyses import xbfs
 from evaluation.analyses.xbfs import AD, BALANCES, ENTERPRISE, FULL, OUR_FULL, WB, Measured
+from evaluation.campaigns.parts import GeneratedOnce
 from evaluation.campaigns.xbfs import LONG_NEVER, TRACED
 from evaluation.files import RecordsError
 
@@ -406,6 +408,17 @@ def test_figures_of_the_emulator(figure, emulated):
 
 
 # ---- the mode ----
+
+
+def test_a_generated_graph_is_written_once():
+    generated = GeneratedOnce(GTRAV)
+    first = Path(generated.path_of("kron:8"))
+    assert first.name == "kron:8.gtrav" and generated.path_of("kron:8") == str(first)
+    assert generated.path_of(str(first)) == str(first)
+    second = Path(generated.path_of("path:9"))
+    assert second.is_file() and not first.exists()
+    assert generated.path_of("none:1") == "none:1"  # gtrav itself tells what is wrong
+
 
 MADE_UP = [algorithm("bfs", variant) for variant in ("queue", "enterprise", "xbfs")]
 

@@ -4,6 +4,7 @@ Records of a part go to a folder of its own below --csv. A step of the status fi
 """
 
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,8 +62,31 @@ def kept_graph(folder, graph):
     return str(kept) if kept.is_file() else graph
 
 
+class GeneratedOnce:
+    """The generated graph of the steps at hand as a file, so that not every run of gtrav generates it again.
+
+    It lies in the system's folder for temporary files until the next graph is asked for."""
+
+    def __init__(self, gtrav):
+        self.gtrav, self.spec, self.folder, self.file = gtrav, None, None, None
+
+    def path_of(self, graph):
+        """The file; the graph itself if it is one already, or cannot be written, perhaps for want of room."""
+        if ":" not in graph or Path(graph).is_file():
+            return graph
+        if graph != self.spec:
+            self.folder = None  # the last graph's room is free for this one
+            self.spec, self.folder = graph, tempfile.TemporaryDirectory(prefix="gtrav-")
+            path = Path(self.folder.name) / f"{graph}.gtrav"
+            words = [self.gtrav, "--graph", graph, "--write", path, "--quiet"]
+            done = subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
+            self.file = str(path) if done and path.is_file() else graph
+        return self.file
+
+
 def runner(arguments, runs_of):
     """A function that runs a step (part, entry, graph): what runs_of(part, entry, graph) yields."""
+    generated = GeneratedOnce(arguments.gtrav)
 
     def run(step):
         part, entry, graph = step
@@ -70,8 +94,9 @@ def runner(arguments, runs_of):
         if graph is None:
             return [(f"{part}, {entry.name}", f"no such graph here; {entry.where_to_get()}")]
         try:
+            file = graph if arguments.small else generated.path_of(graph)
             for label, folder, words in runs_of(*step):
-                words = ["--graph", graph, *words, "--csv", str(arguments.csv / folder)]
+                words = ["--graph", file, *words, "--csv", str(arguments.csv / folder)]
                 failed += campaign.run_gtrav(arguments, f"{entry.name}: {label}", words)
         except subprocess.CalledProcessError as error:
             failed.append((f"{part}, {entry.name}", f"gtrav --info ended with status {error.returncode}"))
