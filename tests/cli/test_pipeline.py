@@ -265,7 +265,7 @@ def parts(name, tmp_path, graphs, *words, results="results"):
 @without_gpu
 @pytest.mark.parametrize(
     ("name", "first", "rest"),
-    [("xbfs.py", "times", ["levels", "work"]), ("msbfs.py", "batches", ["closeness", "pairs"])],
+    [("xbfs.py", "times", ["levels", "work", "lemma"]), ("msbfs.py", "batches", ["closeness", "pairs"])],
 )
 def test_parts_go_on(name, first, rest, pipeline, tmp_path):
     """A part on a graph is a step: it fails by itself, and what an interruption has left is done later."""
@@ -282,7 +282,7 @@ def test_parts_go_on(name, first, rest, pipeline, tmp_path):
     assert states["path:5", first] == ("done", "")
     assert "killed by signal 9" in states["path:7", first][1]
     assert states["gone", first] == ("failed", "no such graph here; scripts/download_graphs.py gets it")
-    assert [states["path:8", part] for part in (first, *rest)] == [("left", "")] * 3
+    assert [states["path:8", part] for part in (first, *rest)] == [("left", "")] * (1 + len(rest))
 
     (tmp_path / "fixed").touch()
     records = sorted(results.rglob("bfs_auto_perf.csv"))[0]
@@ -432,7 +432,7 @@ def test_shares_of_parts_are_put_together(pipeline, tmp_path):
     assert {graph for graph, _ in states_of(results / "share-1" / "status.csv")} == {"path:6"}
     assert script("scripts/gather.py", results).status == 0
     assert {state for state, _ in states_of(results / "status.csv").values()} == {"done"}
-    assert len(states_of(results / "status.csv")) == len(graphs) * 3 + 1
+    assert len(states_of(results / "status.csv")) == len(graphs) * 4 + 1
     for variant in ("enterprise", "warp"):
         rows = rows_of(results / "xbfs-times" / "emulator" / f"bfs_{variant}_perf.csv")
         assert {row["graph"] for row in rows} == set(graphs)

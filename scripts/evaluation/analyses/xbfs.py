@@ -133,6 +133,14 @@ class Measured:
         self.gpu_of_work, paths = self._files("xbfs-work", "work/bfs_*.csv")
         return {path.stem.split("_", 2)[2]: read_work(path) for path in paths}
 
+    def lemma(self):
+        """{graph: {source: (vertices, probability)}} by lemma 3, after the first bottom-up level."""
+        found = {}
+        for path in sorted(self.results.rglob("xbfs-lemma/*.csv")):
+            for row in read_frame(path, ("graph", "source"), ("vertices", "predicted")).itertuples():
+                found.setdefault(row.graph, {})[row.source] = (row.vertices, row.predicted)
+        return found
+
     def enqueue(self):
         """{size: (ms by atomics, ms by a prefix sum)}"""
         self.gpu_of_enqueue, paths = self._files("xbfs-enqueue", "enqueue.csv", counts=False)
@@ -265,6 +273,19 @@ def bottom_up(measured):
     return ["graph", *shares, "found early", "checks", "checks, async", "fewer"], rows
 
 
+def early_by_lemma(measured):
+    """Lemma 3 beside what the first bottom-up level has found early of the next, over the same searches."""
+    rows = []
+    for graph, predicted in sorted(measured.lemma().items()):
+        levels = measured.levels().get(graph, {}).get(FULL, {})
+        both = {source: levels[source] for source in predicted if source in levels}
+        vertices = sum(predicted[source][0] for source in both)
+        if vertices:
+            early = sum(predicted[source][0] * predicted[source][1] for source in both)
+            rows.append([graph, int(vertices), per_cent(early / vertices), per_cent(early_share(both))])
+    return ["graph", "vertices of the next level", "by lemma 3", "found early"], rows
+
+
 def by_generation(measured):
     """Figure 13 as a table."""
     rows = []
@@ -292,6 +313,7 @@ TABLES = {
         steps_of_the_ablation,
     ),
     "xbfs_bottom_up": ("Bottom-up levels: time, vertices found early, edges (XBFS, 10, 12, 15)", bottom_up),
+    "xbfs_lemma_3": ("Vertices found a level early, by lemma 3 and here (XBFS, 5.2)", early_by_lemma),
     "xbfs_generations": ("What each way to make a queue saves (XBFS, figure 13)", by_generation),
     "xbfs_enqueue": ("Filling a queue by atomics and by a prefix sum (XBFS, figure 5)", ways_to_enqueue),
 }

@@ -3,6 +3,7 @@
   times    XBFS with and without its parts, Enterprise, and other BFS: table 2, figures 11 and 14
   levels   every level of some of these, traced: figures 10, 12, 13 and 15
   work     how many edges bottom-up frontiers have, and how many they look at: figure 9
+  lemma    what lemma 3 predicts of the levels that are traced; needs no GPU
   enqueue  the two ways to fill a queue, by themselves (build/bench/enqueue): figure 5
 
 Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019). XBFS and Enterprise run as in
@@ -18,9 +19,10 @@ import csv
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB
+from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, Measured
 from evaluation.campaigns import campaign, parts
 from evaluation.campaigns.gtrav import devices_of, known_algorithms
+from evaluation.campaigns.lemma import predict_searches
 from evaluation.command import new_parser, say
 from evaluation.files import write_atomically
 
@@ -34,7 +36,9 @@ SIZES = tuple(MILLION * 2**i for i in range(10))  # figure 5
 SMALL_SIZES = tuple(1000 * 2**i for i in range(4))
 SMALL_GRAPHS = ("kron:9", "urand:8", "grid:9x9")
 SMALL_WORDS = ("--sources", "3")
-PARTS = ("times", "levels", "work", "enqueue")
+PARTS = ("times", "levels", "work", "lemma", "enqueue")
+LEMMA_SOURCES = 2
+LEMMA_COLUMNS = ("graph", "source", "vertices", "predicted")
 
 
 # ---- what to run ----
@@ -108,6 +112,25 @@ def run_enqueue(arguments, device):
     return []
 
 
+def run_lemma(arguments, graph):
+    """Lemma 3's predictions of the first traced searches on a graph, if they are not there; what failed."""
+    name = Path(graph).name.removesuffix(".gtrav")
+    path = arguments.csv / "xbfs-lemma" / f"{name}.csv"
+    traced = Measured(arguments.csv, emulated_counts=True).levels().get(name, {}).get(FULL, {})
+    if path.is_file():
+        return []
+    if not traced:
+        return [(f"lemma, {name}", "no traced levels of XBFS; the part levels makes them")]
+    try:
+        predicted = predict_searches(arguments.gtrav, graph, sorted(traced)[:LEMMA_SOURCES])
+    except subprocess.CalledProcessError as error:
+        return [(f"lemma, {name}", f"gtrav ended with status {error.returncode}")]
+    rows = [LEMMA_COLUMNS, *((name, source, *told) for source, told in predicted.items() if told)]
+    write_atomically(path, "".join(",".join(map(str, row)) + "\n" for row in rows))
+    say(f"lemma 3 on {name}: {len(traced)} searches traced")
+    return []
+
+
 # ---- the command line ----
 
 
@@ -142,6 +165,11 @@ def main():
     )
 
     def run(step):
-        return run_part(step) if step else run_enqueue(arguments, variants["xbfs"])
+        if step is None:
+            return run_enqueue(arguments, variants["xbfs"])
+        part, entry, graph = step
+        if part == "lemma" and graph:
+            return [] if is_large(entry) else run_lemma(arguments, graph)
+        return run_part(step)
 
     return campaign.carry_out(arguments, steps, run)
