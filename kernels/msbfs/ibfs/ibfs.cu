@@ -398,7 +398,8 @@ static void launch_steps(struct run *run, const csr<offset_t> &graph, const csr<
 }
 
 /* mode=paper: iterations until the host reads empty queues. After every check-every of them it reads the lengths, by
- * which it also chooses the next direction: only the iteration after the check may be bottom-up. */
+ * which it also chooses the next direction: only the iteration after the check may be bottom-up. Each iteration ends
+ * a level, of which there are at most as many as vertices; one more finds nothing, after one bottom-up. */
 template <typename offset_t>
 static void search_by_steps(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges)
 {
@@ -407,7 +408,11 @@ static void search_by_steps(struct run *run, const csr<offset_t> &graph, const c
     uint32_t check_every = (uint32_t)run->options[CHECK_EVERY];
     uint64_t queued = 1;
     bool bottom_up = false;
-    for (uint32_t iteration = 0; queued > 0 && run->error->status == STATUS_OK; iteration++) {
+    for (uint64_t iterations = 0; queued > 0 && run->error->status == STATUS_OK; iterations++) {
+        uint32_t iteration = (uint32_t)iterations;
+        if (iterations > graph.num_vertices + 2ull + check_every)
+            error_set(run->error, STATUS_DEVICE,
+                      "msbfs ibfs with mode=paper: more iterations than the graph can need");
         std::swap(search.bsa, search.bsak);
         launch_steps(run, graph, in_edges, search, bottom_up, iteration);
         bool was_bottom_up = std::exchange(bottom_up, false);
