@@ -141,9 +141,9 @@ def scalability(arguments):
         draw_ratios(axes, edges, {variant: faster}, f"{large} over\n{small}", title)
         axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
     figure.legend(loc="outside upper center", ncols=len(shown), markerscale=1.4)
-    plotting.footnote(
-        figure, f"lines: fits on logarithmic scales, dashed for {small}; mean of the sources' MTEPS"
-    )
+    words = f"lines: fits on logarithmic scales, dashed for {small}; mean of the sources' MTEPS"
+    drawn = [row for some in found.values() for row in some]
+    plotting.footnote(figure, f"{words}; {plotting.places(drawn)}")
     return figure
 
 
@@ -168,10 +168,14 @@ def representative(arguments):
     figure = plotting.grouped_bars(table, series, "MTEPS", colors=colors)
     if BEST_BFS in series:
         plotting.write_over_bars(figure, series.index(BEST_BFS), bfs)
-    plotting.footnote(
-        figure,
-        f"mean of the sources' MTEPS; {plotting.told_of(rows)}; over a bar: which BFS is best",
-    )
+    graphs, devices = ({row[name] for row in rows} for name in ("graph", "device"))
+    measured = [
+        row
+        for row in read_merged("dfs", arguments.merged)
+        if row["device"] in devices and row["graph"] in graphs
+    ]
+    where = plotting.told_of(measured or rows)
+    plotting.footnote(figure, f"mean of the sources' MTEPS; {where}; over a bar: which BFS is best")
     return figure
 
 

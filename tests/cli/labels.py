@@ -1,0 +1,93 @@
+"""labels.py: the labels of a figure, and what is wrong with where they are."""
+
+import itertools
+import math
+
+SLACK = 1.0  # pixels that boxes may share: they have a margin around the letters
+MOST = 2.0  # times its height that a figure may be wide
+
+
+def corners(text, renderer):
+    """The corners of the box that the letters fill, turned as they are."""
+    angle = text.get_rotation()
+    around = text.get_window_extent(renderer)
+    text.set_rotation(0)
+    flat = text.get_window_extent(renderer)
+    text.set_rotation(angle)
+    x, y = (around.x0 + around.x1) / 2, (around.y0 + around.y1) / 2
+    right, up = flat.width / 2 - SLACK, flat.height / 2 - SLACK
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    return [(x + i * right * cos - j * up * sin, y + i * right * sin + j * up * cos) for i, j in signs]
+
+
+def is_apart(one, other):
+    """Whether a line parallel to a side of one lies between both."""
+    for (x0, y0), (x1, y1) in itertools.pairwise([*one, one[0]]):
+        normal = y1 - y0, x0 - x1
+        near, far = ([x * normal[0] + y * normal[1] for x, y in box] for box in (one, other))
+        if max(near) <= min(far) or max(far) <= min(near):
+            return True
+    return False
+
+
+def shown_ticks(axis):
+    low, high = sorted(axis.get_view_interval())
+    slack = 1e-6 * (high - low)
+    for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+        if low - slack <= tick.get_loc() <= high + slack:
+            yield tick.label1
+
+
+def labels(figure):
+    """Every text of the figure that is seen."""
+    found = list(figure.texts)
+    for legend in figure.legends:
+        found += [*legend.get_texts(), legend.get_title()]
+    for axes in (axes for axes in figure.axes if axes.get_visible()):
+        found += [axes.title, *axes.texts]
+        for axis in (axes.xaxis, axes.yaxis):
+            found += [axis.label, *shown_ticks(axis)]
+        if axes.get_legend():
+            found += [*axes.get_legend().get_texts(), axes.get_legend().get_title()]
+    return [text for text in found if text.get_visible() and text.get_text().strip()]
+
+
+def overlaps(figure):
+    """Pairs of labels that cover each other."""
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    boxes = [(text.get_text(), corners(text, renderer)) for text in labels(figure)]
+    return [
+        (one, other)
+        for (one, box), (other, another) in itertools.combinations(boxes, 2)
+        if not (is_apart(box, another) or is_apart(another, box))
+    ]
+
+
+def cut_off(figure):
+    """Labels that reach beyond the figure, and bars beyond their axes."""
+    renderer, box = figure.canvas.get_renderer(), figure.bbox.padded(SLACK)
+    texts = [
+        text.get_text()
+        for text in labels(figure)
+        if not all(box.contains(*corner) for corner in corners(text, renderer))
+    ]
+    bars = [
+        f"a bar of {patch.get_height():g}"
+        for axes in figure.axes
+        for container in axes.containers
+        for patch in container.patches
+        if patch.get_height() + patch.get_y() > 1.0001 * axes.get_ylim()[1]
+    ]
+    return texts + bars
+
+
+def check(figure):
+    """No label on another or cut off, not too wide, and the device and the day are there."""
+    assert overlaps(figure) == []
+    assert cut_off(figure) == []
+    width, height = figure.get_size_inches()
+    assert width <= MOST * height, f"{width:.1f} x {height:.1f} inches"
+    words = "\n".join(text.get_text() for text in labels(figure))
+    assert "nvidia-" in words and "2026-" in words, "no device or date"
