@@ -2,7 +2,7 @@
 #ifndef GTRAV_PAIRS_KEYS_H
 #define GTRAV_PAIRS_KEYS_H
 
-#include "pairs.h"
+#include "pairs_request.h"
 
 /* A key is start << 32 | end: where the search that answers it starts, and its destination. */
 static inline vertex_t start_of(uint64_t key)

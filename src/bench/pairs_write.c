@@ -4,6 +4,7 @@
 
 #include "../graph/new_file.h"
 #include "json.h"
+#include "pairs.h"
 #include "pairs_keys.h"
 
 /* The vertices of the path of a key, from the pair's source on. */
