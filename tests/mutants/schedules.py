@@ -149,17 +149,17 @@ XBFS_RUNS = [
         )
     ),
 ]
-# mode=paper: every step, both directions, classes and hubs.
+# mode=paper: every step, both directions, classes and hubs; small grids, since each launch has all threads.
 XBFS_PAPER_RUNS = [
     *(
-        Run("bfs", "enterprise", f"{XBFS_GRAPHS} deep.mtx fan.mtx", f"mode=paper {settings}")
-        for settings in ("alpha=5", "alpha=0 block-size=64", "alpha=100", "alpha=30 blocks-per-sm=1")
+        Run("bfs", "enterprise", f"{XBFS_GRAPHS} deep.mtx fan.mtx", f"mode=paper block-size=64 {settings}")
+        for settings in ("alpha=5 blocks-per-sm=2", "alpha=0 blocks-per-sm=1", "alpha=100 blocks-per-sm=1")
     ),
     *(
-        Run("bfs", "xbfs", f"{XBFS_GRAPHS} fan.mtx", f"mode=paper {settings}")
+        Run("bfs", "xbfs", f"{XBFS_GRAPHS} fan.mtx", f"mode=paper block-size=64 blocks-per-sm=2 {settings}")
         for settings in (
             "alpha=0",
-            "alpha=2 balance=thread block-size=32 blocks-per-sm=1",
+            "alpha=2 balance=thread",
             "alpha=5 balance=static",
             "alpha=0 balance=degree",
             "alpha=30 queue=scan-free balance=degree",
