@@ -315,7 +315,8 @@ def test_what_is_run_on_a_gpu(tmp_path):
     assert "left out, not in this gtrav: msbfs blest-a, msbfs blest-ab, msbfs block, msbfs auto" in result.err
     batches = runs_of(log, "batches")
     assert "--algo msbfs --variant blest,rows --device gpu --sources 64 " in batches[3]
-    assert len(batches) == 2 * 3 and all(line.endswith("--fresh") for line in batches)
+    assert len(batches) == 2 * 3 + 1 and all(line.endswith("--fresh") for line in batches)
+    assert "--variant blest-naive,blest --device gpu --set mode=paper --sources 256" in batches[-1]
     assert "--algo msbfs --variant blest-naive,blest,rows --device gpu --sources 256" in batches[0]
     assert "--algo bfs --variant auto --device gpu --sources 256" in batches[1]
     assert "--algo msbfs --variant then --device cpu --sources 256" in batches[2]
@@ -364,7 +365,7 @@ def test_lists_and_kept_graphs(tmp_path):
     assert result.status == 1
     assert "failed: batches, c: no such graph here" in result.err
     told = [line.partition("--graph ")[2].partition(" ")[0] for line in log.read_text().splitlines()]
-    assert told == ["kron:8"] * 3 + [str(graphs / "path:9.gtrav")] * 3
+    assert told == ["kron:8"] * 4 + [str(graphs / "path:9.gtrav")] * 4
 
 
 def test_pairs_files(tmp_path):
@@ -424,7 +425,7 @@ def test_run_msbfs_on_a_gpu(tmp_path):
     runs = log.read_text().splitlines()
     assert all(line.endswith("--threads 3") and "--graph kron:8" in line for line in runs)
     in_thesis, as_it_is, on_cpu, one_by_one = 7, 6, 2, 2  # numbers of pairs
-    assert len(runs) == 2 * 3 + 1 + in_thesis + as_it_is + on_cpu + one_by_one
+    assert len(runs) == 2 * 3 + 1 + 1 + in_thesis + as_it_is + on_cpu + one_by_one
     assert {path.stem for path in (tmp_path / "figures").glob("*.pdf")} == {"fig_blest_table_6"}
     assert (tmp_path / "results" / "merged" / "blest_table_6.csv").is_file()
 

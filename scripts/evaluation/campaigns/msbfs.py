@@ -123,6 +123,9 @@ def batches(here, graph):
         for names, words in here.groups(name for name in BATCHES if name not in once):
             label = f"{sources} sources, {names}"
             yield Run(label, f"batches-{sources}", [*words, "--sources", str(sources)])
+    for names, words in here.groups(ABLATION):  # table VI of Blest, whose claims are tested on it
+        label, sources = f"{max(here.sources)} sources, {names}, as in the paper", str(max(here.sources))
+        yield Run(label, f"batches-{sources}", [*words, "--set", "mode=paper", "--sources", sources])
 
 
 def closeness(here, graph):
