@@ -53,7 +53,13 @@ def choose_graphs(path, on_gpu):
 def count_tasks(arguments, graph, on_gpu):
     """Runs gtrav on a graph; the graph's name in records and the device's folder."""
     words = ["--algo", FAMILY, "--variant", VARIANT, "--graph", graph, "--json"]
-    words += ["--set", f"balance-policy={arguments.policy}", *([] if on_gpu else ON_THE_EMULATOR)]
+    words += [
+        "--set",
+        "mode=paper",
+        "--set",
+        f"balance-policy={arguments.policy}",
+        *([] if on_gpu else ON_THE_EMULATOR),
+    ]
     words += ["--csv", arguments.csv, "--tasks", TASKS_FOLDERS[arguments.policy], *arguments.extra]
     (run,) = ask(arguments.gtrav, *words)
     return run["graph"]["name"], arguments.csv / run["device"]

@@ -41,6 +41,7 @@ APART = (
 )
 SKIPPED = ("trials", "merged", "choice")  # choice: bfs auto beside its engines (analyses/choice.py)
 BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
+TRACING = ("trace", "counters")  # options of runs that write down what they do
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 OPTIONAL = ("vertices", "edges", "pairs", "devices", "threads", "build", "note", "mean_tree_depth")
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
@@ -75,6 +76,11 @@ class Method(NamedTuple):
 class Metric(NamedTuple):
     column: str
     less_is_better: bool = True
+
+
+def traces(settings):
+    """Whether a run wrote down what it did, which takes time."""
+    return any(settings.get(name, "0") != "0" for name in TRACING)
 
 
 def is_below(folders, folder):
@@ -340,7 +346,7 @@ class Results:
         named = {name: value for name, value in method.options.items() if name != "mode"}
         for name in set(COUNTS) & named.keys():
             rows = rows[rows[name] == named.pop(name)]
-        rows = rows.loc[[settings_of(options).get("trace", "0") == "0" for options in rows.options]]
+        rows = rows.loc[[not traces(settings_of(options)) for options in rows.options]]
         if not method.any_options:
             kept = with_usual_threads(rows.reset_index().to_dict("records"))
             rows = rows.loc[[row["index"] for row in kept]]
@@ -350,7 +356,7 @@ class Results:
             known = settings[name].fillna("") if name in settings else pd.Series("", rows.index)
             fits &= (known == value) | (known.str.split(":").str[0] == value)
         for name in (
-            () if method.any_options else settings.columns.difference(["reorder", "trace", "mode", *named])
+            () if method.any_options else settings.columns.difference(["reorder", *TRACING, "mode", *named])
         ):
             known = settings[name].dropna()
             fits &= settings[name].isna() | (known == known.mode().max())  # of several usual ones the last
