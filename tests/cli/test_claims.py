@@ -184,10 +184,10 @@ def by_hand_stealing_road():
     return v2["road:21"] / v3["road:21"]
 
 
-def by_hand_cold_cutoff():
+def by_hand_cutoffs():
     path = H200 / "sensitivity" / "dfs_v4_perf.csv"
     usual, high = (numbers(path, hot_cutoff="32", cold_cutoff=cold, copies="bulk") for cold in ("64", "128"))
-    return 100 * statistics.fmean(1 - ratio for ratio in ratios(usual, high))
+    return statistics.geometric_mean(ratios(high, usual))
 
 
 def by_hand_balance():
@@ -246,7 +246,7 @@ def by_hand_luxembourg():
 
 BY_HAND = {
     "diggerbees-stealing-road": by_hand_stealing_road,
-    "diggerbees-cold-cutoff": by_hand_cold_cutoff,
+    "diggerbees-cutoffs-32-128": by_hand_cutoffs,
     "diggerbees-balance": by_hand_balance,
     "blest-many": by_hand_many,
     "blest-switch-urand": by_hand_switch_urand,

@@ -47,8 +47,8 @@ def quick_start(plan):
 
 
 def run_subset(plan):
-    """The paper's versions (mode=paper) and ours beside them, on the twelve graphs of table 4; v1 and v2, whose
-    one block takes seconds a source, on the six of figure 8. NVG-DFS is last: it takes what memory there is."""
+    """The paper's versions (mode=paper) and ours beside them, on the graphs of table 4; v1 and v2, whose one
+    block takes seconds a source, on those of figure 8. NVG-DFS is last: it takes what memory there is."""
     twelve, six = (plan.list_or(f"dataset/{name}_graphs.csv") for name in ("rep12", "rep"))
     plan.get_graphs(twelve)
     paper = ("--set", "mode=paper")
