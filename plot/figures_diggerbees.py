@@ -20,7 +20,7 @@ from evaluation.methods import (
     times,
     with_usual_options,
 )
-from evaluation.records import EMULATOR, kind_of, read_merged, read_representative
+from evaluation.records import EMULATOR, PAPER, kind_of, read_merged, read_representative
 from evaluation.speedups import over_graphs, search_ms, times_faster
 from evaluation.text_tables import digits
 
@@ -192,7 +192,7 @@ MEANINGS = {
 
 def versions(arguments):
     """Figure 8: what each version adds, from one block to the whole GPU."""
-    rows = plotting.rows_at_one_place(arguments)
+    rows = plotting.rows_at_one_place(arguments, PAPER)
     rows = [row for row in rows if row["variant"] in VERSIONS]
     table, known = speeds(rows), times(rows)
     shown = [version for version in VERSIONS if version in table]

@@ -19,7 +19,7 @@ matplotlib.use("Agg")
 from evaluation.equal_terms import of_each_graph, shared_sources  # noqa: E402
 from evaluation.files import read_rows  # noqa: E402
 from evaluation.methods import at_one_place, gpu_of, with_usual_options  # noqa: E402
-from evaluation.records import EMULATOR, kind_of, read_merged  # noqa: E402
+from evaluation.records import BEST, EMULATOR, kind_of, read_merged  # noqa: E402
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
 import numpy as np  # noqa: E402
@@ -76,11 +76,11 @@ def require(found, reason):
         raise NothingToDraw(reason)
 
 
-def rows_at_one_place(arguments):
-    """The rows of dfs that a figure compares, of one GPU and one CPU."""
+def rows_at_one_place(arguments, mode=BEST):
+    """The rows of dfs that a figure compares, of one mode first, of one GPU and one CPU."""
     rows = read_merged("dfs", arguments.merged)
     require(rows, f"nothing measured for it in {arguments.merged}")
-    return with_usual_options(at_one_place(rows, gpu_of(rows)))
+    return with_usual_options(at_one_place(rows, gpu_of(rows)), mode)
 
 
 def names_of(devices):

@@ -57,10 +57,10 @@ def at_one_place(rows, gpu):
     return [row for row in rows if row["device"] in (gpu, cpu)]
 
 
-def with_usual_options(rows):
-    """Of every variant the rows of the best mode with the options and threads that most have, or else the
-    paper's cutoffs."""
-    rows = in_mode(rows)
+def with_usual_options(rows, mode=BEST):
+    """Of every variant the rows of a mode with the options and threads that most have, or else the paper's
+    cutoffs."""
+    rows = in_mode(rows, mode)
     counts = Counter((row["variant"], row["options"]) for row in rows)
 
     def rank(row):
