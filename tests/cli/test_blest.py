@@ -360,7 +360,7 @@ def test_run_blest_on_a_gpu(tmp_path):
     words = ["switch=never", "switch=auto", "switch=always --set eta=4294967295"]
     assert traces == [f"{word} --sources 2" for word in words]
     assert not any("cpu-emulator" in run or "lazy-above" in run for run in runs)
-    assert "left out, they cannot run on this machine: bfs gap, bfs bitmap" in result.err
+    assert "left out, they cannot run on this machine: bfs bitmap" in result.err
     assert (tmp_path / "results" / "merged" / "blest_table_2.md").is_file()
 
 
