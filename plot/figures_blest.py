@@ -65,13 +65,15 @@ def device_of(folder):
 def choose_traces(results):
     """The GPU of most graphs that can be compared, and these: {graph: {source: {run: levels}}}."""
     devices = {}
-    for folder in sorted(results.glob("*/traces")):
+    for folder in sorted(results.rglob("traces")):
         device = device_of(folder.parent)
         if device != EMULATOR:
             paths = sorted(folder.glob(f"{TRACE_PREFIX}*.csv"))
             runs = {path.stem.removeprefix(TRACE_PREFIX): blest.read_trace(path) for path in paths}
             compared = {graph: blest.compare(levels) for graph, levels in runs.items()}
-            devices[device] = {graph: found for graph, found in compared.items() if found}
+            devices.setdefault(device, {}).update(
+                {graph: found for graph, found in compared.items() if found}
+            )
     plotting.require(any(devices.values()), f"no traces of all three ways in {results}")
     return max(devices.items(), key=lambda found: len(found[1]))
 

@@ -138,7 +138,8 @@ def mode_of(row):
 
 
 def in_mode(rows, mode=BEST):
-    """The rows of this mode, without the option; for PAPER of a variant that has none its others."""
+    """The rows of this mode, without the option; for PAPER of a variant that has none its others. A row keeps
+    the mode that it had at first."""
     modes = [mode_of(row) for row in rows]
     have = {row_key(row, VARIANT) for row, found in zip(rows, modes) if found == mode}
     kept = [
@@ -146,7 +147,10 @@ def in_mode(rows, mode=BEST):
         for row, found in zip(rows, modes)
         if found == mode or (mode == PAPER and row_key(row, VARIANT) not in have)
     ]
-    return [{**row, "mode": mode_of(row), "options": without_mode(row["options"])} for row in kept]
+    return [
+        {**row, "mode": row.get("mode") or mode_of(row), "options": without_mode(row["options"])}
+        for row in kept
+    ]
 
 
 def without_mode(options):

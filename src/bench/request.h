@@ -18,7 +18,7 @@ struct bench_request {
     const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
     int num_sources;
     enum verify_mode verify;
-    int time_limit_s; /* no trial begins later after the first; 0: no limit */
+    int time_limit_s; /* no trial begins so long after the end of the first; 0: no limit */
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
 };

@@ -207,7 +207,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     const struct bench_request *request = loop->request;
     struct bench_result *result = loop->result;
     bool warm = false;
-    double end_ms = request->time_limit_s > 0 ? now_ms() + 1e3 * request->time_limit_s : INFINITY;
+    double end_ms = INFINITY; /* from the first trial's end on, whose result is checked, which may take longest */
     char phase[128];
     snprintf(phase, sizeof phase, "%s %s", request->algorithm->family, request->algorithm->variant);
     progress_begin(phase, (uint64_t)result->num_trials);
@@ -218,7 +218,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             *done += (int)size;
         } else if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
-        } else if (*done > 0 && now_ms() > end_ms) {
+        } else if (now_ms() > end_ms) {
             result->time_limit_s = request->time_limit_s;
             break;
         } else if (!warm) {
@@ -226,6 +226,8 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             warm = true;
         } else if (run_batch(loop, *done, size, false, error) == STATUS_OK) {
             *done += (int)size;
+            if (request->time_limit_s > 0 && end_ms == INFINITY)
+                end_ms = now_ms() + 1e3 * request->time_limit_s;
             if (loop->tasks != NULL)
                 records_tasks(request, &result->last, trial->source, loop->tasks);
             else if (request->records != NULL &&

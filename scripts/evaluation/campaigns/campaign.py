@@ -44,7 +44,7 @@ def add_options_of_graphs(parser, results="results"):
 
 
 def add_time_limit(parser):
-    limit = "of a variant on a graph: no trial begins later, except the first (gtrav --time-limit)"
+    limit = "of a variant on a graph: no trial begins so long after the first (gtrav --time-limit)"
     parser.add_argument("--time-limit", type=int, metavar="SECONDS", help=limit)
 
 

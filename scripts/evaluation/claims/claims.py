@@ -80,14 +80,18 @@ class Tested(NamedTuple):
 
 
 def ask(results, name):
-    """The Answer that the function of the claim of this id gives."""
+    """The Answer that the function of the claim of this id gives: of the rows of the results' mode alone, or
+    if they do not tell, of those of the other mode, too."""
     if name not in FUNCTIONS:
         return Answer({}, missing="way to test it here")
-    results.used.clear()
-    try:
-        return FUNCTIONS[name](results)
-    except MissingError as error:
-        return Answer({}, missing=str(error))
+    answer = Answer({})
+    for results.of_mode_alone in (True, False):
+        results.used.clear()
+        try:
+            return FUNCTIONS[name](results)
+        except MissingError as error:
+            answer = Answer({}, missing=str(error))
+    return answer
 
 
 def test_claims(results, claims):
@@ -104,12 +108,13 @@ def test(as_in_paper, at_best, claim):
     verdict = judge(answer, claim, grade)
     if verdict in WITHOUT_NUMBER:
         return Tested(claim, answer, verdict)
-    used = dict(as_in_paper.used)
+    graphs = {key.graph for key in answer.numbers}
+    used = {name: mode for name, mode in as_in_paper.used.items() if name[2] in graphs}
     best = ask(at_best, claim.id).value if PAPER in as_in_paper.modes else None
     if best == answer.value and PAPER not in used.values():
         best = None
     own = claim.baseline == OWN or (claim.baseline != NO_BASELINE and not as_in_paper.has(claim.baseline))
-    in_best = any(mode == BEST and name in as_in_paper.with_modes for name, mode in used.items())
+    in_best = any(mode == BEST and name[:2] in as_in_paper.with_modes for name, mode in used.items())
     provisos = [word for word, holds in (("own baseline", own), ("best mode", in_best)) if holds]
     return Tested(claim, answer, verdict, grade, best, tuple(provisos))
 

@@ -95,10 +95,10 @@ class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
 
     mode: whose rows count first; those of BEST, all that do not say mode=paper, count instead.
-    used: {(family, variant): the mode that counted} of what was asked for since it was cleared."""
+    used: {(family, variant, graph): the mode that counted} of what was asked for since it was cleared."""
 
     def __init__(self, folder, device=None):
-        self.mode, self.used = BEST, {}
+        self.mode, self.used, self.of_mode_alone = BEST, {}, False
         self.folder = Path(folder).resolve()
         self.folders = (self.folder, *folders_of_the_host(self.folder))
         rows = pd.DataFrame(self._read(), dtype=object)
@@ -132,7 +132,7 @@ class Results:
         """The same results, where the rows of this mode count first."""
         if mode not in self._of_modes:
             other = copy(self)
-            other.mode, other.used = mode, {}
+            other.mode, other.used, other.of_mode_alone = mode, {}, False
             for name in ("evaluation", "xbfs"):
                 vars(other).pop(name, None)
             self._of_modes[mode] = other
@@ -289,15 +289,21 @@ class Results:
         found = [pair for method in methods for pair in self._rows_of(method, below)]
         best, sign = {}, 1 if metric.less_is_better else -1
         for key, row in found:
-            if row.get(metric.column, "") != "":
+            if row.get(metric.column, "") != "" and not self._is_of_other_mode(row):
                 number = sign * float(row[metric.column])
                 if key not in best or number < best[key][0]:
                     best[key] = number, row
         if not best:
             what = f"{metric.column} of" if found else "rows of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
-        self.used.update({(row["family"], row["variant"]): row["mode"] for _, row in best.values()})
+        self.used.update(
+            {(row["family"], row["variant"], key[0]): row["mode"] for key, (_, row) in best.items()}
+        )
         return {Key(*key): row for key, (_, row) in best.items()}
+
+    def _is_of_other_mode(self, row):
+        name = row["family"], row["variant"]
+        return self.of_mode_alone and row["mode"] != self.mode and name in self.with_modes
 
     def _rows_of(self, method, below):
         """[((graph, number of pairs), row)] of a method; several of one graph only with any options. Kept, as
@@ -311,9 +317,9 @@ class Results:
     def _find_rows(self, method, below):
         if method.family in ("xbfs", "blest"):
             rows = (self._xbfs_rows if method.family == "xbfs" else self._blest_rows)(method)
-            return pd.DataFrame(
-                list(rows.values()), pd.MultiIndex.from_tuples(list(rows), names=("graph", "pairs"))
-            )
+            index = pd.MultiIndex.from_tuples(list(rows), names=("graph", "pairs"))
+            found = pd.DataFrame(list(rows.values()), index, dtype=object)
+            return found.mask(found.isna(), "")  # columns of newer rows
         rows = self._fitting(method, below)
         several = method.family == "pairs" and "pairs" not in method.options
         rows = rows.assign(
