@@ -59,7 +59,7 @@ def at_one_place(rows, gpu):
 
 def with_usual_options(rows, mode=BEST):
     """Of every variant the rows of a mode with the options and threads that most have, or else the paper's
-    cutoffs."""
+    cutoffs. Older rows lack options that came later."""
     rows = in_mode(rows, mode)
     counts = Counter((row["variant"], row["options"]) for row in rows)
 
@@ -68,7 +68,13 @@ def with_usual_options(rows, mode=BEST):
         return counts[row["variant"], row["options"]], default, row["options"]
 
     usual = {row["variant"]: row["options"] for row in sorted(rows, key=rank)}
-    return with_usual_threads([row for row in rows if row["options"] == usual[row["variant"]]])
+    return with_usual_threads([row for row in rows if agree(row["options"], usual[row["variant"]])])
+
+
+def agree(some, others):
+    """Whether options do not differ where both are told."""
+    some, others = settings_of(some), settings_of(others)
+    return all(some[name] == others[name] for name in some.keys() & others.keys())
 
 
 def trusted(rows, mode=BEST):

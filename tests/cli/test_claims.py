@@ -234,9 +234,24 @@ def by_hand_many_pairs():
     return 100 * sum(wins) / len(wins)
 
 
-def by_hand_dag():
-    kahn, serial = numbers(H200 / "topo_kahn_perf.csv"), numbers(CPU / "dfs_serial_perf.csv")
-    return kahn["dag:5000:0.4"] / serial["dag:5000:0.4"]
+WARPNET = H200 / "run_warpnet"
+
+
+def dag_ms(path, in_paper):
+    """Of the row of dag:5000 in the paper's mode, or in the other."""
+    (row,) = (
+        row
+        for row in rows_of(path)
+        if row["graph"] == "dag:5000:0.4" and ("mode=paper" in row["options"]) == in_paper
+    )
+    return float(row["mean_time_ms"])
+
+
+def by_hand_dag(in_paper=False):
+    """The records have more searches of our Kahn than run_warpnet made."""
+    kahn = WARPNET / "nvidia-h200" if in_paper else H200
+    serial = dag_ms(WARPNET / CPU.name / "dfs_serial_perf.csv", in_paper)
+    return dag_ms(kahn / "topo_kahn_perf.csv", in_paper) / serial
 
 
 def by_hand_luxembourg():
@@ -382,8 +397,9 @@ def test_the_script_tells_a_claim_graph_by_graph():
     told = script("scripts/claims.py", "warpnet-dag-5000", "ibfs-crossover")
     assert told.status == 0, told.err
     first, second, *_, last = told.out.splitlines()
-    assert first.split() == [f"{by_hand_dag():.4g}", "dag:5000:0.4"]
-    told = f"26.3 x, ours {by_hand_dag():.4g} of 1, same generator and size"
+    in_paper = f"{by_hand_dag(in_paper=True):.4g}"
+    assert first.split() == [in_paper, "dag:5000:0.4"]
+    told = f"26.3 x, ours {in_paper} of 1, best {by_hand_dag():.4g}, same generator and size"
     assert re.split(r"\s{2,}", second)[1:] == ["warpnet-dag-5000", told]
     assert re.split(r"\s{2,}", last)[1] == "ibfs-crossover"
     failed = script("scripts/claims.py", "blest-luck")

@@ -272,7 +272,7 @@ def test_measures_of_tasks_and_levels(folder):
     for options, levels in {
         "eta=10 switch=never": ("top-down,1", "top-down,4"),
         "eta=10 switch=auto": ("top-down,1", "top-down,4"),
-        "eta=1048576 switch=always": ("bottom-up,3", "bottom-up,1"),
+        "eta=4294967295 switch=always": ("bottom-up,3", "bottom-up,1"),
     }.items():
         lines += [f"{options},7,{number},1,{level}" for number, level in enumerate(levels, 1)]
     for place in (Path(GPU), Path(GPU, "blest"), Path("run_blest", GPU)):

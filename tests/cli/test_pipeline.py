@@ -55,6 +55,9 @@ class OnGpu(run_all.Plan):
         return False
 
 
+WORDS = {"run_user": [__file__], "paper": ["warpnet"]}  # a mode's second word
+
+
 def plan_of(mode, *words):
     plan = OnGpu(run_all.parse([mode, *words]), given="")
     modes.MODES[mode](plan)
@@ -70,7 +73,7 @@ def numbers_in(words):
 def test_the_table_names_the_figures_that_are_drawn():
     for mode, (what, *_) in table_of_modes().items():
         named = re.search(r"figures? (.*)", what)
-        words = [__file__] if mode == "run_user" else []
+        words = WORDS.get(mode, [])
         drawings = [step.command for step in plan_of(mode, *words).steps if "plot/draw.py" in step.command]
         drawn = [word for command in drawings for word in command[2 : command.index("--results")]]
         if named:
@@ -79,7 +82,7 @@ def test_the_table_names_the_figures_that_are_drawn():
 
 @pytest.mark.parametrize("mode", modes.MODES)
 def test_every_mode_measures_before_it_finishes(mode, tmp_path):
-    words = [__file__] if mode == "run_user" else []
+    words = WORDS.get(mode, [])
     steps = plan_of(mode, *words, "--results", str(tmp_path), "--", "--sources", "7").steps
     measuring = [step.measures for step in steps]
     assert measuring == sorted(measuring, reverse=True)

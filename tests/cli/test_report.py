@@ -47,7 +47,7 @@ CLAIMS = (
     ("diggerbees-ckl", "1.3", "at least", CONSISTENT),
     ("diggerbees-ckl-max", "4", "at least", TREND),
     ("diggerbees-nvg", "30", "at least", NOT_REPRODUCED),
-    ("diggerbees-blocks-small", "30", "at least", NOT_RUN),
+    ("diggerbees-blocks-europe", "30", "at least", NOT_RUN),
     ("diggerbees-a100", "1.5", "at least", NOT_TESTABLE),
 )
 WHY = "it takes another GPU"

@@ -202,7 +202,7 @@ def test_all_of_one_paper(evaluate, tmp_path):
     assert any("--variant v1,v2 " in line and "mode=paper" in line for line in runs)
     assert sum("hot-cutoff=16" in line for line in runs) == 3 * 2
     folders = {path.name for path in (tmp_path / "results").iterdir() if path.is_dir()}
-    assert folders == {"run_subset", "run_balance", "run_sensitivity"}
+    assert folders == {"run_subset", "run_balance", "run_sensitivity", "merged"}  # merged: the ablation
     assert len(list((tmp_path / "results").rglob("report.html"))) == 1
     assert result.err.count("what holds of the papers' claims") == 1
 

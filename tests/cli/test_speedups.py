@@ -8,7 +8,7 @@ from evaluation.analyses import fastest, figures, tables
 from evaluation.claims import claims
 from evaluation.claims.results import Results
 from evaluation.files import RESULTS
-from evaluation.records import read_records, with_search_rates
+from evaluation.records import PAPER, read_records, with_search_rates
 from evaluation.speedups import over_graphs, pays_after, times_faster
 from evaluation.text_tables import digits
 
@@ -83,8 +83,10 @@ def test_table_figure_and_report_say_the_same(rival, name, tmp_path):
     assert re.search(rf"over {name}, geometric mean\nDiggerBees: {mean}, up to", drawn_five(tmp_path))
     lines = (H200 / "report.md").read_text().splitlines()
     (line,) = (one for one in lines if f"times as fast as {name} on" in one and one.startswith("| "))
-    assert f" | {mean} | " in re.sub(" +", " ", line)
-    assert f"geometric mean of {len(answer.numbers)}" in line
+    if "not run" not in line:  # the report holds the paper's mode against the paper
+        answer = claims.ask(Results(H200).with_mode(PAPER), f"diggerbees-{rival}")
+        assert f" | {digits(answer.value)}x | " in re.sub(" +", " ", line)
+        assert f"geometric mean of {len(answer.numbers)}" in line
 
 
 def test_the_committed_report_is_up_to_date(tmp_path):

@@ -1,7 +1,8 @@
 """Draws every figure from the records of one device, by default the committed ones in results/nvidia-h200.
 
-Parts of that folder (blest, msbfs, xbfs, sensitivity, dag) hold what single modes of scripts/run_all.sh
-measured. The records of the CPU of the same host are beside the folder, and its provenance.json names them.
+Parts of that folder (blest, msbfs, xbfs, sensitivity, dag, run_...) hold what single modes of
+scripts/run_all.sh measured. The records of the CPU of the same host are beside the folder, and its
+provenance.json names them.
 A figure that the records do not allow is named, with the reason.
 
 Exit status: 0 every figure is drawn that the records allow, 2 bad usage or records.
@@ -31,13 +32,13 @@ class Source(NamedTuple):
 
 
 SOURCES = (
-    Source(("5", "6", "8"), (".", "dag"), merged=True),
-    Source(("7", "warpnet_1", "warpnet_2"), merged=True),
+    Source(("5", "6", "8"), (".", "dag", "run_subset"), merged=True),
+    Source(("7", "warpnet_1", "warpnet_2"), (".", "run_warpnet"), merged=True),
     Source(("9",), of_device=True),
-    Source(("10",), ("sensitivity",), merged=True),
-    Source(("blest_4",), ("blest",), merged=True),
-    Source(("blest_5",), ("blest",), of_device=True),
-    Source(("blest_table_6", *(f"ibfs_5_{n}" for n in (1, 4, 16, 17))), ("msbfs",)),
+    Source(("10",), ("sensitivity", "run_sensitivity"), merged=True),
+    Source(("blest_4",), ("blest", "run_blest"), merged=True),
+    Source(("blest_5",), ("run_blest/nvidia-h200",), of_device=True),
+    Source(("blest_table_6", *(f"ibfs_5_{n}" for n in (1, 4, 16, 17))), ("msbfs", "run_msbfs")),
     Source(tuple(f"xbfs_{n}" for n in (5, *range(9, 16))), ("xbfs",)),
 )
 

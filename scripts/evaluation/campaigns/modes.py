@@ -152,7 +152,8 @@ def run_blest(plan):
 
     run(ablation, *paper)
     run(f"{ablation},gap,auto")
-    run("bfs:blest-ab", *paper, "--reorder", "random", kind=("--kind", "scale-free"))
+    random = [*paper, "--reorder", "random"]
+    plan.experiments(graphs, *where, "--kind", "scale-free", "--algo", "bfs:blest-ab", gtrav=random)
     for direction in ("switch=never", "switch=auto", "switch=always --set eta=4294967295"):
         run("bfs:blest", *paper, "--set", "trace=1", "--set", *direction.split(), kind=("--kind", "shallow"))
     run("bfs:blest-ab,blest-abcd", *paper, "--set", "unit=cuda")
