@@ -85,7 +85,8 @@ def ask(results, name):
     if name not in FUNCTIONS:
         return Answer({}, missing="way to test it here")
     answer = Answer({})
-    for results.of_mode_alone in (True, False):
+    for alone in (True, False):
+        results.of_mode_alone = alone
         results.used.clear()
         try:
             return FUNCTIONS[name](results)
@@ -100,7 +101,8 @@ def test_claims(results, claims):
 
 
 def test(as_in_paper, at_best, claim):
-    """of both: the same Results, with one mode or the other first."""
+    """of both: the same Results, with one mode or the other first. The best mode's number counts where it is
+    of the same graphs."""
     answer = ask(as_in_paper, claim.id)
     grade = graded(as_in_paper, claim.paper, answer)
     if answer.less_is_better is not None and grade is not None and grade < Grade.SAME_SIZE:
@@ -110,9 +112,9 @@ def test(as_in_paper, at_best, claim):
         return Tested(claim, answer, verdict)
     graphs = {key.graph for key in answer.numbers}
     used = {name: mode for name, mode in as_in_paper.used.items() if name[2] in graphs}
-    best = ask(at_best, claim.id).value if PAPER in as_in_paper.modes else None
-    if best == answer.value and PAPER not in used.values():
-        best = None
+    ours = ask(at_best, claim.id) if PAPER in as_in_paper.modes else Answer({})
+    same_graphs = ours.numbers.keys() == answer.numbers.keys()  # a number of other graphs would mislead
+    best = ours.value if same_graphs and PAPER in used.values() else None
     own = claim.baseline == OWN or (claim.baseline != NO_BASELINE and not as_in_paper.has(claim.baseline))
     in_best = any(mode == BEST and name[:2] in as_in_paper.with_modes for name, mode in used.items())
     provisos = [word for word, holds in (("own baseline", own), ("best mode", in_best)) if holds]

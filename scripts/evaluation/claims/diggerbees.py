@@ -26,7 +26,6 @@ from evaluation.methods import time_against
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity
 BFS = [bfs("berrybees"), bfs("gunrock"), bfs("queue")]  # bfs queue stands for Gunrock
 RANDOM_VICTIMS, FULLER_VICTIMS = balance("baseline"), balance("diggerbees")
-MILLIONS_OF_EDGES = Metric("edges", less_is_better=False)
 
 # The graphs of table 4: the word of a claim, the name in the lists, and patterns of what stands in.
 TABLE_4 = {
@@ -91,14 +90,6 @@ def levels(results, graphs):
 def of_blocks(graphs):
     """What twice the blocks gain."""
     return lambda results: geomean(speedup(results, dfs("v4"), over=dfs("v3"), graphs=graphs))
-
-
-def edges_of(graphs):
-    def millions(results):
-        found = value(results, dfs("v4"), MILLIONS_OF_EDGES, graphs=graphs)
-        return geomean(found._replace(numbers={key: n / 1e6 for key, n in found.numbers.items()}))
-
-    return millions
 
 
 CLAIMS = {
@@ -174,5 +165,4 @@ CLAIMS = {
         f"diggerbees-cutoffs-{hot}-{cold}": over_cutoffs(hot, cold)
         for hot, cold in ((16, 32), (16, 64), (32, 32), (64, 64), (32, 128), (64, 128))
     },
-    **{f"diggerbees-edges-{word}": edges_of(on(*graphs)) for word, graphs in TABLE_4.items()},
 }
