@@ -25,10 +25,10 @@ def in_papers_mode(family, arguments):
 def times(rows, names, arguments):
     """{graph: {the paper's name of a variant: ms}}, smallest graph first, and the rows of it.
 
-    Only graphs that a GPU's variant of the paper ran on."""
+    Only graphs that a GPU's variant of the paper ran on, if there was a GPU."""
     named = [(row, names.get(f"{row['variant']} ({kind_of(row['device'])})")) for row in rows]
     ran = {row["graph"] for row, name in named if name and row["variant"] in RAN}
-    named = [(row, name) for row, name in named if name and row["graph"] in ran]
+    named = [(row, name) for row, name in named if name and (row["graph"] in ran or not ran)]
     plotting.require(named, f"nothing measured for it in {arguments.merged}")
     table = {}
     for row, name in sorted(named, key=lambda pair: (float(pair[0]["edges"]), pair[0]["graph"])):
