@@ -6,6 +6,7 @@
 #ifndef GTRAV_ERROR_H
 #define GTRAV_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -22,6 +23,7 @@ enum status {
 
 struct error {
     int status;
+    bool of_algorithm; /* the algorithm failed on this graph; not the files or the records around it */
     char text[1024];
 };
 

@@ -90,6 +90,7 @@ static void take_error(const struct crew *crew, struct error *error)
     }
     if (first == NULL)
         return;
+    error->of_algorithm |= first->error.of_algorithm;
     if (crew->size > 1 && first->error.status != STATUS_INTERRUPTED)
         error_set(error, first->error.status, "device %d: %s", first->device->number, first->error.text);
     else

@@ -5,6 +5,14 @@
 
 #include "../progress.h"
 
+/* Passes a status on; a failure is noted to be the algorithm's. */
+static int of_algorithm(const struct engine *engine, int status)
+{
+    if (status != STATUS_OK)
+        engine->run.error->of_algorithm = true;
+    return status;
+}
+
 /* ---- preparing ---- */
 
 /* The most memory that was in use on the device since the last call. */
@@ -32,7 +40,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     peak_of_memory(device);
     double begin = now_ms();
     engine->prepared = true;
-    int status = request->algorithm->prepare(run);
+    int status = of_algorithm(engine, request->algorithm->prepare(run));
     engine->prepare_ms = now_ms() - begin;
     engine->peak_device_bytes = peak_of_memory(device);
     progress_end();
@@ -92,7 +100,7 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
     if (status == STATUS_OK)
         status = device->elapsed(device, &times->time_ms, &times->kernel_ms, engine->run.error);
     times->reset_ms = device->reset_ms;
-    return status;
+    return of_algorithm(engine, status);
 }
 
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times)
@@ -119,11 +127,11 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     const struct bench_request *request = engine->request;
     if (request->reordered == NULL) {
         outputs_poison(request->graph, num_sources, engine->num_destinations, result);
-        return request->algorithm->fetch(&engine->run, result);
+        return of_algorithm(engine, request->algorithm->fetch(&engine->run, result));
     }
     struct traversal fetched = pick_arrays(result, &engine->translation.fetched);
     outputs_poison(request->graph, num_sources, engine->num_destinations, &fetched);
-    int status = request->algorithm->fetch(&engine->run, &fetched);
+    int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));
     result->num_ordered = fetched.num_ordered;
     result->num_blocks = fetched.num_blocks;
     result->unordered = fetched.unordered;

@@ -260,10 +260,12 @@ static int check_request(const struct bench_request *request, struct error *erro
     if (has_sources && request->graph->num_vertices == 0)
         return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",
                          request->graph->name);
-    if (has_sources && (algorithm->outputs & OUTPUT_ORDER) && request->reordered != NULL) /* lexicographic DFS */
+    if (has_sources && (algorithm->outputs & OUTPUT_ORDER) && request->reordered != NULL) { /* lexicographic DFS */
+        error->of_algorithm = true;
         return error_set(error, STATUS_INPUT,
                          "%s: the order it promises is that of the graph's own ids; run it with --reorder natural",
                          request->graph->name);
+    }
     return STATUS_OK;
 }
 

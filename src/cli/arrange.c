@@ -45,8 +45,10 @@ int arrange(struct bench_request *request, struct arrangement *own, struct error
     if (spec == NULL)
         return STATUS_OK;
     if ((own->spec == NULL || strcmp(own->spec, spec) != 0) &&
-        make_arrangement(request->graph, spec, shared, own, error) != STATUS_OK)
+        make_arrangement(request->graph, spec, shared, own, error) != STATUS_OK) {
+        error->of_algorithm = true; /* it asks for this order */
         return error->status;
+    }
     request->reordered = own->graph.permutation != NULL ? &own->graph : NULL;
     request->reorder_ms = own->ms;
     return STATUS_OK;

@@ -39,12 +39,11 @@ static int prepare_request(struct job *job, const struct planned_run *run, struc
     return error->status;
 }
 
-/* Records that a run failed for a reason of its own. That the record cannot be written is not reported beside it. */
+/* Records that an algorithm failed. That the record cannot be written is not reported beside it. */
 static void record_failure(const struct bench_request *request, const struct error *error)
 {
     struct error unwritten = {0};
-    bool failed = error->status == STATUS_INPUT || error->status == STATUS_DEVICE;
-    if (failed && request->records != NULL && is_first())
+    if (error->of_algorithm && request->records != NULL && is_first())
         records_failure(request, error, &unwritten);
 }
 
@@ -62,8 +61,7 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
         task->report(&work, state, &error);
         task->release(state);
     } else {
-        if (request->device != NULL)
-            record_failure(request, &error);
+        record_failure(request, &error);
         job_failed(job, &error);
     }
     free(state);
