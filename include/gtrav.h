@@ -1,0 +1,259 @@
+/* gtrav.h: the public interface of libgtrav: load a graph, traverse it on a GPU or a CPU, get arrays back.
+ *
+ *     gtrav_error error = {0};
+ *     gtrav_context *context;
+ *     gtrav_graph *graph;
+ *     uint32_t *level = malloc(...);
+ *     if (gtrav_context_new(&context, "auto", 0, &error) == GTRAV_OK &&
+ *         gtrav_graph_load(context, "kron:16", NULL, &graph, &error) == GTRAV_OK &&
+ *         gtrav_bfs(graph, NULL, 0, level, NULL, &error) == GTRAV_OK)
+ *         ...
+ *
+ * Errors. A function that can fail returns a status and fills the gtrav_error that it is given: one line that says
+ * what failed, where, and what to do. The library prints nothing and never ends the process. The error must be zeroed
+ * before the first call; a function leaves one that already holds a message as it is and returns its status. NULL:
+ * the message is not wanted. A handle that could not be made is NULL.
+ *
+ * Ownership. What a function gives through a pointer to a handle belongs to the caller, who frees it with the
+ * function named there; all of them accept NULL. Result arrays are the caller's. A NULL array is a result that is not
+ * wanted, and costs nothing. Strings and arrays that a graph returns belong to the graph and live as long as it does.
+ * A graph keeps its context alive, so the two may be freed in any order.
+ *
+ * Threads. Any number of contexts and graphs may exist at once. A context and a graph may be used from any number of
+ * threads at the same time; searches on a CPU run side by side, those on one GPU one after the other. A query is used
+ * by one thread at a time, except gtrav_query_cancel(). A handle must not be in use when it is freed.
+ *
+ * Vertices are numbered 0 to n - 1 in the order of the input. If the input names them otherwise (sparse numbers,
+ * text), gtrav_graph_find() and gtrav_graph_id() translate. All times are in milliseconds. */
+#ifndef GTRAV_H
+#define GTRAV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GTRAV_API __attribute__((visibility("default")))
+
+/* ---- errors ---- */
+
+enum gtrav_status {
+    GTRAV_OK = 0,
+    GTRAV_WRONG = 1,        /* verification was asked for, and found the result wrong */
+    GTRAV_INPUT = 2,        /* bad input or usage, or no memory or no permission for it on the host */
+    GTRAV_DEVICE = 3,       /* the GPU is missing, too small, or failed */
+    GTRAV_INTERRUPTED = 130 /* the query was cancelled */
+};
+
+typedef struct gtrav_error {
+    int status;      /* enum gtrav_status */
+    char text[1024]; /* one line, without the program's name and a full stop */
+} gtrav_error;
+
+/* ---- the library ---- */
+
+/* The version, "1.4.0". */
+GTRAV_API const char *gtrav_version(void);
+
+/* An algorithm that this build has. All strings are static. */
+typedef struct gtrav_variant {
+    const char *family, *variant; /* "bfs", "gap" */
+    const char *title, *citation; /* where it comes from */
+    const char *device;           /* "cpu" or "gpu" */
+} gtrav_variant;
+
+/* Describes variant number `index`, from 0 on. False: there are fewer. */
+GTRAV_API bool gtrav_variant_at(int index, gtrav_variant *variant);
+
+/* ---- contexts: the devices ---- */
+
+typedef struct gtrav_context gtrav_context;
+
+/* Opens the devices that queries run on unless they name another. device: "auto" (the first GPU, or else the CPU),
+ * "cpu", "gpu", "gpu:1" or "emulator" (the GPU's kernels on the CPU, for tests); NULL: "auto". threads: of the CPU;
+ * 0: one for each free core. Free with gtrav_context_free(). */
+GTRAV_API int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *error);
+GTRAV_API void gtrav_context_free(gtrav_context *context);
+
+/* The name of the context's device: "NVIDIA H200". */
+GTRAV_API const char *gtrav_context_device(const gtrav_context *context);
+
+/* ---- graphs ----
+ * A directed graph; an undirected edge is two arcs. Self-loops and duplicate arcs are dropped. A graph keeps its copy
+ * on the device and the formats that variants prepared, until it is freed or gtrav_graph_forget() is called; so a
+ * second query of the same kind starts at once. */
+
+typedef struct gtrav_graph gtrav_graph;
+
+enum gtrav_graph_flags {
+    GTRAV_DIRECTED = 0,
+    GTRAV_UNDIRECTED = 1u << 0, /* add the reverse of every arc */
+    GTRAV_BORROW = 1u << 1 /* use the caller's arrays where they fit: they must not change and must live until the
+                              graph is freed. Offsets fit with 64 bits, targets with 32 bits; and each row must be
+                              ascending, without duplicates and self-loops, or all of it is copied */
+};
+
+/* Makes a graph of arrays in compressed sparse rows. offsets: num_vertices + 1 entries of offset_bits (32 or 64);
+ * targets: offsets[num_vertices] entries of target_bits (32 or 64). Entries are integers, signed or not; a negative
+ * or too large one is GTRAV_INPUT. flags: enum gtrav_graph_flags, or'ed. */
+GTRAV_API int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const void *offsets,
+                                   int offset_bits, const void *targets, int target_bits, unsigned flags,
+                                   gtrav_graph **graph, gtrav_error *error);
+
+/* Makes a graph of num_arcs arcs sources[i] -> targets[i], both of id_bits (32 or 64). num_vertices 0: the largest
+ * number + 1. The arrays are copied. */
+GTRAV_API int gtrav_graph_from_arcs(gtrav_context *context, uint64_t num_vertices, const void *sources,
+                                    const void *targets, int id_bits, uint64_t num_arcs, unsigned flags,
+                                    gtrav_graph **graph, gtrav_error *error);
+
+/* Loads a file or generates a graph; spec: as the program's --graph. options: NULL, or settings as the program has
+ * them, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ... */
+GTRAV_API int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *options,
+                               gtrav_graph **graph, gtrav_error *error);
+
+/* Makes the same graph in another order; spec: as the program's --reorder. Vertex k of the new graph is vertex
+ * gtrav_graph_permutation()[k] of the old one. */
+GTRAV_API int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *error);
+
+/* Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete. */
+GTRAV_API int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *error);
+
+/* Frees what queries left on devices and in memory. The graph stays. */
+GTRAV_API void gtrav_graph_forget(gtrav_graph *graph);
+GTRAV_API void gtrav_graph_free(gtrav_graph *graph);
+
+GTRAV_API const char *gtrav_graph_name(const gtrav_graph *graph);
+GTRAV_API uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph);
+GTRAV_API uint64_t gtrav_graph_num_arcs(const gtrav_graph *graph);
+/* Whether there is the reverse of every arc. */
+GTRAV_API bool gtrav_graph_is_symmetric(const gtrav_graph *graph);
+/* The arrays in compressed sparse rows: num_vertices + 1 offsets, num_arcs targets. */
+GTRAV_API const uint64_t *gtrav_graph_offsets(const gtrav_graph *graph);
+GTRAV_API const uint32_t *gtrav_graph_targets(const gtrav_graph *graph);
+/* num_vertices entries; NULL: the graph is not reordered. */
+GTRAV_API const uint32_t *gtrav_graph_permutation(const gtrav_graph *graph);
+
+/* The id of a vertex in the input, as text, written to text (at most size bytes with the zero; longer ones are cut).
+ * Returns its length without the zero, or 0 if there is no such vertex. */
+GTRAV_API size_t gtrav_graph_id(const gtrav_graph *graph, uint32_t vertex, char *text, size_t size);
+/* Finds the vertex with an id. False: there is none. */
+GTRAV_API bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex);
+/* The ids as numbers, num_vertices of them; NULL: they are the vertex numbers, or text. */
+GTRAV_API const uint64_t *gtrav_graph_ids(const gtrav_graph *graph);
+
+/* Statistics of a graph. size: the caller sets it to sizeof(gtrav_info), so that later versions can add fields. */
+typedef struct gtrav_info {
+    size_t size;
+    uint64_t num_vertices, num_arcs, bytes; /* bytes: of the two arrays */
+    uint64_t self_loops_dropped, duplicates_dropped;
+    uint64_t max_degree, isolated; /* of out-degrees; vertices without any arc */
+    uint64_t components, largest_component;
+    uint64_t pseudo_diameter; /* a lower bound of the largest component's diameter */
+    bool symmetric, acyclic, scale_free;
+} gtrav_info;
+GTRAV_API int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *error);
+
+/* ---- queries: how to search ---- */
+
+typedef struct gtrav_query gtrav_query;
+
+/* A query with the defaults: the context's device and the best variant for it. A search function also takes NULL for
+ * it. Free with gtrav_query_free(). */
+GTRAV_API int gtrav_query_new(gtrav_query **query, gtrav_error *error);
+GTRAV_API void gtrav_query_free(gtrav_query *query);
+
+/* Sets one thing: "variant" ("gap"), "device" (as for gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or
+ * "no": check the result against a search on the CPU; a wrong one is GTRAV_WRONG), or "set" ("alpha=14": an option of
+ * the variant; more calls set more options). value NULL: the default again. Names and values are checked when they
+ * are used: before that, the family is not known. */
+GTRAV_API int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *error);
+
+/* Calls report() now and then, on the thread that searches, with what is being done and how much of it is done
+ * (total 0: unknown). If it returns true, the query is cancelled. NULL: no reports. */
+typedef bool gtrav_progress(void *context, const char *phase, uint64_t done, uint64_t total);
+GTRAV_API void gtrav_query_on_progress(gtrav_query *query, gtrav_progress *report, void *context);
+
+/* Cancels the search that the query runs, from any thread or signal handler: it ends with GTRAV_INTERRUPTED as soon
+ * as it can; a kernel in flight is waited for. A query that does not run is cancelled at its next search. The search
+ * that was cancelled clears the request. */
+GTRAV_API void gtrav_query_cancel(gtrav_query *query);
+
+/* The times of the query's last search. size: the caller sets it to sizeof(gtrav_times). */
+typedef struct gtrav_times {
+    size_t size;
+    double upload_ms;   /* the graph to the device; 0: it was there */
+    double prepare_ms;  /* all preparation, upload_ms included; 0: the graph was prepared */
+    double kernel_ms;   /* the searches alone */
+    double download_ms; /* results to the caller's arrays */
+    double total_ms;    /* the whole call */
+} gtrav_times;
+GTRAV_API void gtrav_query_times(const gtrav_query *query, gtrav_times *times);
+
+/* What the last search ran: "bfs gap on cpu"; and what it chose for the graph, in words, or "". */
+GTRAV_API const char *gtrav_query_ran(const gtrav_query *query);
+GTRAV_API const char *gtrav_query_note(const gtrav_query *query);
+
+/* ---- searches ----
+ * query may be NULL. An array of n entries has one for each vertex. */
+
+#define GTRAV_UNREACHED UINT32_MAX /* the level or length of what cannot be reached */
+#define GTRAV_NO_VERTEX UINT32_MAX /* the parent of a vertex that is not reached */
+
+/* Breadth-first search. level: n; parent: n; the source is its own parent. */
+GTRAV_API int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
+                        gtrav_error *error);
+
+/* Depth-first search. parent: n. order: n, of which the first *num_ordered are set: the vertices in the order they
+ * were discovered. A variant of GPUs gives a tree that need not be that of a serial search; order then is
+ * GTRAV_INPUT. */
+GTRAV_API int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,
+                        uint64_t *num_ordered, gtrav_error *error);
+
+/* Which vertices a source reaches. visited: n, each 1 or 0; *num_reached: how many. */
+GTRAV_API int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t *visited,
+                          uint64_t *num_reached, gtrav_error *error);
+
+/* A topological order. order: n. GTRAV_INPUT if the graph has a cycle. */
+GTRAV_API int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *error);
+
+/* The sums over the levels of one source. */
+typedef struct gtrav_sums {
+    uint64_t reached, level_sum; /* vertices, the source included; the sum of their levels */
+    uint32_t eccentricity;       /* the highest level */
+} gtrav_sums;
+
+/* Breadth-first searches from many sources. level: num_sources rows of n; sums: num_sources. */
+GTRAV_API int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
+                          uint32_t *level, gtrav_sums *sums, gtrav_error *error);
+
+/* The lengths of the shortest paths of num_pairs pairs. length: num_pairs. */
+GTRAV_API int gtrav_lengths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
+                            const uint32_t *destinations, uint64_t num_pairs, uint32_t *length, gtrav_error *error);
+
+/* A shortest path for each pair: that of pair i is vertices[offsets[i]] to vertices[offsets[i + 1] - 1], both ends
+ * included; it is empty if there is none. */
+typedef struct gtrav_path_list {
+    uint64_t num_paths;
+    uint64_t *offsets;  /* num_paths + 1 */
+    uint32_t *vertices; /* offsets[num_paths] */
+} gtrav_path_list;
+
+/* Fills *paths, also if it fails; gtrav_path_list_free() frees its arrays. */
+GTRAV_API int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
+                          const uint32_t *destinations, uint64_t num_pairs, gtrav_path_list *paths,
+                          gtrav_error *error);
+GTRAV_API void gtrav_path_list_free(gtrav_path_list *paths);
+
+/* Closeness centrality of every vertex, of distances to it (Wasserman and Faust, 1994, in a graph of several
+ * components). num_sources: how many vertices, drawn at random, to search from; 0: from all, which is exact.
+ * closeness: n. */
+GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
+                              gtrav_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
