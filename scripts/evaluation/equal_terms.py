@@ -101,10 +101,8 @@ def terms_of(rows):
 
 def with_means_over(row, places):
     """The row with its means over these trials; as it is where it lists none, or has no sources."""
-    count = len(expand(row.get("trial_ms")))
-    if (
-        not places or not sources_of(row) or places == list(range(count))
-    ):  # the row's own mean has more digits
+    of_all = places == list(range(len(expand(row.get("trial_ms")))))  # the row's own mean has more digits
+    if not places or not sources_of(row) or of_all:
         return row
     listed = {name: [float(entry) for entry in expand(row[name])] for name in LISTED.values()}
     means = {

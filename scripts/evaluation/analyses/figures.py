@@ -8,6 +8,7 @@ A figure that the records do not allow is named, with the reason.
 Exit status: 0 every figure is drawn that the records allow, 2 bad usage or records.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,7 +29,9 @@ class Source(NamedTuple):
     figures: tuple
     parts: tuple = (".",)
     merged: bool = False  # with the records of the host's CPU
-    of_device: bool = False  # the plots look for a folder of the device's name
+    of_device: bool = (
+        False  # the plots look for a folder of the device's name: the first part there is, or in it
+    )
 
 
 SOURCES = (
@@ -37,7 +40,7 @@ SOURCES = (
     Source(("9",), of_device=True),
     Source(("10",), ("sensitivity", "run_sensitivity"), merged=True),
     Source(("blest_4",), ("blest", "run_blest"), merged=True),
-    Source(("blest_5",), ("run_blest/nvidia-h200",), of_device=True),
+    Source(("blest_5",), ("run_blest", "blest"), of_device=True),
     Source(("blest_table_6", *(f"ibfs_5_{n}" for n in (1, 4, 16, 17))), ("msbfs", "run_msbfs")),
     Source(tuple(f"xbfs_{n}" for n in (5, *range(9, 16))), ("xbfs",)),
 )
@@ -63,10 +66,15 @@ def words_for(source, folder, place):
             run("scripts/merge_results.py", *folders, "--to", place)
         return ["--merged", place]
     if source.of_device:
-        for part in parts:
-            (place / folder.name).symlink_to(part)
+        for part in parts[:1]:
+            within = part / folder.name
+            (place / folder.name).symlink_to(within if within.is_dir() else part)
         return ["--results", place]
-    return ["--results", *parts, *([place] if not parts else [])]
+    if len(parts) == 1:
+        return ["--results", parts[0]]
+    for part in parts:
+        shutil.copytree(part, place / part.name)
+    return ["--results", place]
 
 
 def draw(source, folder, to):

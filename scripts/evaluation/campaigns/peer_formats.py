@@ -29,8 +29,11 @@ def read_gtrav(path):
 
 
 def is_symmetric(offsets, targets):
-    transposed = transpose(offsets, targets)
-    return np.array_equal(transposed[0], offsets) and np.array_equal(transposed[1], targets)
+    return same_arrays(transpose(offsets, targets), (offsets, targets))
+
+
+def same_arrays(some, others):
+    return all(map(np.array_equal, some, others))
 
 
 def transpose(offsets, targets):
@@ -47,7 +50,7 @@ def transpose(offsets, targets):
 def write_gapbs(path, offsets, targets):
     """GAP Benchmark Suite's serialized graph: whether directed, numbers of arcs and vertices, the arrays."""
     transposed = transpose(offsets, targets)
-    directed = not all(map(np.array_equal, transposed, (offsets, targets)))
+    directed = not same_arrays(transposed, (offsets, targets))
     with open(path, "wb") as file:
         file.write(
             np.uint8(directed).tobytes() + np.array([len(targets), len(offsets) - 1], np.int64).tobytes()
