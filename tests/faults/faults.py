@@ -39,7 +39,8 @@ def mask(text):
 def mask_lists(text):
     """Masks the lists of times in a file of summaries: of four digits, they may be whole numbers."""
     lines = text.split("\n")
-    timed = [i - len(header) for header in [lines[0].split(",")] for i, name in enumerate(header) if name in LISTS]
+    header = lines[0].split(",")
+    timed = [i - len(header) for i, name in enumerate(header) if name in LISTS]
     for i, fields in enumerate(line.split(",") for line in lines):
         for place in timed if i > 0 and len(fields) > 1 else ():
             fields[place] = "#"
@@ -50,7 +51,8 @@ def mask_lists(text):
 def contents(folder):
     files = (path for path in sorted(Path(folder).rglob("*")) if path.is_file())
     texts = {str(path.relative_to(folder)): path.read_bytes().decode("latin-1") for path in files}
-    return {name: mask(mask_lists(text) if name.endswith("_perf.csv") else text) for name, text in texts.items()}
+    whole = {name: mask_lists(text) if name.endswith("_perf.csv") else text for name, text in texts.items()}
+    return {name: mask(text) for name, text in whole.items()}
 
 
 def run(arguments, folder, fault=None, log=None, **options):

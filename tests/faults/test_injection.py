@@ -117,8 +117,8 @@ def write_inputs(folder):
 
 
 def valid_rows(files):
-    """The files; of equal rows of summaries the first. A later run adds rows that differ in times alone, and leaves
-    an earlier one's failure on record."""
+    """The files; of equal rows of summaries the first. A later run adds rows that differ in times alone, and
+    an earlier run's failure stays on record."""
     files = {name: text for name, text in files.items() if not name.endswith("failures.csv")}
     names = [name for name in files if name.endswith(("_perf.csv", "_pairs.csv"))]
     summaries = [name for name in names if "/trials/" not in name]
