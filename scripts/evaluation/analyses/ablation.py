@@ -19,7 +19,7 @@ def rows_of(measured, family, variant):
     except MissingError:
         return []
     name = f"{family} {variant}"
-    rows = [[name, key.graph, slow[key], fast[key], slow[key] / fast[key]] for key in fast]
+    rows = [[name, str(key), slow[key], fast[key], slow[key] / fast[key]] for key in fast]
     return [*rows, [name, MEAN, None, None, over_graphs(row[-1] for row in rows)]]
 
 

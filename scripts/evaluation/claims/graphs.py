@@ -21,7 +21,7 @@ class Key(NamedTuple):
     pairs: int = 0  # of path lengths, unless the method says how many
 
     def __str__(self):
-        return f"{self.graph}, {self.pairs:,} pairs" if self.pairs else self.graph
+        return f"{self.graph}, {self.pairs:,} pair{'s' * (self.pairs > 1)}" if self.pairs else self.graph
 
 
 class Facts(NamedTuple):
