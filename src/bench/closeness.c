@@ -18,6 +18,7 @@
 #include "families.h"
 #include "json.h"
 #include "keeper.h"
+#include "put_id.h"
 #include "ranks.h"
 #include "trials.h"
 
@@ -303,8 +304,8 @@ static int check_sources(const struct work *work)
         return work->error->status;
     for (int i = 0; i < bench->num_sources; i++)
         if (is[bench->sources[i]]++ > 0) {
-            error_set(work->error, STATUS_INPUT, "closeness takes each source once; %llu is there twice",
-                      (unsigned long long)graph_id(bench->graph, bench->sources[i]));
+            error_set(work->error, STATUS_INPUT, "closeness takes each source once; %s is there twice",
+                      graph_id(bench->graph, bench->sources[i], (char[ID_DIGITS]){0}));
             break;
         }
     free(is);
@@ -590,8 +591,10 @@ void json_closeness(FILE *file, const struct closeness_request *request, const s
             figures->summary.batch_kernel_ms, result->all_time_ms, result->all_kernel_ms, result->edges,
             figures->summary.search_mteps.mean, figures->summary.mteps.mean, num_devices(bench),
             figures->summary.verified);
-    for (int i = 0; i < count; i++)
-        fprintf(file, "%s{\"vertex\": %" PRIu64 ", \"closeness\": %.17g}", i > 0 ? ", " : "",
-                graph_id(bench->graph, top[i]), result->closeness[top[i]]);
+    for (int i = 0; i < count; i++) {
+        fprintf(file, "%s{\"vertex\": ", i > 0 ? ", " : "");
+        put_id_json(file, bench->graph, top[i]);
+        fprintf(file, ", \"closeness\": %.17g}", result->closeness[top[i]]);
+    }
     fputs("]", file);
 }

@@ -6,15 +6,18 @@
 #include "json.h"
 #include "pairs.h"
 #include "pairs_keys.h"
+#include "put_id.h"
 
 /* The vertices of the path of a key, from the pair's source on. */
-static void put_path(const struct graph *graph, const struct pairs_result *result, uint64_t key,
-                     const char *separator, FILE *file)
+static void put_path(const struct graph *graph, const struct pairs_result *result, uint64_t key, FILE *file,
+                     const char *separator, void (*put_id)(FILE *, const struct graph *, vertex_t))
 {
     const vertex_t *path = result->path + result->path_at[key];
     uint32_t length = result->length[key];
-    for (uint32_t i = 0; i <= length; i++)
-        fprintf(file, "%s%" PRIu64, i > 0 ? separator : "", graph_id(graph, path[result->swapped ? length - i : i]));
+    for (uint32_t i = 0; i <= length; i++) {
+        fputs(i > 0 ? separator : "", file);
+        put_id(file, graph, path[result->swapped ? length - i : i]);
+    }
 }
 
 static void put_pairs(const struct pairs_request *request, const struct pairs_result *result, FILE *file)
@@ -25,11 +28,12 @@ static void put_pairs(const struct pairs_request *request, const struct pairs_re
         const struct pair *pair = &request->pairs[i];
         uint64_t key = pairs_key_of(request, result, i);
         bool reached = result->length[key] != UNREACHED;
-        fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "%s", graph_id(graph, pair->source),
-                graph_id(graph, pair->destination), reached ? (int64_t)result->length[key] : -1,
-                request->paths ? "," : "");
+        put_id_csv(file, graph, pair->source);
+        putc(',', file);
+        put_id_csv(file, graph, pair->destination);
+        fprintf(file, ",%" PRId64 "%s", reached ? (int64_t)result->length[key] : -1, request->paths ? "," : "");
         if (request->paths && reached)
-            put_path(graph, result, key, " ", file);
+            put_path(graph, result, key, file, " ", put_id_csv);
         putc('\n', file);
     }
 }
@@ -55,8 +59,11 @@ static void json_pair(FILE *file, const struct pairs_request *request, const str
     const struct pair *pair = &request->pairs[i];
     uint64_t key = pairs_key_of(request, result, i);
     bool reached = result->length[key] != UNREACHED;
-    fprintf(file, "{\"src\": %" PRIu64 ", \"dst\": %" PRIu64 ", \"length\": ", graph_id(graph, pair->source),
-            graph_id(graph, pair->destination));
+    fputs("{\"src\": ", file);
+    put_id_json(file, graph, pair->source);
+    fputs(", \"dst\": ", file);
+    put_id_json(file, graph, pair->destination);
+    fputs(", \"length\": ", file);
     if (reached)
         fprintf(file, "%" PRIu32, result->length[key]);
     else
@@ -64,7 +71,7 @@ static void json_pair(FILE *file, const struct pairs_request *request, const str
     if (request->paths)
         fputs(reached ? ", \"path\": [" : ", \"path\": null", file);
     if (request->paths && reached) {
-        put_path(graph, result, key, ", ", file);
+        put_path(graph, result, key, file, ", ", put_id_json);
         fputc(']', file);
     }
     fputc('}', file);

@@ -10,10 +10,11 @@
 
 /* A graph's fields without its arrays. */
 struct shape {
-    bool is_there, is_symmetric, has_permutation, has_ids;
+    bool is_there, is_symmetric, has_permutation, has_ids, has_signed_ids;
     vertex_t num_vertices;
     edge_t num_edges;
     uint64_t self_loops_dropped, duplicates_dropped, name_bytes;
+    uint64_t id_text_bytes; /* 0: the ids are not text */
     char origin[sizeof((struct graph){0}.origin)], reordering[MAX_REORDERING];
 };
 
@@ -25,6 +26,8 @@ static struct shape shape_of(const struct graph *graph)
     shape.is_symmetric = graph->symmetric;
     shape.has_permutation = graph->permutation != NULL;
     shape.has_ids = graph->ids != NULL;
+    shape.has_signed_ids = graph->signed_ids;
+    shape.id_text_bytes = graph->names != NULL ? graph->name_at[graph->num_vertices] : 0;
     shape.num_vertices = graph->num_vertices;
     shape.num_edges = graph->num_edges;
     shape.self_loops_dropped = graph->self_loops_dropped;
@@ -42,6 +45,7 @@ static int make_room(const struct shape *shape, struct graph *graph, struct erro
     *graph = (struct graph){.num_vertices = shape->num_vertices,
                             .num_edges = shape->num_edges,
                             .symmetric = shape->is_symmetric,
+                            .signed_ids = shape->has_signed_ids,
                             .self_loops_dropped = shape->self_loops_dropped,
                             .duplicates_dropped = shape->duplicates_dropped};
     memcpy(graph->origin, shape->origin, sizeof graph->origin);
@@ -54,6 +58,10 @@ static int make_room(const struct shape *shape, struct graph *graph, struct erro
         allocate(&graph->permutation, n, sizeof *graph->permutation, what, error);
     if (shape->has_ids)
         allocate(&graph->ids, n, sizeof *graph->ids, what, error);
+    if (shape->id_text_bytes > 0) {
+        allocate(&graph->name_at, n + 1, sizeof *graph->name_at, what, error);
+        allocate(&graph->names, shape->id_text_bytes, 1, what, error);
+    }
     allocate(&graph->offsets, n + 1, sizeof *graph->offsets, what, error);
     return allocate(&graph->targets, graph->num_edges, sizeof *graph->targets, what, error);
 }
@@ -76,6 +84,8 @@ int share_graph(struct graph *graph, struct error *error)
         ranks_share(graph->targets, shape.num_edges * sizeof *graph->targets);
         ranks_share(graph->permutation, shape.has_permutation ? n * sizeof *graph->permutation : 0);
         ranks_share(graph->ids, shape.has_ids ? n * sizeof *graph->ids : 0);
+        ranks_share(graph->name_at, shape.id_text_bytes > 0 ? (n + 1) * sizeof *graph->name_at : 0);
+        ranks_share(graph->names, shape.id_text_bytes);
         ranks_agree(error); /* an error if the ranks have stopped answering */
     }
     if (error->status != STATUS_OK && !is_first)

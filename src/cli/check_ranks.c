@@ -3,6 +3,7 @@
 
 #include "../bench/ranks.h"
 #include "../bench/share_graph.h"
+#include "../graph/load_options.h"
 #include "checks.h"
 #include "streams.h"
 #include "task.h"
@@ -14,9 +15,9 @@ static uint64_t hash_job(const struct job *job)
     const char *const texts[] = {settings->algo,  settings->reorder, settings->source,    settings->sources_file,
                                  settings->pairs, settings->output,  settings->checkpoint};
     char numbers[128];
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d", settings->sources, settings->undirected, settings->ids,
-             settings->paths, settings->verify, settings->graphs.count, job->plan.num_runs);
-    uint64_t hash = hash_text(0, numbers);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d", settings->sources, settings->paths, settings->verify,
+             settings->graphs.count, job->plan.num_runs);
+    uint64_t hash = hash_text(load_options_hash(&settings->load), numbers);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         hash = hash_text(hash, texts[i]);
     for (int i = 0; i < settings->graphs.count; i++)

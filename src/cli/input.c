@@ -13,11 +13,9 @@
 
 static int load(const char *spec, const struct settings *settings, struct input *input, struct error *error)
 {
-    struct load_options options = {.undirected = settings->undirected,
-                                   .cache = settings->cache,
-                                   .ids = (enum id_mode)settings->ids,
-                                   .kept_in = getenv("GTRAV_GRAPHS"),
-                                   .kept_by = strtoull(gtrav_build(), NULL, 16)};
+    struct load_options options = settings->load;
+    options.kept_in = getenv("GTRAV_GRAPHS");
+    options.kept_by = strtoull(gtrav_build(), NULL, 16);
     if (check_graph_word(spec, error) != STATUS_OK)
         return error->status;
     double began_ms = now_ms();
@@ -73,7 +71,7 @@ static int write_graph(const struct graph *graph, const char *path, struct error
 {
     int status = graph_write(graph, path, error);
     bool ordered = graph->permutation != NULL;
-    bool loses_ids = (ordered || graph->ids != NULL) && !is_binary_name(path);
+    bool loses_ids = (ordered || graph_has_ids(graph)) && !is_binary_name(path);
     if (status == STATUS_OK)
         notice("%s: written to %s%s%s%s", graph->name, file_is_stdout(path) ? "standard output" : path,
                loses_ids && ordered ? " in the order " : "", loses_ids && ordered ? graph->reordering : "",

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "../bench/pairs.h"
+#include "../graph/load_options.h"
 #include "suggest.h"
 #include "words.h"
 
-#define MAX_CLI_OPTIONS 40
+#define MAX_CLI_OPTIONS 48
 #define MAX_CHOICES     8
 #define LONGEST_CHOICE  16
 #define MAX_SOURCES     1000000
@@ -16,6 +17,13 @@
 #define MAX_SECONDS     1000000
 
 #define FIELD(name) offsetof(struct settings, name)
+
+/* Rows of the table of load_options.h as rows of this one. */
+#define LOAD_OPTION(NAME, MEMBER, HELP) .name = NAME, .needs = "graph", .help = HELP, .field = FIELD(load.MEMBER)
+#define LOAD_FLAG(NAME, MEMBER, HELP)   {.kind = VALUE_NONE, LOAD_OPTION(NAME, MEMBER, HELP)},
+#define LOAD_CHOICE(NAME, MEMBER, WORDS, HELP)                                                                       \
+    {.kind = VALUE_CHOICE, .value = WORDS, LOAD_OPTION(NAME, MEMBER, HELP)},
+#define LOAD_TEXT(NAME, MEMBER, VALUE, HELP) {.kind = VALUE_TEXT, .value = VALUE, LOAD_OPTION(NAME, MEMBER, HELP)},
 
 const struct cli_option cli_options[] = {
     {.group = "What to run",
@@ -66,32 +74,15 @@ const struct cli_option cli_options[] = {
      .help = "Matrix Market, SNAP edge list, DIMACS .gr, METIS .graph or SNB person_knows_person, plain or gzip; "
              ".gtrav; - for standard input; or a generator, see "
              "below; repeatable: one graph after the other"},
-    {.name = "undirected",
-     .kind = VALUE_NONE,
-     .needs = "graph",
-     .field = FIELD(undirected),
-     .help = "add the reverse of every arc"},
-    {.name = "cache",
-     .kind = VALUE_NONE,
-     .needs = "graph",
-     .field = FIELD(cache),
-     .help = "store the graph in binary form beside its file, and read that next time"},
-    {.name = "ids",
-     .kind = VALUE_CHOICE,
-     .value = "auto|any|dense",
-     .needs = "graph",
-     .field = FIELD(ids),
-     .help = "meaning of the ids in an edge list. dense: vertex numbers, with a vertex for every number up to the "
-             "largest; any: names, with a vertex for each id in the file, in ascending order; auto: dense, but a "
-             "file is refused if it has more than 1,000,000 vertices and fewer than 1 in 16 of them is in the file"},
-    {.name = "reorder",
-     .kind = VALUE_TEXT,
-     .value = "ORDER",
-     .needs = "graph",
-     .field = FIELD(reorder),
-     .help = "renumber the vertices for the algorithm, see below; sources and results keep the graph's own ids; "
-             "--write x.gtrav stores the order; needs memory for two graphs; natural overrides the order that an "
-             "algorithm asks for"},
+    LOAD_OPTIONS(LOAD_FLAG, LOAD_CHOICE, LOAD_TEXT){
+        .name = "reorder",
+        .kind = VALUE_TEXT,
+        .value = "ORDER",
+        .needs = "graph",
+        .field = FIELD(reorder),
+        .help = "renumber the vertices for the algorithm, see below; sources and results keep the graph's own ids; "
+                "--write x.gtrav stores the order; needs memory for two graphs; natural overrides the order that an "
+                "algorithm asks for"},
 
     {.group = "From where, and is it right",
      .name = "sources",
@@ -448,7 +439,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
     if (settings->graphs.count == 0)
         return error_set(error, STATUS_INPUT,
                          "nothing to do; try gtrav bfs kron:16 (short for --algo bfs --graph kron:16), or --help");
-    if (settings->algo == NULL && !settings->info && settings->write == NULL && !settings->cache)
+    if (settings->algo == NULL && !settings->info && settings->write == NULL && !settings->load.cache)
         return error_set(error, STATUS_INPUT,
                          "nothing to do with --graph %s; add --algo FAMILY (gtrav --list shows them), --info or "
                          "--write FILE",

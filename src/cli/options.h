@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../error.h"
+#include "../graph/graph.h"
 
 /* How an option's value is read, and the type of its field in struct settings. */
 enum value_kind {
@@ -55,8 +55,7 @@ struct settings {
     int threads;
 
     struct word_list graphs;
-    bool undirected, cache;
-    int ids; /* enum id_mode */
+    struct load_options load;
     const char *reorder;
 
     int sources, time_limit; /* time_limit: seconds */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../bench/outputs.h"
+#include "../bench/put_id.h"
 #include "../graph/new_file.h"
 #include "../progress.h"
 
@@ -108,12 +109,17 @@ static void write_text_piece(FILE *file, const struct array *array, uint64_t fir
 static void write_csv_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
 {
     for (uint64_t i = first; i < last; i++) {
-        fprintf(file, "%" PRIu64 ",", array->by_vertex ? graph_id(array->graph, (vertex_t)i) : i);
+        if (array->by_vertex)
+            put_id_csv(file, array->graph, (vertex_t)i);
+        else
+            fprintf(file, "%" PRIu64, i);
+        putc(',', file);
         if (array->reals != NULL)
             fprintf(file, "%.17g\n", array->reals[i]);
-        else if (array->holds_vertices && array->values[i] != NO_VERTEX)
-            fprintf(file, "%" PRIu64 "\n", graph_id(array->graph, array->values[i]));
-        else
+        else if (array->holds_vertices && array->values[i] != NO_VERTEX) {
+            put_id_csv(file, array->graph, array->values[i]);
+            putc('\n', file);
+        } else
             fprintf(file, "%" PRId64 "\n", value_at(array, i));
     }
 }
@@ -177,9 +183,9 @@ int output_write(const char *path, const struct graph *graph, const struct algor
                  const struct traversal *result, bool parents, struct error *error)
 {
     struct array array = pick_array(graph, algorithm, result, parents);
-    char header[1024], from[48] = "";
+    char header[1024], from[256] = "", digits[ID_DIGITS];
     if (source != NO_VERTEX)
-        snprintf(from, sizeof from, " from source %" PRIu64, graph_id(graph, source));
+        snprintf(from, sizeof from, " from source %.200s", graph_id(graph, source, digits));
     snprintf(header, sizeof header, "# %s: %s %s on %.600s%s\n", array.title, algorithm->family, algorithm->variant,
              graph->name, from);
     return write_array(path, &array, header, error);

@@ -1,5 +1,6 @@
-/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the ids (if the graph has ids), the targets, and the
- * permutation (if the graph is reordered). Little-endian, like all supported machines. */
+/* binary.c: the .gtrav file: a header of 128 bytes, the offsets, the ids (if they are numbers) or where the text of
+ * each id begins (if they are text), the targets, the permutation (if the graph is reordered), and the text of the
+ * ids. Little-endian, like all supported machines. */
 #include "binary.h"
 
 #include <fcntl.h>
@@ -17,7 +18,9 @@
 #define VERSION   1u                 /* in the input's order; older programs can still read it */
 #define REORDERED 2u                 /* version with a permutation after the targets */
 #define WITH_IDS  3u                 /* version with ids; reordered if header.reordering is set */
-#define SYMMETRIC 1u                 /* flag */
+#define WITH_TEXT 4u                 /* the same with ids that are text, or of which some are negative */
+#define SYMMETRIC 1u                 /* flags */
+#define TEXT_IDS  2u                 /* the ids of version 4 are text, not signed numbers */
 #define CRC_PIECE ((size_t)16 << 20) /* bytes a thread checksums at a time */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a .gtrav file is little-endian");
@@ -81,39 +84,77 @@ static size_t offset_bytes(uint64_t num_vertices)
     return (num_vertices + 1) * sizeof(edge_t);
 }
 
+#define MAX_SECTIONS 5
+
+/* A graph's arrays in the order of the file. */
+struct section {
+    const void *data;
+    size_t bytes;
+};
+
+static int list_sections(const struct graph *graph, struct section sections[MAX_SECTIONS])
+{
+    size_t n = graph->num_vertices;
+    int count = 0;
+    sections[count++] = (struct section){graph->offsets, offset_bytes(n)};
+    if (graph->ids != NULL)
+        sections[count++] = (struct section){graph->ids, n * sizeof *graph->ids};
+    if (graph->name_at != NULL)
+        sections[count++] = (struct section){graph->name_at, offset_bytes(n)};
+    sections[count++] = (struct section){graph->targets, graph->num_edges * sizeof *graph->targets};
+    if (graph->permutation != NULL)
+        sections[count++] = (struct section){graph->permutation, n * sizeof *graph->permutation};
+    if (graph->names != NULL)
+        sections[count++] = (struct section){graph->names, graph->name_at[n]};
+    return count;
+}
+
 static uint32_t payload_checksum(const struct graph *graph)
 {
-    size_t target_bytes = graph->num_edges * sizeof *graph->targets;
-    size_t permutation_bytes = graph->num_vertices * sizeof *graph->permutation;
-    size_t id_bytes = graph->num_vertices * sizeof *graph->ids;
-    uLong crc = checksum(graph->offsets, offset_bytes(graph->num_vertices));
-    if (graph->ids != NULL)
-        crc = crc32_combine(crc, checksum(graph->ids, id_bytes), (z_off_t)id_bytes);
-    crc = crc32_combine(crc, checksum(graph->targets, target_bytes), (z_off_t)target_bytes);
-    if (graph->permutation != NULL)
-        crc = crc32_combine(crc, checksum(graph->permutation, permutation_bytes), (z_off_t)permutation_bytes);
+    struct section sections[MAX_SECTIONS];
+    int count = list_sections(graph, sections);
+    uLong crc = crc32(0, NULL, 0);
+    for (int i = 0; i < count; i++)
+        crc = crc32_combine(crc, checksum(sections[i].data, sections[i].bytes), (z_off_t)sections[i].bytes);
     return (uint32_t)crc;
 }
 
 static bool is_permuted(const struct header *header)
 {
-    return header->version == REORDERED || (header->version == WITH_IDS && header->reordering[0] != '\0');
+    return header->version == REORDERED || (header->version >= WITH_IDS && header->reordering[0] != '\0');
+}
+
+static bool has_text(const struct header *header)
+{
+    return header->version == WITH_TEXT && header->flags & TEXT_IDS;
+}
+
+/* Bytes of the ids' numbers, or of the places of their texts. */
+static size_t id_bytes(const struct header *header)
+{
+    if (has_text(header))
+        return offset_bytes(header->num_vertices);
+    return header->version >= WITH_IDS ? header->num_vertices * sizeof(uint64_t) : 0;
+}
+
+/* Bytes of the file without the ids' text. */
+static size_t fixed_bytes(const struct header *header)
+{
+    uint64_t permuted = is_permuted(header) ? header->num_vertices : 0;
+    return sizeof *header + offset_bytes(header->num_vertices) + id_bytes(header) +
+           (header->num_edges + permuted) * sizeof(vertex_t);
 }
 
 static int check_header(const struct header *header, size_t file_bytes, const char *path, struct error *error)
 {
     if (header->header_crc != header_checksum(header))
         return error_set(error, STATUS_INPUT, "%s: damaged header; write the file anew", path);
-    if (header->version < VERSION || header->version > WITH_IDS)
+    if (header->version < VERSION || header->version > WITH_TEXT)
         return error_set(error, STATUS_INPUT,
                          "%s: version %u of the .gtrav form; this program reads versions %u to %u", path,
-                         header->version, VERSION, WITH_IDS);
-    uint64_t permuted = is_permuted(header) ? header->num_vertices : 0;
-    uint64_t ids = header->version == WITH_IDS ? header->num_vertices : 0;
+                         header->version, VERSION, WITH_TEXT);
     if (header->num_vertices > MAX_VERTICES || header->num_edges > file_bytes / sizeof(vertex_t) ||
-        sizeof *header + offset_bytes(header->num_vertices) + ids * sizeof(uint64_t) +
-                (header->num_edges + permuted) * sizeof(vertex_t) !=
-            file_bytes)
+        (has_text(header) ? fixed_bytes(header) >= file_bytes : fixed_bytes(header) != file_bytes))
         return error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", path);
     return STATUS_OK;
 }
@@ -132,14 +173,54 @@ static int check_permutation(const struct graph *graph, const struct header *hea
     return error->status;
 }
 
+/* Checks that each text lies in the file and ends with a NUL, before any is read. */
+static int check_names(const struct graph *graph, size_t text_bytes, const char *path, struct error *error)
+{
+    size_t n = graph->num_vertices;
+    bool good = graph->name_at[0] == 0 && graph->name_at[n] == text_bytes;
+    for (size_t v = 0; v < n && good; v++)
+        good = graph->name_at[v] < graph->name_at[v + 1] && graph->name_at[v + 1] <= text_bytes &&
+               graph->names[graph->name_at[v + 1] - 1] == '\0';
+    return good ? STATUS_OK
+                : error_set(error, STATUS_INPUT, "%s: truncated file, or its ids are damaged; write it anew", path);
+}
+
 static int check_ids(const struct graph *graph, const char *path, struct error *error)
 {
     bool ascending = true;
     for (vertex_t v = 1; graph->ids != NULL && v < graph->num_vertices; v++)
-        ascending = ascending && graph->ids[v - 1] < graph->ids[v];
+        ascending = ascending && (graph->signed_ids ? (int64_t)graph->ids[v - 1] < (int64_t)graph->ids[v]
+                                                    : graph->ids[v - 1] < graph->ids[v]);
+    for (vertex_t v = 1; graph->names != NULL && v < graph->num_vertices; v++)
+        ascending = ascending && strcmp(graph->names + graph->name_at[v - 1], graph->names + graph->name_at[v]) < 0;
     return ascending
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "%s: not a valid graph (its ids do not ascend); write it anew", path);
+}
+
+/* Points the graph's arrays into the mapped file. */
+static void place_arrays(const struct header *header, struct graph *graph)
+{
+    char *ids = (char *)header + sizeof *header + offset_bytes(header->num_vertices);
+    graph->num_vertices = (vertex_t)header->num_vertices;
+    graph->num_edges = header->num_edges;
+    graph->offsets = (edge_t *)((char *)header + sizeof *header);
+    graph->targets = (vertex_t *)(ids + id_bytes(header));
+    graph->symmetric = header->flags & SYMMETRIC;
+    if (has_text(header)) {
+        graph->name_at = (uint64_t *)ids;
+        graph->names = (char *)header + fixed_bytes(header);
+    } else if (id_bytes(header) > 0) {
+        graph->ids = (uint64_t *)ids;
+        graph->signed_ids = header->version == WITH_TEXT;
+    }
+    if (is_permuted(header)) {
+        graph->permutation = graph->targets + header->num_edges;
+        memcpy(graph->reordering, header->reordering, sizeof graph->reordering - 1);
+    }
+    graph->self_loops_dropped = header->self_loops_dropped;
+    graph->duplicates_dropped = header->duplicates_dropped;
+    memcpy(graph->origin, header->origin, sizeof graph->origin - 1);
 }
 
 int binary_read(const char *path, const struct file_stamp *stamp, struct graph *graph, struct error *error)
@@ -163,22 +244,11 @@ int binary_read(const char *path, const struct file_stamp *stamp, struct graph *
     graph->mapping = mapping;
     graph->mapping_bytes = bytes;
     if (check_header(header, bytes, path, error) == STATUS_OK) {
-        graph->num_vertices = (vertex_t)header->num_vertices;
-        graph->num_edges = header->num_edges;
-        graph->offsets = (edge_t *)((char *)mapping + sizeof *header);
-        graph->ids = header->version == WITH_IDS ? graph->offsets + header->num_vertices + 1 : NULL;
-        graph->targets =
-            (vertex_t *)(graph->offsets + header->num_vertices + 1 + (graph->ids != NULL ? header->num_vertices : 0));
-        graph->symmetric = header->flags & SYMMETRIC;
-        if (is_permuted(header)) {
-            graph->permutation = graph->targets + header->num_edges;
-            memcpy(graph->reordering, header->reordering, sizeof graph->reordering - 1);
-        }
-        graph->self_loops_dropped = header->self_loops_dropped;
-        graph->duplicates_dropped = header->duplicates_dropped;
-        memcpy(graph->origin, header->origin, sizeof graph->origin - 1);
+        place_arrays(header, graph);
         if (stamp != NULL && memcmp(stamp, &header->stamp, sizeof *stamp) != 0)
             error_set(error, STATUS_INPUT, "%s: made from another state of the input", path);
+        else if (has_text(header) && check_names(graph, bytes - fixed_bytes(header), path, error) != STATUS_OK)
+            ; /* its texts cannot be read */
         else if (header->payload_crc != payload_checksum(graph))
             error_set(error, STATUS_INPUT, "%s: damaged file (its checksum is wrong); write it anew", path);
         else if (graph_validate(graph, path, error) == STATUS_OK &&
@@ -193,14 +263,14 @@ int binary_read(const char *path, const struct file_stamp *stamp, struct graph *
 int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE *file, const char *path,
                  struct error *error)
 {
-    size_t num_targets = graph->num_edges, num_offsets = (size_t)graph->num_vertices + 1;
-    size_t num_ids = graph->ids != NULL ? graph->num_vertices : 0;
-    size_t num_permuted = graph->permutation != NULL ? graph->num_vertices : 0;
+    struct section sections[MAX_SECTIONS];
+    int num_sections = list_sections(graph, sections);
     struct header header = {.magic = MAGIC,
-                            .version = graph->ids != NULL           ? WITH_IDS
-                                       : graph->permutation != NULL ? REORDERED
-                                                                    : VERSION,
-                            .flags = graph->symmetric ? SYMMETRIC : 0,
+                            .version = graph->names != NULL || graph->signed_ids ? WITH_TEXT
+                                       : graph->ids != NULL                      ? WITH_IDS
+                                       : graph->permutation != NULL              ? REORDERED
+                                                                                 : VERSION,
+                            .flags = (graph->symmetric ? SYMMETRIC : 0) | (graph->names != NULL ? TEXT_IDS : 0),
                             .num_vertices = graph->num_vertices,
                             .num_edges = graph->num_edges,
                             .self_loops_dropped = graph->self_loops_dropped,
@@ -211,11 +281,8 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
     memcpy(header.reordering, graph->reordering, sizeof header.reordering);
     header.payload_crc = payload_checksum(graph);
     header.header_crc = header_checksum(&header);
-    if (fwrite(&header, sizeof header, 1, file) != 1 ||
-        fwrite(graph->offsets, sizeof(edge_t), num_offsets, file) != num_offsets ||
-        (num_ids > 0 && fwrite(graph->ids, sizeof(uint64_t), num_ids, file) != num_ids) ||
-        fwrite(graph->targets, sizeof(vertex_t), num_targets, file) != num_targets ||
-        (num_permuted > 0 && fwrite(graph->permutation, sizeof(vertex_t), num_permuted, file) != num_permuted))
-        return error_errno(error, "%s: cannot write", path);
-    return STATUS_OK;
+    bool written = fwrite(&header, sizeof header, 1, file) == 1;
+    for (int i = 0; i < num_sections; i++)
+        written = written && fwrite(sections[i].data, 1, sections[i].bytes, file) == sections[i].bytes;
+    return written ? STATUS_OK : error_errno(error, "%s: cannot write", path);
 }

@@ -1,4 +1,4 @@
-/* graph.c: releasing, searching and checking a graph in memory. */
+/* graph.c: releasing and checking a graph in memory. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -15,27 +15,12 @@ void graph_release(struct graph *graph)
         free(graph->targets);
         free(graph->permutation);
         free(graph->ids);
+        free(graph->name_at);
+        free(graph->names);
     }
     free(graph->name);
+    free(graph->read_as);
     *graph = (struct graph){0};
-}
-
-bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex)
-{
-    vertex_t low = 0, high = graph->num_vertices;
-    if (graph->ids == NULL) {
-        *vertex = (vertex_t)id;
-        return id < graph->num_vertices;
-    }
-    while (low < high) {
-        vertex_t middle = low + (high - low) / 2;
-        if (graph->ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *vertex = low;
-    return low < graph->num_vertices && graph->ids[low] == id;
 }
 
 bool graph_test_symmetry(const struct graph *graph)

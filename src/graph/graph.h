@@ -33,9 +33,14 @@ struct graph {
     uint64_t self_loops_dropped, duplicates_dropped; /* arcs of the input that are not stored */
     vertex_t *permutation;           /* num_vertices: the input's id of each vertex; NULL: not reordered */
     char reordering[MAX_REORDERING]; /* how the vertices were reordered: "jaccard:65536"; "": not at all */
-    uint64_t *ids; /* num_vertices, ascending: the ids of the vertices in the file, in the input's order even if
-                      the graph is reordered; NULL: they are 0, 1, 2, ... */
-    void *mapping; /* the mapped .gtrav file that the arrays point into; NULL: they are malloc'd */
+    /* The ids of the vertices in the file, ascending, in the input's order even if the graph is reordered. They are
+     * numbers (ids), text (names and name_at), or 0, 1, 2, ... (all NULL). */
+    uint64_t *ids;     /* num_vertices */
+    bool signed_ids;   /* ids are of int64_t, and the lowest is negative */
+    uint64_t *name_at; /* num_vertices + 1: the id of v is the text at names + name_at[v], which ends with a NUL */
+    char *names;       /* name_at[num_vertices] bytes; the texts ascend by their bytes */
+    char *read_as;     /* what the reader assumed about the input, in one line; NULL: nothing. Owned */
+    void *mapping;     /* the mapped .gtrav file that the arrays point into; NULL: they are malloc'd */
     size_t mapping_bytes;
 };
 
@@ -44,12 +49,33 @@ static inline edge_t graph_degree(const struct graph *graph, vertex_t v)
     return graph->offsets[v + 1] - graph->offsets[v];
 }
 
-/* The user's id of the input's vertex v; and the vertex with an id (false if there is none). */
-static inline uint64_t graph_id(const struct graph *graph, vertex_t v)
+/* ---- ids, in vertex_ids.c ---- */
+
+#define ID_DIGITS 24 /* bytes of a number's text */
+
+/* Whether the vertices have other ids than 0, 1, 2, ... */
+static inline bool graph_has_ids(const struct graph *graph)
 {
-    return graph->ids != NULL ? graph->ids[v] : v;
+    return graph->ids != NULL || graph->names != NULL;
 }
+
+/* The id of the input's vertex v as text: in digits, or in the graph. v must be a vertex. */
+const char *graph_id(const struct graph *graph, vertex_t v, char digits[ID_DIGITS]);
+
+/* The same, copied to text: at most size bytes with the NUL, longer ones are cut. Returns the id's whole length
+ * without the NUL, or 0 if there is no such vertex. */
+size_t graph_put_id(const struct graph *graph, vertex_t v, char *text, size_t size);
+
+/* Finds the vertex with an id. False: there is none. graph_find() takes a number (of int64_t if ids are signed),
+ * graph_find_text() also the digits of one. */
 bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex);
+bool graph_find_text(const struct graph *graph, const char *text, size_t length, vertex_t *vertex);
+
+/* Whether the text is a whole number, perhaps negative, however large. */
+bool is_whole_number(const char *text, size_t length);
+
+/* Copies the ids of a graph to one of the same vertices that has none. */
+int graph_copy_ids(const struct graph *from, struct graph *to, struct error *error);
 
 /* Bytes of the two CSR arrays. */
 static inline uint64_t graph_bytes(const struct graph *graph)
@@ -58,21 +84,26 @@ static inline uint64_t graph_bytes(const struct graph *graph)
 }
 
 /* What the ids of an edge list mean. dense: vertex numbers, so the graph has all vertices up to the largest id. any:
- * names, so the vertices are the distinct ids (see graph->ids). auto: like dense, but a file with sparse ids is
- * rejected (read_edges.c). */
-enum id_mode { IDS_AUTO, IDS_ANY, IDS_DENSE };
+ * numbers that are names, so the vertices are the distinct ids (see struct graph). text: any text is a name. auto:
+ * what the first lines look like; as dense, a file with sparse ids is rejected (read_edges.c). */
+enum id_mode { IDS_AUTO, IDS_ANY, IDS_DENSE, IDS_TEXT };
+
+/* Whether the first line of an edge list holds the numbers of vertices and edges. auto: if they are right. */
+enum header_counts { COUNTS_AUTO, COUNTS_YES, COUNTS_NO };
+
+/* How a graph is loaded; all zero: by default. load_options.h has the options that users set, with their help. */
+struct load_options {
+    bool undirected, directed, cache;
+    int ids;                                        /* enum id_mode; this and the following: only for edge lists */
+    int header_counts;                              /* enum header_counts */
+    const char *columns, *vertices, *vertex_column; /* NULL: not given; not owned */
+    const char *kept_in;                            /* NULL, or a folder in which generated graphs are kept */
+    uint64_t kept_by;                               /* the build that generates them, for no other trusts them */
+};
 
 /* Loads the graph that a --graph argument names: a file in any supported format, standard input ("-") with text in
- * one of them, or a generator's spec (load.c has the rules). undirected: adds the reverse of every arc. cache: reads
- * and writes a .gtrav file beside the input. ids: only for edge lists; any other input is rejected. kept_in: NULL, or
- * a folder in which generated graphs are kept; kept_by: the build that generates them, for no other trusts them. On
- * failure *graph is empty. The caller frees it with graph_release(). */
-struct load_options {
-    bool undirected, cache;
-    enum id_mode ids;
-    const char *kept_in;
-    uint64_t kept_by;
-};
+ * one of them, or a generator's spec (load.c has the rules). On failure *graph is empty. The caller frees it with
+ * graph_release(). */
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error);
 
 /* Frees the memory of a graph and empties it. An empty graph stays empty. */

@@ -176,6 +176,7 @@ static int add_reverse_arcs(struct graph *graph, struct error *error)
             allocate(&graph->permutation, directed.num_vertices, sizeof *graph->permutation, "the permutation",
                      error) == STATUS_OK)
             memcpy(graph->permutation, directed.permutation, bytes);
+        graph_copy_ids(&directed, graph, error);
     }
     if (error->status != STATUS_OK)
         graph_release(graph);

@@ -255,9 +255,8 @@ static int permute_graph(const struct graph *graph, const vertex_t *order, struc
     memcpy(permuted->origin, graph->origin, sizeof permuted->origin);
     if (graph->name != NULL && (permuted->name = strdup(graph->name)) == NULL)
         error_set(error, STATUS_INPUT, "out of memory: the graph's name");
-    if (graph->ids != NULL && allocate(&permuted->ids, n, sizeof *permuted->ids, "the ids", error) == STATUS_OK)
-        memcpy(permuted->ids, graph->ids, n * sizeof *permuted->ids);
-    if (error->status == STATUS_OK && invert(order, n, &new_id, error) == STATUS_OK &&
+    if (error->status == STATUS_OK && graph_copy_ids(graph, permuted, error) == STATUS_OK &&
+        invert(order, n, &new_id, error) == STATUS_OK &&
         allocate(&permuted->offsets, (size_t)n + 1, sizeof *permuted->offsets, "the reordered graph's offsets",
                  error) == STATUS_OK &&
         allocate(&permuted->targets, graph->num_edges, sizeof *permuted->targets, "the reordered graph's edges",

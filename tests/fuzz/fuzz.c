@@ -66,7 +66,7 @@ void check_graph(int status, struct graph *graph, const struct error *error)
         REQUIRE(permuted && is_reordering(graph->reordering) == (graph->permutation != NULL));
     } else {
         REQUIRE(graph->offsets == NULL && graph->targets == NULL && graph->name == NULL && graph->mapping == NULL &&
-                graph->permutation == NULL && graph->ids == NULL);
+                graph->permutation == NULL && graph->ids == NULL && graph->names == NULL);
     }
     graph_release(graph);
 }
@@ -99,7 +99,7 @@ void fuzz_reader(const char *name, const uint8_t *data, size_t size)
         reader++;
     const char *path = file_of(data, size);
     for (int ids = IDS_AUTO; ids <= IDS_DENSE; ids++) {
-        read_as(reader, path, &(struct load_options){.ids = (enum id_mode)ids});
-        read_as(reader, path, &(struct load_options){.ids = (enum id_mode)ids, .undirected = true});
+        read_as(reader, path, &(struct load_options){.ids = ids});
+        read_as(reader, path, &(struct load_options){.ids = ids, .undirected = true});
     }
 }

@@ -21,7 +21,7 @@ static void check_settings(const struct settings *settings)
     REQUIRE(settings->verify >= VERIFY_NONE && settings->verify <= VERIFY_ALL);
     bool tells = settings->help != NULL || settings->manual || settings->version || settings->completion != NO_SHELL;
     REQUIRE(settings->completion >= NO_SHELL && settings->completion <= SHELL_FISH);
-    REQUIRE(settings->ids >= IDS_AUTO && settings->ids <= IDS_DENSE);
+    REQUIRE(settings->load.ids >= IDS_AUTO && settings->load.ids <= IDS_TEXT);
     REQUIRE(settings->algo == NULL || settings->graphs.count > 0 || settings->list || tells);
 }
 

@@ -297,7 +297,7 @@ static void test_snb(void **state)
             struct graph graph = load_ok("knows.csv", &as_is);
             assert_int_equal(graph.ids[2], 9999999999999999999u);
             assert_true(graph.ids[2] < longest[2]);
-            assert_int_equal(graph_id(&graph, 1), 933);
+            assert_string_equal(graph_id(&graph, 1, (char[ID_DIGITS]){0}), "933");
             assert_true(graph_find(&graph, 77, &v) && v == 0);
             assert_false(graph_find(&graph, 0, &v) || graph_find(&graph, 78, &v) ||
                          graph_find(&graph, UINT64_MAX, &v));

@@ -185,7 +185,7 @@ static void test_binary_of_nonsense(void **state)
     } headers[] = {
         {8, 2, "x.gtrav: truncated file; write it anew"}, /* a permutation is expected */
         {8, 3, "x.gtrav: truncated file; write it anew"}, /* ids are */
-        {8, 4, "x.gtrav: version 4 of the .gtrav form; this program reads versions 1 to 3"},
+        {8, 5, "x.gtrav: version 5 of the .gtrav form; this program reads versions 1 to 4"},
         {16, 0xffffffff, "x.gtrav: truncated file; write it anew"}, /* vertices */
         {20, 1, "x.gtrav: truncated file; write it anew"},
         {24, 3, "x.gtrav: truncated file; write it anew"}, /* edges */

@@ -1,0 +1,48 @@
+#include "put_id.h"
+
+#include <string.h>
+
+#include "json.h"
+
+/* Whether a field is not read back as this text unless it is quoted. */
+static bool needs_quotes(const char *text)
+{
+    size_t length = strlen(text);
+    return length == 0 || strpbrk(text, ",\";|\t\r\n") != NULL || text[0] == '#' || text[0] == '%' ||
+           text[0] == ' ' || text[length - 1] == ' ';
+}
+
+void put_csv_text(FILE *file, const char *text)
+{
+    if (!needs_quotes(text)) {
+        fputs(text, file);
+        return;
+    }
+    putc('"', file);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', file);
+        putc(*text, file);
+    }
+    putc('"', file);
+}
+
+void put_id_csv(FILE *file, const struct graph *graph, vertex_t v)
+{
+    char digits[ID_DIGITS];
+    const char *id = graph_id(graph, v, digits);
+    if (graph->names != NULL)
+        put_csv_text(file, id);
+    else
+        fputs(id, file);
+}
+
+void put_id_json(FILE *file, const struct graph *graph, vertex_t v)
+{
+    char digits[ID_DIGITS];
+    const char *id = graph_id(graph, v, digits);
+    if (graph->names != NULL)
+        json_string(file, id);
+    else
+        fputs(id, file);
+}

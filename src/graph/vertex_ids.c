@@ -1,0 +1,117 @@
+/* vertex_ids.c: the ids that the vertices have in the input: numbers or text. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph.h"
+
+#define SIGN_BIT (UINT64_C(1) << 63)
+
+const char *graph_id(const struct graph *graph, vertex_t v, char digits[ID_DIGITS])
+{
+    if (graph->names != NULL)
+        return graph->names + graph->name_at[v];
+    if (graph->signed_ids)
+        snprintf(digits, ID_DIGITS, "%" PRId64, (int64_t)graph->ids[v]);
+    else
+        snprintf(digits, ID_DIGITS, "%" PRIu64, graph->ids != NULL ? graph->ids[v] : v);
+    return digits;
+}
+
+size_t graph_put_id(const struct graph *graph, vertex_t v, char *text, size_t size)
+{
+    char digits[ID_DIGITS];
+    int length = snprintf(text, size, "%s", v < graph->num_vertices ? graph_id(graph, v, digits) : "");
+    return length > 0 ? (size_t)length : 0;
+}
+
+bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex)
+{
+    vertex_t low = 0, high = graph->num_vertices;
+    uint64_t flip = graph->signed_ids ? SIGN_BIT : 0; /* with it, negative numbers are below the others */
+    if (graph->ids == NULL) {
+        *vertex = (vertex_t)id;
+        return id < graph->num_vertices;
+    }
+    while (low < high) {
+        vertex_t middle = low + (high - low) / 2;
+        if ((graph->ids[middle] ^ flip) < (id ^ flip))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *vertex = low;
+    return low < graph->num_vertices && graph->ids[low] == id;
+}
+
+/* Text that ends with a NUL against a text of some length, as by memcmp(). */
+static int compare_name(const char *name, const char *text, size_t length)
+{
+    int order = strncmp(name, text, length);
+    return order != 0 || name[length] == '\0' ? order : 1;
+}
+
+static bool find_name(const struct graph *graph, const char *text, size_t length, vertex_t *vertex)
+{
+    vertex_t low = 0, high = graph->num_vertices;
+    while (low < high) {
+        vertex_t middle = low + (high - low) / 2;
+        int order = compare_name(graph->names + graph->name_at[middle], text, length);
+        if (order == 0) {
+            *vertex = middle;
+            return true;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+bool is_whole_number(const char *text, size_t length)
+{
+    size_t sign = length > 1 && text[0] == '-';
+    for (size_t i = sign; i < length; i++)
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+    return length > sign;
+}
+
+bool graph_find_text(const struct graph *graph, const char *text, size_t length, vertex_t *vertex)
+{
+    if (graph->names != NULL)
+        return memchr(text, '\0', length) == NULL && find_name(graph, text, length, vertex);
+    bool negative = length > 0 && text[0] == '-';
+    uint64_t id = 0;
+    if (!is_whole_number(text, length))
+        return false;
+    for (size_t i = negative; i < length; i++)
+        if (__builtin_mul_overflow(id, (uint64_t)10, &id) ||
+            __builtin_add_overflow(id, (uint64_t)(text[i] - '0'), &id))
+            return false;
+    if ((negative || graph->signed_ids) && id > SIGN_BIT - !negative)
+        return false;
+    if (negative && id != 0 && !graph->signed_ids)
+        return false;
+    return graph_find(graph, negative ? -id : id, vertex);
+}
+
+static int copy_array(void *to, const void *from, size_t bytes, struct error *error)
+{
+    void *copy = NULL;
+    if (from != NULL && allocate(&copy, bytes, 1, "the ids", error) == STATUS_OK)
+        memcpy(copy, from, bytes);
+    memcpy(to, &copy, sizeof copy);
+    return error->status;
+}
+
+int graph_copy_ids(const struct graph *from, struct graph *to, struct error *error)
+{
+    size_t n = from->num_vertices;
+    to->signed_ids = from->signed_ids;
+    copy_array(&to->ids, from->ids, n * sizeof *from->ids, error);
+    copy_array(&to->name_at, from->name_at, (n + 1) * sizeof *from->name_at, error);
+    return copy_array(&to->names, from->names, from->names != NULL ? from->name_at[n] : 0, error);
+}
