@@ -59,6 +59,7 @@ ON_DEVICES   = $(filter-out $(OF_EMULATOR),$(patsubst tests/kernels/%.cu,%,$(wil
 KERNEL_TESTS = $(if $(BOOST),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_emulated))
 FAULT_TESTS  = $(if $(BOOST),$(OF_EMULATOR:%=$(BUILD)/tests/kernels/%_emulated))
 ENQUEUE      = $(BUILD)/kernels/bfs/xbfs/enqueue.o
+TRANSFER     = $(BUILD)/kernels/backend/transfer.o
 LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 
@@ -66,7 +67,7 @@ GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue ## build/gtrav, and build/bench/
+all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue $(BUILD)/bench/transfer ## build/gtrav, and build/bench/
 
 # Optional parts, one line each.
 parts:
@@ -114,6 +115,8 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/bench/enqueue: $(ENQUEUE) $(LIBRARY)
+$(BUILD)/bench/transfer: $(TRANSFER) $(LIBRARY)
+$(BUILD)/bench/enqueue $(BUILD)/bench/transfer:
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -141,7 +144,7 @@ $(BUILD)/parts_found: FORCE
 	$(call remember,$(PARTS))
 $(BUILD)/version: FORCE
 	$(call remember,$(GTRAV_VERSION))
-PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance) $(ENQUEUE)
+PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance) $(ENQUEUE) $(TRANSFER)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/bench/identity.o
@@ -254,4 +257,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)
+-include $(OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(TRANSFER:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

@@ -149,7 +149,6 @@ struct run {
     unsigned outputs;      /* enum output, or'ed: the outputs of this run; fetch is called for no others */
     int num_trials;        /* number of sources that will follow, so that prepare can decide how much work pays */
     uint32_t batch_size;   /* set by prepare: the most sources that traverse takes at once; 0 means 1 */
-    double upload_ms;      /* set by prepare: time in which the graph was copied to the device; or 0 */
     double build_ms;       /* set by prepare: time in which the device built formats from the graph; or 0 */
     struct error *error;
 };

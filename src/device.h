@@ -2,6 +2,7 @@
 #ifndef GTRAV_DEVICE_H
 #define GTRAV_DEVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -16,10 +17,12 @@ enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, NUM_DEVICES };
  */
 enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS };
 
-/* Bytes that algorithms hold on a device: now, and at the peak. A caller that measures an interval resets the peak.
- */
+/* Bytes that algorithms hold on a device: now, and at the peak; and the time of copying to it while times_uploads is
+ * set. A caller that measures an interval resets peak_bytes and upload_ms. */
 struct device_memory {
     uint64_t bytes, peak_bytes;
+    bool times_uploads;
+    double upload_ms;
 };
 
 struct device {

@@ -79,9 +79,7 @@ static int uploaded(struct run *run)
     struct gpu_graph graph;
     if constexpr (wide_option >= 0)
         force_wide = run->options[wide_option] != 0;
-    double begin = now_ms();
     gpu_graph_upload(run->graph, force_wide, &graph, run->error);
-    run->upload_ms = now_ms() - begin;
     if (run->error->status == STATUS_OK)
         prepare(run, &graph);
     gpu_graph_free(&graph);

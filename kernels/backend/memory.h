@@ -41,7 +41,19 @@ static int gpu_allocate(type **memory, size_t count, const char *what, struct er
 size_t gpu_memory_left(struct error *error);
 
 int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error);
-int gpu_copy_bytes(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, struct error *error);
+int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error);
+int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error);
+int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error);
+
+/* How large copies between host and device go through pinned buffers (host/transfer.cu). */
+struct stage_plan {
+    size_t chunk_bytes;       /* of a buffer */
+    unsigned num_chunks;      /* buffers; 0: all copies go straight */
+    size_t least_bytes;       /* that a copy has that takes the buffers, */
+    size_t least_first_bytes; /* and the copy for which they are allocated */
+};
+/* Changes it for the device in use, for tests and benchmarks. NULL: the default. */
+void gpu_plan_stage(const struct stage_plan *plan);
 
 /* Sets all bytes of count elements, after all earlier work. memory may be NULL; then there is nothing to set. */
 template <typename type>
@@ -60,14 +72,14 @@ static int gpu_clear(type *memory, size_t count, struct error *error)
 template <typename type>
 static int gpu_copy(type *to, const type *from, size_t count, struct error *error)
 {
-    return gpu_copy_bytes(to, from, count * sizeof(type), cudaMemcpyDeviceToDevice, error);
+    return gpu_copy_bytes(to, from, count * sizeof(type), error);
 }
 
 /* Waits for all earlier work, then copies count elements from the host to the device. */
 template <typename type>
 static int gpu_upload(type *device, const type *host, size_t count, struct error *error)
 {
-    return gpu_copy_bytes(device, host, count * sizeof(type), cudaMemcpyHostToDevice, error);
+    return gpu_upload_bytes(device, host, count * sizeof(type), error);
 }
 
 /* Waits for all earlier work, then copies count elements from the device to the host. After an error the elements on
@@ -75,7 +87,7 @@ static int gpu_upload(type *device, const type *host, size_t count, struct error
 template <typename type>
 static int gpu_download(type *host, const type *device, size_t count, struct error *error)
 {
-    gpu_copy_bytes(host, device, count * sizeof(type), cudaMemcpyDeviceToHost, error);
+    gpu_download_bytes(host, device, count * sizeof(type), error);
     if (error->status != STATUS_OK && host != NULL)
         memset((void *)host, 0, count * sizeof(type));
     return error->status;

@@ -7,6 +7,7 @@
 #include "closeness.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +17,11 @@
 #include "crew.h"
 #include "engine.h"
 #include "families.h"
-#include "json.h"
 #include "keeper.h"
-#include "put_id.h"
 #include "ranks.h"
 #include "trials.h"
 
-#define MAX_PENDING  (1u << 20) /* number of sources, four bytes each */
-#define TOP_VERTICES 10         /* in the JSON */
+#define MAX_PENDING (1u << 20) /* number of sources, four bytes each */
 
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error)
 {
@@ -75,7 +73,8 @@ struct worker {
     struct traversal fetched; /* far and far_count of the pending sources, or sums of the last batch */
     struct trial *trials;     /* num_trials: one for each batch */
     uint64_t num_trials, trials_capacity;
-    double kernel_ms; /* of all batches */
+    double kernel_ms;   /* of all batches */
+    double download_ms; /* of all fetches */
 };
 
 /* Takes the next sources, which are then pending with this worker. Returns their number; 0 if none is left. */
@@ -131,6 +130,7 @@ static int add_pending(struct worker *worker)
         return STATUS_OK;
     if (engine_fetch(&worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
         return worker->engine.run.error->status;
+    worker->download_ms += worker->engine.download_ms;
     keeper_lock(&worker->work->keeper);
     add_fetched(worker);
     keeper_unlock(&worker->work->keeper);
@@ -178,6 +178,7 @@ static int run_batch(struct worker *worker, uint32_t count)
                                                 .time_ms = times.time_ms / count,
                                                 .reset_ms = times.reset_ms / count,
                                                 .kernel_ms = times.kernel_ms / count,
+                                                .download_ms = NOT_MEASURED,
                                                 .batch = count});
 }
 
@@ -275,6 +276,8 @@ static int make_figures(const struct work *work)
     double mteps = mteps_of(result->edges, result->all_kernel_ms);
     summary->search_mteps = (struct rate){search_mteps, search_mteps};
     summary->mteps = (struct rate){mteps, mteps};
+    summary->download_ms = result->num_done > 0 ? result->download_ms / (double)result->num_done : NOT_MEASURED;
+    figures->total_ms = figures->prepare_ms + result->all_time_ms;
     summary->verified = verify_word(work->request->bench->verify);
     return STATUS_OK;
 }
@@ -491,6 +494,8 @@ static void tell_preparation(struct work *work)
     for (int i = 0; i < work->num_workers; i++) {
         const struct engine *engine = &work->workers[i].engine;
         figures->prepare_ms = engine->prepare_ms > figures->prepare_ms ? engine->prepare_ms : figures->prepare_ms;
+        figures->upload_ms = engine->upload_ms > figures->upload_ms ? engine->upload_ms : figures->upload_ms;
+        work->result->download_ms = fmax(work->result->download_ms, work->workers[i].download_ms);
         figures->build_ms = engine->run.build_ms > figures->build_ms ? engine->run.build_ms : figures->build_ms;
         if (engine->device_bytes > figures->device_bytes)
             figures->device_bytes = engine->device_bytes;
@@ -553,48 +558,4 @@ void closeness_release(struct closeness_result *result)
     free(result->far_count);
     bench_release(&result->figures);
     *result = (struct closeness_result){0};
-}
-
-/* ---- JSON ---- */
-
-/* Finds the vertices with the highest closeness; among equals, the lower id comes first. Returns their number. */
-static int find_top(const struct closeness_result *result, vertex_t num_vertices, vertex_t top[TOP_VERTICES])
-{
-    int count = 0;
-    for (vertex_t v = 0; v < num_vertices; v++) {
-        int place = count;
-        while (place > 0 && result->closeness[v] > result->closeness[top[place - 1]])
-            place--;
-        if (place == TOP_VERTICES)
-            continue;
-        count += count < TOP_VERTICES;
-        memmove(&top[place + 1], &top[place], (size_t)(count - 1 - place) * sizeof *top);
-        top[place] = v;
-    }
-    return count;
-}
-
-void json_closeness(FILE *file, const struct closeness_request *request, const struct closeness_result *result)
-{
-    const struct bench_request *bench = request->bench;
-    const struct bench_result *figures = &result->figures;
-    vertex_t top[TOP_VERTICES];
-    int count = find_top(result, bench->graph->num_vertices, top);
-    json_head(file, bench, figures);
-    fprintf(file,
-            ",\n  \"sources\": %d, \"exact\": %s, \"resumed\": %" PRIu64 ", \"batch_sources\": %" PRIu32
-            ", \"batch_time_ms\": %.6f, \"batch_kernel_ms\": %.6f, \"time_ms\": %.6f, \"kernel_ms\": %.6f, "
-            "\"edges\": %" PRIu64 ", \"search_mteps\": %.3f, \"mteps\": %.3f, \"devices\": %d, "
-            "\"verified\": \"%s\",\n  \"top\": [",
-            bench->num_sources, json_bool((vertex_t)bench->num_sources == bench->graph->num_vertices),
-            result->num_resumed, figures->summary.batch_sources, figures->summary.batch_time_ms,
-            figures->summary.batch_kernel_ms, result->all_time_ms, result->all_kernel_ms, result->edges,
-            figures->summary.search_mteps.mean, figures->summary.mteps.mean, num_devices(bench),
-            figures->summary.verified);
-    for (int i = 0; i < count; i++) {
-        fprintf(file, "%s{\"vertex\": ", i > 0 ? ", " : "");
-        put_id_json(file, bench->graph, top[i]);
-        fprintf(file, ", \"closeness\": %.17g}", result->closeness[top[i]]);
-    }
-    fputs("]", file);
 }

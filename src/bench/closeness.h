@@ -36,6 +36,7 @@ struct closeness_result {
     /* all_time_ms: elapsed time from the first batch to the totals. all_kernel_ms: the sum over all traversals of
      * one device, for the device with the largest sum. Both include earlier runs. */
     double all_time_ms, all_kernel_ms;
+    double download_ms; /* of all_time_ms: fetching sums from the device that took longest; without earlier runs */
     struct bench_result figures; /* summary: of the batches of this run; trials: one for each batch */
 };
 
@@ -51,7 +52,8 @@ void closeness_release(struct closeness_result *result);
 /* Removes the checkpoint. Call it once the result is written. */
 void closeness_forget(const struct closeness_request *request);
 
-/* Prints the run as a JSON object like that of json_run, with one entry for all sources, and leaves it open. */
+/* Prints the run as a JSON object like that of json_run, with one entry for all sources, and leaves it open.
+ * In closeness_write.c. */
 void json_closeness(FILE *file, const struct closeness_request *request, const struct closeness_result *result);
 
 #endif

@@ -25,6 +25,25 @@ static uint64_t peak_of_memory(const struct device *device)
     return peak;
 }
 
+/* Calls the algorithm's prepare(), and times it and its uploads. */
+static int prepare(struct engine *engine)
+{
+    struct device_memory *memory = engine->device->memory;
+    double begin = now_ms();
+    engine->prepared = true;
+    if (memory != NULL) {
+        memory->upload_ms = 0;
+        memory->times_uploads = true;
+    }
+    int status = of_algorithm(engine, engine->request->algorithm->prepare(&engine->run));
+    engine->prepare_ms = now_ms() - begin;
+    if (memory != NULL) {
+        engine->upload_ms = memory->upload_ms;
+        memory->times_uploads = false;
+    }
+    return status;
+}
+
 int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
                 int num_sources, struct error *error)
 {
@@ -38,10 +57,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
         return error->status;
     progress_begin("preparing", 0);
     peak_of_memory(device);
-    double begin = now_ms();
-    engine->prepared = true;
-    int status = of_algorithm(engine, request->algorithm->prepare(run));
-    engine->prepare_ms = now_ms() - begin;
+    int status = prepare(engine);
     engine->peak_device_bytes = peak_of_memory(device);
     progress_end();
     engine->batch_size = run->batch_size > 0 ? run->batch_size : 1;
@@ -122,15 +138,13 @@ static struct traversal pick_arrays(const struct traversal *wanted, const struct
     return picked;
 }
 
-int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result)
+/* Fetches a result on the reordered graph, and translates it to the input's ids. */
+static int fetch_translated(struct engine *engine, struct traversal *result, uint32_t num_sources)
 {
     const struct bench_request *request = engine->request;
-    if (request->reordered == NULL) {
-        outputs_poison(request->graph, num_sources, engine->num_destinations, result);
-        return of_algorithm(engine, request->algorithm->fetch(&engine->run, result));
-    }
     struct traversal fetched = pick_arrays(result, &engine->translation.fetched);
     outputs_poison(request->graph, num_sources, engine->num_destinations, &fetched);
+    double begin = now_ms();
     int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));
     result->num_ordered = fetched.num_ordered;
     result->num_blocks = fetched.num_blocks;
@@ -145,5 +159,18 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     result->num_busy = fetched.num_busy;
     if (status == STATUS_OK)
         translate_result(&engine->translation, &fetched, result);
+    engine->download_ms = now_ms() - begin;
+    return status;
+}
+
+int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result)
+{
+    const struct bench_request *request = engine->request;
+    if (request->reordered != NULL)
+        return fetch_translated(engine, result, num_sources);
+    outputs_poison(request->graph, num_sources, engine->num_destinations, result);
+    double begin = now_ms();
+    int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, result));
+    engine->download_ms = now_ms() - begin;
     return status;
 }

@@ -71,6 +71,15 @@ static void json_batch(FILE *file, uint32_t size)
         fputs(", \"batch_sources\": null", file);
 }
 
+/* A time, null if it is not known. */
+static void json_time(FILE *file, const char *name, double ms)
+{
+    if (ms >= 0)
+        fprintf(file, ", \"%s\": %.6f", name, ms);
+    else
+        fprintf(file, ", \"%s\": null", name);
+}
+
 /* name: "time" or "kernel". */
 static void json_spread(FILE *file, const char *name, const struct spread *spread)
 {
@@ -106,6 +115,7 @@ static void json_trials(FILE *file, const struct bench_result *result)
                 trial->reached, verified[trial->verdict]);
         json_quality(file, "", trial->quality.known, 0, trial->quality.tree_depth, trial->quality.cross_share);
         json_batch(file, trial->batch);
+        json_time(file, "download_ms", trial->download_ms);
         fputs("}", file);
     }
     fputs("\n  ],\n", file);
@@ -171,8 +181,8 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
     if (request->reordered != NULL)
         fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
                 request->reorder_ms);
-    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f", verify_word(request->verify),
-            result->prepare_ms);
+    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f, \"upload_ms\": %.6f",
+            verify_word(request->verify), result->prepare_ms, result->upload_ms);
     json_warnings(file, &result->warnings);
 }
 
@@ -206,8 +216,10 @@ void json_run(FILE *file, const struct bench_request *request, const struct benc
         fprintf(file, ", \"time_limit_s\": %d", result->time_limit_s);
     else
         fputs(", \"time_limit_s\": null", file);
+    json_time(file, "download_ms", s->download_ms);
+    json_time(file, "total_ms", result->total_ms);
     fprintf(file,
-            ", \"reorder_ms\": %.3f, \"build_ms\": %.3f, \"device_bytes\": %" PRIu64
+            ", \"upload_ms\": %.6f, \"reorder_ms\": %.3f, \"build_ms\": %.3f, \"device_bytes\": %" PRIu64
             ", \"peak_device_bytes\": %" PRIu64 "}",
-            result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes);
+            result->upload_ms, result->reorder_ms, result->build_ms, result->device_bytes, result->peak_device_bytes);
 }

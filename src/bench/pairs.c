@@ -246,9 +246,8 @@ static int append_paths(struct pairs_result *result, const vertex_t *path, uint6
 
 static int fetch_timed(struct searcher *searcher, const struct stretch *batch)
 {
-    double begin = now_ms();
     engine_fetch(&searcher->engine, batch->num_sources, &searcher->fetched);
-    searcher->cost.download_ms += now_ms() - begin;
+    searcher->cost.download_ms += searcher->engine.download_ms;
     return searcher->error->status;
 }
 
@@ -537,7 +536,7 @@ static int do_search(struct search *search)
     for (int i = 0; i < search->num_searchers; i++) {
         const struct engine *engine = &search->searchers[i].engine;
         result->prepare_ms = fmax(result->prepare_ms, engine->prepare_ms);
-        result->upload_ms = fmax(result->upload_ms, engine->run.upload_ms);
+        result->upload_ms = fmax(result->upload_ms, engine->upload_ms);
     }
     return search->error->status;
 }

@@ -23,14 +23,15 @@ const struct csv_table trial_table = {
     .num_columns = T_COLUMNS,
     .header = RECORD_KEY_HEADER
     "source,trial_edges,reached,time_ms,reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,"
-    "batch_sources,threads,build,version,date\n",
+    "batch_sources,download_ms,threads,build,version,date\n",
 };
 const struct csv_table summary_table = {
     .marker = RECORD_KEY_HEADER,
     .num_columns = S_COLUMNS,
     .header = RECORD_KEY_HEADER
-    "sources,verified,load_ms,prepare_ms,mean_time_ms,median_time_ms,min_time_ms,max_time_ms,mean_reset_ms,"
-    "median_reset_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_search_mteps,"
+    "sources,verified,load_ms,prepare_ms,upload_ms,download_ms,total_ms,mean_time_ms,median_time_ms,min_time_ms,"
+    "max_time_ms,mean_reset_ms,median_reset_ms,mean_kernel_ms,median_kernel_ms,min_kernel_ms,max_kernel_ms,mean_"
+    "search_mteps,"
     "harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,mean_tree_depth,mean_cross_share,reorder_ms,build_ms,"
     "device_bytes,peak_device_bytes,note,batch_sources,batch_time_ms,batch_kernel_ms," TRIAL_LISTS_HEADER
     "time_limit_s,devices,threads,build,version,date\n",
@@ -82,20 +83,30 @@ int records_begin(const struct bench_request *request, struct error *error)
     return error->status;
 }
 
+/* A time, or nothing if it is not known. */
+static void put_if_known(double ms, char field[48])
+{
+    field[0] = '\0';
+    if (ms >= 0)
+        snprintf(field, 48, "%.6f", ms);
+}
+
 /* The fields of a trial's row after the key. */
 static size_t put_trial(const struct trial *trial, const char *origin, char row[CSV_ROW_BYTES])
 {
     static const char *const words[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
-    char source[16] = "", quality[32] = ",", batch[16] = "";
+    char source[16] = "", quality[32] = ",", batch[16] = "", download[48];
     if (trial->source != NO_VERTEX)
         snprintf(source, sizeof source, "%" PRIu32, trial->source);
     if (trial->quality.known)
         snprintf(quality, sizeof quality, "%" PRIu32 ",%.9f", trial->quality.tree_depth, trial->quality.cross_share);
     if (trial->batch > 0)
         snprintf(batch, sizeof batch, "%" PRIu32, trial->batch);
-    return (size_t)snprintf(row, CSV_ROW_BYTES, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.6f,%.3f,%.3f,%s,%s,%s,%s",
+    put_if_known(trial->download_ms, download);
+    return (size_t)snprintf(row, CSV_ROW_BYTES, "%s,%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.6f,%.3f,%.3f,%s,%s,%s,%s,%s",
                             source, trial->edges, trial->reached, trial->time_ms, trial->reset_ms, trial->kernel_ms,
-                            trial->search_mteps, trial->mteps, words[trial->verdict], quality, batch, origin);
+                            trial->search_mteps, trial->mteps, words[trial->verdict], quality, batch, download,
+                            origin);
 }
 
 int records_append(const struct bench_request *request, const char *output, const struct trial *trials,
@@ -146,7 +157,7 @@ int records_summary(const struct bench_request *request, const char *output, con
 {
     struct record_paths paths;
     char row[CSV_ROW_BYTES], quality[48] = ",", batch[72] = ",,", time_limit[16] = "";
-    char note[2 * sizeof result->note + 3];
+    char note[2 * sizeof result->note + 3], download[48], total[48];
     const struct summary *s = &result->summary;
     if (record_paths_find(&paths, request, error) != STATUS_OK ||
         record_make_folders(paths.folder, error) != STATUS_OK ||
@@ -159,14 +170,17 @@ int records_summary(const struct bench_request *request, const char *output, con
                  s->batch_kernel_ms);
     if (result->time_limit_s > 0)
         snprintf(time_limit, sizeof time_limit, "%d", result->time_limit_s);
+    put_if_known(s->download_ms, download);
+    put_if_known(result->total_ms, total);
     csv_put_field(note, result->note);
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
-             "%d,%s,%.3f,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%.3f,%.3f,%s,%.3f,%.3f,"
+             "%d,%s,%.3f,%.3f,%.6f,%s,%s,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%.3f,%.3f,%s,%."
+             "3f,%.3f,"
              "%" PRIu64 ",%" PRIu64 ",%s,%s,",
-             s->trials, s->verified, result->load_ms, result->prepare_ms, s->time.mean_ms, s->time.median_ms,
-             s->time.min_ms, s->time.max_ms, s->mean_reset_ms, s->median_reset_ms, s->kernel.mean_ms,
-             s->kernel.median_ms, s->kernel.min_ms, s->kernel.max_ms, s->search_mteps.mean,
+             s->trials, s->verified, result->load_ms, result->prepare_ms, result->upload_ms, download, total,
+             s->time.mean_ms, s->time.median_ms, s->time.min_ms, s->time.max_ms, s->mean_reset_ms, s->median_reset_ms,
+             s->kernel.mean_ms, s->kernel.median_ms, s->kernel.min_ms, s->kernel.max_ms, s->search_mteps.mean,
              s->search_mteps.harmonic_mean, s->mteps.mean, s->mteps.harmonic_mean, quality, result->reorder_ms,
              result->build_ms, result->device_bytes, result->peak_device_bytes, note, batch);
     return finish_summary(request, result, &paths, row, time_limit, error);

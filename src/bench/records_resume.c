@@ -58,6 +58,9 @@ static bool read_trial(char *const *fields, struct trial *trial)
         trial->verdict = VERIFIED;
     else if (strcmp(fields[T_VERIFIED], "FAILED") == 0)
         trial->verdict = VERIFY_FAILED;
+    trial->download_ms = NOT_MEASURED;
+    if (fields[T_DOWNLOAD][0] != '\0' && !read_figure(fields[T_DOWNLOAD], &trial->download_ms))
+        return false;
     if (fields[T_BATCH][0] != '\0') {
         uint64_t batch;
         if (!read_count(fields[T_BATCH], &batch) || batch == 0 || batch >= NO_VERTEX)
@@ -154,7 +157,8 @@ static bool read_preparation(char *const *fields, struct bench_result *result)
         return false;
     result->time_limit_s = (int)limit;
     return read_figure(fields[S_LOAD], &result->load_ms) && read_figure(fields[S_PREPARE], &result->prepare_ms) &&
-           read_figure(fields[S_REORDER], &result->reorder_ms) && read_figure(fields[S_BUILD], &result->build_ms) &&
+           read_figure(fields[S_UPLOAD], &result->upload_ms) && read_figure(fields[S_REORDER], &result->reorder_ms) &&
+           read_figure(fields[S_BUILD], &result->build_ms) &&
            read_count(fields[S_DEVICE_BYTES], &result->device_bytes) &&
            read_count(fields[S_PEAK_BYTES], &result->peak_device_bytes);
 }
@@ -194,6 +198,7 @@ static void copy_preparation(const struct bench_result *from, struct bench_resul
 {
     to->load_ms = from->load_ms;
     to->prepare_ms = from->prepare_ms;
+    to->upload_ms = from->upload_ms;
     to->reorder_ms = from->reorder_ms;
     to->build_ms = from->build_ms;
     to->device_bytes = from->device_bytes;

@@ -39,6 +39,10 @@ struct bench_result {
     struct trial *trials; /* num_trials, in the order of the sources */
     int num_trials;
     double load_ms, reorder_ms, prepare_ms;
+    double upload_ms; /* the part of prepare_ms that copied to the device; 0 on a CPU */
+    /* A whole call, from the graph in the host's memory to the result there: preparing, a search of median time, and
+     * its download; with batches, those of a batch; closeness, all of it. NOT_MEASURED if no download was. */
+    double total_ms;
     int time_limit_s; /* the request's limit if it ended the trials, or that of the record taken over; 0: all ran */
     double build_ms;  /* the part of prepare_ms in which the device built formats */
     uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */

@@ -93,6 +93,17 @@ static struct rate rate_of(const struct trial *trials, int count, figure *of)
     return (struct rate){mean(trials, count, of), with_edges > 0 ? with_edges / inverse : 0};
 }
 
+/* The median of the downloads that were measured. sorted: as in median(). */
+static double median_download(const struct trial *trials, int count, double *sorted)
+{
+    int known = 0;
+    for (int i = 0; i < count; i++)
+        if (trials[i].download_ms >= 0)
+            sorted[known++] = trials[i].download_ms;
+    qsort(sorted, (size_t)known, sizeof *sorted, compare_doubles);
+    return known > 0 ? (sorted[(known - 1) / 2] + sorted[known / 2]) / 2 : NOT_MEASURED;
+}
+
 /* Means over the trials whose tree's quality is known. */
 static void summarize_trees(const struct trial *trials, int count, struct summary *summary)
 {
@@ -128,7 +139,8 @@ static void summarize_batches(const struct trial *trials, int count, struct summ
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error)
 {
     double *sorted;
-    *summary = (struct summary){.trials = count, .verified = verified_word(trials, count)};
+    *summary =
+        (struct summary){.trials = count, .verified = verified_word(trials, count), .download_ms = NOT_MEASURED};
     if (count == 0)
         return STATUS_OK;
     if (allocate(&sorted, (size_t)count, sizeof *sorted, "the median", error) != STATUS_OK)
@@ -137,6 +149,7 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
     summary->kernel = spread_of(trials, count, kernel_of, sorted);
     summary->mean_reset_ms = mean(trials, count, reset_of);
     summary->median_reset_ms = median(trials, count, reset_of, sorted);
+    summary->download_ms = median_download(trials, count, sorted);
     summary->search_mteps = rate_of(trials, count, search_mteps_of);
     summary->mteps = rate_of(trials, count, kernel_mteps_of);
     summarize_trees(trials, count, summary);

@@ -17,12 +17,15 @@ struct search_times {
     double kernel_ms; /* the traversal, as the algorithm brackets it (run_kernel_begin) */
 };
 
+#define NOT_MEASURED (-1.0) /* a time that is not known */
+
 /* Times are those of struct search_times; in a batch, one source's share. */
 struct trial {
     vertex_t source; /* NO_VERTEX: the family has none */
     double time_ms, reset_ms, kernel_ms;
-    uint32_t batch; /* number of sources of its batch; 0: the family has no batches */
-    uint64_t edges; /* sum of the out-degrees of the reached vertices */
+    double download_ms; /* of its result to the host; NOT_MEASURED: it was not fetched, or an old record says none */
+    uint32_t batch;     /* number of sources of its batch; 0: the family has no batches */
+    uint64_t edges;     /* sum of the out-degrees of the reached vertices */
     uint64_t reached;
     double search_mteps; /* edges / time_ms */
     double mteps;        /* edges / kernel_ms */
@@ -46,6 +49,7 @@ struct summary {
     int trials;                 /* number of trials that the figures below cover */
     struct spread time, kernel; /* of time_ms and kernel_ms */
     double mean_reset_ms, median_reset_ms;
+    double download_ms; /* the median, of the trials whose download was measured; NOT_MEASURED: none was */
     struct rate search_mteps, mteps; /* by time_ms and by kernel_ms */
     const char *verified;            /* "all", "first", "none", "FAILED" */
     int trees;                       /* trials whose tree's quality is known: */

@@ -38,6 +38,7 @@ struct loop {
     struct bench_result *result;
     struct engine engine;
     struct reach reach; /* if results are aggregates */
+    double download_ms; /* of the last source that was fetched */
     FILE *tasks;        /* the file for the tasks of every block; NULL: none */
 };
 
@@ -102,6 +103,9 @@ static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         set_entries(&wanted, array, entries_of(last, array));
     *last = wanted;
+    /* What is fetched with the first source is of all sources of the batch. */
+    bool of_batch = loop->options->aggregates;
+    loop->download_ms = of_batch ? loop->engine.download_ms / num_sources : loop->engine.download_ms;
     return status;
 }
 
@@ -130,6 +134,7 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     last->which = which;
     if (fetched && fetch_result(loop, which, num_sources) != STATUS_OK)
         return error->status;
+    trial->download_ms = fetched || loop->options->aggregates ? loop->download_ms : NOT_MEASURED;
     trial->verdict = NOT_VERIFIED;
     if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
         return error->status;
@@ -281,6 +286,7 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
     int status = engine_open(&loop.engine, request, request->device, outputs_of(request->algorithm, options),
                              num_trials, error);
     result->prepare_ms = loop.engine.prepare_ms;
+    result->upload_ms = loop.engine.upload_ms;
     result->build_ms = loop.engine.run.build_ms;
     memcpy(result->note, loop.engine.run.note, sizeof result->note);
     if (status == STATUS_OK &&
@@ -313,6 +319,16 @@ static void run_with_warnings(const struct bench_request *request, const struct 
     warn_of_trials(&result->warnings, result->trials, *done);
 }
 
+static double whole_call_ms(const struct bench_result *result)
+{
+    const struct summary *summary = &result->summary;
+    uint32_t sources = summary->batch_sources;
+    if (summary->download_ms < 0)
+        return NOT_MEASURED;
+    return result->prepare_ms + (sources > 0 ? summary->batch_time_ms : summary->time.median_ms) +
+           (sources > 0 ? sources : 1) * summary->download_ms;
+}
+
 int bench_run(const struct bench_request *request, const struct trials_options *options, struct bench_result *result,
               struct error *error)
 {
@@ -337,6 +353,7 @@ int bench_run(const struct bench_request *request, const struct trials_options *
         run_with_warnings(request, options, result, &done, error);
     result->num_trials = done;
     summarize(result->trials, result->num_trials, &result->summary, error);
+    result->total_ms = whole_call_ms(result);
     if (error->status == STATUS_OK && recorded && !complete)
         records_summary(request, output, result, error);
     if (error->status == STATUS_OK && result->wrong[0] != '\0')

@@ -31,7 +31,8 @@ INFO_KEYS = {
     ),
 }
 SUMMARY_KEYS = {
-    *("sources", "verified", "load_ms", "prepare_ms", "mean_reset_ms", "median_reset_ms"),
+    *("sources", "verified", "load_ms", "prepare_ms", "upload_ms", "download_ms", "total_ms"),
+    *("mean_reset_ms", "median_reset_ms"),
     *("mean_time_ms", "median_time_ms", "min_time_ms", "max_time_ms", "time_spread"),
     *("mean_kernel_ms", "median_kernel_ms", "min_kernel_ms", "max_kernel_ms", "kernel_spread"),
     *("mean_search_mteps", "harmonic_mean_search_mteps", "mean_mteps", "harmonic_mean_mteps"),
@@ -143,7 +144,8 @@ def test_info_json():
 def test_run_json():
     run = gtrav_json(*RUN, "--sources", "3", "--verify", "all", "--quiet")
     assert set(run) == {
-        *("version", "build", "date", "threads", "graph", "algorithm", "device", "verify", "prepare_ms"),
+        *("version", "build", "date", "threads", "graph", "algorithm", "device", "verify"),
+        *("prepare_ms", "upload_ms"),
         *("warnings", "resumed", "sources", "trials", "summary", "times_fastest"),
     }
     assert set(run["graph"]) == {"name", "vertices", "edges", "symmetric", "load_ms"}
@@ -153,7 +155,8 @@ def test_run_json():
     assert isinstance(run["algorithm"]["options"], dict)
     assert len(run["trials"]) == 3
     for trial in run["trials"]:
-        measured = {"source", "time_ms", "reset_ms", "kernel_ms", "edges", "search_mteps", "mteps", "reached"}
+        times = {"time_ms", "reset_ms", "kernel_ms", "download_ms"}
+        measured = {"source", *times, "edges", "search_mteps", "mteps", "reached"}
         assert set(trial) == measured | {"verified", "tree_depth", "cross_share", "batch_sources"}
         assert trial["verified"] is True
         assert trial["time_ms"] >= trial["reset_ms"] + trial["kernel_ms"] - 2e-6

@@ -11,8 +11,8 @@ from helpers import GTRAV, SUMMARY, algorithms, complains, gtrav, gtrav_json, gt
 
 TRIAL = (
     "graph,vertices,edges,family,variant,options,device,source,trial_edges,reached,"
-    "time_ms,reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,batch_sources,threads,"
-    "build,version,date"
+    "time_ms,reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,batch_sources,download_ms,"
+    "threads,build,version,date"
 )
 VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
 RUN = ("--algo", "bfs", "--variant", VARIANT, "--quiet")

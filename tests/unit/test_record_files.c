@@ -5,7 +5,7 @@
 #include <omp.h>
 
 #define T_QUALITY 16 /* columns before tree_depth and cross_share, which gtrav had not at first */
-#define S_QUALITY 25
+#define S_QUALITY 28
 
 /* Files of an older gtrav, with fewer columns, lose nothing: their rows serve, and new ones have a header of their
  * own.

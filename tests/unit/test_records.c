@@ -193,10 +193,19 @@ static void test_fresh(void **state)
                     ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     assert_int_equal(lines_of(SUMMARY), 1 + 2);
     asked.fresh = false;
-    put_column(TRIALS, 6, "9.000000000");
+    put_column(TRIALS, 7, "9.000000000");
+    put_column(TRIALS, 5, "4.500000"); /* download_ms */
     assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].quality.cross_share == 9);
+    assert_true(result.trials[2].download_ms == 4.5);
+    bench_release(&result);
+    put_column(TRIALS, 5, ""); /* as of an older version */
+    assert_int_equal(bench_run(&request, NULL, &result, &error), STATUS_OK);
+    assert_int_equal(num_resumed(&result), 3);
+    assert_true(result.trials[2].download_ms == NOT_MEASURED);
+    assert_true(result.summary.download_ms >= 0 && result.summary.download_ms < 4.5);
+    assert_true(result.total_ms == result.prepare_ms + result.summary.time.median_ms + result.summary.download_ms);
     bench_release(&result);
     free(first);
 }

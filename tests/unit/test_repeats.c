@@ -11,7 +11,7 @@
 /* The rows of the trials without these columns; the caller frees. */
 static char *times_of_trials(void)
 {
-    char *rows = rows_from(TRIALS, 0, BUILD_FROM_END);
+    char *rows = without_downloads(rows_from(TRIALS, 0, BUILD_FROM_END));
     char *times = without_columns(rows, T_VERIFIED_AT, T_VERIFIED_COLUMNS);
     free(rows);
     return times;

@@ -84,14 +84,18 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
+cudaError_t cudaMallocHost(void **memory, size_t bytes); /* GTRAV_EMULATOR_PINNED=0 in the environment: fails */
+cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 cudaError_t cudaMemset(void *memory, int byte, size_t count);
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind kind);
+/* A copy from or to pinned memory is done as late as CUDA allows: before the next work of the device, or when the
+ * host waits for it. So a host that does not wait gets other bytes. */
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
 cudaError_t
-cudaStreamCreate(cudaStream_t *stream); /* work is done as soon as it is submitted, so streams do nothing */
+cudaStreamCreate(cudaStream_t *stream); /* other work is done as soon as it is submitted: streams do nothing */
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
@@ -113,6 +117,8 @@ struct shape {
 /* Runs a kernel's body to the end, once for every thread of the grid. A fault stops the kernel; fault_text()
  * describes it. */
 cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body);
+/* Does the copies of this host thread's device that were submitted and are not done. */
+void do_copies(void);
 
 /* What the last kernel did wrong, with its name, block, thread and seed; "" if it did nothing wrong. */
 const char *fault_text(void);

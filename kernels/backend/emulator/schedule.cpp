@@ -144,6 +144,7 @@ static void schedule(void)
 
 cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body)
 {
+    do_copies();
     gpu->kernel = kernel;
     gpu->body = &body;
     gpu->failed = false;

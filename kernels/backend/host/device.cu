@@ -71,6 +71,7 @@ static void gpu_close(struct device *device)
     for (int mark = 0; mark < NUM_MARKS; mark++)
         cudaEventDestroy(clock->events[mark]);
     free(clock);
+    stage_close(device->number);
     *device = {};
 }
 
@@ -112,6 +113,7 @@ int OPEN_DEVICE(struct device *device, int number, struct error *error)
     device->mark = gpu_mark;
     device->elapsed = gpu_elapsed;
     device->close = gpu_close;
+    stage_open(number);
     for (int mark = 0; mark < NUM_MARKS; mark++)
         gpu_check(cudaEventCreate(&clock->events[mark]), "making an event", error);
     if (error->status != STATUS_OK)

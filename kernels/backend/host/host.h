@@ -12,6 +12,10 @@ namespace BACKEND
 /* The record of the memory allocated on a device. It is valid until the program ends. */
 struct device_memory *memory_of_device(int device);
 
+/* Each struct device of a device opens its stage (transfer.cu) and closes it; the last one frees it. */
+void stage_open(int device);
+void stage_close(int device);
+
 } // namespace BACKEND
 
 #endif

@@ -123,7 +123,7 @@ size_t gpu_memory_left(struct error *error)
     return error->status == STATUS_OK ? free_bytes : 0;
 }
 
-/* ---- filling and copying ---- */
+/* ---- filling ---- */
 
 int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error)
 {
@@ -131,15 +131,6 @@ int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error)
         return error->status;
     ++*gpu_work();
     return gpu_check(cudaMemsetAsync(memory, byte, bytes), "filling memory", error);
-}
-
-int gpu_copy_bytes(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, struct error *error)
-{
-    if (error->status != STATUS_OK)
-        return error->status;
-    ++*gpu_work();
-    return gpu_check(cudaMemcpy(to, from, bytes, kind),
-                     kind == cudaMemcpyDeviceToHost ? "copying a result" : "copying to the GPU", error);
 }
 
 } // namespace BACKEND

@@ -1,0 +1,221 @@
+/* transfer.cu: copies between the memories of the host and the device.
+ *
+ * CUDA copies ordinary (pageable) memory through a small pinned buffer of its own, on one thread: 9 GB/s on a bus of
+ * 50. So a large copy goes through several pinned buffers here, the stage. To the device: while the device fetches
+ * the last chunk, all threads copy the next one into the next buffer. To the host: while they empty one buffer, the
+ * device fills the others. A small copy, and any copy without memory for a stage, goes straight.
+ *
+ * Who touches a buffer when. The stream's order is the order of the chunks. After the copy of a chunk, an event is
+ * recorded for its buffer. The host waits for the event before it writes the next chunk to the buffer (to the device)
+ * or reads the chunk (to the host). A buffer's next copy is submitted after that. At the end all copies are complete,
+ * so the next transfer finds every buffer free.
+ *
+ * The stage of a device is allocated by its first large copy and freed when the last struct device of it is closed.
+ * Only the thread that uses the device accesses it. */
+#include <pthread.h>
+#include <string.h>
+
+#include "host.h"
+
+namespace BACKEND
+{
+
+#define MAX_STAGES      8u
+#define PIECE_BYTES     ((size_t)256 << 10) /* that a thread copies in one go */
+#define MAX_CHUNK_BYTES ((size_t)1 << 30)
+
+/* Not measured on a GPU yet: build/bench/transfer tries others (kernels/NOTES.md). */
+static const struct stage_plan default_plan = {.chunk_bytes = (size_t)4 << 20,
+                                               .num_chunks = 3,
+                                               .least_bytes = (size_t)1 << 20,
+                                               .least_first_bytes = (size_t)16 << 20};
+
+struct stage {
+    int users;              /* open struct devices; guarded by the lock */
+    struct stage_plan plan; /* chunk_bytes 0: the default */
+    char *memory;           /* num_chunks chunks, pinned; NULL: not allocated */
+    cudaEvent_t copied[MAX_STAGES];
+    bool failed; /* there was no memory for it, so it is not tried again */
+};
+static struct stage stages[MAX_DEVICES];
+static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct stage *own_stage(void)
+{
+    int device = 0;
+    cudaGetDevice(&device);
+    struct stage *stage = &stages[device];
+    if (stage->plan.chunk_bytes == 0)
+        stage->plan = default_plan;
+    return stage;
+}
+
+/* ---- the stage ---- */
+
+static void free_stage(struct stage *stage)
+{
+    for (unsigned i = 0; i < MAX_STAGES; i++) {
+        if (stage->copied[i] != NULL)
+            cudaEventDestroy(stage->copied[i]);
+        stage->copied[i] = NULL;
+    }
+    if (stage->memory != NULL)
+        cudaFreeHost(stage->memory);
+    stage->memory = NULL;
+    stage->failed = false;
+}
+
+void stage_open(int device)
+{
+    pthread_mutex_lock(&users_lock);
+    stages[device].users++;
+    pthread_mutex_unlock(&users_lock);
+}
+
+void stage_close(int device)
+{
+    pthread_mutex_lock(&users_lock);
+    if (--stages[device].users == 0)
+        free_stage(&stages[device]);
+    pthread_mutex_unlock(&users_lock);
+}
+
+void gpu_plan_stage(const struct stage_plan *plan)
+{
+    struct stage *stage = own_stage();
+    free_stage(stage);
+    stage->plan = plan != NULL ? *plan : default_plan;
+    if (stage->plan.num_chunks > MAX_STAGES)
+        stage->plan.num_chunks = MAX_STAGES;
+    if (stage->plan.chunk_bytes > MAX_CHUNK_BYTES)
+        stage->plan.chunk_bytes = MAX_CHUNK_BYTES;
+}
+
+/* Allocates the buffers. Failing is no error: copies then go straight. */
+static bool allocate_stage(struct stage *stage)
+{
+    const struct stage_plan *plan = &stage->plan;
+    bool made = cudaMallocHost((void **)&stage->memory, plan->num_chunks * plan->chunk_bytes) == cudaSuccess;
+    if (!made)
+        stage->memory = NULL;
+    for (unsigned i = 0; made && i < plan->num_chunks; i++)
+        made = cudaEventCreate(&stage->copied[i]) == cudaSuccess;
+    if (made)
+        return true;
+    cudaGetLastError(); /* a failed allocation leaves the device usable */
+    free_stage(stage);
+    stage->failed = true;
+    return false;
+}
+
+/* Whether a copy goes through the stage. The first one must also be worth the time to pin its buffers. */
+static bool pays(struct stage *stage, size_t bytes)
+{
+    const struct stage_plan *plan = &stage->plan;
+    if (plan->num_chunks == 0 || stage->failed)
+        return false;
+    if (stage->memory != NULL)
+        return bytes >= plan->least_bytes;
+    return bytes >= plan->least_first_bytes && allocate_stage(stage);
+}
+
+/* ---- copying ---- */
+
+/* Copies with all threads: one alone copies slower than the bus. */
+static void copy_on_host(char *to, const char *from, size_t bytes)
+{
+#pragma omp parallel for schedule(static) if (bytes > PIECE_BYTES)
+    for (size_t at = 0; at < bytes; at += PIECE_BYTES)
+        memcpy(to + at, from + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
+}
+
+/* A chunk of a copy, and the buffer that it takes. */
+struct chunk {
+    size_t at, bytes;
+    char *buffer;
+    cudaEvent_t copied;
+};
+
+static struct chunk chunk_of(const struct stage *stage, size_t bytes, size_t number)
+{
+    size_t size = stage->plan.chunk_bytes, at = number * size, slot = number % stage->plan.num_chunks;
+    return {at, bytes - at < size ? bytes - at : size, stage->memory + slot * size, stage->copied[slot]};
+}
+
+static void upload_staged(const struct stage *stage, char *to, const char *from, size_t bytes, struct error *error)
+{
+    const char *what = "copying to the GPU";
+    size_t count = bytes / stage->plan.chunk_bytes + (bytes % stage->plan.chunk_bytes != 0);
+    for (size_t i = 0; i < count && error->status == STATUS_OK; i++) {
+        struct chunk chunk = chunk_of(stage, bytes, i);
+        if (i >= stage->plan.num_chunks)
+            gpu_check(cudaEventSynchronize(chunk.copied), what, error);
+        copy_on_host(chunk.buffer, from + chunk.at, chunk.bytes);
+        gpu_check(cudaMemcpyAsync(to + chunk.at, chunk.buffer, chunk.bytes, cudaMemcpyHostToDevice, 0), what, error);
+        gpu_check(cudaEventRecord(chunk.copied, 0), what, error);
+    }
+    gpu_check(cudaStreamSynchronize(0), what, error);
+}
+
+static void download_staged(const struct stage *stage, char *to, const char *from, size_t bytes, struct error *error)
+{
+    const char *what = "copying a result";
+    size_t count = bytes / stage->plan.chunk_bytes + (bytes % stage->plan.chunk_bytes != 0);
+    size_t ahead = stage->plan.num_chunks;
+    for (size_t i = 0; i < count + ahead && error->status == STATUS_OK; i++) {
+        if (i >= ahead) {
+            struct chunk done = chunk_of(stage, bytes, i - ahead);
+            if (done.at < bytes && gpu_check(cudaEventSynchronize(done.copied), what, error) == STATUS_OK)
+                copy_on_host(to + done.at, done.buffer, done.bytes);
+        }
+        if (i < count) {
+            struct chunk next = chunk_of(stage, bytes, i);
+            gpu_check(cudaMemcpyAsync(next.buffer, from + next.at, next.bytes, cudaMemcpyDeviceToHost, 0), what,
+                      error);
+            gpu_check(cudaEventRecord(next.copied, 0), what, error);
+        }
+    }
+    gpu_check(cudaStreamSynchronize(0), what, error); /* after an error, the buffers must be at rest, too */
+}
+
+int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error)
+{
+    int device = 0;
+    struct stage *stage = own_stage();
+    if (error->status != STATUS_OK)
+        return error->status;
+    cudaGetDevice(&device);
+    struct device_memory *memory = memory_of_device(device);
+    if (memory->times_uploads) /* what ran before is no part of the upload */
+        gpu_wait("what ran before a copy", error);
+    double begin = memory->times_uploads ? now_ms() : 0;
+    ++*gpu_work();
+    if (pays(stage, bytes))
+        upload_staged(stage, (char *)to, (const char *)from, bytes, error);
+    else
+        gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copying to the GPU", error);
+    memory->upload_ms += memory->times_uploads ? now_ms() - begin : 0;
+    return error->status;
+}
+
+int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error)
+{
+    struct stage *stage = own_stage();
+    if (error->status != STATUS_OK)
+        return error->status;
+    ++*gpu_work();
+    if (!pays(stage, bytes))
+        return gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying a result", error);
+    download_staged(stage, (char *)to, (const char *)from, bytes, error);
+    return error->status;
+}
+
+int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error)
+{
+    if (error->status != STATUS_OK)
+        return error->status;
+    ++*gpu_work();
+    return gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice), "copying on the GPU", error);
+}
+
+} // namespace BACKEND
