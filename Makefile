@@ -8,12 +8,12 @@ endif
 
 WARNINGS  = -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
-# No fused multiply-adds: generated graphs must not depend on the machine.
-CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -ffp-contract=off $(WARNINGS) $(SANITIZE)
+# No fused multiply-adds: generated graphs must not depend on the machine. All code may become part of libgtrav.so.
+CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -fPIC -fvisibility=hidden -ffp-contract=off $(WARNINGS) $(SANITIZE)
 LDFLAGS  += $(SANITIZE) -Wl,--build-id=sha1 # records name the build by it
-LDLIBS   += -fopenmp -lz -lm
+LIBS      = -fopenmp -lz -lm
 NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
-             -Xcompiler=-fopenmp,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
+             -Xcompiler=-fopenmp,-fPIC,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
 
 # What there are two of: for several processes and for one, with NCCL and without.
 SOURCES = $(filter-out src/bench/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
@@ -24,18 +24,18 @@ OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 # Optional parts. Only PART_USERS look at them, so a part that is found later rebuilds little.
 ifneq ($(MPI),)
 PARTS    += -DGTRAV_MPI
-LDLIBS   += $(filter -L% -l% -Wl%,$(MPI_FLAGS))
+MPI_LIBS += $(filter -L% -l% -Wl%,$(MPI_FLAGS))
 $(BUILD)/src/bench/ranks_%.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I% -D%,$(MPI_FLAGS)))
 ifneq ($(NCCL),)
 PARTS    += -DGTRAV_NCCL
-LDLIBS   += -L$(CUDA_LIB) -Wl,-rpath,$(realpath $(CUDA_LIB)) -lnccl
+MPI_LIBS += -L$(CUDA_LIB) -Wl,-rpath,$(realpath $(CUDA_LIB)) -lnccl
 $(BUILD)/kernels/backend/gpu_sum_nccl.o: private CPPFLAGS += -isystem $(CUDA)/include
 endif
 endif
 ifneq ($(NVCC),)
 PARTS    += -DGTRAV_CUDA
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.cu.o)
-LDLIBS   += $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -lstdc++ -lpthread -ldl -lrt
+LIBS     += $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -lstdc++ -lpthread -ldl -lrt
 endif
 
 # The same kernels for the CPU. ThreadSanitizer's instrumentation, not its library: the emulator answers the calls itself, so
@@ -45,14 +45,16 @@ PARTS    += -DGTRAV_EMULATOR
 EMULATOR  = $(wildcard kernels/backend/emulator/*.cpp)
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.emulated.o) $(EMULATOR:%.cpp=$(BUILD)/%.o)
 LDFLAGS  += -rdynamic
-LDLIBS   += -lboost_context -lstdc++ -ldl
-CXXFLAGS += -std=c++20 $(OPTIMIZE) -g -fopenmp -Wall -Wextra -Wshadow -Wno-missing-field-initializers
+LIBS     += -lboost_context -lstdc++ -ldl
+# Kernels stay visible in the program, where the emulator's messages name them by dladdr().
+CXXFLAGS += -std=c++20 $(OPTIMIZE) -g -fopenmp -fPIC -fno-semantic-interposition -Wall -Wextra -Wshadow -Wno-missing-field-initializers
 INSTRUMENT = -fsanitize=thread $(shell $(CXX) --param tsan-distinguish-volatile=1 -E -x c++ /dev/null >/dev/null 2>&1 && \
     echo --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0)
 endif
 
+LDLIBS    += $(MPI_LIBS) $(LIBS)
 MAIN       = $(BUILD)/src/cli/main.o
-LIBRARY    = $(BUILD)/libgtrav.a
+LIBRARY    = $(BUILD)/all.a
 UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c)))
 OF_EMULATOR  = test_faults test_races # what the emulator finds; the other kernel tests run on GPUs, too
 ON_DEVICES   = $(filter-out $(OF_EMULATOR),$(patsubst tests/kernels/%.cu,%,$(wildcard tests/kernels/*.cu)))
@@ -67,7 +69,7 @@ GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue $(BUILD)/bench/transfer ## build/gtrav, and build/bench/
+all: parts $(BUILD)/gtrav $(BUILD)/bench/enqueue $(BUILD)/bench/transfer ## build/gtrav, build/libgtrav.so and .a, and build/bench/
 
 # Optional parts, one line each.
 parts:
@@ -151,6 +153,8 @@ VERSIONED = $(BUILD)/src/bench/identity.o
 $(VERSIONED): $(BUILD)/version
 $(VERSIONED): private CPPFLAGS += -DGTRAV_VERSION='"$(GTRAV_VERSION)"'
 
+include src/library/library.mk
+
 debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour sanitizers
 	$(MAKE) BUILD=$(BUILD)/debug OPTIMIZE=-Og SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' all
 
@@ -206,7 +210,7 @@ test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) tests/kernels/sanitize.py $(BUILD)
 	GTRAV_TEST_DEVICE=gpu $(if $(wildcard $(PYTHON)),$(PYTEST),python3 -m pytest) tests/cli
 
-FORMATTED = $(wildcard src/*.[ch] src/*/*.[ch] baselines/*.[ch] $(foreach depth,kernels kernels/* kernels/*/*,$(addprefix $(depth)/*.,cu cuh c h cpp)) \
+FORMATTED = $(wildcard include/*.h examples/*/*.[ch] src/*.[ch] src/*/*.[ch] baselines/*.[ch] $(foreach depth,kernels kernels/* kernels/*/*,$(addprefix $(depth)/*.,cu cuh c h cpp)) \
                       tests/*/*.[ch] tests/*/*.cu)
 lint: ## formatting and style of C, CUDA, Python and shell
 	scripts/setup.sh test
@@ -242,7 +246,7 @@ balance: all ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_PO
 	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 
 SHARE = $(DESTDIR)$(PREFIX)/share
-install: all ## PREFIX=/usr/local: the program into PREFIX/bin, its manual page and shell completions into PREFIX/share
+install: all install-library ## PREFIX=/usr/local: the program into PREFIX/bin, its manual page and completions into PREFIX/share, libgtrav into PREFIX/lib
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	    $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/gtrav $(DESTDIR)$(PREFIX)/bin/gtrav
@@ -255,6 +259,6 @@ clean: ## remove build/
 	rm -rf $(BUILD)
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' Makefile tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' Makefile src/library/library.mk tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(TRANSFER:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)
+-include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(TRANSFER:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

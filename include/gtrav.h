@@ -11,8 +11,8 @@
  *
  * Errors. A function that can fail returns a status and fills the gtrav_error that it is given: one line that says
  * what failed, where, and what to do. The library prints nothing and never ends the process. The error must be zeroed
- * before the first call; a function leaves one that already holds a message as it is and returns its status. NULL:
- * the message is not wanted. A handle that could not be made is NULL.
+ * before the first call. A function that gets one with a message does nothing and returns its status, so that one
+ * test may follow several calls. NULL: the message is not wanted. A handle that could not be made is NULL.
  *
  * Ownership. What a function gives through a pointer to a handle belongs to the caller, who frees it with the
  * function named there; all of them accept NULL. Result arrays are the caller's. A NULL array is a result that is not
@@ -78,6 +78,18 @@ typedef struct gtrav_context gtrav_context;
 GTRAV_API int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *error);
 GTRAV_API void gtrav_context_free(gtrav_context *context);
 
+/* Called now and then, on the thread that called the library, with what is being done and how much of it is done
+ * (total 0: unknown). If it returns true, the call is cancelled. */
+typedef bool gtrav_progress(void *context, const char *phase, uint64_t done, uint64_t total);
+
+/* Who is told of the progress of calls that make, write or examine a graph, and of searches whose query tells nobody.
+ * NULL: nobody. */
+GTRAV_API void gtrav_context_on_progress(gtrav_context *context, gtrav_progress *report, void *with);
+
+/* Cancels all calls that are at work with the context, from any thread or signal handler: they end with
+ * GTRAV_INTERRUPTED as soon as they can; a kernel in flight is waited for. Later calls are not cancelled. */
+GTRAV_API void gtrav_context_cancel(gtrav_context *context);
+
 /* The name of the context's device: "NVIDIA H200". */
 GTRAV_API const char *gtrav_context_device(const gtrav_context *context);
 
@@ -126,6 +138,8 @@ GTRAV_API void gtrav_graph_forget(gtrav_graph *graph);
 GTRAV_API void gtrav_graph_free(gtrav_graph *graph);
 
 GTRAV_API const char *gtrav_graph_name(const gtrav_graph *graph);
+/* What the reader assumed about the input, in one line: "directed, comma, columns src,dst"; NULL: nothing. */
+GTRAV_API const char *gtrav_graph_read_as(const gtrav_graph *graph);
 GTRAV_API uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph);
 GTRAV_API uint64_t gtrav_graph_num_arcs(const gtrav_graph *graph);
 /* Whether there is the reverse of every arc. */
@@ -141,7 +155,7 @@ GTRAV_API const uint32_t *gtrav_graph_permutation(const gtrav_graph *graph);
 GTRAV_API size_t gtrav_graph_id(const gtrav_graph *graph, uint32_t vertex, char *text, size_t size);
 /* Finds the vertex with an id. False: there is none. */
 GTRAV_API bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex);
-/* The ids as numbers, num_vertices of them; NULL: they are the vertex numbers, or text. */
+/* The ids as numbers, num_vertices of them, negative ones as int64_t; NULL: they are the vertex numbers, or text. */
 GTRAV_API const uint64_t *gtrav_graph_ids(const gtrav_graph *graph);
 
 /* Statistics of a graph. size: the caller sets it to sizeof(gtrav_info), so that later versions can add fields. */
@@ -165,15 +179,13 @@ typedef struct gtrav_query gtrav_query;
 GTRAV_API int gtrav_query_new(gtrav_query **query, gtrav_error *error);
 GTRAV_API void gtrav_query_free(gtrav_query *query);
 
-/* Sets one thing: "variant" ("gap"), "device" (as for gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or
- * "no": check the result against a search on the CPU; a wrong one is GTRAV_WRONG), or "set" ("alpha=14": an option of
- * the variant; more calls set more options). value NULL: the default again. Names and values are checked when they
- * are used: before that, the family is not known. */
+/* Sets one thing: "variant" ("gap", or "bfs:gap" for a call that several families can answer), "device" (as for
+ * gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or "no": check the result against a search on the CPU; a
+ * wrong one is GTRAV_WRONG), or "set" ("alpha=14": an option of the variant; more calls set more options). value
+ * NULL: the default again. Names and values are checked when they are used: before that, the family is not known. */
 GTRAV_API int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *error);
 
-/* Calls report() now and then, on the thread that searches, with what is being done and how much of it is done
- * (total 0: unknown). If it returns true, the query is cancelled. NULL: no reports. */
-typedef bool gtrav_progress(void *context, const char *phase, uint64_t done, uint64_t total);
+/* Who is told of the progress of the query's searches; NULL: whom the context tells. */
 GTRAV_API void gtrav_query_on_progress(gtrav_query *query, gtrav_progress *report, void *context);
 
 /* Cancels the search that the query runs, from any thread or signal handler: it ends with GTRAV_INTERRUPTED as soon

@@ -2,7 +2,8 @@
 """Checks that files and functions are small enough to hold in the head; make lint runs it.
 
 No file that people write has over 600 lines, no function over 60 lines, 7 parameters, or 4 levels of nested
-statements. Exit status: 0 nothing is too large, 1 something is.
+statements. The functions of include/gtrav.h may take arrays and their widths one by one. Exit status: 0 nothing
+is too large, 1 something is.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE_LINES, FUNCTION_LINES, PARAMETERS, NESTING = 600, 60, 7, 4
-FOLDERS = ("baselines", "kernels", "plot", "scripts", "src", "tests")
+FOLDERS = ("baselines", "examples", "include", "kernels", "plot", "scripts", "src", "tests")
 C_ENDINGS = {".c", ".h", ".cu", ".cuh", ".cpp"}
 SCRIPT_ENDINGS = {".py", ".sh", ".mk"}
 INDENT = 4
@@ -66,7 +67,7 @@ def too_large(path):
     for name, parameters, length, nesting in found if path.suffix != ".sh" else ():
         if length > FUNCTION_LINES:
             yield f"{name}: over {FUNCTION_LINES} lines"
-        if parameters > PARAMETERS and not is_test:
+        if parameters > PARAMETERS and not is_test and not name.startswith("gtrav_"):
             yield f"{name}: over {PARAMETERS} parameters"
         if nesting > NESTING:
             yield f"{name}: nested over {NESTING} deep"

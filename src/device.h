@@ -13,6 +13,9 @@ extern "C" {
 
 enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, NUM_DEVICES };
 
+/* Where the user wants to run. auto: each algorithm where it belongs. */
+enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR };
+
 /* The four moments of a trial. The harness marks the outer two, the algorithm the inner two (run_kernel_begin/end).
  */
 enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS };

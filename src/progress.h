@@ -1,7 +1,11 @@
-/* progress.h: how long-running work reports its progress, and notices that the user wants to stop it.
+/* progress.h: how long-running work reports its progress, and learns that it shall stop.
  *
- * Any code may call these functions, from any thread. The command line decides what they show (cli/progress.c: a
- * bar on stderr if that is a terminal, otherwise nothing). Only one phase is active at a time. */
+ * Any code may call these functions, from any thread. Only one phase is active at a time. Who listens: the thread's
+ * own listener, or else the process's, or nobody. The command line listens for the process (cli/progress.c: a bar on
+ * stderr if that is a terminal), the library for the thread that calls it.
+ *
+ * The threads of an OpenMP team have listeners of their own. So a parallel region in which these functions are called
+ * has the clause copyin(progress_listener). */
 #ifndef GTRAV_PROGRESS_H
 #define GTRAV_PROGRESS_H
 
@@ -15,8 +19,21 @@ void progress_end(void);
  * long. */
 void progress_say(const char *text);
 
-/* True once the user has pressed Ctrl-C, or SIGTERM was received. Callers finish the work in flight, keep what is
- * measured, and return STATUS_INTERRUPTED. */
+/* True once the user has pressed Ctrl-C, SIGTERM was received, or the caller of the library has cancelled. Callers
+ * finish the work in flight, keep what is measured, and return STATUS_INTERRUPTED. */
 bool stop_requested(void);
+
+/* Any function may be NULL. Each gets the listener itself. All may be called from several threads at once. */
+struct progress_listener {
+    void (*begin)(struct progress_listener *self, const char *phase, uint64_t total);
+    void (*set)(struct progress_listener *self, uint64_t done);
+    void (*end)(struct progress_listener *self);
+    void (*say)(struct progress_listener *self, const char *text);
+    bool (*stops)(struct progress_listener *self);
+};
+
+extern struct progress_listener *progress_of_process; /* set before there are threads; NULL: nobody */
+extern struct progress_listener *progress_listener;   /* of this thread; NULL: that of the process */
+#pragma omp threadprivate(progress_listener)
 
 #endif

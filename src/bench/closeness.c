@@ -65,7 +65,8 @@ struct work {
 /* One engine at work. */
 struct worker {
     struct work *work;
-    struct engine engine;
+    struct engine *engine; /* the request's, or else own */
+    struct engine own;
     uint32_t *pending; /* num_pending: indices of the sources whose sums are still in the engine */
     uint64_t num_pending, pending_capacity;
     vertex_t *batch;          /* batch_size: the sources of the current batch */
@@ -128,9 +129,9 @@ static int add_pending(struct worker *worker)
 {
     if (worker->num_pending == 0)
         return STATUS_OK;
-    if (engine_fetch(&worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
-        return worker->engine.run.error->status;
-    worker->download_ms += worker->engine.download_ms;
+    if (engine_fetch(worker->engine, (uint32_t)worker->num_pending, &worker->fetched) != STATUS_OK)
+        return worker->engine->run.error->status;
+    worker->download_ms += worker->engine->download_ms;
     keeper_lock(&worker->work->keeper);
     add_fetched(worker);
     keeper_unlock(&worker->work->keeper);
@@ -147,7 +148,7 @@ static int keep(int number, struct worker *worker)
         return STATUS_OK;
     if (add_pending(worker) == STATUS_OK)
         keeper_has_added(keeper, number, now_ms() - began_ms);
-    return worker->engine.run.error->status;
+    return worker->engine->run.error->status;
 }
 
 /* ---- the loop ---- */
@@ -158,7 +159,7 @@ static int append_trial(struct worker *worker, const struct trial *trial)
         uint64_t capacity = 2 * worker->trials_capacity + 256;
         struct trial *larger = realloc(worker->trials, capacity * sizeof *larger);
         if (larger == NULL)
-            return error_set(worker->engine.run.error, STATUS_INPUT, "out of memory: the batches");
+            return error_set(worker->engine->run.error, STATUS_INPUT, "out of memory: the batches");
         worker->trials = larger;
         worker->trials_capacity = capacity;
     }
@@ -170,8 +171,8 @@ static int run_batch(struct worker *worker, uint32_t count)
 {
     struct query query = {.sources = worker->batch, .num_sources = count};
     struct search_times times;
-    if (engine_traverse(&worker->engine, &query, &times) != STATUS_OK)
-        return worker->engine.run.error->status;
+    if (engine_traverse(worker->engine, &query, &times) != STATUS_OK)
+        return worker->engine->run.error->status;
     worker->kernel_ms += times.kernel_ms;
     progress_set(ranks_taken());
     return append_trial(worker, &(struct trial){.source = worker->batch[0],
@@ -283,12 +284,17 @@ static int make_figures(const struct work *work)
 }
 
 /* far is preferred to sums, because it needs no fetch for each source of a batch. */
+unsigned closeness_outputs(const struct algorithm *algorithm)
+{
+    unsigned all = all_outputs(algorithm);
+    return all & OUTPUT_FAR ? OUTPUT_FAR : all & OUTPUT_SUMS;
+}
+
 static int choose_outputs(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
-    unsigned all = all_outputs(bench->algorithm);
     bool exact = work->num_sources == bench->graph->num_vertices;
-    work->outputs = all & OUTPUT_FAR ? OUTPUT_FAR : all & OUTPUT_SUMS;
+    work->outputs = closeness_outputs(bench->algorithm);
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
         return error_set(
             work->error, STATUS_INPUT,
@@ -376,10 +382,12 @@ static int begin_worker(int number, void *context, struct error *error)
     const struct bench_request *bench = work->request->bench;
     worker->work = work;
     uint64_t share = share_of_device(bench, work->num_left);
-    if (engine_open(&worker->engine, bench, &bench->device[number], work->outputs,
+    worker->engine->run.error = error;
+    if (worker->engine == &worker->own &&
+        engine_open(&worker->own, bench, &bench->device[number], work->outputs,
                     share > 0 ? (int)share : bench->num_sources, error) != STATUS_OK)
         return error->status;
-    uint32_t size = worker->engine.batch_size;
+    uint32_t size = worker->engine->batch_size;
     size = share < size && share > 0 ? (uint32_t)share : size;
     worker->batch_size = size;
     worker->pending_capacity = MAX_PENDING > size ? MAX_PENDING : size;
@@ -392,8 +400,8 @@ static int end_worker(int number, void *context, struct error *error)
 {
     struct work *work = context;
     struct worker *worker = &work->workers[number];
-    if (worker->work != NULL)
-        engine_close(&worker->engine);
+    if (worker->work != NULL && worker->engine == &worker->own)
+        engine_close(&worker->own);
     free(worker->pending);
     free(worker->batch);
     free(worker->trials);
@@ -492,7 +500,7 @@ static void tell_preparation(struct work *work)
 {
     struct bench_result *figures = &work->result->figures;
     for (int i = 0; i < work->num_workers; i++) {
-        const struct engine *engine = &work->workers[i].engine;
+        const struct engine *engine = work->workers[i].engine;
         figures->prepare_ms = engine->prepare_ms > figures->prepare_ms ? engine->prepare_ms : figures->prepare_ms;
         figures->upload_ms = engine->upload_ms > figures->upload_ms ? engine->upload_ms : figures->upload_ms;
         work->result->download_ms = fmax(work->result->download_ms, work->workers[i].download_ms);
@@ -502,12 +510,14 @@ static void tell_preparation(struct work *work)
         if (engine->peak_device_bytes > figures->peak_device_bytes)
             figures->peak_device_bytes = engine->peak_device_bytes;
     }
-    memcpy(figures->note, work->workers[0].engine.run.note, sizeof figures->note);
+    memcpy(figures->note, work->workers[0].engine->run.note, sizeof figures->note);
 }
 
 static int do_work(struct work *work)
 {
     struct error ignored = {0};
+    for (int i = 0; i < work->num_workers; i++)
+        work->workers[i].engine = work->request->engine != NULL ? work->request->engine : &work->workers[i].own;
     crew_run(&work->crew, begin_worker, work, work->error);
     if (ranks_agree(work->error) == STATUS_OK && search(work) == STATUS_OK)
         gather(work);

@@ -17,6 +17,8 @@
 
 #include "request.h"
 
+struct engine;
+
 struct closeness_request {
     const struct bench_request *bench; /* one search from each of its sources */
     /* The checkpoint file (checkpoint.h); NULL: none. If it exists, the run continues from it. It is written every
@@ -25,6 +27,8 @@ struct closeness_request {
      * Ranks other than 0 only test whether it is NULL. */
     const char *checkpoint;
     int checkpoint_seconds;
+    struct engine *engine; /* already open for this request, on its only device, with closeness_outputs(); NULL: one
+                              is opened, and closed at the end */
 };
 
 struct closeness_result {
@@ -42,6 +46,9 @@ struct closeness_result {
 
 /* Draws count distinct vertices; the same ones for every graph of the same size. */
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error);
+
+/* The outputs that an engine for closeness is opened with; 0: the algorithm cannot be used. */
+unsigned closeness_outputs(const struct algorithm *algorithm);
 
 /* Computes closeness with all devices of the request. All ranks call it; rank 0 gets the result, the others get
  * STATUS_OK and no result. Verification checks the vertex with most arcs, or all vertices; STATUS_WRONG if it

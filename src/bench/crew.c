@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "../progress.h"
 #include "ranks.h"
 
 struct crew_member {
@@ -13,6 +14,8 @@ struct crew_member {
     int number, num_threads; /* num_threads: size of its OpenMP team */
     int (*work)(int number, void *context, struct error *own_error);
     void *context;
+    struct progress_listener *listener; /* of the thread that runs the crew */
+    struct taking *taking;              /* its numbers */
     pthread_t thread;
     bool started;
     atomic_bool ended;
@@ -53,6 +56,8 @@ static void *member_main(void *argument)
 {
     struct crew_member *member = argument;
     omp_set_num_threads(member->num_threads);
+    progress_listener = member->listener;
+    ranks_join_taking(member->taking);
     work_as(member);
     atomic_store(&member->ended, true);
     return NULL;
@@ -103,6 +108,8 @@ int crew_run(struct crew *crew, int (*work)(int number, void *context, struct er
     for (int i = 0; i < crew->size; i++) {
         crew->members[i].work = work;
         crew->members[i].context = context;
+        crew->members[i].listener = progress_listener;
+        crew->members[i].taking = ranks_taking();
     }
     if (crew->size == 1 && ranks()->size == 1)
         work_as(&crew->members[0]);

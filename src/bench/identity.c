@@ -15,7 +15,7 @@
 
 #define BUILD_BYTES 6 /* the part of the build id that is used: 12 digits */
 
-const char *gtrav_version(void)
+const char *build_version(void)
 {
     return GTRAV_VERSION;
 }
@@ -24,7 +24,7 @@ const char *gtrav_version(void)
 
 static bool holds_this_code(const struct dl_phdr_info *object)
 {
-    ElfW(Addr) here = (ElfW(Addr)) & gtrav_version;
+    ElfW(Addr) here = (ElfW(Addr)) & build_version;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
         ElfW(Addr) begin = object->dlpi_addr + segment->p_vaddr;
@@ -75,12 +75,12 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *digits)
     return 1;
 }
 
-const char *gtrav_build(void)
+const char *build_id(void)
 {
     static char digits[2 * BUILD_BYTES + 1];
     if (digits[0] == '\0')
         dl_iterate_phdr(look_at, digits);
-    return digits[0] != '\0' ? digits : gtrav_version();
+    return digits[0] != '\0' ? digits : build_version();
 }
 
 /* ---- threads ---- */

@@ -3,12 +3,12 @@
 #define GTRAV_IDENTITY_H
 
 /* The version of the sources, from git or the file VERSION: "v1.2-3-gabcdef". */
-const char *gtrav_version(void);
+const char *build_version(void);
 
 /* The first 12 hexadecimal digits of the linker's build id of this program: a hash of all its code and constants, the
  * version included. It does not depend on when or by whom it was built. A program linked without one gives
- * gtrav_version(). */
-const char *gtrav_build(void);
+ * build_version(). */
+const char *build_id(void);
 
 /* The number of OpenMP threads of the request's algorithm, as text for its records; "" if its times do not depend
  * on it, as on a GPU. */

@@ -128,8 +128,8 @@ static void json_identity(FILE *file, const struct bench_request *request)
     put_date(date);
     request_threads(request, threads);
     fputs("  \"version\": ", file);
-    json_string(file, gtrav_version());
-    fprintf(file, ", \"build\": \"%s\", \"date\": \"%s\", \"threads\": %s,\n", gtrav_build(), date,
+    json_string(file, build_version());
+    fprintf(file, ", \"build\": \"%s\", \"date\": \"%s\", \"threads\": %s,\n", build_id(), date,
             threads[0] != '\0' ? threads : "null");
 }
 

@@ -168,6 +168,7 @@ static void *write_rounds(void *context)
     struct keeper *keeper = context;
     double due_ms = keeper->began_ms + keeper->every_ms;
     omp_set_num_threads(1);
+    ranks_join_taking(keeper->taking);
     keeper_lock(keeper);
     while (!keeper->ending) {
         double now = now_ms(), spent_ms = processor_ms();
@@ -236,6 +237,7 @@ int keeper_begin(struct keeper *keeper, int every_seconds, struct error *error)
     keeper->earlier_ms = keeper->totals.time_ms;
     if (keeper->checkpoint == NULL)
         return STATUS_OK;
+    keeper->taking = ranks_taking();
     keeper->started = pthread_create(&keeper->thread, NULL, write_rounds, keeper) == 0;
     return keeper->started
                ? STATUS_OK

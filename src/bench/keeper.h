@@ -30,6 +30,7 @@ struct keeper {
     double work_ms;          /* that the main thread spent adding parcels */
     bool shares_processors;  /* the workers run on the CPU, so the keeper's work delays them */
     pthread_t thread;
+    struct taking *taking; /* the numbers of the thread that began it */
     bool is_open, started, ending;
     struct error error; /* of the thread */
 };

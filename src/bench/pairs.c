@@ -138,7 +138,8 @@ struct search {
 /* One engine at work. */
 struct searcher {
     struct search *search;
-    struct engine engine;
+    struct engine *engine; /* the request's, or else own */
+    struct engine own;
     vertex_t *sources;        /* batch_size: the sources of a batch */
     uint32_t batch_size;      /* the engine's batch size; less if other devices would get no batch otherwise */
     struct traversal fetched; /* the levels of a source, if levels are fetched */
@@ -246,8 +247,8 @@ static int append_paths(struct pairs_result *result, const vertex_t *path, uint6
 
 static int fetch_timed(struct searcher *searcher, const struct stretch *batch)
 {
-    engine_fetch(&searcher->engine, batch->num_sources, &searcher->fetched);
-    searcher->cost.download_ms += searcher->engine.download_ms;
+    engine_fetch(searcher->engine, batch->num_sources, &searcher->fetched);
+    searcher->cost.download_ms += searcher->engine->download_ms;
     return searcher->error->status;
 }
 
@@ -324,7 +325,7 @@ static int traverse_batch(struct searcher *searcher, const struct stretch *batch
                           .num_sources = batch->num_sources,
                           .destinations = searcher->search->destinations + batch->first,
                           .num_destinations = batch->last - batch->first};
-    return (timed ? engine_measure : engine_traverse)(&searcher->engine, &query, times);
+    return (timed ? engine_measure : engine_traverse)(searcher->engine, &query, times);
 }
 
 static int run_batch(struct searcher *searcher, const struct stretch *batch)
@@ -381,10 +382,12 @@ static int begin_searcher(int number, void *context, struct error *error)
     uint64_t share = share_of_device(bench, search->result->num_sources);
     searcher->search = search;
     searcher->warm = bench->records == NULL;
-    if (engine_open(&searcher->engine, bench, &bench->device[number], search->outputs,
+    searcher->engine->run.error = error;
+    if (searcher->engine == &searcher->own &&
+        engine_open(&searcher->own, bench, &bench->device[number], search->outputs,
                     share < INT_MAX ? (int)share : INT_MAX, error) != STATUS_OK)
         return error->status;
-    searcher->batch_size = share < searcher->engine.batch_size ? (uint32_t)share : searcher->engine.batch_size;
+    searcher->batch_size = share < searcher->engine->batch_size ? (uint32_t)share : searcher->engine->batch_size;
     allocate(&searcher->sources, searcher->batch_size, sizeof *searcher->sources, "the pairs", error);
     return outputs_allocate(bench->graph, search->outputs, 1, &searcher->fetched, error);
 }
@@ -393,8 +396,8 @@ static int end_searcher(int number, void *context, struct error *error)
 {
     struct search *search = context;
     struct searcher *searcher = &search->searchers[number];
-    if (searcher->search != NULL)
-        engine_close(&searcher->engine);
+    if (searcher->search != NULL && searcher->engine == &searcher->own)
+        engine_close(&searcher->own);
     free(searcher->sources);
     free(searcher->path);
     searcher->fetched.length = NULL; /* the result owns it */
@@ -518,6 +521,9 @@ static int do_search(struct search *search)
 {
     struct pairs_result *result = search->result;
     struct error ignored = {0};
+    for (int i = 0; i < search->num_searchers; i++)
+        search->searchers[i].engine =
+            search->request->engine != NULL ? search->request->engine : &search->searchers[i].own;
     crew_run(&search->crew, begin_searcher, search, search->error);
     if (ranks_agree(search->error) == STATUS_OK) {
         ranks_warn("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
@@ -532,24 +538,28 @@ static int do_search(struct search *search)
     }
     crew_run(&search->crew, end_searcher, search, &ignored);
     result->batch_sources = search->searchers[0].batch_size;
-    memcpy(result->note, search->searchers[0].engine.run.note, sizeof result->note);
+    memcpy(result->note, search->searchers[0].engine->run.note, sizeof result->note);
     for (int i = 0; i < search->num_searchers; i++) {
-        const struct engine *engine = &search->searchers[i].engine;
+        const struct engine *engine = search->searchers[i].engine;
         result->prepare_ms = fmax(result->prepare_ms, engine->prepare_ms);
         result->upload_ms = fmax(result->upload_ms, engine->upload_ms);
     }
     return search->error->status;
 }
 
+unsigned pairs_outputs(const struct algorithm *algorithm, bool paths)
+{
+    if (!paths && all_outputs(algorithm) & OUTPUT_LENGTH)
+        return OUTPUT_LENGTH;
+    return family_of(algorithm->family)->has_batches ? OUTPUT_LEVEL : algorithm->outputs;
+}
+
 int pairs_run(const struct pairs_request *request, struct pairs_result *result, struct error *error)
 {
     const struct bench_request *bench = request->bench;
-    bool lengths = !request->paths && all_outputs(bench->algorithm) & OUTPUT_LENGTH;
     struct search search = {.request = request,
                             .result = result,
-                            .outputs = lengths                                            ? OUTPUT_LENGTH
-                                       : family_of(bench->algorithm->family)->has_batches ? OUTPUT_LEVEL
-                                                                                          : bench->algorithm->outputs,
+                            .outputs = pairs_outputs(bench->algorithm, request->paths),
                             .num_searchers = bench->num_devices > 0 ? bench->num_devices : 1,
                             .error = error};
     *result = (struct pairs_result){.repeats = request->repeats > 0 ? request->repeats : 1};

@@ -13,6 +13,9 @@
 int read_pairs(const struct graph *graph, const char *path, struct pair **pairs, uint64_t *count,
                struct error *error);
 
+/* The outputs that an engine for pairs is opened with. */
+unsigned pairs_outputs(const struct algorithm *algorithm, bool paths);
+
 /* Answers all pairs, by an algorithm that gives lengths or levels, from as many sources at once as it takes. Uses all
  * devices of the request. If records are wanted, each device first runs a batch that is not counted. All ranks call
  * it; rank 0 gets the result, the others get none. STATUS_WRONG if a verification failed; after any other failure

@@ -4,6 +4,8 @@
 
 #include "request.h"
 
+struct engine;
+
 struct pair {
     vertex_t source, destination;
 };
@@ -21,8 +23,10 @@ struct pairs_request {
     const struct bench_request *bench; /* its sources are ignored */
     const struct pair *pairs;
     uint64_t num_pairs;
-    bool paths;       /* full paths are wanted, not lengths alone */
-    unsigned repeats; /* how often all pairs are answered, for times; at most MAX_REPEATS; 0 means 1 */
+    bool paths;            /* full paths are wanted, not lengths alone */
+    unsigned repeats;      /* how often all pairs are answered, for times; at most MAX_REPEATS; 0 means 1 */
+    struct engine *engine; /* already open for this request, on its only device, with pairs_outputs(); NULL: one is
+                              opened, and closed at the end */
 };
 
 struct pairs_result {

@@ -89,6 +89,12 @@ void ranks_stop(void);
 void ranks_answer(void);    /* called repeatedly by the main thread while its workers take numbers */
 uint64_t ranks_taken(void); /* how many numbers are taken, as far as rank 0 knows; 0 elsewhere */
 
+/* The numbers are those of the thread that called ranks_begin_taking(), so that several threads may hand out numbers
+ * of their own (without MPI). A thread that it starts joins it, before it calls any of these functions: with what
+ * ranks_taking() gave in the thread that it works for. */
+struct taking *ranks_taking(void);
+void ranks_join_taking(struct taking *taking);
+
 /* Rank 0, any thread: begins the next round once the previous one is complete. Returns its number, from 1; 0 if it
  * is too late because the ranks have ended their work. */
 uint64_t ranks_begin_round(void);

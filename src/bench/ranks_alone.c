@@ -9,8 +9,23 @@
 
 static const struct ranks alone = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 
-static _Atomic uint64_t next, round_number;
-static atomic_bool ended;
+struct taking {
+    _Atomic uint64_t next, round_number;
+    atomic_bool ended;
+};
+
+static _Thread_local struct taking own;
+static _Thread_local struct taking *joined; /* another thread's; NULL: own */
+
+struct taking *ranks_taking(void)
+{
+    return joined != NULL ? joined : &own;
+}
+
+void ranks_join_taking(struct taking *taking)
+{
+    joined = taking;
+}
 
 const struct ranks *ranks(void)
 {
@@ -124,24 +139,25 @@ int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gather
 void ranks_begin_taking(const struct ranks_collection *collection)
 {
     (void)collection;
-    atomic_store(&next, 0);
-    atomic_store(&ended, false);
-    atomic_store(&round_number, 0);
+    struct taking *taking = ranks_taking();
+    atomic_store(&taking->next, 0);
+    atomic_store(&taking->ended, false);
+    atomic_store(&taking->round_number, 0);
 }
 
 void ranks_end_taking(void)
 {
-    atomic_store(&ended, true);
+    atomic_store(&ranks_taking()->ended, true);
 }
 
 uint64_t ranks_take(uint64_t count)
 {
-    return atomic_fetch_add(&next, count);
+    return atomic_fetch_add(&ranks_taking()->next, count);
 }
 
 void ranks_stop(void)
 {
-    atomic_fetch_add(&next, NO_MORE);
+    atomic_fetch_add(&ranks_taking()->next, NO_MORE);
 }
 
 void ranks_answer(void)
@@ -150,10 +166,11 @@ void ranks_answer(void)
 
 uint64_t ranks_taken(void)
 {
-    return atomic_load(&next);
+    return atomic_load(&ranks_taking()->next);
 }
 
 uint64_t ranks_begin_round(void)
 {
-    return atomic_load(&ended) ? 0 : atomic_fetch_add(&round_number, 1) + 1;
+    struct taking *taking = ranks_taking();
+    return atomic_load(&taking->ended) ? 0 : atomic_fetch_add(&taking->round_number, 1) + 1;
 }

@@ -410,6 +410,17 @@ void ranks_answer(void)
 
 /* ---- handing out ---- */
 
+/* The numbers are those of the process, so threads need not join. */
+struct taking *ranks_taking(void)
+{
+    return NULL;
+}
+
+void ranks_join_taking(struct taking *of)
+{
+    (void)of;
+}
+
 void ranks_begin_taking(const struct ranks_collection *what)
 {
     atomic_store(&next, 0);

@@ -88,7 +88,7 @@ bool record_same_key(char *const *fields, const struct record_key *key)
 
 bool record_same_identity(const char *threads, const char *build, const struct record_key *key)
 {
-    return strcmp(threads, key->threads) == 0 && strcmp(build, gtrav_build()) == 0;
+    return strcmp(threads, key->threads) == 0 && strcmp(build, build_id()) == 0;
 }
 
 bool record_outdates(const char *threads, const struct record_key *key)

@@ -56,7 +56,7 @@ static void put_origin(const struct bench_request *request, char origin[ORIGIN_B
     char threads[THREADS_BYTES], date[DATE_BYTES];
     request_threads(request, threads);
     put_date(date);
-    snprintf(origin, ORIGIN_BYTES, "%s,%s,%s,%s\n", threads, gtrav_build(), gtrav_version(), date);
+    snprintf(origin, ORIGIN_BYTES, "%s,%s,%s,%s\n", threads, build_id(), build_version(), date);
 }
 
 /* Appends a summary of any kind. */

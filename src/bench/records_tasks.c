@@ -28,5 +28,5 @@ void records_tasks(const struct bench_request *request, const struct traversal *
     put_date(date);
     for (uint32_t block = 0; block < result->num_blocks; block++)
         fprintf(file, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%s\n", name, source, block, result->tasks[block],
-                gtrav_version(), date);
+                build_version(), date);
 }

@@ -15,7 +15,7 @@ static int load(const char *spec, const struct settings *settings, struct input 
 {
     struct load_options options = settings->load;
     options.kept_in = getenv("GTRAV_GRAPHS");
-    options.kept_by = strtoull(gtrav_build(), NULL, 16);
+    options.kept_by = strtoull(build_id(), NULL, 16);
     if (check_graph_word(spec, error) != STATUS_OK)
         return error->status;
     double began_ms = now_ms();

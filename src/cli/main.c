@@ -87,9 +87,9 @@ static int obey(const struct settings *settings, struct error *error)
     if (settings->help != NULL)
         status = print_topic(stdout, settings->help, error);
     else if (settings->manual)
-        print_manual(stdout, gtrav_version());
+        print_manual(stdout, build_version());
     else if (settings->version)
-        print_version(stdout, gtrav_version(), gtrav_build());
+        print_version(stdout, build_version(), build_id());
     else if (settings->completion != NO_SHELL)
         print_completion(stdout, (enum shell)settings->completion);
     else if (settings->list)

@@ -6,7 +6,7 @@
 
 #include "../bench/pairs.h"
 #include "../graph/load_options.h"
-#include "suggest.h"
+#include "../suggest.h"
 #include "words.h"
 
 #define MAX_CLI_OPTIONS 48

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../device.h" /* enum device_choice */
 #include "../graph/graph.h"
 
 /* How an option's value is read, and the type of its field in struct settings. */
@@ -39,7 +40,6 @@ struct word_list {
     int count;
 };
 
-enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR };
 enum shell { NO_SHELL = -1, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
 /* Topics of --help that are no table or family (topics.h). */

@@ -1,6 +1,6 @@
 /* progress.c: the progress bar, notices and errors on stderr, and Ctrl-C.
  *
- * The work only stores a number (progress_set); a separate thread reads it ten times a second and draws the bar. So
+ * The work only stores a number (set_done); a separate thread reads it ten times a second and draws the bar. So
  * hot loops may report often, a phase that reports nothing still shows the elapsed time, and a phase that ends
  * within a tenth of a second shows nothing. The thread exists only if there is a bar to draw. */
 #include "../progress.h"
@@ -38,8 +38,9 @@ static void ask_to_stop(int signal_number)
     atomic_store(&stopping, true);
 }
 
-bool stop_requested(void)
+static bool stops(struct progress_listener *self)
 {
+    (void)self;
     return atomic_load_explicit(&stopping, memory_order_relaxed);
 }
 
@@ -87,7 +88,8 @@ static void format_line(char *line, size_t size, int columns)
 {
     double seconds = (now_ms() - phase_began_ms) / 1e3;
     uint64_t done = atomic_load_explicit(&phase_done, memory_order_relaxed);
-    const char *phase = stop_requested() ? "stopping (Ctrl-C again: at once)" : phase_name;
+    const char *phase =
+        atomic_load_explicit(&stopping, memory_order_relaxed) ? "stopping (Ctrl-C again: at once)" : phase_name;
     char duration[32];
     if (phase_total == 0) {
         format_duration(seconds, duration, sizeof duration);
@@ -153,8 +155,9 @@ static void *draw_while_open(void *unused)
     return unused;
 }
 
-void progress_begin(const char *phase, uint64_t total)
+static void begin_phase(struct progress_listener *self, const char *phase, uint64_t total)
 {
+    (void)self;
     if (!has_bar)
         return;
     pthread_mutex_lock(&lock);
@@ -167,13 +170,15 @@ void progress_begin(const char *phase, uint64_t total)
     pthread_mutex_unlock(&lock);
 }
 
-void progress_set(uint64_t done)
+static void set_done(struct progress_listener *self, uint64_t done)
 {
+    (void)self;
     atomic_store_explicit(&phase_done, done, memory_order_relaxed);
 }
 
-void progress_end(void)
+static void end_phase(struct progress_listener *self)
 {
+    (void)self;
     if (!has_bar)
         return;
     pthread_mutex_lock(&lock);
@@ -182,6 +187,15 @@ void progress_end(void)
     pthread_cond_signal(&changed);
     pthread_mutex_unlock(&lock);
 }
+
+static void say(struct progress_listener *self, const char *text)
+{
+    end_phase(self);
+    fprintf(stderr, "gtrav: %s\n", text);
+}
+
+static struct progress_listener terminal = {
+    .begin = begin_phase, .set = set_done, .end = end_phase, .say = say, .stops = stops};
 
 /* ---- opening, closing, messages ---- */
 
@@ -204,6 +218,7 @@ static void start_drawing(void)
 void terminal_open(bool be_quiet)
 {
     quiet = be_quiet;
+    progress_of_process = &terminal;
     listen_for_signals();
     if (!quiet && terminal_columns(STDERR_FILENO) > 0)
         start_drawing();
@@ -211,7 +226,7 @@ void terminal_open(bool be_quiet)
 
 void terminal_close(void)
 {
-    progress_end();
+    end_phase(&terminal);
     if (!has_bar)
         return;
     pthread_mutex_lock(&lock);
@@ -227,7 +242,7 @@ void notice(const char *format, ...)
 {
     if (quiet)
         return;
-    progress_end(); /* work that failed may not have ended its phase */
+    end_phase(&terminal); /* work that failed may not have ended its phase */
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -235,13 +250,7 @@ void notice(const char *format, ...)
     fputc('\n', stderr);
 }
 
-void progress_say(const char *text)
-{
-    progress_end();
-    fprintf(stderr, "gtrav: %s\n", text);
-}
-
 void report_error(const struct error *error)
 {
-    progress_say(error->text);
+    say(&terminal, error->text);
 }

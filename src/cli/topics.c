@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "../suggest.h"
 #include "help.h"
 #include "plan.h"
-#include "suggest.h"
 
 #define MAX_NAMES 64
 

@@ -7,7 +7,7 @@
 #include "../bench/bench.h"
 #include "../graph/generate.h"
 #include "../graph/text_input.h"
-#include "suggest.h"
+#include "../suggest.h"
 
 #define MAX_NAMES 64
 

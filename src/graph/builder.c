@@ -407,7 +407,7 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
     unsigned finished = 0;
     bool failed = false; /* since *error may only be read under the lock */
     progress_begin("building the graph", num_buckets);
-#pragma omp parallel
+#pragma omp parallel copyin(progress_listener)
     {
         struct scratch scratch = {0};
         struct digits *digits = malloc(sizeof *digits);

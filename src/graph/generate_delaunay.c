@@ -325,7 +325,7 @@ int prepare_delaunay(struct generation *generation, struct error *error)
         delaunay->points[i] = (struct point){(int32_t)(random_bits(2 * i) >> (64 - GRID_BITS)),
                                              (int32_t)(random_bits(2 * i + 1) >> (64 - GRID_BITS)), (vertex_t)i};
     progress_begin("triangulating", 0);
-#pragma omp parallel
+#pragma omp parallel copyin(progress_listener)
 #pragma omp single
     whole = triangulate(delaunay, 0, (uint32_t)num_points, false);
     progress_end();

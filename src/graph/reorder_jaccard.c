@@ -412,7 +412,7 @@ int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *
         id_bits++;
     if (num_windows < (uint64_t)num_threads) /* because each thread holds the memory of a window */
         num_threads = num_windows > 0 ? (int)num_windows : 1;
-#pragma omp parallel num_threads(num_threads)
+#pragma omp parallel num_threads(num_threads) copyin(progress_listener)
     {
         struct window window;
         if (!window_init(&window, graph, width))

@@ -47,7 +47,7 @@ static int write_matrix_market(const struct graph *graph, FILE *file, const char
             graph->symmetric ? "symmetric" : "general", graph->num_vertices, graph->num_vertices,
             graph->symmetric ? graph->num_edges / 2 : graph->num_edges);
     progress_begin("writing", num_pieces);
-#pragma omp parallel for ordered schedule(dynamic, 1)
+#pragma omp parallel for ordered schedule(dynamic, 1) copyin(progress_listener)
     for (uint64_t piece = 0; piece < num_pieces; piece++) {
         vertex_t first = (vertex_t)(piece * VERTICES_PER_PIECE);
         vertex_t last =

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "../../src/cli/options.h"
-#include "../../src/cli/suggest.h"
 #include "../../src/cli/table.h"
+#include "../../src/suggest.h"
 
 /* ---- suggest ---- */
 

@@ -126,8 +126,8 @@ static void test_json(void **state)
                           "\"policy\": \"load-aware\"}}");
     assert_contains(json, "\"device\": \"fake\"");
     assert_contains(json, "\"threads\": 3,");
-    assert_contains(json, gtrav_version());
-    assert_contains(json, gtrav_build());
+    assert_contains(json, build_version());
+    assert_contains(json, build_id());
     assert_contains(json, "\"date\": \"20");
     assert_contains(json, "\"warnings\": []");
     assert_contains(json, "\"resumed\": null");

@@ -252,8 +252,8 @@ static void test_threads(void **state)
         request_threads(&request, threads);
         assert_string_equal(threads, cases[i].threads);
     }
-    assert_int_equal(strlen(gtrav_build()), 12);
-    assert_int_equal(strspn(gtrav_build(), "0123456789abcdef"), 12);
+    assert_int_equal(strlen(build_id()), 12);
+    assert_int_equal(strspn(build_id(), "0123456789abcdef"), 12);
 }
 
 /* Names that CSV, or a folder, would stumble over. */

@@ -243,7 +243,7 @@ static void test_origin_of_resumed_trials(void **state)
     bench_release(&result);
     assert_int_equal(bench_run(&three, NULL, &result, &error), STATUS_OK);
     assert_int_equal(num_resumed(&result), 3);
-    assert_string_equal(result.resumed_version, gtrav_version());
+    assert_string_equal(result.resumed_version, build_version());
     bench_release(&result);
 }
 

@@ -97,7 +97,8 @@ void finish_copies(const void *ticket)
 
 /* ---- the compiler's calls around every plain access ---- */
 
-extern "C" char __executable_start, _end; /* of the program, from the linker */
+/* Begin and end of the program or library that this code is part of, from the linker. */
+extern "C" __attribute__((visibility("hidden"))) char __ehdr_start, _end;
 
 /* Whether the running thread may access this memory of the host: its own variables, constants, and the arguments of
  * its launch. */
@@ -107,7 +108,7 @@ static bool is_threads_own(const volatile void *address)
     const char *at = (const char *)address, *stack = (const char *)current->stack;
     const char *position = (const char *)&current->position; /* threadIdx and the like */
     return (at >= position && at < position + sizeof current->position) ||
-           (at >= stack && at < stack + STACK_BYTES) || (at >= &__executable_start && at < &_end) ||
+           (at >= stack && at < stack + STACK_BYTES) || (at >= &__ehdr_start && at < &_end) ||
            (at >= gpu->host_frame && at < gpu->host_frame + host_stack);
 }
 

@@ -3,8 +3,9 @@
 
 #include "machine.h"
 
-/* Exists in a build with AddressSanitizer only. */
-extern "C" __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+#ifdef __SANITIZE_ADDRESS__
+extern "C" void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+#endif
 
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
@@ -55,9 +56,10 @@ static void *take_stack(void)
     if (!gpu->stacks.empty()) {
         void *stack = gpu->stacks.back();
         gpu->stacks.pop_back();
+#ifdef __SANITIZE_ADDRESS__
         /* A thread that a fault stopped has left its variables guarded. */
-        if (__asan_unpoison_memory_region != nullptr)
-            __asan_unpoison_memory_region(stack, STACK_BYTES);
+        __asan_unpoison_memory_region(stack, STACK_BYTES);
+#endif
         return stack;
     }
     void *stack =

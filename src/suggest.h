@@ -2,7 +2,7 @@
 #ifndef GTRAV_SUGGEST_H
 #define GTRAV_SUGGEST_H
 
-#include "../error.h"
+#include "error.h"
 
 /* The candidate nearest to word, or NULL if none is near enough to be a likely correction. */
 const char *suggest(const char *word, const char *const *candidates, int count);

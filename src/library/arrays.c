@@ -1,0 +1,246 @@
+/* arrays.c: graphs from arrays of the caller. Everything in them is checked, in parallel. Arrays that are as the
+ * library needs them are borrowed or copied; any other go through the builder, which sorts. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../graph/builder.h"
+#include "internal.h"
+
+#define ROWS_A_CHUNK 1024
+
+/* An array of integers, 32 or 64 bits wide. A negative one reads as a large one. */
+struct numbers {
+    const void *entries;
+    bool wide;
+};
+
+static inline uint64_t number_at(const struct numbers *numbers, uint64_t i)
+{
+    return numbers->wide ? ((const uint64_t *)numbers->entries)[i] : ((const uint32_t *)numbers->entries)[i];
+}
+
+static int read_width(int bits, const char *what, bool *wide, struct error *error)
+{
+    *wide = bits == 64;
+    return bits == 32 || bits == 64 ? STATUS_OK
+                                    : error_set(error, STATUS_INPUT, "%s of %d bits; they have 32 or 64", what, bits);
+}
+
+static int check_count(uint64_t num_vertices, struct error *error)
+{
+    return num_vertices <= MAX_VERTICES ? STATUS_OK
+                                        : error_set(error, STATUS_INPUT, "%llu vertices; a graph has fewer than 2^32",
+                                                    (unsigned long long)num_vertices);
+}
+
+/* A graph in the making. */
+struct made {
+    struct graph graph;
+    struct borrowed borrowed;
+};
+
+/* Gives the graph its name, and the reverse arcs that are asked for. */
+static int complete(struct made *made, unsigned flags, struct error *error)
+{
+    struct graph *graph = &made->graph;
+    graph->symmetric = graph_test_symmetry(graph);
+    if (!graph->symmetric && flags & GTRAV_UNDIRECTED) {
+        struct graph directed = *graph;
+        graph_symmetrize(&directed, graph, error);
+        graph_release_own(&directed, &made->borrowed);
+    }
+    strcpy(graph->origin, "arrays");
+    if (error->status == STATUS_OK && (graph->name = strdup("arrays")) == NULL)
+        error_set(error, STATUS_INPUT, "out of memory: the graph's name");
+    return error->status;
+}
+
+/* Makes the handle, unless there was an error. */
+static int hand_over(struct call *call, gtrav_context *context, struct made *made, gtrav_graph **graph)
+{
+    if (call->error.status == STATUS_OK)
+        graph_adopt(context, &made->graph, &made->borrowed, graph, &call->error);
+    graph_release_own(&made->graph, &made->borrowed);
+    return graph_call_end(call, graph);
+}
+
+/* ---- compressed sparse rows ---- */
+
+struct rows {
+    uint64_t num_vertices;
+    struct numbers offsets, targets;
+    bool clean; /* each row ascends, without duplicates and self-loops */
+};
+
+static int check_offsets(const struct rows *rows, struct error *error)
+{
+    const struct numbers *offsets = &rows->offsets;
+    uint64_t n = rows->num_vertices, bad = UINT64_MAX, most = offsets->wide ? INT64_MAX : INT32_MAX;
+    if (number_at(offsets, 0) != 0)
+        return error_set(error, STATUS_INPUT, "the first offset is %lld, not 0", (long long)number_at(offsets, 0));
+#pragma omp parallel for reduction(min : bad)
+    for (uint64_t v = 0; v < n; v++)
+        if (number_at(offsets, v + 1) < number_at(offsets, v) || number_at(offsets, v + 1) > most)
+            bad = v < bad ? v : bad;
+    if (bad != UINT64_MAX)
+        return error_set(error, STATUS_INPUT, "offset %llu is less than the one before it, or negative",
+                         (unsigned long long)bad + 1);
+    return STATUS_OK;
+}
+
+static bool is_clean_row(const struct rows *rows, uint64_t v, uint64_t begin, uint64_t end)
+{
+    for (uint64_t e = begin; e < end; e++)
+        if (number_at(&rows->targets, e) == v ||
+            (e > begin && number_at(&rows->targets, e) <= number_at(&rows->targets, e - 1)))
+            return false;
+    return true;
+}
+
+/* Checks that all targets are vertices, and finds out whether the rows are clean. */
+static int check_targets(struct rows *rows, struct error *error)
+{
+    uint64_t bad = UINT64_MAX, n = rows->num_vertices;
+    bool clean = true;
+#pragma omp parallel for schedule(dynamic, ROWS_A_CHUNK) reduction(min : bad) reduction(&& : clean)
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t begin = number_at(&rows->offsets, v), end = number_at(&rows->offsets, v + 1);
+        for (uint64_t e = begin; e < end; e++)
+            if (number_at(&rows->targets, e) >= n && e < bad)
+                bad = e;
+        clean = clean && is_clean_row(rows, v, begin, end);
+    }
+    rows->clean = clean;
+    if (bad == UINT64_MAX)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "target %llu is vertex %lld; the graph has %llu", (unsigned long long)bad,
+                     (long long)number_at(&rows->targets, bad), (unsigned long long)n);
+}
+
+/* Takes the caller's arrays where they fit, and copies them where not. */
+static int take_rows(const struct rows *rows, struct graph *graph, struct error *error)
+{
+    uint64_t n = rows->num_vertices, m = number_at(&rows->offsets, n);
+    graph->num_vertices = (vertex_t)n;
+    graph->num_edges = m;
+    if (graph->offsets == NULL &&
+        allocate(&graph->offsets, n + 1, sizeof *graph->offsets, "the offsets", error) == STATUS_OK) {
+#pragma omp parallel for
+        for (uint64_t v = 0; v <= n; v++)
+            graph->offsets[v] = number_at(&rows->offsets, v);
+    }
+    if (graph->targets == NULL &&
+        allocate(&graph->targets, m, sizeof *graph->targets, "the targets", error) == STATUS_OK) {
+#pragma omp parallel for
+        for (uint64_t e = 0; e < m; e++)
+            graph->targets[e] = (vertex_t)number_at(&rows->targets, e);
+    }
+    return error->status;
+}
+
+static int build_rows(const struct rows *rows, struct graph *graph, struct error *error)
+{
+    struct builder builder;
+    if (builder_init(&builder, rows->num_vertices, error) != STATUS_OK)
+        return error->status;
+#pragma omp parallel for schedule(dynamic, ROWS_A_CHUNK)
+    for (uint64_t v = 0; v < rows->num_vertices; v++)
+        for (uint64_t e = number_at(&rows->offsets, v); e < number_at(&rows->offsets, v + 1); e++)
+            push_arc(&builder.writers[omp_get_thread_num()], (vertex_t)v, (vertex_t)number_at(&rows->targets, e));
+    return builder_finish(&builder, (vertex_t)rows->num_vertices, graph, error);
+}
+
+static int make_from_rows(struct rows *rows, unsigned flags, struct made *made, struct error *error)
+{
+    if (check_count(rows->num_vertices, error) != STATUS_OK || check_offsets(rows, error) != STATUS_OK ||
+        check_targets(rows, error) != STATUS_OK)
+        return error->status;
+    if (rows->clean && flags & GTRAV_BORROW) {
+        made->borrowed.offsets = rows->offsets.wide ? rows->offsets.entries : NULL;
+        made->borrowed.targets = rows->targets.wide ? NULL : rows->targets.entries;
+        made->graph.offsets = (edge_t *)made->borrowed.offsets;
+        made->graph.targets = (vertex_t *)made->borrowed.targets;
+    }
+    (rows->clean ? take_rows : build_rows)(rows, &made->graph, error);
+    return error->status == STATUS_OK ? complete(made, flags, error) : error->status;
+}
+
+int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const void *offsets, int offset_bits,
+                         const void *targets, int target_bits, unsigned flags, gtrav_graph **graph, gtrav_error *told)
+{
+    struct call call;
+    struct made made = {0};
+    struct rows rows = {.num_vertices = num_vertices, .offsets.entries = offsets, .targets.entries = targets};
+    *graph = NULL;
+    if (!call_begin(&call, context, NULL, told))
+        return call.error.status;
+    if (read_width(offset_bits, "offsets", &rows.offsets.wide, &call.error) == STATUS_OK &&
+        read_width(target_bits, "targets", &rows.targets.wide, &call.error) == STATUS_OK)
+        make_from_rows(&rows, flags, &made, &call.error);
+    return hand_over(&call, context, &made, graph);
+}
+
+/* ---- arcs ---- */
+
+struct arcs {
+    uint64_t num_arcs;
+    struct numbers sources, targets;
+};
+
+/* Checks that all ends are vertices; *num_vertices 0 becomes the largest number + 1. */
+static int check_arcs(const struct arcs *arcs, uint64_t *num_vertices, struct error *error)
+{
+    uint64_t most = *num_vertices > 0 ? *num_vertices : MAX_VERTICES, bad = UINT64_MAX, largest = 0;
+#pragma omp parallel for reduction(min : bad) reduction(max : largest)
+    for (uint64_t i = 0; i < arcs->num_arcs; i++) {
+        uint64_t source = number_at(&arcs->sources, i), target = number_at(&arcs->targets, i);
+        uint64_t larger = source > target ? source : target;
+        largest = larger > largest ? larger : largest;
+        bad = larger >= most && i < bad ? i : bad;
+    }
+    if (bad != UINT64_MAX)
+        return error_set(error, STATUS_INPUT, "arc %llu goes from %lld to %lld; vertices are numbered from 0 to %llu",
+                         (unsigned long long)bad, (long long)number_at(&arcs->sources, bad),
+                         (long long)number_at(&arcs->targets, bad), (unsigned long long)most - 1);
+    if (*num_vertices == 0 && arcs->num_arcs > 0)
+        *num_vertices = largest + 1;
+    return STATUS_OK;
+}
+
+static int make_from_arcs(const struct arcs *arcs, uint64_t num_vertices, unsigned flags, struct made *made,
+                          struct error *error)
+{
+    struct builder builder;
+    if (check_count(num_vertices, error) != STATUS_OK || check_arcs(arcs, &num_vertices, error) != STATUS_OK ||
+        builder_init(&builder, num_vertices, error) != STATUS_OK)
+        return error->status;
+#pragma omp parallel for
+    for (uint64_t i = 0; i < arcs->num_arcs; i++) {
+        vertex_t source = (vertex_t)number_at(&arcs->sources, i), target = (vertex_t)number_at(&arcs->targets, i);
+        struct arc_writer *writer = &builder.writers[omp_get_thread_num()];
+        if (flags & GTRAV_UNDIRECTED)
+            push_edge(writer, source, target);
+        else
+            push_arc(writer, source, target);
+    }
+    if (builder_finish(&builder, (vertex_t)num_vertices, &made->graph, error) == STATUS_OK)
+        complete(made, flags, error);
+    return error->status;
+}
+
+int gtrav_graph_from_arcs(gtrav_context *context, uint64_t num_vertices, const void *sources, const void *targets,
+                          int id_bits, uint64_t num_arcs, unsigned flags, gtrav_graph **graph, gtrav_error *told)
+{
+    struct call call;
+    struct made made = {0};
+    struct arcs arcs = {num_arcs, {.entries = sources}, {.entries = targets}};
+    *graph = NULL;
+    if (!call_begin(&call, context, NULL, told))
+        return call.error.status;
+    if (read_width(id_bits, "ids", &arcs.sources.wide, &call.error) == STATUS_OK) {
+        arcs.targets.wide = arcs.sources.wide;
+        make_from_arcs(&arcs, num_vertices, flags, &made, &call.error);
+    }
+    return hand_over(&call, context, &made, graph);
+}

@@ -1,0 +1,108 @@
+/* call.c: what all calls do that take long: progress, cancellation, threads, errors. */
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define REPORT_MS 50.0
+
+int tell(gtrav_error *told, const struct error *error)
+{
+    if (told != NULL && told->status == GTRAV_OK && error->status != STATUS_OK) {
+        told->status = error->status;
+        snprintf(told->text, sizeof told->text, "%s", error->text);
+    }
+    return error->status;
+}
+
+/* ---- listening to progress.h ---- */
+
+/* Calls the reporter, on the thread that called the library. */
+static void report(struct call *call)
+{
+    if (call->reporter.report == NULL || !pthread_equal(pthread_self(), call->thread))
+        return;
+    call->reported_ms = now_ms();
+    if (call->reporter.report(call->reporter.context, call->phase, atomic_load(&call->done), call->total))
+        atomic_store(&call->stopped, true);
+}
+
+static void report_now_and_then(struct call *call)
+{
+    if (call->reporter.report != NULL && pthread_equal(pthread_self(), call->thread) &&
+        now_ms() - call->reported_ms >= REPORT_MS)
+        report(call);
+}
+
+static void begin_phase(struct progress_listener *self, const char *phase, uint64_t total)
+{
+    struct call *call = (struct call *)self;
+    if (!pthread_equal(pthread_self(), call->thread))
+        return;
+    snprintf(call->phase, sizeof call->phase, "%s", phase);
+    call->total = total;
+    atomic_store(&call->done, 0);
+    report(call);
+}
+
+static void set_done(struct progress_listener *self, uint64_t done)
+{
+    struct call *call = (struct call *)self;
+    atomic_store_explicit(&call->done, done, memory_order_relaxed);
+    report_now_and_then(call);
+}
+
+static bool is_cancelled(const struct call *call)
+{
+    return atomic_load_explicit(&call->stopped, memory_order_relaxed) ||
+           (call->cancelled != NULL && atomic_load_explicit(call->cancelled, memory_order_relaxed)) ||
+           atomic_load_explicit(call->cancels, memory_order_relaxed) != call->cancels_before;
+}
+
+static bool stops(struct progress_listener *self)
+{
+    struct call *call = (struct call *)self;
+    report_now_and_then(call);
+    return is_cancelled(call);
+}
+
+/* ---- begin and end ---- */
+
+bool call_begin(struct call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told)
+{
+    *call = (struct call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops},
+                          .told = told,
+                          .cancelled = query != NULL ? &query->cancelled : NULL,
+                          .cancels = &context->cancels,
+                          .cancels_before = atomic_load(&context->cancels),
+                          .thread = pthread_self(),
+                          .outer = progress_listener,
+                          .outer_threads = omp_get_max_threads()};
+    if (told != NULL && told->status != GTRAV_OK) {
+        call->error.status = told->status;
+        return false;
+    }
+    if (query != NULL && query->reporter.report != NULL) {
+        call->reporter = query->reporter;
+    } else {
+        pthread_mutex_lock(&context->lock);
+        call->reporter = context->reporter;
+        pthread_mutex_unlock(&context->lock);
+    }
+    progress_listener = &call->listener;
+    omp_set_num_threads(context->threads);
+    return true;
+}
+
+int call_end(struct call *call)
+{
+    bool stopped = is_cancelled(call);
+    progress_listener = call->outer;
+    omp_set_num_threads(call->outer_threads);
+    if (call->cancelled != NULL)
+        stopped = atomic_exchange(call->cancelled, false) || stopped;
+    if (stopped)
+        error_set(&call->error, STATUS_INTERRUPTED, "interrupted");
+    return tell(call->told, &call->error);
+}

@@ -1,0 +1,93 @@
+/* context.c: contexts, which have a device and a number of threads. */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../cores.h"
+#include "internal.h"
+
+static int default_threads(void)
+{
+    struct cores cores = cores_find("");
+    int free_cores = cores_free(&cores, 1), most = omp_get_max_threads();
+    return cores_threads_are_set() || most < free_cores ? most : free_cores;
+}
+
+/* Opens the context's device. auto: the first GPU, or else the CPU. */
+static int open_device(gtrav_context *context, struct error *error)
+{
+    static const enum device_kind kinds[] = {[CHOICE_AUTO] = DEVICE_GPU,
+                                             [CHOICE_GPU] = DEVICE_GPU,
+                                             [CHOICE_CPU] = DEVICE_CPU,
+                                             [CHOICE_EMULATOR] = DEVICE_EMULATOR};
+    struct machine *machine = &context->station->machine;
+    enum device_kind kind = kinds[context->place.choice];
+    pthread_mutex_lock(&context->station->opening);
+    struct device *device = machine_device(machine, kind);
+    if (device == NULL && context->place.choice == CHOICE_AUTO)
+        device = machine_device(machine, kind = DEVICE_CPU);
+    if (device != NULL)
+        snprintf(context->device, sizeof context->device, "%s", device->name);
+    else
+        error_set(error, machine->errors[kind].status, "%s", machine->errors[kind].text);
+    pthread_mutex_unlock(&context->station->opening);
+    return error->status;
+}
+
+static int fill_context(gtrav_context *context, const char *device, int threads, struct error *error)
+{
+    context->references = 1;
+    context->threads = threads > 0 ? threads : default_threads();
+    pthread_mutex_init(&context->lock, NULL);
+    if (threads < 0)
+        return error_set(error, STATUS_INPUT, "%d threads; 0 is one for each free core", threads);
+    if (place_parse(device != NULL ? device : "auto", &context->place, error) != STATUS_OK ||
+        (context->station = station_take(context->place.number, error)) == NULL)
+        return error->status;
+    return open_device(context, error);
+}
+
+int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *told)
+{
+    struct error error = {0};
+    *context = NULL;
+    if (told != NULL && told->status != GTRAV_OK)
+        return told->status;
+    if (allocate_zeroed(context, 1, sizeof **context, "the context", &error) == STATUS_OK &&
+        fill_context(*context, device, threads, &error) != STATUS_OK) {
+        context_put(*context);
+        *context = NULL;
+    }
+    return tell(told, &error);
+}
+
+void context_put(gtrav_context *context)
+{
+    if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1)
+        return;
+    station_put(context->station);
+    pthread_mutex_destroy(&context->lock);
+    free(context);
+}
+
+void gtrav_context_free(gtrav_context *context)
+{
+    context_put(context);
+}
+
+const char *gtrav_context_device(const gtrav_context *context)
+{
+    return context->device;
+}
+
+void gtrav_context_on_progress(gtrav_context *context, gtrav_progress *report, void *with)
+{
+    pthread_mutex_lock(&context->lock);
+    context->reporter = (struct reporter){report, with};
+    pthread_mutex_unlock(&context->lock);
+}
+
+void gtrav_context_cancel(gtrav_context *context)
+{
+    atomic_fetch_add(&context->cancels, 1);
+}

@@ -1,0 +1,280 @@
+/* graph.c: handles of graphs: loading, reordering, writing, asking. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../graph/load_options.h"
+#include "../graph/reorder.h"
+#include "../graph/statistics.h"
+#include "../graph/write.h"
+#include "internal.h"
+
+/* ---- making and freeing ---- */
+
+/* The ids of a reordered graph are in the order of the input; those of the handle in its own. */
+static int permute_ids(const struct graph *own, uint64_t **ids, struct error *error)
+{
+    if (own->ids == NULL || own->permutation == NULL)
+        return STATUS_OK;
+    if (allocate(ids, own->num_vertices, sizeof **ids, "the ids", error) == STATUS_OK)
+        for (vertex_t v = 0; v < own->num_vertices; v++)
+            (*ids)[v] = own->ids[own->permutation[v]];
+    return error->status;
+}
+
+int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed *borrowed, gtrav_graph **graph,
+                struct error *error)
+{
+    uint64_t *ids = NULL;
+    if (permute_ids(own, &ids, error) != STATUS_OK ||
+        allocate_zeroed(graph, 1, sizeof **graph, "the graph", error) != STATUS_OK) {
+        free(ids);
+        return error->status;
+    }
+    (*graph)->graph = *own;
+    *own = (struct graph){0};
+    if (borrowed != NULL)
+        (*graph)->borrowed = *borrowed;
+    (*graph)->ids = ids;
+    (*graph)->context = context;
+    atomic_fetch_add(&context->references, 1);
+    pthread_mutex_init(&(*graph)->lock, NULL);
+    pthread_mutex_init(&(*graph)->ordering, NULL);
+    return STATUS_OK;
+}
+
+void graph_release_own(struct graph *graph, const struct borrowed *borrowed)
+{
+    if (graph->offsets == borrowed->offsets)
+        graph->offsets = NULL;
+    if (graph->targets == borrowed->targets)
+        graph->targets = NULL;
+    graph_release(graph);
+}
+
+int graph_call_end(struct call *call, gtrav_graph **graph)
+{
+    if (call_end(call) != STATUS_OK) {
+        gtrav_graph_free(*graph);
+        *graph = NULL;
+    }
+    return call->error.status;
+}
+
+void gtrav_graph_forget(gtrav_graph *graph)
+{
+    prepared_forget(graph);
+}
+
+void gtrav_graph_free(gtrav_graph *graph)
+{
+    if (graph == NULL)
+        return;
+    prepared_forget(graph);
+    graph_release(&graph->of_file);
+    graph_release_own(&graph->graph, &graph->borrowed);
+    free(graph->ids);
+    free(graph->place_of);
+    pthread_mutex_destroy(&graph->lock);
+    pthread_mutex_destroy(&graph->ordering);
+    context_put(graph->context);
+    free(graph);
+}
+
+/* ---- loading ---- */
+
+/* Sets an option, "ids=any" or "undirected". */
+static int set_option(struct load_options *options, const char *setting, struct error *error)
+{
+    char name[64];
+    size_t length = strcspn(setting, "=");
+    snprintf(name, sizeof name, "%.*s", (int)length, setting);
+    return load_options_set(options, name, setting[length] == '=' ? setting + length + 1 : NULL, error);
+}
+
+static int load(const char *spec, const char *const *settings, struct graph *own, struct error *error)
+{
+    struct load_options options = {0};
+    for (; settings != NULL && *settings != NULL; settings++)
+        if (set_option(&options, *settings, error) != STATUS_OK)
+            return error->status;
+    return graph_load(spec, &options, own, error);
+}
+
+/* A file may hold the graph in another order than its own. The handle has its own order, and searches run in that of
+ * the file, unless the user names one. */
+static int adopt_loaded(gtrav_context *context, struct graph *loaded, gtrav_graph **graph, struct error *error)
+{
+    struct graph own = {0};
+    if (loaded->permutation == NULL)
+        return graph_adopt(context, loaded, NULL, graph, error);
+    if (graph_restore(loaded, &own, error) == STATUS_OK &&
+        graph_adopt(context, &own, NULL, graph, error) == STATUS_OK) {
+        (*graph)->of_file = *loaded;
+        *loaded = (struct graph){0};
+    }
+    graph_release(&own);
+    return error->status;
+}
+
+int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *options, gtrav_graph **graph,
+                     gtrav_error *told)
+{
+    struct call call;
+    struct graph own = {0};
+    *graph = NULL;
+    if (!call_begin(&call, context, NULL, told))
+        return call.error.status;
+    if (load(spec, options, &own, &call.error) == STATUS_OK)
+        adopt_loaded(context, &own, graph, &call.error);
+    graph_release(&own);
+    return graph_call_end(&call, graph);
+}
+
+int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *told)
+{
+    struct call call;
+    struct reorder wanted;
+    struct graph own = {0};
+    *reordered = NULL;
+    if (!call_begin(&call, graph->context, NULL, told))
+        return call.error.status;
+    if (graph->graph.permutation != NULL)
+        error_set(&call.error, STATUS_INPUT, "%s is already reordered (%s)", graph->graph.name,
+                  graph->graph.reordering);
+    else if (reorder_parse(spec, &wanted, &call.error) == STATUS_OK &&
+             graph_reorder(&graph->graph, &wanted, &own, &call.error) == STATUS_OK)
+        graph_adopt(graph->context, &own, NULL, reordered, &call.error);
+    graph_release(&own);
+    return graph_call_end(&call, reordered);
+}
+
+int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *told)
+{
+    struct call call;
+    if (!call_begin(&call, graph->context, NULL, told))
+        return call.error.status;
+    bool keeps_order = graph->of_file.permutation != NULL && is_binary_name(path);
+    if (file_is_stdout(path))
+        error_set(&call.error, STATUS_INPUT, "the library does not write to standard output; name a file");
+    else
+        graph_write(keeps_order ? &graph->of_file : &graph->graph, path, &call.error);
+    return call_end(&call);
+}
+
+/* ---- asking ---- */
+
+const char *gtrav_graph_name(const gtrav_graph *graph)
+{
+    return graph->graph.name;
+}
+
+const char *gtrav_graph_read_as(const gtrav_graph *graph)
+{
+    return graph->graph.read_as != NULL ? graph->graph.read_as : graph->of_file.read_as;
+}
+
+uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph)
+{
+    return graph->graph.num_vertices;
+}
+
+uint64_t gtrav_graph_num_arcs(const gtrav_graph *graph)
+{
+    return graph->graph.num_edges;
+}
+
+bool gtrav_graph_is_symmetric(const gtrav_graph *graph)
+{
+    return graph->graph.symmetric;
+}
+
+const uint64_t *gtrav_graph_offsets(const gtrav_graph *graph)
+{
+    return graph->graph.offsets;
+}
+
+const uint32_t *gtrav_graph_targets(const gtrav_graph *graph)
+{
+    return graph->graph.targets;
+}
+
+const uint32_t *gtrav_graph_permutation(const gtrav_graph *graph)
+{
+    return graph->graph.permutation;
+}
+
+const uint64_t *gtrav_graph_ids(const gtrav_graph *graph)
+{
+    return graph->ids != NULL ? graph->ids : graph->graph.ids;
+}
+
+/* The input's number of a vertex. */
+static vertex_t in_input(const struct graph *graph, vertex_t vertex)
+{
+    return graph->permutation != NULL ? graph->permutation[vertex] : vertex;
+}
+
+size_t gtrav_graph_id(const gtrav_graph *graph, uint32_t vertex, char *text, size_t size)
+{
+    bool exists = vertex < graph->graph.num_vertices;
+    return exists ? graph_put_id(&graph->graph, in_input(&graph->graph, vertex), text, size) : 0;
+}
+
+/* The inverse of the permutation, made when first needed; NULL: there is no memory for it. */
+static const vertex_t *places(gtrav_graph *graph)
+{
+    const struct graph *own = &graph->graph;
+    pthread_mutex_lock(&graph->lock);
+    if (graph->place_of == NULL && (graph->place_of = malloc(own->num_vertices * sizeof *graph->place_of)) != NULL)
+        for (vertex_t v = 0; v < own->num_vertices; v++)
+            graph->place_of[own->permutation[v]] = v;
+    pthread_mutex_unlock(&graph->lock);
+    return graph->place_of;
+}
+
+bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex)
+{
+    if (!graph_find_text(&graph->graph, id, strlen(id), vertex))
+        return false;
+    if (graph->graph.permutation == NULL)
+        return true;
+    const vertex_t *place_of = places((gtrav_graph *)graph); /* a cache, under the graph's lock */
+    vertex_t found = *vertex;
+    for (vertex_t v = 0; place_of == NULL && v < graph->graph.num_vertices; v++)
+        *vertex = graph->graph.permutation[v] == found ? v : *vertex;
+    *vertex = place_of != NULL ? place_of[found] : *vertex;
+    return true;
+}
+
+static int fill_info(const struct graph *own, gtrav_info *info, struct error *error)
+{
+    struct graph_statistics statistics;
+    if (graph_statistics(own, &statistics, error) != STATUS_OK)
+        return error->status;
+    gtrav_info found = {.size = info->size,
+                        .num_vertices = own->num_vertices,
+                        .num_arcs = own->num_edges,
+                        .bytes = graph_bytes(own),
+                        .self_loops_dropped = own->self_loops_dropped,
+                        .duplicates_dropped = own->duplicates_dropped,
+                        .max_degree = statistics.max_degree,
+                        .isolated = statistics.isolated,
+                        .components = statistics.components,
+                        .largest_component = statistics.largest_component,
+                        .pseudo_diameter = statistics.pseudo_diameter,
+                        .symmetric = own->symmetric,
+                        .acyclic = statistics.acyclic,
+                        .scale_free = statistics.scale_free};
+    memcpy(info, &found, info->size < sizeof found ? info->size : sizeof found);
+    return STATUS_OK;
+}
+
+int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *told)
+{
+    struct call call;
+    if (!call_begin(&call, graph->context, NULL, told))
+        return call.error.status;
+    fill_info(&graph->graph, info, &call.error);
+    return call_end(&call);
+}

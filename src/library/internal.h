@@ -1,0 +1,237 @@
+/* internal.h: what the files of the library share. gtrav.h is what others see of it. */
+#ifndef GTRAV_LIBRARY_INTERNAL_H
+#define GTRAV_LIBRARY_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "../../include/gtrav.h"
+#include "../bench/engine.h"
+#include "../bench/machine.h"
+#include "../graph/graph.h"
+#include "../progress.h"
+
+/* ---- calls (call.c) ---- */
+
+/* Who is told of progress. */
+struct reporter {
+    gtrav_progress *report; /* NULL: nobody */
+    void *context;
+};
+
+/* A call of the library that takes long: it listens to progress.h for its thread, uses the context's number of OpenMP
+ * threads, and gives its error to the caller. */
+struct call {
+    struct progress_listener listener; /* first, so that a listener is its call */
+    struct error error;
+    gtrav_error *told;
+    struct reporter reporter;
+    atomic_bool *cancelled;     /* the query's request to stop; NULL: there is no query */
+    const atomic_uint *cancels; /* how often the context was cancelled; */
+    unsigned cancels_before;    /* and at the begin of the call */
+    atomic_bool stopped;        /* the reporter has asked for the end */
+    atomic_ullong done;         /* of the phase */
+    char phase[64];
+    uint64_t total;
+    double reported_ms; /* when the reporter was last called */
+    pthread_t thread;   /* that calls the reporter */
+    struct progress_listener *outer;
+    int outer_threads;
+};
+
+/* False: *told holds the error of an earlier call, so this one does nothing. Otherwise call_end() follows. query:
+ * NULL if there is none. */
+bool call_begin(struct call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told);
+/* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. */
+int call_end(struct call *call);
+
+/* Gives an error to the caller of the library, unless that already holds one. Returns the status. */
+int tell(gtrav_error *told, const struct error *error);
+
+/* ---- devices (stations.c) ---- */
+
+/* A GPU and the devices that can stand in for it, shared by all contexts of the process. */
+struct station {
+    struct station *next;
+    int users;
+    struct machine machine; /* guarded by opening */
+    pthread_mutex_t opening, turn;
+};
+/* station_put() gives it back. NULL: memory is short. */
+struct station *station_take(int number, struct error *error);
+void station_put(struct station *station);
+
+/* Waits until no other thread searches on a GPU or the emulator, and makes that the thread's device. Ends with
+ * STATUS_INTERRUPTED if it is cancelled meanwhile. station_leave() follows a success. */
+int station_enter(struct station *station, enum device_kind kind, struct error *error);
+void station_leave(struct station *station, enum device_kind kind);
+
+/* Where to search: "gpu:1" is a choice and a number. */
+struct place {
+    enum device_choice choice;
+    int number;
+};
+int place_parse(const char *text, struct place *place, struct error *error);
+
+/* ---- handles ---- */
+
+struct gtrav_context {
+    atomic_int references; /* the caller's, and one for each graph */
+    struct place place;
+    struct station *station; /* of the place */
+    int threads;
+    char device[128];
+    atomic_uint cancels;
+    pthread_mutex_t lock; /* guards the reporter */
+    struct reporter reporter;
+};
+
+/* Gives up a reference to a context. */
+void context_put(gtrav_context *context);
+
+/* A graph in another order. Guarded by the lock of its gtrav_graph. */
+struct order {
+    struct order *next;
+    char spec[64];
+    struct graph graph;
+    int users; /* engines; and 1 for the list */
+};
+
+/* Arrays of the caller that a graph may consist of; NULL: none. */
+struct borrowed {
+    const void *offsets, *targets;
+};
+
+struct prepared; /* an engine, with all that it needs */
+
+struct gtrav_graph {
+    gtrav_context *context;
+    struct graph graph;
+    struct borrowed borrowed;
+    struct graph of_file; /* the same graph in the order in which its file had it; empty: there is no other */
+    uint64_t *ids;        /* those of a reordered graph with numbers as ids; NULL: those of graph */
+    vertex_t *place_of;   /* the inverse of the permutation; NULL: not made yet. Guarded by the lock */
+    pthread_mutex_t lock, ordering; /* ordering: held while an order is made */
+    struct prepared *idle;          /* engines that no search uses */
+    struct order *orders;
+    unsigned forgotten; /* how often gtrav_graph_forget() was called */
+};
+
+struct gtrav_query {
+    char *variant, *device, *reorder; /* NULL: the default */
+    bool verify;
+    const char **settings; /* num_settings: "alpha=14" */
+    int num_settings;
+    struct reporter reporter;
+    atomic_bool cancelled;
+    struct gtrav_times times;
+    char ran[128], note[NOTE_BYTES];
+};
+
+/* ---- engines (prepared.c) ---- */
+
+struct prepared {
+    struct prepared *next;
+    struct bench_request request;
+    double options[MAX_OPTIONS];
+    struct engine engine;
+    struct device cpu;       /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
+    struct station *station; /* NULL: it runs on the CPU */
+    enum device_kind on;
+    struct order *order; /* NULL: the graph's own */
+    unsigned outputs;
+    int class_of_sources;
+    unsigned forgotten;    /* as the graph's, when it was made */
+    bool is_new;           /* it was made for the search in progress */
+    struct traversal room; /* arrays for outputs that the caller does not want */
+    struct error error;    /* of its engine */
+};
+
+/* What an engine is prepared for. */
+struct preparation {
+    const struct algorithm *algorithm;
+    double options[MAX_OPTIONS];
+    enum device_kind on;
+    struct station *station;
+    struct order *order;
+    const struct graph *reordered; /* the graph of the order, or that of the file; NULL: neither */
+    unsigned outputs;
+    uint64_t num_sources;
+};
+
+/* Takes an idle engine of the graph, or prepares one. Its device is entered. A search that failed discards the
+ * engine, others put it back. Both take over the reference to the order, as does a failure. */
+struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error);
+void prepared_put(gtrav_graph *graph, struct prepared *prepared);
+void prepared_discard(gtrav_graph *graph, struct prepared *prepared);
+
+/* Closes all idle engines. */
+void prepared_forget(gtrav_graph *graph);
+
+/* Finds or makes the graph in another order; *order is NULL if that is its own. order_put() gives it back. */
+int order_take(gtrav_graph *graph, const char *spec, struct order **order, struct error *error);
+void order_put(gtrav_graph *graph, struct order *order);
+
+/* ---- searches (search.c) ---- */
+
+/* A family that can answer a call, and the outputs that it must give. */
+struct answer {
+    const char *family;
+    unsigned outputs;
+};
+#define MAX_ANSWERS 4
+
+struct wanted {
+    struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
+    bool on_cpu;                        /* unless the user chooses a device or a variant */
+    bool by_own_ids;                    /* the result depends on the order of the vertices */
+    uint64_t num_sources;               /* that will be searched from */
+    /* The outputs that an engine is opened with. needed: those of the answer. NULL: all that it gives by default, and
+     * the needed ones. */
+    unsigned (*outputs)(const struct algorithm *algorithm, unsigned needed);
+};
+
+struct search {
+    struct call call;
+    gtrav_graph *graph;
+    gtrav_query *query; /* NULL: the defaults */
+    struct preparation preparation;
+    struct prepared *prepared;
+    bool entered; /* the device */
+    uint64_t seed;
+    double began_ms;
+    struct gtrav_times times;
+};
+
+/* Begins a search: chooses the algorithm and takes an engine. False: *told or search->call.error has the reason; in
+ * every case search_end() ends it and returns the status. */
+bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
+                  gtrav_error *told);
+int search_end(struct search *search);
+
+/* Runs the engine once, and adds up the times. Fails if the search was cancelled. */
+int search_traverse(struct search *search, const struct query *query);
+/* Fetches the arrays of result that are not NULL, for source number result->which. */
+int search_fetch(struct search *search, uint32_t num_sources, struct traversal *result);
+
+/* STATUS_INPUT if a vertex is not in the graph. what: "source" */
+int check_vertices(const struct graph *graph, const uint32_t *vertices, uint64_t count, const char *what,
+                   struct error *error);
+
+static inline bool verifies(const struct search *search)
+{
+    return search->query != NULL && search->query->verify;
+}
+
+/* ---- graphs (graph.c) ---- */
+
+/* Makes a handle of a graph, which it takes over and empties; on failure the caller keeps it. borrowed: NULL: none.
+ */
+int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed *borrowed, gtrav_graph **graph,
+                struct error *error);
+/* Frees a graph without the arrays that are the caller's. */
+void graph_release_own(struct graph *graph, const struct borrowed *borrowed);
+/* Ends a call that makes a graph: if it has failed, *graph becomes NULL. Returns the status. */
+int graph_call_end(struct call *call, gtrav_graph **graph);
+
+#endif

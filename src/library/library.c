@@ -1,0 +1,145 @@
+/* library.c: the version, the algorithms, and queries. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+const char *gtrav_version(void)
+{
+    return GTRAV_RELEASE;
+}
+
+bool gtrav_variant_at(int index, gtrav_variant *variant)
+{
+    if (index < 0 || index >= num_algorithms)
+        return false;
+    const struct algorithm *algorithm = algorithms[index];
+    *variant = (gtrav_variant){.family = algorithm->family,
+                               .variant = algorithm->variant,
+                               .title = algorithm->title,
+                               .citation = algorithm->citation,
+                               .device = algorithm->device == DEVICE_CPU ? "cpu" : "gpu"};
+    return true;
+}
+
+/* ---- queries ---- */
+
+int gtrav_query_new(gtrav_query **query, gtrav_error *told)
+{
+    struct error error = {0};
+    *query = NULL;
+    if (told != NULL && told->status != GTRAV_OK)
+        return told->status;
+    allocate_zeroed(query, 1, sizeof **query, "the query", &error);
+    return tell(told, &error);
+}
+
+static void clear_settings(gtrav_query *query)
+{
+    for (int i = 0; i < query->num_settings; i++)
+        free((void *)query->settings[i]);
+    free(query->settings);
+    query->settings = NULL;
+    query->num_settings = 0;
+}
+
+void gtrav_query_free(gtrav_query *query)
+{
+    if (query == NULL)
+        return;
+    clear_settings(query);
+    free(query->variant);
+    free(query->device);
+    free(query->reorder);
+    free(query);
+}
+
+static int copy_text(char **copy, const char *text, struct error *error)
+{
+    *copy = strdup(text);
+    return *copy != NULL ? STATUS_OK : error_set(error, STATUS_INPUT, "out of memory: the query");
+}
+
+static int replace_text(char **field, const char *value, struct error *error)
+{
+    char *copy = NULL;
+    if (value != NULL && copy_text(&copy, value, error) != STATUS_OK)
+        return error->status;
+    free(*field);
+    *field = copy;
+    return STATUS_OK;
+}
+
+static int add_setting(gtrav_query *query, const char *value, struct error *error)
+{
+    char *copy;
+    if (value == NULL) {
+        clear_settings(query);
+        return STATUS_OK;
+    }
+    const char **larger = realloc(query->settings, ((size_t)query->num_settings + 1) * sizeof *larger);
+    if (larger == NULL)
+        return error_set(error, STATUS_INPUT, "out of memory: the query");
+    query->settings = larger;
+    if (copy_text(&copy, value, error) == STATUS_OK)
+        query->settings[query->num_settings++] = copy;
+    return error->status;
+}
+
+static int set_verify(gtrav_query *query, const char *value, struct error *error)
+{
+    bool yes = value != NULL && strcmp(value, "yes") == 0;
+    if (value != NULL && !yes && strcmp(value, "no") != 0)
+        return error_set(error, STATUS_INPUT, "verify is yes or no, not '%.64s'", value);
+    query->verify = yes;
+    return STATUS_OK;
+}
+
+int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *told)
+{
+    struct error error = {0};
+    if (told != NULL && told->status != GTRAV_OK)
+        return told->status;
+    if (strcmp(name, "variant") == 0)
+        replace_text(&query->variant, value, &error);
+    else if (strcmp(name, "device") == 0)
+        replace_text(&query->device, value, &error);
+    else if (strcmp(name, "reorder") == 0)
+        replace_text(&query->reorder, value, &error);
+    else if (strcmp(name, "verify") == 0)
+        set_verify(query, value, &error);
+    else if (strcmp(name, "set") == 0)
+        add_setting(query, value, &error);
+    else
+        error_set(&error, STATUS_INPUT, "a query has no '%.64s'; it has variant, device, reorder, verify and set",
+                  name);
+    return tell(told, &error);
+}
+
+void gtrav_query_on_progress(gtrav_query *query, gtrav_progress *report, void *context)
+{
+    query->reporter = (struct reporter){report, context};
+}
+
+void gtrav_query_cancel(gtrav_query *query)
+{
+    atomic_store(&query->cancelled, true);
+}
+
+void gtrav_query_times(const gtrav_query *query, gtrav_times *times)
+{
+    size_t size = times->size < sizeof *times ? times->size : sizeof *times;
+    struct gtrav_times found = query->times;
+    found.size = times->size;
+    memcpy(times, &found, size);
+}
+
+const char *gtrav_query_ran(const gtrav_query *query)
+{
+    return query->ran;
+}
+
+const char *gtrav_query_note(const gtrav_query *query)
+{
+    return query->note;
+}

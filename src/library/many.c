@@ -1,0 +1,310 @@
+/* many.c: the calls that search from many sources: msbfs, lengths, paths, closeness. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../bench/closeness.h"
+#include "../bench/pairs.h"
+#include "../bench/pairs_keys.h"
+#include "internal.h"
+
+/* ---- levels and sums of each source ---- */
+
+/* A call of gtrav_msbfs(). */
+struct rows {
+    const uint32_t *sources; /* num_sources */
+    uint64_t num_sources;
+    uint32_t *level;
+    gtrav_sums *sums;
+    struct source_sums *found; /* a batch's */
+};
+
+static unsigned only_needed(const struct algorithm *algorithm, unsigned needed)
+{
+    return needed != 0 ? needed : algorithm->outputs;
+}
+
+/* Fetches the sums of a batch that begins at source number `first`. */
+static int take_sums(struct search *search, const struct rows *rows, uint64_t first, uint32_t count)
+{
+    const struct graph *graph = &search->graph->graph;
+    struct traversal result = {.sums = rows->found};
+    if (search_fetch(search, count, &result) != STATUS_OK)
+        return search->call.error.status;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct source_sums *found = &rows->found[i];
+        rows->sums[first + i] = (gtrav_sums){found->reached, found->level_sum, found->eccentricity};
+        result.which = i;
+        if (verifies(search) &&
+            verify_sums(graph, rows->sources + first, count, &result, &search->call.error) != STATUS_OK)
+            break;
+    }
+    return search->call.error.status;
+}
+
+static int take_levels(struct search *search, const struct rows *rows, uint64_t first, uint32_t count)
+{
+    const struct graph *graph = &search->graph->graph;
+    const struct algorithm *algorithm = search->prepared->request.algorithm;
+    struct error *error = &search->call.error;
+    for (uint32_t i = 0; i < count && error->status == STATUS_OK; i++) {
+        struct traversal result = {.which = i, .level = rows->level + (first + i) * graph->num_vertices};
+        if (search_fetch(search, count, &result) == STATUS_OK && verifies(search))
+            family_of(algorithm->family)->verify(graph, rows->sources[first + i], algorithm, &result, error);
+        progress_set(first + i + 1);
+        if (stop_requested())
+            error_set(error, STATUS_INTERRUPTED, "interrupted");
+    }
+    return error->status;
+}
+
+static int search_rows(struct search *search, struct rows *rows)
+{
+    struct error *error = &search->call.error;
+    uint32_t size = search->prepared->engine.batch_size;
+    if (check_vertices(&search->graph->graph, rows->sources, rows->num_sources, "source", error) != STATUS_OK ||
+        allocate(&rows->found, size, sizeof *rows->found, "the sums", error) != STATUS_OK)
+        return error->status;
+    progress_begin("searching", rows->num_sources);
+    for (uint64_t first = 0; first < rows->num_sources && error->status == STATUS_OK; first += size) {
+        uint64_t left = rows->num_sources - first;
+        uint32_t count = left < size ? (uint32_t)left : size;
+        struct query query = {.sources = rows->sources + first, .num_sources = count};
+        if (search_traverse(search, &query) == STATUS_OK &&
+            (rows->level == NULL || take_levels(search, rows, first, count) == STATUS_OK) && rows->sums != NULL)
+            take_sums(search, rows, first, count);
+        progress_set(first + count);
+    }
+    progress_end();
+    free(rows->found);
+    return error->status;
+}
+
+int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
+                uint32_t *level, gtrav_sums *sums, gtrav_error *told)
+{
+    struct search search;
+    struct wanted wanted = {
+        .answers = {{"msbfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (sums != NULL ? OUTPUT_SUMS : 0u)}},
+        .num_sources = num_sources,
+        .outputs = only_needed};
+    struct rows rows = {.sources = sources, .num_sources = num_sources, .level = level, .sums = sums};
+    if (search_begin(&search, graph, query, &wanted, told) && num_sources > 0)
+        search_rows(&search, &rows);
+    return search_end(&search);
+}
+
+/* ---- pairs ---- */
+
+static unsigned for_lengths(const struct algorithm *algorithm, unsigned needed)
+{
+    (void)needed;
+    return pairs_outputs(algorithm, false);
+}
+
+static unsigned for_paths(const struct algorithm *algorithm, unsigned needed)
+{
+    (void)needed;
+    return pairs_outputs(algorithm, true);
+}
+
+static int make_pairs(const struct graph *graph, const uint32_t *sources, const uint32_t *destinations,
+                      uint64_t num_pairs, struct pair **pairs, struct error *error)
+{
+    *pairs = NULL;
+    if (check_vertices(graph, sources, num_pairs, "source", error) != STATUS_OK ||
+        check_vertices(graph, destinations, num_pairs, "destination", error) != STATUS_OK ||
+        allocate(pairs, num_pairs, sizeof **pairs, "the pairs", error) != STATUS_OK)
+        return error->status;
+#pragma omp parallel for
+    for (uint64_t i = 0; i < num_pairs; i++)
+        (*pairs)[i] = (struct pair){sources[i], destinations[i]};
+    return STATUS_OK;
+}
+
+/* How many searches the pairs take: one for each distinct source, or on a symmetric graph destination, if there are
+ * fewer of these. At most num_pairs if vertices are out of range or memory is short, which is found later. */
+static uint64_t count_searches(const struct graph *graph, const uint32_t *sources, const uint32_t *destinations,
+                               uint64_t num_pairs)
+{
+    uint8_t *is = calloc(graph->num_vertices > 0 ? graph->num_vertices : 1, 1);
+    uint64_t count[2] = {0};
+    for (uint64_t i = 0; is != NULL && i < num_pairs; i++) {
+        uint32_t ends[2] = {sources[i], destinations[i]};
+        for (int end = 0; end < 2; end++)
+            if (ends[end] < graph->num_vertices && !(is[ends[end]] >> end & 1)) {
+                is[ends[end]] = (uint8_t)(is[ends[end]] | 1u << end);
+                count[end]++;
+            }
+    }
+    free(is);
+    if (is == NULL)
+        return num_pairs;
+    return graph->symmetric && count[1] < count[0] ? count[1] : count[0];
+}
+
+/* Answers the pairs with the engine of the search; *result stays empty if there are none. */
+static int answer(struct search *search, const uint32_t *sources, const uint32_t *destinations,
+                  struct pairs_request *request, struct pairs_result *result)
+{
+    struct prepared *prepared = search->prepared;
+    struct error *error = &search->call.error;
+    struct pair *pairs;
+    if (make_pairs(&search->graph->graph, sources, destinations, request->num_pairs, &pairs, error) != STATUS_OK)
+        return error->status;
+    prepared->request.verify = verifies(search) ? VERIFY_ALL : VERIFY_NONE;
+    request->bench = &prepared->request;
+    request->engine = &prepared->engine;
+    request->pairs = pairs;
+    pairs_run(request, result, error);
+    search->times.kernel_ms = result->times.kernel_ms;
+    search->times.download_ms = result->download_ms;
+    return error->status;
+}
+
+/* What becomes of the answers. */
+struct receiver {
+    void (*take)(const struct pairs_request *request, const struct pairs_result *result, void *into,
+                 struct error *error);
+    void *into;
+};
+
+static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
+                     struct pairs_request *request, const struct receiver *receiver, gtrav_error *told)
+{
+    struct search search;
+    struct pairs_result result = {0};
+    struct wanted wanted = {.answers = {{"msbfs", OUTPUT_LEVEL}, {"bfs", OUTPUT_LEVEL}},
+                            .num_sources = count_searches(&graph->graph, sources, destinations, request->num_pairs),
+                            .outputs = request->paths ? for_paths : for_lengths};
+    if (search_begin(&search, graph, query, &wanted, told) && request->num_pairs > 0 &&
+        answer(&search, sources, destinations, request, &result) == STATUS_OK)
+        receiver->take(request, &result, receiver->into, &search.call.error);
+    pairs_release(&result);
+    free((void *)request->pairs);
+    return search_end(&search);
+}
+
+static void take_lengths(const struct pairs_request *request, const struct pairs_result *result, void *into,
+                         struct error *error)
+{
+    uint32_t *length = into;
+    (void)error;
+#pragma omp parallel for
+    for (uint64_t i = 0; i < request->num_pairs; i++)
+        length[i] = result->length[pairs_key_of(request, result, i)];
+}
+
+int gtrav_lengths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
+                  uint64_t num_pairs, uint32_t *length, gtrav_error *told)
+{
+    struct pairs_request request = {.num_pairs = num_pairs};
+    struct receiver receiver = {take_lengths, length};
+    return run_pairs(graph, query, sources, destinations, &request, &receiver, told);
+}
+
+/* Copies the paths, each in the direction of its pair. */
+static void take_paths(const struct pairs_request *request, const struct pairs_result *result, void *into,
+                       struct error *error)
+{
+    gtrav_path_list *paths = into;
+    uint64_t n = request->num_pairs;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t length = result->length[pairs_key_of(request, result, i)];
+        paths->offsets[i + 1] = paths->offsets[i] + (length != UNREACHED ? (uint64_t)length + 1 : 0);
+    }
+    if (allocate(&paths->vertices, paths->offsets[n], sizeof *paths->vertices, "the paths", error) != STATUS_OK)
+        return;
+    paths->num_paths = n;
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t count = paths->offsets[i + 1] - paths->offsets[i];
+        const vertex_t *path = result->path + (count > 0 ? result->path_at[pairs_key_of(request, result, i)] : 0);
+        uint32_t *to = paths->vertices + paths->offsets[i];
+        for (uint64_t k = 0; k < count; k++)
+            to[k] = path[result->swapped ? count - 1 - k : k];
+    }
+}
+
+int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
+                uint64_t num_pairs, gtrav_path_list *paths, gtrav_error *told)
+{
+    struct pairs_request request = {.num_pairs = num_pairs, .paths = true};
+    struct error error = {0};
+    *paths = (gtrav_path_list){0};
+    if (told != NULL && told->status != GTRAV_OK)
+        return told->status;
+    if (allocate_zeroed(&paths->offsets, num_pairs + 1, sizeof *paths->offsets, "the paths", &error) != STATUS_OK)
+        return tell(told, &error);
+    struct receiver receiver = {take_paths, paths};
+    int status = run_pairs(graph, query, sources, destinations, &request, &receiver, told);
+    if (status != GTRAV_OK)
+        gtrav_path_list_free(paths);
+    return status;
+}
+
+void gtrav_path_list_free(gtrav_path_list *paths)
+{
+    if (paths == NULL)
+        return;
+    free(paths->offsets);
+    free(paths->vertices);
+    *paths = (gtrav_path_list){0};
+}
+
+/* ---- closeness ---- */
+
+static unsigned for_closeness(const struct algorithm *algorithm, unsigned needed)
+{
+    (void)needed;
+    return closeness_outputs(algorithm);
+}
+
+static int choose_sources(const struct graph *graph, uint64_t *num_sources, vertex_t **sources, struct error *error)
+{
+    bool all = *num_sources == 0;
+    *num_sources = all ? graph->num_vertices : *num_sources;
+    if (*num_sources > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "closeness from %llu sources; at most 2^31 - 1",
+                         (unsigned long long)*num_sources);
+    if (allocate(sources, *num_sources, sizeof **sources, "the sources", error) != STATUS_OK)
+        return error->status;
+    for (vertex_t v = 0; all && v < graph->num_vertices; v++)
+        (*sources)[v] = v;
+    return all ? STATUS_OK : sample_vertices(graph, (int)*num_sources, *sources, error);
+}
+
+static int compute_closeness(struct search *search, uint64_t num_sources, double *closeness)
+{
+    struct prepared *prepared = search->prepared;
+    const struct graph *graph = &search->graph->graph;
+    struct error *error = &search->call.error;
+    struct closeness_request request = {.bench = &prepared->request, .engine = &prepared->engine};
+    struct closeness_result result = {0};
+    vertex_t *sources = NULL;
+    if (choose_sources(graph, &num_sources, &sources, error) == STATUS_OK) {
+        prepared->request.verify = verifies(search) ? VERIFY_FIRST : VERIFY_NONE;
+        prepared->request.sources = sources;
+        prepared->request.num_sources = (int)num_sources;
+        closeness_run(&request, &result, error);
+        prepared->request.sources = NULL;
+        search->times.kernel_ms = result.all_kernel_ms;
+        search->times.download_ms = result.download_ms;
+    }
+    if (error->status == STATUS_OK && closeness != NULL)
+        memcpy(closeness, result.closeness, graph->num_vertices * sizeof *closeness);
+    closeness_release(&result);
+    free(sources);
+    return error->status;
+}
+
+int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
+                    gtrav_error *told)
+{
+    struct search search;
+    struct wanted wanted = {.answers = {{"msbfs", 0}},
+                            .num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices,
+                            .outputs = for_closeness};
+    if (search_begin(&search, graph, query, &wanted, told) && graph->graph.num_vertices > 0)
+        compute_closeness(&search, num_sources, closeness);
+    return search_end(&search);
+}

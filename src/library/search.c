@@ -1,0 +1,280 @@
+/* search.c: from a query to a prepared engine, and back. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../bench/options.h"
+#include "internal.h"
+
+/* ---- choosing the algorithm ---- */
+
+static bool gives(const struct algorithm *algorithm, unsigned outputs)
+{
+    return (all_outputs(algorithm) & outputs) == outputs;
+}
+
+/* "bfs gap gives no parent; of bfs, auto and serial do" */
+static int gives_not(const struct algorithm *algorithm, unsigned outputs, struct error *error)
+{
+    char lacking[64] = "", others[256] = "";
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (array->name != NULL && outputs & array->output && !(all_outputs(algorithm) & array->output))
+            snprintf(lacking, sizeof lacking, "%s", array->name);
+    for (int i = 0; i < num_algorithms; i++)
+        if (strcmp(algorithms[i]->family, algorithm->family) == 0 && gives(algorithms[i], outputs)) {
+            size_t length = strlen(others);
+            snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", algorithms[i]->variant);
+        }
+    return error_set(error, STATUS_INPUT, "%s %s gives no %s; those of %s that do: %s", algorithm->family,
+                     algorithm->variant, lacking, algorithm->family, others[0] != '\0' ? others : "none");
+}
+
+/* Finds the variant that the user named, "gap" or "bfs:gap", in the first family that has it. */
+static const struct algorithm *find_named(const struct wanted *wanted, const char *name, int choice,
+                                          struct machine *machine, struct error *error)
+{
+    const struct algorithm *algorithm;
+    const char *colon = strchr(name, ':'), *variant = colon != NULL ? colon + 1 : name;
+    const struct answer *answer = wanted->answers, *known = NULL;
+    for (; answer->family != NULL; answer++) {
+        struct error unknown = {0};
+        bool meant = colon == NULL || (strlen(answer->family) == (size_t)(colon - name) &&
+                                       strncmp(answer->family, name, (size_t)(colon - name)) == 0);
+        known = meant && known == NULL ? answer : known;
+        if (meant &&
+            named_algorithm(family_of(answer->family), variant, choice, machine, &algorithm, &unknown) == STATUS_OK) {
+            if (!gives(algorithm, answer->outputs))
+                gives_not(algorithm, answer->outputs, error);
+            return algorithm;
+        }
+    }
+    known = known != NULL ? known : wanted->answers;
+    named_algorithm(family_of(known->family), variant, choice, machine, &algorithm, error);
+    return algorithm;
+}
+
+static const struct algorithm *find_default(const struct wanted *wanted, int choice, struct machine *machine,
+                                            struct error *error)
+{
+    choice = wanted->on_cpu && choice == CHOICE_AUTO ? CHOICE_CPU : choice;
+    for (const struct answer *answer = wanted->answers; answer->family != NULL; answer++) {
+        const struct algorithm *best = default_algorithm(family_of(answer->family), choice, answer->outputs, machine);
+        if (best != NULL)
+            return best;
+    }
+    nothing_runs(family_of(wanted->answers[0].family), choice, machine, error);
+    return NULL;
+}
+
+static unsigned needed_of(const struct wanted *wanted, const struct algorithm *algorithm)
+{
+    for (const struct answer *answer = wanted->answers; answer->family != NULL; answer++)
+        if (strcmp(answer->family, algorithm->family) == 0)
+            return answer->outputs;
+    return 0;
+}
+
+/* Chooses the algorithm, its outputs and the kind of device, which is then open. */
+static int choose_algorithm(struct search *search, const struct wanted *wanted, int choice, struct error *error)
+{
+    struct preparation *preparation = &search->preparation;
+    struct machine *machine = &preparation->station->machine;
+    const char *named = search->query != NULL ? search->query->variant : NULL;
+    const struct algorithm *algorithm = named != NULL ? find_named(wanted, named, choice, machine, error)
+                                                      : find_default(wanted, choice, machine, error);
+    if (error->status != STATUS_OK)
+        return error->status;
+    preparation->on = place_algorithm(&algorithm, choice, machine);
+    preparation->algorithm = algorithm;
+    unsigned needed = needed_of(wanted, algorithm);
+    preparation->outputs = wanted->outputs != NULL ? wanted->outputs(algorithm, needed)
+                                                   : algorithm->outputs | (algorithm->on_request & needed);
+    if (machine_device(machine, preparation->on) == NULL) {
+        const struct error *reason = &machine->errors[preparation->on];
+        return error_set(error, reason->status, "%s", reason->text);
+    }
+    return STATUS_OK;
+}
+
+/* ---- its options and its order ---- */
+
+/* The emulator's seed, which is no option of the algorithm. */
+static int read_seed(const char *setting, uint64_t *seed, struct error *error)
+{
+    const char *text = strchr(setting, '=') + 1;
+    char *end;
+    errno = 0;
+    *seed = strtoull(text, &end, 10);
+    if (errno != 0 || *text < '0' || *text > '9' || *end != '\0')
+        return error_set(error, STATUS_INPUT, "--set %s: expected a whole number, 0 for no random schedule", setting);
+    return STATUS_OK;
+}
+
+static int read_settings(struct search *search, struct error *error)
+{
+    const gtrav_query *query = search->query;
+    int num_settings = query != NULL ? query->num_settings : 0, count = 0;
+    const char **settings;
+    if (allocate(&settings, (size_t)num_settings, sizeof *settings, "the options", error) != STATUS_OK)
+        return error->status;
+    for (int i = 0; i < num_settings; i++)
+        if (search->preparation.on != DEVICE_EMULATOR || strncmp(query->settings[i], "seed=", 5) != 0)
+            settings[count++] = query->settings[i];
+        else
+            read_seed(query->settings[i], &search->seed, error);
+    options_parse(search->preparation.algorithm, settings, count, search->preparation.options, error);
+    free(settings);
+    return error->status;
+}
+
+/* The order in which the algorithm gets the graph: the one that the user named, or that of the file, or that for
+ * which the algorithm asks. */
+static int choose_order(struct search *search, const struct wanted *wanted, struct error *error)
+{
+    gtrav_graph *graph = search->graph;
+    struct preparation *preparation = &search->preparation;
+    const struct algorithm *algorithm = preparation->algorithm;
+    bool ordered = algorithm->outputs & OUTPUT_ORDER && wanted->by_own_ids;
+    const char *spec = search->query != NULL ? search->query->reorder : NULL;
+    if (spec == NULL && ordered)
+        return STATUS_OK;
+    if (spec == NULL && graph->of_file.permutation != NULL) {
+        preparation->reordered = &graph->of_file;
+        return STATUS_OK;
+    }
+    if (spec == NULL && graph->graph.permutation == NULL)
+        spec = algorithm->reorder_by != NULL ? algorithm->reorder_by(preparation->options) : algorithm->reorder;
+    if (spec == NULL || order_take(graph, spec, &preparation->order, error) != STATUS_OK)
+        return error->status;
+    if (preparation->order->graph.permutation != NULL)
+        preparation->reordered = &preparation->order->graph;
+    if (ordered && preparation->reordered != NULL)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the order it promises is that of the graph's own ids; run it with reorder natural",
+                         graph->graph.name);
+    return STATUS_OK;
+}
+
+/* ---- begin and end ---- */
+
+static int take_station(struct search *search, struct place *place, struct error *error)
+{
+    const char *device = search->query != NULL ? search->query->device : NULL;
+    *place = search->graph->context->place;
+    if (device != NULL && place_parse(device, place, error) != STATUS_OK)
+        return error->status;
+    search->preparation.station = station_take(place->number, error);
+    return error->status;
+}
+
+static int begin(struct search *search, const struct wanted *wanted)
+{
+    struct preparation *preparation = &search->preparation;
+    struct error *error = &search->call.error;
+    struct place place;
+    if (take_station(search, &place, error) != STATUS_OK)
+        return error->status;
+    pthread_mutex_lock(&preparation->station->opening);
+    choose_algorithm(search, wanted, (int)place.choice, error);
+    pthread_mutex_unlock(&preparation->station->opening);
+    if (error->status != STATUS_OK || read_settings(search, error) != STATUS_OK ||
+        choose_order(search, wanted, error) != STATUS_OK)
+        return error->status;
+    if (preparation->on != DEVICE_CPU && station_enter(preparation->station, preparation->on, error) != STATUS_OK)
+        return error->status;
+    if (preparation->on != DEVICE_CPU)
+        preparation->station->machine.devices[preparation->on].seed = search->seed;
+    search->prepared = prepared_take(search->graph, preparation, error);
+    preparation->order = NULL; /* it was taken over */
+    return error->status;
+}
+
+static void note_engine(struct search *search)
+{
+    static const char *const places[] = {[DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator"};
+    const struct prepared *prepared = search->prepared;
+    gtrav_query *query = search->query;
+    if (prepared->is_new) {
+        search->times.upload_ms = prepared->engine.upload_ms;
+        search->times.prepare_ms = prepared->engine.prepare_ms;
+    }
+    if (query == NULL)
+        return;
+    snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
+             prepared->request.algorithm->variant, places[prepared->on]);
+    snprintf(query->note, sizeof query->note, "%s", prepared->engine.run.note);
+}
+
+bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
+                  gtrav_error *told)
+{
+    *search = (struct search){.graph = graph, .query = query, .began_ms = now_ms()};
+    search->preparation.num_sources = wanted->num_sources > 0 ? wanted->num_sources : 1;
+    if (!call_begin(&search->call, graph->context, query, told))
+        return false;
+    search->entered = true;
+    if (begin(search, wanted) != STATUS_OK)
+        return false;
+    note_engine(search);
+    return true;
+}
+
+int search_end(struct search *search)
+{
+    struct prepared *prepared = search->prepared;
+    struct error *error = &search->call.error;
+    if (!search->entered)
+        return error->status;
+    if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
+        prepared_discard(search->graph, prepared);
+    else if (prepared != NULL)
+        prepared_put(search->graph, prepared);
+    else if (search->preparation.order != NULL)
+        order_put(search->graph, search->preparation.order);
+    station_put(search->preparation.station);
+    search->times.total_ms = now_ms() - search->began_ms;
+    if (search->query != NULL)
+        search->query->times = search->times;
+    return call_end(&search->call);
+}
+
+/* ---- searching ---- */
+
+/* Takes over the error of the engine. */
+static int failed(struct search *search)
+{
+    struct error *own = &search->prepared->error;
+    if (own->status != STATUS_OK)
+        error_set(&search->call.error, own->status, "%s", own->text);
+    return search->call.error.status;
+}
+
+int search_traverse(struct search *search, const struct query *query)
+{
+    struct search_times times;
+    if (stop_requested())
+        return error_set(&search->call.error, STATUS_INTERRUPTED, "interrupted");
+    if (engine_traverse(&search->prepared->engine, query, &times) != STATUS_OK)
+        return failed(search);
+    search->times.kernel_ms += times.kernel_ms;
+    return STATUS_OK;
+}
+
+int search_fetch(struct search *search, uint32_t num_sources, struct traversal *result)
+{
+    if (engine_fetch(&search->prepared->engine, num_sources, result) != STATUS_OK)
+        return failed(search);
+    search->times.download_ms += search->prepared->engine.download_ms;
+    return STATUS_OK;
+}
+
+int check_vertices(const struct graph *graph, const uint32_t *vertices, uint64_t count, const char *what,
+                   struct error *error)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (vertices[i] >= graph->num_vertices)
+            return error_set(error, STATUS_INPUT, "%s %u is not a vertex of %.96s, which has %u (numbered from 0)",
+                             what, vertices[i], graph->name, graph->num_vertices);
+    return STATUS_OK;
+}

@@ -1,0 +1,144 @@
+/* searches.c: the calls that search once: bfs, dfs, reach, topo. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../bench/sources.h"
+#include "internal.h"
+
+/* Gives the result arrays for all outputs of the engine that the caller does not want, from its room. */
+static int complete_arrays(struct search *search, struct traversal *result)
+{
+    struct prepared *prepared = search->prepared;
+    struct error *error = &search->call.error;
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++) {
+        if (!(prepared->outputs & array->output) || entries_of(result, array) != NULL)
+            continue;
+        if (entries_of(&prepared->room, array) == NULL &&
+            outputs_allocate(&search->graph->graph, array->output, 1, &prepared->room, error) != STATUS_OK)
+            return error->status;
+        set_entries(result, array, entries_of(&prepared->room, array));
+    }
+    return STATUS_OK;
+}
+
+static void free_rows(struct traversal *result)
+{
+    free(result->trace);
+    free(result->work);
+    free(result->counts);
+    free(result->busy);
+}
+
+static int verify(struct search *search, uint32_t source, const struct traversal *result)
+{
+    const struct algorithm *algorithm = search->prepared->request.algorithm;
+    if (!verifies(search))
+        return STATUS_OK;
+    return family_of(algorithm->family)
+        ->verify(&search->graph->graph, source, algorithm, result, &search->call.error);
+}
+
+/* Searches from a vertex, NO_VERTEX for a family without sources, and fetches the result. */
+static int search_once(struct search *search, uint32_t source, struct traversal *result)
+{
+    const struct algorithm *algorithm = search->prepared->request.algorithm;
+    struct query query = {.source = source, .sources = &source, .num_sources = 1};
+    char phase[64];
+    snprintf(phase, sizeof phase, "%s %s", algorithm->family, algorithm->variant);
+    progress_begin(phase, 0);
+    if (search_traverse(search, &query) == STATUS_OK && complete_arrays(search, result) == STATUS_OK &&
+        search_fetch(search, 1, result) == STATUS_OK)
+        verify(search, source, result);
+    progress_end();
+    free_rows(result);
+    return search->call.error.status;
+}
+
+/* The same with everything around it. The result may have arrays of the caller. */
+static bool search_from(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
+                        uint32_t source, struct traversal *result, gtrav_error *told)
+{
+    return search_begin(search, graph, query, wanted, told) &&
+           check_vertices(&graph->graph, &source, 1, "source", &search->call.error) == STATUS_OK &&
+           search_once(search, source, result) == STATUS_OK;
+}
+
+int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
+              gtrav_error *told)
+{
+    struct search search;
+    struct wanted wanted = {
+        .answers = {{"bfs", (level != NULL ? OUTPUT_LEVEL : 0u) | (parent != NULL ? OUTPUT_PARENT : 0u)}},
+        .num_sources = DEFAULT_SOURCES};
+    search_from(&search, graph, query, &wanted, source, &(struct traversal){.level = level, .parent = parent}, told);
+    return search_end(&search);
+}
+
+static uint64_t count_visited(const uint8_t *visited, vertex_t num_vertices)
+{
+    uint64_t count = 0;
+#pragma omp parallel for reduction(+ : count)
+    for (vertex_t v = 0; v < num_vertices; v++)
+        count += visited[v];
+    return count;
+}
+
+int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,
+              uint64_t *num_ordered, gtrav_error *told)
+{
+    struct search search;
+    struct traversal result = {.parent = parent, .order = order};
+    struct wanted wanted = {
+        .answers = {{"dfs", (parent != NULL ? OUTPUT_PARENT : 0u) | (order != NULL ? OUTPUT_ORDER : 0u)}},
+        .on_cpu = order != NULL,
+        .by_own_ids = true,
+        .num_sources = DEFAULT_SOURCES};
+    if (search_from(&search, graph, query, &wanted, source, &result, told)) {
+        if (order != NULL && result.unordered)
+            error_set(&search.call.error, STATUS_INPUT,
+                      "%s: the graph has a cycle, of which this variant gives no order; serial does",
+                      graph->graph.name);
+        else if (num_ordered != NULL)
+            *num_ordered =
+                order != NULL ? result.num_ordered : count_visited(result.visited, graph->graph.num_vertices);
+    }
+    return search_end(&search);
+}
+
+/* A breadth-first search reaches what has a level. */
+static void visit_levels(const uint32_t *level, uint8_t *visited, vertex_t num_vertices)
+{
+#pragma omp parallel for
+    for (vertex_t v = 0; v < num_vertices; v++)
+        visited[v] = level[v] != UNREACHED;
+}
+
+int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t *visited, uint64_t *num_reached,
+                gtrav_error *told)
+{
+    struct search search;
+    struct traversal result = {.visited = visited};
+    struct wanted wanted = {.answers = {{"reach", OUTPUT_VISITED}, {"bfs", OUTPUT_LEVEL}, {"dfs", OUTPUT_VISITED}},
+                            .num_sources = DEFAULT_SOURCES};
+    vertex_t n = graph->graph.num_vertices;
+    uint64_t edges, reached;
+    if (search_from(&search, graph, query, &wanted, source, &result, told)) {
+        if (visited != NULL && result.level != NULL)
+            visit_levels(result.level, visited, n);
+        if (num_reached != NULL) {
+            result.visited = result.level != NULL ? NULL : result.visited;
+            count_reached(&graph->graph, &result, &reached, &edges);
+            *num_reached = reached;
+        }
+    }
+    return search_end(&search);
+}
+
+int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *told)
+{
+    struct search search;
+    struct wanted wanted = {.answers = {{"topo", OUTPUT_ORDER}}, .num_sources = DEFAULT_SOURCES};
+    if (search_begin(&search, graph, query, &wanted, told) && graph->graph.num_vertices > 0)
+        search_once(&search, NO_VERTEX, &(struct traversal){.order = order});
+    return search_end(&search);
+}

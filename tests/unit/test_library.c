@@ -1,0 +1,310 @@
+/* test_library.c: the interface of the library, include/gtrav.h: contexts, errors, graphs. */
+#include "library.h"
+
+/* ---- the library ---- */
+
+static void test_version_and_variants(void **state)
+{
+    (void)state;
+    gtrav_variant variant;
+    int count = 0;
+    bool gap = false;
+    assert_true(strspn(gtrav_version(), "0123456789.") == strlen(gtrav_version()));
+    for (; gtrav_variant_at(count, &variant); count++)
+        gap = gap || (strcmp(variant.family, "bfs") == 0 && strcmp(variant.variant, "gap") == 0 &&
+                      strcmp(variant.device, "cpu") == 0 && variant.title[0] != '\0' && variant.citation[0] != '\0');
+    assert_true(gap && count > 10);
+    assert_false(gtrav_variant_at(-1, &variant));
+}
+
+static void test_contexts(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 1), *other = open_context(NULL, 0), *none;
+    assert_true(gtrav_context_device(context)[0] != '\0');
+    gtrav_context_free(context);
+    gtrav_context_free(other);
+    gtrav_context_free(NULL);
+    assert_fails(gtrav_context_new(&none, "tpu", 0, &error), GTRAV_INPUT, "no device 'tpu'");
+    assert_null(none);
+    assert_fails(gtrav_context_new(&none, "gpu:x", 0, &error), GTRAV_INPUT, "no device");
+    assert_fails(gtrav_context_new(&none, "cpu", -1, &error), GTRAV_INPUT, "-1 threads");
+    assert_int_equal(gtrav_context_new(&none, "tpu", 0, NULL), GTRAV_INPUT);
+}
+
+/* A function that gets an error with a message does nothing. */
+static void test_errors_are_sticky(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 1), *none;
+    gtrav_graph *graph;
+    gtrav_query *query;
+    uint32_t level[5] = {7};
+    assert_int_equal(gtrav_graph_load(context, "nonsense:3", NULL, &graph, &error), GTRAV_INPUT);
+    assert_null(graph);
+    char text[sizeof error.text];
+    strcpy(text, error.text);
+    assert_int_equal(gtrav_context_new(&none, "cpu", 0, &error), GTRAV_INPUT);
+    assert_int_equal(gtrav_query_new(&query, &error), GTRAV_INPUT);
+    assert_null(query);
+    gtrav_error earlier = error;
+    error = (gtrav_error){0};
+    graph = make_small(context, GTRAV_DIRECTED);
+    assert_int_equal(gtrav_bfs(graph, NULL, 0, level, NULL, &earlier), GTRAV_INPUT);
+    assert_int_equal(level[0], 7);
+    assert_string_equal(earlier.text, text);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+/* ---- graphs from arrays ---- */
+
+static void test_csr_of_all_widths(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    for (int wide = 0; wide < 4; wide++)
+        for (unsigned borrow = 0; borrow <= GTRAV_BORROW; borrow += GTRAV_BORROW) {
+            gtrav_graph *graph;
+            const void *offsets = wide & 1 ? (const void *)wide_offsets : narrow_offsets;
+            const void *targets = wide & 2 ? (const void *)wide_targets : narrow_targets;
+            assert_ok(gtrav_graph_from_csr(context, 5, offsets, wide & 1 ? 64 : 32, targets, wide & 2 ? 64 : 32,
+                                           borrow, &graph, &error));
+            assert_int_equal(gtrav_graph_num_arcs(graph), 4);
+            assert_false(gtrav_graph_is_symmetric(graph));
+            assert_int_equal(gtrav_graph_offsets(graph) == wide_offsets, borrow && wide & 1);
+            assert_int_equal(gtrav_graph_targets(graph) == narrow_targets, borrow && !(wide & 2));
+            assert_memory_equal(gtrav_graph_offsets(graph), wide_offsets, sizeof wide_offsets);
+            assert_memory_equal(gtrav_graph_targets(graph), narrow_targets, sizeof narrow_targets);
+            assert_levels(graph);
+            gtrav_graph_free(graph);
+        }
+    gtrav_context_free(context);
+}
+
+/* Rows that do not ascend, with duplicates and self-loops, are sorted; nothing is borrowed then. */
+static void test_csr_in_disorder(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    const uint64_t offsets[] = {0, 4, 5, 6, 6, 6};
+    const uint32_t targets[] = {2, 1, 1, 0, 2, 3};
+    gtrav_info info = {.size = sizeof info};
+    gtrav_graph *graph;
+    assert_ok(gtrav_graph_from_csr(context, 5, offsets, 64, targets, 32, GTRAV_BORROW, &graph, &error));
+    assert_ptr_not_equal(gtrav_graph_targets(graph), targets);
+    assert_memory_equal(gtrav_graph_targets(graph), narrow_targets, sizeof narrow_targets);
+    assert_ok(gtrav_graph_info(graph, &info, &error));
+    assert_int_equal(info.self_loops_dropped, 1);
+    assert_int_equal(info.duplicates_dropped, 1);
+    assert_levels(graph);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+static void test_csr_undirected(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph = make_small(context, GTRAV_UNDIRECTED | GTRAV_BORROW);
+    assert_true(gtrav_graph_is_symmetric(graph));
+    assert_int_equal(gtrav_graph_num_arcs(graph), 8);
+    gtrav_graph *again;
+    assert_ok(gtrav_graph_from_csr(context, 5, gtrav_graph_offsets(graph), 64, gtrav_graph_targets(graph), 32,
+                                   GTRAV_UNDIRECTED | GTRAV_BORROW, &again, &error));
+    assert_ptr_equal(gtrav_graph_targets(again), gtrav_graph_targets(graph)); /* it is symmetric already */
+    gtrav_graph_free(again);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+static void test_bad_csr(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph;
+    const uint64_t late[] = {1, 2}, falling[] = {0, 2, 1}, one_arc[] = {0, 1, 1};
+    const int32_t negative_offset[] = {0, -1};
+    const int32_t negative[] = {-1, 0};
+    const uint64_t far[] = {2, 0};
+    assert_fails(gtrav_graph_from_csr(context, 1, late, 64, far, 64, 0, &graph, &error), GTRAV_INPUT,
+                 "first offset is 1");
+    assert_null(graph);
+    assert_fails(gtrav_graph_from_csr(context, 2, falling, 64, far, 64, 0, &graph, &error), GTRAV_INPUT, "offset 2");
+    assert_fails(gtrav_graph_from_csr(context, 1, negative_offset, 32, far, 64, 0, &graph, &error), GTRAV_INPUT,
+                 "negative");
+    assert_fails(gtrav_graph_from_csr(context, 2, one_arc, 64, far, 64, 0, &graph, &error), GTRAV_INPUT,
+                 "target 0 is vertex 2; the graph has 2");
+    assert_fails(gtrav_graph_from_csr(context, 2, one_arc, 64, negative, 32, 0, &graph, &error), GTRAV_INPUT,
+                 "target 0");
+    assert_fails(gtrav_graph_from_csr(context, 2, one_arc, 16, far, 64, 0, &graph, &error), GTRAV_INPUT, "16 bits");
+    assert_fails(gtrav_graph_from_csr(context, UINT64_C(1) << 32, one_arc, 64, far, 64, 0, &graph, &error),
+                 GTRAV_INPUT, "fewer than 2^32");
+    gtrav_context_free(context);
+}
+
+static void test_arcs(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    const uint32_t sources[] = {2, 0, 0, 1, 1, 1}, targets[] = {3, 2, 1, 2, 2, 1};
+    const int64_t wide_sources[] = {2, 0, 0, 1}, targets_of_them[] = {3, 2, 1, 2}, negative[] = {0, 0, -5, 0};
+    gtrav_graph *graph;
+    assert_ok(gtrav_graph_from_arcs(context, 5, sources, targets, 32, 6, 0, &graph, &error));
+    assert_int_equal(gtrav_graph_num_arcs(graph), 4);
+    assert_levels(graph);
+    gtrav_graph_free(graph);
+    assert_ok(
+        gtrav_graph_from_arcs(context, 0, wide_sources, targets_of_them, 64, 4, GTRAV_UNDIRECTED, &graph, &error));
+    assert_int_equal(gtrav_graph_num_vertices(graph), 4);
+    assert_int_equal(gtrav_graph_num_arcs(graph), 8);
+    gtrav_graph_free(graph);
+    assert_fails(gtrav_graph_from_arcs(context, 0, wide_sources, negative, 64, 4, 0, &graph, &error), GTRAV_INPUT,
+                 "arc 2 goes from 0 to -5");
+    assert_fails(gtrav_graph_from_arcs(context, 3, sources, targets, 32, 6, 0, &graph, &error), GTRAV_INPUT,
+                 "arc 0 goes from 2 to 3; vertices are numbered from 0 to 2");
+    assert_ok(gtrav_graph_from_arcs(context, 3, sources, targets, 32, 0, 0, &graph, &error));
+    assert_int_equal(gtrav_graph_num_arcs(graph), 0);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+/* A graph without vertices can be made and asked, and nothing can start in it. */
+static void test_empty_graph(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph;
+    uint32_t nothing[1];
+    double number[1];
+    gtrav_path_list paths;
+    assert_ok(gtrav_graph_from_arcs(context, 0, NULL, NULL, 64, 0, 0, &graph, &error));
+    assert_int_equal(gtrav_graph_num_vertices(graph), 0);
+    assert_fails(gtrav_bfs(graph, NULL, 0, nothing, NULL, &error), GTRAV_INPUT, "source 0 is not a vertex");
+    assert_ok(gtrav_topo(graph, NULL, nothing, &error));
+    assert_ok(gtrav_closeness(graph, NULL, 0, number, &error));
+    assert_ok(gtrav_lengths(graph, NULL, NULL, NULL, 0, nothing, &error));
+    assert_ok(gtrav_paths(graph, NULL, NULL, NULL, 0, &paths, &error));
+    assert_int_equal(paths.offsets[0], 0);
+    gtrav_path_list_free(&paths);
+    assert_ok(gtrav_msbfs(graph, NULL, NULL, 0, nothing, NULL, &error));
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+/* ---- graphs from files ---- */
+
+static void test_load_options(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph;
+    const char *const any[] = {"ids=any", "undirected", NULL}, *const wrong[] = {"ids=some", NULL};
+    const char *const unknown[] = {"undirectd", NULL}, *const valued[] = {"cache=much", NULL};
+    char text[32];
+    uint32_t vertex;
+    put_text("a.txt", "100 7\n7 3000000000\n");
+    assert_ok(gtrav_graph_load(context, "a.txt", any, &graph, &error));
+    assert_string_equal(gtrav_graph_name(graph), "a+undirected");
+    assert_int_equal(gtrav_graph_num_vertices(graph), 3);
+    assert_true(gtrav_graph_is_symmetric(graph));
+    assert_int_equal(gtrav_graph_id(graph, 2, text, sizeof text), 10);
+    assert_string_equal(text, "3000000000");
+    assert_int_equal(gtrav_graph_id(graph, 2, text, 4), 10);
+    assert_string_equal(text, "300");
+    assert_int_equal(gtrav_graph_id(graph, 3, text, sizeof text), 0);
+    assert_true(gtrav_graph_find(graph, "100", &vertex) && vertex == 1);
+    assert_false(gtrav_graph_find(graph, "8", &vertex) || gtrav_graph_find(graph, "x", &vertex));
+    assert_int_equal(gtrav_graph_ids(graph)[1], 100);
+
+    gtrav_graph *reversed;
+    assert_ok(gtrav_graph_reorder(graph, "rcm", &reversed, &error));
+    const uint32_t *permutation = gtrav_graph_permutation(reversed);
+    for (uint32_t v = 0; v < 3; v++) {
+        assert_int_equal(gtrav_graph_ids(reversed)[v], gtrav_graph_ids(graph)[permutation[v]]);
+        gtrav_graph_id(reversed, v, text, sizeof text);
+        assert_true(gtrav_graph_find(reversed, text, &vertex) && vertex == v);
+    }
+    gtrav_graph_free(reversed);
+    gtrav_graph_free(graph);
+
+    assert_fails(gtrav_graph_load(context, "a.txt", wrong, &graph, &error), GTRAV_INPUT, "auto|any|dense");
+    assert_fails(gtrav_graph_load(context, "a.txt", unknown, &graph, &error), GTRAV_INPUT,
+                 "unknown option 'undirectd' of loading");
+    assert_fails(gtrav_graph_load(context, "a.txt", valued, &graph, &error), GTRAV_INPUT, "cache takes yes|no");
+    assert_fails(gtrav_graph_load(context, "none.mtx", NULL, &graph, &error), GTRAV_INPUT, "none.mtx");
+    gtrav_context_free(context);
+}
+
+static void test_write_and_reorder(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("kron:8"), *ordered, *read, *twice;
+    gtrav_context *context = open_context("cpu", 2);
+    assert_ok(gtrav_graph_reorder(graph, "rcm", &ordered, &error));
+    assert_fails(gtrav_graph_reorder(ordered, "rcm", &twice, &error), GTRAV_INPUT, "already reordered");
+    assert_fails(gtrav_graph_reorder(graph, "best", &twice, &error), GTRAV_INPUT, "best");
+    assert_ok(gtrav_graph_write(ordered, "ordered.gtrav", &error));
+    assert_fails(gtrav_graph_write(ordered, "ordered.txt", &error), GTRAV_INPUT, "ordered.txt");
+    assert_fails(gtrav_graph_write(ordered, "-", &error), GTRAV_INPUT, "standard output");
+    assert_ok(gtrav_graph_load(context, "ordered.gtrav", NULL, &read, &error));
+    assert_null(gtrav_graph_permutation(read)); /* it has its own order again */
+    assert_memory_equal(gtrav_graph_targets(read), gtrav_graph_targets(graph),
+                        gtrav_graph_num_arcs(graph) * sizeof(uint32_t));
+    uint32_t *level = array_of(graph), *same = array_of(graph), *other = array_of(graph);
+    assert_ok(gtrav_bfs(graph, NULL, 5, level, NULL, &error));
+    assert_ok(gtrav_bfs(read, NULL, 5, same, NULL, &error));
+    assert_memory_equal(level, same, gtrav_graph_num_vertices(graph) * sizeof *level);
+    uint32_t source = 0;
+    while (gtrav_graph_permutation(ordered)[source] != 5)
+        source++;
+    assert_ok(gtrav_bfs(ordered, NULL, source, other, NULL, &error));
+    for (uint32_t v = 0; v < gtrav_graph_num_vertices(graph); v++)
+        assert_int_equal(other[v], level[gtrav_graph_permutation(ordered)[v]]);
+    assert_ok(gtrav_graph_write(read, "again.gtrav", &error)); /* in the file's order */
+    assert_ok(gtrav_graph_write(read, "again.mtx", &error));
+    free(level);
+    free(same);
+    free(other);
+    gtrav_graph_free(read);
+    gtrav_graph_free(ordered);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+static void test_info(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("path:10");
+    gtrav_info info = {.size = sizeof info}, part = {.size = offsetof(gtrav_info, bytes), .bytes = 77};
+    assert_ok(gtrav_graph_info(graph, &info, &error));
+    assert_int_equal(info.num_vertices, 10);
+    assert_int_equal(info.num_arcs, 18);
+    assert_int_equal(info.pseudo_diameter, 9);
+    assert_int_equal(info.components, 1);
+    assert_int_equal(info.max_degree, 2);
+    assert_true(info.symmetric && !info.acyclic);
+    assert_ok(gtrav_graph_info(graph, &part, &error)); /* a caller of an older version */
+    assert_int_equal(part.num_arcs, 18);
+    assert_int_equal(part.bytes, 77);
+    gtrav_graph_free(graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_version_and_variants),
+        cmocka_unit_test(test_contexts),
+        cmocka_unit_test(test_errors_are_sticky),
+        cmocka_unit_test(test_csr_of_all_widths),
+        cmocka_unit_test(test_csr_in_disorder),
+        cmocka_unit_test(test_csr_undirected),
+        cmocka_unit_test(test_bad_csr),
+        cmocka_unit_test(test_arcs),
+        cmocka_unit_test(test_empty_graph),
+        cmocka_unit_test(test_load_options),
+        cmocka_unit_test(test_write_and_reorder),
+        cmocka_unit_test(test_info),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

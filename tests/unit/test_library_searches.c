@@ -1,0 +1,432 @@
+/* test_library_searches.c: the interface of the library: searches, progress, cancellation, threads. */
+#include "library.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* ---- searches ---- */
+
+static void test_bfs(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("grid:20x30");
+    gtrav_query *query = query_of("verify", "yes");
+    uint32_t *level = array_of(graph), *parent = array_of(graph);
+    assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
+    assert_int_equal(level[599], 48);
+    assert_string_equal(gtrav_query_ran(query), "bfs gap on cpu");
+    gtrav_times times = {.size = sizeof times};
+    gtrav_query_times(query, &times);
+    assert_true(times.total_ms >= times.kernel_ms && times.kernel_ms > 0 && times.prepare_ms > 0);
+    assert_ok(gtrav_bfs(graph, query, 599, level, NULL, &error)); /* the graph is prepared */
+    assert_int_equal(level[0], 48);
+    gtrav_query_times(query, &times);
+    assert_true(times.prepare_ms == 0);
+    gtrav_graph_forget(graph);
+    assert_ok(gtrav_bfs(graph, query, 7, NULL, NULL, &error));
+    gtrav_query_times(query, &times);
+    assert_true(times.prepare_ms > 0);
+    assert_ok(gtrav_bfs(graph, query, 3, level, parent, &error));
+    assert_int_equal(parent[3], 3);
+    assert_int_equal(level[parent[599]] + 1, level[599]);
+    assert_ok(gtrav_bfs(graph, query, 3, NULL, parent, &error));
+    assert_fails(gtrav_bfs(graph, query, 600, level, NULL, &error), GTRAV_INPUT, "source 600 is not a vertex");
+    free(level);
+    free(parent);
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+}
+
+static void test_variants_and_options(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("kron:8");
+    uint32_t *level = array_of(graph), *parent = array_of(graph);
+    gtrav_query *query = query_of("variant", "gap");
+    assert_ok(gtrav_query_set(query, "set", "alpha=3", &error));
+    assert_ok(gtrav_bfs(graph, query, 1, level, NULL, &error));
+    assert_fails(gtrav_dfs(graph, query, 1, parent, NULL, NULL, &error), GTRAV_INPUT, "unknown dfs variant 'gap'");
+    assert_ok(gtrav_query_set(query, "variant", "bfs:serial", &error));
+    assert_fails(gtrav_bfs(graph, query, 1, level, parent, &error), GTRAV_INPUT, "alpha");
+    assert_ok(gtrav_query_set(query, "set", NULL, &error));
+    assert_ok(gtrav_bfs(graph, query, 1, level, parent, &error));
+    assert_string_equal(gtrav_query_ran(query), "bfs serial on cpu");
+    assert_ok(gtrav_query_set(query, "variant", NULL, &error));
+    assert_ok(gtrav_query_set(query, "reorder", "rcm", &error));
+    assert_ok(gtrav_bfs(graph, query, 1, parent, NULL, &error));
+    assert_memory_equal(level, parent, gtrav_graph_num_vertices(graph) * sizeof *level);
+    assert_ok(gtrav_query_set(query, "reorder", "none", &error));
+    assert_fails(gtrav_bfs(graph, query, 1, level, NULL, &error), GTRAV_INPUT, "none");
+    assert_fails(gtrav_query_set(query, "colour", "red", &error), GTRAV_INPUT, "no 'colour'");
+    assert_fails(gtrav_query_set(query, "verify", "maybe", &error), GTRAV_INPUT, "yes or no");
+    assert_ok(gtrav_query_set(query, "reorder", NULL, &error));
+    assert_ok(gtrav_query_set(query, "device", "moon", &error));
+    assert_fails(gtrav_bfs(graph, query, 1, level, NULL, &error), GTRAV_INPUT, "no device 'moon'");
+    gtrav_query_free(query);
+    gtrav_query_free(NULL);
+    free(level);
+    free(parent);
+    gtrav_graph_free(graph);
+}
+
+static void test_dfs_and_reach(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph = make_small(context, GTRAV_DIRECTED);
+    gtrav_query *query = query_of("verify", "yes");
+    uint32_t parent[5], order[5];
+    uint8_t visited[5];
+    uint64_t count = 0;
+    assert_ok(gtrav_dfs(graph, query, 0, parent, order, &count, &error));
+    assert_int_equal(count, 4);
+    assert_memory_equal(order, ((uint32_t[]){0, 1, 2, 3}), 4 * sizeof *order);
+    assert_memory_equal(parent, ((uint32_t[]){0, 0, 1, 2, GTRAV_NO_VERTEX}), sizeof parent);
+    assert_ok(gtrav_dfs(graph, query, 1, NULL, NULL, &count, &error));
+    assert_int_equal(count, 3);
+    assert_ok(gtrav_reach(graph, query, 1, visited, &count, &error));
+    assert_int_equal(count, 3);
+    assert_memory_equal(visited, ((uint8_t[]){0, 1, 1, 1, 0}), sizeof visited);
+    assert_ok(gtrav_query_set(query, "variant", "dfs:ckl", &error));
+    assert_ok(gtrav_reach(graph, query, 0, visited, &count, &error));
+    assert_int_equal(count, 4);
+    assert_fails(gtrav_dfs(graph, query, 0, parent, NULL, NULL, &error), GTRAV_INPUT, "dfs ckl gives no parent");
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+static void test_topo(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph = make_small(context, GTRAV_DIRECTED), *cyclic = load("path:3");
+    gtrav_query *query = query_of("verify", "yes");
+    uint32_t order[5], place[5];
+    assert_ok(gtrav_topo(graph, query, order, &error));
+    for (uint32_t i = 0; i < 5; i++)
+        place[order[i]] = i;
+    assert_true(place[0] < place[1] && place[1] < place[2] && place[2] < place[3]);
+    assert_fails(gtrav_topo(cyclic, query, order, &error), GTRAV_INPUT, "cycle");
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+    gtrav_graph_free(cyclic);
+    gtrav_context_free(context);
+}
+
+static void test_msbfs(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("kron:8");
+    gtrav_query *query = query_of("verify", "yes");
+    uint32_t n = gtrav_graph_num_vertices(graph), *level = array_of(graph), sources[100];
+    uint32_t *rows = malloc(100 * sizeof *rows * n);
+    gtrav_sums sums[100];
+    for (uint32_t i = 0; i < 100; i++)
+        sources[i] = 7 * i % n;
+    assert_ok(gtrav_msbfs(graph, query, sources, 100, rows, sums, &error));
+    for (uint32_t i = 0; i < 100; i++) {
+        uint64_t sum = 0, reached = 0;
+        assert_ok(gtrav_bfs(graph, NULL, sources[i], level, NULL, &error));
+        assert_memory_equal(level, rows + (size_t)i * n, n * sizeof *level);
+        for (uint32_t v = 0; v < n; v++) {
+            reached += level[v] != GTRAV_UNREACHED;
+            sum += level[v] != GTRAV_UNREACHED ? level[v] : 0;
+        }
+        assert_int_equal(sums[i].reached, reached);
+        assert_int_equal(sums[i].level_sum, sum);
+    }
+    assert_ok(gtrav_msbfs(graph, query, sources, 3, NULL, sums, &error));
+    sources[1] = n;
+    assert_fails(gtrav_msbfs(graph, query, sources, 3, NULL, sums, &error), GTRAV_INPUT, "is not a vertex");
+    free(rows);
+    free(level);
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+}
+
+static void assert_path(const gtrav_graph *graph, const uint32_t *path, uint64_t count, uint32_t source,
+                        uint32_t destination)
+{
+    assert_int_equal(path[0], source);
+    assert_int_equal(path[count - 1], destination);
+    for (uint64_t i = 1; i < count; i++) {
+        const uint64_t *offsets = gtrav_graph_offsets(graph);
+        bool found = false;
+        for (uint64_t e = offsets[path[i - 1]]; e < offsets[path[i - 1] + 1]; e++)
+            found = found || gtrav_graph_targets(graph)[e] == path[i];
+        assert_true(found);
+    }
+}
+
+static void test_lengths_and_paths(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"kron:8", "dag:300:0.01"};
+    for (size_t g = 0; g < COUNT(specs); g++) {
+        gtrav_graph *graph = load(specs[g]);
+        gtrav_query *query = query_of("verify", "yes");
+        uint32_t n = gtrav_graph_num_vertices(graph), *level = array_of(graph);
+        uint32_t sources[200], destinations[200], length[200], by_bfs[200];
+        for (uint32_t i = 0; i < 200; i++) {
+            sources[i] = 31 * i % n;
+            destinations[i] = 17 * (i % 20) % n; /* fewer than sources */
+        }
+        gtrav_path_list paths;
+        assert_ok(gtrav_lengths(graph, query, sources, destinations, 200, length, &error));
+        assert_ok(gtrav_paths(graph, query, sources, destinations, 200, &paths, &error));
+        assert_ok(gtrav_query_set(query, "variant", "bfs:gap", &error));
+        assert_ok(gtrav_lengths(graph, query, sources, destinations, 200, by_bfs, &error));
+        assert_memory_equal(length, by_bfs, sizeof length);
+        assert_int_equal(paths.num_paths, 200);
+        for (uint32_t i = 0; i < 200; i++) {
+            uint64_t count = paths.offsets[i + 1] - paths.offsets[i];
+            assert_ok(gtrav_bfs(graph, NULL, sources[i], level, NULL, &error));
+            assert_int_equal(length[i], level[destinations[i]]);
+            assert_int_equal(count, length[i] == GTRAV_UNREACHED ? 0 : length[i] + 1);
+            if (count > 0)
+                assert_path(graph, paths.vertices + paths.offsets[i], count, sources[i], destinations[i]);
+        }
+        gtrav_path_list_free(&paths);
+        gtrav_path_list_free(NULL);
+        destinations[9] = n;
+        assert_fails(gtrav_paths(graph, NULL, sources, destinations, 200, &paths, &error), GTRAV_INPUT,
+                     "destination");
+        assert_null(paths.offsets);
+        free(level);
+        gtrav_query_free(query);
+        gtrav_graph_free(graph);
+    }
+}
+
+static void test_closeness(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("path:5");
+    gtrav_query *query = query_of("verify", "yes");
+    double closeness[5];
+    assert_ok(gtrav_closeness(graph, query, 0, closeness, &error));
+    assert_float_equal(closeness[2], 4.0 / 6, 1e-12);
+    assert_float_equal(closeness[0], 4.0 / 10, 1e-12);
+    closeness[2] = 0;
+    assert_ok(gtrav_closeness(graph, query, 0, closeness, &error)); /* with the same engine */
+    assert_float_equal(closeness[2], 4.0 / 6, 1e-12);
+    assert_ok(gtrav_closeness(graph, query, 3, closeness, &error));
+    assert_fails(gtrav_closeness(graph, query, 6, closeness, &error), GTRAV_INPUT, "5 vertices");
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+}
+
+/* ---- on the emulator ---- */
+
+static void test_emulator(void **state)
+{
+    (void)state;
+    gtrav_context *context;
+    if (gtrav_context_new(&context, "emulator", 0, &error) == GTRAV_DEVICE) {
+        error = (gtrav_error){0};
+        skip();
+    }
+    gtrav_graph *graph;
+    assert_ok(gtrav_graph_load(context, "kron:6", NULL, &graph, &error));
+    gtrav_query *query = query_of("verify", "yes"), *cpu = query_of("device", "cpu");
+    uint32_t *level = array_of(graph), *parent = array_of(graph), *expected = array_of(graph);
+    assert_ok(gtrav_query_set(query, "set", "seed=3", &error));
+    assert_ok(gtrav_bfs(graph, query, 2, level, parent, &error));
+    assert_string_equal(gtrav_query_ran(query), "bfs auto on emulator");
+    assert_ok(gtrav_bfs(graph, cpu, 2, expected, NULL, &error));
+    assert_memory_equal(level, expected, gtrav_graph_num_vertices(graph) * sizeof *level);
+    assert_ok(gtrav_dfs(graph, query, 2, parent, NULL, NULL, &error));
+    assert_string_equal(gtrav_query_ran(query), "dfs v5 on emulator");
+    assert_fails(gtrav_query_set(cpu, "variant", "auto", &error) + gtrav_bfs(graph, cpu, 2, level, NULL, &error),
+                 GTRAV_INPUT, "runs on the GPU");
+    free(level);
+    free(parent);
+    free(expected);
+    gtrav_query_free(query);
+    gtrav_query_free(cpu);
+    gtrav_context_free(context);
+    gtrav_graph_free(graph);
+}
+
+/* ---- progress and cancellation ---- */
+
+struct watch {
+    int reports, stop_at; /* stop_at: the report that ends the call; 0: none */
+    char phases[1024];
+    pthread_t thread;
+};
+
+static bool watched(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    struct watch *watch = context;
+    assert_true(pthread_equal(pthread_self(), watch->thread));
+    assert_true(total == 0 || done <= total);
+    if (strstr(watch->phases, phase) == NULL)
+        strncat(watch->phases, phase, sizeof watch->phases - strlen(watch->phases) - 1);
+    return ++watch->reports == watch->stop_at;
+}
+
+static void test_progress(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph;
+    struct watch making = {.thread = pthread_self()}, searching = {.thread = pthread_self()};
+    gtrav_context_on_progress(context, watched, &making);
+    assert_ok(gtrav_graph_load(context, "kron:10", NULL, &graph, &error));
+    assert_non_null(strstr(making.phases, "generating"));
+    assert_non_null(strstr(making.phases, "building"));
+    uint32_t *level = array_of(graph);
+    gtrav_query *query = query_of(NULL, NULL);
+    gtrav_query_on_progress(query, watched, &searching);
+    assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
+    assert_non_null(strstr(searching.phases, "bfs gap"));
+    searching.stop_at = searching.reports + 1;
+    assert_fails(gtrav_bfs(graph, query, 0, level, NULL, &error), GTRAV_INTERRUPTED, "interrupted");
+    assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
+    making.stop_at = making.reports + 2;
+    gtrav_graph *none;
+    assert_fails(gtrav_graph_load(context, "kron:10", NULL, &none, &error), GTRAV_INTERRUPTED, "interrupted");
+    assert_null(none);
+    free(level);
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+static void test_cancelled_before(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("kron:8");
+    gtrav_query *query = query_of(NULL, NULL);
+    uint32_t *level = array_of(graph);
+    gtrav_query_cancel(query);
+    assert_fails(gtrav_bfs(graph, query, 0, level, NULL, &error), GTRAV_INTERRUPTED, "interrupted");
+    assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
+    free(level);
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+}
+
+/* A call on a thread of its own, which another thread cancels. */
+struct canceller {
+    gtrav_query *query;
+    gtrav_context *context;
+    atomic_bool begun;
+};
+
+static bool has_begun(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    struct canceller *canceller = context;
+    (void)phase, (void)done, (void)total;
+    atomic_store(&canceller->begun, true);
+    return false;
+}
+
+static void *cancel_soon(void *context)
+{
+    struct canceller *canceller = context;
+    while (!atomic_load(&canceller->begun))
+        usleep(1000);
+    usleep(20000);
+    if (canceller->query != NULL)
+        gtrav_query_cancel(canceller->query);
+    else
+        gtrav_context_cancel(canceller->context);
+    return NULL;
+}
+
+static void test_cancelled_by_another_thread(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph, *none;
+    struct canceller search = {.query = query_of(NULL, NULL)}, making = {.context = context};
+    pthread_t thread;
+    assert_ok(gtrav_graph_load(context, "road:15", NULL, &graph, &error));
+    double *closeness = malloc(gtrav_graph_num_vertices(graph) * sizeof *closeness);
+    gtrav_query_on_progress(search.query, has_begun, &search);
+    assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &search), 0);
+    assert_fails(gtrav_closeness(graph, search.query, 0, closeness, &error), GTRAV_INTERRUPTED, "interrupted");
+    pthread_join(thread, NULL);
+
+    gtrav_context_on_progress(context, has_begun, &making);
+    assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &making), 0);
+    assert_fails(gtrav_graph_load(context, "kron:24", NULL, &none, &error), GTRAV_INTERRUPTED, "interrupted");
+    pthread_join(thread, NULL);
+    free(closeness);
+    gtrav_query_free(search.query);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
+/* ---- threads ---- */
+
+#define THREADS  8
+#define SEARCHES 12
+
+struct client {
+    gtrav_graph *graph;
+    const uint32_t *expected; /* levels from vertex 0 */
+    uint32_t seed;
+    pthread_t thread;
+    int wrong;
+};
+
+static void *search_often(void *context)
+{
+    struct client *client = context;
+    uint32_t n = gtrav_graph_num_vertices(client->graph), *level = array_of(client->graph), length[2];
+    for (uint32_t i = 0; i < SEARCHES; i++) {
+        gtrav_error own = {0};
+        uint32_t sources[] = {0, 0}, destinations[] = {(client->seed + i) % n, client->seed % n};
+        gtrav_bfs(client->graph, NULL, 0, level, NULL, &own);
+        gtrav_lengths(client->graph, NULL, sources, destinations, 2, length, &own);
+        client->wrong += own.status != GTRAV_OK || memcmp(level, client->expected, n * sizeof *level) != 0 ||
+                         length[0] != client->expected[destinations[0]] ||
+                         length[1] != client->expected[destinations[1]];
+        if (i % 4 == 0)
+            gtrav_graph_forget(client->graph);
+    }
+    free(level);
+    return NULL;
+}
+
+static void test_threads_share_a_graph(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("kron:9");
+    uint32_t *expected = array_of(graph);
+    struct client clients[THREADS];
+    assert_ok(gtrav_bfs(graph, NULL, 0, expected, NULL, &error));
+    for (uint32_t i = 0; i < THREADS; i++) {
+        clients[i] = (struct client){.graph = graph, .expected = expected, .seed = 13 * i};
+        assert_int_equal(pthread_create(&clients[i].thread, NULL, search_often, &clients[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(clients[i].thread, NULL);
+        assert_int_equal(clients[i].wrong, 0);
+    }
+    free(expected);
+    gtrav_graph_free(graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bfs),
+        cmocka_unit_test(test_variants_and_options),
+        cmocka_unit_test(test_dfs_and_reach),
+        cmocka_unit_test(test_topo),
+        cmocka_unit_test(test_msbfs),
+        cmocka_unit_test(test_lengths_and_paths),
+        cmocka_unit_test(test_closeness),
+        cmocka_unit_test(test_emulator),
+        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_cancelled_before),
+        cmocka_unit_test(test_cancelled_by_another_thread),
+        cmocka_unit_test(test_threads_share_a_graph),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
