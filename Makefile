@@ -181,6 +181,7 @@ test: ## set up what is missing, build, run every test that needs no GPU: 8 minu
 	$(MAKE) test-programs
 	$(MAKE) unit
 	$(MAKE) test-cli
+	$(MAKE) test-python
 	$(MAKE) test-findings
 	$(MAKE) test-faults EVERY=20
 
@@ -189,6 +190,7 @@ check: ## for every day, 2 minutes on two cores: each test program, each algorit
 	$(MAKE) test-programs
 	$(MAKE) unit SEEDS=1 TURNS=24 LAST_SEED=1
 	$(MAKE) test-cli MARKED='not slow'
+	$(MAKE) test-python MARKED='not slow'
 
 # Another make runs it after the set-up: this one has asked .venv for xdist before there was a .venv.
 test-cli: all ## the tests of the command line and the scripts
@@ -240,6 +242,7 @@ figures: ## draw every figure from the committed records of the H200, or those i
 	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/figures.py $(if $(RESULTS),--results $(RESULTS)) --to $(BUILD)/figures
 
 include tests/tests.mk
+-include python/python.mk # a source distribution of the Python package has none
 
 balance: all ## tasks of every block of DiggerBees's grid (figure 9); BALANCE_POLICY=0: with random victims; GRAPHS="road:17 ...", RESULTS=DIR
 	GTRAV=$(BUILD)/gtrav $(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/balance.py --policy $(or $(BALANCE_POLICY),1) \
@@ -259,6 +262,6 @@ clean: ## remove build/
 	rm -rf $(BUILD)
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' Makefile src/library/library.mk tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' Makefile src/library/library.mk python/python.mk tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
 -include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(TRANSFER:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE_LINES, FUNCTION_LINES, PARAMETERS, NESTING = 600, 60, 7, 4
-FOLDERS = ("baselines", "examples", "include", "kernels", "plot", "scripts", "src", "tests")
+FOLDERS = ("baselines", "examples", "include", "kernels", "plot", "python", "scripts", "src", "tests")
 C_ENDINGS = {".c", ".h", ".cu", ".cuh", ".cpp"}
 SCRIPT_ENDINGS = {".py", ".sh", ".mk"}
 INDENT = 4

@@ -11,7 +11,8 @@ usage: scripts/setup.sh [build|python|test|clang|run|peers|all]     (default: al
 
   build    C compiler with OpenMP, GNU make, zlib; optional: Boost.Context (the GPU emulator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
-  test     build and python, and cmocka; optional: MPI (runs of several processes)
+  test     build and python, and cmocka; optional: MPI (runs of several processes), and the libraries of
+           requirements-python.txt (tests of the Python package)
   clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
   run      build and python, and curl (optional: downloads)
   peers    python, and the libraries of requirements-peers.txt, which scripts/peers.py compares with; not in all
@@ -183,17 +184,17 @@ make_python() {
     cp requirements.txt .venv/requirements.txt
 }
 
-# Optional: without them, scripts/peers.py compares with fewer programs.
-add_peers() {
-    local added=.venv/requirements-peers.txt
-    if [[ ! -x .venv/bin/pip ]] || cmp -s requirements-peers.txt "$added"; then
+# add_optional FILE: what is optional: without it, scripts/peers.py compares with fewer programs, and some tests of the
+# Python package are left out.
+add_optional() {
+    if [[ ! -x .venv/bin/pip ]] || cmp -s "$1" ".venv/$1"; then
         return
     fi
-    if step "adding requirements-peers.txt to .venv" pip_install requirements-peers.txt; then
-        cp requirements-peers.txt "$added"
+    if step "adding $1 to .venv" pip_install "$1"; then
+        cp "$1" ".venv/$1"
     else
         show_errors WARNING ERROR
-        say "going on without the libraries of requirements-peers.txt"
+        say "going on without the libraries of $1"
     fi
 }
 
@@ -221,7 +222,10 @@ install_missing "${parts[@]}" || exit 1
 if [[ " ${parts[*]} " == *" python "* ]]; then
     make_python
 fi
+if [[ " ${parts[*]} " == *" test "* ]]; then
+    add_optional requirements-python.txt
+fi
 if [[ " ${parts[*]} " == *" peers "* ]]; then
-    add_peers
+    add_optional requirements-peers.txt
 fi
 ((steps == 0)) || say "done in $SECONDS s"

@@ -1,0 +1,58 @@
+"""gtrav: graph traversal on GPUs and CPUs: breadth-first and depth-first search, shortest paths, closeness.
+
+    >>> import gtrav
+    >>> graph = gtrav.Graph.from_edges([0, 0, 1], [1, 2, 3])
+    >>> graph.bfs(0).levels.tolist()
+    [0, 1, 1, 2]
+    >>> graph.path_lengths([0, 3], [3, 0]).tolist()
+    [2, -1]
+
+Arrays are NumPy's. A search returns its result with the times that it took (`result.times`) and what it ran
+(`result.run`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from ._errors import CancelledError, DeviceError, Error, InputError, WrongResultError
+from ._graph import Graph
+from ._library import VariantFields, function
+from ._query import How, Run, Times
+from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Values, Variant
+
+__all__ = [
+    "BfsResult",
+    "CancelledError",
+    "DeviceError",
+    "DfsResult",
+    "Error",
+    "Graph",
+    "How",
+    "Info",
+    "InputError",
+    "ManyBfsResult",
+    "PathList",
+    "Run",
+    "Times",
+    "Values",
+    "Variant",
+    "WrongResultError",
+    "library_version",
+    "variants",
+]
+
+
+def variants(family: str | None = None) -> list[Variant]:
+    """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "msbfs", "reach"."""
+    found, fields = [], VariantFields()
+    while function("variant_at")(len(found), ctypes.byref(fields)):
+        found.append(
+            Variant(*((getattr(fields, name) or b"").decode() for name, _ in VariantFields._fields_))
+        )
+    return [each for each in found if family in (None, each.family)]
+
+
+def library_version() -> str:
+    """The version of libgtrav."""
+    return function("version")().decode()

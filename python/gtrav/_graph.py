@@ -1,0 +1,535 @@
+"""_graph.py: class Graph, what this package is about."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import weakref
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _ids
+from ._errors import Error, InputError
+from ._interrupts import interruptible
+from ._library import BORROW, UNDIRECTED, InfoFields, PathFields, address, call, function
+from ._query import Context, How, as_index, search
+from ._results import BfsResult, DfsResult, Info, ManyBfsResult, PathList, Values
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+MOST_VERTICES = 2**31 - 1  # numbers of vertices are int32, so that -1 can mean none
+SUMS = np.dtype(
+    {
+        "names": ["reached", "level_sum", "eccentricity"],
+        "formats": ["u8", "u8", "u4"],
+        "offsets": [0, 8, 16],
+        "itemsize": 24,
+    }
+)
+
+
+class Graph:
+    """A directed graph; an undirected edge is two arcs. Self-loops and duplicate arcs are dropped.
+
+    Vertices are numbered 0 to num_vertices - 1. `graph.ids[vertices]` are the ids that the input has for
+    vertices, and `graph.vertices(ids)` the vertices of ids.
+
+    A graph keeps its copy on the device and what searches prepared for later ones; `forget()` drops that.
+    It may be used from several threads at once. It cannot be pickled, nor used in a process forked after it
+    was made.
+
+    Make one by from_scipy(), from_csr(), from_edges(), from_arrow(), from_parquet(), from_file() or
+    generate(). All take `device` ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1",
+    "emulator"), on which its searches run unless they name another, and `threads` of the CPU (0: one for
+    each free core).
+    """
+
+    def __init__(self, handle: ctypes.c_void_p, keep: Any = None, ids: Any = None):
+        """Takes over a handle of the library; see the class for how to make a graph."""
+        self._handle, self._keep, self._ids = handle, keep, ids
+        self._process = os.getpid()
+        freed = weakref.finalize(self, _free, handle, keep, self._process)
+        freed.atexit = False  # a search may run on a thread until the very end
+        if self.num_vertices > MOST_VERTICES:
+            raise InputError(
+                f"{self.name} has {self.num_vertices:,} vertices; this package takes up to {MOST_VERTICES:,}"
+            )
+
+    # ---- making one ----
+
+    @classmethod
+    def from_csr(
+        cls,
+        indptr: ArrayLike,
+        indices: ArrayLike,
+        *,
+        undirected: bool = False,
+        device: str = "auto",
+        threads: int = 0,
+    ) -> Graph:
+        """A graph of arrays in compressed sparse rows.
+
+        indptr: n + 1 integers; indices: indptr[n] integers, the targets of arcs. indices of int32 or uint32
+        with ascending rows without duplicates and self-loops are not copied: they must not change while the
+        graph lives. undirected: add the reverse of every arc.
+        """
+        offsets = np.ascontiguousarray(_integers(indptr, "indptr"), dtype=np.int64)
+        targets = np.ascontiguousarray(_integers(indices, "indices"))
+        if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(targets):
+            raise InputError(f"indptr must begin with 0 and end with the number of indices, {len(targets):,}")
+        context = Context.of(device, threads)
+        handle, flags = ctypes.c_void_p(), BORROW | (UNDIRECTED if undirected else 0)
+        arrays = (address(offsets), 64, address(targets), 8 * targets.itemsize)
+
+        def make():
+            call("graph_from_csr", context.handle, len(offsets) - 1, *arrays, flags, ctypes.byref(handle))
+            return cls(handle, keep=(offsets, targets))
+
+        return interruptible(make)
+
+    @classmethod
+    def from_scipy(
+        cls, matrix: Any, *, undirected: bool = False, device: str = "auto", threads: int = 0
+    ) -> Graph:
+        """A graph of a square sparse matrix or array of SciPy: an arc i -> j for each stored entry of row
+        i, column j.
+
+        Values do not count, not even stored zeros. A CSR matrix is not copied where from_csr() needs no copy.
+        """
+        rows, columns = matrix.shape
+        if rows != columns:
+            raise InputError(f"the matrix must be square, but it has {rows:,} rows and {columns:,} columns")
+        matrix = matrix.tocsr()
+        return cls.from_csr(
+            matrix.indptr, matrix.indices, undirected=undirected, device=device, threads=threads
+        )
+
+    @classmethod
+    def from_edges(
+        cls,
+        src: ArrayLike,
+        dst: ArrayLike,
+        num_vertices: int | None = None,
+        *,
+        undirected: bool = False,
+        ids: str = "auto",
+        **where: Any,
+    ) -> Graph:
+        """A graph of the arcs src[i] -> dst[i]. The arrays are copied.
+
+        src, dst: integers or texts of the same length; arrays of NumPy, columns of pyarrow, or lists.
+        num_vertices: n; without it, the largest number + 1. ids: "auto": integers are vertex numbers, and
+        sparse ones are an error; "dense": they are vertex numbers in any case; "any": they are names, as
+        texts always are: vertices are numbered in ascending order of their ids (of pyarrow's columns: in
+        the order of their first appearance).
+        """
+        if len(src) != len(dst):
+            raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: an arc needs both")
+        if ids not in ("auto", "dense", "any"):
+            raise InputError(f"ids={ids!r}: it is 'auto', 'dense' or 'any'")
+        names = None
+        if ids == "any" or _is_text(src):
+            if num_vertices is not None:
+                raise InputError("num_vertices is for ids that are vertex numbers, and these are names")
+            names, src, dst = _ids.encode(src, dst)
+            num_vertices = len(names)
+        src, dst = _of_one_type(_integers(src, "src"), _integers(dst, "dst"))
+        if names is None and ids == "auto" and num_vertices is None and len(src):
+            _ids.reject_sparse(int(max(src.max(), dst.max())), len(src))
+        return cls._from_arcs(src, dst, num_vertices, names, undirected, **where)
+
+    @classmethod
+    def _from_arcs(cls, src, dst, num_vertices, names, undirected, *, device="auto", threads=0):
+        context = Context.of(device, threads)
+        handle, flags = ctypes.c_void_p(), UNDIRECTED if undirected else 0
+
+        def make():
+            arrays = (address(src), address(dst), 8 * src.itemsize, len(src))
+            call("graph_from_arcs", context.handle, num_vertices or 0, *arrays, flags, ctypes.byref(handle))
+            return cls(handle, ids=names)
+
+        return interruptible(make)
+
+    @classmethod
+    def from_arrow(
+        cls, table: Any, src: str | int = 0, dst: str | int = 1, *, ids: str = "any", **how: Any
+    ) -> Graph:
+        """A graph of two columns of a table: pyarrow's, or anything that gives an Arrow stream, such as a
+        relation of DuckDB or a frame of Polars. Needs pyarrow.
+
+        src, dst: names or numbers of columns. ids, how: as for from_edges(); by default the columns hold
+        names.
+        """
+        from . import _tables
+
+        return cls.from_edges(*_tables.two_columns(table, src, dst), ids=ids, **how)
+
+    @classmethod
+    def from_parquet(
+        cls, path: Any, src: str | int = 0, dst: str | int = 1, *, ids: str = "any", **how: Any
+    ) -> Graph:
+        """A graph of two columns of a Parquet file; as from_arrow(). Only these columns are read."""
+        from . import _tables
+
+        return cls.from_edges(*_tables.two_columns_of_parquet(path, src, dst), ids=ids, **how)
+
+    @classmethod
+    def from_file(
+        cls, path: str | os.PathLike, *, device: str = "auto", threads: int = 0, **options: Any
+    ) -> Graph:
+        """A graph of a file that the program gtrav reads: edge lists, Matrix Market, DIMACS, METIS, SNB,
+        .gtrav.
+
+        options: as the program's --graph has them, such as undirected=True or ids="any". Parquet and Arrow
+        IPC files (.parquet, .arrow, .feather) take those of from_arrow().
+        """
+        path = Path(path)
+        if path.suffix in (".parquet", ".arrow", ".feather"):
+            from . import _tables
+
+            return _tables.graph_of_file(cls, path, device=device, threads=threads, **options)
+        if not path.exists():
+            raise InputError(f"cannot open {path}: No such file or directory")
+        return cls._load(str(path), options, device, threads)
+
+    @classmethod
+    def generate(cls, spec: str, *, device: str = "auto", threads: int = 0) -> Graph:
+        """A generated graph, such as "kron:16"; gtrav --help generators lists them."""
+        return cls._load(spec, {}, device, threads, _ids.Numbered)
+
+    @classmethod
+    def _load(cls, spec, options, device, threads, ids=None):
+        words = [
+            name.replace("_", "-") + ("" if value is True else f"={value}")
+            for name, value in options.items()
+            if value is not None and value is not False
+        ]
+        array = (ctypes.c_char_p * (len(words) + 1))(*(word.encode() for word in words), None)
+        context = Context.of(device, threads)
+        handle = ctypes.c_void_p()
+
+        def make():
+            call("graph_load", context.handle, os.fsencode(spec), array, ctypes.byref(handle))
+            return cls(handle, ids=ids)
+
+        return interruptible(make)
+
+    def reorder(self, spec: str = "auto") -> Graph:
+        """The same graph with its vertices in another order, such as "rcm" or "degree".
+
+        Vertex k of the new graph is vertex permutation[k] of this one; ids go along.
+        """
+        handle = ctypes.c_void_p()
+
+        def make():
+            call("graph_reorder", self.handle, spec.encode(), ctypes.byref(handle))
+            return Graph(handle)
+
+        graph = interruptible(make)
+        graph._ids = self._names.permuted(graph.permutation)
+        return graph
+
+    # ---- what it is ----
+
+    @property
+    def handle(self) -> ctypes.c_void_p:
+        """The library's handle."""
+        if os.getpid() != self._process:
+            raise Error(
+                f"{self.name}: this process was forked after the graph was made, without its threads; "
+                f"start processes by multiprocessing's method 'spawn', and make the graph in each"
+            )
+        return self._handle
+
+    @property
+    def name(self) -> str:
+        """The file's name, or what generated it."""
+        return function("graph_name")(self._handle).decode(errors="replace")
+
+    @property
+    def num_vertices(self) -> int:
+        return function("graph_num_vertices")(self._handle)
+
+    @property
+    def num_arcs(self) -> int:
+        return function("graph_num_arcs")(self._handle)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether there is the reverse of every arc."""
+        return function("graph_is_symmetric")(self._handle)
+
+    @property
+    def indptr(self) -> NDArray[np.int64]:
+        """The offsets of its compressed sparse rows, num_vertices + 1; a read-only view."""
+        return self._view("graph_offsets", self.num_vertices + 1, np.int64)
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """The targets of its arcs, num_arcs; a read-only view."""
+        return self._view("graph_targets", self.num_arcs, np.int32)
+
+    @property
+    def permutation(self) -> NDArray[np.int32] | None:
+        """For each vertex its number in the graph that was reordered; None: this graph is not reordered."""
+        return self._view("graph_permutation", self.num_vertices, np.int32)
+
+    def _view(self, name, length, dtype):
+        start = function(name)(self._handle)
+        if start is None:
+            return None
+        memory = (ctypes.c_char * (length * np.dtype(dtype).itemsize)).from_address(start)
+        memory.graph = self  # lives as long as the view
+        view = np.frombuffer(memory, dtype=dtype, count=length)
+        view.flags.writeable = False
+        return view
+
+    def to_scipy(self) -> Any:
+        """Its adjacency matrix, a scipy.sparse.csr_array of bool. The indices are not copied."""
+        from scipy.sparse import csr_array
+
+        ones = np.ones(self.num_arcs, dtype=bool)
+        return csr_array((ones, self.indices, self.indptr), shape=(self.num_vertices, self.num_vertices))
+
+    @cached_property
+    def info(self) -> Info:
+        """Statistics, computed at the first use."""
+        fields = InfoFields(size=ctypes.sizeof(InfoFields))
+        interruptible(lambda: call("graph_info", self.handle, ctypes.byref(fields)))
+        return Info(*(getattr(fields, name) for name in (*InfoFields.COUNTS, *InfoFields.FLAGS)))
+
+    def __repr__(self):
+        return f"<gtrav.Graph {self.name}: {self.num_vertices:,} vertices, {self.num_arcs:,} arcs>"
+
+    def __reduce__(self):
+        raise TypeError(
+            "a gtrav.Graph cannot be pickled or copied: it holds memory of the library and of the device; "
+            "write it by graph.write('name.gtrav'), and load it by gtrav.Graph.from_file('name.gtrav')"
+        )
+
+    # ---- ids ----
+
+    @cached_property
+    def _names(self):
+        if self._ids is _ids.Numbered:
+            return _ids.Numbered(self.num_vertices)
+        return _names_of_library(self) if self._ids is None else self._ids
+
+    @property
+    def ids(self) -> NDArray:
+        """The ids that the input has for the vertices, num_vertices of them: int64, uint64 or objects that
+        are str.
+
+        Of a graph whose vertices have no other names, their numbers. graph.ids[path] translates a path.
+        """
+        return self._names.values()
+
+    def vertices(self, ids: Any) -> NDArray[np.int32]:
+        """The vertices of a list of ids; -1 for an id that no vertex has."""
+        return self._names.find(ids)
+
+    def vertex(self, id: Any) -> int:
+        """The vertex of one id."""
+        found = int(self.vertices([id])[0])
+        if found < 0:
+            raise InputError(f"{self.name} has no vertex with the id {id!r}")
+        return found
+
+    # ---- searches ----
+
+    def bfs(self, source: int | ArrayLike, *, levels: bool = True, parents: bool = False, **how: Unpack[How]):
+        """Breadth-first search from one vertex, a BfsResult, or from several, a ManyBfsResult.
+
+        levels: False: those of several sources are not wanted, only what they sum up to. parents: True:
+        those of one source are found in the search, by a variant that gives them; otherwise from the levels
+        when the result is asked for them. Keywords: device, variant, options, reorder, verify, progress,
+        see gtrav.How.
+        """
+        if np.ndim(source) > 0:
+            return self._many_bfs(source, levels, how)
+        level = np.empty(self.num_vertices, dtype=np.int32)
+        parent = np.empty(self.num_vertices, dtype=np.int32) if parents else None
+        source = as_index(source, self.num_vertices)
+        run = search("bfs", self, source, address(level), address(parent), how=how)
+        return BfsResult(run, level, self, parent)
+
+    def _many_bfs(self, sources, levels, how):
+        sources = self._numbers(sources, "a source")
+        level = np.empty((len(sources), self.num_vertices), dtype=np.int32) if levels else None
+        sums = np.empty(len(sources), dtype=SUMS)
+        arguments = (address(sources), len(sources), address(level), address(sums))
+        run = search("msbfs", self, *arguments, how=how)
+        return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"])
+
+    def dfs(self, source: int, *, order: bool = True, **how: Unpack[How]) -> DfsResult:
+        """Depth-first search from a vertex.
+
+        order: False: the order of discovery is not wanted. Variants of GPUs do not give it.
+        """
+        parent = np.empty(self.num_vertices, dtype=np.int32)
+        places = np.empty(self.num_vertices, dtype=np.int32) if order else None
+        found = ctypes.c_uint64()
+        source = as_index(source, self.num_vertices)
+        run = search("dfs", self, source, address(parent), address(places), ctypes.byref(found), how=how)
+        return DfsResult(run, parent, places[: found.value] if order else None)
+
+    def reach(self, source: int, **how: Unpack[How]) -> Values:
+        """Which vertices a source reaches: bool, num_vertices of them."""
+        visited = np.empty(self.num_vertices, dtype=bool)
+        found = ctypes.c_uint64()
+        source = as_index(source, self.num_vertices)
+        run = search("reach", self, source, address(visited), ctypes.byref(found), how=how)
+        return Values.of(visited, run)
+
+    def topological_order(self, **how: Unpack[How]) -> Values:
+        """The vertices in a topological order: int32. InputError if the graph has a cycle."""
+        order = np.empty(self.num_vertices, dtype=np.int32)
+        return Values.of(order, search("topo", self, address(order), how=how))
+
+    def path_lengths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> Values:
+        """The lengths of shortest paths, in edges, from src[i] to dst[i]: int32; -1: there is no path.
+
+        src, dst: vertices; one of them may be a single vertex. -1, as vertices() gives for an id that is
+        not there, has no paths.
+        """
+        return self._of_pairs(src, dst, self._path_lengths, how)
+
+    def _path_lengths(self, src, dst, known, how):
+        length = np.empty(len(src), dtype=np.int32)
+        run = search("lengths", self, address(src), address(dst), len(src), address(length), how=how)
+        if known is not None:
+            length, found = np.full(len(known), -1, dtype=np.int32), length
+            length[known] = found
+        return Values.of(length, run)
+
+    def paths(self, src: ArrayLike, dst: ArrayLike, **how: Unpack[How]) -> PathList:
+        """A shortest path from src[i] to dst[i] for each i; src, dst: as for path_lengths()."""
+        return self._of_pairs(src, dst, self._paths, how)
+
+    def _paths(self, src, dst, known, how):
+        found = PathFields()
+        try:
+            pairs = (address(src), address(dst), len(src))
+            run = search("paths", self, *pairs, ctypes.byref(found), how=how)
+            offsets = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
+            size = int(offsets[-1])
+            vertices = np.array(
+                np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32
+            )
+        finally:
+            function("path_list_free")(ctypes.byref(found))
+        if known is not None:
+            sizes = np.zeros(len(known) + 1, dtype=np.int64)
+            sizes[1:][known] = np.diff(offsets)
+            offsets = np.cumsum(sizes)
+        return PathList(run, offsets, vertices)
+
+    def _of_pairs(self, src, dst, answer, how):
+        """answer(src, dst, known, how) of the pairs without -1; known: which ones these are; None: all."""
+        src, dst = np.atleast_1d(_integers(src, "src")), np.atleast_1d(_integers(dst, "dst"))
+        if len(src) != len(dst) and 1 not in (len(src), len(dst)):
+            raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
+        src, dst = np.broadcast_arrays(src, dst)
+        known = (src != -1) & (dst != -1)
+        if known.all():
+            known = None
+        else:
+            src, dst = src[known], dst[known]
+        return answer(self._numbers(src, "a source"), self._numbers(dst, "a destination"), known, how)
+
+    def closeness(self, sources: int | None = None, **how: Unpack[How]) -> Values:
+        """Closeness centrality of every vertex, of distances to it: float64 (Wasserman and Faust, 1994).
+
+        sources: estimate it by searches from so many vertices, drawn at random; without it, it is exact.
+        """
+        closeness = np.empty(self.num_vertices, dtype=np.float64)
+        return Values.of(closeness, search("closeness", self, sources or 0, address(closeness), how=how))
+
+    def _numbers(self, vertices, what):
+        """Vertices as a contiguous array of uint32."""
+        array = np.atleast_1d(_integers(vertices, what))
+        bad = np.flatnonzero((array < 0) | (array >= self.num_vertices))
+        if len(bad):
+            raise InputError(
+                f"{what}, {array[bad[0]]} at position {bad[0]}, is not a vertex: the graph has "
+                f"{self.num_vertices:,}, numbered from 0"
+            )
+        return np.ascontiguousarray(array, dtype=np.uint32)
+
+    # ---- the rest ----
+
+    def write(self, path: str | os.PathLike) -> None:
+        """Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is
+        complete."""
+        interruptible(lambda: call("graph_write", self.handle, os.fsencode(path)))
+
+    def forget(self) -> None:
+        """Frees what searches left on devices and in memory. The graph stays."""
+        function("graph_forget")(self.handle)
+
+
+def _free(handle, _keep, process):
+    """Frees a graph, and only then the arrays that it borrowed."""
+    if os.getpid() == process:
+        function("graph_free")(handle)
+
+
+def _names_of_library(graph):
+    """The ids that the library has for the vertices: numbers, texts, or the vertices' own numbers."""
+    numbers = graph._view("graph_ids", graph.num_vertices, np.uint64)
+    if numbers is not None:
+        return _ids.Listed(numbers.view(np.int64) if numbers.size and numbers.max() < 2**63 else numbers)
+    some = (
+        np.unique(np.linspace(0, graph.num_vertices - 1, num=1000, dtype=np.int64))
+        if graph.num_vertices
+        else []
+    )
+    if all(_id_of(graph, int(vertex)) == str(vertex) for vertex in some):
+        return _ids.Numbered(graph.num_vertices)
+    texts = [_id_of(graph, vertex) for vertex in range(graph.num_vertices)]
+    return _ids.Listed(np.array(texts, dtype=object))
+
+
+def _id_of(graph, vertex):
+    """The id of a vertex as text."""
+    text = ctypes.create_string_buffer(256)
+    length = function("graph_id")(graph.handle, vertex, text, len(text))
+    if length >= len(text):
+        text = ctypes.create_string_buffer(length + 1)
+        function("graph_id")(graph.handle, vertex, text, len(text))
+    return text.value.decode(errors="surrogateescape")
+
+
+def _is_text(values):
+    """Whether a list of ids has texts."""
+    if _ids.is_arrow(values):
+        import pyarrow.types as types
+
+        kind = getattr(values.type, "value_type", values.type)  # of a dictionary
+        return types.is_string(kind) or types.is_large_string(kind)
+    return _ids.as_array(values).dtype.kind == "O"
+
+
+def _integers(values, what):
+    """An array of int32, uint32, int64 or uint64; a copy only if it is of another type."""
+    array = np.asarray(values)
+    if array.size == 0 and array.dtype.kind == "f":
+        array = array.astype(np.int64)
+    if array.ndim > 1:
+        raise InputError(f"{what} must be one-dimensional, but has the shape {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise InputError(f"{what} must be integers, but is of type {array.dtype}")
+    return array if array.itemsize >= 4 else array.astype(np.int32)
+
+
+def _of_one_type(src: np.ndarray, dst: np.ndarray) -> Sequence[np.ndarray]:
+    """Two arrays of ids, contiguous and of entries of the same size."""
+    if src.itemsize != dst.itemsize:
+        src, dst = (array.astype(np.int64 if array.itemsize < 8 else array.dtype) for array in (src, dst))
+    return np.ascontiguousarray(src), np.ascontiguousarray(dst)

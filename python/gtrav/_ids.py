@@ -1,0 +1,176 @@
+"""_ids.py: the ids that the input has for vertices, and the vertices of ids."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._errors import InputError
+
+SPARSE_FROM, SPARSE_TIMES = 1_000_000, 16  # as the program's --ids auto: what is taken for sparse
+
+
+def is_arrow(values) -> bool:
+    """Whether these are an array of pyarrow, which then is installed."""
+    return type(values).__module__.split(".")[0] == "pyarrow"
+
+
+def as_array(values) -> np.ndarray:
+    """Ids as a one-dimensional array of integers or of objects that are texts."""
+    array = np.asarray(values)
+    if array.size == 0 and array.dtype.kind == "f":  # of []
+        array = array.astype(np.int64)
+    if array.ndim != 1:
+        raise InputError(f"ids are one-dimensional, but these have the shape {array.shape}")
+    if array.dtype.kind in "US":
+        array = array.astype(np.str_).astype(object)
+    if array.dtype.kind not in "iuO":
+        raise InputError(f"ids are integers or text, but these are of type {array.dtype}")
+    return array
+
+
+class Numbered:
+    """The ids are the vertices' own numbers."""
+
+    def __init__(self, num_vertices: int):
+        self.num_vertices = num_vertices
+
+    def values(self):
+        return np.arange(self.num_vertices, dtype=np.int64)
+
+    def find(self, ids):
+        found = as_array(ids)
+        if found.dtype.kind == "O":
+            raise InputError("this graph's ids are its vertex numbers: look for integers")
+        inside = (found >= 0) & (found < self.num_vertices)
+        return np.where(inside, found, -1).astype(np.int32)
+
+    def permuted(self, order):
+        return Listed(order.astype(np.int64))
+
+
+class Listed:
+    """The ids are a list: integers, or objects that are texts."""
+
+    def __init__(self, ids: np.ndarray):
+        self._ids, self._sorted, self._places = ids, None, None
+
+    def __len__(self):
+        return len(self._ids)
+
+    def values(self):
+        return self._ids
+
+    def find(self, ids):
+        if self._ids.dtype.kind == "O":
+            return self._find_texts(as_array(ids))
+        found = as_array(ids)
+        if found.dtype.kind == "O":
+            raise InputError("this graph's ids are integers: look for integers")
+        if self._sorted is None:
+            order = np.argsort(self._ids, kind="stable")
+            self._sorted = (self._ids[order], order.astype(np.int32))
+        keys, order = self._sorted
+        if len(keys) == 0:
+            return np.full(len(found), -1, dtype=np.int32)
+        place = np.minimum(np.searchsorted(keys, found), len(keys) - 1)
+        return np.where(keys[place] == found, order[place], -1).astype(np.int32)
+
+    def _find_texts(self, ids):
+        if self._places is None:
+            self._places = {text: vertex for vertex, text in enumerate(self._ids)}
+        return np.fromiter((self._places.get(text, -1) for text in ids), dtype=np.int32, count=len(ids))
+
+    def permuted(self, order):
+        return Listed(self._ids[order])
+
+
+class Arrow:
+    """The ids are an array of pyarrow, which looks them up by hashing, on all of a column at once."""
+
+    def __init__(self, ids):
+        self._ids, self._values = ids, None
+
+    def __len__(self):
+        return len(self._ids)
+
+    def values(self):
+        if self._values is None:
+            self._values = self._ids.to_numpy(zero_copy_only=False)
+        return self._values
+
+    def find(self, ids):
+        import pyarrow
+        import pyarrow.compute as compute
+
+        try:
+            looked_up = ids if is_arrow(ids) else pyarrow.array(ids)
+            if len(looked_up) == 0:
+                return np.empty(0, dtype=np.int32)
+            found = compute.index_in(looked_up.cast(self._ids.type), value_set=self._ids)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError) as problem:
+            raise InputError(f"this graph's ids are of type {self._ids.type}: {problem}") from None
+        return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+
+    def permuted(self, order):
+        import pyarrow
+
+        return Arrow(self._ids.take(pyarrow.array(order)))
+
+
+def encode(sources, targets):
+    """Numbers the ids of two lists of the same length: (ids, numbers of sources, numbers of targets).
+
+    The numbers are int32; ids are in ascending order or, those of pyarrow, in that of their first
+    appearance."""
+    if is_arrow(sources) and is_arrow(targets):
+        return _encode_arrow(sources, targets)
+    sources, targets = as_array(sources), as_array(targets)
+    if (sources.dtype.kind == "O") != (targets.dtype.kind == "O"):
+        raise InputError("one list of ids has integers, the other text: make them of one kind")
+    both = np.concatenate([sources, targets])
+    if both.dtype.kind == "f":  # what NumPy makes of int64 beside uint64
+        both = np.concatenate([as_uint64(sources), as_uint64(targets)])
+    try:
+        ids, numbers = np.unique(both, return_inverse=True)
+    except TypeError:
+        raise InputError("ids are integers or text: some of these are neither") from None
+    numbers = numbers.astype(np.int32)
+    return Listed(ids), numbers[: len(sources)], numbers[len(sources) :]
+
+
+def as_uint64(array):
+    """Integers as uint64; a negative one is an error."""
+    if array.dtype.kind == "i" and array.size and array.min() < 0:
+        raise InputError(
+            "one list of ids has negative numbers, the other is of type uint64: make them of one type"
+        )
+    return array.astype(np.uint64)
+
+
+def _encode_arrow(sources, targets):
+    import pyarrow
+
+    chunks = [chunk for column in (sources, targets) for chunk in getattr(column, "chunks", [column])]
+    if any(chunk.null_count for chunk in chunks):
+        raise InputError("a column of ids has empty fields: leave those rows out")
+    kinds = {chunk.type for chunk in chunks}
+    if len(kinds) > 1:
+        raise InputError(
+            f"the columns of ids are of types {' and '.join(map(str, kinds))}: make them of one type"
+        )
+    if not kinds:
+        return Listed(np.empty(0, dtype=np.int64)), np.empty(0, np.int32), np.empty(0, np.int32)
+    encoded = pyarrow.chunked_array(chunks).dictionary_encode().unify_dictionaries().combine_chunks()
+    if isinstance(encoded, pyarrow.ChunkedArray):
+        encoded = encoded.chunk(0)
+    numbers = encoded.indices.to_numpy(zero_copy_only=False)
+    return Arrow(encoded.dictionary), numbers[: len(sources)], numbers[len(sources) :]
+
+
+def reject_sparse(largest: int, num_arcs: int) -> None:
+    """Raises InputError if a graph of so few arcs would have far more vertices than they can name."""
+    if largest + 1 > SPARSE_FROM and largest + 1 > SPARSE_TIMES * 2 * num_arcs:
+        raise InputError(
+            f"the largest id, {largest:,}, is far above the number of ids: renumber them by ids='any', or "
+            f"make a vertex for each number up to it by ids='dense'"
+        )

@@ -1,0 +1,91 @@
+"""_interrupts.py: runs calls of the library so that Ctrl-C reaches Python while they run.
+
+Python handles signals in its main thread, between two instructions of Python; a long call of C would hold
+them up. So what the main thread asks for runs on a thread beside it, while the main thread waits for a
+lock, which a signal ends. Other threads are never interrupted, and call directly: ctypes releases the
+interpreter's lock meanwhile."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from typing import Callable, TypeVar
+
+T = TypeVar("T")
+
+
+class _Job:
+    """Work for the thread beside the main thread; `ended` is locked until it is done."""
+
+    def __init__(self, work):
+        self.work, self.result, self.problem = work, None, None
+        self.ended = threading.Lock()
+        self.ended.acquire()
+
+    def run(self):
+        try:
+            self.result = self.work()
+        except BaseException as problem:  # raised again in the main thread
+            self.problem = problem
+        self.work = None
+        self.ended.release()
+
+
+class _Worker:
+    """A thread that runs one job after the other."""
+
+    def __init__(self):
+        self.jobs = queue.SimpleQueue()
+        threading.Thread(target=self._serve, name="gtrav", daemon=True).start()
+
+    def _serve(self):
+        while True:
+            job = self.jobs.get()
+            if job is None:
+                return
+            job.run()
+            del job  # with what it holds
+
+
+_worker = None
+
+
+def _forget_worker():
+    global _worker
+    _worker = None  # a forked process has no other threads
+
+
+os.register_at_fork(after_in_child=_forget_worker)
+
+
+def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = None) -> T:
+    """work(), of which Ctrl-C ends the wait at once or, with cancel(), as soon as the cancelled work has
+    ended.
+
+    A second Ctrl-C ends the wait in any case; the work then goes on by itself, and its result is dropped."""
+    global _worker
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    worker, _worker = _worker or _Worker(), None  # nobody else's while it works for this call
+    job = _Job(work)
+    worker.jobs.put(job)
+    idle = False
+    try:
+        try:
+            job.ended.acquire()
+            idle = True
+        except BaseException:
+            if cancel:
+                cancel()
+                job.ended.acquire()
+                idle = True
+            raise
+    finally:
+        if idle and _worker is None:
+            _worker = worker
+        else:
+            worker.jobs.put(None)  # its last
+    if job.problem is not None:
+        raise job.problem
+    return job.result

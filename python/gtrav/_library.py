@@ -1,0 +1,154 @@
+"""_library.py: finds libgtrav and declares include/gtrav.h to ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint32, c_uint64
+from ctypes import c_void_p as handle
+from pathlib import Path
+
+from ._errors import error_of
+
+FILE = "libgtrav.so.1"
+UNDIRECTED, BORROW = 1, 2  # enum gtrav_graph_flags
+
+
+class ErrorText(ctypes.Structure):
+    _fields_ = (("status", c_int), ("text", c_char * 1024))
+
+
+class VariantFields(ctypes.Structure):
+    _fields_ = tuple((name, c_char_p) for name in ("family", "variant", "title", "citation", "device"))
+
+
+class InfoFields(ctypes.Structure):
+    COUNTS = (
+        "num_vertices",
+        "num_arcs",
+        "bytes",
+        "self_loops_dropped",
+        "duplicates_dropped",
+        "max_degree",
+        "isolated",
+        "components",
+        "largest_component",
+        "pseudo_diameter",
+    )
+    FLAGS = ("symmetric", "acyclic", "scale_free")
+    _fields_ = (
+        ("size", c_size_t),
+        *((name, c_uint64) for name in COUNTS),
+        *((name, c_bool) for name in FLAGS),
+    )
+
+
+class TimesFields(ctypes.Structure):
+    TIMES = ("upload_ms", "prepare_ms", "kernel_ms", "download_ms", "total_ms")
+    _fields_ = (("size", c_size_t), *((name, c_double) for name in TIMES))
+
+
+class PathFields(ctypes.Structure):
+    _fields_ = (("num_paths", c_uint64), ("offsets", POINTER(c_uint64)), ("vertices", POINTER(c_uint32)))
+
+
+Progress = ctypes.CFUNCTYPE(c_bool, handle, c_char_p, c_uint64, c_uint64)
+_error = POINTER(ErrorText)
+_array = handle  # an array of NumPy, or None
+
+# The functions of gtrav.h without their prefix: what they return, and their parameters.
+FUNCTIONS = {
+    "version": (c_char_p,),
+    "variant_at": (c_bool, c_int, POINTER(VariantFields)),
+    "context_new": (c_int, POINTER(handle), c_char_p, c_int, _error),
+    "context_free": (None, handle),
+    "context_device": (c_char_p, handle),
+    "graph_from_csr": (
+        c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error,
+    ),
+    "graph_from_arcs": (
+        c_int, handle, c_uint64, _array, _array, c_int, c_uint64, c_uint, POINTER(handle), _error,
+    ),
+    "graph_load": (c_int, handle, c_char_p, POINTER(c_char_p), POINTER(handle), _error),
+    "graph_reorder": (c_int, handle, c_char_p, POINTER(handle), _error),
+    "graph_write": (c_int, handle, c_char_p, _error),
+    "graph_forget": (None, handle),
+    "graph_free": (None, handle),
+    "graph_name": (c_char_p, handle),
+    "graph_num_vertices": (c_uint32, handle),
+    "graph_num_arcs": (c_uint64, handle),
+    "graph_is_symmetric": (c_bool, handle),
+    "graph_offsets": (handle, handle),
+    "graph_targets": (handle, handle),
+    "graph_permutation": (handle, handle),
+    "graph_id": (c_size_t, handle, c_uint32, c_char_p, c_size_t),
+    "graph_find": (c_bool, handle, c_char_p, POINTER(c_uint32)),
+    "graph_ids": (handle, handle),
+    "graph_info": (c_int, handle, POINTER(InfoFields), _error),
+    "query_new": (c_int, POINTER(handle), _error),
+    "query_free": (None, handle),
+    "query_set": (c_int, handle, c_char_p, c_char_p, _error),
+    "query_on_progress": (None, handle, Progress, handle),
+    "query_cancel": (None, handle),
+    "query_times": (None, handle, POINTER(TimesFields)),
+    "query_ran": (c_char_p, handle),
+    "query_note": (c_char_p, handle),
+    "bfs": (c_int, handle, handle, c_uint32, _array, _array, _error),
+    "dfs": (c_int, handle, handle, c_uint32, _array, _array, POINTER(c_uint64), _error),
+    "reach": (c_int, handle, handle, c_uint32, _array, POINTER(c_uint64), _error),
+    "topo": (c_int, handle, handle, _array, _error),
+    "msbfs": (c_int, handle, handle, _array, c_uint64, _array, _array, _error),
+    "lengths": (c_int, handle, handle, _array, _array, c_uint64, _array, _error),
+    "paths": (c_int, handle, handle, _array, _array, c_uint64, POINTER(PathFields), _error),
+    "path_list_free": (None, POINTER(PathFields)),
+    "closeness": (c_int, handle, handle, c_uint64, _array, _error),
+}  # fmt: skip
+
+
+def _candidates():
+    """Where libgtrav may be: named by the environment, in the wheel, in the checkout, installed."""
+    named = os.environ.get("GTRAV_LIBRARY")
+    if named:
+        return [named]
+    package = Path(__file__).resolve().parent
+    near = [package / FILE, package.parent.parent / "build" / FILE]
+    return [*(str(path) for path in near if path.exists()), FILE]
+
+
+def _load():
+    path = _candidates()[0]
+    try:
+        library = ctypes.CDLL(path)
+        for name, (result, *parameters) in FUNCTIONS.items():
+            function = getattr(library, f"gtrav_{name}")
+            function.restype = result
+            function.argtypes = parameters
+    except (OSError, AttributeError) as problem:
+        raise ImportError(
+            f"gtrav cannot load {path}: {problem}; install the package by pip install ./python, or name "
+            f"the library in GTRAV_LIBRARY"
+        ) from problem
+    return library
+
+
+_loaded = _load()
+
+
+def function(name: str):
+    """gtrav_<name>() of the library."""
+    return getattr(_loaded, f"gtrav_{name}")
+
+
+def call(name: str, *arguments) -> None:
+    """Calls gtrav_<name>(*arguments, &error), and raises its error."""
+    error = ErrorText()
+    status = function(name)(*arguments, ctypes.byref(error))
+    if status:
+        raise error_of(
+            status, error.text.decode(errors="replace") or f"gtrav_{name} failed with status {status}"
+        )
+
+
+def address(array):
+    """The address of an array's first entry for a call; None for None."""
+    return None if array is None else array.ctypes.data

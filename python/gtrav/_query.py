@@ -1,0 +1,151 @@
+"""_query.py: contexts, and how a search is asked for: device, variant, options, progress."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, TypedDict
+
+from ._errors import CancelledError, InputError
+from ._interrupts import interruptible
+from ._library import Progress, TimesFields, call, function
+
+ProgressCallback = Callable[[str, int, int], Optional[bool]]
+
+
+class How(TypedDict, total=False):
+    """How to search: the keywords of every search of a graph."""
+
+    device: str  # "cpu", "gpu", "gpu:1", "emulator"; without it, the graph's
+    variant: str  # such as "gap"; without it, the best one for the device
+    options: Mapping[str, Any]  # of the variant: {"alpha": 14}
+    reorder: str  # search in another order: "rcm"
+    verify: bool  # check the result against a search on the CPU
+    progress: ProgressCallback  # progress(phase, done, total), on another thread; True cancels
+
+
+@dataclass(frozen=True)
+class Times:
+    """Times of a search in milliseconds.
+
+    upload_ms: the graph to the device (0: it was there); prepare_ms: all preparation, upload_ms included
+    (0: the graph was prepared); kernel_ms: the searches alone; download_ms: results to the arrays;
+    total_ms: the whole call.
+    """
+
+    upload_ms: float
+    prepare_ms: float
+    kernel_ms: float
+    download_ms: float
+    total_ms: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a search ran: times; ran, such as "bfs gap on cpu"; note, what it chose for the graph, in
+    words."""
+
+    times: Times
+    ran: str
+    note: str
+
+
+class Context:
+    """A context of the library: a device and a number of threads. It lives as long as the process."""
+
+    _opened: dict[tuple, Context] = {}
+    _opening = threading.Lock()
+
+    def __init__(self, device: str, threads: int):
+        self.handle = ctypes.c_void_p()
+        call("context_new", ctypes.byref(self.handle), device.encode(), threads)
+        self.device = function("context_device")(self.handle).decode()
+
+    @classmethod
+    def of(cls, device: str, threads: int) -> Context:
+        """The context of a device and a number of threads (0: one for each free core), made at its first
+        use."""
+        key = (os.getpid(), device, threads)  # a forked process needs its own
+        with cls._opening:
+            if key not in cls._opened:
+                cls._opened[key] = interruptible(lambda: cls(device, threads))
+            return cls._opened[key]
+
+
+def _settings(how: How):
+    """The settings of gtrav_query_set(), name and value."""
+    unknown = set(how) - set(How.__annotations__)
+    if unknown:
+        raise TypeError(
+            f"unknown keyword {min(unknown)!r}: a search takes {', '.join(How.__annotations__)}; "
+            f"an option of a variant goes into options={{{min(unknown)!r}: ...}}"
+        )
+    for name in ("device", "variant", "reorder"):
+        if how.get(name) is not None:
+            yield name, str(how[name])
+    if how.get("verify"):
+        yield "verify", "yes"
+    for option, value in (how.get("options") or {}).items():
+        yield "set", f"{option}={int(value) if isinstance(value, bool) else value}"
+
+
+class _Query:
+    """A query of the library, with its settings."""
+
+    def __init__(self, how: How):
+        self.handle, self.problem = ctypes.c_void_p(), None
+        call("query_new", ctypes.byref(self.handle))
+        for name, value in _settings(how):
+            call("query_set", self.handle, name.encode(), value.encode())
+        self._report = how.get("progress")
+        if self._report:
+            self._callback = Progress(self._on_progress)  # must live as long as the query
+            function("query_on_progress")(self.handle, self._callback, None)
+
+    def __del__(self):
+        function("query_free")(self.handle)
+
+    def _on_progress(self, _context, phase, done, total):
+        try:
+            return bool(self._report(phase.decode(), done, total))
+        except BaseException as problem:  # it cannot pass through C: search() raises it
+            self.problem = problem
+            return True
+
+    def run(self) -> Run:
+        """What the last search ran."""
+        times = TimesFields(size=ctypes.sizeof(TimesFields))
+        function("query_times")(self.handle, ctypes.byref(times))
+        ran, note = (function(f"query_{text}")(self.handle).decode() for text in ("ran", "note"))
+        return Run(Times(*(getattr(times, name) for name in TimesFields.TIMES)), ran, note)
+
+
+def search(name: str, graph, *arguments, how: How) -> Run:
+    """Runs gtrav_<name>(graph, query, *arguments). Ctrl-C cancels it."""
+    query = _Query(how)
+    try:
+        interruptible(
+            lambda: call(name, graph.handle, query.handle, *arguments),
+            cancel=lambda: function("query_cancel")(query.handle),
+        )
+    except CancelledError:
+        if query.problem:
+            raise query.problem from None
+        raise
+    return query.run()
+
+
+def as_index(value, num_vertices: int) -> int:
+    """A vertex as an int; what is none is an error."""
+    try:
+        vertex = value.__index__()
+    except AttributeError:
+        raise InputError(
+            f"a vertex is an integer, not {value!r}; graph.vertex(id) finds one by its id"
+        ) from None
+    if not 0 <= vertex < num_vertices:
+        raise InputError(f"{vertex} is not a vertex: the graph has {num_vertices:,}, numbered from 0")
+    return vertex

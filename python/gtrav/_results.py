@@ -1,0 +1,177 @@
+"""_results.py: what searches return: NumPy arrays, and what ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._query import Run, Times
+
+ARCS_AT_ONCE = 2**22
+
+
+def parents_of(graph: Any, levels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """A parent of each vertex: the last of those a level above that have an arc to it; -1: not reached."""
+    indptr, indices = graph.indptr, graph.indices
+    parents = np.where(levels == 0, np.arange(len(levels), dtype=np.int32), np.int32(-1))
+    cuts = np.searchsorted(indptr, np.arange(0, len(indices), ARCS_AT_ONCE))
+    for begin, end in zip(cuts, [*cuts[1:], len(levels)]):
+        rows = np.repeat(np.arange(begin, end, dtype=np.int32), np.diff(indptr[begin : end + 1]))
+        targets = indices[indptr[begin] : indptr[end]]
+        of_tree = (levels[rows] >= 0) & (levels[targets] == levels[rows] + 1)
+        parents[targets[of_tree]] = rows[of_tree]
+    return parents
+
+
+class Values(np.ndarray):
+    """An array with what ran: `run.times`, `run.ran`, `run.note`. Arrays computed from it have no `run`."""
+
+    run: Run | None = None
+
+    @classmethod
+    def of(cls, array: NDArray, run: Run) -> Values:
+        values = array.view(cls)
+        values.run = run
+        return values
+
+    @property
+    def times(self) -> Times | None:
+        return self.run.times if self.run else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Result:
+    run: Run
+
+    @property
+    def times(self) -> Times:
+        return self.run.times
+
+    def __repr__(self):
+        return f"<{self.run.ran}: {self._summary()}, {self.run.times.total_ms:.3g} ms>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BfsResult(_Result):
+    """A breadth-first search from one source.
+
+    levels: int32, an entry for each vertex: edges on a shortest path from the source; -1: not reached.
+    """
+
+    levels: NDArray[np.int32]
+    _graph: Any
+    _parents: NDArray[np.int32] | None = None
+
+    @cached_property
+    def parents(self) -> NDArray[np.int32]:
+        """int32, an entry for each vertex: the vertex before it on a shortest path, of the source the
+        source itself; -1: not reached. They are found from the levels, unless the search gave them."""
+        return parents_of(self._graph, self.levels) if self._parents is None else self._parents
+
+    def _summary(self):
+        return f"{np.count_nonzero(self.levels >= 0):,} vertices reached, highest level {self.levels.max()}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ManyBfsResult(_Result):
+    """Breadth-first searches from several sources.
+
+    levels: int32, a row for each source, an entry for each vertex; -1: not reached. None if not asked for.
+    reached: uint64, an entry for each source: vertices that it reaches, itself included. level_sums:
+    uint64, likewise: the sum of their levels. eccentricities: uint32, likewise: the highest level.
+    """
+
+    levels: NDArray[np.int32] | None
+    reached: NDArray[np.uint64]
+    level_sums: NDArray[np.uint64]
+    eccentricities: NDArray[np.uint32]
+
+    def _summary(self):
+        return f"{len(self.reached):,} sources, {int(self.reached.sum()):,} vertices reached"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DfsResult(_Result):
+    """A depth-first search from one source.
+
+    parents: int32, an entry for each vertex: its parent in the tree, the source's own number for the
+    source; -1: not reached. order: int32: the vertices that are reached, in the order they were discovered.
+    None if it was not asked for.
+    """
+
+    parents: NDArray[np.int32]
+    order: NDArray[np.int32] | None
+
+    def _summary(self):
+        return f"{np.count_nonzero(self.parents >= 0):,} vertices reached"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PathList(_Result):
+    """A list of paths, each an int32 array of vertices, both ends included; empty where there is no path.
+
+    offsets: int64, one more than there are paths; vertices: int32. Path i is vertices[offsets[i]:offsets[i
+    + 1]].
+    """
+
+    offsets: NDArray[np.int64]
+    vertices: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        i = range(len(self))[index]
+        return self.vertices[self.offsets[i] : self.offsets[i + 1]]
+
+    def __iter__(self) -> Iterator[NDArray[np.int32]]:
+        return (self[i] for i in range(len(self)))
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """int32, an entry for each path: its edges; -1 where there is no path."""
+        return np.diff(self.offsets).astype(np.int32) - 1
+
+    def _summary(self):
+        return f"{len(self):,} paths, {np.count_nonzero(np.diff(self.offsets)):,} of them found"
+
+
+@dataclass(frozen=True)
+class Info:
+    """Statistics of a graph.
+
+    bytes: of the two arrays of its compressed sparse rows; max_degree: of out-degrees; isolated: vertices
+    without any arc; pseudo_diameter: a lower bound of the largest component's diameter.
+    """
+
+    num_vertices: int
+    num_arcs: int
+    bytes: int
+    self_loops_dropped: int
+    duplicates_dropped: int
+    max_degree: int
+    isolated: int
+    components: int
+    largest_component: int
+    pseudo_diameter: int
+    symmetric: bool
+    acyclic: bool
+    scale_free: bool
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An algorithm of this build: family "bfs", variant "gap", title, citation, device "cpu" or "gpu"."""
+
+    family: str
+    variant: str
+    title: str
+    citation: str
+    device: str

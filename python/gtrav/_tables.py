@@ -1,0 +1,71 @@
+"""_tables.py: columns of Arrow tables and of Parquet files, through pyarrow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._errors import InputError
+
+
+def pyarrow() -> Any:
+    """The module pyarrow; that it is missing is an error that says what to do."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError("tables need pyarrow: pip install pyarrow") from None
+    return pyarrow
+
+
+def as_table(table: Any) -> Any:
+    """A table of pyarrow of anything that gives an Arrow stream."""
+    pa = pyarrow()
+    if isinstance(table, pa.Table):
+        return table
+    if isinstance(table, (pa.RecordBatchReader, pa.RecordBatch)):
+        return table.read_all() if isinstance(table, pa.RecordBatchReader) else pa.Table.from_batches([table])
+    if not hasattr(table, "__arrow_c_stream__"):
+        raise InputError(
+            f"a table is one of pyarrow or gives an Arrow stream, as DuckDB's and Polars' do; this is a "
+            f"{type(table).__name__}"
+        )
+    return pa.RecordBatchReader.from_stream(table).read_all()
+
+
+def _names(all_names, columns):
+    """The names of columns given by name or number."""
+    for column in columns:
+        if isinstance(column, int):
+            if not -len(all_names) <= column < len(all_names):
+                raise InputError(f"the table has {len(all_names)} columns, so none has the number {column}")
+            yield all_names[column]
+        elif column in all_names:
+            yield column
+        else:
+            raise InputError(f"the table has no column {column!r}; it has {', '.join(all_names)}")
+
+
+def two_columns(table: Any, src: str | int, dst: str | int):
+    """Two columns of a table, by name or number."""
+    table = as_table(table)
+    return [table.column(name) for name in _names(table.column_names, (src, dst))]
+
+
+def two_columns_of_parquet(path: Any, src: str | int, dst: str | int):
+    """Two columns of a Parquet file; the others are not read."""
+    pyarrow()
+    from pyarrow import parquet
+
+    wanted = list(_names(parquet.read_schema(path).names, (src, dst)))
+    return two_columns(parquet.read_table(path, columns=wanted), *wanted)
+
+
+def graph_of_file(graph: Any, path: Any, *, src: str | int = 0, dst: str | int = 1, **how: Any):
+    """A graph of class `graph` of a file of Parquet or Arrow IPC."""
+    pa = pyarrow()
+    try:
+        if path.suffix == ".parquet":
+            return graph.from_parquet(path, src, dst, **how)
+        with pa.memory_map(str(path)) as file:
+            return graph.from_arrow(pa.ipc.open_file(file).read_all(), src, dst, **how)
+    except (OSError, pa.ArrowInvalid) as problem:
+        raise InputError(f"cannot read {path}: {problem}") from None

@@ -1,0 +1,107 @@
+"""setup.py: builds libgtrav by the repository's Makefile and puts it into the wheel.
+
+The repository is the folder above this one or, in a source distribution, the folder source/ beside this
+file. The library has the GPU's kernels if make finds nvcc; settings of config.mk can be given in the
+environment, such as NVCC= or CUDA_ARCH=80. GTRAV_PREBUILT=FILE takes a libgtrav.so.1 that was built before.
+Everything else is in pyproject.toml.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+
+HERE = Path(__file__).resolve().parent
+LIBRARY = "libgtrav.so.1"
+BUILD = "build/wheel"
+# What make needs for the library.
+NEEDED = (
+    "Makefile",
+    "config.mk",
+    "VERSION",
+    "LICENSE",
+    "include",
+    "src",
+    "baselines",
+    "kernels",
+    "tests/tests.mk",
+)
+
+
+def repository():
+    """The folder that has the sources of the library."""
+    for folder in (HERE / "source", HERE.parent):
+        if all((folder / name).exists() for name in ("Makefile", "VERSION", "include/gtrav.h")):
+            return folder
+    sys.exit(
+        f"gtrav: {HERE} is neither in a checkout of gtrav nor has its sources in source/: run pip install "
+        f"./python in the checkout, by pip 21.3 or newer"
+    )
+
+
+def built_library():
+    """The path of libgtrav, built if need be."""
+    prebuilt = os.environ.get("GTRAV_PREBUILT")
+    if prebuilt:
+        return Path(prebuilt)
+    make = shutil.which("make")
+    if not make:
+        sys.exit(
+            "gtrav: make is missing: install GNU make, a C compiler, zlib (make, gcc, zlib1g-dev on Debian)"
+        )
+    # This make is no part of one that may have called pip. -s: without symbols for debuggers.
+    ours = {
+        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
+    ours["LDFLAGS"] = f"{ours.get('LDFLAGS', '')} -s"
+    command = [make, "--silent", f"BUILD={BUILD}", "BOOST=", "MPI=", f"{BUILD}/{LIBRARY}"]
+    if subprocess.run(command, cwd=repository(), env=ours, check=False).returncode:
+        sys.exit(f"gtrav: building {LIBRARY} failed in {repository()}: see the messages of make above")
+    return repository() / BUILD / LIBRARY
+
+
+class BuildWithLibrary(build_py):
+    """Copies the library beside the modules. An editable installation uses that of the checkout's build/."""
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:
+            shutil.copy2(built_library(), Path(self.build_lib) / "gtrav" / LIBRARY)
+
+
+class WithSources(sdist):
+    """A source distribution has the sources of the library, too."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        source, target = repository(), Path(base_dir) / "source"
+        for name in NEEDED:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copytree if (source / name).is_dir() else shutil.copy2
+            copy(source / name, target / name)
+
+
+commands = {"build_py": BuildWithLibrary, "sdist": WithSources}
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+
+    class OfThisMachine(bdist_wheel):
+        """A wheel for any Python 3, but for one kind of machine."""
+
+        def finalize_options(self):
+            super().finalize_options()
+            self.root_is_pure = False
+
+        def get_tag(self):
+            return "py3", "none", super().get_tag()[2]
+
+    commands["bdist_wheel"] = OfThisMachine
+except ImportError:  # an older setuptools, which pip does not use (pyproject.toml)
+    pass
+
+setup(version=(repository() / "VERSION").read_text().strip(), cmdclass=commands)

@@ -1,0 +1,215 @@
+"""How graphs are made of arrays, tables and files, and what they say of themselves."""
+
+import gc
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import gtrav
+
+SRC, DST = [0, 0, 1, 3], [1, 2, 3, 0]
+
+
+def arcs(graph):
+    return set(zip(*(ends.tolist() for ends in graph.to_scipy().nonzero())))
+
+
+def random_matrix(n=500, seed=1):
+    """A random matrix without a diagonal, in canonical form."""
+    matrix = scipy.sparse.random_array((n, n), density=0.02, format="lil", rng=np.random.default_rng(seed))
+    matrix.setdiag(0)
+    matrix = matrix.tocsr()
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return matrix
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "int16", "uint8"])
+def test_edges_of_every_type(dtype):
+    graph = gtrav.Graph.from_edges(np.array(SRC, dtype), np.array(DST, dtype))
+    assert graph.num_vertices == 4
+    assert arcs(graph) == set(zip(SRC, DST))
+
+
+def test_edges_of_two_types():
+    graph = gtrav.Graph.from_edges(np.array(SRC, "int32"), np.array(DST, "uint64"))
+    assert arcs(graph) == set(zip(SRC, DST))
+
+
+def test_undirected_edges():
+    graph = gtrav.Graph.from_edges(SRC, DST, undirected=True)
+    assert arcs(graph) == {*zip(SRC, DST), *zip(DST, SRC)}
+    assert graph.symmetric
+
+
+def test_vertices_without_edges():
+    graph = gtrav.Graph.from_edges([0], [1], num_vertices=5)
+    assert graph.num_vertices == 5
+    assert graph.bfs(4).levels.tolist() == [-1, -1, -1, -1, 0]
+
+
+def test_self_loops_and_duplicates_are_dropped():
+    graph = gtrav.Graph.from_edges([0, 0, 0, 1], [1, 1, 0, 1])
+    assert arcs(graph) == {(0, 1)}
+    assert graph.info.self_loops_dropped == 2
+    assert graph.info.duplicates_dropped == 1
+
+
+@pytest.mark.parametrize("kind", [scipy.sparse.csr_array, scipy.sparse.csr_matrix, scipy.sparse.coo_array])
+def test_scipy(kind):
+    matrix = random_matrix()
+    graph = gtrav.Graph.from_scipy(kind(matrix))
+    assert arcs(graph) == set(zip(*(ends.tolist() for ends in matrix.nonzero())))
+    assert (graph.to_scipy() != (matrix != 0)).nnz == 0
+
+
+def test_targets_in_order_are_not_copied():
+    matrix = random_matrix()
+    assert np.shares_memory(gtrav.Graph.from_scipy(matrix).indices, matrix.indices)
+
+
+def test_what_is_not_copied_stays_alive():
+    matrix = random_matrix()
+    expected = matrix.indices.tolist()
+    graph = gtrav.Graph.from_csr(matrix.indptr, matrix.indices.copy())
+    view = graph.indices
+    del graph
+    gc.collect()
+    np.full(len(expected), 7, np.int32)  # would be where freed memory was
+    assert view.tolist() == expected
+
+
+def test_targets_out_of_order_are_copied_and_sorted():
+    indices = np.array([2, 1, 3, 0], dtype=np.int32)
+    graph = gtrav.Graph.from_csr([0, 2, 3, 3, 4], indices)
+    assert not np.shares_memory(graph.indices, indices)
+    assert graph.indices.tolist() == [1, 2, 3, 0]
+    assert indices.tolist() == [2, 1, 3, 0]
+
+
+@pytest.mark.parametrize("offsets", ["int32", "int64", "uint64"])
+@pytest.mark.parametrize("targets", ["int32", "uint32", "int64"])
+def test_csr_of_every_type(offsets, targets):
+    matrix = random_matrix(50)
+    graph = gtrav.Graph.from_csr(matrix.indptr.astype(offsets), matrix.indices.astype(targets))
+    assert (graph.to_scipy() != (matrix != 0)).nnz == 0
+
+
+def test_views_cannot_be_written():
+    graph = gtrav.Graph.from_edges(SRC, DST)
+    for view in (graph.indptr, graph.indices):
+        with pytest.raises(ValueError, match="read-only"):
+            view[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: gtrav.Graph.from_edges([0, 1], [1]), "2 sources but 1 destinations"),
+        (lambda: gtrav.Graph.from_edges([0.5], [1.0]), "integers"),
+        (lambda: gtrav.Graph.from_edges([0], [-1]), None),
+        (lambda: gtrav.Graph.from_edges([0], [5], num_vertices=3), None),
+        (lambda: gtrav.Graph.from_edges([0], [10**12]), "ids='any'"),
+        (lambda: gtrav.Graph.from_edges(["a"], [1]), "one kind"),
+        (lambda: gtrav.Graph.from_edges(["a"], ["b"], num_vertices=3), "num_vertices"),
+        (lambda: gtrav.Graph.from_edges([0], [1], ids="some"), "'some'"),
+        (lambda: gtrav.Graph.from_csr([0, 1], [0, 0]), "indptr"),
+        (lambda: gtrav.Graph.from_csr([0, 2, 1, 2], [1, 2]), None),
+        (lambda: gtrav.Graph.from_csr([0, 1, 1], [7]), None),
+        (lambda: gtrav.Graph.from_csr([[0, 1]], [1]), "one-dimensional"),
+        (lambda: gtrav.Graph.from_scipy(scipy.sparse.csr_array((2, 3))), "square"),
+        (lambda: gtrav.Graph.generate("cron:16"), "cron"),
+        (lambda: gtrav.Graph.from_file("not-there.mtx"), "not-there.mtx"),
+    ],
+)
+def test_bad_input(make, message):
+    with pytest.raises(gtrav.InputError, match=message) as raised:
+        make()
+    assert "\n" not in str(raised.value)
+    assert str(raised.value)
+
+
+def test_a_device_that_is_not_there():
+    with pytest.raises(gtrav.Error):
+        gtrav.Graph.generate("path:4", device="gpu:99")
+
+
+def test_files(tmp_path):
+    (tmp_path / "edges.txt").write_text("0 1\n1 2\n")
+    graph = gtrav.Graph.from_file(tmp_path / "edges.txt")
+    assert arcs(graph) == {(0, 1), (1, 2)}
+    assert gtrav.Graph.from_file(str(tmp_path / "edges.txt"), undirected=True).num_arcs == 4
+    for name in ("again.mtx", "again.gtrav"):
+        graph.write(tmp_path / name)
+        assert arcs(gtrav.Graph.from_file(tmp_path / name)) == {(0, 1), (1, 2)}
+    with pytest.raises(gtrav.InputError):
+        graph.write(tmp_path / "again.png")
+
+
+def test_ids_of_a_file(tmp_path):
+    (tmp_path / "edges.txt").write_text("1000000007 5\n5 70000000000\n")
+    graph = gtrav.Graph.from_file(tmp_path / "edges.txt", ids="any")
+    assert graph.ids.tolist() == [5, 1000000007, 70000000000]
+    assert graph.vertices([70000000000, 6, 5]).tolist() == [2, -1, 0]
+    with pytest.raises(gtrav.InputError, match="6"):
+        graph.vertex(6)
+
+
+def test_ids_that_are_numbers():
+    graph = gtrav.Graph.from_edges([10**12, 5], [5, -7], ids="any")
+    assert graph.ids.tolist() == [-7, 5, 10**12]
+    assert graph.vertices([5, 6, -7]).tolist() == [1, -1, 0]
+    path = graph.paths(graph.vertex(10**12), graph.vertex(-7))[0]
+    assert graph.ids[path].tolist() == [10**12, 5, -7]
+
+
+def test_ids_that_are_text():
+    graph = gtrav.Graph.from_edges(["x", "y"], np.array(["y", "a"]))
+    assert graph.ids.tolist() == ["a", "x", "y"]
+    assert graph.vertices(["a", "b"]).tolist() == [0, -1]
+    assert graph.path_lengths(graph.vertices(["x", "b"]), graph.vertices(["a", "a"])).tolist() == [2, -1]
+
+
+def test_ids_that_are_vertex_numbers():
+    graph = gtrav.Graph.generate("path:4")
+    assert graph.ids.tolist() == [0, 1, 2, 3]
+    assert graph.vertices([3, 4, -1]).tolist() == [3, -1, -1]
+    with pytest.raises(gtrav.InputError, match="integers"):
+        graph.vertices(["a"])
+
+
+def test_reordered():
+    graph = gtrav.Graph.from_edges(["a", "b", "c"], ["b", "c", "d"], undirected=True)
+    other = graph.reorder("random:7")
+    assert sorted(other.permutation.tolist()) == [0, 1, 2, 3]
+    assert other.ids.tolist() == graph.ids[other.permutation].tolist()
+    ends = other.vertices(["a", "d"])
+    assert other.ids[other.paths(*ends)[0]].tolist() == ["a", "b", "c", "d"]
+    assert graph.permutation is None
+
+
+def test_info_and_repr():
+    graph = gtrav.Graph.generate("path:1500")
+    assert repr(graph) == "<gtrav.Graph path:1500: 1,500 vertices, 2,998 arcs>"
+    info = graph.info
+    assert (info.num_vertices, info.num_arcs, info.max_degree) == (1500, 2998, 2)
+    assert (info.components, info.largest_component, info.isolated) == (1, 1500, 0)
+    assert info.symmetric
+    assert not info.acyclic
+    assert info.pseudo_diameter == 1499
+
+
+def test_no_pickling():
+    graph = gtrav.Graph.generate("path:4")
+    with pytest.raises(TypeError, match="cannot be pickled.*write"):
+        pickle.dumps(graph)
+
+
+def test_variants():
+    variants = gtrav.variants()
+    assert ("bfs", "gap", "cpu") in {(each.family, each.variant, each.device) for each in variants}
+    assert {each.family for each in gtrav.variants("dfs")} == {"dfs"}
+    assert all(each.title and each.citation for each in variants)
+    assert gtrav.library_version().count(".") == 2

@@ -1,0 +1,32 @@
+"""docs/python.md and docs/sql.md: their sessions give what they show, and other tests run their commands."""
+
+import doctest
+import re
+
+import pytest
+
+from package import ROOT
+
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# test_wheel.py runs the first two, test_sql.py the third.
+COMMANDS = {"pip install ./python", "make python", "PYTHONPATH=python examples/sql/path_lengths.py"}
+NEEDS = {"python.md": ["networkx"], "sql.md": ["duckdb", "pyarrow"]}
+
+
+@pytest.mark.parametrize("page", NEEDS)
+def test_a_page(page, tmp_path, monkeypatch):
+    for module in NEEDS[page]:
+        pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)
+    blocks = BLOCK.findall((ROOT / "docs" / page).read_text())
+    assert {language for language, _ in blocks} <= {"pycon", ""}
+    commands = {line for language, text in blocks for line in text.splitlines() if not language}
+    assert commands <= COMMANDS
+    session = "\n".join(text for language, text in blocks if language)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    test = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
+    assert len(test.examples) > 10
+    runner = doctest.DocTestRunner(optionflags=flags)
+    report = []
+    runner.run(test, out=report.append)
+    assert runner.failures == 0, "".join(report)

@@ -1,0 +1,167 @@
+"""Searches against SciPy and NetworkX; keywords; errors."""
+
+import doctest
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import shortest_path
+
+import gtrav
+
+
+@pytest.fixture(scope="module")
+def graph():
+    """A random directed graph in which not everything is reached."""
+    random = np.random.default_rng(3)
+    return gtrav.Graph.from_edges(*random.integers(0, 400, (2, 900)), num_vertices=420)
+
+
+@pytest.fixture(scope="module")
+def levels(graph):
+    """The level of each vertex from each, -1: not reached; by SciPy."""
+    found = shortest_path(graph.to_scipy(), unweighted=True)
+    return np.where(np.isinf(found), -1, found).astype(int)
+
+
+def test_bfs(graph, levels):
+    found = graph.bfs(7)
+    assert found.levels.dtype == found.parents.dtype == np.int32
+    assert (found.levels == levels[7]).all()
+    assert found.parents[7] == 7
+    reached = np.flatnonzero(levels[7] > 0)
+    assert (found.parents[levels[7] < 0] == -1).all()
+    assert (levels[7][found.parents[reached]] == levels[7][reached] - 1).all()
+    assert graph.to_scipy()[found.parents[reached], reached].all()
+
+
+def test_parents_of_the_library(graph):
+    found = graph.bfs(7, parents=True)
+    inner = np.flatnonzero(found.levels > 0)
+    assert (found.levels[found.parents[inner]] == found.levels[inner] - 1).all()
+    with pytest.raises(gtrav.InputError, match="gives no parent"):
+        graph.bfs(7, parents=True, variant="gap", device="cpu")
+
+
+def test_many_sources(graph, levels):
+    sources = np.array([5, 7, 5, 419])
+    found = graph.bfs(sources)
+    assert (found.levels == levels[sources]).all()
+    assert found.reached.tolist() == (levels[sources] >= 0).sum(axis=1).tolist()
+    assert found.level_sums.tolist() == np.maximum(levels[sources], 0).sum(axis=1).tolist()
+    assert found.eccentricities.tolist() == levels[sources].max(axis=1).tolist()
+    sums = graph.bfs(sources, levels=False)
+    assert sums.levels is None
+    assert sums.reached.tolist() == found.reached.tolist()
+
+
+def test_path_lengths(graph, levels):
+    src, dst = np.random.default_rng(4).integers(0, 420, (2, 1000))
+    found = graph.path_lengths(src, dst)
+    assert found.dtype == np.int32
+    assert (found == levels[src, dst]).all()
+    assert found.times.total_ms > 0
+    assert graph.path_lengths(3, dst).tolist() == levels[3, dst].tolist()
+    src[::3] = -1
+    assert graph.path_lengths(src, dst).tolist() == np.where(src < 0, -1, levels[src, dst]).tolist()
+
+
+def test_paths(graph, levels):
+    src, dst = np.random.default_rng(5).integers(0, 420, (2, 300))
+    src[::4] = -1
+    paths = graph.paths(src, dst)
+    assert len(paths) == len(list(paths)) == 300
+    assert paths.lengths.tolist() == np.where(src < 0, -1, levels[src, dst]).tolist()
+    matrix = graph.to_scipy()
+    for begin, end, path in zip(src, dst, paths):
+        if len(path):
+            assert (path[0], path[-1]) == (begin, end)
+            assert all(matrix[u, v] for u, v in zip(path, path[1:]))
+    assert [path.tolist() for path in paths[-2:]] == [paths[298].tolist(), paths[-1].tolist()]
+    with pytest.raises(IndexError):
+        paths[300]
+
+
+def test_no_pairs(graph):
+    assert graph.path_lengths([], []).tolist() == []
+    assert graph.path_lengths([-1], [3]).tolist() == [-1]
+    assert list(graph.paths([], [])) == []
+    assert [path.tolist() for path in graph.paths([-1], [3])] == [[]]
+
+
+def test_dfs(graph, levels):
+    found = graph.dfs(7, variant="serial", device="cpu")
+    expected = nx.DiGraph([(u, v) for u, v in zip(*graph.to_scipy().nonzero())])
+    order = list(nx.dfs_preorder_nodes(expected, 7, sort_neighbors=sorted))
+    assert found.order.tolist() == order
+    assert ((found.parents >= 0) == (levels[7] >= 0)).all()
+    assert graph.dfs(7, order=False).order is None
+
+
+def test_reach(graph, levels):
+    found = graph.reach(7)
+    assert found.dtype == bool
+    assert (found == (levels[7] >= 0)).all()
+
+
+def test_topological_order(graph):
+    dag = gtrav.Graph.generate("dag:300:0.1")
+    place = np.argsort(dag.topological_order())
+    src, dst = dag.to_scipy().nonzero()
+    assert (place[src] < place[dst]).all()
+    with pytest.raises(gtrav.InputError, match="cycle"):
+        graph.topological_order()
+
+
+def test_closeness(graph):
+    expected = nx.closeness_centrality(nx.DiGraph(graph.to_scipy()))
+    assert np.allclose(graph.closeness(), [expected[v] for v in range(420)])
+    assert graph.closeness(20).shape == (420,)
+
+
+def test_what_ran(graph):
+    found = graph.bfs(0, variant="gap", device="cpu", options={"alpha": 15}, verify=True)
+    assert found.run.ran == "bfs gap on cpu"
+    assert found.times.total_ms >= found.times.kernel_ms > 0
+    assert "reached" in repr(found)
+
+
+def test_searched_in_another_order(graph, levels):
+    assert (graph.bfs(7, reorder="rcm").levels == levels[7]).all()
+
+
+def test_on_the_emulator(graph, levels):
+    if not any(each.device == "gpu" for each in gtrav.variants()):
+        pytest.skip("this build has no emulator")
+    small = gtrav.Graph.generate("grid:8x8")
+    try:
+        found = small.bfs(0, device="emulator", verify=True)
+    except gtrav.DeviceError as problem:
+        pytest.skip(str(problem))
+    assert found.levels.max() == 14
+
+
+@pytest.mark.parametrize(
+    ("search", "error", "message"),
+    [
+        (lambda g: g.bfs(420), gtrav.InputError, "420 is not a vertex"),
+        (lambda g: g.bfs(-1), gtrav.InputError, "-1 is not a vertex"),
+        (lambda g: g.bfs([0, 420]), gtrav.InputError, "420 at position 1"),
+        (lambda g: g.bfs(1.5), gtrav.InputError, "integer"),
+        (lambda g: g.path_lengths([0, 1], [420, 0]), gtrav.InputError, "420 at position 0"),
+        (lambda g: g.path_lengths([0, -2], [0, 0]), gtrav.InputError, "-2 at position 1"),
+        (lambda g: g.path_lengths([0, 1, 2], [0, 1]), gtrav.InputError, "3 sources but 2"),
+        (lambda g: g.bfs(0, variant="gapp"), gtrav.InputError, "gapp"),
+        (lambda g: g.bfs(0, variant="gap", device="cpu", options={"alfa": 3}), gtrav.InputError, "alfa"),
+        (lambda g: g.bfs(0, device="toaster"), gtrav.Error, "toaster"),
+        (lambda g: g.bfs(0, reorder="upside-down"), gtrav.InputError, "upside-down"),
+        (lambda g: g.bfs(0, alpha=3), TypeError, "options"),
+    ],
+)
+def test_bad_requests(graph, search, error, message):
+    with pytest.raises(error, match=message):
+        search(graph)
+
+
+def test_the_docstring_of_the_package():
+    assert doctest.testmod(gtrav).failed == 0

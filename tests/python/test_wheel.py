@@ -1,0 +1,49 @@
+"""The wheel: built, installed into a fresh environment, and used there on the CPU. Needs a package index."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from package import LIBRARY, ROOT
+
+USE = """
+import sys
+import gtrav
+from gtrav import _library
+assert _library._loaded._name.startswith(sys.prefix), _library._loaded._name
+graph = gtrav.Graph.generate("kron:10", device="cpu")
+assert graph.bfs(0, verify=True).run.ran.endswith("on cpu")
+assert graph.path_lengths([0], [0]).tolist() == [0]
+print(gtrav.library_version())
+"""
+
+
+def run(command, folder, environment):
+    found = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500)
+    assert found.returncode == 0, found.stderr[-3000:]
+    return found.stdout
+
+
+def index_is_reachable(pip, folder):
+    asked = [*pip, "download", "--no-deps", "--quiet", "--retries", "0", "setuptools>=77"]
+    return subprocess.run(asked, cwd=folder, capture_output=True).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_fresh_environment(tmp_path):
+    """As pip install ./python, with the library that is built already; make python builds its own."""
+    ours = ("GTRAV_", "PYTHONPATH")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    environment.update(
+        GTRAV_PREBUILT=str(LIBRARY), CUDA_VISIBLE_DEVICES="", PIP_DISABLE_PIP_VERSION_CHECK="1"
+    )
+    run([sys.executable, "-m", "venv", "venv"], tmp_path, environment)
+    python = tmp_path / "venv" / "bin" / "python"
+    pip = [python, "-m", "pip"]
+    if not index_is_reachable(pip, tmp_path):
+        pytest.skip("pip reaches no packages here")
+    run([*pip, "install", "--quiet", ROOT / "python"], tmp_path, environment)
+    assert run([python, "-c", USE], tmp_path, environment).strip() == (ROOT / "VERSION").read_text().strip()
+    assert "py.typed" in run([*pip, "show", "-f", "gtrav"], tmp_path, environment)
