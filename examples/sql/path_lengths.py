@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""path_lengths.py: how far apart are 10,000 pairs of people among a million friendships in DuckDB?
+
+The tables have text as keys: knows(src, dst), pairs(src, dst). Needs the package gtrav, duckdb and pyarrow.
+Prints how many pairs have which distance, and how long each step took."""
+
+import argparse
+import time
+
+import duckdb
+
+import gtrav
+import gtrav.sql
+
+TABLES = """
+    SELECT setseed(0.5);
+    CREATE TABLE knows AS SELECT 'person-' || floor({people} * random() * random())::BIGINT AS src,
+                                 'person-' || floor({people} * random())::BIGINT AS dst FROM range({edges});
+    CREATE TABLE pairs AS SELECT 'person-' || floor({people} * random())::BIGINT AS src,
+                                 'person-' || floor({people} * random())::BIGINT AS dst FROM range({pairs});
+"""
+
+
+def answer(db):
+    """How many pairs have which length, by a query over the table of lengths; the seconds of each step."""
+    begin = time.perf_counter()
+    graph = gtrav.Graph.from_arrow(db.table("knows"), "src", "dst", undirected=True)
+    loaded = time.perf_counter()
+    lengths = gtrav.sql.path_lengths(graph, db.table("pairs"), "src", "dst")
+    searched = time.perf_counter()
+    db.register("lengths", lengths)
+    rows = db.sql(
+        "SELECT length, count(*) FROM pairs JOIN (SELECT DISTINCT * FROM lengths) USING (src, dst) "
+        "GROUP BY length ORDER BY length"
+    ).fetchall()
+    joined = time.perf_counter()
+    return rows, {"graph": loaded - begin, "lengths": searched - loaded, "join": joined - searched}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--people", type=int, default=50_000)
+    parser.add_argument("--edges", type=int, default=1_000_000)
+    parser.add_argument("--pairs", type=int, default=10_000)
+    arguments = parser.parse_args()
+    db = duckdb.connect()
+    db.execute(TABLES.format(**vars(arguments)))
+    rows, seconds = answer(db)
+    for length, count in rows:
+        print(f"{count:6} pairs: {'no path' if length is None else f'length {length}'}")
+    steps = ", ".join(f"{step} {1000 * took:.0f} ms" for step, took in seconds.items())
+    print(f"{1000 * sum(seconds.values()):.0f} ms: {steps}")
+
+
+if __name__ == "__main__":
+    main()

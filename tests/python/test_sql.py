@@ -1,0 +1,171 @@
+"""Tables of Arrow, Parquet and DuckDB; and the example of docs/sql.md at its full size."""
+
+import sys
+
+import pytest
+
+import gtrav
+from package import ROOT
+
+pa = pytest.importorskip("pyarrow")
+duckdb = pytest.importorskip("duckdb")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+import gtrav.sql  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "examples" / "sql"))
+EDGES = {"src": ["ann", "bob", "cy"], "dst": ["bob", "cy", "dee"], "since": [1, 2, 3]}
+
+
+@pytest.fixture
+def knows():
+    return pa.table(EDGES)
+
+
+@pytest.fixture
+def db(knows):
+    db = duckdb.connect()
+    db.register("knows", knows)
+    db.execute(
+        "CREATE TABLE pairs AS SELECT * FROM (VALUES ('ann', 'dee'), ('dee', 'ann'), ('ann', 'eve')) t(a, b)"
+    )
+    return db
+
+
+def test_text(knows):
+    graph = gtrav.Graph.from_arrow(knows)
+    assert graph.ids.tolist() == ["ann", "bob", "cy", "dee"]
+    assert graph.vertices(pa.array(["dee", None, "eve"])).tolist() == [3, -1, -1]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())])
+def test_kinds_of_text(knows, kind):
+    columns = [knows.column(name).cast(pa.string()).cast(kind) for name in ("src", "dst")]
+    graph = gtrav.Graph.from_arrow(pa.table(columns, ["src", "dst"]))
+    assert graph.ids.tolist() == ["ann", "bob", "cy", "dee"]
+    assert graph.vertices(columns[1]).tolist() == [1, 2, 3]
+
+
+def test_columns_by_name_and_number(knows):
+    other = knows.select(["since", "dst", "src"])
+    assert gtrav.Graph.from_arrow(other, "src", "dst").ids.tolist() == ["ann", "bob", "cy", "dee"]
+    assert gtrav.Graph.from_arrow(other, 2, 1).vertex("dee") == 3
+    with pytest.raises(gtrav.InputError, match="'from'.*since, dst, src"):
+        gtrav.Graph.from_arrow(other, "from", "to")
+    with pytest.raises(gtrav.InputError, match="3 columns"):
+        gtrav.Graph.from_arrow(other, 0, 3)
+
+
+def test_integers_are_names_in_tables():
+    table = pa.table({"src": [10**15, 7], "dst": [7, 9]})
+    graph = gtrav.Graph.from_arrow(table)
+    assert graph.ids.tolist() == [10**15, 7, 9]
+    assert graph.path_lengths(*graph.vertices([10**15, 9])).tolist() == [2]
+    assert gtrav.Graph.from_arrow(table.slice(1), ids="dense").num_vertices == 10
+
+
+def test_several_chunks():
+    one = pa.table({"src": ["a", "b"], "dst": ["b", "c"]})
+    two = pa.table({"src": ["c", "a"], "dst": ["d", "d"]})
+    graph = gtrav.Graph.from_arrow(pa.concat_tables([one, two]))
+    assert graph.ids.tolist() == ["a", "b", "d", "c"] or sorted(graph.ids) == ["a", "b", "c", "d"]
+    ends = graph.vertices(pa.chunked_array([["a"], ["b"]])), graph.vertices(pa.chunked_array([["d"], ["d"]]))
+    assert graph.path_lengths(*ends).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (pa.table({"src": ["a", None], "dst": ["b", "c"]}), "empty fields"),
+        (pa.table({"src": ["a"], "dst": [1]}), "types"),
+        (pa.table({"src": ["a"]}), "1 columns"),
+        ([("a", "b")], "list"),
+    ],
+)
+def test_bad_tables(table, message):
+    with pytest.raises(gtrav.InputError, match=message):
+        gtrav.Graph.from_arrow(table)
+
+
+def test_an_empty_table():
+    empty = pa.table({"src": pa.array([], pa.string()), "dst": pa.array([], pa.string())})
+    try:
+        graph = gtrav.Graph.from_arrow(empty)
+    except gtrav.InputError as problem:
+        assert "vert" in str(problem)
+    else:
+        assert graph.num_vertices == 0
+
+
+def test_files(knows, tmp_path):
+    parquet.write_table(knows, tmp_path / "knows.parquet")
+    with pa.ipc.new_file(tmp_path / "knows.arrow", knows.schema) as file:
+        file.write_table(knows)
+    for graph in (
+        gtrav.Graph.from_parquet(tmp_path / "knows.parquet", "src", "dst", undirected=True),
+        gtrav.Graph.from_file(tmp_path / "knows.parquet", undirected=True),
+        gtrav.Graph.from_file(tmp_path / "knows.arrow", src="src", dst="dst", undirected=True),
+    ):
+        assert graph.ids.tolist() == ["ann", "bob", "cy", "dee"]
+        assert graph.num_arcs == 6
+    (tmp_path / "knows.parquet").write_text("no such thing")
+    with pytest.raises(gtrav.InputError, match="cannot read"):
+        gtrav.Graph.from_file(tmp_path / "knows.parquet")
+
+
+def test_lengths_as_a_table(db):
+    graph = gtrav.Graph.from_arrow(db.table("knows"))
+    lengths = gtrav.sql.path_lengths(graph, db.table("pairs"))
+    assert lengths.to_pydict() == {
+        "a": ["ann", "dee", "ann"],
+        "b": ["dee", "ann", "eve"],
+        "length": [3, None, None],
+    }
+    assert lengths.schema.field("length").type == pa.int32()
+    assert db.sql("SELECT a, length FROM lengths JOIN pairs USING (a, b) WHERE length > 0").fetchall() == [
+        ("ann", 3)
+    ]
+
+
+def test_lengths_of_a_query(db):
+    graph = gtrav.Graph.from_arrow(db.sql("SELECT dst, src FROM knows"), "src", "dst", undirected=True)
+    pairs = db.sql("SELECT b, a, 1 AS weight FROM pairs")
+    lengths = gtrav.sql.path_lengths(graph, pairs, "a", "b")
+    assert lengths.column_names == ["b", "a", "weight", "length"]
+    assert lengths["length"].to_pylist() == [3, 3, None]
+
+
+def test_paths_as_a_table(db):
+    graph = gtrav.Graph.from_arrow(db.table("knows"))
+    paths = gtrav.sql.paths(graph, db.table("pairs"))
+    assert paths["path"].to_pylist() == [["ann", "bob", "cy", "dee"], None, None]
+    assert paths["length"].to_pylist() == [3, None, None]
+
+
+def test_a_column_that_is_taken(db):
+    graph = gtrav.Graph.from_arrow(db.table("knows"))
+    with pytest.raises(gtrav.InputError, match="'length'"):
+        gtrav.sql.path_lengths(graph, db.sql("SELECT a, b, 1 AS length FROM pairs"))
+
+
+@pytest.mark.parametrize("kind", ["VARCHAR", "BIGINT", "INTEGER"])
+def test_a_function_of_duckdb(kind):
+    db = duckdb.connect()
+    db.execute(f"CREATE TABLE knows AS SELECT i::{kind} AS src, (i + 1)::{kind} AS dst FROM range(2500) t(i)")
+    graph = gtrav.Graph.from_arrow(db.table("knows"))
+    gtrav.sql.register(db, graph, "hops")
+    rows = db.sql(f"SELECT hops(src, 2500::{kind}) FROM knows ORDER BY src::INTEGER").fetchall()
+    assert [length for (length,) in rows] == list(range(2500, 0, -1))
+    assert db.sql(f"SELECT hops(3::{kind}, 2::{kind}), hops(7::{kind}, NULL)").fetchall() == [(None, None)]
+
+
+def test_the_example_at_its_size():
+    """1 M edges, 10,000 pairs: under a second on two idle cores (docs/sql.md); here on whatever is free."""
+    import path_lengths
+
+    db = duckdb.connect()
+    db.execute(path_lengths.TABLES.format(people=50_000, edges=1_000_000, pairs=10_000))
+    rows, seconds = path_lengths.answer(db)
+    assert sum(count for _, count in rows) == 10_000
+    assert sum(count for length, count in rows if length is not None) > 9_000
+    assert sum(seconds.values()) < 10, seconds
