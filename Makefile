@@ -52,6 +52,23 @@ INSTRUMENT = -fsanitize=thread $(shell $(CXX) --param tsan-distinguish-volatile=
     echo --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0)
 endif
 
+# WebGPU, whose library is loaded when it is needed. The shaders become texts in a C file.
+ifneq ($(WEBGPU),)
+PARTS    += -DGTRAV_WEBGPU
+WEBGPU_SOURCES = $(wildcard kernels/webgpu/*.c)
+SHADERS   = $(wildcard kernels/webgpu/shaders/*.wgsl)
+OBJECTS  += $(WEBGPU_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/kernels/webgpu/shaders.o
+LIBS     += -ldl -lpthread
+$(BUILD)/kernels/webgpu/%.o: private CPPFLAGS += -isystem $(WEBGPU) -DWEBGPU_LIBRARY='"$(WEBGPU_LIBRARY)"'
+$(BUILD)/kernels/webgpu/shaders.o: $(BUILD)/kernels/webgpu/shaders.c
+	$(CC) $(CFLAGS) -c -o $@ $<
+$(BUILD)/kernels/webgpu/shaders.c: $(SHADERS)
+	@mkdir -p $(@D)
+	for shader in $(basename $(notdir $(SHADERS))); do \
+	    echo "const char shader_$$shader[] ="; \
+	    sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' kernels/webgpu/shaders/$$shader.wgsl; echo ';'; done > $@
+endif
+
 LDLIBS    += $(MPI_LIBS) $(LIBS)
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/all.a
@@ -65,7 +82,7 @@ TRANSFER     = $(BUILD)/kernels/backend/transfer.o
 LAST_SEED    = 10 # of the schedules that they run under
 GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 
-.PHONY: all debug test check test-programs test-cli test-algorithm test-stress test-gpu unit lint style format bench balance install clean help parts report figures FORCE
+.PHONY: all debug test test-webgpu check test-programs test-cli test-algorithm test-stress test-gpu unit lint style format bench balance install clean help parts report figures FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -77,6 +94,7 @@ parts:
 	@echo "Boost:  $(if $(BOOST),yes,none (install libboost-context-dev; GCC 11 or newer): the GPU emulator is left out)"
 	@echo "MPI:    $(if $(MPI),yes,none (no $(MPICC); install libopenmpi-dev): runs of several processes are left out)"
 	@echo "NCCL:   $(if $(MPI),$(if $(NCCL),yes,none (no nccl.h): GPUs of several processes sum up by MPI),none (it is for MPI))"
+	@echo "WebGPU: $(if $(WEBGPU),yes,none (scripts/setup.sh webgpu): WebGPU algorithms are left out)"
 	@echo "cmocka: $(if $(CMOCKA),yes,none (install libcmocka-dev): unit tests are left out)"
 
 $(BUILD)/gtrav: $(MAIN) $(LIBRARY)
@@ -172,6 +190,12 @@ test-programs: all $(TEST_PROGRAMS) $(CONFORMANCE)
 
 unit: $(TEST_PROGRAMS:=.run) $(CONFORMANCE) ## test programs, and every algorithm on every small graph
 	OMP_WAIT_POLICY=passive $(CONFORMANCE) --seeds $(SEEDS) --turns $(TURNS)
+	$(if $(WEBGPU),$(MAKE) test-webgpu)
+
+# Status 3: no adapter, which the first command tells.
+test-webgpu: $(CONFORMANCE) ## the WebGPU algorithms on every small graph, with whole arrays and with split ones: 30 seconds
+	@$(CONFORMANCE) --device webgpu --turns $(TURNS) || test $$? = 3
+	@GTRAV_WEBGPU_BINDING_BYTES=16384 $(CONFORMANCE) --device webgpu --turns 16 || test $$? = 3
 
 PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell expr 1 + $$(nproc)) --dist worksteal)
 

@@ -233,7 +233,7 @@ static void release(struct run *run)
 const struct algorithm bfs_gap = {
     .family = "bfs",
     .variant = "gap",
-    .title = "Direction-optimising BFS, all cores",
+    .title = "Both directions, all cores",
     .citation = "GAP Benchmark Suite (Beamer et al. 2015)",
     .device = DEVICE_CPU,
     .outputs = OUTPUT_LEVEL,

@@ -6,16 +6,18 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: scripts/setup.sh [build|python|test|clang|run|peers|all]     (default: all)
+usage: scripts/setup.sh [build|python|test|clang|run|peers|webgpu|all]     (default: all)
        ./gtrav-setup [...]                                          the same
 
   build    C compiler with OpenMP, GNU make, zlib; optional: Boost.Context (the GPU emulator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
-  test     build and python, and cmocka; optional: MPI (runs of several processes), and the libraries of
+  test     build, python and webgpu, and cmocka; optional: MPI (runs of several processes), and the libraries of
            requirements-python.txt (tests of the Python package)
   clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
   run      build and python, and curl (optional: downloads)
   peers    python, and the libraries of requirements-peers.txt, which scripts/peers.py compares with; not in all
+  webgpu   python, and the library of requirements-webgpu.txt (algorithms for any GPU); optional: a Vulkan driver for
+           the CPU, where there is none for a GPU
   all      test and run
 
 Missing Debian packages are installed with apt-get where this runs as root; elsewhere one line says what is missing.
@@ -91,6 +93,11 @@ have_sanitizers() {
         clang -fsanitize=fuzzer -x c -o /dev/null - 2>/dev/null &&
         echo 'int main(void) { return 0; }' | clang -fsanitize=thread -x c -o /dev/null - 2>/dev/null
 }
+# A loader and a driver. GPUs' drivers bring their own description.
+have_vulkan() {
+    [[ $(PATH=$PATH:/sbin ldconfig -p 2>/dev/null) == *libvulkan.so.1* ]] || return
+    compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null
+}
 have_curl() { command -v curl >/dev/null; }
 have_venv() { python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
 have_packages() { python3 -c 'import matplotlib, numpy, pandas, pytest, scipy' 2>/dev/null; }
@@ -108,6 +115,7 @@ test   | cmocka | libcmocka-dev              | cmocka (for the unit tests)      
 clang  | clang  | clang                      | clang (for sanitizers and fuzzing)                 | required
 clang  | libomp | libomp-dev                 | OpenMP of LLVM (for sanitizers and fuzzing)        | required
 clang  | sanitizers | libclang-rt-dev        | sanitizers and libFuzzer of LLVM                   | required
+webgpu | vulkan | mesa-vulkan-drivers      | Vulkan driver (for the WebGPU algorithms)           | optional
 run    | curl   | curl ca-certificates       | curl (for downloads)                               | optional
 python | python | python3 python3-venv       | Python 3.9 or newer with venv                      | required
 '
@@ -184,8 +192,8 @@ make_python() {
     cp requirements.txt .venv/requirements.txt
 }
 
-# add_optional FILE: what is optional: without it, scripts/peers.py compares with fewer programs, and some tests of the
-# Python package are left out.
+# add_optional FILE: what is optional: without it, scripts/peers.py compares with fewer programs, some tests of the
+# Python package are left out, and gtrav has no WebGPU.
 add_optional() {
     if [[ ! -x .venv/bin/pip ]] || cmp -s "$1" ".venv/$1"; then
         return
@@ -203,11 +211,12 @@ add_optional() {
 case ${1:-all} in
 build) parts=(build) ;;
 python) parts=(python) ;;
-test) parts=(build python test) ;;
-clang) parts=(build python test clang) ;;
+test) parts=(build python webgpu test) ;;
+clang) parts=(build python webgpu test clang) ;;
 run) parts=(build python run) ;;
 peers) parts=(python peers) ;;
-all) parts=(build python test run) ;;
+webgpu) parts=(python webgpu) ;;
+all) parts=(build python webgpu test run) ;;
 -h | --help)
     usage
     exit
@@ -222,10 +231,12 @@ install_missing "${parts[@]}" || exit 1
 if [[ " ${parts[*]} " == *" python "* ]]; then
     make_python
 fi
-if [[ " ${parts[*]} " == *" test "* ]]; then
-    add_optional requirements-python.txt
-fi
-if [[ " ${parts[*]} " == *" peers "* ]]; then
-    add_optional requirements-peers.txt
-fi
+# part, and the file with its libraries
+while read -r part file; do
+    if [[ " ${parts[*]} " == *" $part "* ]]; then
+        add_optional "$file"
+    fi
+done <<<'test requirements-python.txt
+peers requirements-peers.txt
+webgpu requirements-webgpu.txt'
 ((steps == 0)) || say "done in $SECONDS s"

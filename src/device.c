@@ -135,3 +135,35 @@ int device_open_emulator(struct device *device, int number, struct error *error)
                      "make");
 }
 #endif
+
+#ifndef GTRAV_WEBGPU
+static int no_webgpu(struct error *error)
+{
+    return error_set(error, STATUS_DEVICE,
+                     "this gtrav was built without WebGPU; run scripts/setup.sh webgpu and then make");
+}
+
+int device_count_webgpu(void)
+{
+    return 0;
+}
+
+int device_open_webgpu(struct device *device, int number, struct error *error)
+{
+    (void)number;
+    *device = (struct device){0};
+    return no_webgpu(error);
+}
+
+int device_find_webgpu(const char *name, int *number, struct error *error)
+{
+    (void)name, (void)number;
+    return no_webgpu(error);
+}
+
+int device_describe_webgpu(int number, char *text, size_t size, struct error *error)
+{
+    (void)number, (void)text, (void)size;
+    return no_webgpu(error);
+}
+#endif

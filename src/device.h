@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, NUM_DEVICES };
+enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, DEVICE_WEBGPU, NUM_DEVICES };
 
 /* Where the user wants to run. auto: each algorithm where it belongs. */
-enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR };
+enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR, CHOICE_WEBGPU };
 
 /* The four moments of a trial. The harness marks the outer two, the algorithm the inner two (run_kernel_begin/end).
  */
@@ -34,6 +34,8 @@ struct device {
     char name[128];               /* "NVIDIA H200" */
     char slug[128];               /* "nvidia-h200": the folder its records go to */
     uint64_t seed;                /* for the emulator's schedule; 0: round-robin. Other devices ignore it */
+    bool is_software;             /* WebGPU: the adapter runs on the CPU, so its times are no GPU times */
+    void *backend;                /* WebGPU: its device; owned by the backend */
     void *clock;                  /* owned by the backend: host times, or device events */
     struct device_memory *memory; /* owned by the backend; NULL: algorithms use host memory, which is not counted */
     /* Makes it the calling thread's current device. A thread calls this before any other use of the device. Two
@@ -60,6 +62,15 @@ int device_count_gpu(void); /* 0: none, or no GPU code */
  * emulator. */
 int device_open_emulator(struct device *device, int number, struct error *error);
 int device_count_emulator(void);
+
+/* Opens a WebGPU adapter (kernels/webgpu/); they are numbered with GPUs first. STATUS_DEVICE, with what to install,
+ * if there is none, no WebGPU library, or if this build has no WebGPU code. */
+int device_open_webgpu(struct device *device, int number, struct error *error);
+int device_count_webgpu(void);
+/* The number of the adapter of that number, or the first that has these letters in its name. STATUS_INPUT: none. */
+int device_find_webgpu(const char *name, int *number, struct error *error);
+/* One line about an adapter: name, driver, backend and limits. */
+int device_describe_webgpu(int number, char *text, size_t size, struct error *error);
 
 /* Turns a device's name into a slug: letters in lower case, and every run of characters other than letters and
  * digits replaced by one '-'. */

@@ -2,9 +2,9 @@
 #include "algorithm.h"
 
 /* --list shows them in this order. Without --variant, --algo FAMILY runs the first of the family that can run here,
- * unless families.c names another. The file of a GPU algorithm is compiled for the emulator and, if nvcc is
- * available, for the GPU. */
-#define ALGORITHMS(GPU, CPU)                                                                                         \
+ * unless families.c names another; so those for WebGPU come last. The file of a GPU algorithm is compiled for the
+ * emulator and, if nvcc is available, for the GPU. */
+#define ALGORITHMS(GPU, CPU, WEBGPU)                                                                                 \
     GPU(bfs_auto)                                                                                                    \
     GPU(bfs_queue)                                                                                                   \
     GPU(bfs_bitmap)                                                                                                  \
@@ -47,29 +47,38 @@
     CPU(topo_serial)                                                                                                 \
     CPU(msbfs_pbfs)                                                                                                  \
     CPU(msbfs_then)                                                                                                  \
-    CPU(msbfs_serial)
-
+    CPU(msbfs_serial)                                                                                                \
+    WEBGPU(bfs_webgpu)                                                                                               \
+    WEBGPU(msbfs_webgpu_bottomup)                                                                                    \
+    WEBGPU(msbfs_webgpu_coalesced)                                                                                   \
+    WEBGPU(msbfs_webgpu_workgroup)
 #define DECLARE(name)          extern const struct algorithm name;
 #define DECLARE_EMULATED(name) extern const struct algorithm name##_emulated;
 #define NOTHING(name)
 #define ADDRESS(name)          &name,
 #define ADDRESS_EMULATED(name) &name##_emulated,
 
-ALGORITHMS(DECLARE, DECLARE)
-ALGORITHMS(DECLARE_EMULATED, NOTHING)
+ALGORITHMS(DECLARE, DECLARE, DECLARE)
+ALGORITHMS(DECLARE_EMULATED, NOTHING, NOTHING)
+
+#ifdef GTRAV_WEBGPU
+#define WEBGPU_ADDRESS ADDRESS
+#else
+#define WEBGPU_ADDRESS NOTHING
+#endif
 
 /* Both tables begin with the same GPU algorithms. */
 #if defined(GTRAV_CUDA)
-const struct algorithm *const algorithms[] = {ALGORITHMS(ADDRESS, ADDRESS)};
+const struct algorithm *const algorithms[] = {ALGORITHMS(ADDRESS, ADDRESS, WEBGPU_ADDRESS)};
 #elif defined(GTRAV_EMULATOR)
-const struct algorithm *const algorithms[] = {ALGORITHMS(ADDRESS_EMULATED, ADDRESS)};
+const struct algorithm *const algorithms[] = {ALGORITHMS(ADDRESS_EMULATED, ADDRESS, WEBGPU_ADDRESS)};
 #else
-const struct algorithm *const algorithms[] = {ALGORITHMS(NOTHING, ADDRESS)};
+const struct algorithm *const algorithms[] = {ALGORITHMS(NOTHING, ADDRESS, WEBGPU_ADDRESS)};
 #endif
 const int num_algorithms = sizeof algorithms / sizeof algorithms[0];
 
 #ifdef GTRAV_EMULATOR
-static const struct algorithm *const emulated[] = {ALGORITHMS(ADDRESS_EMULATED, NOTHING)};
+static const struct algorithm *const emulated[] = {ALGORITHMS(ADDRESS_EMULATED, NOTHING, NOTHING)};
 #endif
 
 const struct algorithm *emulated_algorithm(const struct algorithm *algorithm)

@@ -115,7 +115,7 @@ def read_traces(path, run_of, columns=(), numbers=()):
 
 
 def kind_of(device):
-    if device == EMULATOR:
+    if device == EMULATOR or device.startswith("software-"):  # a WebGPU adapter that runs on the CPU
         return EMULATOR
     return "CPU" if device.startswith("cpu") else "GPU"
 

@@ -12,20 +12,39 @@
 /* ---- the devices ---- */
 
 static int (*const openers[])(struct device *, int, struct error *) = {
-    [DEVICE_CPU] = device_open_cpu, [DEVICE_GPU] = device_open_gpu, [DEVICE_EMULATOR] = device_open_emulator};
+    [DEVICE_CPU] = device_open_cpu,
+    [DEVICE_GPU] = device_open_gpu,
+    [DEVICE_EMULATOR] = device_open_emulator,
+    [DEVICE_WEBGPU] = device_open_webgpu,
+};
 
 static int count_devices(enum device_kind kind)
 {
-    return kind == DEVICE_CPU ? 1 : kind == DEVICE_GPU ? device_count_gpu() : device_count_emulator();
+    return kind == DEVICE_CPU        ? 1
+           : kind == DEVICE_GPU      ? device_count_gpu()
+           : kind == DEVICE_EMULATOR ? device_count_emulator()
+                                     : device_count_webgpu();
+}
+
+/* The number of the device to open. */
+static int choose_number(const struct machine *machine, enum device_kind kind, struct error *error)
+{
+    int count = count_devices(kind), number = 0;
+    if (kind != DEVICE_WEBGPU)
+        return count > 0 ? (machine->number + ranks()->host_rank) % count : 0;
+    if (machine->adapter != NULL)
+        device_find_webgpu(machine->adapter, &number, error);
+    return number;
 }
 
 struct device *machine_device(struct machine *machine, enum device_kind kind)
 {
-    int count = count_devices(kind);
-    if (!machine->open[kind] && machine->errors[kind].status == STATUS_OK)
+    struct error *error = &machine->errors[kind];
+    if (!machine->open[kind] && error->status == STATUS_OK) {
+        int number = choose_number(machine, kind, error);
         machine->open[kind] =
-            openers[kind](&machine->devices[kind], count > 0 ? (machine->number + ranks()->host_rank) % count : 0,
-                          &machine->errors[kind]) == STATUS_OK;
+            error->status == STATUS_OK && openers[kind](&machine->devices[kind], number, error) == STATUS_OK;
+    }
     return machine->open[kind] ? &machine->devices[kind] : NULL;
 }
 
@@ -96,15 +115,29 @@ bool is_variant_of(const struct algorithm *algorithm, const struct family *famil
     return strcmp(algorithm->family, family->engines != NULL ? family->engines : family->name) == 0;
 }
 
+/* What --device names, by enum device_choice. */
+static const struct {
+    enum device_kind own; /* of the algorithms that may run */
+    enum device_kind on;  /* where they run */
+    const char *where;
+} device_of_choice[] = {
+    [CHOICE_AUTO] = {DEVICE_GPU, DEVICE_GPU, "here"},
+    [CHOICE_GPU] = {DEVICE_GPU, DEVICE_GPU, "on the GPU"},
+    [CHOICE_CPU] = {DEVICE_CPU, DEVICE_CPU, "on the CPU"},
+    [CHOICE_EMULATOR] = {DEVICE_GPU, DEVICE_EMULATOR, "on the emulator"},
+    [CHOICE_WEBGPU] = {DEVICE_WEBGPU, DEVICE_WEBGPU, "on WebGPU"},
+};
+
 bool is_allowed(const struct algorithm *algorithm, int choice)
 {
-    return choice == CHOICE_AUTO || (choice == CHOICE_CPU) == (algorithm->device == DEVICE_CPU);
+    return choice == CHOICE_AUTO || algorithm->device == device_of_choice[choice].own;
 }
 
 bool can_run(const struct algorithm *algorithm, int choice, struct machine *machine)
 {
-    enum device_kind kind = choice == CHOICE_EMULATOR ? DEVICE_EMULATOR : algorithm->device;
-    return is_allowed(algorithm, choice) && machine_device(machine, kind) != NULL;
+    enum device_kind kind = choice == CHOICE_AUTO ? algorithm->device : device_of_choice[choice].on;
+    const struct device *device = is_allowed(algorithm, choice) ? machine_device(machine, kind) : NULL;
+    return device != NULL && (choice == CHOICE_WEBGPU || !device->is_software);
 }
 
 static const struct algorithm *find_algorithm(const struct family *family, const char *variant)
@@ -133,12 +166,14 @@ const struct algorithm *default_algorithm(const struct family *family, int choic
 static int unknown_variant(const struct family *family, const char *variant, int choice, struct machine *machine,
                            struct error *error)
 {
-    enum device_kind kind = choice == CHOICE_EMULATOR ? DEVICE_EMULATOR : DEVICE_GPU;
+    bool of_webgpu = strstr(variant, "webgpu") != NULL;
+    enum device_kind own = of_webgpu ? DEVICE_WEBGPU : DEVICE_GPU;
+    enum device_kind kind = choice == CHOICE_EMULATOR && !of_webgpu ? DEVICE_EMULATOR : own;
     const char *names[MAX_NAMES];
     int count = 0;
     bool knows_gpu = false;
     for (int i = 0; i < num_algorithms && count < MAX_NAMES; i++) {
-        knows_gpu = knows_gpu || algorithms[i]->device == DEVICE_GPU;
+        knows_gpu = knows_gpu || algorithms[i]->device == own;
         if (is_variant_of(algorithms[i], family))
             names[count++] = algorithms[i]->variant;
     }
@@ -159,7 +194,10 @@ int named_algorithm(const struct family *family, const char *variant, int choice
         return unknown_variant(family, variant, choice, machine, error);
     if (!is_allowed(*algorithm, choice))
         return error_set(error, STATUS_INPUT, "%s %s runs on the %s; leave out --device", (*algorithm)->family,
-                         variant, (*algorithm)->device == DEVICE_GPU ? "GPU" : "CPU");
+                         variant,
+                         (*algorithm)->device == DEVICE_GPU      ? "GPU"
+                         : (*algorithm)->device == DEVICE_WEBGPU ? "GPU by WebGPU"
+                                                                 : "CPU");
     return STATUS_OK;
 }
 
@@ -175,13 +213,11 @@ int find_family(const char *name, const struct family **family, struct error *er
 
 int nothing_runs(const struct family *family, int choice, struct machine *machine, struct error *error)
 {
-    static const enum device_kind missed[] = {DEVICE_GPU, DEVICE_GPU, DEVICE_CPU, DEVICE_EMULATOR}; /* by choice */
-    static const char *const where[] = {"here", "on the GPU", "on the CPU", "on the emulator"};
-    enum device_kind kind = missed[choice];
+    enum device_kind kind = device_of_choice[choice].on;
     if (machine_device(machine, kind) == NULL)
         return error_set(error, machine->errors[kind].status, "%s", machine->errors[kind].text);
     return error_set(error, STATUS_INPUT, "no variant of %s runs %s; gtrav --list shows where each one runs",
-                     family->name, where[choice]);
+                     family->name, device_of_choice[choice].where);
 }
 
 enum device_kind place_algorithm(const struct algorithm **algorithm, int choice, struct machine *machine)

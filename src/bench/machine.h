@@ -11,7 +11,8 @@ struct machine {
     struct error errors[NUM_DEVICES]; /* why a device could not be opened */
     struct device *team;              /* an array of team_size: the devices of --gpus, all of one kind; NULL: none */
     int team_size;
-    int number; /* of the GPU to open; each rank of a machine takes the next one */
+    int number;          /* of the GPU to open; each rank of a machine takes the next one */
+    const char *adapter; /* of WebGPU, its number or part of its name; NULL: the first. All ranks take the same */
 };
 void machine_close(struct machine *machine);
 /* Opens a device, if it is not open yet. NULL: it cannot be opened; errors[kind] has the reason. */
@@ -25,8 +26,8 @@ int find_family(const char *name, const struct family **family, struct error *er
 /* Whether --algo FAMILY --variant may name it. */
 bool is_variant_of(const struct algorithm *algorithm, const struct family *family);
 
-/* Whether a device choice allows the algorithm; and whether its own device is available, too. The emulator is used
- * only if the user asked for it or named the variant. choice: enum device_choice. */
+/* Whether a device choice allows the algorithm; and whether its own device is available, too. The emulator, and
+ * WebGPU on a CPU, are used only if the user asked for them or named the variant. choice: enum device_choice. */
 bool is_allowed(const struct algorithm *algorithm, int choice);
 bool can_run(const struct algorithm *algorithm, int choice, struct machine *machine);
 

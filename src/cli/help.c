@@ -101,8 +101,10 @@ void describe_algorithm(const struct algorithm *algorithm, char *text, size_t si
     list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
     list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
     snprintf(text, size, "%s. From: %s. On the %s; gives %s%s%s%s%s.", algorithm->title, algorithm->citation,
-             algorithm->device == DEVICE_GPU ? "GPU" : "CPU", outputs,
-             algorithm->on_request != 0 ? ", on request " : "", on_request,
+             algorithm->device == DEVICE_GPU      ? "GPU"
+             : algorithm->device == DEVICE_WEBGPU ? "GPU by WebGPU"
+                                                  : "CPU",
+             outputs, algorithm->on_request != 0 ? ", on request " : "", on_request,
              algorithm->reorder != NULL ? "; takes the order " : "",
              algorithm->reorder != NULL ? algorithm->reorder : "");
 }

@@ -47,10 +47,13 @@ const struct cli_option cli_options[] = {
      .help = "an option of the algorithm, see below; repeatable"},
     {.name = "device",
      .kind = VALUE_CHOICE,
-     .value = "auto|gpu|cpu|cpu-emulator",
+     .value = "auto|gpu|cpu|cpu-emulator|webgpu",
      .needs = "algo",
      .field = FIELD(device),
-     .help = "where to run (default: auto, where the algorithm belongs)"},
+     .detailed = "webgpu",
+     .detail = FIELD(adapter),
+     .help = "where to run (default: auto, where the algorithm belongs); webgpu: on any GPU with a Vulkan driver; "
+             "webgpu:ADAPTER: on the one of that number, or with these letters in its name (--list shows them)"},
     {.name = "gpus",
      .kind = VALUE_TEXT,
      .value = "N|all|I,J[,...]",
@@ -304,7 +307,18 @@ static int read_number(const struct cli_option *option, const char *value, int *
     return STATUS_OK;
 }
 
-static int read_choice(const struct cli_option *option, const char *value, int *choice, struct error *error)
+/* The length of the choice in the value; stores the text after its colon. */
+static size_t read_detail(const struct cli_option *option, const char *value, struct settings *settings)
+{
+    size_t length = option->detailed != NULL ? strlen(option->detailed) : 0;
+    if (length == 0 || strncmp(value, option->detailed, length) != 0 || value[length] != ':')
+        return strlen(value);
+    *(const char **)((char *)settings + option->detail) = value + length + 1;
+    return length;
+}
+
+static int read_choice(const struct cli_option *option, const char *value, size_t value_length, int *choice,
+                       struct error *error)
 {
     char words[MAX_CHOICES][LONGEST_CHOICE];
     const char *candidates[MAX_CHOICES];
@@ -314,7 +328,7 @@ static int read_choice(const struct cli_option *option, const char *value, int *
         memcpy(words[count], word, length);
         words[count][length] = '\0';
         candidates[count] = words[count];
-        if (strcmp(value, words[count]) == 0) {
+        if (length == value_length && memcmp(value, word, length) == 0) {
             *choice = count;
             return STATUS_OK;
         }
@@ -345,7 +359,7 @@ static int store(const struct cli_option *option, const char *value, struct sett
     case VALUE_NUMBER:
         return read_number(option, value, field, error);
     case VALUE_CHOICE:
-        return read_choice(option, value, field, error);
+        return read_choice(option, value, read_detail(option, value, settings), field, error);
     }
     return STATUS_OK;
 }

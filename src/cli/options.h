@@ -29,9 +29,11 @@ struct cli_option {
     const char *value; /* the value's name in --help; for a choice its words: "auto|gpu|cpu" */
     const char *needs; /* an option that must also be given, or NULL */
     const char *help;
-    const char *preset; /* VALUE_OPTIONAL only */
-    int maximum;        /* VALUE_NUMBER only */
-    size_t field;       /* offset in struct settings */
+    const char *preset;   /* VALUE_OPTIONAL only */
+    int maximum;          /* VALUE_NUMBER only */
+    size_t field;         /* offset in struct settings */
+    const char *detailed; /* VALUE_CHOICE: the word after which ":TEXT" may stand, or NULL */
+    size_t detail;        /* offset of a const char * for that TEXT */
 };
 extern const struct cli_option cli_options[]; /* ends with a NULL name */
 
@@ -50,7 +52,8 @@ enum shell { NO_SHELL = -1, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 struct settings {
     const char *algo;
     struct word_list variants, set;
-    int device; /* enum device_choice */
+    int device;          /* enum device_choice */
+    const char *adapter; /* of WebGPU, as --device names it */
     const char *gpus;
     int threads;
 

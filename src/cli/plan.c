@@ -38,6 +38,8 @@ static void add_all(struct plan *plan, int choice, struct machine *machine)
             add_run(plan, algorithms[i]);
             continue;
         }
+        if (algorithms[i]->device == DEVICE_WEBGPU) /* named, it says what is missing */
+            continue;
         strncat(left_out, left_out[0] != '\0' ? ", " : "", sizeof left_out - strlen(left_out) - 1);
         strncat(left_out, algorithms[i]->variant, sizeof left_out - strlen(left_out) - 1);
     }
@@ -182,6 +184,7 @@ static int open_devices(struct plan *plan, int choice, struct machine *machine, 
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error)
 {
     *plan = (struct plan){0};
+    machine->adapter = settings->adapter;
     int status = find_family(settings->algo, &plan->family, error);
     if (status == STATUS_OK)
         status = allocate(&plan->runs, (size_t)num_algorithms, sizeof *plan->runs, "the plan", error);

@@ -22,12 +22,22 @@ void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
 
 static const char *device_name(const struct algorithm *algorithm)
 {
-    return algorithm->device == DEVICE_GPU ? "gpu" : "cpu";
+    return algorithm->device == DEVICE_GPU ? "gpu" : algorithm->device == DEVICE_WEBGPU ? "webgpu" : "cpu";
 }
 
+/* Whether it runs here without being asked for. */
 static bool is_available(const struct algorithm *algorithm, struct machine *machine)
 {
-    return machine_device(machine, algorithm->device) != NULL;
+    const struct device *device = machine_device(machine, algorithm->device);
+    return device != NULL && !device->is_software;
+}
+
+static const char *availability(const struct algorithm *algorithm, struct machine *machine)
+{
+    return is_available(algorithm, machine)                     ? ""
+           : machine_device(machine, algorithm->device) != NULL ? " (cpu)"
+           : emulated_algorithm(algorithm) != NULL              ? " (emulated)"
+                                                                : " (not here)";
 }
 
 static void json_field(FILE *file, const char *name, const char *value)
@@ -78,10 +88,7 @@ static void list_row(struct table *table, int row, const struct algorithm *algor
     list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
     table_cell(table, row, 0, "%s", algorithm->family);
     table_cell(table, row, 1, "%s%s", algorithm->variant, preferred ? " *" : "");
-    table_cell(table, row, 2, "%s%s", device_name(algorithm),
-               is_available(algorithm, machine)        ? ""
-               : emulated_algorithm(algorithm) != NULL ? " (emulated)"
-                                                       : " (not here)");
+    table_cell(table, row, 2, "%s%s", device_name(algorithm), availability(algorithm, machine));
     table_cell(table, row, 3, algorithm->on_request != 0 ? "%s (%s)" : "%s", outputs, on_request);
     table_cell(table, row, 4, "%s", algorithm->title);
     table_cell(table, row, 5, "%s", algorithm->citation);
@@ -91,6 +98,21 @@ static void set_headings(struct table *table, const char *const *headings, int f
 {
     for (int column = first; column < last; column++)
         table_cell(table, 0, column, "%s", headings[column]);
+}
+
+/* The adapters of --device webgpu:ADAPTER. */
+static void list_adapters(FILE *file)
+{
+    char text[512];
+    struct error error = {0};
+    int count = device_count_webgpu();
+    for (int number = 0; number < count; number++)
+        if (device_describe_webgpu(number, text, sizeof text, &error) == STATUS_OK)
+            fprintf(file, "WebGPU adapter %d: %s\n", number, text);
+    if (count == 0) {
+        device_describe_webgpu(0, text, sizeof text, &error);
+        fprintf(file, "no WebGPU algorithm can run here: %s\n", error.text);
+    }
 }
 
 /* Notes below the table. */
@@ -105,6 +127,7 @@ static void list_notes(FILE *file, const struct family *only, struct machine *ma
         fprintf(file, "no GPU algorithm can run here%s: %s\n",
                 machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",
                 machine->errors[DEVICE_GPU].text);
+    list_adapters(file);
 }
 
 int report_list(FILE *file, bool json, const struct family *family, struct machine *machine, struct error *error)

@@ -19,7 +19,8 @@ static int open_device(gtrav_context *context, struct error *error)
     static const enum device_kind kinds[] = {[CHOICE_AUTO] = DEVICE_GPU,
                                              [CHOICE_GPU] = DEVICE_GPU,
                                              [CHOICE_CPU] = DEVICE_CPU,
-                                             [CHOICE_EMULATOR] = DEVICE_EMULATOR};
+                                             [CHOICE_EMULATOR] = DEVICE_EMULATOR,
+                                             [CHOICE_WEBGPU] = DEVICE_WEBGPU};
     struct machine *machine = &context->station->machine;
     enum device_kind kind = kinds[context->place.choice];
     pthread_mutex_lock(&context->station->opening);

@@ -192,7 +192,8 @@ static int begin(struct search *search, const struct wanted *wanted)
 
 static void note_engine(struct search *search)
 {
-    static const char *const places[] = {[DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator"};
+    static const char *const places[] = {
+        [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "webgpu"};
     const struct prepared *prepared = search->prepared;
     gtrav_query *query = search->query;
     if (prepared->is_new) {

@@ -94,11 +94,9 @@ int place_parse(const char *text, struct place *place, struct error *error)
     static const struct {
         const char *name;
         enum device_choice choice;
-    } names[] = {{"auto", CHOICE_AUTO},
-                 {"cpu", CHOICE_CPU},
-                 {"gpu", CHOICE_GPU},
-                 {"emulator", CHOICE_EMULATOR},
-                 {"cpu-emulator", CHOICE_EMULATOR}}; /* the program's name for it */
+    } names[] = {{"auto", CHOICE_AUTO},         {"cpu", CHOICE_CPU},
+                 {"gpu", CHOICE_GPU},           {"webgpu", CHOICE_WEBGPU},
+                 {"emulator", CHOICE_EMULATOR}, {"cpu-emulator", CHOICE_EMULATOR}}; /* the program's name for it */
     *place = (struct place){.choice = CHOICE_AUTO};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(text, names[i].name) == 0) {
@@ -118,5 +116,5 @@ int place_parse(const char *text, struct place *place, struct error *error)
         }
     }
     return error_set(error, STATUS_INPUT,
-                     "no device '%.64s'; there are auto, cpu, gpu, gpu:0, gpu:1, ... and emulator", text);
+                     "no device '%.64s'; there are auto, cpu, gpu, gpu:0, gpu:1, ..., webgpu and emulator", text);
 }

@@ -125,7 +125,7 @@ def test_list():
     for algorithm in listing:
         names = {"family", "variant", "device", "outputs", "on_request", "title", "citation"}
         assert set(algorithm) == names | {"reorder", "available", "emulated"}
-        assert algorithm["device"] in ("cpu", "gpu")
+        assert algorithm["device"] in ("cpu", "gpu", "webgpu")
         assert algorithm["outputs"]
     names = [(a["family"], a["variant"]) for a in listing]
     assert len(set(names)) == len(names)

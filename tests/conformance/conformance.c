@@ -1,7 +1,8 @@
 /* conformance.c: every algorithm of the registry is correct for its family on every small graph, from several
  * sources, with every value of its options at the ends of their ranges, and, on the emulator, under many schedules.
  *
- *   conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--turns N] [--family NAME] [--variant NAME]
+ *   conformance [--device cpu|gpu|emulator|webgpu] [--seeds N] [--from SEED] [--turns N] [--family NAME] [--variant
+ * NAME]
  *
  * --turns N tries one option value in N on each graph, another one on the next graph. The default is 1: every value
  * on every graph.
@@ -457,14 +458,18 @@ static void parse(int argc, char **argv, struct wanted *wanted)
 static bool quiet; /* about missing devices */
 
 /* The devices to test on: CPU algorithms on the CPU, GPU algorithms on the GPU if requested, otherwise on the
- * emulator. */
+ * emulator; WebGPU's only if requested, since its library must not be loaded before a fork. */
 static void open_devices(const struct wanted *wanted, struct device devices[NUM_DEVICES], bool open[NUM_DEVICES])
 {
-    static int (*const opener[])(struct device *, int, struct error *) = {
-        [DEVICE_CPU] = device_open_cpu, [DEVICE_GPU] = device_open_gpu, [DEVICE_EMULATOR] = device_open_emulator};
-    static const char *const names[] = {[DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator"};
+    static int (*const opener[])(struct device *, int, struct error *) = {[DEVICE_CPU] = device_open_cpu,
+                                                                          [DEVICE_GPU] = device_open_gpu,
+                                                                          [DEVICE_EMULATOR] = device_open_emulator,
+                                                                          [DEVICE_WEBGPU] = device_open_webgpu};
+    static const char *const names[] = {
+        [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "webgpu"};
     for (int kind = 0; kind < NUM_DEVICES; kind++) {
-        bool asked = wanted->device != NULL ? strcmp(wanted->device, names[kind]) == 0 : kind != DEVICE_GPU;
+        bool asked = wanted->device != NULL ? strcmp(wanted->device, names[kind]) == 0
+                                            : kind != DEVICE_GPU && kind != DEVICE_WEBGPU;
         struct error error = {0};
         open[kind] = asked && opener[kind](&devices[kind], 0, &error) == STATUS_OK;
         if (asked && !open[kind] && !quiet)
@@ -557,7 +562,7 @@ int main(int argc, char **argv)
         return STATUS_INPUT;
     }
     parse(argc, argv, &wanted);
-    if (wanted.device != NULL && strcmp(wanted.device, "gpu") == 0)
+    if (wanted.device != NULL && (strcmp(wanted.device, "gpu") == 0 || strcmp(wanted.device, "webgpu") == 0))
         at_once = 1;
     else { /* report once which algorithms are left out */
         open_devices(&wanted, devices, open);

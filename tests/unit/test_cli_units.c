@@ -188,7 +188,7 @@ static void test_mistakes_are_told(void **state)
         {"--sources 99999999999999999999", "--sources takes a whole number from 1 to"},
         {"--sources 8x", "not '8x'"},
         {"--verify al", "--verify takes none|first|all, not 'al'; did you mean 'all'?"},
-        {"--device toaster", "--device takes auto|gpu|cpu|cpu-emulator, not 'toaster'"},
+        {"--device toaster", "--device takes auto|gpu|cpu|cpu-emulator|webgpu, not 'toaster'"},
         {"--algo bfs", "--algo needs --graph"},
         {"--info", "--info needs --graph"},
         {"--write a.mtx", "--write needs --graph"},

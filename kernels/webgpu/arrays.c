@@ -1,0 +1,236 @@
+/* arrays.c: arrays on the device, their uploads and downloads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+
+#define WORD         sizeof(uint32_t)
+#define LEAST_WORDS  4           /* of a buffer: a binding must not be empty */
+#define MOST_STAGING (64u << 20) /* bytes that a download copies at once */
+#define FAR_AHEAD    (1u << 16)  /* a kernel may add this to the number of edges without overflow */
+
+static uint64_t words_of_part(const struct webgpu_device *device, const struct webgpu_array *array, uint32_t part)
+{
+    uint64_t left = array->count - part * device->part_words;
+    uint64_t words = array->num_parts == 1 || left < device->part_words ? left : device->part_words;
+    return words < LEAST_WORDS ? LEAST_WORDS : words;
+}
+
+static void count_bytes(struct webgpu_device *device, uint64_t bytes)
+{
+    device->memory.bytes += bytes;
+    if (device->memory.peak_bytes < device->memory.bytes)
+        device->memory.peak_bytes = device->memory.bytes;
+}
+
+static int too_little(struct webgpu_device *device, uint64_t count, const char *what, struct error *error)
+{
+    device->failure = (struct error){0};
+    return error_set(error, STATUS_DEVICE, "WebGPU: the device has no room for %.1f MB of %s",
+                     1e-6 * (double)count * WORD, what);
+}
+
+static int allocate_parts(struct webgpu_device *device, struct webgpu_array *array, WGPUBufferUsage usage,
+                          const char *what, struct error *error)
+{
+    device->no_memory = false;
+    for (uint32_t part = 0; part < array->num_parts && !device->no_memory; part++) {
+        WGPUBufferDescriptor descriptor = {.usage = usage | WGPUBufferUsage_CopySrc | WGPUBufferUsage_CopyDst,
+                                           .size = words_of_part(device, array, part) * WORD};
+        array->parts[part] = wgpu.DeviceCreateBuffer(device->device, &descriptor);
+        count_bytes(device, descriptor.size);
+    }
+    if (!device->no_memory)
+        return STATUS_OK;
+    uint64_t count = array->count;
+    webgpu_free(device, array);
+    return too_little(device, count, what, error);
+}
+
+static int too_long(const struct webgpu_device *device, uint64_t count, uint64_t parts, const char *what,
+                    struct error *error)
+{
+    return error_set(error, STATUS_DEVICE,
+                     "WebGPU: %.3f MB of %s need %llu bindings of %.3f MB; gtrav takes %d at most",
+                     1e-6 * (double)count * WORD, what, (unsigned long long)parts,
+                     1e-6 * (double)device->part_words * WORD, MAX_PARTS);
+}
+
+int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, uint64_t count, const char *what,
+                    struct error *error)
+{
+    *array = (struct webgpu_array){0};
+    uint64_t parts = count > 0 ? (count - 1) / device->part_words + 1 : 1;
+    if (error->status != STATUS_OK)
+        return error->status;
+    if (parts > MAX_PARTS)
+        return too_long(device, count, parts, what, error);
+    *array = (struct webgpu_array){.count = count, .num_parts = (uint32_t)parts};
+    return allocate_parts(device, array, WGPUBufferUsage_Storage, what, error);
+}
+
+int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *array, uint64_t count,
+                          WGPUBufferUsage usage, const char *what, struct error *error)
+{
+    *array = (struct webgpu_array){0};
+    if (error->status != STATUS_OK)
+        return error->status;
+    if (count > device->most_words)
+        return error_set(error, STATUS_DEVICE, "WebGPU: %.3f MB of %s are more than a binding has",
+                         1e-6 * (double)count * WORD, what);
+    *array = (struct webgpu_array){.count = count, .num_parts = 1};
+    return allocate_parts(device, array, usage, what, error);
+}
+
+void webgpu_free(struct webgpu_device *device, struct webgpu_array *array)
+{
+    for (uint32_t part = 0; part < array->num_parts; part++) {
+        if (array->parts[part] != NULL) {
+            device->memory.bytes -= words_of_part(device, array, part) * WORD;
+            wgpu.BufferDestroy(array->parts[part]);
+            wgpu.BufferRelease(array->parts[part]);
+        }
+    }
+    *array = (struct webgpu_array){0};
+}
+
+int webgpu_write(struct webgpu_device *device, struct webgpu_array *array, const void *words, uint64_t count,
+                 struct error *error)
+{
+    if (error->status == STATUS_OK && count > 0)
+        wgpu.QueueWriteBuffer(device->queue, array->parts[0], 0, words, count * WORD);
+    return error->status;
+}
+
+/* Where the words from `first` on are that one copy takes: the part, the place in it, and how many. */
+static uint32_t find_piece(const struct webgpu_device *device, const struct webgpu_array *array, uint64_t first,
+                           uint64_t left, uint64_t *in_part, uint64_t *piece)
+{
+    uint64_t part_words = array->num_parts > 1 ? device->part_words : array->count;
+    *in_part = first % part_words;
+    *piece = MOST_STAGING / WORD;
+    *piece = *piece < part_words - *in_part ? *piece : part_words - *in_part;
+    *piece = *piece < left ? *piece : left;
+    return (uint32_t)(first / part_words);
+}
+
+int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, const uint32_t *words, uint64_t count,
+                  const char *what, struct error *error)
+{
+    if (webgpu_allocate(device, array, count, what, error) != STATUS_OK)
+        return error->status;
+    uint64_t piece;
+    double begin = now_ms();
+    for (uint64_t first = 0; first < count && error->status == STATUS_OK; first += piece) {
+        uint64_t in_part;
+        uint32_t part = find_piece(device, array, first, count - first, &in_part, &piece);
+        wgpu.QueueWriteBuffer(device->queue, array->parts[part], in_part * WORD, words + first, piece * WORD);
+        wgpu.QueueSubmit(device->queue, 0, NULL); /* frees the library's copy early */
+        webgpu_wait(device, error);
+    }
+    if (device->memory.times_uploads)
+        device->memory.upload_ms += now_ms() - begin;
+    return error->status;
+}
+
+/* ---- downloads ---- */
+
+static void on_mapped(WGPUMapAsyncStatus status, WGPUStringView message, void *data, void *unused)
+{
+    (void)message, (void)unused;
+    *(WGPUMapAsyncStatus *)data = status;
+}
+
+static int grow_staging(struct webgpu_device *device, uint64_t bytes, struct error *error)
+{
+    if (bytes <= device->staging_bytes)
+        return error->status;
+    if (device->staging != NULL)
+        wgpu.BufferRelease(device->staging);
+    device->no_memory = false;
+    device->staging_bytes = bytes;
+    device->staging = wgpu.DeviceCreateBuffer(
+        device->device,
+        &(WGPUBufferDescriptor){.usage = WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst, .size = bytes});
+    if (!device->no_memory)
+        return error->status;
+    device->staging_bytes = 0;
+    return too_little(device, bytes / WORD, "a download", error);
+}
+
+int webgpu_submit_and_read(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, void *to, uint64_t bytes,
+                           struct error *error)
+{
+    struct webgpu_device *device = commands->device;
+    if (grow_staging(device, bytes, error) == STATUS_OK)
+        webgpu_copy(commands, from, at, device->staging, bytes);
+    webgpu_submit(commands);
+    if (error->status != STATUS_OK)
+        return error->status;
+    device->mapped = 0;
+    if (device->failure.status == STATUS_OK)
+        wgpu.BufferMapAsync(device->staging, WGPUMapMode_Read, 0, bytes,
+                            (WGPUBufferMapCallbackInfo){.mode = WGPUCallbackMode_AllowSpontaneous,
+                                                        .callback = on_mapped,
+                                                        .userdata1 = &device->mapped});
+    if (webgpu_wait(device, error) != STATUS_OK)
+        return error->status;
+    if (device->mapped != WGPUMapAsyncStatus_Success)
+        return error_set(error, STATUS_DEVICE, "WebGPU: a download failed");
+    memcpy(to, wgpu.BufferGetConstMappedRange(device->staging, 0, bytes), bytes);
+    wgpu.BufferUnmap(device->staging);
+    return STATUS_OK;
+}
+
+int webgpu_download(struct webgpu_device *device, const struct webgpu_array *array, uint64_t first, uint32_t *words,
+                    uint64_t count, struct error *error)
+{
+    uint64_t piece;
+    for (uint64_t done = 0; done < count && error->status == STATUS_OK; done += piece) {
+        struct webgpu_commands commands;
+        uint64_t in_part;
+        uint32_t part = find_piece(device, array, first + done, count - done, &in_part, &piece);
+        webgpu_begin(device, &commands);
+        webgpu_submit_and_read(&commands, array->parts[part], in_part * WORD, words + done, piece * WORD, error);
+    }
+    return error->status;
+}
+
+/* ---- the graph ---- */
+
+int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,
+                        struct error *error)
+{
+    size_t num_offsets = (size_t)graph->num_vertices + 1;
+    uint32_t *narrow;
+    *copy = (struct webgpu_graph){0};
+    if (graph->num_edges > UINT32_MAX - FAR_AHEAD)
+        return error_set(error, STATUS_DEVICE, "WebGPU: %s has %llu arcs, and WGSL's numbers of 32 bits count to %u",
+                         graph->name, (unsigned long long)graph->num_edges, UINT32_MAX - FAR_AHEAD);
+    if (allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
+        return error->status;
+#pragma omp parallel for
+    for (size_t v = 0; v < num_offsets; v++)
+        narrow[v] = (uint32_t)graph->offsets[v];
+    webgpu_upload(device, &copy->offsets, narrow, num_offsets, "offsets", error);
+    free(narrow);
+    return webgpu_upload(device, &copy->targets, graph->targets, graph->num_edges, "edges", error);
+}
+
+double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
+                              struct error *error)
+{
+    struct graph transpose = {0};
+    double begin = now_ms();
+    if (error->status == STATUS_OK && graph_transpose(graph, &transpose, error) == STATUS_OK) {
+        webgpu_graph_upload(device, &transpose, in_edges, error);
+        graph_release(&transpose);
+    }
+    return now_ms() - begin;
+}
+
+void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy)
+{
+    webgpu_free(device, &copy->offsets);
+    webgpu_free(device, &copy->targets);
+}

@@ -1,0 +1,150 @@
+/* backend.h: what the WebGPU algorithms share: the device, its arrays, shaders and the launches of kernels.
+ *
+ * Errors are sticky: a function that takes a struct error does nothing if that has a message already. What WebGPU
+ * reports later (validation errors, too little memory, a lost device) becomes an error at the next wait. */
+#ifndef GTRAV_WEBGPU_BACKEND_H
+#define GTRAV_WEBGPU_BACKEND_H
+
+#include <stdio.h>
+
+#include "../../src/algorithm.h"
+#include "library.h"
+
+/* ---- the device ---- */
+
+struct webgpu_pipeline {
+    char name[64]; /* of the kernel, its module and its constants */
+    WGPUComputePipeline pipeline;
+    WGPUBindGroupLayout layout;
+};
+
+struct webgpu_device {
+    WGPUDevice device;
+    WGPUQueue queue;
+    WGPULimits limits;
+    uint64_t most_words;  /* of one binding */
+    uint64_t part_words;  /* a power of two: the words of a part of an array that needs several bindings */
+    struct error failure; /* the first that WebGPU reported since the last wait */
+    bool is_lost, no_memory;
+    bool is_done;              /* what webgpu_wait() waits for */
+    WGPUMapAsyncStatus mapped; /* the last mapping */
+    struct device_memory memory;
+    struct webgpu_pipeline *pipelines; /* num_pipelines made so far, since compiling takes long; grows */
+    int num_pipelines;
+    WGPUBuffer staging; /* for downloads; grows */
+    uint64_t staging_bytes;
+    /* The clock: host times, and, where the adapter has timestamps, those of the kernels between the inner marks. */
+    double at[NUM_MARKS];
+    bool in_kernel, has_begun; /* between the inner marks; whether a kernel has begun there */
+    WGPUQuerySet stamps;       /* NULL: no timestamps */
+    WGPUBuffer resolved;       /* the two timestamps, for a download */
+    double ms_per_tick;
+};
+
+/* The backend of an open device of kind DEVICE_WEBGPU. */
+static inline struct webgpu_device *webgpu_of(const struct run *run)
+{
+    return run->device->backend;
+}
+
+/* Waits until the device has done all that was submitted, at most the number of seconds in GTRAV_WEBGPU_TIMEOUT
+ * (300), and reports what failed since the last wait. */
+int webgpu_wait(struct webgpu_device *device, struct error *error);
+
+/* ---- arrays of 32-bit words ---- */
+
+#define MAX_PARTS 16 /* of an array */
+
+/* An array on the device. If it has several parts, word i is word i % part_words of part i / part_words. */
+struct webgpu_array {
+    WGPUBuffer parts[MAX_PARTS];
+    uint32_t num_parts;
+    uint64_t count; /* words */
+};
+
+/* Allocates count words, all 0. STATUS_DEVICE, with the size, if the device has not enough memory or the array would
+ * need more than MAX_PARTS bindings. The caller frees. */
+int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, uint64_t count, const char *what,
+                    struct error *error);
+/* The same for an array of one part. usage: beside copying. */
+int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *array, uint64_t count,
+                          WGPUBufferUsage usage, const char *what, struct error *error);
+void webgpu_free(struct webgpu_device *device, struct webgpu_array *array);
+
+/* Allocates an array with a copy of count words; waits until they are on the device. */
+int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, const uint32_t *words, uint64_t count,
+                  const char *what, struct error *error);
+/* Writes the first words, before the next submission. They must be in the first part. */
+int webgpu_write(struct webgpu_device *device, struct webgpu_array *array, const void *words, uint64_t count,
+                 struct error *error);
+/* Copies count words, from word number `first` on, to the host. Waits. */
+int webgpu_download(struct webgpu_device *device, const struct webgpu_array *array, uint64_t first, uint32_t *words,
+                    uint64_t count, struct error *error);
+
+/* ---- the graph ---- */
+
+struct webgpu_graph {
+    struct webgpu_array offsets, targets;
+};
+
+/* Copies the CSR to the device. STATUS_DEVICE if it has too many edges for 32-bit offsets. The caller frees, even
+ * after a failure. */
+int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,
+                        struct error *error);
+/* The same for the reverses of all arcs, made on the host. Returns the milliseconds that it took. */
+double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
+                              struct error *error);
+void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy);
+
+/* ---- kernels ---- */
+
+#define MAX_BINDINGS  12
+#define MAX_CONSTANTS 4
+
+/* A kernel: an entry point of a module, which is one or more of the files in shaders/, one after the other. */
+struct webgpu_kernel {
+    const char *const *sources; /* ends with NULL */
+    const char *module, *entry; /* the module's name is for messages */
+    unsigned uses;              /* bit i: binding i */
+    WGPUConstantEntry constants[MAX_CONSTANTS];
+    size_t num_constants;
+};
+
+/* The arrays of a module by binding. The shader is split for those of more than one part (split.h). */
+struct webgpu_bindings {
+    const char *names[MAX_BINDINGS]; /* as in the shader; NULL: no such binding */
+    const struct webgpu_array *arrays[MAX_BINDINGS];
+};
+
+/* A kernel with its arrays, ready to run. */
+struct webgpu_launch {
+    WGPUComputePipeline pipeline; /* owned by the device */
+    WGPUBindGroup group;
+};
+
+/* Compiles the kernel for the numbers of parts of its arrays, unless the device has it already, and binds them. */
+int webgpu_bind(struct webgpu_device *device, const struct webgpu_kernel *kernel,
+                const struct webgpu_bindings *bindings, struct webgpu_launch *launch, struct error *error);
+void webgpu_unbind(struct webgpu_launch *launch);
+
+/* ---- commands: one submission ---- */
+
+struct webgpu_commands {
+    struct webgpu_device *device;
+    WGPUCommandEncoder encoder;
+    WGPUComputePassEncoder pass; /* NULL between passes */
+};
+
+void webgpu_begin(struct webgpu_device *device, struct webgpu_commands *commands);
+void webgpu_clear(struct webgpu_commands *commands, const struct webgpu_array *array); /* to 0 */
+void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t bytes);
+void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y);
+/* The numbers of workgroups are words `first` to first + 2 of args. */
+void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch,
+                              const struct webgpu_array *args, uint32_t first);
+void webgpu_submit(struct webgpu_commands *commands);
+/* Submits, waits, and copies count bytes at an offset of the buffer to the host. */
+int webgpu_submit_and_read(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, void *to, uint64_t bytes,
+                           struct error *error);
+
+#endif

@@ -1,0 +1,336 @@
+/* device.c: a WebGPU adapter as a device: opening, what it reports, and its clock. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "adapters.h"
+#include "backend.h"
+
+#define DEFAULT_TIMEOUT_S 300
+#define SPIN_MS           0.05 /* of a wait, before it sleeps */
+#define NAP_NS            50000
+#define NUM_STAMPS        2
+#define LEAST_PART_WORDS  64
+
+/* ---- what WebGPU reports ---- */
+
+/* WebGPU's messages are of several lines; the causes at the end matter most. */
+static void note_failure(struct webgpu_device *device, const char *what, WGPUStringView message)
+{
+    char text[700];
+    size_t length = message.data == NULL ? 0 : message.length == WGPU_STRLEN ? strlen(message.data) : message.length;
+    size_t used = 0;
+    for (size_t i = 0; i < length && used + 1 < sizeof text; i++) {
+        bool blank = message.data[i] == '\n' || message.data[i] == ' ';
+        if (!blank)
+            text[used++] = message.data[i];
+        else if (used > 0 && text[used - 1] != ' ')
+            text[used++] = ' ';
+    }
+    text[used] = '\0';
+    error_set(&device->failure, STATUS_DEVICE, "WebGPU: %s: %s", what, text);
+}
+
+static void on_error(WGPUDevice const *handle, WGPUErrorType type, WGPUStringView message, void *data, void *unused)
+{
+    struct webgpu_device *device = data;
+    (void)handle, (void)unused;
+    device->no_memory = device->no_memory || type == WGPUErrorType_OutOfMemory;
+    note_failure(device,
+                 type == WGPUErrorType_OutOfMemory  ? "out of memory"
+                 : type == WGPUErrorType_Validation ? "refused"
+                                                    : "failed",
+                 message);
+}
+
+static void on_lost(WGPUDevice const *handle, WGPUDeviceLostReason reason, WGPUStringView message, void *data,
+                    void *unused)
+{
+    struct webgpu_device *device = data;
+    (void)handle, (void)unused;
+    if (reason == WGPUDeviceLostReason_Destroyed)
+        return;
+    device->is_lost = true;
+    note_failure(device, "the device was lost", message);
+}
+
+static double timeout_ms(void)
+{
+    const char *text = getenv("GTRAV_WEBGPU_TIMEOUT");
+    double seconds = text != NULL ? strtod(text, NULL) : 0;
+    return 1e3 * (seconds > 0 ? seconds : DEFAULT_TIMEOUT_S);
+}
+
+static void on_done(WGPUQueueWorkDoneStatus status, WGPUStringView message, void *data, void *unused)
+{
+    (void)status, (void)message, (void)unused;
+    *(bool *)data = true;
+}
+
+/* The failure belongs to one run; a lost device stays lost. */
+static int report(struct webgpu_device *device, struct error *error)
+{
+    if (device->failure.status != STATUS_OK) {
+        error_set(error, STATUS_DEVICE, "%s", device->failure.text);
+        if (!device->is_lost)
+            device->failure = (struct error){0};
+    }
+    return error->status;
+}
+
+/* After the time is up the device counts as lost. */
+static int wait_until_done(struct webgpu_device *device, struct error *error)
+{
+    double began = now_ms(), most = timeout_ms();
+    while (!device->is_done && !device->is_lost) {
+        wgpu.DevicePoll(device->device, false, NULL);
+        double passed = now_ms() - began;
+        if (device->is_done || passed < SPIN_MS)
+            continue;
+        if (passed > most) {
+            device->is_lost = true;
+            error_set(&device->failure, STATUS_DEVICE,
+                      "WebGPU: the device did not answer within %.0f s (GTRAV_WEBGPU_TIMEOUT)", most / 1e3);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    }
+    return report(device, error);
+}
+
+int webgpu_wait(struct webgpu_device *device, struct error *error)
+{
+    if (report(device, error) != STATUS_OK)
+        return error->status;
+    device->is_done = false;
+    wgpu.QueueOnSubmittedWorkDone(device->queue, (WGPUQueueWorkDoneCallbackInfo){
+                                                     .mode = WGPUCallbackMode_AllowSpontaneous,
+                                                     .callback = on_done,
+                                                     .userdata1 = &device->is_done,
+                                                 });
+    return wait_until_done(device, error);
+}
+
+/* ---- the clock ---- */
+
+static int use(struct device *device, struct error *error)
+{
+    (void)device, (void)error;
+    return STATUS_OK;
+}
+
+static void mark(struct device *of, enum mark mark)
+{
+    struct webgpu_device *device = of->backend;
+    struct error ignored = {0};
+    bool inner = mark == MARK_KERNEL_BEGIN || mark == MARK_KERNEL_END;
+    if (mark == MARK_BEGIN) {
+        device->at[MARK_KERNEL_BEGIN] = device->at[MARK_KERNEL_END] = -1;
+        device->has_begun = false;
+    }
+    if (!inner || device->stamps == NULL) { /* what is reported is reported at the next wait of the algorithm */
+        struct error kept = device->failure;
+        webgpu_wait(device, &ignored);
+        device->failure = kept.status != STATUS_OK ? kept : ignored;
+    }
+    device->in_kernel = mark == MARK_KERNEL_BEGIN;
+    device->at[mark] = now_ms();
+}
+
+/* Milliseconds between the timestamps of the first and the last kernel. */
+static int stamped_ms(struct webgpu_device *device, double *ms, struct error *error)
+{
+    struct webgpu_commands commands;
+    uint64_t ticks[NUM_STAMPS] = {0};
+    webgpu_begin(device, &commands);
+    wgpu.CommandEncoderResolveQuerySet(commands.encoder, device->stamps, 0, NUM_STAMPS, device->resolved, 0);
+    webgpu_submit_and_read(&commands, device->resolved, 0, ticks, sizeof ticks, error);
+    *ms = ticks[1] > ticks[0] ? (double)(ticks[1] - ticks[0]) * device->ms_per_tick : 0;
+    return error->status;
+}
+
+static int elapsed(struct device *of, double *time_ms, double *kernel_ms, struct error *error)
+{
+    struct webgpu_device *device = of->backend;
+    const double *at = device->at;
+    bool marked = at[MARK_KERNEL_END] >= 0;
+    *time_ms = at[MARK_END] - at[MARK_BEGIN];
+    *kernel_ms = marked ? at[MARK_KERNEL_END] - at[MARK_KERNEL_BEGIN] : *time_ms;
+    of->reset_ms = marked ? at[MARK_KERNEL_BEGIN] - at[MARK_BEGIN] : 0;
+    if (marked && device->has_begun && device->stamps != NULL)
+        stamped_ms(device, kernel_ms, error);
+    return error->status;
+}
+
+static void make_clock(struct webgpu_device *device)
+{
+    device->stamps = wgpu.DeviceCreateQuerySet(
+        device->device, &(WGPUQuerySetDescriptor){.type = WGPUQueryType_Timestamp, .count = NUM_STAMPS});
+    device->resolved = wgpu.DeviceCreateBuffer(
+        device->device, &(WGPUBufferDescriptor){.usage = WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc,
+                                                .size = NUM_STAMPS * sizeof(uint64_t)});
+    device->ms_per_tick = 1e-6 * (double)wgpu.QueueGetTimestampPeriod(device->queue);
+}
+
+/* ---- opening and closing ---- */
+
+static void close_device(struct device *of)
+{
+    struct webgpu_device *device = of->backend;
+    for (int i = 0; i < device->num_pipelines; i++) {
+        wgpu.BindGroupLayoutRelease(device->pipelines[i].layout);
+        wgpu.ComputePipelineRelease(device->pipelines[i].pipeline);
+    }
+    free(device->pipelines);
+    if (device->stamps != NULL) {
+        wgpu.QuerySetRelease(device->stamps);
+        wgpu.BufferRelease(device->resolved);
+    }
+    if (device->staging != NULL)
+        wgpu.BufferRelease(device->staging);
+    if (device->device != NULL) {
+        wgpu.QueueRelease(device->queue);
+        wgpu.DeviceRelease(device->device);
+    }
+    free(device);
+    *of = (struct device){0};
+}
+
+static void on_device(WGPURequestDeviceStatus status, WGPUDevice handle, WGPUStringView message, void *data,
+                      void *unused)
+{
+    struct webgpu_device *device = data;
+    (void)unused;
+    if (status == WGPURequestDeviceStatus_Success)
+        device->device = handle;
+    else
+        note_failure(device, "the adapter gives no device", message);
+}
+
+static uint64_t most_bytes(const WGPULimits *limits)
+{
+    return limits->maxStorageBufferBindingSize < limits->maxBufferSize ? limits->maxStorageBufferBindingSize
+                                                                       : limits->maxBufferSize;
+}
+
+/* The largest power of two of words that a binding has; fewer if GTRAV_WEBGPU_BINDING_BYTES says so, for tests. */
+static uint64_t words_of_part(uint64_t most_words)
+{
+    const char *text = getenv("GTRAV_WEBGPU_BINDING_BYTES");
+    uint64_t lowered = text != NULL ? strtoull(text, NULL, 10) / sizeof(uint32_t) : 0, words = LEAST_PART_WORDS;
+    if (lowered > 0 && lowered < most_words)
+        most_words = lowered;
+    while (words * 2 <= most_words && words < 1ull << 31)
+        words *= 2;
+    return words;
+}
+
+static int request_device(struct webgpu_device *device, const struct webgpu_adapter *adapter, struct error *error)
+{
+    WGPUFeatureName features[] = {WGPUFeatureName_TimestampQuery};
+    device->limits = adapter->limits;
+    WGPUDeviceDescriptor descriptor = {
+        .requiredFeatureCount = adapter->has_timestamps ? 1 : 0,
+        .requiredFeatures = features,
+        .requiredLimits = &device->limits,
+        .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowSpontaneous,
+                                   .callback = on_lost,
+                                   .userdata1 = device},
+        .uncapturedErrorCallbackInfo = {.callback = on_error, .userdata1 = device},
+    };
+    wgpu.AdapterRequestDevice(adapter->handle, &descriptor,
+                              (WGPURequestDeviceCallbackInfo){.mode = WGPUCallbackMode_AllowSpontaneous,
+                                                              .callback = on_device,
+                                                              .userdata1 = device});
+    if (report(device, error) != STATUS_OK)
+        return error->status;
+    if (device->device == NULL)
+        return error_set(error, STATUS_DEVICE, "WebGPU: %s did not answer", adapter->name);
+    device->queue = wgpu.DeviceGetQueue(device->device);
+    device->most_words = most_bytes(&adapter->limits) / sizeof(uint32_t);
+    device->part_words = words_of_part(device->most_words);
+    if (adapter->has_timestamps)
+        make_clock(device);
+    return report(device, error);
+}
+
+static int no_adapter(struct error *error)
+{
+    return error_set(error, STATUS_DEVICE,
+                     "WebGPU found no adapter; install the GPU's Vulkan driver, or, to run on the CPU, "
+                     "mesa-vulkan-drivers (scripts/setup.sh webgpu)");
+}
+
+/* The adapter of a number. NULL, with a message, if there is none. */
+static const struct webgpu_adapter *adapter_of(int number, struct error *error)
+{
+    const struct webgpu_adapter *adapters;
+    int count = webgpu_adapters(&adapters, error);
+    if (error->status == STATUS_OK && count == 0)
+        no_adapter(error);
+    if (error->status == STATUS_OK && number >= count)
+        error_set(error, STATUS_DEVICE, "WebGPU has %d adapter%s here, so none has the number %d", count,
+                  count == 1 ? "" : "s", number);
+    return error->status == STATUS_OK ? &adapters[number] : NULL;
+}
+
+int device_open_webgpu(struct device *device, int number, struct error *error)
+{
+    struct webgpu_device *backend;
+    const struct webgpu_adapter *adapter = adapter_of(number, error);
+    *device = (struct device){0};
+    if (adapter == NULL || allocate_zeroed(&backend, 1, sizeof *backend, "the WebGPU device", error) != STATUS_OK)
+        return error->status;
+    *device = (struct device){.kind = DEVICE_WEBGPU,
+                              .number = number,
+                              .is_software = adapter->is_software,
+                              .backend = backend,
+                              .memory = &backend->memory,
+                              .use = use,
+                              .mark = mark,
+                              .elapsed = elapsed,
+                              .close = close_device};
+    snprintf(device->name, sizeof device->name, "%s", adapter->name);
+    device_slug(adapter->is_software ? "software-" : "", device->name, device->slug, sizeof device->slug);
+    if (request_device(backend, adapter, error) != STATUS_OK)
+        close_device(device);
+    return error->status;
+}
+
+int device_count_webgpu(void)
+{
+    const struct webgpu_adapter *adapters;
+    struct error ignored = {0};
+    return webgpu_adapters(&adapters, &ignored);
+}
+
+int device_describe_webgpu(int number, char *text, size_t size, struct error *error)
+{
+    const struct webgpu_adapter *adapter = adapter_of(number, error);
+    if (adapter == NULL)
+        return error->status;
+    snprintf(text, size,
+             "%s (%s, %s, %s; bindings of %.0f MiB, buffers of %.0f MiB, workgroups of %u threads, times by %s)",
+             adapter->name, adapter->type, adapter->backend, adapter->driver,
+             (double)adapter->limits.maxStorageBufferBindingSize / (1 << 20),
+             (double)adapter->limits.maxBufferSize / (1 << 20), adapter->limits.maxComputeInvocationsPerWorkgroup,
+             adapter->has_timestamps ? "the device" : "the host");
+    return STATUS_OK;
+}
+
+int device_find_webgpu(const char *name, int *number, struct error *error)
+{
+    const struct webgpu_adapter *adapters = adapter_of(0, error);
+    int count = device_count_webgpu();
+    char *end;
+    long asked = strtol(name, &end, 10);
+    bool by_number = *name != '\0' && *end == '\0';
+    for (int i = 0; adapters != NULL && i < count; i++)
+        if (by_number ? asked == i : *name != '\0' && strcasestr(adapters[i].name, name) != NULL) {
+            *number = i;
+            return STATUS_OK;
+        }
+    return error_set(error, STATUS_INPUT,
+                     "--device webgpu:%s: no adapter has this number or these letters in its name; gtrav --list "
+                     "shows them",
+                     name);
+}

@@ -1,0 +1,229 @@
+/* kernels.c: compiling, binding and running kernels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "split.h"
+
+static WGPUStringView view(const char *text)
+{
+    return (WGPUStringView){text, WGPU_STRLEN};
+}
+
+/* ---- compiling ---- */
+
+/* Tells kernels apart: the entry, its module, the constants and the parts of its arrays. */
+static void name_kernel(const struct webgpu_kernel *kernel, const struct webgpu_bindings *bindings, char *name,
+                        size_t size)
+{
+    size_t used = (size_t)snprintf(name, size, "%s %s", kernel->module, kernel->entry);
+    for (size_t i = 0; i < kernel->num_constants && used < size; i++)
+        used += (size_t)snprintf(name + used, size - used, " %.0f", kernel->constants[i].value);
+    for (int i = 0; i < MAX_BINDINGS && used < size; i++)
+        if (bindings->names[i] != NULL && bindings->arrays[i]->num_parts > 1)
+            used += (size_t)snprintf(name + used, size - used, " %d:%u", i, bindings->arrays[i]->num_parts);
+}
+
+static char *split_text(const struct webgpu_device *device, const struct webgpu_kernel *kernel,
+                        const struct webgpu_bindings *bindings, struct error *error)
+{
+    struct split splits[MAX_BINDINGS + 1] = {0};
+    unsigned shift = (unsigned)__builtin_ctzll(device->part_words), count = 0;
+    for (int i = 0; i < MAX_BINDINGS; i++)
+        if (bindings->names[i] != NULL)
+            splits[count++] = (struct split){bindings->names[i], bindings->arrays[i]->num_parts, shift};
+    return split_shader(kernel->sources, splits, error);
+}
+
+static int compile(struct webgpu_device *device, const struct webgpu_kernel *kernel,
+                   const struct webgpu_bindings *bindings, struct webgpu_pipeline *made, struct error *error)
+{
+    char *text = split_text(device, kernel, bindings, error);
+    if (text == NULL)
+        return error->status;
+    WGPUShaderSourceWGSL source = {.chain = {.sType = WGPUSType_ShaderSourceWGSL}, .code = view(text)};
+    WGPUShaderModule module = wgpu.DeviceCreateShaderModule(
+        device->device, &(WGPUShaderModuleDescriptor){.nextInChain = &source.chain, .label = view(kernel->module)});
+    free(text);
+    if (device->failure.status == STATUS_OK)
+        made->pipeline = wgpu.DeviceCreateComputePipeline(
+            device->device, &(WGPUComputePipelineDescriptor){.label = view(kernel->entry),
+                                                             .compute = {.module = module,
+                                                                         .entryPoint = view(kernel->entry),
+                                                                         .constantCount = kernel->num_constants,
+                                                                         .constants = kernel->constants}});
+    if (device->failure.status == STATUS_OK)
+        made->layout = wgpu.ComputePipelineGetBindGroupLayout(made->pipeline, 0);
+    if (module != NULL)
+        wgpu.ShaderModuleRelease(module);
+    return webgpu_wait(device, error);
+}
+
+static int keep_pipeline(struct webgpu_device *device, const struct webgpu_pipeline *made, struct error *error)
+{
+    size_t count = (size_t)device->num_pipelines;
+    if ((count & (count - 1)) == 0) { /* full: its room is always a power of two */
+        struct webgpu_pipeline *grown;
+        if (allocate(&grown, count > 0 ? 2 * count : 1, sizeof *grown, "the kernels", error) != STATUS_OK)
+            return error->status;
+        if (count > 0)
+            memcpy(grown, device->pipelines, count * sizeof *grown);
+        free(device->pipelines);
+        device->pipelines = grown;
+    }
+    device->pipelines[device->num_pipelines++] = *made;
+    return STATUS_OK;
+}
+
+static void release_pipeline(struct webgpu_pipeline *pipeline)
+{
+    if (pipeline->layout != NULL)
+        wgpu.BindGroupLayoutRelease(pipeline->layout);
+    if (pipeline->pipeline != NULL)
+        wgpu.ComputePipelineRelease(pipeline->pipeline);
+}
+
+/* Fills *found with the kernel's pipeline, which the device owns. */
+static int find_pipeline(struct webgpu_device *device, const struct webgpu_kernel *kernel,
+                         const struct webgpu_bindings *bindings, struct webgpu_pipeline *found, struct error *error)
+{
+    *found = (struct webgpu_pipeline){0};
+    name_kernel(kernel, bindings, found->name, sizeof found->name);
+    for (int i = 0; i < device->num_pipelines; i++)
+        if (strcmp(device->pipelines[i].name, found->name) == 0) {
+            *found = device->pipelines[i];
+            return STATUS_OK;
+        }
+    if (compile(device, kernel, bindings, found, error) != STATUS_OK ||
+        keep_pipeline(device, found, error) != STATUS_OK)
+        release_pipeline(found);
+    return error->status;
+}
+
+/* ---- binding ---- */
+
+static int count_storage(const struct webgpu_device *device, unsigned uses, const struct webgpu_bindings *bindings,
+                         struct error *error)
+{
+    unsigned count = 0;
+    for (int i = 1; i < MAX_BINDINGS; i++) /* 0 is the uniform buffer */
+        if (uses >> i & 1)
+            count += bindings->arrays[i]->num_parts;
+    if (count > device->limits.maxStorageBuffersPerShaderStage)
+        return error_set(
+            error, STATUS_DEVICE,
+            "WebGPU: the graph's arrays need %u bindings of at most %.1f MB, and the device has %u for a "
+            "kernel",
+            count, 1e-6 * (double)device->part_words * sizeof(uint32_t),
+            device->limits.maxStorageBuffersPerShaderStage);
+    return error->status;
+}
+
+int webgpu_bind(struct webgpu_device *device, const struct webgpu_kernel *kernel,
+                const struct webgpu_bindings *bindings, struct webgpu_launch *launch, struct error *error)
+{
+    WGPUBindGroupEntry entries[MAX_BINDINGS * MAX_PARTS] = {0};
+    size_t count = 0;
+    *launch = (struct webgpu_launch){0};
+    if (error->status != STATUS_OK || count_storage(device, kernel->uses, bindings, error) != STATUS_OK)
+        return error->status;
+    struct webgpu_pipeline pipeline;
+    if (find_pipeline(device, kernel, bindings, &pipeline, error) != STATUS_OK)
+        return error->status;
+    for (uint32_t i = 0; i < MAX_BINDINGS; i++)
+        for (uint32_t part = 0; kernel->uses >> i & 1 && part < bindings->arrays[i]->num_parts; part++)
+            entries[count++] = (WGPUBindGroupEntry){.binding = i + PART_STRIDE * part,
+                                                    .buffer = bindings->arrays[i]->parts[part],
+                                                    .size = WGPU_WHOLE_SIZE};
+    launch->pipeline = pipeline.pipeline;
+    launch->group = wgpu.DeviceCreateBindGroup(
+        device->device,
+        &(WGPUBindGroupDescriptor){.layout = pipeline.layout, .entryCount = count, .entries = entries});
+    if (device->failure.status != STATUS_OK)
+        webgpu_wait(device, error);
+    return error->status;
+}
+
+void webgpu_unbind(struct webgpu_launch *launch)
+{
+    if (launch->group != NULL)
+        wgpu.BindGroupRelease(launch->group);
+    *launch = (struct webgpu_launch){0};
+}
+
+/* ---- commands ---- */
+
+void webgpu_begin(struct webgpu_device *device, struct webgpu_commands *commands)
+{
+    *commands = (struct webgpu_commands){
+        .device = device, .encoder = wgpu.DeviceCreateCommandEncoder(device->device, NULL), .pass = NULL};
+}
+
+static void end_pass(struct webgpu_commands *commands)
+{
+    if (commands->pass != NULL) {
+        wgpu.ComputePassEncoderEnd(commands->pass);
+        wgpu.ComputePassEncoderRelease(commands->pass);
+    }
+    commands->pass = NULL;
+}
+
+void webgpu_clear(struct webgpu_commands *commands, const struct webgpu_array *array)
+{
+    end_pass(commands);
+    for (uint32_t part = 0; part < array->num_parts; part++)
+        wgpu.CommandEncoderClearBuffer(commands->encoder, array->parts[part], 0, WGPU_WHOLE_SIZE);
+}
+
+void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t bytes)
+{
+    end_pass(commands);
+    wgpu.CommandEncoderCopyBufferToBuffer(commands->encoder, from, at, to, 0, bytes);
+}
+
+/* Between the inner marks, the first pass writes the first timestamp, and each pass the second. */
+static WGPUComputePassEncoder pass_of(struct webgpu_commands *commands)
+{
+    struct webgpu_device *device = commands->device;
+    WGPUPassTimestampWrites stamps = {.querySet = device->stamps,
+                                      .beginningOfPassWriteIndex =
+                                          device->has_begun ? WGPU_QUERY_SET_INDEX_UNDEFINED : 0,
+                                      .endOfPassWriteIndex = 1};
+    bool stamped = device->stamps != NULL && device->in_kernel;
+    if (commands->pass == NULL) {
+        commands->pass = wgpu.CommandEncoderBeginComputePass(
+            commands->encoder, &(WGPUComputePassDescriptor){.timestampWrites = stamped ? &stamps : NULL});
+        device->has_begun = device->has_begun || stamped;
+    }
+    return commands->pass;
+}
+
+void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y)
+{
+    WGPUComputePassEncoder pass = pass_of(commands);
+    wgpu.ComputePassEncoderSetPipeline(pass, launch->pipeline);
+    wgpu.ComputePassEncoderSetBindGroup(pass, 0, launch->group, 0, NULL);
+    wgpu.ComputePassEncoderDispatchWorkgroups(pass, x, y, 1);
+}
+
+void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch,
+                              const struct webgpu_array *args, uint32_t first)
+{
+    WGPUComputePassEncoder pass = pass_of(commands);
+    wgpu.ComputePassEncoderSetPipeline(pass, launch->pipeline);
+    wgpu.ComputePassEncoderSetBindGroup(pass, 0, launch->group, 0, NULL);
+    wgpu.ComputePassEncoderDispatchWorkgroupsIndirect(pass, args->parts[0], first * sizeof(uint32_t));
+}
+
+void webgpu_submit(struct webgpu_commands *commands)
+{
+    end_pass(commands);
+    WGPUCommandBuffer buffer = wgpu.CommandEncoderFinish(commands->encoder, NULL);
+    wgpu.CommandEncoderRelease(commands->encoder);
+    if (buffer != NULL) {
+        if (commands->device->failure.status == STATUS_OK)
+            wgpu.QueueSubmit(commands->device->queue, 1, &buffer);
+        wgpu.CommandBufferRelease(buffer);
+    }
+    *commands = (struct webgpu_commands){0};
+}

@@ -1,0 +1,69 @@
+/* library.h: the WebGPU library, loaded when first needed, so that gtrav starts without it. */
+#ifndef GTRAV_WEBGPU_LIBRARY_H
+#define GTRAV_WEBGPU_LIBRARY_H
+
+#include <wgpu.h>
+
+#include "../../src/error.h"
+
+/* The functions in use, without their prefix "wgpu". */
+#define WEBGPU_CALLS(CALL)                                                                                           \
+    CALL(AdapterGetInfo)                                                                                             \
+    CALL(AdapterGetLimits)                                                                                           \
+    CALL(AdapterHasFeature)                                                                                          \
+    CALL(AdapterInfoFreeMembers)                                                                                     \
+    CALL(AdapterRequestDevice)                                                                                       \
+    CALL(BindGroupLayoutRelease)                                                                                     \
+    CALL(BindGroupRelease)                                                                                           \
+    CALL(BufferDestroy)                                                                                              \
+    CALL(BufferGetConstMappedRange)                                                                                  \
+    CALL(BufferMapAsync)                                                                                             \
+    CALL(BufferRelease)                                                                                              \
+    CALL(BufferUnmap)                                                                                                \
+    CALL(CommandBufferRelease)                                                                                       \
+    CALL(CommandEncoderBeginComputePass)                                                                             \
+    CALL(CommandEncoderClearBuffer)                                                                                  \
+    CALL(CommandEncoderCopyBufferToBuffer)                                                                           \
+    CALL(CommandEncoderFinish)                                                                                       \
+    CALL(CommandEncoderRelease)                                                                                      \
+    CALL(CommandEncoderResolveQuerySet)                                                                              \
+    CALL(ComputePassEncoderDispatchWorkgroups)                                                                       \
+    CALL(ComputePassEncoderDispatchWorkgroupsIndirect)                                                               \
+    CALL(ComputePassEncoderEnd)                                                                                      \
+    CALL(ComputePassEncoderRelease)                                                                                  \
+    CALL(ComputePassEncoderSetBindGroup)                                                                             \
+    CALL(ComputePassEncoderSetPipeline)                                                                              \
+    CALL(ComputePipelineGetBindGroupLayout)                                                                          \
+    CALL(ComputePipelineRelease)                                                                                     \
+    CALL(CreateInstance)                                                                                             \
+    CALL(DeviceCreateBindGroup)                                                                                      \
+    CALL(DeviceCreateBuffer)                                                                                         \
+    CALL(DeviceCreateCommandEncoder)                                                                                 \
+    CALL(DeviceCreateComputePipeline)                                                                                \
+    CALL(DeviceCreateQuerySet)                                                                                       \
+    CALL(DeviceCreateShaderModule)                                                                                   \
+    CALL(DeviceGetQueue)                                                                                             \
+    CALL(DevicePoll)                                                                                                 \
+    CALL(DeviceRelease)                                                                                              \
+    CALL(GetVersion)                                                                                                 \
+    CALL(InstanceEnumerateAdapters)                                                                                  \
+    CALL(QuerySetRelease)                                                                                            \
+    CALL(QueueGetTimestampPeriod)                                                                                    \
+    CALL(QueueOnSubmittedWorkDone)                                                                                   \
+    CALL(QueueRelease)                                                                                               \
+    CALL(QueueSubmit)                                                                                                \
+    CALL(QueueWriteBuffer)                                                                                           \
+    CALL(ShaderModuleRelease)
+
+struct webgpu_library {
+#define WEBGPU_MEMBER(name) __typeof__(wgpu##name) *name;
+    WEBGPU_CALLS(WEBGPU_MEMBER)
+#undef WEBGPU_MEMBER
+};
+extern struct webgpu_library wgpu; /* filled by webgpu_load() */
+
+/* Loads the library that GTRAV_WEBGPU_LIBRARY names, or the one that config.mk found, or the system's. It stays
+ * loaded. STATUS_DEVICE, with what to install, if there is none or if it is another version than the headers. */
+int webgpu_load(struct error *error);
+
+#endif

@@ -1,0 +1,24 @@
+// bottom_up.wgsl: "coalesced access bottom up", direction switching (section 4.3.3.1). It follows search.wgsl and
+// coalesced.wgsl, whose identify it uses.
+
+// Algorithm 11: a row takes a vertex of the JFQ, which has each vertex once, so only this row writes the vertex's
+// words. offsets and targets are those of the in-edges. A thread stops as soon as all its searches have seen the vertex.
+@compute @workgroup_size(32, rows)
+fn pull(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+        @builtin(num_workgroups) groups: vec3<u32>) {
+    let lane = local.x;
+    let mask = atomicLoad(&state.mask[lane]);
+    for (var i = group.y * rows + local.y; i < state.length[0]; i += groups.y * rows) {
+        let vertex = queue_at(i);
+        let word = word_of(vertex, lane);
+        let before = seen_at(word);
+        var seen = before;
+        let end = offset_at(vertex + 1u);
+        for (var edge = offset_at(vertex); edge < end && (mask & ~seen) != 0u; edge++) {
+            seen |= seen_at(word_of(target_at(edge), lane));
+        }
+        if (seen != before) {
+            set_next(word, seen);
+        }
+    }
+}

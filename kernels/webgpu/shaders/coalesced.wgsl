@@ -1,0 +1,70 @@
+// coalesced.wgsl: the scheme "coalesced access" (section 4.3.3). It follows search.wgsl.
+//
+// 32 instances, 1024 searches, share one JFQ. A row of 32 threads takes a vertex; each thread has an instance. The
+// words of a vertex lie side by side, so a row reads and writes 128 bytes at once. The thesis has one row in a
+// workgroup and an atomic for each vertex that joins; here a workgroup has several rows, and one atomic for CHUNK
+// vertices.
+
+override rows: u32 = 4u; // of a workgroup
+
+const CHUNK = 32u; // vertices that a workgroup of identify takes at once
+
+var<workgroup> joining: atomic<u32>; // bit i: vertex i of the chunk joins the JFQ
+var<workgroup> place: u32;           // of the first one
+
+// Algorithm 7; bottom-up (algorithm 10), a vertex joins if some active search has not seen it.
+@compute @workgroup_size(32, rows)
+fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+            @builtin(num_workgroups) groups: vec3<u32>) {
+    let lane = local.x;
+    let first_thread = lane == 0u && local.y == 0u;
+    let mask = atomicLoad(&state.mask[lane]);
+    let bottom_up = state.bottom_up != 0u;
+    for (var first = group.y * CHUNK; first < params.num_vertices; first += groups.y * CHUNK) {
+        if (first_thread) {
+            atomicStore(&joining, 0u);
+        }
+        workgroupBarrier();
+        let chunk = min(CHUNK, params.num_vertices - first);
+        for (var i = local.y; i < chunk; i += rows) {
+            let word = word_of(first + i, lane);
+            let seen = seen_at(word);
+            let found = seen ^ seen_before(word);
+            if (found != 0u) {
+                set_next(word, seen);
+            }
+            if ((mask & select(found, ~seen, bottom_up)) != 0u) {
+                atomicOr(&joining, 1u << i);
+            }
+        }
+        workgroupBarrier();
+        let joined = atomicLoad(&joining);
+        if (first_thread && joined != 0u) {
+            place = atomicAdd(&state.queued[0], countOneBits(joined));
+        }
+        workgroupBarrier();
+        if (local.y == 0u && ((joined >> lane) & 1u) != 0u) {
+            set_queue(place + countOneBits(joined & ((1u << lane) - 1u)), first + lane);
+        }
+        workgroupBarrier();
+    }
+}
+
+// Algorithm 8: a workgroup takes a vertex of the JFQ; its rows share the edges.
+@compute @workgroup_size(32, rows)
+fn expand(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+          @builtin(num_workgroups) groups: vec3<u32>) {
+    let lane = local.x;
+    let mask = atomicLoad(&state.mask[lane]);
+    for (var i = group.y; i < state.length[0]; i += groups.y) {
+        let vertex = queue_at(i);
+        let seen = seen_at(word_of(vertex, lane)) & mask;
+        let end = offset_at(vertex + 1u);
+        if (seen == 0u) {
+            continue;
+        }
+        for (var edge = offset_at(vertex) + local.y; edge < end; edge += rows) {
+            add_to_next(word_of(target_at(edge), lane), seen);
+        }
+    }
+}

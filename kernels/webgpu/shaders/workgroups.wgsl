@@ -1,0 +1,68 @@
+// workgroups.wgsl: the scheme "workgroups" (section 4.3.2). It follows search.wgsl.
+//
+// 1, 2 or 4 instances, each with its own JFQ. The arrays of an instance lie side by side, by vertex. The x of a
+// workgroup's number is its instance. A thread takes a vertex to identify; edge_threads threads, the y of the thesis'
+// workgroups, take a vertex to expand, here neighbouring ones, so that they read neighbouring edges.
+
+override width: u32 = 128u;      // threads of a workgroup of identify
+override edge_threads: u32 = 8u; // that share the edges of a vertex
+
+override expand_vertices: u32 = 32u; // that a workgroup of expand takes at once
+
+var<workgroup> joined: atomic<u32>; // vertices of the workgroup that join the JFQ
+var<workgroup> place: u32;          // of the first one
+
+// Algorithm 7.
+@compute @workgroup_size(width)
+fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+            @builtin(num_workgroups) groups: vec3<u32>) {
+    let instance = group.x;
+    let mask = atomicLoad(&state.mask[instance]);
+    for (var first = group.y * width; first < params.num_vertices; first += groups.y * width) {
+        if (local.x == 0u) {
+            atomicStore(&joined, 0u);
+        }
+        workgroupBarrier();
+        let vertex = first + local.x;
+        var found = 0u;
+        if (vertex < params.num_vertices) {
+            let word = word_of(vertex, instance);
+            let seen = seen_at(word);
+            found = seen ^ seen_before(word);
+            if (found != 0u) {
+                set_next(word, seen);
+            }
+        }
+        let joins = (found & mask) != 0u;
+        var mine = 0u;
+        if (joins) {
+            mine = atomicAdd(&joined, 1u);
+        }
+        workgroupBarrier();
+        if (local.x == 0u && atomicLoad(&joined) != 0u) {
+            place = atomicAdd(&state.queued[instance], atomicLoad(&joined));
+        }
+        workgroupBarrier();
+        if (joins) {
+            set_queue(instance * params.num_vertices + place + mine, vertex);
+        }
+        workgroupBarrier();
+    }
+}
+
+// Algorithm 8.
+@compute @workgroup_size(edge_threads, expand_vertices)
+fn expand(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+          @builtin(num_workgroups) groups: vec3<u32>) {
+    let instance = group.x;
+    let mask = atomicLoad(&state.mask[instance]);
+    let queue = instance * params.num_vertices;
+    for (var i = group.y * expand_vertices + local.y; i < state.length[instance]; i += groups.y * expand_vertices) {
+        let vertex = queue_at(queue + i);
+        let seen = seen_at(word_of(vertex, instance)) & mask;
+        let end = offset_at(vertex + 1u);
+        for (var edge = offset_at(vertex) + local.x; edge < end; edge += edge_threads) {
+            add_to_next(word_of(target_at(edge), instance), seen);
+        }
+    }
+}
