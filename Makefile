@@ -59,7 +59,7 @@ WEBGPU_SOURCES = $(wildcard kernels/webgpu/*.c)
 SHADERS   = $(wildcard kernels/webgpu/shaders/*.wgsl)
 OBJECTS  += $(WEBGPU_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/kernels/webgpu/shaders.o
 LIBS     += -ldl -lpthread
-$(BUILD)/kernels/webgpu/%.o: private CPPFLAGS += -isystem $(WEBGPU) -DWEBGPU_LIBRARY='"$(WEBGPU_LIBRARY)"'
+$(BUILD)/kernels/webgpu/%.o $(BUILD)/tests/unit/test_webgpu: private CPPFLAGS += -isystem $(WEBGPU) -DWEBGPU_LIBRARY='"$(WEBGPU_LIBRARY)"'
 $(BUILD)/kernels/webgpu/shaders.o: $(BUILD)/kernels/webgpu/shaders.c
 	$(CC) $(CFLAGS) -c -o $@ $<
 $(BUILD)/kernels/webgpu/shaders.c: $(SHADERS)
@@ -72,7 +72,7 @@ endif
 LDLIBS    += $(MPI_LIBS) $(LIBS)
 MAIN       = $(BUILD)/src/cli/main.o
 LIBRARY    = $(BUILD)/all.a
-UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c)))
+UNIT_TESTS = $(if $(CMOCKA),$(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(WEBGPU),,%/test_webgpu.c),$(wildcard tests/unit/test_*.c))))
 OF_EMULATOR  = test_faults test_races # what the emulator finds; the other kernel tests run on GPUs, too
 ON_DEVICES   = $(filter-out $(OF_EMULATOR),$(patsubst tests/kernels/%.cu,%,$(wildcard tests/kernels/*.cu)))
 KERNEL_TESTS = $(if $(BOOST),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_emulated))

@@ -1,0 +1,128 @@
+"""WebGPU: what gtrav says of adapters, what fails in one line, and path lengths of several batches."""
+
+import os
+import re
+
+import pytest
+
+from helpers import GTRAV, ROOT, complains, execute, gtrav, gtrav_json, gtrav_ok
+
+LISTING = gtrav_json("--list")
+BUILT = any(a["device"] == "webgpu" for a in LISTING)
+KINDS = "discrete GPU|integrated GPU|software on the CPU|unknown kind"
+ADAPTER = rf"^WebGPU adapter (\d+): (.+) \(((?:{KINDS}), .+); (bindings of .+)\)$"
+ADAPTERS = re.findall(ADAPTER, gtrav_ok("--list").out, re.MULTILINE)
+SCHEMES = ("webgpu-workgroup", "webgpu-coalesced", "webgpu-bottomup")
+
+built = pytest.mark.skipif(not BUILT, reason="built without WebGPU")
+with_adapter = pytest.mark.skipif(not ADAPTERS, reason="no WebGPU adapter")
+
+
+def gtrav_in(environment, *arguments):
+    return execute([GTRAV, *arguments], env={**os.environ, **environment})
+
+
+@with_adapter
+def test_list_names_the_adapters():
+    assert [int(number) for number, *_ in ADAPTERS] == list(range(len(ADAPTERS)))
+    for _, name, driver, limits in ADAPTERS:
+        assert name and len(driver.split(", ")) >= 3
+        sizes = r"bindings of \d+ MiB, buffers of \d+ MiB, workgroups of \d+ threads"
+        assert re.fullmatch(sizes + ", times by the (device|host)", limits)
+
+
+@with_adapter
+def test_an_adapter_is_named_by_number_or_letters():
+    by_number = gtrav_json("bfs", "kron:6", "--device", "webgpu:0", "--verify", "all")
+    by_name = gtrav_json("bfs", "kron:6", "--device", f"webgpu:{ADAPTERS[0][1][:4].upper()}")
+    assert by_number["algorithm"]["variant"] == by_name["algorithm"]["variant"] == "webgpu"
+    assert by_number["device"] == by_name["device"]
+
+
+@built
+def test_an_unknown_adapter():
+    status = 2 if ADAPTERS else 3
+    complains(gtrav("bfs", "kron:6", "--device", "webgpu:toaster"), "toaster", status=status)
+
+
+@built
+@pytest.mark.parametrize(
+    "environment, words",
+    [
+        ({"GTRAV_WEBGPU_LIBRARY": "/nonexistent.so"}, ("/nonexistent.so", "scripts/setup.sh webgpu")),
+        ({"VK_ICD_FILENAMES": "/nonexistent.json"}, ("no adapter", "Vulkan driver")),
+        ({"GTRAV_WEBGPU_BINDING_BYTES": "256"}, ("bindings", "16 at most")),
+        ({"GTRAV_WEBGPU_TIMEOUT": "0.001"}, ("did not answer", "GTRAV_WEBGPU_TIMEOUT")),
+    ],
+    ids=["no-library", "no-driver", "too-small", "no-answer"],
+)
+def test_what_fails_is_one_line(environment, words):
+    if not ADAPTERS and not {"GTRAV_WEBGPU_LIBRARY", "VK_ICD_FILENAMES"} & set(environment):
+        pytest.skip("no WebGPU adapter")
+    graph = "kron:14" if "GTRAV_WEBGPU_TIMEOUT" in environment else "kron:10"
+    words = (*words, "msbfs") if "GTRAV_WEBGPU_TIMEOUT" in environment else words
+    result = gtrav_in(
+        environment, "msbfs", graph, "--variant", "webgpu-coalesced", "--sources", "64", "--quiet"
+    )
+    complains(result, *words, status=3)
+
+
+def test_without_webgpu_the_variant_says_what_to_install():
+    if BUILT:
+        pytest.skip("built with WebGPU")
+    complains(gtrav("bfs", "kron:6", "--variant", "webgpu"), "scripts/setup.sh webgpu")
+
+
+@with_adapter
+def test_it_is_no_default_and_not_one_of_all_on_a_cpu():
+    assert gtrav_json("bfs", "kron:6")["algorithm"]["variant"] != "webgpu"
+    if "software" in ADAPTERS[0][2]:
+        assert not any(a["available"] for a in LISTING if a["device"] == "webgpu")
+
+
+def lengths(*arguments, split=None):
+    environment = {"GTRAV_WEBGPU_BINDING_BYTES": str(split)} if split else {}
+    result = gtrav_in(environment, "msbfs", "snb:1", "--quiet", *arguments)
+    assert result.status == 0, result.err
+    return result.out
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory):
+    """2100 pairs, of three batches and more; many share a source, some occur twice."""
+    path = tmp_path_factory.mktemp("webgpu") / "pairs.csv"
+    rows = [f"{i * 7919 % 1700},{i * 104729 % 10620}" for i in range(2000)]
+    path.write_text("src,dst\n" + "\n".join([*rows, *rows[:100]]) + "\n")
+    return path
+
+
+@with_adapter
+@pytest.mark.parametrize("setting", [(), ("--set", "mode=paper")], ids=["best", "paper"])
+@pytest.mark.parametrize("variant", SCHEMES)
+def test_lengths_of_pairs(pairs, variant, setting):
+    expected = lengths("--pairs", pairs, "--variant", "then")
+    assert len(expected.splitlines()) == 2101
+    assert lengths("--pairs", pairs, "--variant", variant, *setting) == expected
+
+
+@with_adapter
+def test_lengths_of_pairs_with_split_arrays(pairs):
+    expected = lengths("--pairs", pairs, "--variant", "then")
+    assert lengths("--pairs", pairs, "--variant", "webgpu-bottomup", split=1 << 18) == expected
+
+
+@with_adapter
+def test_times_and_memory_are_recorded(tmp_path):
+    run = gtrav_json("msbfs", "snb:1", "--variant", "webgpu-bottomup", "--sources", "64", "--quiet")
+    trial = run["trials"][0]
+    assert 0 < trial["kernel_ms"] <= trial["time_ms"]
+    gtrav_ok("bfs", "kron:8", "--variant", "webgpu", "--csv", tmp_path, "--quiet")
+    (file,) = tmp_path.glob("*/bfs_webgpu_perf.csv")
+    assert "webgpu" in file.read_text()
+
+
+def test_every_shader_says_what_it_is():
+    shaders = list((ROOT / "kernels" / "webgpu" / "shaders").glob("*.wgsl"))
+    assert len(shaders) >= 5
+    for path in shaders:
+        assert path.read_text().startswith(f"// {path.name}: ")

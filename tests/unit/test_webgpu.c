@@ -1,0 +1,135 @@
+/* WebGPU: shaders of split arrays, and what WebGPU refuses becomes one line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernels/webgpu/backend.h"
+#include "../../kernels/webgpu/split.h"
+
+static const char declaration[] = "@group(0) @binding(4) var<storage, read> far: array<u32>; // split far\n";
+static const char body[] = "fn at(i: u32) -> u32 {\n    return far[i]; // split far\n}\n";
+
+static void test_one_part_is_the_file_as_it_is(void **unused)
+{
+    const char *const sources[] = {declaration, body, NULL};
+    const struct split splits[] = {{"far", 1, 10}, {0}};
+    struct error error = {0};
+    char *text = split_shader(sources, splits, &error), whole[sizeof declaration + sizeof body];
+    (void)unused;
+    snprintf(whole, sizeof whole, "%s%s", declaration, body);
+    assert_string_equal(text, whole);
+    free(text);
+}
+
+static void test_three_parts(void **unused)
+{
+    const char *const sources[] = {declaration, body, NULL};
+    const struct split splits[] = {{"fa", 2, 3}, {"far", 3, 10}, {0}};
+    struct error error = {0};
+    char *text = split_shader(sources, splits, &error);
+    (void)unused;
+    for (const char *const *line = (const char *const[]){"@binding(4) var<storage, read> far_0: array<u32>;",
+                                                         "@binding(36) var<storage, read> far_1: array<u32>;",
+                                                         "@binding(68) var<storage, read> far_2: array<u32>;",
+                                                         "if (i >> 10u == 0u) {    return far_0[i & 1023u]; } else ",
+                                                         "if (i >> 10u == 1u) {    return far_1[i & 1023u]; } else ",
+                                                         "{    return far_2[i & 1023u]; }", NULL};
+         *line != NULL; line++)
+        assert_non_null(strstr(text, *line));
+    assert_null(strstr(text, "far["));
+    free(text);
+}
+
+/* ---- on a device ---- */
+
+static struct device device;
+
+static int open_device(void **state)
+{
+    struct error error = {0};
+    (void)state;
+    if (device_open_webgpu(&device, 0, &error) != STATUS_OK)
+        print_message("left out: %s\n", error.text);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    if (device.backend != NULL)
+        device.close(&device);
+    return 0;
+}
+
+static void fails_with(const struct error *error, const char *words)
+{
+    assert_int_equal(error->status, STATUS_DEVICE);
+    assert_non_null(strstr(error->text, words));
+    assert_null(strchr(error->text, '\n'));
+}
+
+/* The words of a failure, after which the device still works. */
+static void bind_wrongly(const char *source, unsigned uses, const char *words)
+{
+    const char *const sources[] = {source, NULL};
+    struct error error = {0};
+    struct webgpu_array array;
+    struct webgpu_launch launch;
+    uint32_t sent[3] = {7, 8, 9}, back[3] = {0};
+    if (device.backend == NULL)
+        skip();
+    assert_int_equal(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error), STATUS_OK);
+    struct webgpu_kernel kernel = {.sources = sources, .module = words, .entry = "main", .uses = uses};
+    struct webgpu_bindings bindings = {.names = {"unused", "numbers"}, .arrays = {&array, &array}};
+    webgpu_bind(device.backend, &kernel, &bindings, &launch, &error);
+    fails_with(&error, words);
+    webgpu_unbind(&launch);
+    error = (struct error){0};
+    assert_int_equal(webgpu_download(device.backend, &array, 0, back, 3, &error), STATUS_OK);
+    assert_memory_equal(back, sent, sizeof sent);
+    webgpu_free(device.backend, &array);
+    assert_int_equal(device.memory->bytes, 0);
+}
+
+static void test_a_shader_that_is_none(void **unused)
+{
+    (void)unused;
+    bind_wrongly("fn main( {", 2, "refused");
+}
+
+static void test_a_binding_that_the_shader_lacks(void **unused)
+{
+    (void)unused;
+    bind_wrongly("@compute @workgroup_size(1) fn main() {}", 2, "refused");
+}
+
+static void test_more_than_a_device_has(void **unused)
+{
+    struct webgpu_device *backend = device.backend;
+    struct error error = {0};
+    struct webgpu_array array;
+    (void)unused;
+    if (backend == NULL)
+        skip();
+    webgpu_allocate(backend, &array, (MAX_PARTS + 1) * backend->part_words, "numbers", &error);
+    fails_with(&error, "17 bindings");
+    error = (struct error){0};
+    webgpu_allocate_whole(backend, &array, backend->most_words + 1, WGPUBufferUsage_Storage, "numbers", &error);
+    fails_with(&error, "more than a binding has");
+    assert_int_equal(device.memory->bytes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_part_is_the_file_as_it_is), cmocka_unit_test(test_three_parts),
+        cmocka_unit_test(test_a_shader_that_is_none),         cmocka_unit_test(test_a_binding_that_the_shader_lacks),
+        cmocka_unit_test(test_more_than_a_device_has),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
