@@ -161,8 +161,8 @@ def test_a_function_of_duckdb(kind):
 
 
 def test_the_example_at_its_size():
-    """1 M edges, 10,000 pairs: under a second on two cores (docs/sql.md). Others may use them now, so what is limited
-    is the time of processors, of all threads together, which was 1.3 s."""
+    """1 M edges, 10,000 pairs: under a second on two cores (docs/sql.md). Others may use them now, so
+    what is limited is the time of processors, of all threads together, which was 1.3 s."""
     import path_lengths
 
     db = duckdb.connect()
