@@ -4,6 +4,7 @@
  * 6). */
 #include <omp.h>
 
+#include "../src/progress.h"
 #include "msbfs_bits.h"
 
 static const struct option_spec options[] = {
@@ -25,7 +26,7 @@ static int traverse(struct run *run, const struct query *query)
     if (bits_reset(run, query) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(bits->num_workers)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(bits->num_workers) copyin(progress_listener)
     for (int i = 0; i < bits->num_searches; i++) {
         struct error failed = {0};
         if (bits->searches[i].num_sources > 0 &&

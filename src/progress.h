@@ -23,6 +23,10 @@ void progress_say(const char *text);
  * finish the work in flight, keep what is measured, and return STATUS_INTERRUPTED. */
 bool stop_requested(void);
 
+/* The same if the caller wants nothing of what is measured so far: then a search may end before it is complete. False
+ * for the command line, which keeps the searches that are complete. */
+bool abandon_requested(void);
+
 /* Any function may be NULL. Each gets the listener itself. All may be called from several threads at once. */
 struct progress_listener {
     void (*begin)(struct progress_listener *self, const char *phase, uint64_t total);
@@ -30,6 +34,7 @@ struct progress_listener {
     void (*end)(struct progress_listener *self);
     void (*say)(struct progress_listener *self, const char *text);
     bool (*stops)(struct progress_listener *self);
+    bool abandons; /* whoever stops wants no results */
 };
 
 extern struct progress_listener *progress_of_process; /* set before there are threads; NULL: nobody */
