@@ -1,4 +1,4 @@
-/* test_library.c: the interface of the library, include/gtrav.h: contexts, errors, graphs. */
+/* test_library_graphs.c: the interface of the library, include/gtrav.h: contexts, errors, graphs. */
 #include "library.h"
 
 /* ---- the library ---- */
