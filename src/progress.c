@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-struct progress_listener *progress_of_process, *progress_listener;
+struct progress_listener *progress_of_process;
+_Thread_local struct progress_listener *progress_listener;
 
 static struct progress_listener *listening(void)
 {
