@@ -26,6 +26,7 @@ struct device_memory {
     uint64_t bytes, peak_bytes;
     bool times_uploads;
     double upload_ms;
+    double upload_gb_per_s; /* of the last large upload that was timed; 0: there was none */
 };
 
 struct device {

@@ -3,8 +3,7 @@
 
 #include <stddef.h>
 
-struct progress_listener *progress_of_process;
-_Thread_local struct progress_listener *progress_listener;
+struct progress_listener *progress_of_process, *progress_listener;
 
 static struct progress_listener *listening(void)
 {
@@ -43,10 +42,4 @@ bool stop_requested(void)
 {
     struct progress_listener *listener = listening();
     return listener != NULL && listener->stops != NULL && listener->stops(listener);
-}
-
-bool abandon_requested(void)
-{
-    struct progress_listener *listener = listening();
-    return listener != NULL && listener->abandons && stop_requested();
 }

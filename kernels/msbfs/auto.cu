@@ -283,7 +283,7 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
 
 /* ---- choosing ---- */
 
-enum { ENGINE, BATCH, MEASURE };
+enum { ENGINE, BATCH, MEASURE, CALL };
 enum { ENGINE_AUTO, ENGINE_FIRST }; /* ENGINE_FIRST + a design */
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
@@ -293,6 +293,9 @@ static const struct option_spec msbfs_auto_options[] = {
     {"batch", 0, 0, 4096, NULL, "most sources of a batch; 0: as many as the engine chooses"},
     {"measure", MEASURE_AUTO, 0, 0, "auto|0|1",
      "run batches with several engines while preparing; auto: if the model is unsure, within a budget; 1: with all"},
+    {"call", 0, 0, 0, "cold|warm|gpu",
+     "path lengths, where they are answered; cold: on the CPU or on the GPU, whichever takes less for the whole call "
+     "with the copy of the graph; warm: the same without preparing; gpu: here"},
     {},
 };
 static const char *const design_names[NUM_DESIGNS] = {"rows", "block", "single"};

@@ -19,8 +19,7 @@ class ErrorText(ctypes.Structure):
 
 
 class VariantFields(ctypes.Structure):
-    TEXTS = ("family", "variant", "title", "citation", "device")
-    _fields_ = tuple((name, c_char_p) for name in TEXTS)
+    _fields_ = tuple((name, c_char_p) for name in ("family", "variant", "title", "citation", "device"))
 
 
 class InfoFields(ctypes.Structure):
@@ -63,7 +62,7 @@ FUNCTIONS = {
     "variant_at": (c_bool, c_int, POINTER(VariantFields)),
     "context_new": (c_int, POINTER(handle), c_char_p, c_int, _error),
     "context_free": (None, handle),
-    "context_cancel": (None, handle),
+    "context_device": (c_char_p, handle),
     "graph_from_csr": (
         c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error,
     ),

@@ -2,9 +2,9 @@
 
 gtrav writes DIR/<device>/failures.csv where a run fails; of a run that ended without a word the script that
 started it writes DIR/failures.csv. There the columns that it does not know are empty, and `variant` has all
-variants of the command. Reasons are `out of memory`, `unsupported`, `crashed` and, of programs that have a
-limit of their own, `time limit`. A run of gtrav that --time-limit ended did not fail: its record has the
-column time_limit_s.
+variants of the command. Reasons are `out of memory`, `unsupported`, `crashed` and `time limit`, of path
+lengths of so many `pairs` and of programs that have a limit of their own. Trials that --time-limit ended did
+not fail: their record has the column time_limit_s.
 """
 
 import signal
@@ -14,14 +14,16 @@ from evaluation.files import rows_if_any, write_atomically
 from evaluation.text_tables import as_csv
 
 FILE = "failures.csv"
-CELL = ("graph", "family", "variant", "options", "device")
-COLUMNS = (*CELL, "reason", "message", "version", "date")
+CELL = ("graph", "family", "variant", "options", "device", "pairs")
+REST = ("reason", "message", "version", "date")
+COLUMNS = (*CELL, *REST)
+IN_ALL = (*CELL[:-1], *REST)  # versions of gtrav
 OUT_OF_MEMORY, UNSUPPORTED, CRASHED, TIME_LIMIT = "out of memory", "unsupported", "crashed", "time limit"
 
 
 def read_failures(path):
     """The rows of a file, of each cell the newest; empty where it is not there."""
-    return list({cell_of(row): row for row in rows_if_any(path, COLUMNS)}.values())
+    return list({cell_of(row): row for row in rows_if_any(path, IN_ALL)}.values())
 
 
 def cell_of(row):
@@ -33,7 +35,7 @@ def write_failure(folder, **values):
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     row = {**dict.fromkeys(COLUMNS, ""), **values, "date": now}
     rows = [known for known in read_failures(folder / FILE) if cell_of(known) != cell_of(row)]
-    lines = [[known[name] for name in COLUMNS] for known in (*rows, row)]
+    lines = [[known.get(name) or "" for name in COLUMNS] for known in (*rows, row)]
     write_atomically(folder / FILE, as_csv(COLUMNS, lines))
 
 
@@ -52,12 +54,13 @@ def write_crash(folder, words, code, message):
 
 
 def unresolved(failures, rows):
-    """The failures that no record of the same cell follows; a cell without options or device is of any.
+    """The failures that no record of the same cell follows; what a cell leaves empty may be anything.
 
     A failure of several variants stays for those without a record."""
     dates = {}
     for row in rows:
-        for cell in (cell_of(row), (*cell_of(row)[:3], "", "")):
+        known = cell_of(row)
+        for cell in {known, (*known[:5], ""), (*known[:3], "", "", "")}:
             dates[cell] = max(dates.get(cell, ""), row["date"])
     for row in failures:
         graph, family, variants, *rest = cell_of(row)

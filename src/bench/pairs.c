@@ -17,6 +17,7 @@
 #include "crew.h"
 #include "engine.h"
 #include "families.h"
+#include "pairs_cost.h"
 #include "pairs_keys.h"
 #include "ranks.h"
 
@@ -111,12 +112,6 @@ int read_pairs(const struct graph *graph, const char *path, struct pair **pairs,
 
 /* ---- searching ---- */
 
-/* What answering all pairs once took. */
-struct cost {
-    struct search_times times;
-    double download_ms;
-};
-
 /* State shared by all searchers of this process. They write to it in the critical section pairs_result, except the
  * lengths and path_at of a batch's keys, which belong to one searcher. */
 struct search {
@@ -129,8 +124,9 @@ struct search {
     struct graph transpose;     /* transpose of a directed graph if paths are wanted, else empty */
     struct searcher *searchers; /* num_searchers: one for each device of this process */
     int num_searchers;
-    bool is_last;                     /* repeat, of which the results are verified and written */
-    struct cost repeats[MAX_REPEATS]; /* result->repeats: gathered from the searchers */
+    bool is_first; /* repeat, of which the results are verified */
+    struct time_limit limit;
+    struct pairs_cost repeats[MAX_REPEATS]; /* result->repeats: gathered from the searchers */
     struct crew crew;
     struct error *error;
 };
@@ -145,8 +141,8 @@ struct searcher {
     struct traversal fetched; /* the levels of a source, if levels are fetched */
     vertex_t *path;           /* the paths of the batch's keys */
     uint64_t path_length, path_capacity;
-    struct cost cost; /* the sums over its batches of a repeat */
-    bool warm;        /* it has run the batch that is not counted */
+    struct pairs_cost cost; /* the sums over its batches of a repeat */
+    bool warm;              /* it has run the batch that is not counted */
     struct error *error;
 };
 
@@ -331,7 +327,7 @@ static int traverse_batch(struct searcher *searcher, const struct stretch *batch
 static int run_batch(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
-    enum verify_mode verify = search->is_last ? search->request->bench->verify : VERIFY_NONE;
+    enum verify_mode verify = search->is_first ? search->request->bench->verify : VERIFY_NONE;
     struct search_times times, *sums = &searcher->cost.times;
     if (traverse_batch(searcher, batch, &times) != STATUS_OK || take_lengths(searcher, batch) != STATUS_OK)
         return searcher->error->status;
@@ -359,10 +355,15 @@ static int run_batches(int number, void *context, struct error *error)
     struct search_times uncounted;
     struct stretch batch;
     searcher->error = error;
-    searcher->cost = (struct cost){0};
+    searcher->cost = (struct pairs_cost){0};
     while (error->status == STATUS_OK && (batch = next_batch(searcher)).num_sources > 0) {
         if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
+            break;
+        }
+        if (search->is_first &&
+            limit_is_over(&search->limit)) { /* pairs of which some have no length are not answered */
+            limit_tell(search->request->bench, ranks_taken(), search->result->num_sources, error);
             break;
         }
         if (!searcher->warm && traverse_batch(searcher, &batch, &uncounted) != STATUS_OK)
@@ -455,46 +456,12 @@ static int gather_paths(struct search *search)
     return error->status;
 }
 
-/* The most that a device of any rank took for each part of a repeat. */
-static struct cost gather_cost(const struct search *search)
-{
-    struct cost most = {0};
-    for (int i = 0; i < search->num_searchers; i++) {
-        const struct cost *cost = &search->searchers[i].cost;
-        most.times.time_ms = fmax(most.times.time_ms, cost->times.time_ms);
-        most.times.reset_ms = fmax(most.times.reset_ms, cost->times.reset_ms);
-        most.times.kernel_ms = fmax(most.times.kernel_ms, cost->times.kernel_ms);
-        most.download_ms = fmax(most.download_ms, cost->download_ms);
-    }
-    most.times.time_ms = ranks_most(most.times.time_ms);
-    most.times.reset_ms = ranks_most(most.times.reset_ms);
-    most.times.kernel_ms = ranks_most(most.times.kernel_ms);
-    most.download_ms = ranks_most(most.download_ms);
-    return most;
-}
-
-static int by_time(const void *left, const void *right)
-{
-    double a = ((const struct cost *)left)->times.time_ms, b = ((const struct cost *)right)->times.time_ms;
-    return (a > b) - (a < b);
-}
-
-static void summarise_repeats(struct search *search)
-{
-    struct pairs_result *result = search->result;
-    qsort(search->repeats, result->repeats, sizeof *search->repeats, by_time);
-    result->times = search->repeats[(result->repeats - 1) / 2].times;
-    result->download_ms = search->repeats[(result->repeats - 1) / 2].download_ms;
-    result->min_time_ms = search->repeats[0].times.time_ms;
-    result->max_time_ms = search->repeats[result->repeats - 1].times.time_ms;
-}
-
 /* Gathers the results of all ranks on rank 0. */
 static int gather(struct search *search)
 {
     struct pairs_result *result = search->result;
     struct error wrong = {0};
-    summarise_repeats(search);
+    pairs_cost_summarise(search->repeats, result);
     result->num_batches = ranks_sum(result->num_batches);
     ranks_least(result->length, result->num_keys);
     if (result->wrong[0] != '\0')
@@ -517,6 +484,27 @@ static void answer_all(struct search *search)
     ranks_agree(search->error);
 }
 
+/* As often as is asked, or as the time limit allows. */
+static void answer_repeatedly(struct search *search)
+{
+    struct pairs_result *result = search->result;
+    unsigned repeat = 0;
+    search->limit = limit_begin(search->request->bench->time_limit_s);
+    for (bool over = false; repeat < result->repeats && search->error->status == STATUS_OK && !over; repeat++) {
+        search->is_first = repeat == 0;
+        answer_all(search);
+        for (int i = 0; i < search->num_searchers; i++)
+            pairs_cost_raise(&search->repeats[repeat], &search->searchers[i].cost);
+        pairs_cost_share(&search->repeats[repeat]);
+        if (repeat == 0) /* the others have as long again */
+            search->limit = limit_begin(search->request->bench->time_limit_s);
+        over = ranks_sum(limit_is_over(&search->limit)) > 0;
+    }
+    if (repeat < result->repeats)
+        result->time_limit_s = search->request->bench->time_limit_s;
+    result->repeats = repeat;
+}
+
 static int do_search(struct search *search)
 {
     struct pairs_result *result = search->result;
@@ -527,11 +515,7 @@ static int do_search(struct search *search)
     crew_run(&search->crew, begin_searcher, search, search->error);
     if (ranks_agree(search->error) == STATUS_OK) {
         ranks_warn("told to stop, as mpirun tells all processes when one has died; path lengths begin anew");
-        for (unsigned repeat = 0; repeat < result->repeats && search->error->status == STATUS_OK; repeat++) {
-            search->is_last = repeat + 1 == result->repeats;
-            answer_all(search);
-            search->repeats[repeat] = gather_cost(search);
-        }
+        answer_repeatedly(search);
         ranks_warn(NULL);
         if (search->error->status == STATUS_OK)
             gather(search);

@@ -48,6 +48,7 @@ struct pairs_result {
     struct search_times times;
     double download_ms;
     unsigned repeats;
+    int time_limit_s;                /* the request's limit if it ended the repeats; 0: all were run */
     double min_time_ms, max_time_ms; /* of all repeats */
     double total_ms;                 /* a whole call: making keys, preparing, searching (time_ms), fetching */
     const char *verified;            /* "all", "first", "none", "FAILED" */

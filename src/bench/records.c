@@ -41,12 +41,12 @@ const struct csv_table pairs_table = {
     .num_columns = P_COLUMNS,
     .header = RECORD_KEY_HEADER "pairs,sources,batches,batch_sources,verified,load_ms,prepare_ms,time_ms,"
                                 "reset_ms,kernel_ms,repeats,min_time_ms,max_time_ms,upload_ms,download_ms,total_ms,"
-                                "note,devices,threads,build,version,date\n",
+                                "time_limit_s,note,devices,threads,build,version,date\n",
 };
 const struct csv_table failure_table = {
     .marker = RECORD_KEY_HEADER,
     .num_columns = F_COLUMNS,
-    .header = RECORD_KEY_HEADER "reason,message,threads,build,version,date\n",
+    .header = RECORD_KEY_HEADER "pairs,reason,message,threads,build,version,date\n",
 };
 
 /* The last fields of a row: "3,0123456789ab,v1.2,2026-01-31T12:59:59Z\n". */
@@ -191,6 +191,9 @@ int records_pairs(const struct pairs_request *request, const struct pairs_result
     const struct bench_request *bench = request->bench;
     struct record_paths paths;
     char path[2560], row[CSV_ROW_BYTES], origin[ORIGIN_BYTES], note[2 * sizeof result->note + 3];
+    char time_limit[16] = "";
+    if (result->time_limit_s > 0)
+        snprintf(time_limit, sizeof time_limit, "%d", result->time_limit_s);
     if (record_paths_find(&paths, bench, error) != STATUS_OK ||
         record_make_folders(paths.folder, error) != STATUS_OK ||
         record_put_key(bench, request->paths ? "paths" : NULL, row, error) != STATUS_OK)
@@ -202,16 +205,18 @@ int records_pairs(const struct pairs_request *request, const struct pairs_result
     size_t length = strlen(row);
     snprintf(row + length, sizeof row - length,
              "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32
-             ",%s,%.3f,%.3f,%.6f,%.6f,%.6f,%u,%.6f,%.6f,%.6f,%.6f,%.6f,%s,%d,%s",
+             ",%s,%.3f,%.3f,%.6f,%.6f,%.6f,%u,%.6f,%.6f,%.6f,%.6f,%.6f,%s,%s,%d,%s",
              request->num_pairs, result->num_sources, result->num_batches, result->batch_sources, result->verified,
              bench->load_ms, result->prepare_ms, result->times.time_ms, result->times.reset_ms,
              result->times.kernel_ms, result->repeats, result->min_time_ms, result->max_time_ms, result->upload_ms,
-             result->download_ms, result->total_ms, note, num_devices(bench), origin);
+             result->download_ms, result->total_ms, time_limit, note, num_devices(bench), origin);
     return append_summary(&paths, path, &pairs_table, row, error);
 }
 
 static const char *reason_of(const struct error *failure)
 {
+    if (strstr(failure->text, "time limit") != NULL)
+        return "time limit";
     if (strstr(failure->text, "memory") != NULL)
         return "out of memory";
     return failure->status == STATUS_DEVICE ? "crashed" : "unsupported";
@@ -221,15 +226,17 @@ int records_failure(const struct bench_request *request, const struct error *fai
 {
     struct record_paths paths;
     char path[2560], row[2 * CSV_ROW_BYTES + 2 * sizeof failure->text], origin[ORIGIN_BYTES];
-    char message[2 * sizeof failure->text + 3];
+    char message[2 * sizeof failure->text + 3], pairs[24] = "";
     if (record_paths_find(&paths, request, error) != STATUS_OK ||
         record_make_folders(paths.folder, error) != STATUS_OK ||
         record_put_key(request, NULL, row, error) != STATUS_OK)
         return error->status;
     snprintf(path, sizeof path, "%s/failures.csv", paths.folder);
     csv_put_field(message, failure->text);
+    if (request->num_pairs > 0)
+        snprintf(pairs, sizeof pairs, "%" PRIu64, request->num_pairs);
     put_origin(request, origin);
     size_t length = strlen(row);
-    snprintf(row + length, sizeof row - length, "%s,%s,%s", reason_of(failure), message, origin);
+    snprintf(row + length, sizeof row - length, "%s,%s,%s,%s", pairs, reason_of(failure), message, origin);
     return append_summary(&paths, path, &failure_table, row, error);
 }

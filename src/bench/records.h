@@ -37,9 +37,9 @@ struct pairs_request;
 struct pairs_result;
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error);
 
-/* Appends a row to FOLDER/<device>/failures.csv: the request's key without its output, a reason ("out of memory",
- * "unsupported", or "crashed" for other errors of the device), and the message. A record of the same key with a later
- * date supersedes the failure. */
+/* Appends a row to FOLDER/<device>/failures.csv: the request's key without its output, the number of pairs if it is
+ * one for pairs, a reason ("out of memory", "time limit", "unsupported", or "crashed" for other errors of the
+ * device), and the message. A record of the same key with a later date supersedes the failure. */
 int records_failure(const struct bench_request *request, const struct error *failure, struct error *error);
 
 /* FOLDER/<device>/<tasks>/balance_<graph>.csv holds the number of tasks of every block in every trial. Every run

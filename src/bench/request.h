@@ -18,7 +18,9 @@ struct bench_request {
     const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
     int num_sources;
     enum verify_mode verify;
-    int time_limit_s; /* no trial begins so long after the end of the first; 0: no limit */
+    int time_limit_s; /* no trial, and no repeat of pairs, begins so long after the end of the first; and the first of
+                         pairs may take so long; 0: no limit */
+    uint64_t num_pairs; /* of a request for pairs, for the record of a failure; 0: it is none */
     double load_ms, reorder_ms;
     const char *records; /* folder to write records to and resume from; NULL: none */
 };

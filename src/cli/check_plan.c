@@ -38,10 +38,10 @@ static int check_output(const struct job *job, struct error *error)
 
 static int check_time_limit(const struct job *job, struct error *error)
 {
-    if (job->task == &trials_task && job->settings->output == NULL)
+    if (job->task == &pairs_task || (job->task == &trials_task && job->settings->output == NULL))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "--time-limit leaves trials out; it is not for closeness, --pairs or --output, which need all");
+                     "--time-limit leaves trials out; it is not for closeness or --output, which need all");
 }
 
 int check_plan(struct job *job, struct error *error)

@@ -57,6 +57,7 @@ static void run_algorithm(struct job *job, const struct planned_run *run, struct
     allocate_zeroed(&state, 1, task->state_bytes, "the task", &error);
     if (prepare_request(job, run, own, request, &error) == STATUS_OK) {
         task->run(&work, state, &error);
+        request->num_pairs = task->num_pairs != NULL ? task->num_pairs(state) : 0;
         record_failure(request, &error);
         task->report(&work, state, &error);
         task->release(state);

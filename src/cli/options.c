@@ -115,8 +115,10 @@ const struct cli_option cli_options[] = {
      .maximum = MAX_SECONDS,
      .needs = "algo",
      .field = FIELD(time_limit),
-     .help = "for trials, of each variant on each graph: begin none so long after the end of the first, which is "
-             "checked; the record has those that were run (default: no limit)"},
+     .help =
+         "for trials, of each variant on each graph: begin none so long after the end of the first, which is "
+         "checked; the record has those that were run; for --pairs, of all of them: fail if they take longer, and "
+         "begin no repeat so long after the first (default: no limit)"},
     {.name = "pairs",
      .kind = VALUE_TEXT,
      .value = "FILE.csv",

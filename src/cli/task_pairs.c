@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../bench/ranks.h"
+#include "../bench/whole_call.h"
 #include "task.h"
 #include "terminal.h"
 
@@ -32,6 +33,24 @@ static int check(const struct job *job, struct error *error)
     return STATUS_OK;
 }
 
+/* Answers the pairs, `msbfs auto` where the whole call takes the least time. */
+static void answer(const struct work *work, struct state *state, struct error *error)
+{
+    struct pairs_request *request = &state->request;
+    struct pairs_result *result = &state->result;
+    struct chosen_call chosen;
+    uint64_t most = request->num_pairs < work->request->graph->num_vertices ? request->num_pairs
+                                                                            : work->request->graph->num_vertices;
+    if (call_choose(work->request, most, request->paths, work->job->settings->device != CHOICE_AUTO, &chosen,
+                    error) == STATUS_OK) {
+        request->bench = &chosen.request;
+        pairs_run(request, result, error);
+        request->bench = work->request; /* that of the records */
+    }
+    call_tell(&chosen, result->note);
+    call_close(&chosen);
+}
+
 static void run(const struct work *work, void *own, struct error *error)
 {
     struct state *state = own;
@@ -41,7 +60,7 @@ static void run(const struct work *work, void *own, struct error *error)
     read_pairs(work->request->graph, work->job->settings->pairs, &state->pairs, &state->request.num_pairs, error);
     state->request.pairs = state->pairs;
     if (ranks_agree(error) == STATUS_OK)
-        pairs_run(&state->request, &state->result, error);
+        answer(work, state, error);
 }
 
 static void tell(const struct bench_request *bench, const struct pairs_request *request,
@@ -56,6 +75,10 @@ static void tell(const struct bench_request *bench, const struct pairs_request *
            result->swapped ? " from the destinations" : "", (unsigned long long)result->num_batches,
            result->batch_sources, describe_devices(bench, devices), result->times.time_ms, result->times.reset_ms,
            result->times.kernel_ms, result->verified, result->note[0] != '\0' ? "; " : "", result->note);
+    if (result->time_limit_s > 0)
+        notice("%s %s on %s: the time limit of %d s ended it after %u of %u repeats", bench->algorithm->family,
+               bench->algorithm->variant, bench->graph->name, result->time_limit_s, result->repeats,
+               request->repeats);
 }
 
 /* All variants give the same lengths. So with several variants only their records or their JSON are written. */
@@ -84,6 +107,11 @@ static void report(const struct work *work, void *own, const struct error *error
         job_failed(work->job, error);
 }
 
+static uint64_t num_pairs(const void *own)
+{
+    return ((const struct state *)own)->request.num_pairs;
+}
+
 static void release(void *own)
 {
     struct state *state = own;
@@ -97,5 +125,6 @@ const struct task pairs_task = {
     .check = check,
     .run = run,
     .report = report,
+    .num_pairs = num_pairs,
     .release = release,
 };

@@ -79,3 +79,13 @@ def test_campaigns_pass_the_time_limit_on(tmp_path):
     for path in tmp_path.glob("*/bfs_*_perf.csv"):
         (last,) = [line.split(",") for line in path.read_text().splitlines()[1:]]
         assert int(last[7]) < 100000
+
+
+def test_a_failure_of_so_many_pairs():
+    one = {"graph": "snb:1", "family": "msbfs", "variant": "serial", "options": "batch=16", "device": "cpu-x"}
+    failure = {**one, "pairs": "65536", "reason": "time limit", "date": "2026"}
+    fewer, later = ({**one, "pairs": pairs, "date": "2027"} for pairs in ("1000", "65536"))
+    assert list(unresolved([failure], [fewer])) == [failure]
+    assert list(unresolved([failure], [fewer, later])) == []
+    older = {name: value for name, value in failure.items() if name != "pairs"}  # of an older version
+    assert list(unresolved([older], [fewer])) == []

@@ -159,14 +159,12 @@ def test_time_limit(tmp_path):
 
 
 def test_what_the_time_limit_is_not_for(tmp_path):
-    (tmp_path / "pairs.csv").write_text("0,1\n")
     graph = ("--graph", "path:9", "--time-limit", "5")
     for words in (
         ("--algo", "closeness"),
-        ("--algo", "bfs", "--pairs", tmp_path / "pairs.csv"),
         ("--algo", "bfs", "--output", tmp_path / "levels.txt"),
     ):
-        complains(gtrav(*words, *graph), "--time-limit", "closeness, --pairs or --output")
+        complains(gtrav(*words, *graph), "--time-limit", "closeness or --output")
 
 
 def test_failures_are_recorded(tmp_path):

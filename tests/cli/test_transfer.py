@@ -4,10 +4,10 @@ import csv
 
 import pytest
 
-from helpers import ROOT, algorithms, execute
+from helpers import ROOT, execute, gtrav_json
 
 PROGRAM = ROOT / "build" / "bench" / "transfer"
-has_emulator = any(a["device"] == "gpu" for a in algorithms())
+has_emulator = any(a["emulated"] for a in gtrav_json("--list"))
 
 
 @pytest.mark.skipif(not has_emulator, reason="no emulator in this build")

@@ -194,7 +194,12 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
         upload_staged(stage, (char *)to, (const char *)from, bytes, error);
     else
         gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copying to the GPU", error);
-    memory->upload_ms += memory->times_uploads ? now_ms() - begin : 0;
+    if (memory->times_uploads && error->status == STATUS_OK) {
+        double ms = now_ms() - begin;
+        memory->upload_ms += ms;
+        if (bytes >= stage->plan.least_first_bytes && ms > 0)
+            memory->upload_gb_per_s = 1e-6 * (double)bytes / ms;
+    }
     return error->status;
 }
 

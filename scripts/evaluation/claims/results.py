@@ -43,7 +43,7 @@ SKIPPED = ("trials", "merged", "choice")  # choice: bfs auto beside its engines 
 BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
-OPTIONAL = ("vertices", "edges", "pairs", "devices", "threads", "build", "note", "mean_tree_depth")
+OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "note", "mean_tree_depth")
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 
 # The names of XBFS's configurations and of Blest's steps in the claims, and what they are in the records.
@@ -180,7 +180,9 @@ class Results:
         for path, folders in self.paths("*_pairs.csv"):
             for row in msbfs.read_pairs_records(path):
                 name = row["variant"] if row["family"] == "msbfs" else f"{row['family']}-{row['variant']}"
+                engine = {part: row[part] for part in ("family", "variant")}  # as failures name it
                 known = {"options": "", **row, "family": "pairs", "variant": name, "folders": folders}
+                known["engine"] = engine
                 yield {**known, "mean_time_ms": row["time_ms"]}
         yield from self._read_balance()
         for path, folders in self.paths("quality.csv"):
@@ -225,7 +227,8 @@ class Results:
             for row in read_failures(path)
             if row["device"] in ("", self.gpu, self.cpu)
         ]
-        return list(unresolved(found, self.rows.to_dict("records")))
+        rows = self.rows.to_dict("records")
+        return list(unresolved(found, [{**row, **row["engine"]} if row["engine"] else row for row in rows]))
 
     # ---- graphs ----
 

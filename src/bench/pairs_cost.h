@@ -1,0 +1,33 @@
+/* pairs_cost.h: what answering all pairs takes, each time they are answered, and for how long it may go on. */
+#ifndef GTRAV_PAIRS_COST_H
+#define GTRAV_PAIRS_COST_H
+
+#include "pairs_request.h"
+
+/* What answering all pairs once took; zeroed, nothing. */
+struct pairs_cost {
+    struct search_times times;
+    double download_ms;
+};
+
+/* Raises each part of the most to that of the cost. */
+void pairs_cost_raise(struct pairs_cost *most, const struct pairs_cost *cost);
+
+/* All ranks: every rank gets the most of each part. */
+void pairs_cost_share(struct pairs_cost *most);
+
+/* Sets the times of the result, which has result->repeats of them, and sorts them by time. */
+void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *result);
+
+struct time_limit {
+    double end_ms; /* of now_ms(); 0: there is none */
+};
+
+/* Begins now. seconds 0: no limit. */
+struct time_limit limit_begin(int seconds);
+bool limit_is_over(const struct time_limit *limit);
+
+/* Sets the error of pairs that took too long: STATUS_INPUT, of the algorithm. */
+int limit_tell(const struct bench_request *request, uint64_t begun, uint64_t num_searches, struct error *error);
+
+#endif
