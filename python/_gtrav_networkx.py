@@ -22,5 +22,5 @@ def info():
         "short_summary": "Traversals on GPUs and CPUs by libgtrav.",
         "description": "Breadth-first and depth-first search, path lengths and closeness by libgtrav.",
         "functions": {name: {"additional_docs": text} for name, text in FUNCTIONS.items()},
-        "default_config": {"smallest": 1000},
+        "default_config": {"smallest": 100},
     }

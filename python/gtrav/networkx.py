@@ -23,6 +23,7 @@ from ._graph import Graph
 
 __all__ = ["BackendGraph", "backend"]
 
+MANY_SEARCHES = ("all_pairs_shortest_path_length", "closeness_centrality")
 AT_ONCE = 2**24  # levels of many searches that are in memory at a time
 NARROW = 32  # vertices of a level, on average, below which Python is faster than NumPy
 
@@ -331,11 +332,16 @@ class _Backend:
 
     @staticmethod
     def should_run(name, args, kwargs):
+        """Converting a graph takes longer than one search of NetworkX, so it must be there or pay."""
         graph = args[0] if args else kwargs["G"]
-        smallest = nx.config.backends.gtrav.smallest
-        if isinstance(graph, BackendGraph) or graph.number_of_nodes() >= smallest:
+        cache = getattr(graph, "__networkx_cache__", None) or {}
+        if isinstance(graph, BackendGraph) or "gtrav" in cache.get("backends", {}):
             return True
-        return f"NetworkX is as fast on a graph of fewer than {smallest:,} nodes"
+        smallest = nx.config.backends.gtrav.smallest
+        of_one_node = name == "closeness_centrality" and (args[1:2] or [kwargs.get("u")])[0] is not None
+        if name not in MANY_SEARCHES or of_one_node:
+            return "converting the graph takes longer than one search"
+        return graph.number_of_nodes() >= smallest or f"the graph has fewer than {smallest:,} nodes"
 
 
 backend = _Backend()

@@ -148,13 +148,21 @@ def test_what_it_cannot_do_it_refuses(call):
         call()
 
 
+def is_converted(graph):
+    return "gtrav" in graph.__networkx_cache__.get("backends", {})
+
+
 def test_priority():
-    """NetworkX itself picks the backend for large graphs, and goes on alone with what it refuses."""
-    large = nx.gnp_random_graph(1500, 0.004, seed=6)
+    """NetworkX itself picks the backend where it pays, and goes on alone with what it refuses."""
+    large = nx.gnp_random_graph(300, 0.02, seed=6)
     with nx.config.backend_priority(algos=["gtrav"]):
+        nx.single_source_shortest_path_length(large, 0)
+        nx.closeness_centrality(large, 0)
+        assert not is_converted(large)
+        nx.closeness_centrality(large)
+        assert is_converted(large)
         lengths = nx.single_source_shortest_path_length(large, 0)
         order = list(nx.dfs_preorder_nodes(large, 0, depth_limit=3))
-    assert "gtrav" in large.__networkx_cache__["backends"]
     assert lengths == nx.single_source_shortest_path_length(large, 0, backend="networkx")
     assert order == list(nx.dfs_preorder_nodes(large, 0, depth_limit=3, backend="networkx"))
 
@@ -162,5 +170,9 @@ def test_priority():
 def test_small_graphs_stay_with_networkx():
     small = nx.path_graph(10)
     with nx.config.backend_priority(algos=["gtrav"]):
-        nx.single_source_shortest_path_length(small, 0)
-    assert "gtrav" not in small.__networkx_cache__.get("backends", {})
+        nx.closeness_centrality(small)
+        assert not is_converted(small)
+        nx.config.backends.gtrav.smallest = 10
+        nx.closeness_centrality(small)
+    nx.config.backends.gtrav.smallest = 100
+    assert is_converted(small)
