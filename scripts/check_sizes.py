@@ -2,8 +2,8 @@
 """Checks that files and functions are small enough to hold in the head; make lint runs it.
 
 No file that people write has over 600 lines, no function over 60 lines, 7 parameters, or 4 levels of nested
-statements. The functions of include/gtrav.h may take arrays and their widths one by one. Exit status: 0 nothing
-is too large, 1 something is.
+statements. The functions of include/gtrav.h may take arrays and their widths one by one. Exit status: 0
+nothing is too large, 1 something is.
 """
 
 import argparse
