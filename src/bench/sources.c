@@ -1,5 +1,4 @@
 /* sources.c: draws and reads the sources of trials. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 #include <unistd.h>
 
 #include "../graph/random.h"
-#include "../graph/text_input.h"
+#include "../graph/table_layout.h"
 #include "sources.h"
 
 /* GAP Benchmark Suite's SourcePicker: 64-bit Mersenne Twister, draws cut to 32 bits; with M = 2^64 - 1, draws at or
@@ -34,18 +33,19 @@ int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct
     return STATUS_OK;
 }
 
-/* Reads one vertex number at text; sets *end to the character after it. */
-static int parse_source(const struct graph *graph, const char *where, const char *text, char **end, vertex_t *source,
-                        struct error *error)
+/* Finds the vertex of a field. */
+static int find_source(const struct graph *graph, const char *where, struct field *field, vertex_t *source,
+                       struct error *error)
 {
-    errno = 0;
-    unsigned long long number = strtoull(text, end, 10);
-    if (*text < '0' || *text > '9')
-        return error_set(error, STATUS_INPUT, "%s: '%.40s' is not a vertex number", where, text);
-    if (errno != 0 || !graph_find(graph, number, source))
+    field_unescape(field);
+    bool is_id = graph->names != NULL ? field->length > 0 : is_whole_number(field->text, field->length);
+    if (!is_id)
+        return error_set(error, STATUS_INPUT, "%s: '%.*s' is not a vertex %s", where, (int)field->length, field->text,
+                         graph->names != NULL ? "id" : "number");
+    if (!graph_find_text(graph, field->text, field->length, source))
         return error_set(error, STATUS_INPUT, "%s: source %.*s is not a vertex of %s, which has %u (%s)", where,
-                         (int)(*end - text), text, graph->name, graph->num_vertices,
-                         graph->ids != NULL ? "with ids of its file" : "numbered from 0");
+                         (int)field->length, field->text, graph->name, graph->num_vertices,
+                         graph_has_ids(graph) ? "with ids of its file" : "numbered from 0");
     return STATUS_OK;
 }
 
@@ -65,23 +65,43 @@ int parse_sources(const struct graph *graph, const char *list, vertex_t **source
 {
     *sources = NULL;
     *count = 0;
-    for (const char *p = list;; p++) {
-        char *end;
+    char *copy = strdup(list);
+    if (copy == NULL)
+        error_set(error, STATUS_INPUT, "out of memory: --source");
+    for (const char *p = copy != NULL ? skip_blanks(copy) : NULL; p != NULL && error->status == STATUS_OK;) {
+        struct field field;
         vertex_t source = 0;
-        if (parse_source(graph, "--source", p, &end, &source, error) != STATUS_OK ||
-            append_source(sources, count, source, error) != STATUS_OK)
-            break;
-        p = end;
-        if (*p == '\0')
-            return STATUS_OK;
-        if (*p != ',') {
-            error_set(error, STATUS_INPUT, "--source %s: expected vertex numbers with commas between", list);
-            break;
-        }
+        const char *end = scan_field(p, ',', &field);
+        if (field.problem != NULL)
+            error_set(error, STATUS_INPUT, "--source %s: %s", list, field.problem);
+        else if (find_source(graph, "--source", &field, &source, error) == STATUS_OK)
+            append_source(sources, count, source, error);
+        p = next_field(end, ',');
     }
-    free(*sources);
-    *sources = NULL;
+    free(copy);
+    if (error->status != STATUS_OK) {
+        free(*sources);
+        *sources = NULL;
+    }
     return error->status;
+}
+
+/* Reads the source of a line; none, if the line is blank or a comment. */
+static int read_line(const struct graph *graph, const char *where, char *line, vertex_t **sources, int *count,
+                     struct error *error)
+{
+    struct field field;
+    vertex_t source = 0;
+    char *text = line + strspn(line, " \t");
+    text[strcspn(text, *text == '"' ? "\r\n" : "\r\n#")] = '\0';
+    if (*text == '\0')
+        return STATUS_OK;
+    scan_field(text, '\n', &field);
+    if (field.problem != NULL)
+        return error_set(error, STATUS_INPUT, "%s: %s", where, field.problem);
+    if (find_source(graph, where, &field, &source, error) != STATUS_OK)
+        return error->status;
+    return append_source(sources, count, source, error);
 }
 
 int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error)
@@ -100,18 +120,8 @@ int read_sources(const struct graph *graph, const char *path, vertex_t **sources
         return error->status;
     }
     for (int number = 1; error->status == STATUS_OK && getline(&line, &capacity, file) > 0; number++) {
-        vertex_t source = 0;
-        char *end, *text = line + strspn(line, " \t");
-        text[strcspn(text, "\r\n#")] = '\0';
-        if (*text == '\0')
-            continue;
         snprintf(where, sizeof where, "%.480s:%d", path, number);
-        if (parse_source(graph, where, text, &end, &source, error) == STATUS_OK) {
-            if (end[strspn(end, " \t")] != '\0')
-                error_set(error, STATUS_INPUT, "%s: expected one vertex number a line", where);
-            else
-                append_source(sources, count, source, error);
-        }
+        read_line(graph, where, line, sources, count, error);
     }
     if (error->status == STATUS_OK && !feof(file)) /* getline sets no error flag when memory is short */
         error_errno(error, "%s: cannot read", path);

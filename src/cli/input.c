@@ -25,6 +25,8 @@ static int load(const char *spec, const struct settings *settings, struct input 
         char description[512];
         describe_graph(&input->graph, input->load_ms, description, sizeof description);
         notice("%s", description);
+        if (input->graph.read_as != NULL)
+            notice("%s: read as: %s", input->graph.name, input->graph.read_as);
     }
     return status;
 }

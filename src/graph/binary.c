@@ -51,8 +51,10 @@ bool stamp_file(const char *path, struct file_stamp *stamp)
 bool is_binary_graph(const char *path)
 {
     char magic[8];
-    int file = open(
-        path, O_RDONLY | O_CLOEXEC); /* no stream: it needs memory, and takes from a pipe what the readers want */
+    struct stat facts;
+    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) /* opening a pipe would take it from the readers */
+        return false;
+    int file = open(path, O_RDONLY | O_CLOEXEC); /* no stream, which needs memory */
     bool is = file >= 0 && pread(file, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, MAGIC, 8) == 0;
     if (file >= 0)
         close(file);

@@ -7,7 +7,10 @@
 
 #include "binary.h"
 #include "generate.h"
+#include "load_options.h"
+#include "random.h"
 #include "readers.h"
+#include "table_layout.h"
 #include "write.h"
 
 /* ---- the formats ---- */
@@ -31,7 +34,6 @@ const struct reader readers[] = {
     {"Matrix Market", ".mtx", is_matrix_market, "wrong banner; a Matrix Market file starts with %%MatrixMarket",
      read_matrix_market},
     {"DIMACS", ".gr .dimacs .col", is_dimacs, "wrong start; a DIMACS file starts with 'c' or 'p' lines", read_dimacs},
-    {"SNB", "", is_snb, NULL, read_snb},
     {"METIS", ".graph .metis", NULL, NULL, read_metis},
     {"edge list", ".txt .el .edges .snap .tsv .csv .wel", NULL, NULL, read_edge_list},
     {0},
@@ -59,15 +61,17 @@ static size_t length_unpacked(const char *name)
     return has_ending(name, length, packing, &ending) ? length - ending : length;
 }
 
-/* Numbers on a line. */
-static int count_columns(const char *line, const char *end)
+/* Numbers on a line; -1 if something else is there. */
+static int count_numbers(const char *line, const char *end)
 {
     int columns = 0;
     while (line < end) {
         line += strspn(line, " \t\r,");
-        size_t token = strcspn(line, " \t\r,\n");
-        columns += token > 0 && line < end;
-        line += token > 0 ? token : 1;
+        size_t token = strspn(line, "0123456789.+-eE");
+        if (line < end && token == 0)
+            return -1;
+        columns += line < end;
+        line += token;
     }
     return columns;
 }
@@ -80,7 +84,9 @@ static bool has_ragged_rows(const char *text)
         const char *start = text + strspn(text, " \t\r");
         if (*start == '%' || *start == '#' || *start == '\n')
             continue;
-        int columns = count_columns(text, end);
+        int columns = count_numbers(text, end);
+        if (columns < 0)
+            return false;
         if (first >= 0 && columns != first)
             return true;
         first = columns;
@@ -88,7 +94,31 @@ static bool has_ragged_rows(const char *text)
     return false;
 }
 
-int pick_reader(struct text_input *input, const struct reader **reader, struct error *error)
+/* Whether the options are such that only a table can be meant. */
+static bool wants_table(const struct load_options *options)
+{
+    return options->ids == IDS_TEXT || options->columns != NULL;
+}
+
+/* Whether the text may be an edge list although neither its name nor a header says so. */
+static bool looks_like_edges(const char *start, const struct load_options *options)
+{
+    bool number = *start >= '0' && *start <= '9';
+    bool quoted_or_negative = (*start == '-' || *start == '"') && start[1] >= '0' && start[1] <= '9';
+    return *start == '%' || *start == '#' || number || quoted_or_negative || wants_table(options);
+}
+
+static const struct reader *reader_of(int (*read)(struct text_input *, const struct load_options *, struct graph *,
+                                                  struct error *))
+{
+    const struct reader *reader = readers;
+    while (reader->read != read)
+        reader++;
+    return reader;
+}
+
+int pick_reader(struct text_input *input, const struct load_options *options, const struct reader **reader,
+                struct error *error)
 {
     const char *text;
     size_t length, ending;
@@ -99,23 +129,32 @@ int pick_reader(struct text_input *input, const struct reader **reader, struct e
     if (*start == '\0' && strlen(text) == length && input->at_end)
         return error_set(error, STATUS_INPUT, "%s: empty file", input->path);
     for (*reader = readers; (*reader)->name != NULL; (*reader)++)
-        if ((*reader)->recognizes != NULL && (*reader)->recognizes(text))
+        if ((*reader)->recognizes != NULL && (*reader)->recognizes(text) &&
+            !(wants_table(options) && (*reader)->read == read_dimacs))
             return STATUS_OK;
+    *reader = reader_of(read_edge_list);
+    if (table_has_known_header(text))
+        return STATUS_OK;
     for (*reader = readers; (*reader)->name != NULL; (*reader)++)
         if (has_ending(input->path, length_unpacked(input->path), (*reader)->endings, &ending))
             return (*reader)->recognizes == NULL
                        ? STATUS_OK
                        : error_set(error, STATUS_INPUT, "%s:1:1: %s", input->path, (*reader)->not_recognized);
-    if (*start != '%' && *start != '#' && !(*start >= '0' && *start <= '9'))
-        return error_set(
-            error, STATUS_INPUT,
-            "%s:1:1: not a graph format known here (Matrix Market, edge list, DIMACS, METIS, SNB, .gtrav)",
-            input->path);
-    int (*read)(struct text_input *, const struct load_options *, struct graph *, struct error *) =
-        has_ragged_rows(text) ? read_metis : read_edge_list;
-    for (*reader = readers; (*reader)->read != read; (*reader)++)
-        continue;
+    if (!looks_like_edges(start, options))
+        return error_set(error, STATUS_INPUT,
+                         "%s:1:1: not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); "
+                         "--ids text reads a table of names",
+                         input->path);
+    *reader = reader_of(!wants_table(options) && has_ragged_rows(text) ? read_metis : read_edge_list);
     return STATUS_OK;
+}
+
+int refuse_directed(const struct text_input *input, const struct load_options *options, const char *kind,
+                    struct error *error)
+{
+    if (!options->directed)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s: --directed: %s has no directions", input->path, kind);
 }
 
 int check_vertex_count(const struct text_input *input, uint64_t num_vertices, struct error *error)
@@ -143,23 +182,29 @@ int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetri
 
 /* ---- loading ---- */
 
-/* --ids says what the ids of an edge list mean. Other formats define their vertices. */
-static int refuse_ids(const char *path, const char *kind, struct error *error)
+/* Some options are for edge lists. Other formats define their vertices. */
+static int refuse_table_options(const char *path, const char *kind, const struct load_options *options,
+                                struct error *error)
 {
-    return error_set(error, STATUS_INPUT, "%s: --ids is for edge lists; this is %s, which says what its vertices are",
-                     path, kind);
+    const char *given = options->ids != IDS_AUTO                ? "ids"
+                        : options->columns != NULL              ? "columns"
+                        : options->vertices != NULL             ? "vertices"
+                        : options->header_counts != COUNTS_AUTO ? "header-counts"
+                                                                : NULL;
+    if (given == NULL)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s: --%s is for edge lists; this is %s, which says what its vertices are",
+                     path, given, kind);
 }
 
 static int read_text(const char *path, const struct load_options *options, struct graph *graph, struct error *error)
 {
     struct text_input input;
     const struct reader *reader;
-    if (text_open(&input, path, error) == STATUS_OK && pick_reader(&input, &reader, error) == STATUS_OK) {
-        if (options->ids != IDS_AUTO && reader->read != read_edge_list)
-            refuse_ids(input.path, reader->name, error);
-        else
-            reader->read(&input, options, graph, error);
-    }
+    if (text_open(&input, path, error) == STATUS_OK && pick_reader(&input, options, &reader, error) == STATUS_OK &&
+        (reader->read == read_edge_list ||
+         refuse_table_options(input.path, reader->name, options, error) == STATUS_OK))
+        reader->read(&input, options, graph, error);
     text_close(&input);
     return error->status;
 }
@@ -184,10 +229,61 @@ static int add_reverse_arcs(struct graph *graph, struct error *error)
     return error->status;
 }
 
-static int read_binary(const char *path, bool undirected, struct graph *graph, struct error *error)
+/* A graph that is not read from text knows whether it is directed. */
+static int check_directed(const char *spec, const struct load_options *options, struct graph *graph,
+                          struct error *error)
 {
-    int status = binary_read(path, NULL, graph, error);
-    return status == STATUS_OK && undirected && !graph->symmetric ? add_reverse_arcs(graph, error) : status;
+    if (!options->directed || !graph->symmetric)
+        return STATUS_OK;
+    graph_release(graph);
+    return error_set(error, STATUS_INPUT, "%s: --directed: this graph is undirected", spec);
+}
+
+static int read_binary(const char *path, const struct load_options *options, struct graph *graph, struct error *error)
+{
+    if (binary_read(path, NULL, graph, error) != STATUS_OK ||
+        check_directed(path, options, graph, error) != STATUS_OK)
+        return error->status;
+    return options->undirected && !graph->symmetric ? add_reverse_arcs(graph, error) : STATUS_OK;
+}
+
+static int generate(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
+{
+    int status = graph_generate(spec, options->undirected, graph, error);
+    return status == STATUS_OK ? check_directed(spec, options, graph, error) : status;
+}
+
+/* ---- graphs that are kept ---- */
+
+typedef int make_graph(const char *spec, const struct load_options *options, struct graph *graph,
+                       struct error *error);
+
+/* Reads the graph from the .gtrav file in which it is kept, if that has this stamp; else makes the graph and the
+ * file. stamp NULL: there is none that could be trusted. */
+static int read_or_make(const char *kept, const struct file_stamp *stamp, make_graph *make, const char *spec,
+                        const struct load_options *options, struct graph *graph, struct error *error)
+{
+    struct error unusable = {0};
+    if (stamp != NULL && is_binary_graph(kept) && binary_read(kept, stamp, graph, &unusable) == STATUS_OK)
+        return STATUS_OK;
+    int status = make(spec, options, graph, error);
+    if (status == STATUS_OK && (status = write_binary_file(graph, stamp, kept, error)) != STATUS_OK)
+        graph_release(graph);
+    return status;
+}
+
+#define READING_RULES 2u /* counts changes of what a text means; caches of older rules are made anew */
+
+/* The stamp of a text file: its state, that of the table of vertices, and all that says how it is read. */
+static bool stamp_input(const char *path, const struct load_options *options, struct file_stamp *stamp)
+{
+    struct file_stamp vertices = {0};
+    if (!stamp_file(path, stamp) || (options->vertices != NULL && !stamp_file(options->vertices, &vertices)))
+        return false;
+    uint64_t how = random_bits(load_options_hash(options) + READING_RULES) ^ random_bits(vertices.bytes) ^
+                   random_bits(~(uint64_t)vertices.modified_ns);
+    stamp->modified_ns ^= (int64_t)how;
+    return true;
 }
 
 /* The cache of a text file lies beside it: NAME.mtx.gtrav, NAME.mtx+undirected.gtrav; with --ids any,
@@ -195,19 +291,14 @@ static int read_binary(const char *path, bool undirected, struct graph *graph, s
 static int read_through_cache(const char *path, const struct load_options *options, struct graph *graph,
                               struct error *error)
 {
-    char *cache;
     struct file_stamp stamp;
-    struct error unusable = {0};
-    if (asprintf(&cache, "%s%s%s.gtrav", path, options->undirected ? "+undirected" : "",
-                 options->ids == IDS_ANY ? "+renumbered" : "") < 0)
+    char *cache;
+    const char *direction = options->undirected ? "+undirected" : options->directed ? "+directed" : "";
+    const char *ids = options->ids == IDS_ANY ? "+renumbered" : options->ids == IDS_TEXT ? "+text" : "";
+    if (asprintf(&cache, "%s%s%s.gtrav", path, direction, ids) < 0)
         return error_set(error, STATUS_INPUT, "%s: out of memory", path);
-    bool stamped = stamp_file(path, &stamp);
-    int status = STATUS_OK;
-    if (!stamped || !is_binary_graph(cache) || binary_read(cache, &stamp, graph, &unusable) != STATUS_OK) {
-        status = read_text(path, options, graph, error);
-        if (status == STATUS_OK && (status = write_binary_file(graph, &stamp, cache, error)) != STATUS_OK)
-            graph_release(graph);
-    }
+    bool stamped = stamp_input(path, options, &stamp);
+    int status = read_or_make(cache, stamped ? &stamp : NULL, read_text, path, options, graph, error);
     free(cache);
     return status;
 }
@@ -216,26 +307,24 @@ static int read_through_cache(const char *path, const struct load_options *optio
 static int generate_through_folder(const char *spec, const struct load_options *options, struct graph *graph,
                                    struct error *error)
 {
-    char *kept;
     struct file_stamp stamp = {.bytes = options->kept_by};
-    struct error unusable = {0};
+    char *kept;
     if (asprintf(&kept, "%s/%s%s.gtrav", options->kept_in, spec, options->undirected ? "+undirected" : "") < 0)
         return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
-    int status = STATUS_OK;
-    if (!is_binary_graph(kept) || binary_read(kept, &stamp, graph, &unusable) != STATUS_OK) {
-        status = graph_generate(spec, options->undirected, graph, error);
-        if (status == STATUS_OK && (status = write_binary_file(graph, &stamp, kept, error)) != STATUS_OK)
-            graph_release(graph);
-    }
+    int status = read_or_make(kept, &stamp, generate, spec, options, graph, error);
     free(kept);
-    return status;
+    return status == STATUS_OK ? check_directed(spec, options, graph, error) : status;
 }
 
-/* Sets the graph's name: the file's stem or the spec, with "+undirected" if requested. */
-static int name_graph(const char *spec, bool generated, bool undirected, struct graph *graph, struct error *error)
+/* ---- any of them ---- */
+
+/* Sets the graph's name: the file's stem or the spec, with "+undirected" or "+directed" if requested. */
+static int name_graph(const char *spec, bool generated, const struct load_options *options, struct graph *graph,
+                      struct error *error)
 {
     const char *slash = generated ? NULL : strrchr(spec, '/');
     const char *stem = is_stdin(spec) ? "stdin" : slash != NULL ? slash + 1 : spec;
+    const char *direction = options->undirected ? "+undirected" : options->directed ? "+directed" : "";
     size_t length = generated ? strlen(stem) : length_unpacked(stem), ending;
     if (!generated && has_ending(stem, length, ".gtrav", &ending))
         length -= ending;
@@ -244,33 +333,44 @@ static int name_graph(const char *spec, bool generated, bool undirected, struct 
             length -= ending;
             break;
         }
-    if (asprintf(&graph->name, "%.*s%s", (int)length, stem, undirected ? "+undirected" : "") >= 0)
+    if (asprintf(&graph->name, "%.*s%s", (int)length, stem, direction) >= 0)
         return STATUS_OK;
     graph->name = NULL;
     graph_release(graph);
     return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
 }
 
+static int check_options(const struct load_options *options, struct error *error)
+{
+    if (options->directed && options->undirected)
+        return error_set(error, STATUS_INPUT, "give one of --directed and --undirected");
+    if (options->vertex_column != NULL && options->vertices == NULL)
+        return error_set(error, STATUS_INPUT, "--vertex-column is of the file that --vertices names; add that");
+    return STATUS_OK;
+}
+
 static int load_as_named(const char *spec, bool generated, const struct load_options *options, struct graph *graph,
                          struct error *error)
 {
     bool binary = !generated && !is_stdin(spec) && is_binary_graph(spec);
-    if (options->ids != IDS_AUTO && (generated || binary))
-        return refuse_ids(spec, generated ? "a generator" : "gtrav's own format", error);
+    if ((generated || binary) &&
+        refuse_table_options(spec, generated ? "a generator" : "gtrav's own format", options, error) != STATUS_OK)
+        return error->status;
     if (generated)
-        return options->kept_in != NULL ? generate_through_folder(spec, options, graph, error)
-                                        : graph_generate(spec, options->undirected, graph, error);
+        return (options->kept_in != NULL ? generate_through_folder : generate)(spec, options, graph, error);
     if (binary)
-        return read_binary(spec, options->undirected, graph, error);
+        return read_binary(spec, options, graph, error);
     if (options->cache && is_stdin(spec))
         return error_set(error, STATUS_INPUT, "--cache keeps a graph beside its file; standard input has none");
-    return options->cache ? read_through_cache(spec, options, graph, error) : read_text(spec, options, graph, error);
+    return (options->cache ? read_through_cache : read_text)(spec, options, graph, error);
 }
 
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
 {
     bool generated = is_generator_spec(spec) && access(spec, F_OK) != 0;
     *graph = (struct graph){0};
+    if (check_options(options, error) != STATUS_OK)
+        return error->status;
     int status = load_as_named(spec, generated, options, graph, error);
-    return status == STATUS_OK ? name_graph(spec, generated, options->undirected, graph, error) : status;
+    return status == STATUS_OK ? name_graph(spec, generated, options, graph, error) : status;
 }

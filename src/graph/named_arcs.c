@@ -43,12 +43,31 @@ bool named_arcs_append(struct named_arcs *arcs, uint64_t source, uint64_t target
     return true;
 }
 
+void named_arcs_note(struct named_arcs *arcs, bool negative, bool huge)
+{
+    if (negative && !__atomic_load_n(&arcs->has_negative, __ATOMIC_RELAXED))
+        __atomic_store_n(&arcs->has_negative, true, __ATOMIC_RELAXED);
+    if (huge && !__atomic_load_n(&arcs->has_huge, __ATOMIC_RELAXED))
+        __atomic_store_n(&arcs->has_huge, true, __ATOMIC_RELAXED);
+}
+
+bool named_arcs_are_below(const struct named_arcs *arcs, uint64_t bound)
+{
+    bool below = !arcs->has_negative;
+#pragma omp parallel for schedule(dynamic, 1) reduction(&& : below)
+    for (int i = 0; i < arcs->num_lists; i++)
+        for (uint64_t k = 0; k < arcs->lists[i].count; k++)
+            below = below && arcs->lists[i].pairs[k][0] < bound && arcs->lists[i].pairs[k][1] < bound;
+    return below;
+}
+
 /* Makes the sorted array of the distinct ids. The caller frees *ids, which is NULL on failure. */
 static int collect_ids(const struct named_arcs *arcs, const char *path, uint64_t **ids, uint64_t *count,
                        struct error *error)
 {
     struct radix radix = {0};
     uint64_t num_arcs = 0, filled = 0;
+    uint64_t flip = arcs->has_negative ? UINT64_C(1) << 63 : 0; /* with it, negative numbers are below the others */
     *ids = NULL;
     *count = 0;
     for (int i = 0; i < arcs->num_lists; i++)
@@ -59,29 +78,38 @@ static int collect_ids(const struct named_arcs *arcs, const char *path, uint64_t
     }
     for (int i = 0; i < arcs->num_lists; i++)
         for (uint64_t k = 0; k < arcs->lists[i].count; k++) {
-            radix.keys[filled++] = arcs->lists[i].pairs[k][0];
-            radix.keys[filled++] = arcs->lists[i].pairs[k][1];
+            radix.keys[filled++] = arcs->lists[i].pairs[k][0] ^ flip;
+            radix.keys[filled++] = arcs->lists[i].pairs[k][1] ^ flip;
         }
     radix_sort(&radix, filled, 0, 64);
     for (uint64_t i = 0; i < filled; i++)
         if (*count == 0 || radix.keys[i] != radix.keys[*count - 1])
             radix.keys[(*count)++] = radix.keys[i];
     if (allocate(ids, *count, sizeof **ids, "the ids", error) == STATUS_OK)
-        memcpy(*ids, radix.keys, *count * sizeof **ids);
+        for (uint64_t i = 0; i < *count; i++)
+            (*ids)[i] = radix.keys[i] ^ flip;
 end:
     radix_release(&radix);
     return error->status;
 }
 
-static void push_named(const struct named_arcs *arcs, const struct graph *named, bool undirected,
-                       struct builder *builder)
+static vertex_t vertex_of(const struct graph *named, const struct text_ids *texts, uint64_t id)
+{
+    vertex_t vertex;
+    if (texts != NULL)
+        return text_ids_vertex(texts, id);
+    graph_find(named, id, &vertex);
+    return vertex;
+}
+
+static void push_named(const struct named_arcs *arcs, const struct graph *named, const struct text_ids *texts,
+                       bool undirected, struct builder *builder)
 {
 #pragma omp parallel for schedule(dynamic, 1)
     for (int i = 0; i < arcs->num_lists; i++)
         for (uint64_t k = 0; k < arcs->lists[i].count; k++) {
-            vertex_t u, v;
-            graph_find(named, arcs->lists[i].pairs[k][0], &u);
-            graph_find(named, arcs->lists[i].pairs[k][1], &v);
+            vertex_t u = vertex_of(named, texts, arcs->lists[i].pairs[k][0]);
+            vertex_t v = vertex_of(named, texts, arcs->lists[i].pairs[k][1]);
             if (undirected)
                 push_edge(&builder->writers[omp_get_thread_num()], u, v);
             else
@@ -89,21 +117,38 @@ static void push_named(const struct named_arcs *arcs, const struct graph *named,
         }
 }
 
-int named_arcs_finish(const struct named_arcs *arcs, const struct text_input *input, bool undirected,
-                      const char *origin, struct graph *graph, struct error *error)
+/* Sets the ids of `named`, and its number of vertices. */
+static int number_ids(const struct named_arcs *arcs, const struct text_input *input, struct text_ids *texts,
+                      struct graph *named, struct error *error)
+{
+    uint64_t num_ids = texts != NULL ? text_ids_count(texts) : 0;
+    if (arcs->has_negative && arcs->has_huge)
+        return error_set(error, STATUS_INPUT, "%s: ids below 0 and above 2^63 - 1 in one file; --ids text takes both",
+                         input->path);
+    if (texts == NULL && collect_ids(arcs, input->path, &named->ids, &num_ids, error) != STATUS_OK)
+        return error->status;
+    if (check_vertex_count(input, num_ids, error) != STATUS_OK)
+        return error->status;
+    named->signed_ids = arcs->has_negative;
+    named->num_vertices = (vertex_t)num_ids;
+    return texts != NULL ? text_ids_number(texts, named, error) : STATUS_OK;
+}
+
+int named_arcs_finish(const struct named_arcs *arcs, const struct text_input *input, struct text_ids *texts,
+                      bool undirected, const char *origin, struct graph *graph, struct error *error)
 {
     struct builder builder = {0};
-    struct graph named = {0}; /* only ids and their number, for graph_find() */
-    uint64_t num_ids = 0;
-    if (collect_ids(arcs, input->path, &named.ids, &num_ids, error) == STATUS_OK &&
-        check_vertex_count(input, num_ids, error) == STATUS_OK &&
-        builder_init(&builder, num_ids, error) == STATUS_OK) {
-        named.num_vertices = (vertex_t)num_ids;
-        push_named(arcs, &named, undirected, &builder);
+    struct graph named = {0}; /* only ids and their number */
+    if (number_ids(arcs, input, texts, &named, error) == STATUS_OK &&
+        builder_init(&builder, named.num_vertices, error) == STATUS_OK)
+        push_named(arcs, &named, texts, undirected, &builder);
+    if (finish_reading(&builder, named.num_vertices, undirected, origin, graph, error) != STATUS_OK) {
+        graph_release(&named);
+        return error->status;
     }
-    if (finish_reading(&builder, num_ids, undirected, origin, graph, error) == STATUS_OK)
-        graph->ids = named.ids;
-    else
-        free(named.ids);
-    return error->status;
+    graph->ids = named.ids;
+    graph->signed_ids = named.signed_ids;
+    graph->name_at = named.name_at;
+    graph->names = named.names;
+    return STATUS_OK;
 }

@@ -112,6 +112,8 @@ int read_dimacs(struct text_input *input, const struct load_options *options, st
     uint64_t entries;
     if (parse_problem(input, &header, error) != STATUS_OK)
         return error->status;
+    if (header.mirror && refuse_directed(input, options, "an undirected DIMACS graph", error) != STATUS_OK)
+        return error->status;
     bool symmetric = header.mirror || options->undirected;
     const char *origin = header.mirror ? "undirected DIMACS file" : "DIMACS arcs";
     header.mirror = symmetric;

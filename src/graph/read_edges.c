@@ -1,86 +1,303 @@
-/* read_edges.c: edge lists like those of SNAP: `u v` on each line, 0-based ids, '#' or '%' comments; blanks, tabs or
- * commas between numbers. Further numbers on a line (weights, times) are checked and ignored.
+/* read_edges.c: edge lists: a row for each edge, with the ids of its ends in two of its columns; comments begin with
+ * '#' or '%'. table_layout.c finds the separator, the header and the columns; others than these two are ignored.
  *
  * With --ids dense, ids are vertex numbers: the graph has all vertices up to the largest id. With --ids any, they are
- * names: the vertices are the distinct ids in ascending order, and graph->ids keeps the ids. By default, ids are
- * vertex numbers, but a file that would leave almost all vertices isolated (is_sparse) is rejected before memory is
- * allocated for the graph. */
+ * names that are numbers, with --ids text names of any text: the vertices are the distinct ids in ascending order,
+ * and the graph keeps the ids. By default, ids are what the first rows look like: text, if there are ids in the first
+ * two rows that are no numbers; names, if a number of the first rows cannot be that of a vertex; else vertex numbers,
+ * but a file that would leave almost all vertices isolated (is_sparse) is rejected before memory is allocated for the
+ * graph.
+ *
+ * A first row without a header may hold the numbers of vertices and edges. It is kept, and read as an edge at the
+ * end unless the numbers are right. A table of vertices is read like one of edges from each vertex to itself. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "id_set.h"
 #include "named_arcs.h"
 #include "readers.h"
+#include "table_layout.h"
+#include "text_ids.h"
 
 #define FEW_VERTICES 1000000u /* smaller graphs are accepted, however few of their vertices have edges */
 #define SPARSE_RATIO 16u      /* ids are sparse if there are at least so many vertices per distinct id */
+#define LONGEST_ID   (1u << 30)
 
-struct edge_format {
+/* An edge list that is being read. */
+struct edge_list {
+    const struct load_options *options;
+    enum id_mode ids; /* IDS_AUTO: vertex numbers, unless they are sparse */
     bool undirected;
-    struct named_arcs *named; /* --ids any: receives the arcs; NULL: the builder does */
-    struct id_set *looped;    /* vertices with a self-loop, which the builder drops; NULL with named */
+    struct table_layout layout;
+    struct id_set *looped; /* vertex numbers: those with a self-loop, which the builder drops */
+    struct named_arcs named;
+    struct text_ids texts;
+    struct builder builder;
+    uint64_t entries, lone; /* edges; rows of the table of vertices */
+    char *first_row;        /* it may hold counts; NULL: there is none such. Owned */
+    uint64_t counts[2];     /* of vertices and edges, if it holds them */
 };
 
-static const char *skip_separators(const char *p)
+/* What the parser of rows needs. */
+struct row_format {
+    struct edge_list *list;
+    struct table_layout layout;
+};
+
+/* ---- rows ---- */
+
+static const char *skip_digits(const char *p, bool *fits, uint64_t *number)
 {
-    while (*p == ' ' || *p == '\t' || *p == '\r' || *p == ',')
-        p++;
+    *number = 0;
+    *fits = true;
+    for (; *p >= '0' && *p <= '9'; p++)
+        *fits = *fits && !__builtin_mul_overflow(*number, (uint64_t)10, number) &&
+                !__builtin_add_overflow(*number, (uint64_t)(*p - '0'), number);
     return p;
 }
 
-/* Returns false if memory is short; the builder's writer notes that itself. */
-static bool take_edge(const struct edge_format *format, struct arc_writer *writer, uint64_t source, uint64_t target)
+/* A row's position while it is parsed. */
+struct row {
+    struct chunk *chunk;
+    const struct row_format *format;
+    const char *p;
+    uint64_t line;
+    struct text_batch *batch; /* of the thread; NULL: ids are numbers */
+};
+
+static bool row_error(const struct row *row, const char *at, const char *reason)
 {
-    if (format->named != NULL)
-        return named_arcs_append(format->named, source, target);
-    if (format->undirected)
+    return chunk_error(row->chunk, at, row->line, reason);
+}
+
+/* Reads a number that is quoted, negative or longer than 19 digits, or is none. */
+static bool read_odd_number(struct row *row, uint64_t *id)
+{
+    const struct edge_list *list = row->format->list;
+    const char *start = row->p, *p = start + (*start == '"');
+    bool negative = *p == '-', fits;
+    const char *digits = p + negative, *end = skip_digits(digits, &fits, id);
+    if (ends_row(*start) || *start == row->format->layout.separator)
+        return row_error(row, start,
+                         row->format->layout.column[0] != row->format->layout.column[1] && ends_row(*start)
+                             ? "the line ends after one number; expected two vertex ids"
+                             : "expected a vertex id");
+    if (end == digits || (*start == '"' && *end != '"'))
+        return row_error(row, start, "expected a vertex id, a whole number (--ids text takes any text)");
+    if (list->ids != IDS_ANY && (negative || !fits || *id >= MAX_VERTICES))
+        return row_error(row, start,
+                         negative ? "a vertex id below 0 (--ids any takes negative ids)"
+                                  : "vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes ids "
+                                    "of 64 bits)");
+    if (!fits || (negative && *id > (uint64_t)INT64_MAX + 1))
+        return row_error(row, start, "a vertex id of more than 64 bits (--ids text takes any text)");
+    if (list->ids == IDS_ANY)
+        named_arcs_note(&row->format->list->named, negative && *id > 0, !negative && *id > INT64_MAX);
+    *id = negative ? -*id : *id;
+    row->p = end + (*start == '"');
+    return true;
+}
+
+static inline bool read_number(struct row *row, uint64_t *id)
+{
+    const char *p = row->p;
+    uint64_t value = 0;
+    for (unsigned digit; (digit = (unsigned)(unsigned char)*p - '0') <= 9; p++)
+        value = value * 10 + digit;
+    *id = value;
+    bool odd = p == row->p || p - row->p > 18 || (value >= MAX_VERTICES && row->format->list->ids != IDS_ANY);
+    if (odd && !read_odd_number(row, id))
+        return false;
+    row->p = odd ? row->p : p;
+    char separator = row->format->layout.separator;
+    const char *end = skip_padding(row->p, separator);
+    if (separator == ' ' ? end == row->p && !ends_row(*end) : *end != separator && !ends_row(*end)) {
+        while (*row->p == ' ')
+            row->p++;
+        return row_error(row, row->p,
+                         separator == ' ' ? "expected a blank or a tab after the vertex id"
+                                          : "expected the separator of the first row after the vertex id");
+    }
+    row->p = separator == ' ' ? row->p : end;
+    return true;
+}
+
+/* Puts the id into the thread's batch. */
+static bool read_text(struct row *row)
+{
+    struct field field;
+    const char *end = scan_field(row->p, row->format->layout.separator, &field);
+    if (field.problem != NULL)
+        return row_error(row, end, field.problem);
+    if (field.length == 0)
+        return row_error(row, row->p, "expected a vertex id; the field is empty");
+    if (field.length > LONGEST_ID)
+        return row_error(row, row->p, "a vertex id of more than 2^30 bytes");
+    field_unescape(&field);
+    text_batch_append(row->batch, field.text, field.length);
+    row->p = end;
+    return true;
+}
+
+/* Moves to the next column. */
+static inline bool next_column(struct row *row)
+{
+    const char *p = next_field(row->p, row->format->layout.separator);
+    if (p == NULL)
+        return row_error(row, row->p,
+                         row->format->layout.column[0] + row->format->layout.column[1] == 1
+                             ? "the line ends after one number; expected two vertex ids"
+                             : "the line has too few columns");
+    row->p = p;
+    return true;
+}
+
+static bool skip_column(struct row *row)
+{
+    struct field field;
+    const char *end = scan_field(row->p, row->format->layout.separator, &field);
+    if (field.problem != NULL)
+        return row_error(row, end, field.problem);
+    row->p = end;
+    return next_column(row);
+}
+
+/* Skips the columns that are left, of which only quotes matter: they may not run on to the next line. */
+static bool skip_rest(struct row *row)
+{
+    char separator = row->format->layout.separator;
+    const char *rest = row->p;
+    bool quotes = false;
+    for (; *row->p != '\n'; row->p++)
+        quotes = quotes || *row->p == '"';
+    const char *end = row->p;
+    for (const char *p = quotes && separator != ' ' ? next_field(rest, separator) : NULL; p != NULL;) {
+        struct field field;
+        const char *stop = scan_field(p, separator, &field);
+        if (field.problem != NULL)
+            return row_error(row, stop, field.problem);
+        p = next_field(stop, separator);
+    }
+    row->p = end + 1;
+    return true;
+}
+
+static inline bool read_id(struct row *row, bool text, uint64_t *id)
+{
+    return text ? read_text(row) : read_number(row, id);
+}
+
+/* Reads the row's two ids. text: they are text, and go into the batch in the order of their columns. */
+static inline bool read_ids(struct row *row, bool text, uint64_t id[2])
+{
+    const unsigned *column = row->format->layout.column;
+    unsigned first = column[0] < column[1] ? column[0] : column[1];
+    unsigned last = column[0] + column[1] - first;
+    for (unsigned at = 0; at < first; at++)
+        if (!skip_column(row))
+            return false;
+    int which = column[0] > column[1];
+    if (!read_id(row, text, &id[which]))
+        return false;
+    if (first == last) {
+        id[1 - which] = id[which];
+        return true;
+    }
+    if (!next_column(row))
+        return false;
+    for (unsigned at = first + 1; at < last; at++)
+        if (!skip_column(row))
+            return false;
+    return read_id(row, text, &id[1 - which]);
+}
+
+/* Returns false if memory is short; the builder's writer notes that itself. */
+static bool take_edge(struct edge_list *list, struct arc_writer *writer, uint64_t source, uint64_t target)
+{
+    if (list->ids == IDS_ANY || list->ids == IDS_TEXT)
+        return named_arcs_append(&list->named, source, target);
+    if (list->undirected)
         push_edge(writer, (vertex_t)source, (vertex_t)target);
     else
         push_arc(writer, (vertex_t)source, (vertex_t)target);
-    return source != target || id_set_add(format->looped, (vertex_t)source);
+    return source != target || id_set_add(list->looped, (vertex_t)source);
 }
 
-static bool parse_edges(struct chunk *chunk)
+/* Adds the texts of the batch to the dictionary, and takes the edges between them. */
+static bool take_batch(struct row *row)
 {
-    const struct edge_format *format = chunk->format;
-    uint64_t line = chunk->line, entries = 0;
-    for (const char *p = chunk->text; p < chunk->end; line++) {
+    struct edge_list *list = row->format->list;
+    struct text_batch *batch = row->batch;
+    const unsigned *column = row->format->layout.column;
+    uint32_t ids_of_row = column[0] == column[1] ? 1 : 2, source = column[0] > column[1];
+    uint32_t target = ids_of_row - 1 - source;
+    bool taken = text_ids_add(&list->texts, batch);
+    for (uint32_t i = 0; i < batch->count && taken; i += ids_of_row)
+        taken = take_edge(list, row->chunk->writer, batch->texts[i + source].place, batch->texts[i + target].place);
+    batch->count = 0;
+    return taken || row_error(row, row->p - 1, "out of memory");
+}
+
+static bool begin_batch(struct row *row)
+{
+    row->batch = text_ids_batch(&row->format->list->texts);
+    if (row->batch == NULL)
+        return row_error(row, row->p, "out of memory");
+    row->batch->count = 0; /* a row that was refused may have left some */
+    return true;
+}
+
+static inline bool parse_rows(struct chunk *chunk, bool text)
+{
+    struct row row = {.chunk = chunk, .format = chunk->format, .p = chunk->text, .line = chunk->line};
+    const struct row_format format = *row.format; /* here, where the compiler sees that no store changes it */
+    row.format = &format;
+    uint64_t entries = 0;
+    if (text && !begin_batch(&row))
+        return false;
+    for (; row.p < chunk->end; row.line++) {
         uint64_t id[2];
-        p = skip_blanks(p);
-        if (*p == '\n') {
-            p++;
+        row.p = skip_padding(row.p, format.layout.separator);
+        if (*row.p == '\n') {
+            row.p++;
             continue;
         }
-        if (*p == '#' || *p == '%') {
-            p = skip_line(p, chunk->end);
+        if (*row.p == '#' || *row.p == '%') {
+            row.p = skip_line(row.p, chunk->end);
             continue;
         }
-        for (int i = 0; i < 2; i++) {
-            const char *start = skip_separators(p);
-            p = scan_number(start, &id[i]);
-            if (p == NULL || !ends_token(*p))
-                return chunk_error(chunk, start, line,
-                                   *start == '\n' ? "the line ends after one number; expected two vertex ids"
-                                                  : "expected a vertex id");
-            if (format->named != NULL && id[i] == UINT64_MAX)
-                return chunk_error(chunk, start, line, "a vertex id of more than 19 digits");
-            if (format->named == NULL && id[i] >= MAX_VERTICES)
-                return chunk_error(chunk, start, line,
-                                   "vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes ids "
-                                   "of up to 19 digits)");
-        }
-        for (p = skip_separators(p); *p != '\n'; p = skip_separators(p)) {
-            const char *start = p;
-            if ((p = skip_value(start)) == NULL)
-                return chunk_error(chunk, start, line, "expected a number or the end of the line");
-        }
-        p++;
+        if (!read_ids(&row, text, id) || !skip_rest(&row))
+            return false;
         entries++;
-        if (!take_edge(format, chunk->writer, id[0], id[1]))
-            return chunk_error(chunk, p - 1, line, "out of memory");
+        if (text && row.batch->count + 2 > TEXTS_OF_BATCH && !take_batch(&row))
+            return false;
+        if (!text && !take_edge(format.list, chunk->writer, id[0], id[1]))
+            return row_error(&row, row.p - 1, "out of memory");
     }
+    if (text && !take_batch(&row))
+        return false;
     chunk->entries = entries;
     return true;
+}
+
+static bool parse_numbers(struct chunk *chunk)
+{
+    return parse_rows(chunk, false);
+}
+
+static bool parse_texts(struct chunk *chunk)
+{
+    return parse_rows(chunk, true);
+}
+
+static int parse_table(struct edge_list *list, struct text_input *input, const struct table_layout *layout,
+                       uint64_t *rows, struct error *error)
+{
+    struct row_format format = {list, *layout};
+    return text_parse(input, list->ids == IDS_TEXT ? parse_texts : parse_numbers, &format, &list->builder, rows,
+                      error);
 }
 
 /* ---- sparse ids ---- */
@@ -99,15 +316,16 @@ static bool count_arc(const struct arc *arc, void *context)
 }
 
 /* Rejects a graph with more than FEW_VERTICES vertices if fewer than one in SPARSE_RATIO is in the file. For ordinary
- * files, a small part of the arcs decides. found: the ids with self-loops. */
-static int refuse_sparse(const struct text_input *input, struct builder *builder, uint64_t num_vertices,
-                         struct id_set *found, struct error *error)
+ * files, a small part of the arcs decides. */
+static int refuse_sparse(struct edge_list *list, const struct text_input *input, uint64_t num_vertices,
+                         struct error *error)
 {
+    struct id_set *found = list->looped;
     struct id_count count = {.found = found, .enough = (num_vertices + SPARSE_RATIO - 1) / SPARSE_RATIO};
     if (num_vertices <= FEW_VERTICES)
         return STATUS_OK;
     if (found->count < count.enough)
-        builder_visit(builder, count_arc, &count);
+        builder_visit(&list->builder, count_arc, &count);
     if (count.failed)
         return error_set(error, STATUS_INPUT, "%s: out of memory: counting the ids", input->path);
     if (found->count >= count.enough)
@@ -118,53 +336,201 @@ static int refuse_sparse(const struct text_input *input, struct builder *builder
                      input->path, num_vertices - 1, found->count, num_vertices);
 }
 
-/* ---- reading ---- */
+/* ---- a first row of counts ---- */
 
-static int read_numbers(struct text_input *input, const struct load_options *options, struct id_set *looped,
-                        struct graph *graph, struct error *error)
+/* The numbers of vertices and edges in a row of two numbers, or of three of which the first two are equal (rows,
+ * columns and entries of a matrix). */
+static bool read_counts(const char *row, uint64_t counts[2])
 {
-    struct edge_format format = {.undirected = options->undirected, .looped = looped};
-    struct builder builder;
-    uint64_t entries;
-    if (builder_init(&builder, 0, error) != STATUS_OK)
-        return error->status;
-    if (text_parse(input, parse_edges, &format, &builder, &entries, error) == STATUS_OK && entries == 0)
-        error_set(error, STATUS_INPUT, "%s: no edges in the file", input->path);
-    uint64_t num_vertices = builder_vertices_seen(&builder);
-    if (error->status == STATUS_OK && options->ids == IDS_AUTO)
-        refuse_sparse(input, &builder, num_vertices, looped, error);
-    if (error->status == STATUS_OK)
-        check_vertex_count(input, num_vertices, error);
-    return finish_reading(&builder, num_vertices, options->undirected, "edge list", graph, error);
+    uint64_t number[4] = {0};
+    int count = 0;
+    const char *p = skip_blanks(row);
+    for (; *p != '\0' && count < 4; p = skip_blanks(p + (*p != '\0' && strchr(",;|", *p) != NULL)))
+        if ((p = scan_number(p, &number[count++])) == NULL || number[count - 1] == UINT64_MAX)
+            return false;
+    counts[0] = number[0];
+    counts[1] = number[count == 3 ? 2 : 1];
+    return count == 2 || (count == 3 && number[0] == number[1]);
 }
 
-static int read_names(struct text_input *input, const struct load_options *options, struct graph *graph,
-                      struct error *error)
+/* Takes the first row from the input if it may hold counts. */
+static int take_first_row(struct edge_list *list, struct text_input *input, struct error *error)
 {
-    struct named_arcs named = {0};
-    struct edge_format format = {.undirected = options->undirected, .named = &named};
-    struct builder unused = {0}; /* text_parse() passes its writers to the parser */
-    uint64_t entries;
-    if (named_arcs_init(&named, error) == STATUS_OK && builder_init(&unused, 0, error) == STATUS_OK &&
-        text_parse(input, parse_edges, &format, &unused, &entries, error) == STATUS_OK && entries == 0)
-        error_set(error, STATUS_INPUT, "%s: no edges in the file", input->path);
-    builder_release(&unused);
-    if (error->status == STATUS_OK)
-        named_arcs_finish(&named, input, options->undirected, "edge list, renumbered", graph, error);
-    named_arcs_release(&named);
+    const char *text;
+    size_t length;
+    char *line;
+    bool must = list->options->header_counts == COUNTS_YES;
+    if (list->options->header_counts == COUNTS_NO || (list->layout.has_header && !must) ||
+        text_peek(input, &text, &length, error) != STATUS_OK || length == 0)
+        return error->status;
+    size_t size = strcspn(text, "\n");
+    char *row = strndup(text, size);
+    if (row == NULL)
+        return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
+    if (list->layout.has_header || !read_counts(row, list->counts)) {
+        free(row);
+        return must ? error_set(error, STATUS_INPUT,
+                                "%s:%" PRIu64 ":1: expected the numbers of vertices and edges (--header-counts yes)",
+                                input->path, input->next_line)
+                    : STATUS_OK;
+    }
+    list->first_row = row;
+    return text_line(input, &line, error);
+}
+
+/* Whether the edges are as many, and of as few vertices, as the first row says. */
+static bool counts_are_right(const struct edge_list *list)
+{
+    if (list->entries != list->counts[1])
+        return false;
+    if (list->ids == IDS_TEXT)
+        return text_ids_count(&list->texts) <= list->counts[0];
+    if (list->ids == IDS_ANY)
+        return named_arcs_are_below(&list->named, list->counts[0]);
+    return builder_vertices_seen(&list->builder) <= list->counts[0] && list->counts[0] <= MAX_VERTICES;
+}
+
+/* Reads the first row as an edge after all, unless it holds counts. */
+static int settle_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
+{
+    if (list->first_row == NULL || counts_are_right(list))
+        return STATUS_OK;
+    if (list->options->header_counts == COUNTS_YES)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the first line announces %" PRIu64 " vertices and %" PRIu64 " edges; %" PRIu64
+                         " edges follow, or more vertices (--header-counts no reads it as an edge)",
+                         input->path, list->counts[0], list->counts[1], list->entries);
+    struct row_format format = {list, list->layout};
+    char *line;
+    if (asprintf(&line, "%s\n", list->first_row) < 0)
+        return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
+    struct chunk chunk = {
+        .text = line, .end = line + strlen(line), .line = 1, .writer = &list->builder.writers[0], .format = &format};
+    if (!(list->ids == IDS_TEXT ? parse_texts : parse_numbers)(&chunk))
+        error_set(error, STATUS_INPUT, "%s:1:%d: %s", input->path, (int)(chunk.bad_at - line) + 1, chunk.reason);
+    list->entries += chunk.entries;
+    free(line);
+    free(list->first_row);
+    list->first_row = NULL;
     return error->status;
+}
+
+/* ---- the table of vertices ---- */
+
+static int read_vertices(struct edge_list *list, struct error *error)
+{
+    const struct load_options *options = list->options;
+    struct table_request request = {.num_ids = 1,
+                                    .columns = options->vertex_column,
+                                    .option = "--vertex-column",
+                                    .is_text = list->ids == IDS_TEXT};
+    struct text_input input;
+    struct table_layout layout;
+    if (text_open(&input, options->vertices, error) == STATUS_OK &&
+        table_find_layout(&input, &request, &layout, error) == STATUS_OK)
+        parse_table(list, &input, &layout, &list->lone, error);
+    text_close(&input);
+    return error->status;
+}
+
+/* ---- reading ---- */
+
+static void choose_meaning(struct edge_list *list)
+{
+    const struct load_options *options = list->options;
+    const struct table_layout *layout = &list->layout;
+    list->undirected = options->undirected || (layout->of_persons && !options->directed);
+    list->ids = (enum id_mode)options->ids;
+    if (list->ids == IDS_AUTO && layout->is_text)
+        list->ids = IDS_TEXT;
+    else if (list->ids == IDS_AUTO && (layout->is_wide || layout->of_persons))
+        list->ids = IDS_ANY;
+}
+
+/* "directed, comma, columns src,dst, text ids" */
+static void describe(const struct edge_list *list, char **text)
+{
+    static const char *const kinds[] = {
+        [IDS_AUTO] = "dense ids", [IDS_DENSE] = "dense ids", [IDS_ANY] = "any ids", [IDS_TEXT] = "text ids"};
+    const struct table_layout *layout = &list->layout;
+    char columns[2 * SHOWN_NAME + 2], counts[96] = "";
+    if (layout->has_header)
+        snprintf(columns, sizeof columns, "%s,%s", layout->name[0], layout->name[1]);
+    else
+        snprintf(columns, sizeof columns, "%u,%u", layout->column[0] + 1, layout->column[1] + 1);
+    if (list->first_row != NULL)
+        snprintf(counts, sizeof counts, ", first line: counts of %" PRIu64 " vertices and %" PRIu64 " edges",
+                 list->counts[0], list->counts[1]);
+    if (asprintf(text, "%s, %s, columns %s, %s%s", list->undirected ? "undirected" : "directed",
+                 separator_name(layout->separator), columns, kinds[list->ids], counts) < 0)
+        *text = NULL;
+}
+
+static int finish_numbers(struct edge_list *list, const struct text_input *input, struct graph *graph,
+                          struct error *error)
+{
+    uint64_t num_vertices = builder_vertices_seen(&list->builder);
+    if (list->first_row != NULL && list->counts[0] > num_vertices)
+        num_vertices = list->counts[0];
+    else if (list->ids == IDS_AUTO)
+        refuse_sparse(list, input, num_vertices, error);
+    if (error->status == STATUS_OK)
+        check_vertex_count(input, num_vertices, error);
+    return finish_reading(&list->builder, num_vertices, list->undirected, "edge list", graph, error);
+}
+
+static int finish_list(struct edge_list *list, const struct text_input *input, struct graph *graph,
+                       struct error *error)
+{
+    const char *origin = list->layout.of_persons ? list->undirected ? "SNB, mutual" : "SNB"
+                         : list->ids == IDS_TEXT ? "edge list, text ids"
+                                                 : "edge list, renumbered";
+    if (list->ids == IDS_AUTO || list->ids == IDS_DENSE)
+        finish_numbers(list, input, graph, error);
+    else
+        named_arcs_finish(&list->named, input, list->ids == IDS_TEXT ? &list->texts : NULL, list->undirected, origin,
+                          graph, error);
+    if (error->status != STATUS_OK)
+        return error->status;
+    graph->self_loops_dropped -= list->lone;
+    describe(list, &graph->read_as);
+    return STATUS_OK;
+}
+
+static int read_list(struct edge_list *list, struct text_input *input, struct graph *graph, struct error *error)
+{
+    struct table_request request = {.num_ids = 2,
+                                    .columns = list->options->columns,
+                                    .option = "--columns",
+                                    .is_text = list->options->ids == IDS_TEXT};
+    if (table_find_layout(input, &request, &list->layout, error) != STATUS_OK)
+        return error->status;
+    choose_meaning(list);
+    if ((list->ids == IDS_TEXT && text_ids_init(&list->texts, error) != STATUS_OK) ||
+        take_first_row(list, input, error) != STATUS_OK ||
+        parse_table(list, input, &list->layout, &list->entries, error) != STATUS_OK ||
+        settle_first_row(list, input, error) != STATUS_OK)
+        return error->status;
+    if (list->entries == 0)
+        return error_set(error, STATUS_INPUT, "%s: no edges in the file", input->path);
+    if (list->options->vertices != NULL && read_vertices(list, error) != STATUS_OK)
+        return error->status;
+    return finish_list(list, input, graph, error);
 }
 
 int read_edge_list(struct text_input *input, const struct load_options *options, struct graph *graph,
                    struct error *error)
 {
-    if (options->ids == IDS_ANY)
-        return read_names(input, options, graph, error);
-    struct id_set *looped;
-    if (allocate_zeroed(&looped, 1, sizeof *looped, "the ids", error) != STATUS_OK)
+    struct edge_list list = {.options = options};
+    if (allocate_zeroed(&list.looped, 1, sizeof *list.looped, "the ids", error) != STATUS_OK)
         return error->status;
-    read_numbers(input, options, looped, graph, error);
-    id_set_release(looped);
-    free(looped);
+    if (named_arcs_init(&list.named, error) == STATUS_OK && builder_init(&list.builder, 0, error) == STATUS_OK)
+        read_list(&list, input, graph, error);
+    builder_release(&list.builder);
+    named_arcs_release(&list.named);
+    text_ids_release(&list.texts);
+    id_set_release(list.looped);
+    free(list.looped);
+    free(list.first_row);
     return error->status;
 }

@@ -98,6 +98,8 @@ int read_metis(struct text_input *input, const struct load_options *options, str
     uint64_t entries;
     if (parse_header(input, &header, error) != STATUS_OK)
         return error->status;
+    if (refuse_directed(input, options, "a METIS file", error) != STATUS_OK)
+        return error->status;
     header.mirror = options->undirected;
     input->comment = '%';
     if (builder_init(&builder, header.num_vertices, error) != STATUS_OK)

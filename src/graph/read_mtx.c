@@ -152,6 +152,8 @@ int read_matrix_market(struct text_input *input, const struct load_options *opti
     uint64_t entries;
     if (parse_banner(input, &header, symmetry, error) != STATUS_OK || parse_size(input, &header, error) != STATUS_OK)
         return error->status;
+    if (header.mirror && refuse_directed(input, options, "a symmetric matrix", error) != STATUS_OK)
+        return error->status;
     bool symmetric = header.mirror || options->undirected;
     snprintf(origin, sizeof origin, "%s file", symmetry);
     header.mirror = symmetric;

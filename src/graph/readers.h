@@ -24,10 +24,10 @@ int read_dimacs(struct text_input *input, const struct load_options *options, st
                 struct error *error);
 int read_metis(struct text_input *input, const struct load_options *options, struct graph *graph,
                struct error *error);
-int read_snb(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error);
 
-/* Whether the first line names two columns of persons' ids, separated by '|'. */
-bool is_snb(const char *text);
+/* STATUS_INPUT with --directed, for a file that says that its graph is undirected. */
+int refuse_directed(const struct text_input *input, const struct load_options *options, const char *kind,
+                    struct error *error);
 
 /* Builds the graph, and tests its symmetry unless the format guarantees it. Every reader ends with this. */
 int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,
@@ -37,7 +37,9 @@ int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetri
  * memory. */
 int check_vertex_count(const struct text_input *input, uint64_t num_vertices, struct error *error);
 
-/* The reader for an input, by content first, then by the name's ending. */
-int pick_reader(struct text_input *input, const struct reader **reader, struct error *error);
+/* The reader for an input, by content first, then by the name's ending. Options that only edge lists have decide
+ * where the content leaves a choice. */
+int pick_reader(struct text_input *input, const struct load_options *options, const struct reader **reader,
+                struct error *error);
 
 #endif

@@ -83,6 +83,17 @@ static int read_more(struct text_input *input, size_t wanted, char **text, size_
     return STATUS_OK;
 }
 
+/* At the start of the file: skips the mark of UTF-8, and refuses that of UTF-16. */
+static int skip_byte_order_mark(struct text_input *input, struct error *error)
+{
+    const char *text = input->pending;
+    if (input->pending_length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return error_set(error, STATUS_INPUT, "%s:1:1: text in UTF-16; save it as UTF-8", input->path);
+    if (input->pending_length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        input->pending_start = 3;
+    return STATUS_OK;
+}
+
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error)
 {
     while (!input->at_end && (input->pending_length == input->pending_start ||
@@ -95,6 +106,8 @@ int text_peek(struct text_input *input, const char **text, size_t *length, struc
     }
     if (input->pending != NULL)
         input->pending[input->pending_length] = '\0';
+    if (input->next_line == 1 && input->pending_start == 0 && skip_byte_order_mark(input, error) != STATUS_OK)
+        return error->status;
     *text = input->pending != NULL ? input->pending + input->pending_start : "";
     *length = input->pending_length - input->pending_start;
     return STATUS_OK;

@@ -62,14 +62,24 @@ def test_any_ids_are_names(tmp_path):
     told = gtrav_ok("msbfs", *any_ids, "--pairs", pairs, "--paths", "--verify", "all").out
     assert told == f"src,dst,length,path\n{IDS[3]},30,3,{IDS[3]} 7 {IDS[2]} 30\n30,7,-1,\n"
     complains(gtrav("bfs", *any_ids, "--source", "0", "--quiet"), "source 0", "ids of its file")
-    complains(gtrav("bfs", path, "--quiet"), "too large", "--ids any")
+    assert info(path)["vertices"] == 4  # ids that cannot be vertex numbers are names without being told to be
+    complains(gtrav("bfs", path, "--ids", "dense", "--quiet"), "too large", "--ids any")
     both = info(path, "--ids", "any", "--undirected")
     assert (both["vertices"], both["edges"], both["self_loops_dropped"]) == (4, 6, 1)
 
 
-def test_an_id_of_20_digits(tmp_path):
-    path = write(tmp_path, f"0 1\n1 {10**19}\n")
-    complains(gtrav(path, "--info", "--ids", "any"), f"{path}:2:3", "19 digits")
+def test_ids_of_64_bits(tmp_path):
+    path = write(tmp_path, f"0 1\n1 {2**64 - 1}\n")
+    out = tmp_path / "out.csv"
+    gtrav_ok("bfs", path, "--source", 2**64 - 1, "--output", out)
+    assert out.read_text() == f"vertex,level\n0,-1\n1,-1\n{2**64 - 1},0\n"
+    path = write(tmp_path, f"0 1\n1 {-(2**63)}\n-7 1\n")
+    gtrav_ok("bfs", path, "--source", "-7", "--output", out)
+    assert out.read_text() == f"vertex,level\n{-(2**63)},2\n-7,0\n0,-1\n1,1\n"
+    for beyond in (2**64, -(2**63) - 1):
+        path = write(tmp_path, f"0 1\n1 {beyond}\n")
+        complains(gtrav(path, "--info", "--ids", "any"), f"{path}:2:3", "64 bits", "--ids text")
+        assert info(path, "--ids", "text")["vertices"] == 3
 
 
 def test_binary_files_and_caches_keep_the_ids(tmp_path):

@@ -81,7 +81,7 @@ static void read_as(const struct reader *wanted, const char *path, const struct 
     struct error error = {0};
     int status = text_open(&input, path, &error);
     if (status == STATUS_OK) {
-        pick_reader(&input, &picked, &error);
+        pick_reader(&input, options, &picked, &error);
         /* The content has the first say; where it says nothing, the name would have led to any reader but two. */
         bool told = error.status == STATUS_OK && picked->recognizes != NULL;
         if (told ? picked == wanted : wanted->recognizes == NULL && strstr(error.text, "empty") == NULL) {

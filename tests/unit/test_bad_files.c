@@ -6,10 +6,14 @@
 
 static const struct load_options as_is, undirected = {.undirected = true}, cached = {.cache = true};
 
-#define WRONG_BANNER   "wrong banner; expected %%MatrixMarket matrix coordinate FIELD SYMMETRY"
-#define WRONG_PROBLEM  "wrong problem line; expected 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
-#define WRONG_HEADER   "wrong header; expected VERTICES EDGES [FMT [NCON]]"
-#define UNKNOWN_FORMAT "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, SNB, .gtrav)"
+#define WRONG_BANNER  "wrong banner; expected %%MatrixMarket matrix coordinate FIELD SYMMETRY"
+#define WRONG_PROBLEM "wrong problem line; expected 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
+#define WRONG_HEADER  "wrong header; expected VERTICES EDGES [FMT [NCON]]"
+#define UNKNOWN_FORMAT                                                                                               \
+    "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); "                              \
+    "--ids text reads a table of names"
+
+#define NO_NUMBER "expected a vertex id, a whole number (--ids text takes any text)"
 
 static const struct bad {
     const char *file, *text, *message; /* after "FILE:" */
@@ -81,19 +85,28 @@ static const struct bad {
     {"x.txt", "# nothing\n\n", " no edges in the file"},
     {"x", "# nothing\n", " no edges in the file"},
     {"x.el", "0 1\n1\n", "2:2: the line ends after one number; expected two vertex ids"},
-    {"x.el", "0 1\n1 -2\n", "2:3: expected a vertex id"},
-    {"x.el", "0 1\na b\n", "2:1: expected a vertex id"},
-    {"x.el", "0 1\n1.5 2\n", "2:1: expected a vertex id"},
-    {"x.el", "0 1\n \t1 2a\n", "2:5: expected a vertex id"},
-    {"x.el", "0 4294967295\n",
-     "1:3: vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes "
-     "ids of up to 19 digits)"},
-    {"x.el", "99999999999999999999 1\n",
-     "1:1: vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes "
-     "ids of up to 19 digits)"},
-    {"x.el", "0 1 0.5 w\n", "1:9: expected a number or the end of the line"},
-    {"x.csv", "0;1\n", "1:1: expected a vertex id"},
-    {"x.csv", "source,target\n0,1\n", "1:1: expected a vertex id"},
+    {"x.el", "0 1\na b\n", "2:1: " NO_NUMBER},
+    {"x.el", "0 1\n1.5 2\n", "2:2: expected a blank or a tab after the vertex id"},
+    {"x.el", "0 1\n \t1 2a\n", "2:6: expected a blank or a tab after the vertex id"},
+    {"x.el", "0 x\n1 2\n", "1:3: " NO_NUMBER},
+    {"x.el", "99999999999999999999 1\n", "1:1: a vertex id of more than 64 bits (--ids text takes any text)"},
+    {"x.el", "1 -9223372036854775809\n", "1:3: a vertex id of more than 64 bits (--ids text takes any text)"},
+    {"x.el", "-1 18446744073709551615\n", " ids below 0 and above 2^63 - 1 in one file; --ids text takes both"},
+    {"x.csv", "0;1\n2,3\n", "2:2: expected the separator of the first row after the vertex id"},
+    {"x.csv", "0,1\n,2\n", "2:1: expected a vertex id"},
+    {"x.csv", "0,1\n2,\n", "2:3: the line ends after one number; expected two vertex ids"},
+    {"x.csv", "0,1\n2\n", "2:2: the line ends after one number; expected two vertex ids"},
+    {"x.csv", "source,target\n", " no edges in the file"},
+    {"x.csv", "source,weight,target\n1,2\n", "2:4: the line has too few columns"},
+    {"x.csv", "\"0\",1\n\"0,1\n", "2:1: " NO_NUMBER},
+    {"x.csv", "a,b\nc,\"d\n", "2:3: this quote is not closed on its line"},
+    {"x.csv", "a,b\nc,\"d\" e\n", "2:6: expected the end of the field after its closing quote"},
+    {"x.csv", "a,b\n,d\n", "2:1: expected a vertex id; the field is empty"},
+    {"x.csv", "0,1,\"comment\nof two lines\"\n", "1:5: this quote is not closed on its line"},
+    {"x.csv",
+     "\xff\xfe"
+     "0,1\n",
+     "1:1: text in UTF-16; save it as UTF-8"},
     /* DIMACS */
     {"x.gr", "a 1 2 3\n", "1:1: wrong start; a DIMACS file starts with 'c' or 'p' lines"},
     {"x.gr", "c only\nc comments\n", "3:1: truncated file: no problem line"},
@@ -174,7 +187,7 @@ static void test_nul_bytes(void **state)
 #define BYTES(text) text, sizeof text - 1
         {"x.mtx", "x.mtx:4:1: expected a row and a column number",
          BYTES(BANNER "pattern general\n3 3 2\n1 2\n\0 1 3\n")},
-        {"x.el", "x.el:2:3: expected a vertex id", BYTES("0 1\n1 \0002\n")},
+        {"x.el", "x.el:2:2: the line ends after one number; expected two vertex ids", BYTES("0 1\n1 \0002\n")},
         {"x.gr", "x.gr:2:7: expected a number as weight", BYTES("p sp 3 1\na 1 2 \0\n")},
         {"x.graph", "x.graph:2:1: expected a neighbour's number", BYTES("2 1\n\0002\n1\n")},
 #undef BYTES

@@ -86,7 +86,7 @@ static void test_names_become_numbers_in_ascending_order(void **state)
     assert_int_equal(named_arcs_init(&arcs, &error), STATUS_OK);
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
         assert_true(named_arcs_append(&arcs, pairs[i][0], pairs[i][1]));
-    assert_int_equal(named_arcs_finish(&arcs, &input, false, "test", &graph, &error), STATUS_OK);
+    assert_int_equal(named_arcs_finish(&arcs, &input, NULL, false, "test", &graph, &error), STATUS_OK);
     named_arcs_release(&arcs);
     assert_int_equal(graph.num_vertices, 3);
     assert_int_equal(graph.num_edges, 3);

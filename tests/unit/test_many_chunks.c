@@ -24,7 +24,7 @@ static const struct big {
     {"big.mtx", 3, "%%" BANNER "integer general\n%%\n%u %u %u\n", "%u %u 5\n", 1, "% 1 2\n", "1 2 \tfive\n", 6,
      "expected a number as value"},
     {"big.el", 1, "# as the others have it: %u %u %u\n", "%u\t%u\n", 0, " # 1 2\n", "17 x\n", 4,
-     "expected a vertex id"},
+     "expected a vertex id, a whole number (--ids text takes any text)"},
     {"big.gr", 1, "p sp %u %u\n", "a %u %u 1\n", 1, "\tc 1 2\n", " b 1 2 1\n", 2,
      "expected an arc line, 'a FROM TO WEIGHT'"},
     {"big.graph", 1, "%u %u\n", "%u %u\n", 1, " % 1 2\n", "  1 0\n", 5, "neighbour 0; numbers start at 1"},
@@ -187,7 +187,7 @@ static void test_lines_longer_than_a_chunk(void **state)
     static const struct {
         const char *file, *head, *comment, *reason;
     } files[] = {
-        {"long.el", "", "#", "expected a vertex id"},
+        {"long.el", "", "#", "expected a vertex id, a whole number (--ids text takes any text)"},
         {"long.mtx", BANNER "pattern general\n%\n9 9 9\n", "%", "expected a row and a column number"},
         {"long.gr", "p tw 9 9\n", "c", "expected two vertex numbers"},
     };

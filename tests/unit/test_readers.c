@@ -286,8 +286,7 @@ static void test_snb(void **state)
          0,
          2},
         {"Person.id|since|Person.id\n3||4\n", "0>1 1>0 ", {3, 4}, 0, 0},
-        {"src|dst\n0|1\n", "0>1 1>0 ", {0, 1}, 0, 0},
-        {"from|weight|to\n8|1.5|6\n", "0>1 1>0 ", {6, 8}, 0, 0},
+        {"person1Id,since,person2Id\n\"4\",\"2010, May\",3\n", "0>1 1>0 ", {3, 4}, 0, 0},
     };
     static const uint64_t longest[] = {77, 933, UINT64_MAX};
     for (size_t i = 0; i < COUNT(files); i++) {
@@ -324,15 +323,14 @@ static void test_bad_snb(void **state)
     static const struct {
         const char *text, *message;
     } files[] = {
-        {"src|dst\n", "knows.csv: no edges in the file"},
-        {"src|dst\n1\n", "knows.csv:2:1: the line has fewer columns than the first line names"},
-        {"src|dst\n1|2\n\n3|x\n", "knows.csv:4:3: expected a person's id, a whole number"},
-        {"src|dst\n|2\n", "knows.csv:2:1: expected a person's id, a whole number"},
-        {"src|dst\n1|-2\n", "knows.csv:2:3: expected a person's id, a whole number"},
-        {"src|dst\n1|2 \n", "knows.csv:2:3: expected a person's id, a whole number"},
-        {"src|date|dst\n1|2|99999999999999999999\n", "knows.csv:2:5: a person's id of more than 19 digits"},
-        {"src|date\n1|2\n", "knows.csv:1:1: expected a vertex id"}, /* an edge list by its ending, without ids */
-        {"Person1Id|Person2Id|Person3Id\n1|2|3\n", "knows.csv:1:1: expected a vertex id"},
+        {"Person1|Person2\n", "knows.csv: no edges in the file"},
+        {"Person1|Person2\n1\n", "knows.csv:2:2: the line ends after one number; expected two vertex ids"},
+        {"Person1|x|Person2\n1|2\n", "knows.csv:2:4: the line has too few columns"},
+        {"Person1|Person2\n1|2\n\n3|x\n",
+         "knows.csv:4:3: expected a vertex id, a whole number (--ids text takes any text)"},
+        {"Person1|Person2\n|2\n3|4\n", "knows.csv:2:1: expected a vertex id"},
+        {"Person1|date|Person2\n1|2|99999999999999999999\n",
+         "knows.csv:2:5: a vertex id of more than 64 bits (--ids text takes any text)"},
     };
     for (size_t i = 0; i < COUNT(files); i++) {
         put_text("knows.csv", files[i].text);

@@ -224,7 +224,7 @@ static void test_ids_are_kept(void **state)
     (void)state;
     struct reorder wanted;
     struct error error = {0};
-    put_text("ids.csv", "src|dst\n40|10\n10|30\n30|20\n");
+    put_text("ids.csv", "Person1Id|Person2Id\n40|10\n10|30\n30|20\n");
     struct graph graph = load_ok("ids.csv", &cached), reordered, back, restored;
     graph_release(&graph);
     graph = load_ok("ids.csv", &cached);

@@ -1,0 +1,78 @@
+/* table_layout.h: tables of text: which character separates the columns, whether the first row names them, and which
+ * of them hold ids. All of it is found by looking at the first rows, or told by the user.
+ *
+ * A field may be quoted as in RFC 4180, but ends on its line. Blanks around a field are no part of it. */
+#ifndef GTRAV_TABLE_LAYOUT_H
+#define GTRAV_TABLE_LAYOUT_H
+
+#include "text_input.h"
+
+#define SHOWN_NAME 32 /* bytes of a column's name in a notice */
+
+struct table_layout {
+    char separator;           /* ',', '\t', ';', '|', or ' ' for runs of blanks and tabs */
+    bool has_header;          /* the first row, which is taken from the input, names the columns */
+    bool of_persons;          /* both columns are of persons: who knows whom in SNB */
+    bool is_text;             /* an id of the first row is no whole number */
+    bool is_wide;             /* an id of the first rows is negative, or 2^32 - 1 or more */
+    unsigned column[2];       /* of the two ids of a row, from 0; the same one twice if rows have one id */
+    char name[2][SHOWN_NAME]; /* of these columns; "" without a header */
+};
+
+/* What is known of a table before it is looked at. */
+struct table_request {
+    int num_ids;         /* of each row: 2, or 1 */
+    const char *columns; /* "A,B", or "A" for one id; NULL: find them */
+    const char *option;  /* that the columns were given by: "--columns" */
+    bool is_text;        /* ids may be any text */
+};
+
+/* Finds the layout, and takes comments before the first row and the header. A table without rows is no error. */
+int table_find_layout(struct text_input *input, const struct table_request *request, struct table_layout *layout,
+                      struct error *error);
+
+/* Whether the first row of the text names a column of sources and one of targets. */
+bool table_has_known_header(const char *text);
+
+/* "comma" */
+const char *separator_name(char separator);
+
+/* ---- fields ---- */
+
+struct field {
+    const char *text; /* without quotes around it */
+    size_t length;
+    bool has_quotes;     /* doubled ones inside */
+    const char *problem; /* NULL, or what is wrong with it */
+};
+
+static inline bool ends_row(char c)
+{
+    return c == '\n' || c == '\0';
+}
+
+/* Blanks that do not separate columns. */
+static inline const char *skip_padding(const char *p, char separator)
+{
+    while (*p == ' ' || *p == '\r' || (*p == '\t' && separator != '\t'))
+        p++;
+    return p;
+}
+
+/* Reads the field at p, after padding. Returns where it ends: at a separator or the row's end; or if there is a
+ * problem, where that is. */
+const char *scan_field(const char *p, char separator, struct field *field);
+
+/* From the end of a field to the next one; NULL: the row ends. */
+static inline const char *next_field(const char *p, char separator)
+{
+    if (separator != ' ')
+        return *p == separator ? skip_padding(p + 1, separator) : NULL;
+    p = skip_padding(p, separator);
+    return ends_row(*p) ? NULL : p;
+}
+
+/* Makes doubled quotes inside a field single. Changes the row's text, which must be the caller's. */
+void field_unescape(struct field *field);
+
+#endif

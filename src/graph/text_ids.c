@@ -1,0 +1,436 @@
+/* text_ids.c: the dictionary is split by the hash of a text into shards, each with a lock, a hash table, and the
+ * texts one behind the other. To number them, they are put into buckets by splitters drawn from them, and each bucket
+ * is sorted by one thread. */
+#include "text_ids.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARD_BITS       10u
+#define NUM_SHARDS       (1u << SHARD_BITS)
+#define FIRST_SLOTS      64u
+#define OFFSET_BITS      40u /* of a slot: where the text is in its shard, plus 1; the rest is of the hash */
+#define NUM_BUCKETS      256u
+#define SAMPLE_OF_BUCKET 16u /* texts that the splitters are drawn from, for each bucket */
+#define KEY_BYTES        8u
+
+/* A text in a shard; the next one begins at a multiple of 4 bytes behind its NUL. */
+struct record {
+    uint32_t length, number; /* number: of the shard's records before it */
+    char text[];
+};
+
+struct text_shard {
+    omp_lock_t lock;
+    uint64_t *slots;
+    size_t num_slots; /* a power of two, at most half of them are used */
+    char *records;
+    size_t bytes, capacity;
+    uint32_t count;
+    vertex_t *vertex; /* count: the vertex of each record, once they are numbered */
+};
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t hash_of(const char *text, size_t length)
+{
+    uint64_t hash = length ^ UINT64_C(0x9e3779b97f4a7c15);
+    for (; length >= sizeof hash; text += sizeof hash, length -= sizeof hash) {
+        uint64_t word;
+        memcpy(&word, text, sizeof word);
+        hash = mix(hash ^ word, UINT64_C(0xd6e8feb86659fd93));
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, text, length);
+    return mix(hash ^ rest, UINT64_C(0xa0761d6478bd642f) ^ hash);
+}
+
+int text_ids_init(struct text_ids *ids, struct error *error)
+{
+    ids->num_batches = omp_get_max_threads();
+    if (allocate_zeroed(&ids->batches, (size_t)ids->num_batches, sizeof *ids->batches, "the ids", error) !=
+            STATUS_OK ||
+        allocate_zeroed(&ids->shards, NUM_SHARDS, sizeof *ids->shards, "the ids", error) != STATUS_OK)
+        return error->status;
+    for (unsigned s = 0; s < NUM_SHARDS; s++)
+        omp_init_lock(&ids->shards[s].lock);
+    return STATUS_OK;
+}
+
+void text_ids_release(struct text_ids *ids)
+{
+    for (unsigned s = 0; ids->shards != NULL && s < NUM_SHARDS; s++) {
+        struct text_shard *shard = &ids->shards[s];
+        omp_destroy_lock(&shard->lock);
+        free(shard->slots);
+        free(shard->records);
+        free(shard->vertex);
+    }
+    for (int i = 0; ids->batches != NULL && i < ids->num_batches; i++)
+        free(ids->batches[i]);
+    free(ids->batches);
+    free(ids->shards);
+    *ids = (struct text_ids){0};
+}
+
+/* ---- adding ---- */
+
+static struct record *record_at(const struct text_shard *shard, uint64_t offset)
+{
+    return (struct record *)(shard->records + offset);
+}
+
+static size_t record_bytes(size_t length)
+{
+    return (sizeof(struct record) + length + 1 + 3) & ~(size_t)3;
+}
+
+static bool grow_slots(struct text_shard *shard)
+{
+    size_t num_slots = shard->num_slots > 0 ? 2 * shard->num_slots : FIRST_SLOTS;
+    uint64_t *slots = calloc(num_slots, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    for (uint64_t at = 0; at < shard->bytes;) {
+        const struct record *record = record_at(shard, at);
+        uint64_t hash = hash_of(record->text, record->length);
+        size_t slot = hash & (num_slots - 1);
+        while (slots[slot] != 0)
+            slot = (slot + 1) & (num_slots - 1);
+        slots[slot] = hash >> OFFSET_BITS << OFFSET_BITS | (at + 1);
+        at += record_bytes(record->length);
+    }
+    free(shard->slots);
+    shard->slots = slots;
+    shard->num_slots = num_slots;
+    return true;
+}
+
+static bool append_record(struct text_shard *shard, const char *text, size_t length)
+{
+    size_t bytes = record_bytes(length);
+    if (shard->capacity - shard->bytes < bytes) {
+        size_t capacity = shard->capacity + shard->capacity / 2 + bytes + 256;
+        char *larger = realloc(shard->records, capacity);
+        if (larger == NULL)
+            return false;
+        shard->records = larger;
+        shard->capacity = capacity;
+    }
+    struct record *record = record_at(shard, shard->bytes);
+    record->length = (uint32_t)length;
+    record->number = shard->count++;
+    memcpy(record->text, text, length);
+    memset(record->text + length, 0, bytes - sizeof *record - length);
+    shard->bytes += bytes;
+    return true;
+}
+
+/* The number of the text's record, which is appended if it is new. False: memory is short. */
+static bool find_or_append(struct text_shard *shard, uint64_t hash, const char *text, size_t length, uint32_t *number)
+{
+    if (2 * (size_t)shard->count >= shard->num_slots && !grow_slots(shard))
+        return false;
+    size_t slot = hash & (shard->num_slots - 1);
+    for (; shard->slots[slot] != 0; slot = (slot + 1) & (shard->num_slots - 1)) {
+        if (shard->slots[slot] >> OFFSET_BITS != hash >> OFFSET_BITS)
+            continue;
+        uint64_t offset = (shard->slots[slot] & ((UINT64_C(1) << OFFSET_BITS) - 1)) - 1;
+        const struct record *record = record_at(shard, offset);
+        if (record->length == length && memcmp(record->text, text, length) == 0) {
+            *number = record->number;
+            return true;
+        }
+    }
+    uint64_t offset = shard->bytes;
+    *number = shard->count;
+    if (!append_record(shard, text, length))
+        return false;
+    shard->slots[slot] = hash >> OFFSET_BITS << OFFSET_BITS | (offset + 1);
+    return true;
+}
+
+struct text_batch *text_ids_batch(struct text_ids *ids)
+{
+    struct text_batch **batch = &ids->batches[omp_get_thread_num()];
+    if (*batch == NULL && (*batch = malloc(sizeof **batch)) != NULL)
+        (*batch)->count = 0;
+    return *batch;
+}
+
+void text_batch_append(struct text_batch *batch, const char *text, size_t length)
+{
+    batch->texts[batch->count++] = (struct batch_text){text, (uint32_t)length, hash_of(text, length)};
+}
+
+/* The highest bits of a hash are compared in the slots, the lowest ones choose the slot. */
+static uint64_t shard_of(uint64_t hash)
+{
+    return hash >> (OFFSET_BITS - SHARD_BITS) & (NUM_SHARDS - 1);
+}
+
+/* Sorts the batch's texts by shard; those of shard s are order[start[s]] to order[start[s + 1] - 1]. */
+static void sort_by_shard(struct text_batch *batch, uint32_t start[NUM_SHARDS + 1])
+{
+    uint32_t place[NUM_SHARDS] = {0}, sum = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        place[shard_of(batch->texts[i].place)]++;
+    for (unsigned s = 0; s < NUM_SHARDS; s++) {
+        start[s] = sum;
+        sum += place[s];
+        place[s] = start[s];
+    }
+    start[NUM_SHARDS] = sum;
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->order[place[shard_of(batch->texts[i].place)]++] = i;
+}
+
+/* Fetches what find_or_append() will read, for many texts at once: first slots, then records. */
+static void fetch_ahead(const struct text_shard *shard, const struct text_batch *batch, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i < last && shard->num_slots > 0; i++)
+        __builtin_prefetch(&shard->slots[batch->texts[batch->order[i]].place & (shard->num_slots - 1)]);
+    for (uint32_t i = first; i < last && shard->num_slots > 0; i++) {
+        uint64_t slot = shard->slots[batch->texts[batch->order[i]].place & (shard->num_slots - 1)];
+        if (slot != 0)
+            __builtin_prefetch(record_at(shard, (slot & ((UINT64_C(1) << OFFSET_BITS) - 1)) - 1));
+    }
+}
+
+static bool add_to_shard(struct text_shard *shard, uint64_t s, struct text_batch *batch, uint32_t first,
+                         uint32_t last)
+{
+    bool added = true;
+    omp_set_lock(&shard->lock);
+    fetch_ahead(shard, batch, first, last);
+    for (uint32_t i = first; i < last && added; i++) {
+        struct batch_text *text = &batch->texts[batch->order[i]];
+        uint32_t number = 0;
+        added = find_or_append(shard, text->place, text->text, text->length, &number);
+        text->place = s << 32 | number;
+    }
+    omp_unset_lock(&shard->lock);
+    return added;
+}
+
+bool text_ids_add(struct text_ids *ids, struct text_batch *batch)
+{
+    uint32_t start[NUM_SHARDS + 1];
+    bool added = true;
+    sort_by_shard(batch, start);
+    for (uint64_t s = 0; s < NUM_SHARDS && added; s++)
+        if (start[s] < start[s + 1])
+            added = add_to_shard(&ids->shards[s], s, batch, start[s], start[s + 1]);
+    return added;
+}
+
+uint64_t text_ids_count(const struct text_ids *ids)
+{
+    uint64_t count = 0;
+    for (unsigned s = 0; s < NUM_SHARDS; s++)
+        count += ids->shards[s].count;
+    return count;
+}
+
+vertex_t text_ids_vertex(const struct text_ids *ids, uint64_t place)
+{
+    return ids->shards[place >> 32].vertex[(uint32_t)place];
+}
+
+/* ---- numbering ---- */
+
+struct item {
+    uint64_t key; /* KEY_BYTES of the text, the first one highest, after what all texts of the bucket begin with */
+    const struct record *record;
+    uint32_t shard;
+};
+
+/* State of the numbering. */
+struct order {
+    struct text_ids *ids;
+    struct item *items; /* count, by bucket */
+    uint64_t count;
+    const char
+        *splitter[NUM_BUCKETS];      /* ascending; bucket b has the texts from splitter[b] on; that of 0 is unused */
+    uint64_t (*place)[NUM_BUCKETS];  /* NUM_SHARDS: how many texts of a bucket; then the place of the next one */
+    uint64_t start[NUM_BUCKETS + 1]; /* of each bucket's items */
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Draws the splitters: every so many-th text, sorted. */
+static int draw_splitters(struct order *order, struct error *error)
+{
+    const char **sample;
+    uint64_t wanted = NUM_BUCKETS * SAMPLE_OF_BUCKET, step = order->count / wanted + 1, drawn = 0, seen = 0;
+    if (allocate(&sample, order->count / step + 1, sizeof *sample, "the ids", error) != STATUS_OK)
+        return error->status;
+    for (unsigned s = 0; s < NUM_SHARDS; s++)
+        for (uint64_t at = 0; at < order->ids->shards[s].bytes; seen++) {
+            const struct record *record = record_at(&order->ids->shards[s], at);
+            if (seen % step == 0)
+                sample[drawn++] = record->text;
+            at += record_bytes(record->length);
+        }
+    qsort(sample, drawn, sizeof *sample, compare_texts);
+    for (uint64_t b = 0; b < NUM_BUCKETS; b++)
+        order->splitter[b] = sample[b * drawn / NUM_BUCKETS];
+    free(sample);
+    return STATUS_OK;
+}
+
+static unsigned bucket_of(const struct order *order, const char *text)
+{
+    unsigned low = 0, high = NUM_BUCKETS - 1; /* the last splitter that is not above the text */
+    while (low < high) {
+        unsigned middle = (low + high + 1) / 2;
+        if (strcmp(order->splitter[middle], text) <= 0)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static void count_buckets(struct order *order)
+{
+#pragma omp parallel for schedule(dynamic, 8)
+    for (unsigned s = 0; s < NUM_SHARDS; s++) {
+        const struct text_shard *shard = &order->ids->shards[s];
+        for (uint64_t at = 0; at < shard->bytes;) {
+            const struct record *record = record_at(shard, at);
+            order->place[s][bucket_of(order, record->text)]++;
+            at += record_bytes(record->length);
+        }
+    }
+    uint64_t sum = 0;
+    for (unsigned b = 0; b < NUM_BUCKETS; b++) {
+        order->start[b] = sum;
+        for (unsigned s = 0; s < NUM_SHARDS; s++) {
+            uint64_t count = order->place[s][b];
+            order->place[s][b] = sum;
+            sum += count;
+        }
+    }
+    order->start[NUM_BUCKETS] = sum;
+}
+
+static void fill_buckets(struct order *order)
+{
+#pragma omp parallel for schedule(dynamic, 8)
+    for (unsigned s = 0; s < NUM_SHARDS; s++) {
+        const struct text_shard *shard = &order->ids->shards[s];
+        for (uint64_t at = 0; at < shard->bytes;) {
+            const struct record *record = record_at(shard, at);
+            uint64_t place = order->place[s][bucket_of(order, record->text)]++;
+            order->items[place] = (struct item){.record = record, .shard = s};
+            at += record_bytes(record->length);
+        }
+    }
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const struct item *first = a, *second = b;
+    if (first->key != second->key)
+        return first->key < second->key ? -1 : 1;
+    return strcmp(first->record->text, second->record->text);
+}
+
+static void sort_bucket(struct item *items, uint64_t count)
+{
+    size_t common = count > 0 ? items[0].record->length : 0; /* bytes that all texts begin with */
+    for (uint64_t i = 1; i < count; i++) {
+        size_t same = 0;
+        while (same < common && items[i].record->text[same] == items[0].record->text[same])
+            same++;
+        common = same;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const struct record *record = items[i].record;
+        items[i].key = 0;
+        for (size_t k = 0; k < KEY_BYTES; k++)
+            items[i].key =
+                items[i].key << 8 | (common + k < record->length ? (unsigned char)record->text[common + k] : 0);
+    }
+    qsort(items, count, sizeof *items, compare_items);
+}
+
+/* Sorts the buckets, and counts the bytes of their texts. */
+static void sort_buckets(struct order *order, uint64_t bytes[NUM_BUCKETS + 1])
+{
+#pragma omp parallel for schedule(dynamic, 1)
+    for (unsigned b = 0; b < NUM_BUCKETS; b++) {
+        sort_bucket(order->items + order->start[b], order->start[b + 1] - order->start[b]);
+        bytes[b + 1] = 0;
+        for (uint64_t i = order->start[b]; i < order->start[b + 1]; i++)
+            bytes[b + 1] += order->items[i].record->length + 1;
+    }
+    bytes[0] = 0;
+    for (unsigned b = 0; b < NUM_BUCKETS; b++)
+        bytes[b + 1] += bytes[b];
+}
+
+/* Numbers the items, and copies their texts. */
+static void write_names(const struct order *order, const uint64_t bytes[NUM_BUCKETS + 1], uint64_t *name_at,
+                        char *names)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+    for (unsigned b = 0; b < NUM_BUCKETS; b++) {
+        uint64_t at = bytes[b];
+        for (uint64_t i = order->start[b]; i < order->start[b + 1]; i++) {
+            const struct record *record = order->items[i].record;
+            order->ids->shards[order->items[i].shard].vertex[record->number] = (vertex_t)i;
+            name_at[i] = at;
+            memcpy(names + at, record->text, record->length + 1);
+            at += record->length + 1;
+        }
+    }
+    name_at[order->count] = bytes[NUM_BUCKETS];
+}
+
+static int make_room(struct order *order, struct error *error)
+{
+    static const char what[] = "the ids";
+    allocate(&order->items, order->count, sizeof *order->items, what, error);
+    allocate_zeroed(&order->place, NUM_SHARDS, sizeof *order->place, what, error);
+    for (unsigned s = 0; s < NUM_SHARDS && error->status == STATUS_OK; s++) {
+        struct text_shard *shard = &order->ids->shards[s];
+        allocate(&shard->vertex, shard->count, sizeof *shard->vertex, what, error);
+        free(shard->slots); /* nothing is added any more */
+        shard->slots = NULL;
+    }
+    return error->status;
+}
+
+int text_ids_number(struct text_ids *ids, struct graph *graph, struct error *error)
+{
+    struct order order = {.ids = ids, .count = text_ids_count(ids)};
+    uint64_t bytes[NUM_BUCKETS + 1], *name_at = NULL;
+    char *names = NULL;
+    if (make_room(&order, error) == STATUS_OK && order.count > 0 && draw_splitters(&order, error) == STATUS_OK) {
+        count_buckets(&order);
+        fill_buckets(&order);
+        sort_buckets(&order, bytes);
+        if (allocate(&name_at, order.count + 1, sizeof *name_at, "the ids", error) == STATUS_OK &&
+            allocate(&names, bytes[NUM_BUCKETS], 1, "the ids", error) == STATUS_OK) {
+            write_names(&order, bytes, name_at, names);
+            graph->num_vertices = (vertex_t)order.count;
+            graph->name_at = name_at;
+            graph->names = names;
+        } else {
+            free(name_at);
+        }
+    }
+    free(order.items);
+    free(order.place);
+    return error->status;
+}
