@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "../src/algorithm.h"
+#include "../src/progress.h"
 
 enum { ALPHA, BETA };
 static const struct option_spec options[] = {
@@ -188,6 +189,8 @@ static int traverse(struct run *run, const struct query *query)
     state->queue[0] = query->source;
     state->level[query->source] = 0;
     while (head < tail) {
+        if (abandon_requested())
+            return error_set(run->error, STATUS_INTERRUPTED, "interrupted");
         if (scout_edges <= unexplored / alpha) {
             vertex_t end = tail;
             unexplored -= scout_edges;

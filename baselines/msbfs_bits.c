@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/progress.h"
+
 #define INLINE         static inline __attribute__((always_inline))
 #define PREFETCH_AHEAD 16u /* arcs between prefetching a row and working on it: a few cache misses in flight */
 
@@ -391,6 +393,8 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
     bool stale = false; /* next holds an old frontier */
     start(search, query);
     while (gather(search, query, &edges, &left)) {
+        if (abandon_requested())
+            return error_set(error, STATUS_INTERRUPTED, "interrupted");
         search->depth++;
         uint32_t most = search->level_bytes == 1 ? UINT8_MAX : search->level_bytes == 2 ? UINT16_MAX : UNREACHED;
         if (search->level != NULL && search->depth == most &&

@@ -4,6 +4,7 @@
  * 6). */
 #include <omp.h>
 
+#include "../src/progress.h"
 #include "msbfs_bits.h"
 
 static const struct option_spec options[] = {
@@ -25,8 +26,10 @@ static int traverse(struct run *run, const struct query *query)
     if (bits_reset(run, query) != STATUS_OK)
         return run->error->status;
     run_kernel_begin(run);
+    struct progress_listener *listener = progress_listener;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(bits->num_workers)
     for (int i = 0; i < bits->num_searches; i++) {
+        progress_join(listener);
         struct error failed = {0};
         if (bits->searches[i].num_sources > 0 &&
             bits_search(&bits->searches[i], query, pass_alone, bits->steps.expand, run->options[ALPHA], &failed) !=

@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-struct progress_listener *progress_of_process, *progress_listener;
+struct progress_listener *progress_of_process;
+_Thread_local struct progress_listener *progress_listener;
 
 static struct progress_listener *listening(void)
 {
@@ -42,4 +43,10 @@ bool stop_requested(void)
 {
     struct progress_listener *listener = listening();
     return listener != NULL && listener->stops != NULL && listener->stops(listener);
+}
+
+bool abandon_requested(void)
+{
+    struct progress_listener *listener = listening();
+    return listener != NULL && listener->abandons && stop_requested();
 }

@@ -4,8 +4,9 @@
  * own listener, or else the process's, or nobody. The command line listens for the process (cli/progress.c: a bar on
  * stderr if that is a terminal), the library for the thread that calls it.
  *
- * The threads of an OpenMP team have listeners of their own. So a parallel region in which these functions are called
- * has the clause copyin(progress_listener). */
+ * The threads of an OpenMP team do not inherit the listener. So in a parallel region that calls these functions, each
+ * thread first calls progress_join() with what progress_listener was before the region. (clang 14 does not do what
+ * OpenMP's copyin promises.) */
 #ifndef GTRAV_PROGRESS_H
 #define GTRAV_PROGRESS_H
 
@@ -23,6 +24,10 @@ void progress_say(const char *text);
  * finish the work in flight, keep what is measured, and return STATUS_INTERRUPTED. */
 bool stop_requested(void);
 
+/* The same if the caller wants nothing of what is measured so far: then a search may end before it is complete. False
+ * for the command line, which keeps the searches that are complete. */
+bool abandon_requested(void);
+
 /* Any function may be NULL. Each gets the listener itself. All may be called from several threads at once. */
 struct progress_listener {
     void (*begin)(struct progress_listener *self, const char *phase, uint64_t total);
@@ -30,10 +35,15 @@ struct progress_listener {
     void (*end)(struct progress_listener *self);
     void (*say)(struct progress_listener *self, const char *text);
     bool (*stops)(struct progress_listener *self);
+    bool abandons; /* whoever stops wants no results */
 };
 
-extern struct progress_listener *progress_of_process; /* set before there are threads; NULL: nobody */
-extern struct progress_listener *progress_listener;   /* of this thread; NULL: that of the process */
-#pragma omp threadprivate(progress_listener)
+extern struct progress_listener *progress_of_process;             /* set before there are threads; NULL: nobody */
+extern _Thread_local struct progress_listener *progress_listener; /* of this thread; NULL: that of the process */
+
+static inline void progress_join(struct progress_listener *listener)
+{
+    progress_listener = listener;
+}
 
 #endif

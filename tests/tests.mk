@@ -1,6 +1,6 @@
 # tests.mk: what attacks the program: sanitizers, failing system calls, fuzzing. The Makefile includes it.
 
-.PHONY: test-sanitize sanitized test-faults test-mutants
+.PHONY: test-sanitize sanitized test-threads test-faults test-mutants
 
 # ---- sanitizers: host code and CPU algorithms, a build for each tool ----
 
@@ -30,6 +30,11 @@ test-sanitize: ## unit and command line tests under address, leak, undefined-beh
 	$(SANITIZER_OPTIONS) GTRAV_FAULTS_EVERY=5 GTRAV_FAULTS=$(abspath $(BUILD))/tsan/gtrav-faults \
 	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults/test_injection.py # races on the way out of a failure
 
+test-threads: ## 8 threads that search one graph through the library, for SECONDS=60, under ThreadSanitizer (clang)
+	scripts/setup.sh clang
+	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/tests/unit/test_library_searches
+	$(SANITIZER_OPTIONS) GTRAV_TEST_SECONDS=$(or $(SECONDS),60) $(BUILD)/tsan/tests/unit/test_library_searches
+
 # ThreadSanitizer copies itself to a temporary file when it starts, and dies where no file may grow.
 UNDER_TSAN = not disk_full and not failed_write
 
@@ -42,7 +47,7 @@ sanitized: all $(BUILD)/tests/sanitize/defects
 	$(SANITIZER_OPTIONS) $(BUILD)/tests/sanitize/defects openmp
 	$(SANITIZER_OPTIONS) $(MAKE) unit
 	$(SANITIZER_OPTIONS) $(PYTHON) -m pytest -p no:cacheprovider tests/cli \
-	    $(addprefix --ignore=tests/cli/test_,scripts.py setup.py datasets.py peers.py pipeline.py claims.py verdicts.py measures.py report.py) \
+	    $(addprefix --ignore=tests/cli/test_,library.py scripts.py setup.py datasets.py peers.py pipeline.py claims.py verdicts.py measures.py report.py) \
 	    $(if $(UNSUITED),-k '$(UNSUITED)')
 
 $(BUILD)/tests/sanitize/defects: tests/sanitize/defects.c $(BUILD)/flags

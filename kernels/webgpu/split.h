@@ -1,4 +1,4 @@
-/* split.h: shaders for arrays that are too large for one binding (split.c). web/split.js does the same. */
+/* split.h: shaders for arrays that are too large for one binding (split.c). */
 #ifndef GTRAV_WEBGPU_SPLIT_H
 #define GTRAV_WEBGPU_SPLIT_H
 

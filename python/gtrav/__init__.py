@@ -45,11 +45,10 @@ __all__ = [
 
 def variants(family: str | None = None) -> list[Variant]:
     """The algorithms of this build, or of a family: "bfs", "dfs", "topo", "msbfs", "reach"."""
-    found, fields = [], VariantFields()
+    found: list[Variant] = []
+    fields = VariantFields()
     while function("variant_at")(len(found), ctypes.byref(fields)):
-        found.append(
-            Variant(*((getattr(fields, name) or b"").decode() for name, _ in VariantFields._fields_))
-        )
+        found.append(Variant(*((getattr(fields, name) or b"").decode() for name in VariantFields.TEXTS)))
     return [each for each in found if family in (None, each.family)]
 
 

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,15 +83,9 @@ class Graph:
         targets = np.ascontiguousarray(_integers(indices, "indices"))
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(targets):
             raise InputError(f"indptr must begin with 0 and end with the number of indices, {len(targets):,}")
-        context = Context.of(device, threads)
-        handle, flags = ctypes.c_void_p(), BORROW | (UNDIRECTED if undirected else 0)
-        arrays = (address(offsets), 64, address(targets), 8 * targets.itemsize)
-
-        def make():
-            call("graph_from_csr", context.handle, len(offsets) - 1, *arrays, flags, ctypes.byref(handle))
-            return cls(handle, keep=(offsets, targets))
-
-        return interruptible(make)
+        flags = BORROW | (UNDIRECTED if undirected else 0)
+        arrays = (len(offsets) - 1, address(offsets), 64, address(targets), 8 * targets.itemsize, flags)
+        return cls._make("from_csr", arrays, device, threads, lent=(offsets, targets))
 
     @classmethod
     def from_scipy(
@@ -113,8 +107,8 @@ class Graph:
     @classmethod
     def from_edges(
         cls,
-        src: ArrayLike,
-        dst: ArrayLike,
+        src: Any,
+        dst: Any,
         num_vertices: int | None = None,
         *,
         undirected: bool = False,
@@ -146,15 +140,10 @@ class Graph:
 
     @classmethod
     def _from_arcs(cls, src, dst, num_vertices, names, undirected, *, device="auto", threads=0):
-        context = Context.of(device, threads)
-        handle, flags = ctypes.c_void_p(), UNDIRECTED if undirected else 0
-
-        def make():
-            arrays = (address(src), address(dst), 8 * src.itemsize, len(src))
-            call("graph_from_arcs", context.handle, num_vertices or 0, *arrays, flags, ctypes.byref(handle))
-            return cls(handle, ids=names)
-
-        return interruptible(make)
+        arrays = (address(src), address(dst), 8 * src.itemsize, len(src), UNDIRECTED if undirected else 0)
+        return cls._make(
+            "from_arcs", (num_vertices or 0, *arrays), device, threads, lent=(src, dst), ids=names
+        )
 
     @classmethod
     def from_arrow(
@@ -211,14 +200,22 @@ class Graph:
             if value is not None and value is not False
         ]
         array = (ctypes.c_char_p * (len(words) + 1))(*(word.encode() for word in words), None)
-        context = Context.of(device, threads)
-        handle = ctypes.c_void_p()
+        return cls._make("load", (os.fsencode(spec), array), device, threads, ids=ids)
+
+    @classmethod
+    def _make(cls, how, arguments, device, threads, *, lent=(), ids=None):
+        """Calls gtrav_graph_<how>(context, arguments, &graph).
+
+        lent: arrays whose addresses are in arguments; the graph keeps those that the library did not copy.
+        """
+        context, handle = Context(device, threads), ctypes.c_void_p()
 
         def make():
-            call("graph_load", context.handle, os.fsencode(spec), array, ctypes.byref(handle))
-            return cls(handle, ids=ids)
+            call(f"graph_{how}", context.handle, *arguments, ctypes.byref(handle))
+            own = [function(f"graph_{array}")(handle) for array in ("offsets", "targets")]
+            return cls(handle, [array for array in lent if address(array) in own], ids)
 
-        return interruptible(make)
+        return interruptible(make, context.cancel)
 
     def reorder(self, spec: str = "auto") -> Graph:
         """The same graph with its vertices in another order, such as "rcm" or "degree".
@@ -291,11 +288,17 @@ class Graph:
         return view
 
     def to_scipy(self) -> Any:
-        """Its adjacency matrix, a scipy.sparse.csr_array of bool. The indices are not copied."""
+        """Its adjacency matrix, a scipy.sparse.csr_array of bool. The indices are not copied, unless there
+        are 2^31 or more: SciPy has both of its arrays in one type."""
         from scipy.sparse import csr_array
 
-        ones = np.ones(self.num_arcs, dtype=bool)
-        return csr_array((ones, self.indices, self.indptr), shape=(self.num_vertices, self.num_vertices))
+        kind = np.int32 if self.num_arcs < 2**31 else np.int64
+        arrays = (
+            np.ones(self.num_arcs, dtype=bool),
+            self.indices.astype(kind, copy=False),
+            self.indptr.astype(kind),
+        )
+        return csr_array(arrays, shape=(self.num_vertices, self.num_vertices))
 
     @cached_property
     def info(self) -> Info:
@@ -343,7 +346,17 @@ class Graph:
 
     # ---- searches ----
 
-    def bfs(self, source: int | ArrayLike, *, levels: bool = True, parents: bool = False, **how: Unpack[How]):
+    @overload
+    def bfs(
+        self, source: int, *, levels: bool = ..., parents: bool = ..., **how: Unpack[How]
+    ) -> BfsResult: ...
+
+    @overload
+    def bfs(
+        self, source: Sequence[int] | NDArray, *, levels: bool = ..., parents: bool = ..., **how: Unpack[How]
+    ) -> ManyBfsResult: ...
+
+    def bfs(self, source, *, levels: bool = True, parents: bool = False, **how: Unpack[How]):
         """Breadth-first search from one vertex, a BfsResult, or from several, a ManyBfsResult.
 
         levels: False: those of several sources are not wanted, only what they sum up to. parents: True:
@@ -377,7 +390,7 @@ class Graph:
         found = ctypes.c_uint64()
         source = as_index(source, self.num_vertices)
         run = search("dfs", self, source, address(parent), address(places), ctypes.byref(found), how=how)
-        return DfsResult(run, parent, places[: found.value] if order else None)
+        return DfsResult(run, parent, None if places is None else places[: found.value])
 
     def reach(self, source: int, **how: Unpack[How]) -> Values:
         """Which vertices a source reaches: bool, num_vertices of them."""

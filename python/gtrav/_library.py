@@ -19,7 +19,8 @@ class ErrorText(ctypes.Structure):
 
 
 class VariantFields(ctypes.Structure):
-    _fields_ = tuple((name, c_char_p) for name in ("family", "variant", "title", "citation", "device"))
+    TEXTS = ("family", "variant", "title", "citation", "device")
+    _fields_ = tuple((name, c_char_p) for name in TEXTS)
 
 
 class InfoFields(ctypes.Structure):
@@ -62,7 +63,7 @@ FUNCTIONS = {
     "variant_at": (c_bool, c_int, POINTER(VariantFields)),
     "context_new": (c_int, POINTER(handle), c_char_p, c_int, _error),
     "context_free": (None, handle),
-    "context_device": (c_char_p, handle),
+    "context_cancel": (None, handle),
     "graph_from_csr": (
         c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error,
     ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypedDict
@@ -54,25 +53,22 @@ class Run:
 
 
 class Context:
-    """A context of the library: a device and a number of threads. It lives as long as the process."""
+    """A context of the library: a device and a number of threads (0: one for each free core).
 
-    _opened: dict[tuple, Context] = {}
-    _opening = threading.Lock()
+    Each graph is made with one of its own, so that making it can be cancelled without another."""
+
+    _kept: dict[tuple, Context] = {}  # one of each kind for good, so that its device stays open
 
     def __init__(self, device: str, threads: int):
         self.handle = ctypes.c_void_p()
         call("context_new", ctypes.byref(self.handle), device.encode(), threads)
-        self.device = function("context_device")(self.handle).decode()
+        self._kept.setdefault((os.getpid(), device), self)
 
-    @classmethod
-    def of(cls, device: str, threads: int) -> Context:
-        """The context of a device and a number of threads (0: one for each free core), made at its first
-        use."""
-        key = (os.getpid(), device, threads)  # a forked process needs its own
-        with cls._opening:
-            if key not in cls._opened:
-                cls._opened[key] = interruptible(lambda: cls(device, threads))
-            return cls._opened[key]
+    def __del__(self):
+        function("context_free")(self.handle)
+
+    def cancel(self) -> None:
+        function("context_cancel")(self.handle)
 
 
 def _settings(how: How):

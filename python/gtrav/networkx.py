@@ -12,7 +12,9 @@ by NumPy. A depth-first search has no such second step, so it needs ascending li
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, wraps
+from inspect import signature
 from itertools import chain
 
 import networkx as nx
@@ -94,24 +96,40 @@ class BackendGraph:
 
 # ---- what is refused ----
 
-_refusals = {}  # by function: why it cannot take these arguments, or None
+_refusals: dict[str, Callable] = {}  # by function: why it cannot take these arguments, or None
 
 
 def _refuses(refusal):
-    """Makes a function raise NotImplementedError with the reason that refusal() gives for its arguments."""
+    """Makes a function of NetworkX raise NotImplementedError with the reason that refusal() gives for its
+    arguments.
+
+    Arguments that NetworkX added since, which the function does not know, are refused unless they are
+    None."""
 
     def decorate(function):
+        known = signature(function).parameters
+
+        def reason_for(*args, **kwargs):
+            others = [name for name, value in kwargs.items() if name not in known and value is not None]
+            if others:
+                return f"{others[0]} is not supported"
+            return refusal(*args, **{name: value for name, value in kwargs.items() if name in known})
+
         @wraps(function)
         def checked(*args, **kwargs):
-            reason = refusal(*args, **kwargs)
+            reason = reason_for(*args, **kwargs)
             if reason:
                 raise NotImplementedError(f"gtrav: {function.__name__}: {reason}")
-            return function(*args, **kwargs)
+            return function(*args, **{name: value for name, value in kwargs.items() if name in known})
 
-        _refusals[function.__name__] = refusal
+        _refusals[function.__name__] = reason_for
         return checked
 
     return decorate
+
+
+def _refuse_nothing(*_args, **_kwargs):
+    return None
 
 
 def _refuse_breadth_first(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
@@ -157,12 +175,14 @@ def _lengths(G, levels):
     return dict(zip([G.nodes[v] for v in reached.tolist()], levels[reached].tolist()))
 
 
+@_refuses(_refuse_nothing)
 def single_source_shortest_path_length(G, source, cutoff=None):
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
     return _lengths(G, G.levels(source, cutoff))
 
 
+@_refuses(_refuse_nothing)
 def all_pairs_shortest_path_length(G, cutoff=None):
     batch = min(512, max(1, AT_ONCE // max(1, len(G))))
     for begin in range(0, len(G), batch):
@@ -262,6 +282,7 @@ def _dfs_preorder_nodes(G, source):
         yield G.nodes[vertex]
 
 
+@_refuses(_refuse_nothing)
 def topological_sort(G):
     if not G.is_directed():
         raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
@@ -316,8 +337,7 @@ class _Backend:
 
     @staticmethod
     def can_run(name, args, kwargs):
-        refusal = _refusals.get(name)
-        return (refusal and refusal(*args, **kwargs)) or True
+        return _refusals[name](*args, **kwargs) or True
 
     @staticmethod
     def on_start_tests(items):

@@ -406,9 +406,11 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
     unsigned num_digits = (target_bits + DIGIT_BITS - 1) / DIGIT_BITS;
     unsigned finished = 0;
     bool failed = false; /* since *error may only be read under the lock */
+    struct progress_listener *listener = progress_listener;
     progress_begin("building the graph", num_buckets);
-#pragma omp parallel copyin(progress_listener)
+#pragma omp parallel
     {
+        progress_join(listener);
         struct scratch scratch = {0};
         struct digits *digits = malloc(sizeof *digits);
         if (digits != NULL)

@@ -274,9 +274,11 @@ static int push_items(const struct generator *generator, const struct generation
 {
     uint64_t chunk_items = generation->num_items / MAX_CHUNKS + 1;
     uint64_t num_chunks = (generation->num_items + chunk_items - 1) / chunk_items, finished = 0;
+    struct progress_listener *listener = progress_listener;
     progress_begin("generating", num_chunks);
-#pragma omp parallel for schedule(dynamic, 1) copyin(progress_listener)
+#pragma omp parallel for schedule(dynamic, 1)
     for (uint64_t c = 0; c < num_chunks; c++) {
+        progress_join(listener);
         struct arc_writer *writer = &builder->writers[omp_get_thread_num()];
         if (stop_requested() || writer->failed)
             continue;

@@ -37,6 +37,7 @@ struct half_edge {
 struct delaunay {
     struct point *points; /* num_points */
     struct half_edge *halves;
+    struct progress_listener *listener; /* of the thread that triangulates */
 };
 
 /* The triangulation of some points. */
@@ -279,6 +280,7 @@ static struct part triangulate(const struct delaunay *delaunay, uint32_t first, 
     if (end - first <= 3)
         return join_few(delaunay, first, end);
     bool large = end - first > TASK_POINTS;
+    progress_join(delaunay->listener);
     if (large && stop_requested())
         return (struct part){.hull = NONE};
     uint32_t middle = first + (end - first) / 2;
@@ -324,8 +326,9 @@ int prepare_delaunay(struct generation *generation, struct error *error)
     for (uint64_t i = 0; i < num_points; i++)
         delaunay->points[i] = (struct point){(int32_t)(random_bits(2 * i) >> (64 - GRID_BITS)),
                                              (int32_t)(random_bits(2 * i + 1) >> (64 - GRID_BITS)), (vertex_t)i};
+    delaunay->listener = progress_listener;
     progress_begin("triangulating", 0);
-#pragma omp parallel copyin(progress_listener)
+#pragma omp parallel
 #pragma omp single
     whole = triangulate(delaunay, 0, (uint32_t)num_points, false);
     progress_end();

@@ -412,8 +412,10 @@ int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *
         id_bits++;
     if (num_windows < (uint64_t)num_threads) /* because each thread holds the memory of a window */
         num_threads = num_windows > 0 ? (int)num_windows : 1;
-#pragma omp parallel num_threads(num_threads) copyin(progress_listener)
+    struct progress_listener *listener = progress_listener;
+#pragma omp parallel num_threads(num_threads)
     {
+        progress_join(listener);
         struct window window;
         if (!window_init(&window, graph, width))
             arranging_failed(error, &failed, STATUS_INPUT);

@@ -96,8 +96,10 @@ static void join(vertex_t *parent, vertex_t u, vertex_t v)
 /* Joins every vertex outside the component of vertex skip to its neighbours number first .. end - 1. */
 static void join_arcs(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
 {
-#pragma omp parallel for schedule(dynamic, VERTICES_A_CHUNK) copyin(progress_listener)
+    struct progress_listener *listener = progress_listener;
+#pragma omp parallel for schedule(dynamic, VERTICES_A_CHUNK)
     for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        progress_join(listener);
         if (stop_requested() || (skip != NO_VERTEX && find_root(parent, v) == find_root(parent, skip)))
             continue;
         edge_t degree = graph_degree(graph, v), last = degree < end ? degree : end;

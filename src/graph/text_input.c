@@ -219,8 +219,10 @@ int text_parse(struct text_input *input, chunk_parser parser, const void *format
     uint64_t total = 0, bad_line = UINT64_MAX;
     bool finished = false;
     struct error first = {0}; /* of the first bad line in the file */
-#pragma omp parallel reduction(+ : total) copyin(progress_listener)
+    struct progress_listener *listener = progress_listener;
+#pragma omp parallel reduction(+ : total)
     {
+        progress_join(listener);
         struct buffer buffer = {0};
         for (;;) {
             struct chunk chunk = {.writer = &builder->writers[omp_get_thread_num()], .format = format};

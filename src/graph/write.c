@@ -46,9 +46,11 @@ static int write_matrix_market(const struct graph *graph, FILE *file, const char
     fprintf(file, "%%%%MatrixMarket matrix coordinate pattern %s\n%" PRIu32 " %" PRIu32 " %" PRIu64 "\n",
             graph->symmetric ? "symmetric" : "general", graph->num_vertices, graph->num_vertices,
             graph->symmetric ? graph->num_edges / 2 : graph->num_edges);
+    struct progress_listener *listener = progress_listener;
     progress_begin("writing", num_pieces);
-#pragma omp parallel for ordered schedule(dynamic, 1) copyin(progress_listener)
+#pragma omp parallel for ordered schedule(dynamic, 1)
     for (uint64_t piece = 0; piece < num_pieces; piece++) {
+        progress_join(listener);
         vertex_t first = (vertex_t)(piece * VERTICES_PER_PIECE);
         vertex_t last =
             graph->num_vertices - first > VERTICES_PER_PIECE ? first + VERTICES_PER_PIECE : graph->num_vertices;

@@ -71,7 +71,7 @@ static bool stops(struct progress_listener *self)
 
 bool call_begin(struct call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told)
 {
-    *call = (struct call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops},
+    *call = (struct call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops, .abandons = true},
                           .told = told,
                           .cancelled = query != NULL ? &query->cancelled : NULL,
                           .cancels = &context->cancels,

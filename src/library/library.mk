@@ -28,6 +28,11 @@ $(STATIC): $(LIBRARY_OBJECTS) $(EXPORTS)
 	objcopy --keep-global-symbols=$(BUILD)/libgtrav.names $(BUILD)/libgtrav.o
 	rm -f $@ && $(AR) rcs $@ $(BUILD)/libgtrav.o && rm $(BUILD)/libgtrav.o
 
+# The tests of the interface see no more than the interface.
+$(BUILD)/tests/unit/test_library%: tests/unit/test_library%.c $(STATIC)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(STATIC) -lcmocka $(LDFLAGS) $(LIBS)
+
 LIB = $(DESTDIR)$(PREFIX)/lib
 .PHONY: install-library
 install-library: $(SHARED) $(STATIC) ## PREFIX=/usr/local: libgtrav alone, its header and its pkg-config file

@@ -18,10 +18,9 @@ def arcs(graph):
 
 def random_matrix(n=500, seed=1):
     """A random matrix without a diagonal, in canonical form."""
-    matrix = scipy.sparse.random_array((n, n), density=0.02, format="lil", rng=np.random.default_rng(seed))
-    matrix.setdiag(0)
-    matrix = matrix.tocsr()
-    matrix.eliminate_zeros()
+    src, dst = np.random.default_rng(seed).integers(0, n, (2, n * n // 50), dtype=np.int32)
+    src, dst = src[src != dst], dst[src != dst]
+    matrix = scipy.sparse.coo_array((np.ones(len(src)), (src, dst)), shape=(n, n)).tocsr()
     matrix.sort_indices()
     return matrix
 
@@ -68,6 +67,11 @@ def test_scipy(kind):
 def test_targets_in_order_are_not_copied():
     matrix = random_matrix()
     assert np.shares_memory(gtrav.Graph.from_scipy(matrix).indices, matrix.indices)
+
+
+def test_the_matrix_of_a_graph_is_not_copied():
+    graph = gtrav.Graph.from_scipy(random_matrix())
+    assert np.shares_memory(graph.to_scipy().indices, graph.indices)
 
 
 def test_what_is_not_copied_stays_alive():

@@ -1,6 +1,7 @@
 """Tables of Arrow, Parquet and DuckDB; and the example of docs/sql.md at its full size."""
 
 import sys
+import time
 
 import pytest
 
@@ -160,12 +161,14 @@ def test_a_function_of_duckdb(kind):
 
 
 def test_the_example_at_its_size():
-    """1 M edges, 10,000 pairs: under a second on two idle cores (docs/sql.md); here on whatever is free."""
+    """1 M edges, 10,000 pairs: under a second on two cores (docs/sql.md). Others may use them now, so
+    what is limited is the time of processors, of all threads together, which was 1.3 s."""
     import path_lengths
 
     db = duckdb.connect()
     db.execute(path_lengths.TABLES.format(people=50_000, edges=1_000_000, pairs=10_000))
+    begin = time.process_time()
     rows, seconds = path_lengths.answer(db)
+    assert time.process_time() - begin < 4, seconds
     assert sum(count for _, count in rows) == 10_000
     assert sum(count for length, count in rows if length is not None) > 9_000
-    assert sum(seconds.values()) < 10, seconds

@@ -2,6 +2,7 @@
 #ifndef GTRAV_TEST_LIBRARY_H
 #define GTRAV_TEST_LIBRARY_H
 
+#define REAL_TERMINAL /* the library has listeners of its own */
 #include "support.h"
 
 #include "../../include/gtrav.h"

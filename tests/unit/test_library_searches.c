@@ -363,33 +363,64 @@ static void test_cancelled_by_another_thread(void **state)
 
 /* ---- threads ---- */
 
-#define THREADS  8
-#define SEARCHES 12
+#define THREADS         8
+#define DEFAULT_SECONDS 0.3 /* GTRAV_TEST_SECONDS: so long instead */
 
 struct client {
     gtrav_graph *graph;
     const uint32_t *expected; /* levels from vertex 0 */
     uint32_t seed;
+    double until_ms;
     pthread_t thread;
-    int wrong;
+    int searches, wrong;
 };
+
+static double clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+/* Each call of the library that a graph's users share, with results that are known. */
+static bool search_in_all_ways(gtrav_graph *graph, gtrav_query *query, const uint32_t *expected, uint32_t seed)
+{
+    gtrav_error own = {0};
+    uint32_t n = gtrav_graph_num_vertices(graph), *level = array_of(graph), length[2], found;
+    uint32_t sources[] = {0, 0}, destinations[] = {seed % n, (seed + 1) % n};
+    size_t bytes = n * sizeof *level;
+    uint64_t reached = 0, count = 0;
+    gtrav_sums sums;
+    gtrav_info info = {.size = sizeof info};
+    char id[16];
+    for (uint32_t v = 0; v < n; v++)
+        reached += expected[v] != GTRAV_UNREACHED;
+    bool right = gtrav_bfs(graph, NULL, 0, level, NULL, &own) == GTRAV_OK && memcmp(level, expected, bytes) == 0;
+    right = right && gtrav_bfs(graph, query, 0, level, NULL, &own) == GTRAV_OK && memcmp(level, expected, bytes) == 0;
+    right = right && gtrav_lengths(graph, NULL, sources, destinations, 2, length, &own) == GTRAV_OK &&
+            length[0] == expected[destinations[0]] && length[1] == expected[destinations[1]];
+    right = right && gtrav_msbfs(graph, NULL, sources, 1, level, &sums, &own) == GTRAV_OK &&
+            memcmp(level, expected, bytes) == 0 && sums.reached == reached;
+    right = right && gtrav_dfs(graph, NULL, 0, level, NULL, &count, &own) == GTRAV_OK && count == reached;
+    right = right && gtrav_reach(graph, NULL, 0, NULL, &count, &own) == GTRAV_OK && count == reached;
+    right = right && gtrav_graph_info(graph, &info, &own) == GTRAV_OK && info.num_vertices == n;
+    gtrav_graph_id(graph, seed % n, id, sizeof id);
+    right = right && gtrav_graph_find(graph, id, &found) && found == seed % n;
+    free(level);
+    return right;
+}
 
 static void *search_often(void *context)
 {
     struct client *client = context;
-    uint32_t n = gtrav_graph_num_vertices(client->graph), *level = array_of(client->graph), length[2];
-    for (uint32_t i = 0; i < SEARCHES; i++) {
-        gtrav_error own = {0};
-        uint32_t sources[] = {0, 0}, destinations[] = {(client->seed + i) % n, client->seed % n};
-        gtrav_bfs(client->graph, NULL, 0, level, NULL, &own);
-        gtrav_lengths(client->graph, NULL, sources, destinations, 2, length, &own);
-        client->wrong += own.status != GTRAV_OK || memcmp(level, client->expected, n * sizeof *level) != 0 ||
-                         length[0] != client->expected[destinations[0]] ||
-                         length[1] != client->expected[destinations[1]];
-        if (i % 4 == 0)
+    gtrav_query *query = query_of("reorder", "rcm");
+    do {
+        client->wrong +=
+            !search_in_all_ways(client->graph, query, client->expected, client->seed + (uint32_t)client->searches);
+        if (++client->searches % 4 == 0)
             gtrav_graph_forget(client->graph);
-    }
-    free(level);
+    } while (clock_ms() < client->until_ms);
+    gtrav_query_free(query);
     return NULL;
 }
 
@@ -399,9 +430,11 @@ static void test_threads_share_a_graph(void **state)
     gtrav_graph *graph = load("kron:9");
     uint32_t *expected = array_of(graph);
     struct client clients[THREADS];
+    const char *seconds = getenv("GTRAV_TEST_SECONDS");
+    double until_ms = clock_ms() + 1e3 * (seconds != NULL ? strtod(seconds, NULL) : DEFAULT_SECONDS);
     assert_ok(gtrav_bfs(graph, NULL, 0, expected, NULL, &error));
     for (uint32_t i = 0; i < THREADS; i++) {
-        clients[i] = (struct client){.graph = graph, .expected = expected, .seed = 13 * i};
+        clients[i] = (struct client){.graph = graph, .expected = expected, .seed = 13 * i, .until_ms = until_ms};
         assert_int_equal(pthread_create(&clients[i].thread, NULL, search_often, &clients[i]), 0);
     }
     for (int i = 0; i < THREADS; i++) {

@@ -1,4 +1,4 @@
-/* test_library.c: the interface of the library, include/gtrav.h: contexts, errors, graphs. */
+/* test_library_graphs.c: the interface of the library, include/gtrav.h: contexts, errors, graphs. */
 #include "library.h"
 
 /* ---- the library ---- */
@@ -13,7 +13,7 @@ static void test_version_and_variants(void **state)
     for (; gtrav_variant_at(count, &variant); count++)
         gap = gap || (strcmp(variant.family, "bfs") == 0 && strcmp(variant.variant, "gap") == 0 &&
                       strcmp(variant.device, "cpu") == 0 && variant.title[0] != '\0' && variant.citation[0] != '\0');
-    assert_true(gap && count > 10);
+    assert_true(gap && count >= 5);
     assert_false(gtrav_variant_at(-1, &variant));
 }
 

@@ -1,0 +1,167 @@
+"""libgtrav as others see it: what is installed and exported, and programs that are built against it elsewhere."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from helpers import GTRAV, ROOT
+
+BUILD = Path(GTRAV).parent
+PREFIX = "/opt/gtrav"  # installed below DESTDIR
+EXAMPLES = ROOT / "examples" / "c"
+SHARED = BUILD / "libgtrav.so.1"
+NEITHER = re.compile(r"cuda|^cu[A-Z]|__tsan|__asan|__ubsan|MPI|nccl", re.IGNORECASE)
+
+
+def run(*command):
+    return subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout
+
+
+def exported():
+    """The committed list of symbols."""
+    text = (ROOT / "src/library/gtrav.map").read_text()
+    return set(re.findall(r"^    (gtrav_\w+);$", text, re.MULTILINE))
+
+
+def symbols(path, *options):
+    lines = run("nm", *options, str(path)).splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines if len(line.split()) > 1}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The folder in which make install has put the library."""
+    folder = tmp_path_factory.mktemp("installed")
+    run("make", "install-library", f"DESTDIR={folder}", f"PREFIX={PREFIX}", f"BUILD={BUILD}", *without_nvcc())
+    return folder
+
+
+def without_nvcc():
+    """As the build under test was made, so that make has nothing to do."""
+    made_with = (BUILD / "parts_found").read_text()
+    return [] if "GTRAV_CUDA" in made_with else ["NVCC="]
+
+
+def flags(installed, *options):
+    """What pkg-config says, for the folder where the library is until it is moved to its place."""
+    environment = {
+        **os.environ,
+        "PKG_CONFIG_PATH": f"{installed}{PREFIX}/lib/pkgconfig",
+        "PKG_CONFIG_SYSROOT_DIR": str(installed),
+    }
+    command = ["pkg-config", *options, "gtrav"]
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()
+
+
+def build_example(installed, tmp_path, name, static):
+    options = ["--static"] if static else []
+    words = flags(installed, *options, "--cflags", "--libs")
+    if static:
+        words = ["-l:libgtrav.a" if word == "-lgtrav" else word for word in words]
+    shutil.copy(EXAMPLES / f"{name}.c", tmp_path)
+    compiler = ["cc", "-std=c17", "-Wall", "-Wextra", "-Werror", f"{name}.c", "-o", name]
+    subprocess.run([*compiler, *words], check=True, cwd=tmp_path)
+    return tmp_path / name
+
+
+def run_example(installed, program, *arguments, runner=()):
+    environment = {**os.environ, "LD_LIBRARY_PATH": f"{installed}{PREFIX}/lib"}
+    return subprocess.run(
+        [*runner, str(program), *arguments], capture_output=True, text=True, env=environment, timeout=100
+    )
+
+
+needs_pkg_config = pytest.mark.skipif(not shutil.which("pkg-config"), reason="needs pkg-config")
+
+
+def test_header_and_list_of_exports():
+    declared = re.findall(
+        r"^GTRAV_API [^;]*?\b(gtrav_\w+)\(", (ROOT / "include/gtrav.h").read_text(), re.MULTILINE
+    )
+    assert set(declared) == exported()
+
+
+def test_shared_library_exports_the_list():
+    found = symbols(SHARED, "-D", "--defined-only")
+    assert found - {"GTRAV_1"} == exported()
+
+
+def test_static_library_exports_the_list():
+    assert symbols(BUILD / "libgtrav.a", "-g", "--defined-only") == exported()
+
+
+@pytest.mark.parametrize("name, option", [("libgtrav.so.1", "-D"), ("libgtrav.a", "-g")])
+def test_nothing_of_cuda_mpi_or_a_sanitizer_is_needed(name, option):
+    assert [each for each in symbols(BUILD / name, option, "--undefined-only") if NEITHER.search(each)] == []
+
+
+def test_soname():
+    dynamic = run("readelf", "-d", str(SHARED))
+    assert "Library soname: [libgtrav.so.1]" in dynamic
+    assert not re.search(r"NEEDED.*(cuda|mpi)", dynamic)
+
+
+def test_installed_files(installed):
+    files = {
+        str(path.relative_to(installed))[len(PREFIX) :] for path in installed.rglob("*") if not path.is_dir()
+    }
+    assert files == {
+        "include/gtrav.h",
+        "lib/libgtrav.so",
+        "lib/libgtrav.so.1",
+        "lib/libgtrav.a",
+        "lib/pkgconfig/gtrav.pc",
+    }
+
+
+@needs_pkg_config
+def test_pkg_config(installed):
+    assert flags(installed, "--modversion") == [(ROOT / "VERSION").read_text().strip()]
+
+
+@needs_pkg_config
+@pytest.mark.parametrize("static", [False, True], ids=["shared", "static"])
+class TestExamples:
+    def test_lengths(self, installed, tmp_path, static):
+        program = build_example(installed, tmp_path, "lengths", static)
+        result = run_example(installed, program, "path:5", "0", "3", "4", "4")
+        assert result.stdout == "0 -> 3: 3 arcs: 0 1 2 3\n4 -> 4: 0 arcs: 4\n"
+        assert (result.returncode, result.stderr) == (0, "")
+
+    def test_errors_are_returned(self, installed, tmp_path, static):
+        program = build_example(installed, tmp_path, "lengths", static)
+        result = run_example(installed, program, "nonsense:5", "0", "3")
+        assert result.returncode == 2 and "nonsense" in result.stderr and result.stderr.count("\n") == 1
+        assert run_example(installed, program, "path:5", "0", "9").returncode == 2
+
+    def test_levels(self, installed, tmp_path, static):
+        program = build_example(installed, tmp_path, "levels", static)
+        result = run_example(installed, program)
+        assert result.returncode == 0
+        assert result.stdout == (
+            "0: level 0, by way of 0\n1: level 1, by way of 0\n2: level 1, by way of 0\n"
+            "3: level 2, by way of 1\n4: level 3, by way of 3\n5: not reached\n"
+        )
+        assert "bfs serial: 0 of 0\n" in result.stderr and "bfs serial on cpu" in result.stderr
+
+
+@needs_pkg_config
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="needs valgrind")
+def test_examples_leak_nothing(installed, tmp_path):
+    checked = [
+        "valgrind",
+        "-q",
+        "--error-exitcode=9",
+        "--leak-check=full",
+        "--errors-for-leak-kinds=definite",
+    ]
+    program = build_example(installed, tmp_path, "levels", static=False)
+    assert run_example(installed, program, runner=checked).returncode == 0
+    program = build_example(installed, tmp_path, "lengths", static=False)
+    assert run_example(installed, program, "grid:20x20", "0", "399", runner=checked).returncode == 0
+    assert run_example(installed, program, "none.mtx", "0", "399", runner=checked).returncode == 2

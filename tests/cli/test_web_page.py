@@ -1,0 +1,130 @@
+"""web/: the page in a headless Chromium, which has WebGPU in software; its answers are gtrav's."""
+
+import contextlib
+import functools
+import http.server
+import json
+import os
+import queue
+import random
+import shutil
+import subprocess
+import threading
+import urllib.parse
+
+import pytest
+
+from helpers import ROOT, gtrav_ok, write_mtx
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SWITCHES = (
+    *("--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu-sandbox", "--enable-unsafe-webgpu"),
+    *("--enable-features=Vulkan", "--use-webgpu-adapter=swiftshader"),
+)
+SECONDS = 90
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium here (Debian's package chromium)")
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    """Serves files, and takes what the page reports."""
+
+    def do_POST(self):
+        self.server.reports.put(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def serving(folder):
+    handler = functools.partial(Server, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.reports = queue.Queue()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder as a local file server has it: the page, the shaders, and edge lists beside them."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "kernels" / "webgpu").mkdir(parents=True)
+    shutil.copytree(ROOT / "web", folder / "web")
+    shutil.copytree(ROOT / "kernels" / "webgpu" / "shaders", folder / "kernels" / "webgpu" / "shaders")
+    return folder
+
+
+def ask_page(site, tmp_path, **asked):
+    """What the page answers."""
+    with serving(site) as server:
+        words = urllib.parse.urlencode({**asked, "report": "/report"})
+        address = f"http://127.0.0.1:{server.server_port}/web/index.html?{words}"
+        command = [BROWSER, *SWITCHES, f"--user-data-dir={tmp_path / 'profile'}", address]
+        environment = {**os.environ, "HOME": str(tmp_path)}
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+        ) as browser:
+            try:
+                answer = json.loads(server.reports.get(timeout=SECONDS))
+            except queue.Empty:
+                pytest.fail(f"the page did not answer within {SECONDS} s")
+            finally:
+                browser.terminate()
+    if answer.get("hasGpu") is False and "problem" in answer:
+        pytest.skip(f"the browser has no WebGPU here: {answer['problem']}")
+    return answer
+
+
+def lengths_of(graph, pairs, tmp_path, *more):
+    path = tmp_path / "pairs.csv"
+    path.write_text("src,dst\n" + "".join(f"{a},{b}\n" for a, b in pairs))
+    table = gtrav_ok("msbfs", graph, "--pairs", path, "--variant", "then", "--quiet", *more).out
+    return [int(row.split(",")[2]) for row in table.splitlines()[1:]]
+
+
+def as_words(pairs):
+    return ",".join(f"{a}-{b}" for a, b in pairs)
+
+
+def check_path(path, arcs, pair, length):
+    assert (path[0], path[-1], len(path) - 1) == (*pair, length)
+    assert all(step in arcs for step in zip(path, path[1:]))
+
+
+def test_lengths_on_a_grid(site, tmp_path):
+    random.seed(5)
+    pairs = [(0, 899), (17, 17), *((random.randrange(900), random.randrange(900)) for _ in range(60))]
+    answer = ask_page(site, tmp_path, graph="grid:30x30", pairs=as_words(pairs))
+    assert "problem" not in answer, answer
+    assert answer["lengths"] == lengths_of("grid:30x30", pairs, tmp_path)
+    assert answer["levels"] == lengths_of("grid:30x30", [(0, v) for v in range(900)], tmp_path)
+    assert len(answer["path"]) == 59
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_lengths_on_an_edge_list(site, tmp_path, directed):
+    """A sparse random graph: several components, and more pairs than a batch has."""
+    random.seed(6)
+    n = 700
+    arcs = sorted({(random.randrange(n), random.randrange(n)) for _ in range(900)} | {(n - 1, 0)})
+    (site / "web" / "edges.txt").write_text("# two numbers a line\n" + "".join(f"{a} {b}\n" for a, b in arcs))
+    mtx = write_mtx(tmp_path / "edges.mtx", n, arcs)
+    pairs = [arcs[0], *((random.randrange(n), random.randrange(n)) for _ in range(1100))]
+    options = {} if directed else {"undirected": True}
+    answer = ask_page(site, tmp_path, edges="edges.txt", directed=int(directed), pairs=as_words(pairs))
+    assert "problem" not in answer, answer
+    expected = lengths_of(mtx, pairs, tmp_path, *(f"--{word}" for word in options))
+    assert -1 in expected and max(expected) > 5
+    assert answer["lengths"] == expected
+    known = set(arcs) | (set() if directed else {(b, a) for a, b in arcs})
+    check_path(answer["path"], known, pairs[0], expected[0])
+
+
+def test_a_wrong_edge_list_is_told(site, tmp_path):
+    (site / "web" / "wrong.txt").write_text("1 2\n3 x\n")
+    answer = ask_page(site, tmp_path, edges="wrong.txt")
+    assert "line 2: expected two vertex numbers" in answer["problem"]
