@@ -1,4 +1,4 @@
-"""libgtrav as others see it: what is installed and exported, and programs that are built against it elsewhere."""
+"""libgtrav as others see it: what is installed and exported, and programs built against it elsewhere."""
 
 import os
 import re
