@@ -496,8 +496,12 @@ def _free(handle, _keep, process):
 def _names_of_library(graph):
     """The ids that the library has for the vertices: numbers, texts, or the vertices' own numbers."""
     numbers = graph._view("graph_ids", graph.num_vertices, np.uint64)
-    if numbers is not None:
-        return _ids.Listed(numbers.view(np.int64) if numbers.size and numbers.max() < 2**63 else numbers)
+    if numbers is not None and numbers.size:
+        most = int(
+            np.argmax(numbers)
+        )  # 2^63 or more is negative in a graph of signed ids, which its text tells
+        unsigned = numbers[most] >= 2**63 and not _id_of(graph, most).startswith("-")
+        return _ids.Listed(numbers if unsigned else numbers.view(np.int64))
     some = (
         np.unique(np.linspace(0, graph.num_vertices - 1, num=1000, dtype=np.int64))
         if graph.num_vertices

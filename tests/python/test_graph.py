@@ -49,6 +49,15 @@ def test_vertices_without_edges():
     assert graph.bfs(4).levels.tolist() == [-1, -1, -1, -1, 0]
 
 
+def test_an_empty_graph():
+    graph = gtrav.Graph.from_edges([], [])
+    assert graph.num_vertices == graph.num_arcs == 0
+    assert graph.ids.tolist() == graph.indices.tolist() == graph.closeness().tolist() == []
+    assert graph.vertices([0]).tolist() == [-1]
+    with pytest.raises(gtrav.InputError):
+        graph.bfs(0)
+
+
 def test_self_loops_and_duplicates_are_dropped():
     graph = gtrav.Graph.from_edges([0, 0, 0, 1], [1, 1, 0, 1])
     assert arcs(graph) == {(0, 1)}
@@ -159,6 +168,25 @@ def test_ids_of_a_file(tmp_path):
     assert graph.vertices([70000000000, 6, 5]).tolist() == [2, -1, 0]
     with pytest.raises(gtrav.InputError, match="6"):
         graph.vertex(6)
+
+
+@pytest.mark.parametrize("numbers", [[-7, 5, 10**11], [5, 10**11, 2**63 + 5]], ids=["signed", "unsigned"])
+def test_wide_ids_of_a_file(numbers, tmp_path):
+    low, middle, high = numbers
+    (tmp_path / "edges.txt").write_text(f"{high} {low}\n{low} {middle}\n")
+    graph = gtrav.Graph.from_file(tmp_path / "edges.txt", ids="any")
+    assert graph.ids.tolist() == numbers
+    assert graph.vertices(np.array([middle, high], graph.ids.dtype)).tolist() == [1, 2]
+    other = graph.reorder("random:1")
+    assert other.ids.tolist() == [numbers[place] for place in other.permutation]
+
+
+def test_text_ids_of_a_file(tmp_path):
+    (tmp_path / "knows.csv").write_text('since,dst,src\n1,ann,bob\n2,"cy, jr",ann\n')
+    graph = gtrav.Graph.from_file(tmp_path / "knows.csv", ids="text")
+    assert graph.ids.tolist() == ["ann", "bob", "cy, jr"]
+    assert graph.path_lengths(*graph.vertices(["bob", "cy, jr"])).tolist() == [2]
+    assert sorted(graph.reorder("random:1").ids) == ["ann", "bob", "cy, jr"]
 
 
 def test_ids_that_are_numbers():
