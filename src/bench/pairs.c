@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/text_input.h"
 #include "../progress.h"
 #include "crew.h"
 #include "engine.h"
@@ -20,93 +19,6 @@
 #include "pairs_cost.h"
 #include "pairs_keys.h"
 #include "ranks.h"
-
-/* ---- reading ---- */
-
-static const char separators[] = ",|; \t";
-
-static int bad_line(const struct text_input *input, const char *line, const char *at, const char *reason,
-                    struct error *error)
-{
-    return error_set(error, STATUS_INPUT, "%s:%llu:%d: %s", input->path, (unsigned long long)input->next_line - 1,
-                     (int)(at - line) + 1, reason);
-}
-
-static int read_id(const struct graph *graph, const struct text_input *input, const char *line, const char **at,
-                   vertex_t *vertex, struct error *error)
-{
-    uint64_t id;
-    const char *start = *at, *end = scan_number(start, &id);
-    char reason[256];
-    if (end == NULL || (*end != '\0' && strchr(separators, *end) == NULL))
-        return bad_line(input, line, start, "expected a vertex id", error);
-    if (!graph_find(graph, id, vertex)) {
-        snprintf(reason, sizeof reason, "%.*s is not a vertex of %.96s, which has %u%s", (int)(end - start), start,
-                 graph->name, graph->num_vertices,
-                 graph->ids != NULL ? " (with ids of its file)" : " (numbered from 0)");
-        return bad_line(input, line, start, reason, error);
-    }
-    *at = end;
-    return STATUS_OK;
-}
-
-static int read_pair(const struct graph *graph, const struct text_input *input, const char *line, struct pair *pair,
-                     struct error *error)
-{
-    const char *at = line + strspn(line, " \t");
-    if (read_id(graph, input, line, &at, &pair->source, error) != STATUS_OK)
-        return error->status;
-    at += strspn(at, separators);
-    if (*at == '\0')
-        return bad_line(input, line, at, "expected a second vertex id", error);
-    if (read_id(graph, input, line, &at, &pair->destination, error) != STATUS_OK)
-        return error->status;
-    at += strspn(at, " \t");
-    return *at == '\0' ? STATUS_OK : bad_line(input, line, at, "expected the end of the line", error);
-}
-
-static int append_pair(struct pair **pairs, uint64_t *count, const struct pair *pair, struct error *error)
-{
-    if ((*count & (*count - 1)) == 0) { /* room for the next power of two */
-        struct pair *larger = realloc(*pairs, (*count > 0 ? 2 * *count : 1) * sizeof *larger);
-        if (larger == NULL)
-            return error_set(error, STATUS_INPUT, "out of memory: too many pairs");
-        *pairs = larger;
-    }
-    (*pairs)[(*count)++] = *pair;
-    return STATUS_OK;
-}
-
-int read_pairs(const struct graph *graph, const char *path, struct pair **pairs, uint64_t *count, struct error *error)
-{
-    struct text_input input;
-    char *line = NULL;
-    bool named = false; /* the line of column names was read */
-    *pairs = NULL;
-    *count = 0;
-    if (text_open(&input, path, error) == STATUS_OK)
-        while (text_line(&input, &line, error) == STATUS_OK && line != NULL) {
-            const char *start = line + strspn(line, " \t");
-            struct pair pair = {0};
-            if (*start == '\0' || *start == '#')
-                continue;
-            if (*count == 0 && !named && !(*start >= '0' && *start <= '9') && *start != '-' && *start != '+') {
-                named = true;
-                continue;
-            }
-            if (read_pair(graph, &input, line, &pair, error) != STATUS_OK ||
-                append_pair(pairs, count, &pair, error) != STATUS_OK)
-                break;
-        }
-    text_close(&input);
-    if (error->status == STATUS_OK && *count == 0)
-        error_set(error, STATUS_INPUT, "%s: no pairs in the file", path);
-    if (error->status != STATUS_OK) {
-        free(*pairs);
-        *pairs = NULL;
-    }
-    return error->status;
-}
 
 #define NOT_HERE UINT64_MAX /* path_at of a key that another rank has searched */
 

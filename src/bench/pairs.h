@@ -6,12 +6,21 @@
 
 #include "pairs_request.h"
 
-/* Reads a CSV file, plain or gzip: a line for each pair, `source,destination`; '|', ';', tabs or blanks may stand for
- * the comma. Blank lines, '#' comments, and one line of column names before the first pair are skipped. The ids are
- * the graph's (graph_id()). Any other line is STATUS_INPUT; the message has its line and column. The caller frees
- * *pairs; it is NULL on failure. */
-int read_pairs(const struct graph *graph, const char *path, struct pair **pairs, uint64_t *count,
+/* The pairs of a file. */
+struct pair_list {
+    struct pair *pairs; /* those whose vertices are in the graph */
+    uint64_t count;
+    struct absent_pair *absent; /* the others */
+    uint64_t num_absent;
+};
+
+/* Reads a table of pairs, plain or gzip, with any separator, header and columns that table_layout.h knows. columns:
+ * "A,B", those of sources and destinations; NULL: find them. The ids are the graph's (graph_id()). A row without two
+ * ids is STATUS_INPUT; the message has its line and column. pair_list_release() frees the list, which is empty on
+ * failure. In pairs_read.c. */
+int read_pairs(const struct graph *graph, const char *path, const char *columns, struct pair_list *list,
                struct error *error);
+void pair_list_release(struct pair_list *list);
 
 /* The outputs that an engine for pairs is opened with. */
 unsigned pairs_outputs(const struct algorithm *algorithm, bool paths);
@@ -24,7 +33,7 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
 void pairs_release(struct pairs_result *result);
 
 /* Writes "src,dst,length[,path]", a line for each pair in the order of the request; the length is -1 if there is no
- * path. path: the file's name; NULL: standard output. In pairs_write.c. */
+ * path or no such vertex. path: the file's name; NULL: standard output. In pairs_write.c. */
 int pairs_write(const struct pairs_request *request, const struct pairs_result *result, const char *path,
                 struct error *error);
 

@@ -10,6 +10,12 @@ struct pair {
     vertex_t source, destination;
 };
 
+/* A pair with an id that no vertex has. Nothing is searched for it; it is written with the others. */
+struct absent_pair {
+    uint64_t before; /* how many pairs of the request stand before it */
+    char *id[2];     /* of source and destination, as text; owned */
+};
+
 /* The key of a pair: start << 32 | end of the search that answers it. */
 static inline uint64_t pair_key(const struct pair *pair, bool swapped)
 {
@@ -27,6 +33,8 @@ struct pairs_request {
     unsigned repeats;      /* how often all pairs are answered, for times; at most MAX_REPEATS; 0 means 1 */
     struct engine *engine; /* already open for this request, on its only device, with pairs_outputs(); NULL: one is
                               opened, and closed at the end */
+    const struct absent_pair *absent; /* num_absent, in their order */
+    uint64_t num_absent;
 };
 
 struct pairs_result {

@@ -20,21 +20,42 @@ static void put_path(const struct graph *graph, const struct pairs_result *resul
     }
 }
 
-static void put_pairs(const struct pairs_request *request, const struct pairs_result *result, FILE *file)
+static void put_pair(const struct pairs_request *request, const struct pairs_result *result, uint64_t i, FILE *file)
 {
     const struct graph *graph = request->bench->graph;
+    const struct pair *pair = &request->pairs[i];
+    uint64_t key = pairs_key_of(request, result, i);
+    bool reached = result->length[key] != UNREACHED;
+    put_id_csv(file, graph, pair->source);
+    putc(',', file);
+    put_id_csv(file, graph, pair->destination);
+    fprintf(file, ",%" PRId64 "%s", reached ? (int64_t)result->length[key] : -1, request->paths ? "," : "");
+    const char *quote = graph->names != NULL ? "\"" : "";
+    if (request->paths && reached) {
+        fputs(quote, file);
+        put_path(graph, result, key, file, " ", put_id_listed);
+        fputs(quote, file);
+    }
+    putc('\n', file);
+}
+
+static void put_absent(const struct pairs_request *request, const struct absent_pair *absent, FILE *file)
+{
+    put_csv_text(file, absent->id[0]);
+    putc(',', file);
+    put_csv_text(file, absent->id[1]);
+    fputs(request->paths ? ",-1,\n" : ",-1\n", file);
+}
+
+static void put_pairs(const struct pairs_request *request, const struct pairs_result *result, FILE *file)
+{
+    uint64_t next_absent = 0;
     fprintf(file, "src,dst,length%s\n", request->paths ? ",path" : "");
-    for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
-        const struct pair *pair = &request->pairs[i];
-        uint64_t key = pairs_key_of(request, result, i);
-        bool reached = result->length[key] != UNREACHED;
-        put_id_csv(file, graph, pair->source);
-        putc(',', file);
-        put_id_csv(file, graph, pair->destination);
-        fprintf(file, ",%" PRId64 "%s", reached ? (int64_t)result->length[key] : -1, request->paths ? "," : "");
-        if (request->paths && reached)
-            put_path(graph, result, key, file, " ", put_id_csv);
-        putc('\n', file);
+    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file); i++) {
+        while (next_absent < request->num_absent && request->absent[next_absent].before == i)
+            put_absent(request, &request->absent[next_absent++], file);
+        if (i < request->num_pairs)
+            put_pair(request, result, i, file);
     }
 }
 
@@ -77,6 +98,41 @@ static void json_pair(FILE *file, const struct pairs_request *request, const str
     fputc('}', file);
 }
 
+static void json_absent(FILE *file, const struct pairs_request *request, const struct absent_pair *absent)
+{
+    static const char *const names[] = {"{\"src\": ", ", \"dst\": "};
+    for (int i = 0; i < 2; i++) {
+        const char *id = absent->id[i];
+        bool number =
+            request->bench->graph->names == NULL && (id[0] != '0' || id[1] == '\0') && (id[0] != '-' || id[1] != '0');
+        fputs(names[i], file);
+        if (number) /* JSON has no leading zeros */
+            fputs(id, file);
+        else
+            json_string(file, id);
+    }
+    fputs(request->paths ? ", \"length\": null, \"path\": null}" : ", \"length\": null}", file);
+}
+
+/* All pairs in their order, those with an absent id among them. */
+static void json_all(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
+{
+    uint64_t next_absent = 0;
+    const char *separator = "\n    ";
+    for (uint64_t i = 0; i <= request->num_pairs && !ferror(file); i++) {
+        while (next_absent < request->num_absent && request->absent[next_absent].before == i) {
+            fputs(separator, file);
+            json_absent(file, request, &request->absent[next_absent++]);
+            separator = ",\n    ";
+        }
+        if (i == request->num_pairs)
+            break;
+        fputs(separator, file);
+        json_pair(file, request, result, i);
+        separator = ",\n    ";
+    }
+}
+
 void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
 {
     const struct bench_request *bench = request->bench;
@@ -97,9 +153,6 @@ void json_pairs(FILE *file, const struct pairs_request *request, const struct pa
         result->num_sources, json_bool(result->swapped), result->num_batches, result->batch_sources,
         result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, result->repeats, result->min_time_ms,
         result->max_time_ms, result->download_ms, result->total_ms, limit, num_devices(bench), result->verified);
-    for (uint64_t i = 0; i < request->num_pairs && !ferror(file); i++) {
-        fputs(i > 0 ? ",\n    " : "\n    ", file);
-        json_pair(file, request, result, i);
-    }
+    json_all(file, request, result);
     fputs("\n  ]\n}", file);
 }

@@ -46,3 +46,17 @@ void put_id_json(FILE *file, const struct graph *graph, vertex_t v)
     else
         fputs(id, file);
 }
+
+void put_id_listed(FILE *file, const struct graph *graph, vertex_t v)
+{
+    char digits[ID_DIGITS];
+    const char *id = graph_id(graph, v, digits);
+    bool quoted = graph->names != NULL && (needs_quotes(id) || strchr(id, ' ') != NULL);
+    fputs(quoted ? "\"\"" : "", file);
+    for (; *id != '\0'; id++)
+        if (*id == '"')
+            fputs("\"\"\"\"", file);
+        else
+            putc(*id, file);
+    fputs(quoted ? "\"\"" : "", file);
+}

@@ -13,4 +13,8 @@ void put_csv_text(FILE *file, const char *text);
 void put_id_csv(FILE *file, const struct graph *graph, vertex_t v);
 void put_id_json(FILE *file, const struct graph *graph, vertex_t v);
 
+/* The id as one of several with blanks between, in a CSV field that stands between quotes if the ids are text. One
+ * with blanks or separators in it has quotes of its own, doubled as all quotes in the field. */
+void put_id_listed(FILE *file, const struct graph *graph, vertex_t v);
+
 #endif

@@ -12,8 +12,8 @@
 static uint64_t hash_job(const struct job *job)
 {
     const struct settings *settings = job->settings;
-    const char *const texts[] = {settings->algo,  settings->reorder, settings->source,    settings->sources_file,
-                                 settings->pairs, settings->output,  settings->checkpoint};
+    const char *const texts[] = {settings->algo,  settings->reorder, settings->source,     settings->sources_file,
+                                 settings->pairs, settings->output,  settings->checkpoint, settings->pair_columns};
     char numbers[128];
     snprintf(numbers, sizeof numbers, "%d %d %d %d %d", settings->sources, settings->paths, settings->verify,
              settings->graphs.count, job->plan.num_runs);

@@ -74,9 +74,10 @@ const struct cli_option cli_options[] = {
      .kind = VALUE_LIST,
      .value = "FILE|SPEC",
      .field = FIELD(graphs),
-     .help = "Matrix Market, SNAP edge list, DIMACS .gr, METIS .graph or SNB person_knows_person, plain or gzip; "
-             ".gtrav; - for standard input; or a generator, see "
-             "below; repeatable: one graph after the other"},
+     .help =
+         "Matrix Market, edge list (CSV, SNAP, SNB, any table of ids), DIMACS .gr or METIS .graph, plain or gzip; "
+         ".gtrav; - for standard input; or a generator, see "
+         "below; repeatable: one graph after the other"},
     LOAD_OPTIONS(LOAD_FLAG, LOAD_CHOICE, LOAD_TEXT){
         .name = "reorder",
         .kind = VALUE_TEXT,
@@ -101,8 +102,8 @@ const struct cli_option cli_options[] = {
      .value = "V[,V...]",
      .needs = "algo",
      .field = FIELD(source),
-     .help = "start from these sources; vertices count from 0, those of an SNB file or with --ids any are named by "
-             "their ids in the file"},
+     .help = "start from these sources; vertices count from 0, or have the ids of their file (--ids); one with a "
+             "comma stands between quotes"},
     {.name = "sources-file",
      .kind = VALUE_TEXT,
      .value = "FILE",
@@ -125,9 +126,17 @@ const struct cli_option cli_options[] = {
      .needs = "algo",
      .field = FIELD(pairs),
      .help = "instead of trials, compute the length of the shortest path for each source,destination in FILE (- for "
-             "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path, "
-             "to standard output or --output, or JSON with --json; any bfs or msbfs variant; with --csv several, "
+             "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path "
+             "or no such vertex, to standard output or --output, or JSON with --json; any bfs or msbfs variant; with "
+             "--csv several, "
              "which are only timed"},
+    {.name = "pair-columns",
+     .kind = VALUE_TEXT,
+     .value = "A,B",
+     .needs = "pairs",
+     .field = FIELD(pair_columns),
+     .help = "the columns of sources and destinations in the file of --pairs, by their names in its first line or by "
+             "number, from 1 on (default: columns with names such as src and dst, else the first two)"},
     {.name = "paths",
      .kind = VALUE_NONE,
      .needs = "pairs",

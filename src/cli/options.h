@@ -62,7 +62,7 @@ struct settings {
     const char *reorder;
 
     int sources, time_limit; /* time_limit: seconds */
-    const char *source, *sources_file, *pairs;
+    const char *source, *sources_file, *pairs, *pair_columns;
     bool paths;
     int repeats;
     int verify; /* enum verify_mode */

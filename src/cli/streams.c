@@ -19,6 +19,7 @@ static int count_readers(const struct settings *settings)
     for (int i = 0; i < settings->graphs.count; i++)
         readers += is_stdin(settings->graphs.items[i]);
     readers += settings->pairs != NULL && is_stdin(settings->pairs);
+    readers += settings->load.vertices != NULL && is_stdin(settings->load.vertices);
     readers += settings->sources_file != NULL && is_stdin(settings->sources_file);
     return readers;
 }

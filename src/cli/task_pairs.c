@@ -1,15 +1,13 @@
 /* task_pairs.c: the task that answers --pairs: lengths, and paths, from sources to destinations. */
 #include "../bench/pairs.h"
 
-#include <stdlib.h>
-
 #include "../bench/ranks.h"
 #include "../bench/whole_call.h"
 #include "task.h"
 #include "terminal.h"
 
 struct state {
-    struct pair *pairs;
+    struct pair_list list;
     struct pairs_request request;
     struct pairs_result result;
 };
@@ -57,9 +55,14 @@ static void run(const struct work *work, void *own, struct error *error)
     state->request.bench = work->request;
     state->request.paths = work->job->settings->paths;
     state->request.repeats = (unsigned)work->job->settings->repeats;
-    read_pairs(work->request->graph, work->job->settings->pairs, &state->pairs, &state->request.num_pairs, error);
-    state->request.pairs = state->pairs;
-    if (ranks_agree(error) == STATUS_OK)
+    const struct settings *settings = work->job->settings;
+    read_pairs(work->request->graph, settings->pairs, settings->pair_columns, &state->list, error);
+    state->request.pairs = state->list.pairs;
+    state->request.num_pairs = state->list.count;
+    state->request.absent = state->list.absent;
+    state->request.num_absent = state->list.num_absent;
+    state->result.verified = "none";
+    if (ranks_agree(error) == STATUS_OK && state->list.count > 0)
         answer(work, state, error);
 }
 
@@ -81,6 +84,15 @@ static void tell(const struct bench_request *bench, const struct pairs_request *
                request->repeats);
 }
 
+static void tell_absent(const struct bench_request *bench, const struct pair_list *list)
+{
+    if (list->num_absent > 0)
+        notice("%llu of %llu pairs name a vertex that is not in %s, which has %u (%s): their length is -1",
+               (unsigned long long)list->num_absent, (unsigned long long)(list->num_absent + list->count),
+               bench->graph->name, bench->graph->num_vertices,
+               graph_has_ids(bench->graph) ? "with ids of its file" : "numbered from 0");
+}
+
 /* All variants give the same lengths. So with several variants only their records or their JSON are written. */
 static void write_answers(struct job *job, const struct state *state)
 {
@@ -92,7 +104,8 @@ static void write_answers(struct job *job, const struct state *state)
     }
     bool writes = job->plan.num_runs == 1 && (settings->output != NULL || !settings->json);
     if ((writes && pairs_write(&state->request, &state->result, settings->output, &unwritten) != STATUS_OK) ||
-        (settings->csv != NULL && records_pairs(&state->request, &state->result, &unwritten) != STATUS_OK))
+        (settings->csv != NULL && state->list.count > 0 &&
+         records_pairs(&state->request, &state->result, &unwritten) != STATUS_OK))
         job_failed(job, &unwritten);
 }
 
@@ -101,6 +114,7 @@ static void report(const struct work *work, void *own, const struct error *error
     const struct state *state = own;
     if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
         tell(work->request, &state->request, &state->result);
+        tell_absent(work->request, &state->list);
         write_answers(work->job, state);
     }
     if (error->status != STATUS_OK)
@@ -116,7 +130,7 @@ static void release(void *own)
 {
     struct state *state = own;
     pairs_release(&state->result);
-    free(state->pairs);
+    pair_list_release(&state->list);
 }
 
 const struct task pairs_task = {

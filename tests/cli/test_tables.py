@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from helpers import GTRAV, complains, gtrav, gtrav_ok, info, read_mtx
+from helpers import GTRAV, complains, gtrav, gtrav_json, gtrav_ok, info, read_mtx
 
 
 def put(folder, text, name="t.csv"):
@@ -271,3 +271,53 @@ def test_vertex_numbers_end_below_2_to_the_32(tmp_path):
     for number in (2**32 - 1, 2**32, 2**32 + 1, 2**63, 2**64 + 1):
         path = put(tmp_path, f"0 1\n{number} 1\n", "far.txt")
         complains(gtrav(path, "--info", "--ids", "dense"), f"{path}:2:1", "vertex id too large")
+
+
+# what it is -> the pairs, options, and the rows of the answer; on the graph 0>1, 1>2, 3>2
+PAIRS = {
+    "plain": ("0,2\n2,0\n", (), ["0,2,2", "2,0,-1"]),
+    "dst,src": ("dst,src\n2,0\n", (), ["0,2,2"]),
+    "extra and quoted": ('id;"to";from\n7;"2";0\n8;1;"0"\n', (), ["0,2,2", "0,1,1"]),
+    "by name": ("a,b,c\n2,x,0\n", ("--pair-columns", "c,a"), ["0,2,2"]),
+    "by number": ("2,x,0\n", ("--pair-columns", "3,1"), ["0,2,2"]),
+    "absent": ("9,1\n0,2\n-1,0\n0,77777777777777777777777\n", (), ["9,1,-1", "0,2,2", "-1,0,-1"]),
+    "all absent": ("9,8\n", (), ["9,8,-1"]),
+    "BOM, CRLF": ("\ufeffsrc,dst\r\n0,2\r\n\r\n", (), ["0,2,2"]),
+}
+
+
+@pytest.mark.parametrize("what", PAIRS)
+def test_pairs_as_people_have_them(what, tmp_path):
+    text, options, rows = PAIRS[what]
+    edges, pairs = put(tmp_path, "0,1\n1,2\n3,2\n"), put(tmp_path, text, "p.csv")
+    told = gtrav_ok("msbfs", edges, "--variant", "serial", "--pairs", pairs, *options)
+    assert told.out.splitlines()[: 1 + len(rows)] == ["src,dst,length", *rows]
+    assert ("name a vertex that is not in" in told.err) == ("absent" in what)
+    piped = subprocess.run(
+        [GTRAV, "msbfs", edges, "--variant", "serial", "--pairs", "-", *options],
+        input=text.encode(),
+        capture_output=True,
+        timeout=60,
+    )
+    assert piped.stdout.decode() == told.out
+    document = gtrav_json("msbfs", edges, "--variant", "serial", "--pairs", pairs, "--paths", *options)
+    assert [pair["length"] if pair["length"] is not None else -1 for pair in document["pairs"]] == [
+        int(row.rpartition(",")[2]) for row in told.out.splitlines()[1:]
+    ]
+
+
+def test_pairs_of_names(tmp_path):
+    edges = put(tmp_path, 'src,dst\n"Smith, J",x y\nx y,"5"" disk"\n')
+    pairs = put(tmp_path, 'dst,src\n"5"" disk","Smith, J"\nnobody,x y\n', "p.csv")
+    told = gtrav_ok("msbfs", edges, "--variant", "serial", "--pairs", pairs, "--paths")
+    assert told.out.splitlines()[1:] == [
+        '"Smith, J","5"" disk",2,"""Smith, J"" ""x y"" ""5"""" disk"""',
+        "x y,nobody,-1,",
+    ]
+    assert "1 of 2 pairs" in told.err
+    document = gtrav_json("msbfs", edges, "--variant", "serial", "--pairs", pairs, "--paths")
+    assert document["pairs"] == [
+        {"src": "Smith, J", "dst": '5" disk', "length": 2, "path": ["Smith, J", "x y", '5" disk']},
+        {"src": "x y", "dst": "nobody", "length": None, "path": None},
+    ]
+    complains(gtrav("msbfs", edges, "--pairs", put(tmp_path, "a,\n", "q.csv"), "--quiet"), "q.csv:1:3")

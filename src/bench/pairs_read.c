@@ -1,0 +1,137 @@
+/* pairs_read.c: reads pairs of vertices from a table of their ids. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../graph/table_layout.h"
+#include "pairs.h"
+
+/* A file of pairs that is being read. */
+struct pair_file {
+    const struct graph *graph;
+    struct text_input input;
+    struct table_layout layout;
+    struct pair_list *list;
+    uint64_t pair_room, absent_room;
+};
+
+static int bad_line(const struct pair_file *file, const char *line, const char *at, const char *reason,
+                    struct error *error)
+{
+    return error_set(error, STATUS_INPUT, "%s:%llu:%d: %s", file->input.path,
+                     (unsigned long long)file->input.next_line - 1, (int)(at - line) + 1, reason);
+}
+
+/* Makes room for one more entry of an array. */
+static int make_room(void *array, uint64_t count, uint64_t *room, size_t bytes, struct error *error)
+{
+    void *entries;
+    if (count < *room)
+        return STATUS_OK;
+    memcpy(&entries, array, sizeof entries);
+    uint64_t larger = 2 * *room + 16;
+    if ((entries = realloc(entries, larger * bytes)) == NULL)
+        return error_set(error, STATUS_INPUT, "out of memory: too many pairs");
+    memcpy(array, &entries, sizeof entries);
+    *room = larger;
+    return STATUS_OK;
+}
+
+/* Keeps the ids of a pair of which one is not in the graph. */
+static int append_absent(struct pair_file *file, const struct field id[2], struct error *error)
+{
+    struct pair_list *list = file->list;
+    if (make_room(&list->absent, list->num_absent, &file->absent_room, sizeof *list->absent, error) != STATUS_OK)
+        return error->status;
+    struct absent_pair *absent = &list->absent[list->num_absent++];
+    *absent = (struct absent_pair){.before = list->count};
+    for (int i = 0; i < 2; i++)
+        if ((absent->id[i] = strndup(id[i].text, id[i].length)) == NULL)
+            return error_set(error, STATUS_INPUT, "out of memory: too many pairs");
+    return STATUS_OK;
+}
+
+static int append_pair(struct pair_file *file, const struct field id[2], struct error *error)
+{
+    struct pair_list *list = file->list;
+    struct pair pair;
+    if (!graph_find_text(file->graph, id[0].text, id[0].length, &pair.source) ||
+        !graph_find_text(file->graph, id[1].text, id[1].length, &pair.destination))
+        return append_absent(file, id, error);
+    if (make_room(&list->pairs, list->count, &file->pair_room, sizeof *list->pairs, error) == STATUS_OK)
+        list->pairs[list->count++] = pair;
+    return error->status;
+}
+
+static int check_id(const struct pair_file *file, const char *line, const struct field *id, struct error *error)
+{
+    if (id->length == 0 || (file->graph->names == NULL && !is_whole_number(id->text, id->length)))
+        return bad_line(file, line, id->text, "expected a vertex id", error);
+    return STATUS_OK;
+}
+
+static int read_pair(struct pair_file *file, const char *line, struct error *error)
+{
+    const unsigned *column = file->layout.column;
+    char separator = file->layout.separator;
+    struct field id[2], field;
+    unsigned last = column[0] > column[1] ? column[0] : column[1];
+    const char *p = skip_padding(line, separator);
+    for (unsigned at = 0;; at++) {
+        const char *end = scan_field(p, separator, &field);
+        if (field.problem != NULL)
+            return bad_line(file, line, end, field.problem, error);
+        if ((at == column[0] || at == column[1]) && check_id(file, line, &field, error) != STATUS_OK)
+            return error->status;
+        for (int i = 0; i < 2; i++)
+            if (at == column[i])
+                id[i] = field;
+        if (at == last)
+            break;
+        if ((p = next_field(end, separator)) == NULL)
+            return bad_line(file, line, end + strlen(end), "expected a second vertex id", error);
+    }
+    field_unescape(&id[0]);
+    if (column[0] != column[1])
+        field_unescape(&id[1]);
+    return append_pair(file, id, error);
+}
+
+static int read_lines(struct pair_file *file, const char *columns, struct error *error)
+{
+    const struct table_request request = {
+        .num_ids = 2, .columns = columns, .option = "--pair-columns", .is_text = file->graph->names != NULL};
+    char *line = NULL;
+    if (table_find_layout(&file->input, &request, &file->layout, error) != STATUS_OK)
+        return error->status;
+    while (text_line(&file->input, &line, error) == STATUS_OK && line != NULL) {
+        const char *start = skip_blanks(line);
+        if (*start != '\0' && *start != '#' && *start != '%' && read_pair(file, line, error) != STATUS_OK)
+            break;
+    }
+    return error->status;
+}
+
+int read_pairs(const struct graph *graph, const char *path, const char *columns, struct pair_list *list,
+               struct error *error)
+{
+    struct pair_file file = {.graph = graph, .list = list};
+    *list = (struct pair_list){0};
+    if (text_open(&file.input, path, error) == STATUS_OK && read_lines(&file, columns, error) == STATUS_OK &&
+        list->count + list->num_absent == 0)
+        error_set(error, STATUS_INPUT, "%s: no pairs in the file", file.input.path);
+    text_close(&file.input);
+    if (error->status != STATUS_OK)
+        pair_list_release(list);
+    return error->status;
+}
+
+void pair_list_release(struct pair_list *list)
+{
+    for (uint64_t i = 0; i < list->num_absent; i++) {
+        free(list->absent[i].id[0]);
+        free(list->absent[i].id[1]);
+    }
+    free(list->absent);
+    free(list->pairs);
+    *list = (struct pair_list){0};
+}
