@@ -165,3 +165,44 @@ def test_examples_leak_nothing(installed, tmp_path):
     program = build_example(installed, tmp_path, "lengths", static=False)
     assert run_example(installed, program, "grid:20x20", "0", "399", runner=checked).returncode == 0
     assert run_example(installed, program, "none.mtx", "0", "399", runner=checked).returncode == 2
+
+
+PAGE = (ROOT / "docs/library.md").read_text()
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@needs_pkg_config
+def test_commands_of_the_page(tmp_path):
+    """Each command gives the lines below it. The first one installs below a home of its own."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    make = " ".join(["make", "--silent", "-C", str(ROOT), f"BUILD={BUILD}", *without_nvcc()])
+    commands, expected = [], []
+    for line in "".join(blocks("console")).splitlines():
+        (commands if line.startswith("$ ") else expected).append(line.removeprefix("$ "))
+    assert commands[0].startswith("make ")
+    commands[0] = commands[0].replace("make", make, 1) + " >&2"
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    result = subprocess.run(
+        ["bash", "-ec", "\n".join(commands)], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == expected
+
+
+@needs_pkg_config
+def test_code_of_the_page(installed, tmp_path):
+    """The blocks of C are one program."""
+    show = "static bool show(void *context, const char *phase, uint64_t done, uint64_t total)\n"
+    show += "{\n(void)context, (void)phase, (void)done, (void)total;\nreturn false;\n}\n"
+    includes = "#include <gtrav.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+    program = f"{includes}{show}int main(void)\n{{\n{''.join(blocks('c'))}}}\n"
+    (tmp_path / "page.c").write_text(program)
+    words = flags(installed, "--cflags", "--libs")
+    subprocess.run(
+        ["cc", "-std=c17", "-Wall", "-Werror", "page.c", "-o", "page", *words], check=True, cwd=tmp_path
+    )
+    result = run_example(installed, tmp_path / "page")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "bfs gap on cpu\n", "")
