@@ -34,9 +34,9 @@ static inline gtrav_context *open_context(const char *device, int threads)
 }
 
 /* Keeps its context alive. */
-static inline gtrav_graph *load_with(const char *device, const char *spec)
+static inline gtrav_graph *load_with(const char *device, int threads, const char *spec)
 {
-    gtrav_context *context = open_context(device, 2);
+    gtrav_context *context = open_context(device, threads);
     gtrav_graph *graph;
     assert_ok(gtrav_graph_load(context, spec, NULL, &graph, &error));
     gtrav_context_free(context);
@@ -45,7 +45,7 @@ static inline gtrav_graph *load_with(const char *device, const char *spec)
 
 static inline gtrav_graph *load(const char *spec)
 {
-    return load_with("cpu", spec);
+    return load_with("cpu", 2, spec);
 }
 
 static inline gtrav_query *query_of(const char *name, const char *value)
