@@ -57,7 +57,7 @@ static int complete(struct made *made, unsigned flags, struct error *error)
 }
 
 /* Makes the handle, unless there was an error. */
-static int hand_over(struct call *call, gtrav_context *context, struct made *made, gtrav_graph **graph)
+static int hand_over(struct library_call *call, gtrav_context *context, struct made *made, gtrav_graph **graph)
 {
     if (call->error.status == STATUS_OK)
         graph_adopt(context, &made->graph, &made->borrowed, graph, &call->error);
@@ -169,7 +169,7 @@ static int make_from_rows(struct rows *rows, unsigned flags, struct made *made, 
 int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const void *offsets, int offset_bits,
                          const void *targets, int target_bits, unsigned flags, gtrav_graph **graph, gtrav_error *told)
 {
-    struct call call;
+    struct library_call call;
     struct made made = {0};
     struct rows rows = {.num_vertices = num_vertices, .offsets.entries = offsets, .targets.entries = targets};
     *graph = NULL;
@@ -232,7 +232,7 @@ static int make_from_arcs(const struct arcs *arcs, uint64_t num_vertices, unsign
 int gtrav_graph_from_arcs(gtrav_context *context, uint64_t num_vertices, const void *sources, const void *targets,
                           int id_bits, uint64_t num_arcs, unsigned flags, gtrav_graph **graph, gtrav_error *told)
 {
-    struct call call;
+    struct library_call call;
     struct made made = {0};
     struct arcs arcs = {num_arcs, {.entries = sources}, {.entries = targets}};
     *graph = NULL;

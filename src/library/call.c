@@ -19,7 +19,7 @@ int tell(gtrav_error *told, const struct error *error)
 /* ---- listening to progress.h ---- */
 
 /* Calls the reporter, on the thread that called the library. */
-static void report(struct call *call)
+static void report(struct library_call *call)
 {
     if (call->reporter.report == NULL || !pthread_equal(pthread_self(), call->thread))
         return;
@@ -28,7 +28,7 @@ static void report(struct call *call)
         atomic_store(&call->stopped, true);
 }
 
-static void report_now_and_then(struct call *call)
+static void report_now_and_then(struct library_call *call)
 {
     if (call->reporter.report != NULL && pthread_equal(pthread_self(), call->thread) &&
         now_ms() - call->reported_ms >= REPORT_MS)
@@ -37,7 +37,7 @@ static void report_now_and_then(struct call *call)
 
 static void begin_phase(struct progress_listener *self, const char *phase, uint64_t total)
 {
-    struct call *call = (struct call *)self;
+    struct library_call *call = (struct library_call *)self;
     if (!pthread_equal(pthread_self(), call->thread))
         return;
     snprintf(call->phase, sizeof call->phase, "%s", phase);
@@ -48,12 +48,12 @@ static void begin_phase(struct progress_listener *self, const char *phase, uint6
 
 static void set_done(struct progress_listener *self, uint64_t done)
 {
-    struct call *call = (struct call *)self;
+    struct library_call *call = (struct library_call *)self;
     atomic_store_explicit(&call->done, done, memory_order_relaxed);
     report_now_and_then(call);
 }
 
-static bool is_cancelled(const struct call *call)
+static bool is_cancelled(const struct library_call *call)
 {
     return atomic_load_explicit(&call->stopped, memory_order_relaxed) ||
            (call->cancelled != NULL && atomic_load_explicit(call->cancelled, memory_order_relaxed)) ||
@@ -62,23 +62,24 @@ static bool is_cancelled(const struct call *call)
 
 static bool stops(struct progress_listener *self)
 {
-    struct call *call = (struct call *)self;
+    struct library_call *call = (struct library_call *)self;
     report_now_and_then(call);
     return is_cancelled(call);
 }
 
 /* ---- begin and end ---- */
 
-bool call_begin(struct call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told)
+bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told)
 {
-    *call = (struct call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops, .abandons = true},
-                          .told = told,
-                          .cancelled = query != NULL ? &query->cancelled : NULL,
-                          .cancels = &context->cancels,
-                          .cancels_before = atomic_load(&context->cancels),
-                          .thread = pthread_self(),
-                          .outer = progress_listener,
-                          .outer_threads = omp_get_max_threads()};
+    *call =
+        (struct library_call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops, .abandons = true},
+                              .told = told,
+                              .cancelled = query != NULL ? &query->cancelled : NULL,
+                              .cancels = &context->cancels,
+                              .cancels_before = atomic_load(&context->cancels),
+                              .thread = pthread_self(),
+                              .outer = progress_listener,
+                              .outer_threads = omp_get_max_threads()};
     if (told != NULL && told->status != GTRAV_OK) {
         call->error.status = told->status;
         return false;
@@ -95,7 +96,7 @@ bool call_begin(struct call *call, gtrav_context *context, gtrav_query *query, g
     return true;
 }
 
-int call_end(struct call *call)
+int call_end(struct library_call *call)
 {
     bool stopped = is_cancelled(call);
     progress_listener = call->outer;

@@ -52,7 +52,7 @@ void graph_release_own(struct graph *graph, const struct borrowed *borrowed)
     graph_release(graph);
 }
 
-int graph_call_end(struct call *call, gtrav_graph **graph)
+int graph_call_end(struct library_call *call, gtrav_graph **graph)
 {
     if (call_end(call) != STATUS_OK) {
         gtrav_graph_free(*graph);
@@ -120,7 +120,7 @@ static int adopt_loaded(gtrav_context *context, struct graph *loaded, gtrav_grap
 int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *options, gtrav_graph **graph,
                      gtrav_error *told)
 {
-    struct call call;
+    struct library_call call;
     struct graph own = {0};
     *graph = NULL;
     if (!call_begin(&call, context, NULL, told))
@@ -133,7 +133,7 @@ int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const
 
 int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *told)
 {
-    struct call call;
+    struct library_call call;
     struct reorder wanted;
     struct graph own = {0};
     *reordered = NULL;
@@ -151,7 +151,7 @@ int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reor
 
 int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *told)
 {
-    struct call call;
+    struct library_call call;
     if (!call_begin(&call, graph->context, NULL, told))
         return call.error.status;
     bool keeps_order = graph->of_file.permutation != NULL && is_binary_name(path);
@@ -272,7 +272,7 @@ static int fill_info(const struct graph *own, gtrav_info *info, struct error *er
 
 int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *told)
 {
-    struct call call;
+    struct library_call call;
     if (!call_begin(&call, graph->context, NULL, told))
         return call.error.status;
     fill_info(&graph->graph, info, &call.error);

@@ -8,6 +8,7 @@
 #include "../../include/gtrav.h"
 #include "../bench/engine.h"
 #include "../bench/machine.h"
+#include "../bench/whole_call.h"
 #include "../graph/graph.h"
 #include "../progress.h"
 
@@ -21,7 +22,7 @@ struct reporter {
 
 /* A call of the library that takes long: it listens to progress.h for its thread, uses the context's number of OpenMP
  * threads, and gives its error to the caller. */
-struct call {
+struct library_call {
     struct progress_listener listener; /* first, so that a listener is its call */
     struct error error;
     gtrav_error *told;
@@ -41,9 +42,9 @@ struct call {
 
 /* False: *told holds the error of an earlier call, so this one does nothing. Otherwise call_end() follows. query:
  * NULL if there is none. */
-bool call_begin(struct call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told);
+bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *told);
 /* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. */
-int call_end(struct call *call);
+int call_end(struct library_call *call);
 
 /* Gives an error to the caller of the library, unless that already holds one. Returns the status. */
 int tell(gtrav_error *told, const struct error *error);
@@ -165,6 +166,9 @@ struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wan
 void prepared_put(gtrav_graph *graph, struct prepared *prepared);
 void prepared_discard(gtrav_graph *graph, struct prepared *prepared);
 
+/* Whether the graph has an idle engine on a device that is no CPU, so that it is there. */
+bool prepared_on(gtrav_graph *graph, const struct station *station);
+
 /* Closes all idle engines. */
 void prepared_forget(gtrav_graph *graph);
 
@@ -185,6 +189,7 @@ struct wanted {
     struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
     bool on_cpu;                        /* unless the user chooses a device or a variant */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
+    bool is_pairs, has_paths;           /* msbfs auto may answer on the CPU (whole_call.h) */
     uint64_t num_sources;               /* that will be searched from */
     /* The outputs that an engine is opened with. needed: those of the answer. NULL: all that it gives by default, and
      * the needed ones. */
@@ -192,7 +197,7 @@ struct wanted {
 };
 
 struct search {
-    struct call call;
+    struct library_call call;
     gtrav_graph *graph;
     gtrav_query *query; /* NULL: the defaults */
     struct preparation preparation;
@@ -201,6 +206,7 @@ struct search {
     uint64_t seed;
     double began_ms;
     struct gtrav_times times;
+    struct chosen_call chosen; /* of pairs */
 };
 
 /* Begins a search: chooses the algorithm and takes an engine. False: *told or search->call.error has the reason; in
@@ -232,6 +238,6 @@ int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed
 /* Frees a graph without the arrays that are the caller's. */
 void graph_release_own(struct graph *graph, const struct borrowed *borrowed);
 /* Ends a call that makes a graph: if it has failed, *graph becomes NULL. Returns the status. */
-int graph_call_end(struct call *call, gtrav_graph **graph);
+int graph_call_end(struct library_call *call, gtrav_graph **graph);
 
 #endif

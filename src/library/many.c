@@ -175,6 +175,8 @@ static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sou
     struct pairs_result result = {0};
     struct wanted wanted = {.answers = {{"msbfs", OUTPUT_LEVEL}, {"bfs", OUTPUT_LEVEL}},
                             .num_sources = count_searches(&graph->graph, sources, destinations, request->num_pairs),
+                            .is_pairs = true,
+                            .has_paths = request->paths,
                             .outputs = request->paths ? for_paths : for_lengths};
     if (search_begin(&search, graph, query, &wanted, told) && request->num_pairs > 0 &&
         answer(&search, sources, destinations, request, &result) == STATUS_OK)

@@ -152,6 +152,16 @@ static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *
     return found;
 }
 
+bool prepared_on(gtrav_graph *graph, const struct station *station)
+{
+    bool found = false;
+    pthread_mutex_lock(&graph->lock);
+    for (const struct prepared *each = graph->idle; each != NULL; each = each->next)
+        found = found || each->station == station;
+    pthread_mutex_unlock(&graph->lock);
+    return found;
+}
+
 /* Detaches the idle engines on a station that the caller has entered, or, with NULL, all of them. */
 static struct prepared *detach_idle(gtrav_graph *graph, const struct station *station)
 {

@@ -111,13 +111,26 @@ static int read_seed(const char *setting, uint64_t *seed, struct error *error)
     return STATUS_OK;
 }
 
-static int read_settings(struct search *search, struct error *error)
+static bool has_option(const struct algorithm *algorithm, const char *name)
+{
+    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
+        if (strcmp(algorithm->options[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The first settings yield to the user's. */
+static int read_settings(struct search *search, const struct wanted *wanted, struct error *error)
 {
     const gtrav_query *query = search->query;
+    const struct preparation *preparation = &search->preparation;
     int num_settings = query != NULL ? query->num_settings : 0, count = 0;
     const char **settings;
-    if (allocate(&settings, (size_t)num_settings, sizeof *settings, "the options", error) != STATUS_OK)
+    if (allocate(&settings, (size_t)num_settings + 1, sizeof *settings, "the options", error) != STATUS_OK)
         return error->status;
+    if (wanted->is_pairs && preparation->on != DEVICE_CPU && has_option(preparation->algorithm, "call") &&
+        prepared_on(search->graph, preparation->station))
+        settings[count++] = "call=warm";
     for (int i = 0; i < num_settings; i++)
         if (search->preparation.on != DEVICE_EMULATOR || strncmp(query->settings[i], "seed=", 5) != 0)
             settings[count++] = query->settings[i];
@@ -156,6 +169,28 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
     return STATUS_OK;
 }
 
+/* Lets msbfs auto choose where the whole call takes the least time; that may be the CPU. */
+static int choose_call(struct search *search, const struct wanted *wanted, bool device_is_given, struct error *error)
+{
+    struct preparation *preparation = &search->preparation;
+    struct chosen_call *chosen = &search->chosen;
+    if (!wanted->is_pairs || preparation->on == DEVICE_CPU)
+        return STATUS_OK;
+    struct bench_request asked = {.algorithm = preparation->algorithm,
+                                  .graph = &search->graph->graph,
+                                  .device = &preparation->station->machine.devices[preparation->on],
+                                  .num_devices = 1,
+                                  .options = preparation->options};
+    if (call_choose(&asked, wanted->num_sources, wanted->has_paths, device_is_given, chosen, error) == STATUS_OK) {
+        preparation->algorithm = chosen->request.algorithm;
+        preparation->on = chosen->request.device->kind;
+        preparation->outputs = wanted->outputs(preparation->algorithm, 0);
+        memcpy(preparation->options, chosen->options, sizeof preparation->options);
+    }
+    call_close(chosen);
+    return error->status;
+}
+
 /* ---- begin and end ---- */
 
 static int take_station(struct search *search, struct place *place, struct error *error)
@@ -178,7 +213,8 @@ static int begin(struct search *search, const struct wanted *wanted)
     pthread_mutex_lock(&preparation->station->opening);
     choose_algorithm(search, wanted, (int)place.choice, error);
     pthread_mutex_unlock(&preparation->station->opening);
-    if (error->status != STATUS_OK || read_settings(search, error) != STATUS_OK ||
+    if (error->status != STATUS_OK || read_settings(search, wanted, error) != STATUS_OK ||
+        choose_call(search, wanted, place.choice != CHOICE_AUTO, error) != STATUS_OK ||
         choose_order(search, wanted, error) != STATUS_OK)
         return error->status;
     if (preparation->on != DEVICE_CPU && station_enter(preparation->station, preparation->on, error) != STATUS_OK)
@@ -205,6 +241,7 @@ static void note_engine(struct search *search)
     snprintf(query->ran, sizeof query->ran, "%s %s on %s", prepared->request.algorithm->family,
              prepared->request.algorithm->variant, places[prepared->on]);
     snprintf(query->note, sizeof query->note, "%s", prepared->engine.run.note);
+    call_tell(&search->chosen, query->note);
 }
 
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
