@@ -24,7 +24,7 @@ SOURCES = 400
 GRAPH = "kron:7"
 MANY = 100000  # sources: it is still at them when it is stopped
 TORN = "kron:7,128,2"
-COMMAS = 22  # in a row of trials
+COMMAS = 23  # in a row of trials
 PATIENCE = 30  # seconds: far more than any of these runs takes
 
 
