@@ -270,7 +270,7 @@ def test_pairs_that_are_none(tmp_path):
         complains(gtrav(*asked, *arguments), *words)
     complains(gtrav("--algo", "msbfs", "--graph", "path:4", "--paths"), "--paths needs --pairs")
     pairs.write_text("0,1\n1,4\n")
-    assert gtrav("--algo", "msbfs", *asked) == (0, "src,dst,length\n0,1,1\n1,4,-1\n", "")
+    assert gtrav_ok("--algo", "msbfs", *asked).out == "src,dst,length\n0,1,1\n1,4,-1\n"
     pairs.write_text("0,1\n1\n")
     complains(gtrav("--algo", "msbfs", *asked), "pairs.csv:2:2: expected a second vertex id")
 

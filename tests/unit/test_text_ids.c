@@ -1,0 +1,164 @@
+/* test_text_ids.c: the dictionary of texts, finding ids, and the options of loading by name. */
+#include "support.h"
+
+#include <omp.h>
+
+#include "../../src/graph/load_options.h"
+#include "../../src/graph/text_ids.h"
+
+#define NUM_TEXTS 20000u
+
+/* Text number i of NUM_TEXTS: of many lengths, most with a long common start, some the start of others. */
+static const char *text_of(unsigned i, char text[64])
+{
+    snprintf(text, 64, "%s%.*s%u", i % 7 == 0 ? "" : "http://example.org/", (int)(i % 5), "\xffz/0",
+             i * 2654435761u % NUM_TEXTS);
+    return text;
+}
+
+static struct graph number_texts(int threads, unsigned stride)
+{
+    struct text_ids ids;
+    struct graph graph = {0};
+    struct error error = {0};
+    bool added = true;
+    omp_set_num_threads(threads);
+    assert_int_equal(text_ids_init(&ids, &error), STATUS_OK);
+    char(*texts)[64] = malloc(3 * NUM_TEXTS * sizeof *texts);
+    assert_non_null(texts);
+#pragma omp parallel reduction(&& : added)
+    {
+        struct text_batch *batch = text_ids_batch(&ids);
+        added = batch != NULL;
+#pragma omp for schedule(dynamic, 100)
+        for (unsigned i = 0; i < 3 * NUM_TEXTS; i++) { /* each text three times */
+            const char *text = text_of(i * stride % NUM_TEXTS, texts[i]);
+            text_batch_append(batch, text, strlen(text));
+            if (batch->count == TEXTS_OF_BATCH || i % 997 == 0) {
+                added = added && text_ids_add(&ids, batch);
+                batch->count = 0;
+            }
+        }
+        added = added && text_ids_add(&ids, batch);
+    }
+    assert_true(added);
+    assert_int_equal(text_ids_number(&ids, &graph, &error), STATUS_OK);
+    assert_int_equal(graph.num_vertices, text_ids_count(&ids));
+    text_ids_release(&ids);
+    free(texts);
+    return graph;
+}
+
+static void test_texts_are_numbered_in_order(void **state)
+{
+    (void)state;
+    struct graph graph = number_texts(1, 1), again = number_texts(4, 7919);
+    char text[64], copy[64];
+    for (vertex_t v = 0; v < graph.num_vertices; v++) {
+        const char *name = graph_id(&graph, v, text);
+        assert_string_equal(name, graph_id(&again, v, copy));
+        assert_true(v == 0 || strcmp(graph_id(&graph, v - 1, text), name) < 0);
+    }
+    assert_int_equal(graph.num_vertices, again.num_vertices);
+    for (unsigned i = 0; i < NUM_TEXTS; i++) {
+        vertex_t v;
+        const char *name = text_of(i, text);
+        assert_true(graph_find_text(&graph, name, strlen(name), &v));
+        assert_string_equal(graph_id(&graph, v, copy), name);
+    }
+    graph_release(&graph);
+    graph_release(&again);
+}
+
+static void test_finding(void **state)
+{
+    (void)state;
+    static char names[] = "a\0ab\0b c\0\xc3\xa9";
+    static uint64_t name_at[] = {0, 2, 5, 9, 12}, numbers[] = {(uint64_t)INT64_MIN, (uint64_t)-3, 0, 7};
+    struct graph text = {.num_vertices = 4, .names = names, .name_at = name_at};
+    struct graph signs = {.num_vertices = 4, .ids = numbers, .signed_ids = true}, plain = {.num_vertices = 4};
+    static const struct {
+        const char *id;
+        int of_text, of_signs, of_plain; /* the vertex; -1: none */
+    } ids[] = {{"a", 0, -1, -1},
+               {"ab", 1, -1, -1},
+               {"abc", -1, -1, -1},
+               {"b c", 2, -1, -1},
+               {"b", -1, -1, -1},
+               {"\xc3\xa9", 3, -1, -1},
+               {"", -1, -1, -1},
+               {"-", -1, -1, -1},
+               {"-3", -1, 1, -1},
+               {"3", -1, -1, 3},
+               {"003", -1, -1, 3},
+               {"4", -1, -1, -1},
+               {"-0", -1, 2, 0},
+               {"7", -1, 3, -1},
+               {"+3", -1, -1, -1},
+               {"3 ", -1, -1, -1},
+               {"-9223372036854775808", -1, 0, -1},
+               {"9223372036854775808", -1, -1, -1},
+               {"18446744073709551613", -1, -1, -1}, /* the bits of -3 */
+               {"18446744073709551619", -1, -1, -1}, /* 2^64 + 3 */
+               {"-9223372036854775809", -1, -1, -1}};
+    const struct graph *const graphs[] = {&text, &signs, &plain};
+    for (size_t i = 0; i < COUNT(ids); i++)
+        for (int g = 0; g < 3; g++) {
+            int expected = g == 0 ? ids[i].of_text : g == 1 ? ids[i].of_signs : ids[i].of_plain;
+            vertex_t v;
+            bool found = graph_find_text(graphs[g], ids[i].id, strlen(ids[i].id), &v);
+            assert_int_equal(found, expected >= 0);
+            assert_true(!found || v == (vertex_t)expected);
+        }
+    char id[8];
+    vertex_t v;
+    assert_false(graph_find_text(&text, "a\0", 2, &v));
+    assert_int_equal(graph_put_id(&signs, 0, id, sizeof id), 20);
+    assert_string_equal(id, "-922337");
+    assert_int_equal(graph_put_id(&text, 2, id, sizeof id), 3);
+    assert_string_equal(id, "b c");
+    assert_int_equal(graph_put_id(&plain, 4, id, sizeof id), 0);
+    assert_string_equal(id, "");
+}
+
+static void test_options_by_name(void **state)
+{
+    (void)state;
+    struct load_options options = {0};
+    static const struct {
+        const char *name, *value, *message;
+    } wrong[] = {
+        {"colums", "a,b", "unknown option 'colums' of loading a graph"},
+        {"ids", "texts", "ids takes auto|any|dense|text, not 'texts'"},
+        {"ids", NULL, "ids needs a value: auto|any|dense|text"},
+        {"directed", "maybe", "directed takes yes|no, not 'maybe'"},
+        {"columns", "", "columns takes A,B, not ''"},
+    };
+    struct error error = {0};
+    uint64_t before = load_options_hash(&options);
+    assert_int_equal(load_options_set(&options, "directed", NULL, &error), STATUS_OK);
+    assert_int_equal(load_options_set(&options, "undirected", "yes", &error), STATUS_OK);
+    assert_int_equal(load_options_set(&options, "undirected", "no", &error), STATUS_OK);
+    assert_int_equal(load_options_set(&options, "ids", "text", &error), STATUS_OK);
+    assert_int_equal(load_options_set(&options, "header-counts", "no", &error), STATUS_OK);
+    assert_int_equal(load_options_set(&options, "vertices", "v.csv", &error), STATUS_OK);
+    assert_true(options.directed && !options.undirected && options.ids == IDS_TEXT &&
+                options.header_counts == COUNTS_NO);
+    assert_string_equal(options.vertices, "v.csv");
+    assert_true(load_options_hash(&options) != before);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct error told = {0};
+        assert_int_equal(load_options_set(&options, wrong[i].name, wrong[i].value, &told), STATUS_INPUT);
+        assert_string_equal(told.text, wrong[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts_are_numbered_in_order),
+        cmocka_unit_test(test_finding),
+        cmocka_unit_test(test_options_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
