@@ -3,7 +3,7 @@
 from functools import partial
 
 import plotting
-from evaluation.analyses.msbfs import BY_CPU, SCHEMES, Measured, short
+from evaluation.analyses.msbfs import BY_CPU, SCHEMES, WEBGPU, Measured, short
 
 import pandas as pd
 
@@ -14,6 +14,9 @@ SEARCH_LOOKS = {
     "ibfs-coalesced": ("#56B4E9", "^"),
     "ibfs-bottomup": ("#0072B2", "v"),
     "ibfs-auto": ("#000000", "D"),
+    "webgpu-workgroup": ("#A65628", "1"),
+    "webgpu-coalesced": ("#984EA3", "2"),
+    "webgpu-bottomup": ("#D55E00", "3"),
     "rows": ("#009E73", "P"),
     "auto": ("#D55E00", "o"),
     "then": ("#CC79A7", "<"),
@@ -68,6 +71,8 @@ FIGURES = {
     "ibfs_5_1": partial(path_lengths, SCHEMES, "times the fastest", draw=bars_over_sizes),
     # the times of the schemes, and of the choice among them
     "ibfs_5_4": partial(path_lengths, (*SCHEMES, "msbfs ibfs-auto"), "ms"),
+    # by CUDA and by WebGPU, over the faster
+    "ibfs_5_7": partial(path_lengths, (SCHEMES[-1], WEBGPU[-1]), "times the fastest", draw=bars_over_sizes),
     # on the GPU against the CPU
     "ibfs_5_16": partial(path_lengths, (*BY_CPU, "msbfs ibfs-auto", "msbfs rows", "msbfs auto"), "ms"),
     # many searches at once against one BFS after the other

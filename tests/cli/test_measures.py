@@ -8,7 +8,7 @@ from evaluation.analyses import xbfs as analysis
 from evaluation.analyses.msbfs import PAIRS_COLUMNS
 from evaluation.claims.blest import KRON, memory, misclassified, over_optimal
 from evaluation.claims.graphs import ALL, Graphs, on
-from evaluation.claims.ibfs import crossover
+from evaluation.claims.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
 from evaluation.claims.measures import (
     DEPTH,
     DIVERGENCE,
@@ -252,6 +252,26 @@ def test_measures_of_pairs(folder):
     assert faster(graphs=Graphs(min_pairs=1000)).numbers == {("snb:1", 1000): 8}
     assert value(results, pairs("ibfs-workgroup", pairs=10)).numbers == {("snb:1", 0): 1}
     assert crossover(results).numbers == {("snb:1", 0): 1000}
+
+
+def test_measures_of_backends(folder):
+    path = folder / "pairs" / GPU
+    path.mkdir(parents=True)
+    totals = {"ibfs-bottomup": {1: 2, 1000: 6, 65536: 10}, "webgpu-bottomup": {1: 8, 1000: 3, 65536: 20}}
+    for variant, times in totals.items():
+        known = dict.fromkeys(PAIRS_COLUMNS, "1")
+        with open(path / f"msbfs_{variant}_pairs.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, [*PAIRS_COLUMNS, "options", "total_ms"])
+            writer.writeheader()
+            for graph in ("snb:1", "snb:3"):
+                known.update(graph=graph, family="msbfs", variant=variant, device=GPU, verified="all")
+                for count, ms in times.items():
+                    writer.writerow({**known, "pairs": count, "options": "", "total_ms": ms})
+    results = Results(folder)
+    leads = lead_of_cuda(results, Graphs(names=("snb:3",))).numbers
+    assert leads == {("snb:3", 1): 4, ("snb:3", 1000): 0.5, ("snb:3", 65536): 2}
+    assert greatest_difference(results).numbers["snb:1", 1000] == 2
+    assert list(shrinking_lead(results).numbers.values()) == [2]
 
 
 def test_measures_of_tasks_and_levels(folder):

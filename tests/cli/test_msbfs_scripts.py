@@ -20,7 +20,7 @@ from helpers import GTRAV, ROOT, SUMMARY, execute, gtrav_json, info, script
 from made_up import algorithm, make_up
 
 GPU, HOST = "nvidia-h200", "cpu-x"
-DRAWN = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_16", "ibfs_5_17")
+DRAWN = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_7", "ibfs_5_16", "ibfs_5_17")
 PAIRS_HEADER = (
     "graph,vertices,edges,family,variant,options,device,pairs,sources,batches,batch_sources,verified,load_ms,"
     "prepare_ms,time_ms,kernel_ms,note,version,date"
@@ -101,6 +101,7 @@ def write_pairs(folder, device=GPU):
                 "msbfs ibfs-coalesced": 200,
                 "msbfs ibfs-bottomup": 150 if scale == 1 else 250,
                 "msbfs ibfs-auto": 90,
+                "msbfs webgpu-bottomup": 400,
                 "msbfs then": 300,
                 "msbfs serial": 10 * pairs,
                 "bfs auto": 2 * pairs,
@@ -265,6 +266,7 @@ def test_figures(figure, tmp_path):
         "blest_table_6": (("road", "web"), ("(Naive)", "(Full)", "auto", "256 searches (ms)")),
         "ibfs_5_1": (("snb:1", "snb:3"), ("ibfs-coalesced", "times the fastest", "1,000")),
         "ibfs_5_4": (("snb:1", "snb:3"), ("ibfs-bottomup", "ibfs-auto", "ms")),
+        "ibfs_5_7": (("snb:1", "snb:3"), ("ibfs-bottomup", "webgpu-bottomup", "times the fastest")),
         "ibfs_5_16": (("snb:1", "snb:3"), ("then", "serial", "ibfs-auto")),
         "ibfs_5_17": (("snb:1", "snb:3"), ("bfs auto", "ibfs-workgroup")),
     }[figure]

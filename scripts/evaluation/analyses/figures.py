@@ -41,7 +41,7 @@ SOURCES = (
     Source(("10",), ("sensitivity", "run_sensitivity"), merged=True),
     Source(("blest_4",), ("blest", "run_blest"), merged=True),
     Source(("blest_5",), ("run_blest", "blest"), of_device=True),
-    Source(("blest_table_6", *(f"ibfs_5_{n}" for n in (1, 4, 16, 17))), ("msbfs", "run_msbfs")),
+    Source(("blest_table_6", *(f"ibfs_5_{n}" for n in (1, 4, 7, 16, 17))), ("msbfs", "run_msbfs")),
     Source(tuple(f"xbfs_{n}" for n in (5, *range(9, 16))), ("xbfs",)),
 )
 

@@ -26,7 +26,8 @@ SINGLE = ("bfs blest", "bfs auto")  # a source after the other
 PAPER_SPEEDUPS = {"(Naive)": 1.00, "(A)": 0.52, "(AB)": 0.65, "(Full)": 2.69}
 
 SCHEMES = ("msbfs ibfs-workgroup", "msbfs ibfs-coalesced", "msbfs ibfs-bottomup")
-BY_GPU = (*SCHEMES, "msbfs ibfs-auto", "msbfs rows", "msbfs auto")
+WEBGPU = ("msbfs webgpu-workgroup", "msbfs webgpu-coalesced", "msbfs webgpu-bottomup")  # the same schemes
+BY_GPU = (*SCHEMES, *WEBGPU, "msbfs ibfs-auto", "msbfs rows", "msbfs auto")
 BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
 PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
 

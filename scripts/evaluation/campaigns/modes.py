@@ -25,7 +25,7 @@ MODES_OF = {
     "ibfs": ("run_msbfs",),
     "warpnet": ("run_warpnet",),
 }
-FIGURES_OF_MANY = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_16", "ibfs_5_17")
+FIGURES_OF_MANY = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_7", "ibfs_5_16", "ibfs_5_17")
 FIGURES_OF_XBFS = ("xbfs_5", "xbfs_9", "xbfs_10", "xbfs_11", "xbfs_12", "xbfs_13", "xbfs_14", "xbfs_15")
 NO_GPU = "no GPU here: small graphs on the emulator, whose times are no GPU times"
 

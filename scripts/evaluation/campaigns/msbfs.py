@@ -4,7 +4,8 @@
              6 and 8 (Elbek and Kaya 2026)
   closeness  of every vertex, exact: Blest's table 3, on as many GPUs as --gpus names
   pairs      lengths between 1 to 65,536 random pairs, by IBFS's schemes, as they are and as in its thesis
-             (Dreef 2025), and by others: figures 5.1, 5.4, 5.16 and 5.17; on one graph with other settings
+             (Dreef 2025), by CUDA and by WebGPU, and by others: figures 5.1, 5.4, 5.7, 5.16 and 5.17; on one
+             graph with other settings
 
 Each part has graphs of its own, a list in dataset/; --list gives all parts another, --graph names graphs.
 Records go to DIR/<part>-<sources or GPUs>/<device>/. A run that fails does not stop the rest, and what is
@@ -19,7 +20,17 @@ import random
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses.msbfs import ABLATION, BY_CPU, FULL, OWN, PAIRED, READERS, SCHEMES, SINGLE
+from evaluation.analyses.msbfs import (
+    ABLATION,
+    BY_CPU,
+    FULL,
+    OWN,
+    PAIRED,
+    READERS,
+    SCHEMES,
+    SINGLE,
+    WEBGPU,
+)
 from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, devices_of, known_algorithms
 from evaluation.campaigns.parts import Run, add_options, choose_graphs, parse, runner
@@ -41,7 +52,7 @@ FEWER_PAIRS = (1, 10, 100, 1000, 4096, 65536)
 FEW_PAIRS = {"bfs auto": (1, 100, 1000)} | dict.fromkeys(BY_CPU, (1, 16384, 65536))
 # Pairs times edges beyond which one is not asked: it would take minutes.
 MOST_WORK = {"msbfs serial": 2e9, "bfs auto": 5e10, "msbfs then": 3e11, "msbfs pbfs": 3.1e12}
-MOST_WORK["msbfs ibfs-workgroup"] = 1.2e12
+MOST_WORK |= dict.fromkeys((SCHEMES[0], WEBGPU[0]), 1.2e12)
 REPEATS = 5
 # Pairs times edges up to which there are all repeats, and half of them: on a GPU, on a CPU.
 REPEATED = {"gpu": (1e11, 5e11), "cpu": (1e10, 3e10)}
@@ -160,7 +171,10 @@ def pairs(here, graph):
         affordable = [name for name in PAIRED if work <= MOST_WORK.get(name, math.inf)]
         for names, settings in (
             ([name for name in affordable if gets(here, name, count)], ()),
-            ([name for name in affordable if name in SCHEMES and not here.small], (AS_IN_THESIS,)),
+            (
+                [name for name in affordable if name in (*SCHEMES, *WEBGPU) and not here.small],
+                (AS_IN_THESIS,),
+            ),
         ):
             wanted = [name for name in names if not has_lengths(here, "pairs", name, facts, count, settings)]
             for names, words in here.groups(wanted):
@@ -245,7 +259,7 @@ def main():
     add("--pairs", **several, help="of pairs (default: 1,10,...,65536)")
     add("--repeats", type=int, default=REPEATS, metavar="R", help="of pairs, fewer where slow (default: 5)")
     add("--gpus", **several, default=[None], help="closeness on so many GPUs, one number after the other")
-    add("--device", choices=("gpu", "cpu"), help="only algorithms of it (default: both)")
+    add("--device", choices=("gpu", "cpu", "webgpu"), help="only algorithms of it (default: all)")
     arguments = parse(parser, PARTS)
     if arguments.small:  # no times matter, and threads that spin would take whole slices from others
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")

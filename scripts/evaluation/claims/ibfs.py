@@ -1,7 +1,7 @@
 """ibfs.py: how the claims of IBFS are tested (Dreef, thesis 2025), on the lengths of paths between pairs."""
 
 from evaluation.analyses import msbfs
-from evaluation.claims.graphs import Graphs, Key
+from evaluation.claims.graphs import ALL, Graphs, Key
 from evaluation.claims.measures import (
     answer,
     geomean,
@@ -18,6 +18,7 @@ from evaluation.claims.results import Metric, MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
 ON_ONE_QUEUE = [COALESCED, BOTTOM_UP]
+BY_WEBGPU = pairs("webgpu-bottomup")
 PBFS, BFS = pairs("pbfs"), pairs("bfs-auto")  # the second stands for Belewitte
 MANY, ON_CPU = Graphs(min_pairs=1000), Graphs(min_pairs=16384)
 SNB, SNB_LARGE = ("snb:*",), 1e7  # SNB_LARGE: edges, from scale factor 30 on
@@ -88,6 +89,29 @@ def at_scale(results, scale, of=BOTTOM_UP, over=COALESCED):
     return speedup(results, of, over=over, graphs=MANY._replace(names=(f"snb:{scale}",)))
 
 
+def lead_of_cuda(results, graphs=ALL):
+    """How many times less a whole call by CUDA takes than the same by WebGPU."""
+    return speedup(results, BOTTOM_UP, over=BY_WEBGPU, metric=WHOLE, graphs=graphs)
+
+
+def greatest_difference(results):
+    """Of whole calls by CUDA and by WebGPU, whichever is faster."""
+    leads = lead_of_cuda(results)
+    return leads._replace(numbers={key: max(lead, 1 / lead) for key, lead in leads.numbers.items()})
+
+
+def shrinking_lead(results):
+    """CUDA's lead at one pair over that at the most pairs, from scale factor 3 on."""
+    few, most = (
+        {key.graph: lead for key, lead in lead_of_cuda(results, just(count)).numbers.items()}
+        for count in (1, 65536)
+    )
+    scales = [graph for graph in few if graph in most and graph != "snb:1" and graph.startswith("snb:")]
+    return answer(
+        results, known({Key(graph): few[graph] / most[graph] for graph in scales}, "both numbers of pairs")
+    )
+
+
 def few(count):
     return lambda results: share(speedup(results, WORKGROUP, over=ON_ONE_QUEUE, graphs=just(count)))
 
@@ -144,4 +168,8 @@ CLAIMS = {
     "ibfs-short": lambda results: greatest(
         value(results, BOTTOM_UP, WHOLE, Graphs(names=SNB, max_edges=2e6, max_pairs=100))
     ),
+    "ibfs-backend-cuda": lambda results: geomean(lead_of_cuda(results)),
+    "ibfs-backend-desktop": lambda results: greatest(greatest_difference(results)),
+    "ibfs-backend-trend": lambda results: geomean(shrinking_lead(results)),
+    "ibfs-backend-few": lambda results: geomean(lead_of_cuda(results, Graphs(max_pairs=999))),
 }
