@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
@@ -86,16 +86,19 @@ class WithSources(sdist):
             copy(source / name, target / name)
 
 
+class WithLibrary(Distribution):
+    """A distribution of one kind of machine."""
+
+    def has_ext_modules(self):
+        return True
+
+
 commands = {"build_py": BuildWithLibrary, "sdist": WithSources}
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
 
     class OfThisMachine(bdist_wheel):
-        """A wheel for any Python 3, but for one kind of machine."""
-
-        def finalize_options(self):
-            super().finalize_options()
-            self.root_is_pure = False
+        """A wheel for one kind of machine, but for any Python 3: the library knows nothing of Python."""
 
         def get_tag(self):
             return "py3", "none", super().get_tag()[2]
@@ -104,4 +107,4 @@ try:
 except ImportError:  # an older setuptools, which pip does not use (pyproject.toml)
     pass
 
-setup(version=(repository() / "VERSION").read_text().strip(), cmdclass=commands)
+setup(version=(repository() / "VERSION").read_text().strip(), cmdclass=commands, distclass=WithLibrary)

@@ -92,6 +92,7 @@ def test_venv_that_lacks_packages_is_tried_once(bare_python, tmp_path):
 # ---- set-up ----
 
 AS_ROOT = "echo 0"
+OPTIONAL = {"peers": "requirements-peers.txt", "test": "requirements-python.txt"}  # by part of set-up
 TLS = "certificate verify failed: unable to get local issuer certificate"
 
 
@@ -100,7 +101,7 @@ def tree(tmp_path):
     """What set-up needs of this repository, in a folder without .venv."""
     copy = tmp_path / "tree"
     (copy / "scripts").mkdir(parents=True)
-    for name in ("gtrav-setup", "scripts/setup.sh", "requirements.txt", "requirements-peers.txt"):
+    for name in ("gtrav-setup", "scripts/setup.sh", "requirements.txt", *OPTIONAL.values()):
         shutil.copy(ROOT / name, copy / name)
     return copy
 
@@ -203,13 +204,15 @@ def test_setup_makes_venv_once(tree):
     assert set_up(tree, {}, "python").err == ""
 
 
-def test_setup_goes_on_without_peers(tree):
-    pip = f'case "$*" in *peers*) ;; *) : >.venv/bin/pip; chmod +x .venv/bin/pip; exit ;; esac\n{NO_INDEX}'
-    result = set_up(tree, {"python3": VENV_ONLY, "pip": pip}, "peers")
+@pytest.mark.parametrize("part", OPTIONAL)
+def test_setup_goes_on_without_what_is_optional(tree, part):
+    of_venv = 'case "$*" in *requirements-*) ;; *) : >.venv/bin/pip; chmod +x .venv/bin/pip; exit ;; esac'
+    result = set_up(tree, {"python3": VENV_ONLY, "pip": f"{of_venv}\n{NO_INDEX}"}, part)
     assert result.status == 0, result.err
-    assert re.search(r"adding requirements-peers\.txt to \.venv \.\.\. failed after \d+ s\n", result.err)
+    added = re.escape(OPTIONAL[part])
+    assert re.search(rf"adding {added} to \.venv \.\.\. failed after \d+ s\n", result.err)
     assert TLS in result.err
-    assert "going on without the libraries of requirements-peers.txt" in result.err
+    assert f"going on without the libraries of {OPTIONAL[part]}" in result.err
 
 
 # ---- the CUDA compiler ----

@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -202,6 +203,21 @@ def test_ids_that_are_text():
     assert graph.ids.tolist() == ["a", "x", "y"]
     assert graph.vertices(["a", "b"]).tolist() == [0, -1]
     assert graph.path_lengths(graph.vertices(["x", "b"]), graph.vertices(["a", "a"])).tolist() == [2, -1]
+
+
+@pytest.mark.parametrize("with_pyarrow", [True, False])
+def test_many_texts(with_pyarrow, monkeypatch):
+    if not with_pyarrow:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    src, dst = np.random.default_rng(1).integers(0, 300, (2, 1000)).astype(str).astype(object)
+    graph = gtrav.Graph.from_edges(src, dst)
+    assert graph.ids.tolist() == sorted({*src, *dst})
+    assert {(graph.ids[u], graph.ids[v]) for u, v in arcs(graph)} == {
+        (u, v) for u, v in zip(src, dst) if u != v
+    }
+    for bad in (None, 3):
+        with pytest.raises(gtrav.InputError, match="neither"):
+            gtrav.Graph.from_edges(np.array(["a", bad], object), ["b", "c"])
 
 
 def test_ids_that_are_vertex_numbers():
