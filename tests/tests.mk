@@ -26,7 +26,7 @@ test-sanitize: ## unit and command line tests under address, leak, undefined-beh
 	$(MAKE) NVCC= MPI= OPTIMIZE=-O1 BUILD=$(BUILD)/emulated all \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 	GTRAV=$(abspath $(BUILD))/emulated/gtrav $(PYTHON) -m pytest -p no:cacheprovider tests/cli/test_emulator.py
-	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/gtrav-faults
+	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/gtrav-faults $(BUILD)/tsan/library-faults
 	$(SANITIZER_OPTIONS) GTRAV_FAULTS_EVERY=5 GTRAV_FAULTS=$(abspath $(BUILD))/tsan/gtrav-faults \
 	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults/test_injection.py # races on the way out of a failure
 
@@ -63,15 +63,17 @@ FAULTS_BUILD = $(MAKE) NVCC= BOOST= MPI= OPTIMIZE=-Og BUILD=$(BUILD)/faults GTRA
                SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer $(SMALL_BLOCKS)'
 
 test-faults: all ## every allocation and file operation fails in turn, full disks, kills; EVERY=10: only some of them
-	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults
+	$(FAULTS_BUILD) $(BUILD)/faults/gtrav-faults $(BUILD)/faults/library-faults
 	GTRAV_FAULTS_EVERY=$(or $(EVERY),1) GTRAV_FAULTS=$(abspath $(BUILD))/faults/gtrav-faults \
 	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults
 
 $(BUILD)/gtrav-faults: $(MAIN) $(BUILD)/tests/faults/inject.o $(LIBRARY)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -ldl
+$(BUILD)/library-faults: $(BUILD)/tests/faults/library.o $(BUILD)/tests/faults/inject.o $(STATIC)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl
 # It runs before the sanitizers are ready, and under their own calls.
 $(BUILD)/tests/faults/inject.o: override SANITIZE =
--include $(BUILD)/tests/faults/inject.d
+-include $(BUILD)/tests/faults/inject.d $(BUILD)/tests/faults/library.d
 
 # ---- fuzzing: a target for each thing that reads what others wrote ----
 

@@ -1,0 +1,114 @@
+/* library.c: calls every function of include/gtrav.h that can fail, for test_library_faults.py: something fails under
+ * it. The first error is printed, as the program prints its own, and is the exit status. Without one, sums over all
+ * results are printed. Usage: library FOLDER, in which it may write. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../include/gtrav.h"
+
+#define N 40u /* vertices of the graph */
+
+static gtrav_error error;
+
+static unsigned long long sum_of(const uint32_t *numbers, uint64_t count)
+{
+    unsigned long long sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum += (i + 1) * (unsigned long long)(numbers[i] + 1u);
+    return sum;
+}
+
+/* Sums over the results of all searches. */
+static unsigned long long search(gtrav_graph *graph, gtrav_query *query)
+{
+    static uint32_t level[N], parent[N], order[N], rows[3 * N], length[3];
+    static const uint32_t sources[] = {0, 7, 9}, destinations[] = {5, 39, 9};
+    uint8_t visited[N] = {0};
+    double closeness[N] = {0};
+    gtrav_sums sums[3] = {0};
+    gtrav_path_list paths = {0};
+    uint64_t count = 0, reached = 0;
+    gtrav_bfs(graph, NULL, 0, level, parent, &error);
+    gtrav_bfs(graph, query, 3, level, NULL, &error);
+    gtrav_dfs(graph, NULL, 0, parent, order, &count, &error);
+    gtrav_reach(graph, NULL, 0, visited, &reached, &error);
+    gtrav_msbfs(graph, NULL, sources, 3, rows, sums, &error);
+    gtrav_lengths(graph, NULL, sources, destinations, 3, length, &error);
+    gtrav_paths(graph, query, sources, destinations, 3, &paths, &error);
+    gtrav_closeness(graph, NULL, 0, closeness, &error);
+    unsigned long long sum = sum_of(level, N) + sum_of(parent, N) + sum_of(order, count) + sum_of(rows, 3 * N) +
+                             sum_of(length, 3) + reached + sums[2].level_sum +
+                             (unsigned long long)(1000 * closeness[0]);
+    if (error.status == GTRAV_OK)
+        sum += sum_of(paths.vertices, paths.offsets[3]);
+    gtrav_path_list_free(&paths);
+    return sum;
+}
+
+/* Graphs from arrays, of the arrays of another one. */
+static unsigned long long build(gtrav_context *context, const gtrav_graph *graph)
+{
+    static const uint32_t sources[] = {3, 0, 1, 1}, targets[] = {1, 2, 2, 2};
+    static const uint64_t offsets[] = {0, 2, 3, 4}, disorder[] = {2, 1, 2, 2};
+    uint32_t order[4] = {0};
+    gtrav_graph *arcs, *borrowed, *sorted;
+    gtrav_graph_from_arcs(context, 0, sources, targets, 32, 4, GTRAV_DIRECTED, &arcs, &error);
+    if (error.status == GTRAV_OK)
+        gtrav_topo(arcs, NULL, order, &error);
+    gtrav_graph_from_csr(context, 3, offsets, 64, disorder, 64, GTRAV_UNDIRECTED, &sorted, &error);
+    borrowed = NULL;
+    if (error.status == GTRAV_OK)
+        gtrav_graph_from_csr(context, gtrav_graph_num_vertices(graph), gtrav_graph_offsets(graph), 64,
+                             gtrav_graph_targets(graph), 32, GTRAV_BORROW, &borrowed, &error);
+    unsigned long long sum = sum_of(order, 4);
+    gtrav_graph_free(borrowed);
+    gtrav_graph_free(sorted);
+    gtrav_graph_free(arcs);
+    return sum;
+}
+
+/* Reordering, writing, reading. */
+static unsigned long long keep(gtrav_context *context, gtrav_graph *graph, const char *folder)
+{
+    static const char *const options[] = {"undirected", NULL};
+    char path[4096];
+    gtrav_info info = {.size = sizeof info};
+    gtrav_graph *reordered, *read = NULL;
+    snprintf(path, sizeof path, "%s/new.gtrav", folder);
+    if (gtrav_graph_reorder(graph, "rcm", &reordered, &error) == GTRAV_OK &&
+        gtrav_graph_write(reordered, path, &error) == GTRAV_OK)
+        gtrav_graph_load(context, path, options, &read, &error);
+    if (error.status == GTRAV_OK)
+        gtrav_graph_info(read, &info, &error);
+    gtrav_graph_free(read);
+    gtrav_graph_free(reordered);
+    return info.num_arcs + info.components;
+}
+
+int main(int argc, char **argv)
+{
+    gtrav_context *context;
+    gtrav_graph *graph = NULL;
+    gtrav_query *query = NULL;
+    unsigned long long sum = 0;
+    if (argc != 2)
+        return GTRAV_INPUT;
+    if (gtrav_context_new(&context, "cpu", 2, &error) == GTRAV_OK)
+        gtrav_graph_load(context, "grid:5x8", NULL, &graph, &error);
+    gtrav_query_new(&query, &error);
+    if (error.status == GTRAV_OK) {
+        gtrav_query_set(query, "variant", "bfs:gap", &error);
+        gtrav_query_set(query, "reorder", "random", &error);
+        gtrav_query_set(query, "verify", "yes", &error);
+        gtrav_query_set(query, "set", "alpha=9", &error);
+        sum = search(graph, query) + build(context, graph) + keep(context, graph, argv[1]);
+    }
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+    if (error.status == GTRAV_OK)
+        printf("%llu\n", sum);
+    else
+        fprintf(stderr, "gtrav: %s\n", error.text);
+    return error.status;
+}
