@@ -8,6 +8,7 @@
  *   level     num_vertices; UNREACHED until found; claimed by compare-and-swap in top-down steps
  *   queue     the vertices that top-down steps have found; the frontier is its last part
  *   visited   a bitmap, valid in bottom-up steps only
+ *   parent    num_vertices, only on request: found by the levels at the end, from the in-neighbours of each vertex
  *
  * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, it has one in the
  * frontier, since an earlier in-neighbour would have found it. So a step only asks whether a vertex was visited
@@ -34,6 +35,7 @@ struct state {
     struct graph transpose;    /* of a directed graph; empty otherwise */
     const struct graph *in;    /* in-neighbours: the graph itself if it is symmetric */
     uint32_t *level;           /* num_vertices */
+    vertex_t *parent;          /* num_vertices; NULL: not wanted */
     vertex_t *queue;           /* num_vertices */
     uint64_t *visited, *found; /* num_words each: before the bottom-up step, after it */
     uint64_t *candidates;      /* num_words: vertices with in-neighbours */
@@ -55,6 +57,8 @@ static int prepare(struct run *run)
         allocate(&state->visited, words, sizeof *state->visited, "bfs gap", run->error) != STATUS_OK ||
         allocate(&state->found, words, sizeof *state->found, "bfs gap", run->error) != STATUS_OK ||
         allocate_zeroed(&state->candidates, words, sizeof *state->candidates, "bfs gap", run->error) != STATUS_OK ||
+        (run->outputs & OUTPUT_PARENT &&
+         allocate(&state->parent, n, sizeof *state->parent, "bfs gap", run->error) != STATUS_OK) ||
         (!graph->symmetric && graph_transpose(graph, &state->transpose, run->error) != STATUS_OK))
         return run->error->status;
 #pragma omp parallel for
@@ -173,6 +177,22 @@ static void level_to_queue(const struct graph *graph, const struct state *state,
     }
 }
 
+/* The parent of a vertex is its first in-neighbour on the level before. */
+static void find_parents(struct state *state, vertex_t num_vertices, vertex_t source)
+{
+    const uint32_t *level = state->level;
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (vertex_t v = 0; v < num_vertices; v++) {
+        state->parent[v] = v == source ? source : NO_VERTEX;
+        if (v == source || level[v] == UNREACHED)
+            continue;
+        edge_t e = state->in->offsets[v];
+        while (level[state->in->targets[e]] + 1 != level[v]) /* UNREACHED + 1 is 0, and only the source's is that */
+            e++;
+        state->parent[v] = state->in->targets[e];
+    }
+}
+
 static int traverse(struct run *run, const struct query *query)
 {
     const struct graph *graph = run->graph;
@@ -208,6 +228,8 @@ static int traverse(struct run *run, const struct query *query)
         level_to_queue(graph, state, next - 1, &tail);
         scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
     }
+    if (state->parent != NULL)
+        find_parents(state, graph->num_vertices, query->source);
     run_kernel_end(run);
     return STATUS_OK;
 }
@@ -216,6 +238,8 @@ static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
     memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
+    if (result->parent != NULL)
+        memcpy(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
     return STATUS_OK;
 }
 
@@ -225,6 +249,7 @@ static void release(struct run *run)
     if (state != NULL) {
         graph_release(&state->transpose);
         free(state->level);
+        free(state->parent);
         free(state->queue);
         free(state->visited);
         free(state->found);
@@ -240,6 +265,7 @@ const struct algorithm bfs_gap = {
     .citation = "GAP Benchmark Suite (Beamer et al. 2015)",
     .device = DEVICE_CPU,
     .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_PARENT,
     .options = options,
     .prepare = prepare,
     .traverse = traverse,
