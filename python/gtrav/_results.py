@@ -61,6 +61,7 @@ class BfsResult(_Result):
     """A breadth-first search from one source.
 
     levels: int32, an entry for each vertex: edges on a shortest path from the source; -1: not reached.
+    The graph lives as long as its results; pickling one finds its parents, and leaves the graph behind.
     """
 
     levels: NDArray[np.int32]
@@ -72,6 +73,9 @@ class BfsResult(_Result):
         """int32, an entry for each vertex: the vertex before it on a shortest path, of the source the
         source itself; -1: not reached. They are found from the levels, unless the search gave them."""
         return parents_of(self._graph, self.levels) if self._parents is None else self._parents
+
+    def __reduce__(self):
+        return BfsResult, (self.run, self.levels, None, self.parents)
 
     def _summary(self):
         return f"{np.count_nonzero(self.levels >= 0):,} vertices reached, highest level {self.levels.max()}"

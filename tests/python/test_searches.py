@@ -1,8 +1,8 @@
 """Searches against SciPy and NetworkX; keywords; errors."""
 
 import doctest
+import pickle
 
-import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import shortest_path
@@ -90,6 +90,7 @@ def test_no_pairs(graph):
 
 
 def test_dfs(graph, levels):
+    nx = pytest.importorskip("networkx")
     found = graph.dfs(7, variant="serial", device="cpu")
     order = list(nx.dfs_preorder_nodes(nx.DiGraph(graph.to_scipy()), 7))
     assert found.order.tolist() == order
@@ -113,9 +114,18 @@ def test_topological_order(graph):
 
 
 def test_closeness(graph):
+    nx = pytest.importorskip("networkx")
     expected = nx.closeness_centrality(nx.DiGraph(graph.to_scipy()))
     assert np.allclose(graph.closeness(), [expected[v] for v in range(420)])
     assert graph.closeness(20).shape == (420,)
+
+
+def test_results_can_be_pickled(graph):
+    for found in (graph.bfs(7), graph.bfs([7, 8]), graph.dfs(7), graph.paths([7], [8])):
+        again = pickle.loads(pickle.dumps(found))
+        assert again.run == found.run
+        for name in ("levels", "parents", "reached", "order", "vertices"):
+            assert np.array_equal(getattr(again, name, None), getattr(found, name, None))
 
 
 def test_what_ran(graph):
