@@ -23,7 +23,10 @@ GPU, HOST = "nvidia-h200", "cpu-x"
 DRAWN = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_7", "ibfs_5_16", "ibfs_5_17")
 PAIRS_HEADER = (
     "graph,vertices,edges,family,variant,options,device,pairs,sources,batches,batch_sources,verified,load_ms,"
-    "prepare_ms,time_ms,kernel_ms,note,version,date"
+    "prepare_ms,time_ms,kernel_ms,download_ms,total_ms,note,version,date"
+)
+FAILURES = (
+    "graph,vertices,edges,family,variant,options,device,pairs,reason,message,threads,build,version,date"
 )
 NOTE = "BVSS: 10 VSSs of 99 slices, compression ratio 0.250; kappa 256"
 
@@ -109,6 +112,7 @@ def write_pairs(folder, device=GPU):
             for name, ms in times.items():
                 where = HOST if name in msbfs.BY_CPU else device
                 values = {"pairs": pairs, "sources": pairs, "time_ms": ms, "edges": 1000 * scale}
+                values.update(download_ms=1, total_ms=ms + (2 if where == HOST else 50))
                 write(
                     folder, "pairs", "pairs", PAIRS_HEADER, [row(PAIRS_HEADER, name, graph, where, **values)]
                 )
@@ -186,6 +190,29 @@ def test_table_of_pairs(results):
         ["ibfs-coalesced", "ibfs-auto"],
     ]
     assert msbfs.crossovers(msbfs.Measured(results, "pairs")) == {"snb:1": 1000, "snb:3": 100}
+
+
+def test_tables_of_whole_calls(tmp_path):
+    write_pairs(tmp_path)
+    names = ("snb:1", "msbfs auto")
+    for pairs, call, ms in ((1, "cold", 3), (1, "warm", 22), (100, "cold", 160)):
+        one = row(PAIRS_HEADER, names[1], names[0], GPU, pairs=pairs, time_ms=ms, download_ms=0, total_ms=ms)
+        write(tmp_path, "pairs", "pairs", PAIRS_HEADER, [{**one, "edges": "1000", "options": f"call={call}"}])
+    late = dict.fromkeys(FAILURES.split(","), "")
+    late.update(graph="snb:3", family="msbfs", variant="pbfs", device=HOST, pairs="1000", reason="time limit")
+    write(tmp_path, "pairs", "x", FAILURES, [{**late, "message": "snb:3: time limit of 60 s: 5 of 9"}])
+    (tmp_path / "pairs" / HOST / "msbfs_pbfs_x.csv").rename(tmp_path / "pairs" / HOST / "failures.csv")
+    header, rows = table(tmp_path, "ibfs_pairs_whole")
+    cells = {(line[0], line[1]): dict(zip(header, line)) for line in rows}
+    one = cells["snb:1", 1]
+    assert (one["serial"], one["ibfs-workgroup"], one["bfs auto"]) == (12, 51, 52)
+    assert (one["auto cold"], one["fastest"], one["auto over it"]) == (3, "serial", "0.25x")
+    assert cells["snb:1", 100]["auto over it"] == "1.14x"
+    assert cells["snb:3", 1000]["pbfs"] == "over 60 s" and cells["snb:3", 100]["pbfs"] is None
+    assert cells["snb:3", 1000]["auto over it"] is None
+    header, rows = table(tmp_path, "ibfs_pairs_warm")
+    first = dict(zip(header, rows[0]))
+    assert (first["auto warm"], first["fastest"], first["auto over it"]) == (22, "ibfs-workgroup", "11.00x")
 
 
 def test_what_is_no_measurement_enters_no_table(tmp_path):
@@ -328,12 +355,51 @@ def test_what_is_run_on_a_gpu(tmp_path):
     assert "--gpus 4 --csv" in runs_of(log, "closeness-4")[0]
     pairs = runs_of(log, "pairs")
     assert [line.partition("--variant ")[2].partition(" ")[0] for line in pairs] == [
-        *("ibfs-workgroup,rows", "then,pbfs", "auto", "ibfs-workgroup"),
-        "rows",  # the others would take too long
-    ]
+        *("ibfs-workgroup,rows", "then,pbfs", "auto", "ibfs-workgroup")
+    ] * 2
     assert "--verify all" in pairs[0] and "--verify first" in pairs[-1]
-    assert ["--set mode=paper" in line for line in pairs] == [False, False, False, True, False]
-    assert "--repeats 5" in pairs[0] and "--repeats 5" not in pairs[-1]
+    assert ["--set mode=paper" in line for line in pairs] == [False, False, False, True] * 2
+    assert all("--repeats 5 --time-limit 60" in line and "call=" not in line for line in pairs)
+
+
+def test_calls_of_auto(tmp_path):
+    """On the GPU, and where it likes; what a limit as long has ended is not run again."""
+    program, log = make_up(tmp_path, [*MADE_UP, algorithm("msbfs", "auto")])
+    words = ("pairs", "--graph", "web", "--pairs", "7", "--time-limit", "9")
+    assert measure(tmp_path, program, *words).status == 0
+    lines = runs_of(log, "pairs")
+    assert "--variant ibfs-workgroup,rows,auto --device gpu " in lines[0] and "--set call=gpu" in lines[0]
+    assert "--set call" not in lines[2] and "--algo bfs" in lines[2]
+    assert ["--variant auto --pairs" in line for line in lines[-2:]] == [True, True]
+    assert [line.partition("--set ")[2].split(" ")[0] for line in lines[-2:]] == ["call=cold", "call=warm"]
+    assert all("--device" not in line and "--time-limit 9" in line for line in lines[-2:])
+    late = dict.fromkeys(FAILURES.split(","), "")
+    late.update(graph="web", family="msbfs", pairs="7", reason="time limit", date="2026", device=HOST)
+    late.update(variant="pbfs", message="web: time limit of 9 s: 1 of 7 searches were begun")
+    folder = tmp_path / "results" / "pairs" / HOST
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "failures.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, FAILURES.split(","))
+        writer.writeheader()
+        writer.writerow(late)
+    for limit, variants in (("9", "then"), ("10", "then,pbfs")):
+        log.write_text("")
+        assert measure(tmp_path, program, *words[:-1], limit).status == 0
+        assert f"--variant {variants} --device cpu" in runs_of(log, "pairs")[1]
+
+
+def test_pairs_that_take_too_long(tmp_path):
+    """By the real program: the limit is a result, in the table, too."""
+    words = ("pairs", "--graph", "kron:14", "--device", "cpu", "--pairs", "1,20000", "--time-limit", "1")
+    result = measure(tmp_path, GTRAV, *words, "--repeats", "1")
+    assert result.status == 0, result.err
+    assert "time limit of 1 s" in result.err
+    header, rows = table(tmp_path / "results", "ibfs_pairs")
+    cells = {line[1]: dict(zip(header, line)) for line in rows}
+    assert cells[1]["serial"] > 0
+    assert cells[20000]["serial"] == "over 1 s" and cells[20000]["pbfs"] > 0
+    again = measure(tmp_path, GTRAV, *words, "--repeats", "1")
+    assert again.status == 0 and "pairs, msbfs" not in again.err
 
 
 def test_only_a_device_and_a_part(tmp_path):
@@ -426,8 +492,8 @@ def test_run_msbfs_on_a_gpu(tmp_path):
     assert result.status == 0, result.err
     runs = log.read_text().splitlines()
     assert all(line.endswith("--threads 3") and "--graph kron:8" in line for line in runs)
-    in_thesis, as_it_is, on_cpu, one_by_one = 7, 6, 2, 2  # numbers of pairs
-    assert len(runs) == 2 * 3 + 1 + 1 + in_thesis + as_it_is + on_cpu + one_by_one
+    on_gpu, in_thesis, on_cpu, one_by_one = [len(campaign.PAIRS)] * 4
+    assert len(runs) == 2 * 3 + 1 + 1 + on_gpu + in_thesis + on_cpu + one_by_one
     assert {path.stem for path in (tmp_path / "figures").glob("*.pdf")} == {"fig_blest_table_6"}
     assert (tmp_path / "results" / "merged" / "blest_table_6.csv").is_file()
 
@@ -440,6 +506,6 @@ def test_run_msbfs_without_a_gpu(tmp_path):
     drawn = {path.stem for path in (tmp_path / "figures").glob("*.pdf")}
     assert drawn == {"fig_ibfs_5_16"}  # of the CPU
     written = {path.stem for path in (tmp_path / "results" / "merged").glob("*.csv")}
-    assert written == {"ibfs_pairs", "blest_table_3"}
+    assert written == {"ibfs_pairs", "ibfs_pairs_whole", "ibfs_pairs_warm", "blest_table_3"}
     assert "ibfs-" not in (tmp_path / "results" / "merged" / "ibfs_pairs.md").read_text().splitlines()[2]
     assert "times are no GPU times" in result.err

@@ -1,10 +1,14 @@
-"""The benchmark of copies between host and device, and its records."""
+"""The benchmark of copies between host and device, its records, and the script that measures whole calls."""
 
 import csv
+import os
+
+from evaluation.analyses import msbfs
+from evaluation.campaigns import whole_calls
 
 import pytest
 
-from helpers import ROOT, execute, gtrav_json
+from helpers import GTRAV, ROOT, execute, gtrav_json, script
 
 PROGRAM = ROOT / "build" / "bench" / "transfer"
 has_emulator = any(a["emulated"] for a in gtrav_json("--list"))
@@ -35,3 +39,58 @@ def test_usage_of_the_benchmark():
         result = execute([PROGRAM, *words])
         assert result.status == 2
         assert result.err.startswith("usage: transfer")
+
+
+# ---- the script ----
+
+
+def measure(folder, *words):
+    return script("scripts/whole_calls.py", "--csv", folder, *words, env={**os.environ, "GTRAV": str(GTRAV)})
+
+
+@pytest.mark.skipif(not has_emulator or not PROGRAM.is_file(), reason="no emulator in this build")
+def test_one_command_measures_all(tmp_path):
+    words = ("--small", "--graph", "kron:6", "--pairs", "1,10")
+    result = measure(tmp_path, *words)
+    assert result.status == 0, result.err
+    (path,) = tmp_path.glob("copies/*/copies.csv")
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert {(row["chunk_bytes"], row["chunks"]) for row in rows} >= {("10000", "2"), ("50000", "3")}
+    (path,) = tmp_path.glob("pairs/*/msbfs_auto_pairs.csv")
+    asked = {(row["pairs"], row["options"].rpartition(" ")[2]) for row in msbfs.read_pairs_records(path)}
+    assert asked == {(pairs, f"call={call}") for pairs in ("1", "10") for call in ("gpu", "cold", "warm")}
+    again = measure(tmp_path, *words)
+    assert again.status == 0 and "copies:" not in again.err and "pairs, msbfs" not in again.err
+
+
+def test_without_a_gpu_nothing_is_measured(tmp_path):
+    if any(a["available"] and a["device"] == "gpu" for a in gtrav_json("--list")):
+        pytest.skip("there is a GPU")
+    result = measure(tmp_path)
+    assert result.status == 3 and "no GPU here" in result.err
+    assert measure(tmp_path, "everything").status == 2
+
+
+def copy(direction, way, rate, bytes=1 << 30, chunk="0", chunks="0"):
+    return {
+        "direction": direction, "way": way, "gb_per_s": str(rate), "bytes": str(bytes),
+        "chunk_bytes": chunk, "chunks": chunks,
+    }
+
+
+def test_what_is_told_of_copies():
+    rows = [
+        copy("up", "pageable", 9),
+        copy("up", "pageable", 99, bytes=1000),  # too small to count
+        copy("up", "staged", 40, chunk="4194304", chunks="3"),
+        copy(
+            "up", "staged", 20, bytes=64 << 20, chunk="4194304", chunks="3"
+        ),  # the worse of its sizes counts
+        copy("up", "staged", 30, chunk="8388608", chunks="2"),
+        copy("down", "pinned", 50),
+    ]
+    assert list(whole_calls.tell_copies(rows)) == [
+        "copies up, pageable: 9.0 GB/s",
+        "copies up, staged: 30.0 GB/s, with 2 buffers of 8 MB",
+        "copies down, pinned: 50.0 GB/s",
+    ]

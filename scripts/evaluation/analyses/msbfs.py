@@ -7,9 +7,19 @@ import re
 from pathlib import Path
 
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, bvss_bytes, ratio, split_options, with_means
+from evaluation.failures import TIME_LIMIT, read_failures
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of, trusted
-from evaluation.records import BEST, ROW_KEY, SEARCH_RATE, kind_of, read_records, row_key
+from evaluation.records import (
+    BEST,
+    ROW_KEY,
+    SEARCH_RATE,
+    in_mode,
+    kind_of,
+    read_records,
+    row_key,
+    settings_of,
+)
 from evaluation.speedups import search_ms
 
 # Implementations are called "FAMILY VARIANT".
@@ -30,6 +40,9 @@ WEBGPU = ("msbfs webgpu-workgroup", "msbfs webgpu-coalesced", "msbfs webgpu-bott
 BY_GPU = (*SCHEMES, *WEBGPU, "msbfs ibfs-auto", "msbfs rows", "msbfs auto")
 BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
 PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
+AUTO = "msbfs auto"
+# `msbfs auto` where the whole call, or a warm one, takes the least time; alone, it is on the GPU.
+CALLS = {"cold": f"{AUTO} cold", "warm": f"{AUTO} warm"}
 
 
 # ---- records ----
@@ -47,6 +60,16 @@ def read_pairs_records(path):
 READERS = {"perf": read_records, "pairs": read_pairs_records}
 
 
+SECONDS = re.compile(r"(?<=time limit of )\d+ s")
+
+
+def name_of(row):
+    """FAMILY VARIANT; of `msbfs auto` with the calls for which it chose."""
+    name = f"{row['family']} {row['variant']}"
+    call = settings_of(row["options"]).get("call") if name == AUTO else None
+    return CALLS.get(call, name)
+
+
 class Measured:
     """The rows of a part, of one GPU and one CPU: of each graph, implementation and size the newest."""
 
@@ -56,9 +79,17 @@ class Measured:
         paths = sorted(Path(results).rglob(f"{folder}/*/*_{self.ending}.csv"))
         self.rows = {}
         for row in trusted([row for path in paths for row in READERS[self.ending](path)], mode):
-            name = f"{row['family']} {row['variant']}"
-            self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name] = row
+            self.rows[row["graph"], int(row[self.size]), int(row.get("devices") or 1), name_of(row)] = row
         self.graphs = by_size(self.rows.values())
+        paths = sorted(Path(results).rglob(f"{folder}/*/failures.csv"))
+        failures = [row for path in paths for row in read_failures(path)]
+        devices = {row["device"] for row in self.rows.values()}
+        self.limits = {
+            (row["graph"], int(row["pairs"]), name_of(row)): limit[0]
+            for row in in_mode(failures, mode)
+            if row["reason"] == TIME_LIMIT and row.get("pairs") and row["device"] in devices
+            if (limit := SECONDS.search(row["message"]))
+        }
 
     def sizes(self, graph):
         """Numbers of sources, or of pairs, ascending."""
@@ -73,6 +104,21 @@ class Measured:
         if not row:
             return None
         return float(row["time_ms"]) if self.size == "pairs" else search_ms(row) * size
+
+    def whole_ms(self, graph, size, name):
+        """Of a whole call for path lengths, graph and lengths on the host. None: unknown."""
+        row = self.row(graph, size, name)
+        return float(row["total_ms"]) if row and row.get("total_ms") else None
+
+    def warm_ms(self, graph, size, name):
+        """Of one on a graph that is prepared: searching, and fetching the lengths. None: not known."""
+        row = self.row(graph, size, name)
+        return float(row["time_ms"]) + float(row["download_ms"]) if row and row.get("download_ms") else None
+
+    def cell(self, graph, size, name, ms):
+        """ms, or that it took longer than the limit."""
+        limit = self.limits.get((graph, size, name))
+        return ms if ms is not None or not limit else f"over {limit}"
 
     def all_ms(self, names):
         """{graph: {size: {name: ms}}} as far as measured, both ascending."""
@@ -192,8 +238,36 @@ def path_lengths(measured):
         for size, times in sizes.items():
             schemes = {name: time for name, time in times.items() if name in SCHEMES}
             best = [short(min(some, key=some.get)) if some else None for some in (schemes, times)]
-            rows.append([graph, size, *(times.get(name) for name in names), *best])
+            cells = [measured.cell(graph, size, name, times.get(name)) for name in names]
+            rows.append([graph, size, *cells, *best])
     return ["graph", "pairs", *map(short, names), "best scheme", "fastest"], rows
+
+
+def calls(measured, ms_of, auto):
+    """A row a graph and number of pairs: ms by ms_of(graph, size, name), `msbfs auto` as it chooses
+    for such calls, the fastest of the others, and how many times its time `auto` takes."""
+    rows, limited = [], {key[2] for key in measured.limits}
+    names = [name for name in PAIRED if name in limited or any(key[3] == name for key in measured.rows)]
+    for graph in measured.graphs:
+        for size in measured.sizes(graph):
+            found = {name: ms_of(graph, size, name) for name in (*names, auto)}
+            times = {name: ms for name, ms in found.items() if ms is not None}
+            others = {name: ms for name, ms in times.items() if name != auto}
+            if not others:
+                continue
+            fastest = min(others, key=others.get)
+            over = times_faster(times[auto], others[fastest]) if auto in times else None
+            cells = [measured.cell(graph, size, name, found[name]) for name in (*names, auto)]
+            rows.append([graph, size, *cells, short(fastest), over])
+    return ["graph", "pairs", *map(short, names), short(auto), "fastest", "auto over it"], rows
+
+
+def whole_calls(measured):
+    return calls(measured, measured.whole_ms, CALLS["cold"])
+
+
+def warm_calls(measured):
+    return calls(measured, measured.warm_ms, CALLS["warm"])
 
 
 def crossovers(measured):
@@ -215,4 +289,6 @@ TABLES = {
     "blest_table_8_many": ("Device memory in MB, many sources (Blest, table VIII)", "batches", memory),
     "msbfs": ("Searches at once and one after the other, ms in all", "batches", many_against_one),
     "ibfs_pairs": ("Path lengths of random pairs, ms (Dreef 2025, chapter 5)", "pairs", path_lengths),
+    "ibfs_pairs_whole": ("Whole calls for path lengths, ms, the graph on the host", "pairs", whole_calls),
+    "ibfs_pairs_warm": ("Calls for path lengths, ms, the graph prepared on the device", "pairs", warm_calls),
 }

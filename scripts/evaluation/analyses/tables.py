@@ -424,6 +424,22 @@ def pairs_block(results):
     return f"{table}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
 
 
+def whole_pairs_block(results):
+    """Whole calls for path lengths, as far as records have them, and calls on a prepared graph."""
+    measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
+    tables = [make(measured) for make in (msbfs.whole_calls, msbfs.warm_calls)]
+    rows = [row for key, row in measured.rows.items() if measured.whole_ms(key[0], key[1], key[3])]
+    if not rows:
+        return NOT_MEASURED
+    checked = ", ".join(sorted({row["verified"] for row in rows}))
+    words = (
+        "Whole calls, the graph in the host's memory (`total_ms`):",
+        "The graph prepared (`time_ms + download_ms`):",
+    )
+    shown = "\n".join(f"{what}\n\n{markdown(*table)}" for what, table in zip(words, tables))
+    return f"{shown}\n{said_of(rows)}; verified: {checked}.\n"
+
+
 def xbfs_block(results):
     """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
     measured = xbfs.Measured(results / H200 / XBFS)
@@ -448,6 +464,7 @@ MEASURED_BLOCKS = {
     "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
     "closeness": lambda results: many_sources_block(results, "blest_table_3"),
     "pairs": pairs_block,
+    "whole_pairs": whole_pairs_block,
     "xbfs": xbfs_block,
     "readers": readers_block,
 }

@@ -17,6 +17,7 @@ from evaluation.failures import write_crash
 from evaluation.files import ROOT
 
 LOG = "experiments.log"
+BAD_USAGE, TOO_LONG = 2, ": time limit of "  # the exit status and the words of pairs that took too long
 
 
 class Interrupted(Exception):
@@ -49,7 +50,7 @@ def add_time_limit(parser):
 
 
 def time_limit_words(arguments, words):
-    """Words for gtrav; none where it runs no trials: path lengths and closeness are whole or nothing."""
+    """Words for gtrav; none for closeness, which is whole or nothing, nor pairs, which have their own."""
     if arguments.time_limit is None or "--pairs" in words or "closeness" in words:
         return []
     return ["--time-limit", str(arguments.time_limit)]
@@ -80,6 +81,9 @@ def run_gtrav(arguments, label, words, number=""):
         code, reason = run_and_listen([arguments.gtrav, *words, *quiet, *arguments.extra], log)
     if code == INTERRUPTED:
         raise Interrupted(label)
+    if code == BAD_USAGE and TOO_LONG in reason:  # that is on record, and no failure of the campaign
+        say(f"{number}{label}: {reason}")
+        return []
     if code < 0:
         write_crash(Path(words[words.index("--csv") + 1]), words, code, reason)
     ending = f", FAILED with status {code}" if code else ""

@@ -5,7 +5,9 @@
   closeness  of every vertex, exact: Blest's table 3, on as many GPUs as --gpus names
   pairs      lengths between 1 to 65,536 random pairs, by IBFS's schemes, as they are and as in its thesis
              (Dreef 2025), by CUDA and by WebGPU, and by others: figures 5.1, 5.4, 5.7, 5.16 and 5.17; on one
-             graph with other settings
+             graph with other settings. msbfs auto on the GPU, where the whole call takes the least time, and
+             where a warm one does. All repeats of a variant end at the time limit (60 seconds); so long a first
+             one is recorded as that
 
 Each part has graphs of its own, a list in dataset/; --list gives all parts another, --graph names graphs.
 Records go to DIR/<part>-<sources or GPUs>/<device>/. A run that fails does not stop the rest, and what is
@@ -14,15 +16,15 @@ measured is not measured again. Words after -- are given to gtrav as they are.
 Exit status: 0 all ran, 1 some failed, 2 bad usage or list, 130 interrupted.
 """
 
-import math
 import os
 import random
+import re
 import subprocess
 from pathlib import Path
 
 from evaluation.analyses.msbfs import (
     ABLATION,
-    BY_CPU,
+    AUTO,
     FULL,
     OWN,
     PAIRED,
@@ -35,6 +37,7 @@ from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, devices_of, known_algorithms
 from evaluation.campaigns.parts import Run, add_options, choose_graphs, parse, runner
 from evaluation.command import new_parser, say
+from evaluation.failures import TIME_LIMIT, read_failures
 from evaluation.files import write_atomically
 from evaluation.records import FAILED, settings_of
 
@@ -47,16 +50,12 @@ SOURCES = (256, 64)
 CLOSENESS = ("msbfs auto", "msbfs rows", "msbfs pbfs", "msbfs serial")
 
 PAIRS = (1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536)  # the thesis's
-# Of them, those that others than its schemes as in the thesis get.
-FEWER_PAIRS = (1, 10, 100, 1000, 4096, 65536)
-FEW_PAIRS = {"bfs auto": (1, 100, 1000)} | dict.fromkeys(BY_CPU, (1, 16384, 65536))
-# Pairs times edges beyond which one is not asked: it would take minutes.
-MOST_WORK = {"msbfs serial": 2e9, "bfs auto": 5e10, "msbfs then": 3e11, "msbfs pbfs": 3.1e12}
-MOST_WORK |= dict.fromkeys((SCHEMES[0], WEBGPU[0]), 1.2e12)
 REPEATS = 5
-# Pairs times edges up to which there are all repeats, and half of them: on a GPU, on a CPU.
-REPEATED = {"gpu": (1e11, 5e11), "cpu": (1e10, 3e10)}
+PAIRS_SECONDS = 60  # the limit of a variant for all pairs once, and for its repeats
+LIMIT = re.compile(r"time limit of (\d+) s")
 AS_IN_THESIS = "mode=paper"
+# `msbfs auto`: on the GPU whatever it takes, and where the whole call or a warm one takes the least time.
+ON_GPU, CALLS = "call=gpu", ("call=cold", "call=warm")
 # Settings that the thesis speaks of (4.2.4, figure 4.2, 4.3.2, 4.3.3.1), one at a time, of so many pairs.
 SETTINGS_GRAPH, SETTINGS_PAIRS, SETTINGS_FOLDER = "snb:30", 4096, "pairs-settings"
 SETTINGS = (
@@ -95,7 +94,7 @@ class Here:
         self.small, self.gpus = arguments.small, arguments.gpus
         self.sources = arguments.sources or (SMALL_SOURCES if self.small else SOURCES)
         self.pairs = arguments.pairs or (SMALL_PAIRS if self.small else PAIRS)
-        self.all_pairs = bool(arguments.pairs or self.small)  # whether every search gets all these numbers
+        self.pairs_seconds = arguments.time_limit or PAIRS_SECONDS
         self.repeats = 1 if self.small else arguments.repeats
         self.build = build_of(self.gtrav)
         self.known = {f"{a['family']} {a['variant']}": a for a in known_algorithms(self.gtrav)}
@@ -165,23 +164,37 @@ def closeness(here, graph):
 
 
 def pairs(here, graph):
+    """Every algorithm on every number of pairs; what takes too long ends at the limit, which is on record."""
     (facts,) = ask(here.gtrav, "--info", "--graph", graph, "--json", "--quiet")
     for count in here.pairs:
-        work = count * facts["edges"]
-        affordable = [name for name in PAIRED if work <= MOST_WORK.get(name, math.inf)]
         for names, settings in (
-            ([name for name in affordable if gets(here, name, count)], ()),
-            (
-                [name for name in affordable if name in (*SCHEMES, *WEBGPU) and not here.small],
-                (AS_IN_THESIS,),
-            ),
+            (PAIRED, ()),
+            ([name for name in (*SCHEMES, *WEBGPU) if not here.small], (AS_IN_THESIS,)),
         ):
             wanted = [name for name in names if not has_lengths(here, "pairs", name, facts, count, settings)]
             for names, words in here.groups(wanted):
                 label = " ".join((f"{count} pairs, {names}", *settings))
-                yield Run(label, "pairs", [*words, *words_of_pairs(here, names, facts, count, settings)])
+                family, _, variants = names.partition(" ")
+                has_auto = family == "msbfs" and "auto" in variants.split(",")
+                on_gpu = (ON_GPU,) if has_auto and here.devices[AUTO] != "cpu" else ()
+                more = words_of_pairs(here, names, facts, count, (*settings, *on_gpu))
+                yield Run(label, "pairs", [*words, *more])
+        yield from calls_of_auto(here, facts, count)
     if facts["name"] == SETTINGS_GRAPH and not here.small:
         yield from other_settings(here, facts)
+
+
+def calls_of_auto(here, facts, count):
+    """`msbfs auto` where it likes: no device is named, so that it may be the CPU."""
+    if here.devices.get(AUTO) in (None, "cpu"):
+        return
+    family, variant = AUTO.split(" ")
+    for call in CALLS:
+        if not has_lengths(here, "pairs", AUTO, facts, count, (call,)):
+            more = words_of_pairs(here, AUTO, facts, count, (call,))
+            yield Run(
+                f"{count} pairs, {AUTO} {call}", "pairs", ["--algo", family, "--variant", variant, *more]
+            )
 
 
 def other_settings(here, facts):
@@ -194,20 +207,13 @@ def other_settings(here, facts):
             yield Run(f"{names} {' '.join(others)}", SETTINGS_FOLDER, [*words, *more])
 
 
-def gets(here, name, count):
-    return here.all_pairs or count in FEW_PAIRS.get(name, FEWER_PAIRS)
-
-
 def words_of_pairs(here, names, facts, count, settings):
     """What gtrav is told beside the algorithms."""
-    work = count * facts["edges"]
-    all_of_them, half = REPEATED["cpu" if names.partition(",")[0] in BY_CPU else "gpu"]
-    repeats = here.repeats if work <= all_of_them else here.repeats // 2 if work <= half else 1
     path = write_pairs(here.csv / "pairs" / "asked", facts, count)
-    checked = ["--verify", "all" if work <= VERIFIED_ALL else "first"]
+    checked = ["--verify", "all" if count * facts["edges"] <= VERIFIED_ALL else "first"]
     told = here.csv / "pairs" / "lengths.csv"  # which a single variant tells, too; nobody reads them here
     return [
-        *("--pairs", str(path), "--repeats", str(max(1, repeats))),
+        *("--pairs", str(path), "--repeats", str(here.repeats), "--time-limit", str(here.pairs_seconds)),
         *(word for setting in settings for word in ("--set", setting)),
         *([] if "--verify" in here.extra else checked),
         *([] if "," in names else ["--output", str(told)]),
@@ -215,14 +221,28 @@ def words_of_pairs(here, names, facts, count, settings):
 
 
 def has_lengths(here, folder, name, facts, count, settings):
+    """Whether there is a record, or one of a time limit that was no shorter."""
     wanted = {"mode": "best", **dict(setting.split("=") for setting in settings)}
+    if name == AUTO and "call" not in wanted:
+        wanted["call"] = ON_GPU.partition("=")[2]
 
     def is_asked(row):
         known = {"mode": "best", **settings_of(row.get("options") or "")}
         same = all(known.get(option) == value for option, value in wanted.items())
         return (row["graph"], row["pairs"]) == (facts["name"], str(count)) and same
 
-    return here.recorded(folder, name.replace(" ", "_"), "pairs", is_asked)
+    def took_too_long(row):
+        limit = LIMIT.search(row["message"])
+        return row["reason"] == TIME_LIMIT and limit and int(limit[1]) >= here.pairs_seconds
+
+    return here.recorded(folder, name.replace(" ", "_"), "pairs", is_asked) or (
+        "--fresh" not in here.extra
+        and any(
+            took_too_long(row) and f"{row['family']} {row['variant']}" == name and is_asked(row)
+            for path in (here.csv / folder).glob("*/failures.csv")
+            for row in read_failures(path)
+        )
+    )
 
 
 PARTS = {"batches": batches, "closeness": closeness, "pairs": pairs}
@@ -257,7 +277,7 @@ def main():
     several = {"type": numbers, "metavar": "N[,N...]"}
     add("--sources", **several, help="of batches (default: 256,64)")
     add("--pairs", **several, help="of pairs (default: 1,10,...,65536)")
-    add("--repeats", type=int, default=REPEATS, metavar="R", help="of pairs, fewer where slow (default: 5)")
+    add("--repeats", type=int, default=REPEATS, metavar="R", help="of pairs (default: 5)")
     add("--gpus", **several, default=[None], help="closeness on so many GPUs, one number after the other")
     add("--device", choices=("gpu", "cpu", "webgpu"), help="only algorithms of it (default: all)")
     arguments = parse(parser, PARTS)

@@ -1,0 +1,143 @@
+"""Measures what a whole call for path lengths takes, the copies between host and GPU included:
+
+  copies  GB/s of copies of 1 KB to 1 GB, up and down, from ordinary memory, through the pinned buffers, and
+          from pinned memory; and of large ones with other buffers (build/bench/transfer)
+  pairs   scripts/msbfs.py pairs: every variant, msbfs auto on the GPU, for a whole call and for a warm one
+
+Records go to DIR/copies/<device>/copies.csv and DIR/pairs/<device>/. Then it tells the rate of uploads, for
+UPLOAD_GB_PER_S in src/bench/whole_call.c, which buffers were the fastest, and where msbfs auto took over 1.1
+times the least time. What is measured is not measured again. Words after -- are given to gtrav.
+
+Exit status: 0 all ran, 1 some failed, 2 bad usage, 3 no GPU, 130 interrupted.
+"""
+
+import csv
+import subprocess
+import sys
+
+from evaluation.analyses import msbfs
+from evaluation.campaigns import campaign
+from evaluation.campaigns.gtrav import known_algorithms
+from evaluation.command import new_parser, say
+from evaluation.files import ROOT, read_rows, write_atomically
+
+PARTS = ("copies", "pairs")
+# Bytes; the second is about the graph snb:100, 187 MB.
+LARGE = (16 << 20, 187 << 20, 1 << 30)
+CHUNKS = tuple((chunk << 20, number) for chunk in (1, 2, 4, 8, 16) for number in (2, 3, 4))
+SMALL, SMALL_LARGE, SMALL_CHUNKS = (1000, 100_000), (300_000,), ((10_000, 2), (50_000, 3))
+STEADY = 64 << 20  # bytes from which on a copy tells the rate
+MOST_TIMES = 1.1
+NO_GPU = 3
+
+
+def copies_of(arguments):
+    """Rows of all runs of the benchmark, each with its header's names; CalledProcessError: a run failed."""
+    emulated = ["--emulator", "--runs", "1"] if arguments.small else []
+    usual = SMALL if arguments.small else ()
+    yield from benchmark(arguments, [*emulated, *usual])
+    large = SMALL_LARGE if arguments.small else LARGE
+    for chunk, number in SMALL_CHUNKS if arguments.small else CHUNKS:
+        words = [*emulated, "--chunk", chunk, "--chunks", number, *large]
+        yield from (row for row in benchmark(arguments, words) if row["way"] == "staged")
+
+
+def benchmark(arguments, words):
+    told = subprocess.run(
+        [arguments.transfer, *map(str, words)], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    return list(csv.DictReader(told.splitlines()))
+
+
+def measure_copies(arguments):
+    """What failed, as pairs (what, why)."""
+    if list(arguments.csv.glob("copies/*/copies.csv")) and "--fresh" not in arguments.extra:
+        return []
+    try:
+        rows = list(copies_of(arguments))
+    except (OSError, subprocess.CalledProcessError) as error:
+        return [("copies", f"{error}; make builds build/bench/transfer")]
+    lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+    write_atomically(arguments.csv / "copies" / rows[0]["device"] / "copies.csv", "\n".join([*lines, ""]))
+    say(f"copies: {len(rows)} rows")
+    return []
+
+
+def measure_pairs(arguments):
+    words = [sys.executable, ROOT / "scripts" / "msbfs.py", "pairs", "--csv", arguments.csv]
+    words += ["--gtrav", arguments.gtrav, *(["--small"] if arguments.small else [])]
+    words += [word for graph in arguments.graph or () for word in ("--graph", graph)]
+    words += ["--time-limit", str(arguments.time_limit)] if arguments.time_limit else []
+    words += ["--pairs", arguments.pairs] if arguments.pairs else []
+    status = subprocess.run([*words, "--", *arguments.extra] if arguments.extra else words).returncode
+    if status == campaign.INTERRUPTED:
+        raise campaign.Interrupted("pairs")
+    return [("pairs", f"scripts/msbfs.py ended with status {status}")] if status else []
+
+
+# ---- what was found ----
+
+
+def tell_copies(rows):
+    """Lines: the rate each way, and the buffers with the best rate."""
+    for direction in ("up", "down"):
+        some = [row for row in rows if row["direction"] == direction and int(row["bytes"]) >= STEADY]
+        rates = {}
+        for row in some:
+            rates.setdefault((row["way"], row["chunk_bytes"], row["chunks"]), []).append(
+                float(row["gb_per_s"])
+            )
+        best = {}
+        for (way, chunk, number), found in rates.items():
+            best[way] = max(best.get(way, (0,)), (min(found), chunk, number))
+        for way, (rate, chunk, number) in sorted(best.items()):
+            buffers = f", with {number} buffers of {int(chunk) >> 20} MB" if way == "staged" else ""
+            yield f"copies {direction}, {way}: {rate:.1f} GB/s{buffers}"
+
+
+def tell_calls(measured):
+    """Lines: where `msbfs auto` took more than it should, of how many."""
+    for what, make in (("whole", msbfs.whole_calls), ("warm", msbfs.warm_calls)):
+        header, rows = make(measured)
+        found = [dict(zip(header, row)) for row in rows]
+        known = [row for row in found if row["auto over it"]]
+        over = [row for row in known if float(row["auto over it"].rstrip("x")) > MOST_TIMES]
+        near = len(known) - len(over)
+        yield f"{what} calls: msbfs auto within {MOST_TIMES} of the least in {near} of {len(known)}"
+        for row in over:
+            yield f"  {row['graph']}, {row['pairs']} pairs: {row['auto over it']} of {row['fastest']}"
+
+
+def tell(arguments):
+    for path in sorted(arguments.csv.glob("copies/*/copies.csv")):
+        for line in tell_copies(read_rows(path, numbers=("bytes", "gb_per_s"))):
+            print(line)
+    for line in tell_calls(msbfs.Measured(arguments.csv, "pairs")):
+        print(line)
+
+
+def main():
+    parser = new_parser(__doc__)
+    add = parser.add_argument
+    add("part", nargs="*", help=f"{', '.join(PARTS)} (default: all)")
+    add("--graph", action="append", help="this graph instead of dataset/snb_list.csv; repeatable")
+    add("--pairs", metavar="N[,N...]", help="numbers of pairs (default: the thesis's ten)")
+    add("--small", action="store_true", help="on the emulator, whose times mean nothing")
+    add("--transfer", default=ROOT / "build" / "bench" / "transfer", help="the program of the copies")
+    campaign.add_options_of_graphs(parser, "results/run_msbfs")
+    campaign.add_time_limit(parser)
+    arguments = campaign.parse_measuring(parser)
+    unknown = [part for part in arguments.part if part not in PARTS]
+    if unknown:
+        parser.error(f"not a part: {unknown[0]}; parts: {', '.join(PARTS)}")
+    on_gpu = any(a["available"] and a["device"] == "gpu" for a in known_algorithms(arguments.gtrav))
+    if not on_gpu and not arguments.small:
+        say("no GPU here; --small runs it on the emulator, whose times mean nothing")
+        return NO_GPU
+    run = {"copies": measure_copies, "pairs": measure_pairs}
+    steps = {("", part): part for part in arguments.part or PARTS}
+    if arguments.plan:
+        return campaign.name_steps(arguments, steps)
+    status = campaign.carry_out(arguments, steps, lambda part: run[part](arguments))
+    tell(arguments)
+    return status
