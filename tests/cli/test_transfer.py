@@ -73,8 +73,12 @@ def test_without_a_gpu_nothing_is_measured(tmp_path):
 
 def copy(direction, way, rate, bytes=1 << 30, chunk="0", chunks="0"):
     return {
-        "direction": direction, "way": way, "gb_per_s": str(rate), "bytes": str(bytes),
-        "chunk_bytes": chunk, "chunks": chunks,
+        "direction": direction,
+        "way": way,
+        "gb_per_s": str(rate),
+        "bytes": str(bytes),
+        "chunk_bytes": chunk,
+        "chunks": chunks,
     }
 
 
