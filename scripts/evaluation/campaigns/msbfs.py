@@ -6,8 +6,8 @@
   pairs      lengths between 1 to 65,536 random pairs, by IBFS's schemes, as they are and as in its thesis
              (Dreef 2025), by CUDA and by WebGPU, and by others: figures 5.1, 5.4, 5.7, 5.16 and 5.17; on one
              graph with other settings. msbfs auto on the GPU, where the whole call takes the least time, and
-             where a warm one does. All repeats of a variant end at the time limit (60 seconds); so long a first
-             one is recorded as that
+             where a warm one does. All repeats of a variant end at the time limit (60 seconds); that is on
+             record if the first one takes so long
 
 Each part has graphs of its own, a list in dataset/; --list gives all parts another, --graph names graphs.
 Records go to DIR/<part>-<sources or GPUs>/<device>/. A run that fails does not stop the rest, and what is
