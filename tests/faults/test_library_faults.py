@@ -1,4 +1,4 @@
-"""Every allocation, and every operation on a file, fails in turn while library.c calls all of libgtrav: the error
+"""Every allocation and every operation on a file fails in turn while library.c calls all of libgtrav. The error
 is returned, with one line, and nothing leaks."""
 
 import os
