@@ -1,5 +1,5 @@
-"""Every allocation and every operation on a file fails in turn while library.c calls all of libgtrav. The error
-is returned, with one line, and nothing leaks."""
+"""Every allocation and every operation on a file fails in turn while library.c calls all of libgtrav. The
+error is returned, with one line, and nothing leaks."""
 
 import os
 from pathlib import Path
