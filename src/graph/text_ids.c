@@ -257,7 +257,7 @@ struct order {
     uint64_t count;
     const char
         *splitter[NUM_BUCKETS];      /* ascending; bucket b has the texts from splitter[b] on; that of 0 is unused */
-    uint64_t (*place)[NUM_BUCKETS];  /* NUM_SHARDS: how many texts of a bucket; then the place of the next one */
+    uint32_t (*place)[NUM_BUCKETS];  /* NUM_SHARDS: how many texts of a bucket; then the place of the next one */
     uint64_t start[NUM_BUCKETS + 1]; /* of each bucket's items */
 };
 
@@ -315,8 +315,8 @@ static void count_buckets(struct order *order)
     for (unsigned b = 0; b < NUM_BUCKETS; b++) {
         order->start[b] = sum;
         for (unsigned s = 0; s < NUM_SHARDS; s++) {
-            uint64_t count = order->place[s][b];
-            order->place[s][b] = sum;
+            uint32_t count = order->place[s][b];
+            order->place[s][b] = (uint32_t)sum;
             sum += count;
         }
     }

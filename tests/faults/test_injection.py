@@ -36,6 +36,26 @@ COMMANDS = {
     "dimacs": [[*INFO, "a.gr"]],
     "metis": [[*INFO, "a.graph"]],
     "snb": [[*INFO, "knows.csv"]],
+    "text ids": [[*INFO, "names.csv", "--vertices", "people.txt"]],
+    "text ids, kept": [
+        ["names.csv", "--reorder", "random", "--write", "new.gtrav", "--quiet"],
+        [*INFO, "new.gtrav", "--undirected"],
+    ],
+    "counts": [[*INFO, "counts.txt"]],
+    "pairs of names": [
+        [
+            "msbfs",
+            "names.csv",
+            "--variant",
+            "then",
+            "--pairs",
+            "named.csv",
+            "--quiet",
+            "--paths",
+            "--output",
+            "p.csv",
+        ]
+    ],
     "ids": [["--graph", "knows.csv", "--write", "new.gtrav", "--quiet"], [*INFO, "new.gtrav"]],
     "ids, reordered": [["--graph", "knows.csv", "--reorder", "rcm", "--write", "new.gtrav", "--quiet"]],
     "write binary": [["--graph", "a.mtx", "--write", "new.gtrav", "--quiet"]],
@@ -112,6 +132,10 @@ def write_inputs(folder):
     (folder / "a.gr").write_text("c comment\np sp 3 3\na 1 2 7\na 2 3 1\na 3 1 4\n")
     (folder / "a.graph").write_text("% comment\n4 3\n2\n1 3\n2 4\n3\n")
     (folder / "knows.csv").write_text("Person1Id|Person2Id\n933|77\n77|12\n12|933\n")
+    (folder / "names.csv").write_text('src,dst\nann,bob\nbob,"e, ve"\n')
+    (folder / "people.txt").write_text("name\nann\nzoe\n")
+    (folder / "named.csv").write_text('dst,src\n"e, ve",ann\nnobody,bob\nbob,nobody\n')
+    (folder / "counts.txt").write_text("4 9\n0 1\n1 2\n")
     (folder / "pairs.csv").write_text("src,dst\n0,2\n4,0\n0,2\n")
     (folder / "sources.txt").write_text("0\n1 # one\n4\n")
 

@@ -98,7 +98,7 @@ void fuzz_reader(const char *name, const uint8_t *data, size_t size)
     while (strcmp(reader->name, name) != 0)
         reader++;
     const char *path = file_of(data, size);
-    for (int ids = IDS_AUTO; ids <= IDS_DENSE; ids++) {
+    for (int ids = IDS_AUTO; ids <= IDS_TEXT; ids++) {
         read_as(reader, path, &(struct load_options){.ids = ids});
         read_as(reader, path, &(struct load_options){.ids = ids, .undirected = true});
     }
