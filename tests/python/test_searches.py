@@ -39,8 +39,8 @@ def test_parents_of_the_library(graph):
     found = graph.bfs(7, parents=True)
     inner = np.flatnonzero(found.levels > 0)
     assert (found.levels[found.parents[inner]] == found.levels[inner] - 1).all()
-    with pytest.raises(gtrav.InputError, match="gives no parent"):
-        graph.bfs(7, parents=True, variant="gap", device="cpu")
+    with pytest.raises(gtrav.InputError, match="dfs ckl gives no"):
+        graph.dfs(7, variant="ckl", device="cpu")
 
 
 def test_many_sources(graph, levels):
