@@ -26,6 +26,7 @@ struct webgpu_device {
     uint64_t part_words;  /* a power of two: the words of a part of an array that needs several bindings */
     struct error failure; /* the first that WebGPU reported since the last wait */
     bool is_lost, no_memory;
+    bool is_software;
     bool is_done;              /* what webgpu_wait() waits for */
     WGPUMapAsyncStatus mapped; /* the last mapping */
     struct device_memory memory;

@@ -7,7 +7,7 @@
 #include "backend.h"
 
 #define DEFAULT_TIMEOUT_S 300
-#define SPIN_MS           0.05 /* of a wait, before it sleeps */
+#define SPIN_MS           2 /* of a wait, before it sleeps; not where that would take the time of the device itself */
 #define NAP_NS            50000
 #define NUM_STAMPS        2
 #define LEAST_PART_WORDS  64
@@ -81,11 +81,11 @@ static int report(struct webgpu_device *device, struct error *error)
 /* After the time is up the device counts as lost. */
 static int wait_until_done(struct webgpu_device *device, struct error *error)
 {
-    double began = now_ms(), most = timeout_ms();
+    double began = now_ms(), most = timeout_ms(), spin = device->is_software ? 0 : SPIN_MS;
     while (!device->is_done && !device->is_lost) {
         wgpu.DevicePoll(device->device, false, NULL);
         double passed = now_ms() - began;
-        if (device->is_done || passed < SPIN_MS)
+        if (device->is_done || passed < spin)
             continue;
         if (passed > most) {
             device->is_lost = true;
@@ -291,6 +291,7 @@ int device_open_webgpu(struct device *device, int number, struct error *error)
                               .close = close_device};
     snprintf(device->name, sizeof device->name, "%s", adapter->name);
     device_slug(adapter->is_software ? "software-" : "", device->name, device->slug, sizeof device->slug);
+    backend->is_software = adapter->is_software;
     if (request_device(backend, adapter, error) != STATUS_OK)
         close_device(device);
     return error->status;

@@ -35,15 +35,24 @@ static char *split_text(const struct webgpu_device *device, const struct webgpu_
     return split_shader(kernel->sources, splits, error);
 }
 
+/* With the checks of indices and loops that the library adds to shaders, unless GTRAV_WEBGPU_CHECKS is 0. */
+static WGPUShaderModule make_module(const struct webgpu_device *device, const char *name, const char *text)
+{
+    const char *checks = getenv("GTRAV_WEBGPU_CHECKS");
+    WGPUShaderSourceWGSL source = {.chain = {.sType = WGPUSType_ShaderSourceWGSL}, .code = view(text)};
+    WGPUShaderModuleDescriptor descriptor = {.nextInChain = &source.chain, .label = view(name)};
+    return checks != NULL && strcmp(checks, "0") == 0
+               ? wgpu.DeviceCreateShaderModuleTrusted(device->device, &descriptor, WGPUShaderRuntimeChecks_None)
+               : wgpu.DeviceCreateShaderModule(device->device, &descriptor);
+}
+
 static int compile(struct webgpu_device *device, const struct webgpu_kernel *kernel,
                    const struct webgpu_bindings *bindings, struct webgpu_pipeline *made, struct error *error)
 {
     char *text = split_text(device, kernel, bindings, error);
     if (text == NULL)
         return error->status;
-    WGPUShaderSourceWGSL source = {.chain = {.sType = WGPUSType_ShaderSourceWGSL}, .code = view(text)};
-    WGPUShaderModule module = wgpu.DeviceCreateShaderModule(
-        device->device, &(WGPUShaderModuleDescriptor){.nextInChain = &source.chain, .label = view(kernel->module)});
+    WGPUShaderModule module = make_module(device, kernel->module, text);
     free(text);
     if (device->failure.status == STATUS_OK)
         made->pipeline = wgpu.DeviceCreateComputePipeline(

@@ -42,6 +42,7 @@
     CALL(DeviceCreateComputePipeline)                                                                                \
     CALL(DeviceCreateQuerySet)                                                                                       \
     CALL(DeviceCreateShaderModule)                                                                                   \
+    CALL(DeviceCreateShaderModuleTrusted)                                                                            \
     CALL(DeviceGetQueue)                                                                                             \
     CALL(DevicePoll)                                                                                                 \
     CALL(DeviceRelease)                                                                                              \

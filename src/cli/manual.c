@@ -83,6 +83,10 @@ static const char *const description[] = {
     "Without --variant, the family's default runs, which gtrav --list marks with a star. GPU algorithms run in the "
     "emulator if there is no GPU and a GPU variant is named, or with --device cpu-emulator: for their answers, not "
     "their times. --set seed=N then draws a random schedule, the same one for the same seed.",
+    "--device webgpu runs the WebGPU variants on any GPU with a Vulkan driver, or on the CPU with Mesa's; gtrav "
+    "--list "
+    "names the adapters, of which --device webgpu:ADAPTER takes one. Environment: GTRAV_WEBGPU_LIBRARY names the "
+    "library, GTRAV_WEBGPU_TIMEOUT the seconds after which a GPU counts as lost.",
     NULL};
 
 struct entry {

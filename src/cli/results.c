@@ -142,8 +142,8 @@ static void add_row(struct table *table, const struct bench_request *request, co
 /* Whether a run's mean can be compared with the others'. */
 static bool is_comparable(const struct bench_request *request, const struct summary *summary)
 {
-    return request->device->kind != DEVICE_EMULATOR && summary->trials == request->num_sources &&
-           strcmp(summary->verified, "FAILED") != 0;
+    return request->device->kind != DEVICE_EMULATOR && !request->device->is_software &&
+           summary->trials == request->num_sources && strcmp(summary->verified, "FAILED") != 0;
 }
 
 /* closeness: NULL, or the request that *found is the result of. */
