@@ -3,6 +3,7 @@
 from evaluation.analyses import msbfs
 from evaluation.claims.graphs import ALL, Graphs, Key
 from evaluation.claims.measures import (
+    SEARCH,
     answer,
     geomean,
     greatest,
@@ -81,8 +82,9 @@ def setting_up(results, count):
     return answer(results, shares, no_difference=None)
 
 
-def gain_of_switching(results, **graphs):
-    return speedup(results, BOTTOM_UP, over=COALESCED, graphs=MANY._replace(**{"names": SNB, **graphs}))
+def gain_of_switching(results, metric=SEARCH, **graphs):
+    chosen = MANY._replace(**{"names": SNB, **graphs})
+    return speedup(results, BOTTOM_UP, over=COALESCED, metric=metric, graphs=chosen)
 
 
 def at_scale(results, scale, of=BOTTOM_UP, over=COALESCED):
@@ -132,17 +134,32 @@ CLAIMS = {
     "ibfs-few-pairs": lambda results: share(
         speedup(results, WORKGROUP, over=ON_ONE_QUEUE, graphs=Graphs(max_pairs=999))
     ),
+    "ibfs-few-pairs-whole": lambda results: share(
+        speedup(results, WORKGROUP, over=ON_ONE_QUEUE, metric=WHOLE, graphs=Graphs(max_pairs=999))
+    ),
     **{f"ibfs-few-{count}": few(count) for count in (1, 10, 100)},
     "ibfs-many-pairs": lambda results: share(speedup(results, ON_ONE_QUEUE, over=WORKGROUP, graphs=MANY)),
+    "ibfs-many-pairs-whole": lambda results: share(
+        speedup(results, ON_ONE_QUEUE, over=WORKGROUP, metric=WHOLE, graphs=MANY)
+    ),
     **{f"ibfs-many-{count}": many(count) for count in (1000, 2048, 4096, 8192, 16384, 32768, 65536)},
     "ibfs-crossover": lambda results: median(crossover(results)),
     "ibfs-coalesced": lambda results: geomean(speedup(results, COALESCED, over=WORKGROUP, graphs=MANY)),
+    "ibfs-coalesced-whole": lambda results: geomean(
+        speedup(results, COALESCED, over=WORKGROUP, metric=WHOLE, graphs=MANY)
+    ),
     "ibfs-coalesced-large": lambda results: geomean(at_scale(results, 300, ON_ONE_QUEUE, WORKGROUP)),
     "ibfs-bottomup-large": lambda results: share(gain_of_switching(results, min_edges=SNB_LARGE)),
+    "ibfs-bottomup-large-whole": lambda results: share(
+        gain_of_switching(results, WHOLE, min_edges=SNB_LARGE)
+    ),
     "ibfs-bottomup-30": lambda results: share(at_scale(results, 30)),
     "ibfs-bottomup-100": lambda results: share(at_scale(results, 100)),
     "ibfs-bottomup-300": lambda results: share(at_scale(results, 300)),
     "ibfs-bottomup-gain": lambda results: geomean(gain_of_switching(results, min_edges=SNB_LARGE)),
+    "ibfs-bottomup-gain-whole": lambda results: geomean(
+        gain_of_switching(results, WHOLE, min_edges=SNB_LARGE)
+    ),
     "ibfs-bottomup-small": lambda results: share(
         speedup(results, COALESCED, over=BOTTOM_UP, graphs=MANY._replace(names=SNB, max_edges=2e6))
     ),
@@ -151,9 +168,18 @@ CLAIMS = {
     "ibfs-bottomup-10": lambda results: share(at_scale(results, 10)),
     "ibfs-bottomup-from": lambda results: median(first_scale_with_gain(results)),
     "ibfs-cpu-max": lambda results: greatest(speedup(results, BOTTOM_UP, over=PBFS, graphs=ON_CPU)),
+    "ibfs-cpu-max-whole": lambda results: greatest(
+        speedup(results, BOTTOM_UP, over=PBFS, metric=WHOLE, graphs=ON_CPU)
+    ),
     "ibfs-cpu": lambda results: share(speedup(results, BOTTOM_UP, over=PBFS, graphs=ON_CPU)),
+    "ibfs-cpu-whole": lambda results: share(
+        speedup(results, BOTTOM_UP, over=PBFS, metric=WHOLE, graphs=ON_CPU)
+    ),
     **{f"ibfs-cpu-{count}": on_cpu(count) for count in (16384, 65536)},
     "ibfs-single": lambda results: share(speedup(results, BOTTOM_UP, over=BFS, graphs=Graphs(min_pairs=100))),
+    "ibfs-single-whole": lambda results: share(
+        speedup(results, BOTTOM_UP, over=BFS, metric=WHOLE, graphs=Graphs(min_pairs=100))
+    ),
     **{f"ibfs-single-{count}": single(count) for count in (100, 1000)},
     "ibfs-single-few": lambda results: geomean(
         speedup(results, pairs("ibfs-workgroup", pairs=1), over=pairs("bfs-auto", pairs=1))
