@@ -359,10 +359,10 @@ class Graph:
     def bfs(self, source, *, levels: bool = True, parents: bool = False, **how: Unpack[How]):
         """Breadth-first search from one vertex, a BfsResult, or from several, a ManyBfsResult.
 
-        levels: False: those of several sources are not wanted, only what they sum up to. parents: True:
-        those of one source are found in the search, by a variant that gives them; otherwise from the levels
-        when the result is asked for them. Keywords: device, variant, options, reorder, verify, progress,
-        see gtrav.How.
+        levels: False: those of several sources are not wanted, only what they sum up to.
+        parents: True: those of one source are found in the search, by a variant that gives them; otherwise by
+        another search, when the result is asked for them.
+        Keywords: device, variant, options, reorder, verify, progress; see gtrav.How.
         """
         if np.ndim(source) > 0:
             return self._many_bfs(source, levels, how)
@@ -370,7 +370,12 @@ class Graph:
         parent = np.empty(self.num_vertices, dtype=np.int32) if parents else None
         source = as_index(source, self.num_vertices)
         run = search("bfs", self, source, address(level), address(parent), how=how)
-        return BfsResult(run, level, self, parent)
+        device = {"device": how["device"]} if how.get("device") else {}
+
+        def search_again():
+            return self.bfs(source, parents=True, **device).parents
+
+        return BfsResult(run, level, search_again if parent is None else parent)
 
     def _many_bfs(self, sources, levels, how):
         sources = self._numbers(sources, "a source")

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._query import Run, Times
-
-ARCS_AT_ONCE = 2**22
-
-
-def parents_of(graph: Any, levels: NDArray[np.int32]) -> NDArray[np.int32]:
-    """A parent of each vertex: the last of those a level above that have an arc to it; -1: not reached."""
-    indptr, indices = graph.indptr, graph.indices
-    parents = np.where(levels == 0, np.arange(len(levels), dtype=np.int32), np.int32(-1))
-    cuts = np.searchsorted(indptr, np.arange(0, len(indices), ARCS_AT_ONCE))
-    for begin, end in zip(cuts, [*cuts[1:], len(levels)]):
-        rows = np.repeat(np.arange(begin, end, dtype=np.int32), np.diff(indptr[begin : end + 1]))
-        targets = indices[indptr[begin] : indptr[end]]
-        of_tree = (levels[rows] >= 0) & (levels[targets] == levels[rows] + 1)
-        parents[targets[of_tree]] = rows[of_tree]
-    return parents
 
 
 class Values(np.ndarray):
@@ -65,17 +49,16 @@ class BfsResult(_Result):
     """
 
     levels: NDArray[np.int32]
-    _graph: Any
-    _parents: NDArray[np.int32] | None = None
+    _parents: NDArray[np.int32] | Callable[[], NDArray[np.int32]]
 
     @cached_property
     def parents(self) -> NDArray[np.int32]:
         """int32, an entry for each vertex: the vertex before it on a shortest path, of the source the
-        source itself; -1: not reached. They are found from the levels, unless the search gave them."""
-        return parents_of(self._graph, self.levels) if self._parents is None else self._parents
+        source itself; -1: not reached. Another search finds them, unless the first one was asked to."""
+        return self._parents() if callable(self._parents) else self._parents
 
     def __reduce__(self):
-        return BfsResult, (self.run, self.levels, None, self.parents)
+        return BfsResult, (self.run, self.levels, self.parents)
 
     def _summary(self):
         return f"{np.count_nonzero(self.levels >= 0):,} vertices reached, highest level {self.levels.max()}"
