@@ -14,13 +14,15 @@ static bool gives(const struct algorithm *algorithm, unsigned outputs)
     return (all_outputs(algorithm) & outputs) == outputs;
 }
 
-/* "bfs gap gives no parent; of bfs, auto and serial do" */
+/* "dfs ckl gives no parent, order; those of dfs that do: serial" */
 static int gives_not(const struct algorithm *algorithm, unsigned outputs, struct error *error)
 {
     char lacking[64] = "", others[256] = "";
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
-        if (array->name != NULL && outputs & array->output && !(all_outputs(algorithm) & array->output))
-            snprintf(lacking, sizeof lacking, "%s", array->name);
+        if (array->name != NULL && outputs & array->output && !(all_outputs(algorithm) & array->output)) {
+            size_t length = strlen(lacking);
+            snprintf(lacking + length, sizeof lacking - length, "%s%s", length > 0 ? ", " : "", array->name);
+        }
     for (int i = 0; i < num_algorithms; i++)
         if (strcmp(algorithms[i]->family, algorithm->family) == 0 && gives(algorithms[i], outputs)) {
             size_t length = strlen(others);

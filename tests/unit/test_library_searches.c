@@ -90,7 +90,8 @@ static void test_dfs_and_reach(void **state)
     assert_ok(gtrav_query_set(query, "variant", "dfs:ckl", &error));
     assert_ok(gtrav_reach(graph, query, 0, visited, &count, &error));
     assert_int_equal(count, 4);
-    assert_fails(gtrav_dfs(graph, query, 0, parent, NULL, NULL, &error), GTRAV_INPUT, "dfs ckl gives no parent");
+    assert_fails(gtrav_dfs(graph, query, 0, parent, NULL, NULL, &error), GTRAV_INPUT,
+                 "dfs ckl gives no parent; those of dfs that do: ");
     gtrav_query_free(query);
     gtrav_graph_free(graph);
     gtrav_context_free(context);
@@ -300,6 +301,33 @@ static void test_progress(void **state)
     gtrav_context_free(context);
 }
 
+static bool forgets(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)phase, (void)done, (void)total;
+    gtrav_graph_forget(context);
+    return false;
+}
+
+/* What is in use while the graph forgets is not kept afterwards. */
+static void test_forgotten_during_a_search(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("kron:8");
+    gtrav_query *query = query_of(NULL, NULL);
+    gtrav_times times = {.size = sizeof times};
+    uint32_t *level = array_of(graph);
+    assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
+    gtrav_query_on_progress(query, forgets, graph);
+    assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
+    gtrav_query_on_progress(query, NULL, NULL);
+    assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
+    gtrav_query_times(query, &times);
+    assert_true(times.prepare_ms > 0);
+    free(level);
+    gtrav_query_free(query);
+    gtrav_graph_free(graph);
+}
+
 static void test_cancelled_before(void **state)
 {
     (void)state;
@@ -475,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_closeness),
         cmocka_unit_test(test_emulator),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_forgotten_during_a_search),
         cmocka_unit_test(test_cancelled_before),
         cmocka_unit_test(test_cancelled_by_another_thread),
         cmocka_unit_test(test_threads_share_a_graph),
