@@ -102,6 +102,19 @@ static void test_csr_in_disorder(void **state)
     gtrav_context_free(context);
 }
 
+static void test_csr_with_duplicates_alone(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    const uint64_t offsets[] = {0, 3, 3, 3};
+    const uint32_t targets[] = {1, 1, 2};
+    gtrav_graph *graph;
+    assert_ok(gtrav_graph_from_csr(context, 3, offsets, 64, targets, 32, GTRAV_BORROW, &graph, &error));
+    assert_int_equal(gtrav_graph_num_arcs(graph), 2);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
 static void test_csr_undirected(void **state)
 {
     (void)state;
@@ -298,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_errors_are_sticky),
         cmocka_unit_test(test_csr_of_all_widths),
         cmocka_unit_test(test_csr_in_disorder),
+        cmocka_unit_test(test_csr_with_duplicates_alone),
         cmocka_unit_test(test_csr_undirected),
         cmocka_unit_test(test_bad_csr),
         cmocka_unit_test(test_arcs),

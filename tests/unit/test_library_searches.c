@@ -43,8 +43,12 @@ static void test_variants_and_options(void **state)
     gtrav_graph *graph = load("kron:8");
     uint32_t *level = array_of(graph), *parent = array_of(graph);
     gtrav_query *query = query_of("variant", "gap");
+    gtrav_times times = {.size = sizeof times};
+    assert_ok(gtrav_bfs(graph, query, 1, level, NULL, &error));
     assert_ok(gtrav_query_set(query, "set", "alpha=3", &error));
     assert_ok(gtrav_bfs(graph, query, 1, level, NULL, &error));
+    gtrav_query_times(query, &times);
+    assert_true(times.prepare_ms > 0); /* not what was prepared with other options */
     assert_fails(gtrav_dfs(graph, query, 1, parent, NULL, NULL, &error), GTRAV_INPUT, "unknown dfs variant 'gap'");
     assert_ok(gtrav_query_set(query, "variant", "bfs:serial", &error));
     assert_fails(gtrav_bfs(graph, query, 1, level, parent, &error), GTRAV_INPUT, "alpha");
