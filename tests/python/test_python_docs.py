@@ -10,13 +10,13 @@ from package import ROOT
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # test_wheel.py runs the first two, test_sql.py the third.
 COMMANDS = {"pip install ./python", "make python", "PYTHONPATH=python examples/sql/path_lengths.py"}
-NEEDS = {"python.md": ["networkx"], "sql.md": ["duckdb", "pyarrow"]}
+NEEDS = {"python.md": {"networkx": "3.5"}, "sql.md": {"duckdb": "1", "pyarrow": "14"}}  # oldest versions
 
 
 @pytest.mark.parametrize("page", NEEDS)
 def test_a_page(page, tmp_path, monkeypatch):
-    for module in NEEDS[page]:
-        pytest.importorskip(module)
+    for module, oldest in NEEDS[page].items():
+        pytest.importorskip(module, minversion=oldest)
     monkeypatch.chdir(tmp_path)
     blocks = BLOCK.findall((ROOT / "docs" / page).read_text())
     assert {language for language, _ in blocks} <= {"pycon", ""}
