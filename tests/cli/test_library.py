@@ -134,6 +134,14 @@ class TestExamples:
         assert result.stdout == "0 -> 3: 3 arcs: 0 1 2 3\n4 -> 4: 0 arcs: 4\n"
         assert (result.returncode, result.stderr) == (0, "")
 
+    def test_lengths_between_names(self, installed, tmp_path, static):
+        program = build_example(installed, tmp_path, "lengths", static)
+        (tmp_path / "flights.csv").write_text("src,dst\nberlin,oslo\noslo,lima\n")
+        result = run_example(
+            installed, program, str(tmp_path / "flights.csv"), "berlin", "lima", "lima", "oslo"
+        )
+        assert result.stdout == "berlin -> lima: 2 arcs: berlin oslo lima\nlima -> oslo: no path\n"
+
     def test_errors_are_returned(self, installed, tmp_path, static):
         program = build_example(installed, tmp_path, "lengths", static)
         result = run_example(installed, program, "nonsense:5", "0", "3")

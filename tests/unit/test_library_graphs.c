@@ -249,6 +249,32 @@ static void test_load_options(void **state)
     gtrav_context_free(context);
 }
 
+static void test_names(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph, *ordered;
+    const char *const options[] = {"columns=to,from", "ids=text", "directed", NULL};
+    char text[32];
+    uint32_t vertex;
+    put_text("flights.csv", "from,to\noslo,berlin\nlima,oslo\n");
+    assert_ok(gtrav_graph_load(context, "flights.csv", options, &graph, &error));
+    assert_null(gtrav_graph_ids(graph));
+    assert_non_null(gtrav_graph_read_as(graph));
+    assert_ok(gtrav_graph_reorder(graph, "random", &ordered, &error));
+    for (uint32_t v = 0; v < 3; v++) {
+        assert_true(gtrav_graph_id(ordered, v, text, sizeof text) >= strlen("lima"));
+        assert_true(gtrav_graph_find(ordered, text, &vertex) && vertex == v);
+    }
+    uint32_t level[3], berlin, lima;
+    assert_true(gtrav_graph_find(graph, "berlin", &berlin) && gtrav_graph_find(graph, "lima", &lima));
+    assert_ok(gtrav_bfs(graph, NULL, berlin, level, NULL, &error));
+    assert_int_equal(level[lima], 2);
+    gtrav_graph_free(ordered);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
 static void test_write_and_reorder(void **state)
 {
     (void)state;
@@ -317,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_arcs),
         cmocka_unit_test(test_empty_graph),
         cmocka_unit_test(test_load_options),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_write_and_reorder),
         cmocka_unit_test(test_info),
     };
