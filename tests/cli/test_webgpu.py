@@ -80,6 +80,15 @@ def test_it_is_no_default_and_not_one_of_all_on_a_cpu():
         assert not any(a["available"] for a in LISTING if a["device"] == "webgpu")
 
 
+@with_adapter
+@pytest.mark.parametrize("setting", ["alpha=0", "alpha=1000000", "check-every=1"])
+def test_bfs_by_one_workgroup(setting):
+    """It finds more vertices in a level than it has room for."""
+    words = ("--set", "workgroups=1", "--set", setting, "--sources", "2", "--verify", "all", "--quiet")
+    run = gtrav_json("bfs", "kron:12", "--variant", "webgpu", *words)
+    assert run["verify"] == "all"
+
+
 def lengths(*arguments, split=None):
     environment = {"GTRAV_WEBGPU_BINDING_BYTES": str(split)} if split else {}
     result = gtrav_in(environment, "msbfs", "snb:1", "--quiet", *arguments)

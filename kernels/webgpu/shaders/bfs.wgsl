@@ -79,18 +79,44 @@ fn degree_of(vertex: u32) -> u32 {
     return offset_at(vertex + 1u) - offset_at(vertex);
 }
 
-var<workgroup> found_edges: atomic<u32>; // of the vertices that the workgroup found; WebGPU begins with 0
+const ROOM = 256u; // for vertices that a workgroup found; further ones join the queue one by one
+
+var<workgroup> found: array<u32, ROOM>;
+var<workgroup> num_found: atomic<u32>;
+var<workgroup> found_edges: atomic<u32>; // of these vertices
+var<workgroup> place: u32;               // of the first one in the queue
+
+// WebGPU promises zeros in workgroup memory, but Mesa's driver for the CPU leaves there what the last kernel wrote. All
+// threads of the workgroup must call it before the first join.
+fn begin_to_join(thread: u32) {
+    if (thread == 0u) {
+        atomicStore(&num_found, 0u);
+        atomicStore(&found_edges, 0u);
+    }
+    workgroupBarrier();
+}
 
 fn join(vertex: u32) {
-    set_queue(atomicAdd(&state.queued, 1u), vertex);
+    let mine = atomicAdd(&num_found, 1u);
+    if (mine < ROOM) {
+        found[mine] = vertex;
+    } else {
+        set_queue(atomicAdd(&state.queued, 1u), vertex);
+    }
     atomicAdd(&found_edges, degree_of(vertex));
 }
 
-// All threads of a workgroup must call it.
-fn count_edges(thread: u32) {
+// Hands the workgroup's vertices to the queue by one atomic. All threads of the workgroup must call it, once.
+fn hand_over(thread: u32, threads: u32) {
     workgroupBarrier();
-    if (thread == 0u && atomicLoad(&found_edges) > 0u) {
+    let count = min(atomicLoad(&num_found), ROOM);
+    if (thread == 0u && count > 0u) {
+        place = atomicAdd(&state.queued, count);
         atomicAdd(&state.frontier_edges, atomicLoad(&found_edges));
+    }
+    workgroupBarrier();
+    for (var i = thread; i < count; i += threads) {
+        set_queue(place + i, found[i]);
     }
 }
 
@@ -121,7 +147,9 @@ fn begin() {
 @compute @workgroup_size(edge_threads, group_vertices)
 fn top_down(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
             @builtin(num_workgroups) groups: vec3<u32>) {
+    let thread = local.y * edge_threads + local.x;
     let mark = state.level + 1u;
+    begin_to_join(thread);
     for (var i = group.x * group_vertices + local.y; i < state.frontier; i += groups.x * group_vertices) {
         let vertex = queue_at(state.first + i);
         let end = offset_at(vertex + 1u);
@@ -132,7 +160,7 @@ fn top_down(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
             }
         }
     }
-    count_edges(local.y * edge_threads + local.x);
+    hand_over(thread, edge_threads * group_vertices);
 }
 
 // A thread takes a vertex.
@@ -140,6 +168,7 @@ fn top_down(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
 fn bottom_up(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) thread: u32,
              @builtin(num_workgroups) groups: vec3<u32>) {
     let mark = state.level; // of the frontier
+    begin_to_join(thread);
     for (var vertex = id.x; vertex < params.num_vertices; vertex += groups.x * 128u) {
         if (level_at(vertex) != 0u) {
             continue;
@@ -153,7 +182,7 @@ fn bottom_up(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invoca
             }
         }
     }
-    count_edges(thread);
+    hand_over(thread, 128u);
 }
 
 // One thread.
