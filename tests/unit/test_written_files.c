@@ -252,6 +252,56 @@ static void test_ids_are_kept(void **state)
     graph_release(&graph);
 }
 
+/* Ids that are text, or of which some are negative, come back from a file; damaged ones do not. */
+static void test_text_ids_are_kept(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ann", "bob", "eve"};
+    static const struct {
+        size_t at; /* of what is changed: an entry of name_at, or a byte of names */
+        bool is_place;
+        uint64_t value;
+        const char *message;
+    } damages[] = {
+        {8, false, 'a', "t.gtrav: not a valid graph (its ids do not ascend); write it anew"}, /* ave */
+        {4, false, 'f', "t.gtrav: not a valid graph (its ids do not ascend); write it anew"},
+        {7, false, 'b', "t.gtrav: truncated file, or its ids are damaged; write it anew"}, /* bob has no end */
+        {1, true, 0, "t.gtrav: truncated file, or its ids are damaged; write it anew"},
+        {2, true, 13, "t.gtrav: truncated file, or its ids are damaged; write it anew"},
+        {0, true, 4, "t.gtrav: truncated file, or its ids are damaged; write it anew"},
+    };
+    put_text("t.csv", "bob,eve\nann,bob\n");
+    struct graph graph = load_ok("t.csv", &as_is), back;
+    for (int again = 0; again < 2; again++) {
+        write_ok(&graph, "t.gtrav");
+        back = load_ok("t.gtrav", &as_is);
+        for (vertex_t v = 0; v < 3; v++)
+            assert_string_equal(graph_id(&back, v, NULL), names[v]);
+        graph_release(&back);
+    }
+    for (size_t i = 0; i < COUNT(damages); i++) {
+        uint64_t place = graph.name_at[damages[i].at % 4];
+        char byte = graph.names[damages[i].at];
+        if (damages[i].is_place)
+            graph.name_at[damages[i].at] = damages[i].value;
+        else
+            graph.names[damages[i].at] = (char)damages[i].value;
+        write_ok(&graph, "t.gtrav");
+        assert_refused("t.gtrav", &as_is, damages[i].message);
+        graph.name_at[damages[i].at % 4] = place;
+        graph.names[damages[i].at] = byte;
+    }
+    graph_release(&graph);
+    put_text("t.csv", "-7,4\n4,-9223372036854775808\n");
+    graph = load_ok("t.csv", &as_is);
+    write_ok(&graph, "t.gtrav");
+    back = load_ok("t.gtrav", &as_is);
+    assert_true(back.signed_ids);
+    assert_memory_equal(back.ids, graph.ids, 3 * sizeof *back.ids);
+    graph_release(&back);
+    graph_release(&graph);
+}
+
 /* ---- the cache ---- */
 
 /* Loads with a cache and says whether it was used: a cached graph is a mapped file. */
@@ -328,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_damaged_binary),
         cmocka_unit_test(test_binary_of_nonsense),
         cmocka_unit_test(test_ids_are_kept),
+        cmocka_unit_test(test_text_ids_are_kept),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_cache_that_cannot_be_written),
     };
