@@ -13,7 +13,7 @@ CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -fPIC -fvisibility=hidden -ffp-cont
 LDFLAGS  += $(SANITIZE) -Wl,--build-id=sha1 # records name the build by it
 LIBS      = -fopenmp -lz -lm
 NVCCFLAGS += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) -lineinfo -arch=sm_$(CUDA_ARCH) \
-             -Xcompiler=-fopenmp,-fPIC,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
+             -Xcompiler=-fopenmp,-fPIC,-fno-gnu-unique,-Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers -MMD -MP
 
 # What there are two of: for several processes and for one, with NCCL and without.
 SOURCES = $(filter-out src/bench/ranks_%.c,$(wildcard src/*.c src/*/*.c baselines/*.c)) \
