@@ -466,8 +466,8 @@ static void run_everywhere(const struct algorithm *algorithm, struct device *dev
                            const double options[MAX_OPTIONS])
 {
     struct error error = {0};
-    struct run run = {
-        .graph = graph, .device = device, .outputs = algorithm->outputs, .num_trials = 1, .error = &error};
+    unsigned outputs = algorithm->outputs | (algorithm->on_request & OUTPUT_PARENT);
+    struct run run = {.graph = graph, .device = device, .outputs = outputs, .num_trials = 1, .error = &error};
     memcpy(run.options, options, sizeof run.options);
     assert_int_equal(algorithm->prepare(&run), STATUS_OK);
     bool impossible = strcmp(algorithm->family, "topo") == 0 && has_cycle(graph);
@@ -476,7 +476,7 @@ static void run_everywhere(const struct algorithm *algorithm, struct device *dev
         struct truth poison;
         memset(&poison, 0xa5, sizeof poison);
         struct traversal result = {.visited = poison.visited,
-                                   .parent = poison.parent,
+                                   .parent = outputs & OUTPUT_PARENT ? poison.parent : NULL,
                                    .level = poison.level,
                                    .order = poison.order,
                                    .finish = poison.finish};
@@ -490,7 +490,7 @@ static void run_everywhere(const struct algorithm *algorithm, struct device *dev
             continue;
         }
         assert_int_equal(algorithm->fetch(&run, &result), STATUS_OK);
-        if (!definition_of(algorithm->family)->is_right(graph, source, algorithm->outputs, &result))
+        if (!definition_of(algorithm->family)->is_right(graph, source, outputs, &result))
             fail_msg("%s %s from %u on %s is wrong", algorithm->family, algorithm->variant, source, graph->name);
         uint64_t reached, edges;
         result.visited = algorithm->outputs & OUTPUT_VISITED ? result.visited : NULL;
