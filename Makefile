@@ -199,7 +199,7 @@ test-webgpu: $(CONFORMANCE) ## the WebGPU algorithms on every small graph, with 
 
 PYTEST = $(PYTHON) -m pytest $(if $(shell $(PYTHON) -c 'import xdist' 2>/dev/null || echo no),,-n $(shell expr 1 + $$(nproc)) --dist worksteal)
 
-test: ## set up what is missing, build, run every test that needs no GPU: 8 minutes on two cores
+test: ## set up what is missing, build, run every test that needs no GPU: 20 minutes on two cores
 	scripts/setup.sh test
 	$(MAKE) style
 	$(MAKE) test-programs

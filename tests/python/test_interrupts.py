@@ -35,8 +35,16 @@ print("then", gtrav.Graph.generate("path:5").bfs(0).levels.tolist())
 SEARCH = "graph = gtrav.Graph.generate('kron:17')"
 
 
+def heed_interrupts():
+    """A job in the background of a shell inherits that SIGINT is ignored, and Python then leaves it so."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def execute(program):
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=SECONDS)
+    command = [sys.executable, "-c", program]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=SECONDS, preexec_fn=heed_interrupts
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,9 +71,8 @@ def test_ctrl_c(prepare, work):
 
 def test_ctrl_c_that_nobody_catches():
     program = f"import gtrav\n{SEARCH}\nprint('ready', flush=True)\ngraph.closeness()"
-    child = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command, pipe = [sys.executable, "-c", program], subprocess.PIPE
+    child = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, preexec_fn=heed_interrupts)
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.3)
     child.send_signal(signal.SIGINT)
