@@ -111,6 +111,8 @@ def test_every_algorithm_has_a_page():
 
 
 def test_tables_are_up_to_date():
+    if not any(algorithm["device"] == "webgpu" for algorithm in algorithms()):
+        pytest.skip("a build without WebGPU lists fewer algorithms than the pages")
     result = script("scripts/tables.py", "readme", "--check", env={**os.environ, "GTRAV": GTRAV})
     assert result.status == 0, result.err
 
