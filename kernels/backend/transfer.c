@@ -4,7 +4,6 @@
  *   transfer [--emulator] [--runs N] [--chunk BYTES] [--chunks N] [SIZE...]    sizes in bytes; 1 KB to 1 GB
  *
  * Exit status: 0, 1 wrong bytes, 2 usage or no memory, 3 device. */
-#include <errno.h>
 #include <inttypes.h>
 #include <omp.h>
 #include <stdbool.h>
@@ -12,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmark_number.h"
 #include "transfer_benchmark.h"
 
 #define LEAST_SIZE (1ull << 10)
@@ -34,15 +34,6 @@ static benchmark_of *open_device(bool emulated, struct device *device, struct er
         benchmark = transfer_benchmark_emulated;
 #endif
     return benchmark;
-}
-
-/* Parses a whole number from 1 to most. Returns 0 if the text is not such a number. */
-static uint64_t parse_number(const char *text, uint64_t most)
-{
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    return text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number > most ? 0 : number;
 }
 
 /* Both directions of one size: a row each way. */

@@ -4,13 +4,13 @@
  *   enqueue [--emulator] [--runs N] SIZE...    sizes in entries; on the GPU, or on the emulator
  *
  * Exit status: 0, 1 wrong queue, 2 usage, 3 device. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../backend/benchmark_number.h"
 #include "enqueue_benchmark.h"
 
 #define ONE_IN 4 /* entries per frontier */
@@ -33,15 +33,6 @@ static benchmark_t open_device(bool emulated, struct device *device, struct erro
         benchmark = enqueue_benchmark_emulated;
 #endif
     return benchmark;
-}
-
-/* Parses a whole number from 1 to most. Returns 0 if the text is not such a number. */
-static uint64_t parse_number(const char *text, uint64_t most)
-{
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    return text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number > most ? 0 : number;
 }
 
 static int run_sizes(int argc, char **argv, benchmark_t benchmark, struct device *device, unsigned runs,
