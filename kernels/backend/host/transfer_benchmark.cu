@@ -30,18 +30,20 @@ static void fill(char *memory, uint64_t bytes, unsigned run)
         memory[i] = byte_at(i, run);
 }
 
-static void check_bytes(const char *memory, uint64_t bytes, unsigned run, struct error *error)
+static void check_bytes(const char *memory, uint64_t bytes, unsigned run, const char *what, struct error *error)
 {
-    uint64_t wrong = 0;
-#pragma omp parallel for
+    uint64_t wrong = 0, first = bytes;
+#pragma omp parallel for reduction(+ : wrong) reduction(min : first)
     for (uint64_t i = 0; i < bytes; i++)
         if (memory[i] != byte_at(i, run)) {
-#pragma omp critical(transfer_wrong)
             wrong++;
+            first = std::min(first, i);
         }
     if (wrong > 0)
-        error_set(error, STATUS_WRONG, "transfer: %llu of %llu bytes are wrong", (unsigned long long)wrong,
-                  (unsigned long long)bytes);
+        error_set(error, STATUS_WRONG,
+                  "%s, run %u: %llu of %llu bytes are wrong, first the one at %llu: 0x%02x instead of 0x%02x", what, run,
+                  (unsigned long long)wrong, (unsigned long long)bytes, (unsigned long long)first,
+                  (unsigned char)memory[first], (unsigned char)byte_at(first, run));
 }
 
 /* One copy, either way; returns its milliseconds. The other side is set before it, and the bytes that arrive are
@@ -67,7 +69,7 @@ static double copy_once(const struct benchmark *benchmark, char *host, unsigned 
         gpu_download(host, benchmark->on_device, bytes, error);
     }
     if (error->status == STATUS_OK)
-        check_bytes(host, bytes, run, error);
+        check_bytes(host, bytes, run, up ? "copies to the device" : "copies to the host", error);
     return ms;
 }
 
