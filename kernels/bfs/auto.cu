@@ -44,6 +44,7 @@ namespace BACKEND::automatic_bfs
 #define SAMPLED_BALL   500u /* vertices: the bound up to which a sampled ball is counted */
 #define MOST_SHARE_CUT 0.1  /* if a larger share of the sampled balls exceeds the bound, the mean is not used */
 #define MANY_TRIALS    16
+#define KBALL_FACTOR   2.0 /* kball is tried first if predicted to be so many times as fast: its index is dear */
 #define SURE_FACTOR    3.0 /* nothing is measured if kball is predicted to be so many times as fast */
 
 /* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
@@ -55,17 +56,23 @@ namespace BACKEND::automatic_bfs
 
 /* Milliseconds. Building an index: a constant, a cost per vertex and level of its ball, and a cost per edge and
  * entry of the mean ball; balls of radius 1 only read each edge. A round with the index: a constant and a cost per
- * entry of the mean ball. Without an index: a cost per level and a cost per edge. If the graph is shallow, rounds are
- * few, and a cost per edge counts. */
+ * entry of the mean ball. All rounds expand every k-th vertex, and each entry lowers a level by an atomic: a cost per
+ * entry, which is low while the levels of all vertices fit into the L2 cache. Without an index: a cost per level and
+ * a cost per edge. If the graph is shallow, rounds are few, and a cost per edge counts. Level by level, whichever the
+ * engine: a cost per level and a cost per edge. */
 #define BUILD_MS         1.0
 #define BUILD_LEVEL_MS   0.75e-6
 #define BUILD_EDGE_MS    8e-9
 #define ROUND_MS         2.9e-3
 #define ROUND_ENTRY_MS   8e-6
+#define CACHED_VERTICES  13e6
+#define CACHED_ENTRY_MS  6e-9
+#define ENTRY_MS         35e-9
 #define CLUSTER_LEVEL_MS 2.2e-3
 #define CLUSTER_EDGE_MS  32e-9
 #define SHALLOW_EDGE_MS  40e-9
 #define STREAM_LEVEL_MS  5e-3
+#define STREAM_EDGE_MS   20e-9
 /* Preparing the other engines: a constant, a cost per edge, and a number of searches. */
 #define STREAM_BUILD_MS      3.0
 #define STREAM_BUILD_EDGE_MS 0.06e-6
@@ -77,12 +84,12 @@ namespace BACKEND::automatic_bfs
 #define SLICES_BUILD_EDGE_MS 0.19e-6
 #define SLICES_SEARCHES      24u
 
-/* Building slices of a large graph costs more than the budget of a contest. There a sample decides whether they are
- * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
- */
-#define DENSE_SLICES      3.0
-#define SAMPLE_FROM_EDGES 5e7
-#define SAMPLE_TO_EDGES   4e8 /* beyond, the sample costs more than the budget */
+/* Building a format of a large graph costs more than the budget of a contest. So the model must choose well there: if
+ * the graph is deep, Blest. Else a sample decides whether it is slices: those of histories hold 4 to 5 edges, those
+ * of random and Kronecker graphs hardly more than 1. */
+#define LARGE_EDGES     5e7
+#define DENSE_SLICES    3.0
+#define SAMPLE_TO_EDGES 4e8 /* beyond, the sample costs more than the budget */
 
 /* ---- estimating the number of levels ---- */
 
@@ -140,6 +147,20 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
     return run->error->status;
 }
 
+/* Predicted time of a traversal with balls of radius k, at least 1. */
+static double kball_ms(const struct outlook *outlook, unsigned k)
+{
+    double ball = outlook->growth.mean_entries[k];
+    double entry_ms = outlook->vertices <= CACHED_VERTICES ? CACHED_ENTRY_MS : ENTRY_MS;
+    return outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS) + outlook->vertices / k * ball * entry_ms;
+}
+
+/* Predicted time of a traversal level by level. */
+static double by_levels_ms(const struct outlook *outlook)
+{
+    return outlook->levels * STREAM_LEVEL_MS + outlook->edges * STREAM_EDGE_MS;
+}
+
 /* Predicted time of preparation and `trials` traversals with balls of radius k; k = 0: without an index. */
 static double total_ms(const struct outlook *outlook, unsigned k, int trials)
 {
@@ -148,7 +169,7 @@ static double total_ms(const struct outlook *outlook, unsigned k, int trials)
                          outlook->edges * (outlook->edges / outlook->vertices) * CLUSTER_EDGE_MS);
     double ball = outlook->growth.mean_entries[k], scanned = k == 1 ? 1 : ball;
     double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->edges * scanned * BUILD_EDGE_MS;
-    return build + trials * outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS);
+    return build + trials * kball_ms(outlook, k);
 }
 
 /* The radius that minimises total_ms; 0: no index. */
@@ -158,6 +179,20 @@ static unsigned cheapest_radius(const struct outlook *outlook, int trials)
     for (unsigned k = 1; k <= most && k <= LARGEST_RADIUS; k++)
         if (total_ms(outlook, k, trials) < total_ms(outlook, best, trials))
             best = k;
+    return best;
+}
+
+/* The radius that kball takes about if it may build as it likes (kball/build.cuh): the one with the shortest rounds
+ * per level, of those that all balls of the sample reach. */
+static unsigned usual_radius(const struct outlook *outlook)
+{
+    unsigned best = 1;
+    double least = INFINITY;
+    for (unsigned k = 1; k <= LARGEST_RADIUS && (k == 1 || outlook->growth.share_over[k] == 0); k++) {
+        double ms = (ROUND_MS + outlook->growth.mean_entries[k] * ROUND_ENTRY_MS) / k;
+        best = ms < least ? k : best;
+        least = ms < least ? ms : least;
+    }
     return best;
 }
 
@@ -199,8 +234,9 @@ static void set_kball(const struct run *run, const struct outlook *outlook, stru
     }
     plan_set(&kball->plan, "k", k);
     plan_set(&kball->plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
-    kball->build_ms = total_ms(outlook, cheapest, 0);
-    kball->search_ms = total_ms(outlook, cheapest, 1) - kball->build_ms + outlook->edges * SHALLOW_EDGE_MS;
+    unsigned radius = run->num_trials < MANY_TRIALS ? cheapest : usual_radius(outlook);
+    kball->build_ms = total_ms(outlook, radius, 0);
+    kball->search_ms = total_ms(outlook, radius, 1) - kball->build_ms + outlook->edges * SHALLOW_EDGE_MS;
 }
 
 static void set_stream(const struct run *run, const struct outlook *outlook, struct contestant *stream)
@@ -244,23 +280,21 @@ static bool gives_outputs(const struct run *run, int engine)
     return (run->outputs & ~all_outputs(engines[engine].algorithm)) == 0;
 }
 
-/* Whether the k-ball BFS is expected to win: the graph is deep, and there are either many trials, or enough
- * levels that the k-ball BFS wins although it builds its index for a few trials or uses none. */
-static bool is_for_kball(const struct outlook *outlook, int trials)
+/* Whether the k-ball BFS is expected to win by so many times. The graph must be deep. With few trials, building its
+ * index for them counts, or it uses none. */
+static bool is_for_kball(const struct outlook *outlook, int trials, double factor)
 {
-    return outlook->levels >= DEEP_LEVELS &&
-           (trials >= MANY_TRIALS ||
-            total_ms(outlook, cheapest_radius(outlook, trials), trials) < trials * outlook->levels * STREAM_LEVEL_MS);
+    double ms = trials >= MANY_TRIALS ? trials * kball_ms(outlook, usual_radius(outlook))
+                                      : total_ms(outlook, cheapest_radius(outlook, trials), trials);
+    double times = trials >= MANY_TRIALS ? factor : 1;
+    return outlook->levels >= DEEP_LEVELS && times * ms < trials * by_levels_ms(outlook);
 }
 
 /* Whether the k-ball BFS will certainly win. In a directed graph balls may be small because they end, so that the
  * number of levels is uncertain. */
 static bool is_surely_for_kball(const struct run *run, const struct outlook *outlook)
 {
-    unsigned k = cheapest_radius(outlook, run->num_trials);
-    double kball_ms = total_ms(outlook, k, 1) - total_ms(outlook, k, 0);
-    return run->graph->symmetric && is_for_kball(outlook, run->num_trials) &&
-           SURE_FACTOR * kball_ms <= outlook->levels * STREAM_LEVEL_MS;
+    return run->graph->symmetric && is_for_kball(outlook, run->num_trials, SURE_FACTOR);
 }
 
 /* Adds an engine to the contest. */
@@ -272,12 +306,19 @@ static void enter(const struct run *run, const struct outlook *outlook, int engi
     engines[engine].set(run, outlook, contestant);
 }
 
+/* Whether an engine with a format of its own can be the choice: it pays and fits. */
+static bool may_build(struct run *run, const struct gpu_graph *graph)
+{
+    return (int)run->options[PREPARED] != PREPARED_NO && run->num_trials >= MANY_TRIALS &&
+           (double)graph->num_edges >= LARGE_EDGES &&
+           gpu_memory_left(run->error) > FREE_GRAPHS * graph->num_edges * sizeof(vertex_t);
+}
+
 /* Whether a sample says that the BFS over slices will win on a large graph of few levels. */
 static bool has_dense_slices(struct run *run, const struct gpu_graph *graph)
 {
-    double density, edges = (double)graph->num_edges;
-    return run->num_trials >= MANY_TRIALS && edges >= SAMPLE_FROM_EDGES && edges <= SAMPLE_TO_EDGES &&
-           gpu_memory_left(run->error) > FREE_GRAPHS * graph->num_edges * sizeof(vertex_t) &&
+    double density;
+    return (double)graph->num_edges <= SAMPLE_TO_EDGES &&
            slices::estimate_density(run, graph, &density) == STATUS_OK && density >= DENSE_SLICES;
 }
 
@@ -287,10 +328,13 @@ static int choose(struct run *run, const struct gpu_graph *graph, const struct o
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
-    bool for_kball = run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials);
-    return for_kball                                                                    ? ENGINE_kball
-           : (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph) ? ENGINE_slices
-                                                                                        : ENGINE_stream;
+    if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials, KBALL_FACTOR))
+        return ENGINE_kball;
+    if (!may_build(run, graph))
+        return ENGINE_stream;
+    if (outlook->levels >= DEEP_LEVELS && gives_outputs(run, ENGINE_blest))
+        return ENGINE_blest;
+    return has_dense_slices(run, graph) ? ENGINE_slices : ENGINE_stream;
 }
 
 /* Whether engines are measured. Options that say which engine leave nothing to measure; without preparing, nothing
