@@ -47,10 +47,9 @@ int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *e
 
 /* How large copies between host and device go through pinned buffers (host/transfer.cu). */
 struct stage_plan {
-    size_t chunk_bytes;       /* of a buffer */
-    unsigned num_chunks;      /* buffers; 0: all copies go straight */
-    size_t least_bytes;       /* that a copy has that takes the buffers, */
-    size_t least_first_bytes; /* and the copy for which they are allocated */
+    size_t chunk_bytes;  /* of a buffer */
+    unsigned num_chunks; /* buffers; 0: all copies go straight */
+    size_t least_bytes;  /* of a copy that takes the buffers */
 };
 /* Changes it for the device in use, for tests and benchmarks. NULL: the default. */
 void gpu_plan_stage(const struct stage_plan *plan);

@@ -22,7 +22,7 @@ struct transfer_request {
 
 struct transfer_times {
     double ms[NUM_TRANSFER_WAYS]; /* medians of the host's clock, by enum transfer_way */
-    double stage_ms;              /* the first staged copy's additional time: allocating and pinning the buffers */
+    double stage_ms;              /* allocating and pinning the buffers of the stage */
 };
 
 /* Copies with each way and checks what arrives. Errors: STATUS_WRONG if other bytes arrive, STATUS_DEVICE if the

@@ -38,6 +38,19 @@ void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *resu
     result->max_time_ms = repeats[result->repeats - 1].times.time_ms;
 }
 
+static int by_prepare_ms(const void *left, const void *right)
+{
+    double a = ((const struct pairs_preparation *)left)->prepare_ms,
+           b = ((const struct pairs_preparation *)right)->prepare_ms;
+    return (a > b) - (a < b);
+}
+
+struct pairs_preparation pairs_median_preparation(struct pairs_preparation preparations[], unsigned count)
+{
+    qsort(preparations, count, sizeof *preparations, by_prepare_ms);
+    return preparations[(count - 1) / 2];
+}
+
 struct time_limit limit_begin(int seconds)
 {
     return (struct time_limit){seconds > 0 ? now_ms() + 1e3 * seconds : 0};

@@ -19,6 +19,14 @@ void pairs_cost_share(struct pairs_cost *most);
 /* Sets the times of the result, which has result->repeats of them, and sorts them by time. */
 void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *result);
 
+/* What preparing once took; upload_ms: of it, copying to the device. */
+struct pairs_preparation {
+    double prepare_ms, upload_ms;
+};
+
+/* The median of count, at least 1, by prepare_ms: of an even number the lower one. Sorts them. */
+struct pairs_preparation pairs_median_preparation(struct pairs_preparation preparations[], unsigned count);
+
 struct time_limit {
     double end_ms; /* of now_ms(); 0: there is none */
 };

@@ -97,7 +97,7 @@ static void check_times(struct device_memory *memory)
 static void check_transfers(const struct device *device)
 {
     struct stage_plan staged = {.chunk_bytes = 100, .num_chunks = 3};
-    struct stage_plan late = {.chunk_bytes = 100, .num_chunks = 2, .least_bytes = 150, .least_first_bytes = 250};
+    struct stage_plan late = {.chunk_bytes = 100, .num_chunks = 2, .least_bytes = 150};
     struct stage_plan one = {.chunk_bytes = 100, .num_chunks = 1};
     struct stage_plan none = {.chunk_bytes = 100, .num_chunks = 0};
     check_plan("through three buffers", &staged);

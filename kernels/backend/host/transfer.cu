@@ -10,8 +10,9 @@
  * or reads the chunk (to the host). A buffer's next copy is submitted after that. At the end all copies are complete,
  * so the next transfer finds every buffer free.
  *
- * The stage of a device is allocated by its first large copy and freed when the last struct device of it is closed.
- * Only the thread that uses the device accesses it. */
+ * The stage of a device is allocated when its first struct device is opened, and freed when the last one is closed:
+ * pinning takes milliseconds, which would count in the first search. Only the thread that uses the device copies
+ * through it. */
 #include <pthread.h>
 #include <string.h>
 
@@ -24,18 +25,17 @@ namespace BACKEND
 #define PIECE_BYTES     ((size_t)256 << 10) /* that a thread copies in one go */
 #define MAX_CHUNK_BYTES ((size_t)1 << 30)
 
-/* Not measured on a GPU yet: build/bench/transfer tries others (kernels/NOTES.md). */
-static const struct stage_plan default_plan = {.chunk_bytes = (size_t)4 << 20,
-                                               .num_chunks = 3,
-                                               .least_bytes = (size_t)1 << 20,
-                                               .least_first_bytes = (size_t)16 << 20};
+#define RATE_BYTES      ((size_t)16 << 20) /* of an upload that tells the rate of the bus */
+
+/* build/bench/transfer tries others (kernels/NOTES.md). */
+static const struct stage_plan default_plan = {
+    .chunk_bytes = (size_t)4 << 20, .num_chunks = 3, .least_bytes = (size_t)2 << 20};
 
 struct stage {
     int users;              /* open struct devices; guarded by the lock */
-    struct stage_plan plan; /* chunk_bytes 0: the default */
-    char *memory;           /* num_chunks chunks, pinned; NULL: not allocated */
+    struct stage_plan plan; /* of the memory */
+    char *memory;           /* num_chunks chunks, pinned; NULL: all copies go straight */
     cudaEvent_t copied[MAX_STAGES];
-    bool failed; /* there was no memory for it, so it is not tried again */
 };
 static struct stage stages[MAX_DEVICES];
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,10 +44,7 @@ static struct stage *own_stage(void)
 {
     int device = 0;
     cudaGetDevice(&device);
-    struct stage *stage = &stages[device];
-    if (stage->plan.chunk_bytes == 0)
-        stage->plan = default_plan;
-    return stage;
+    return &stages[device];
 }
 
 /* ---- the stage ---- */
@@ -62,13 +59,29 @@ static void free_stage(struct stage *stage)
     if (stage->memory != NULL)
         cudaFreeHost(stage->memory);
     stage->memory = NULL;
-    stage->failed = false;
+}
+
+/* Allocates the buffers of a plan on the device in use. Failing is no error: copies then go straight. */
+static void make_stage(struct stage *stage, const struct stage_plan *plan)
+{
+    stage->plan = *plan;
+    bool made = plan->num_chunks > 0 &&
+                cudaMallocHost((void **)&stage->memory, plan->num_chunks * plan->chunk_bytes) == cudaSuccess;
+    if (!made)
+        stage->memory = NULL;
+    for (unsigned i = 0; made && i < plan->num_chunks; i++)
+        made = cudaEventCreate(&stage->copied[i]) == cudaSuccess;
+    if (made)
+        return;
+    cudaGetLastError(); /* a failed allocation leaves the device usable */
+    free_stage(stage);
 }
 
 void stage_open(int device)
 {
     pthread_mutex_lock(&users_lock);
-    stages[device].users++;
+    if (stages[device].users++ == 0)
+        make_stage(&stages[device], &default_plan);
     pthread_mutex_unlock(&users_lock);
 }
 
@@ -83,40 +96,18 @@ void stage_close(int device)
 void gpu_plan_stage(const struct stage_plan *plan)
 {
     struct stage *stage = own_stage();
+    struct stage_plan allowed = plan != NULL ? *plan : default_plan;
+    if (allowed.num_chunks > MAX_STAGES)
+        allowed.num_chunks = MAX_STAGES;
+    if (allowed.chunk_bytes > MAX_CHUNK_BYTES)
+        allowed.chunk_bytes = MAX_CHUNK_BYTES;
     free_stage(stage);
-    stage->plan = plan != NULL ? *plan : default_plan;
-    if (stage->plan.num_chunks > MAX_STAGES)
-        stage->plan.num_chunks = MAX_STAGES;
-    if (stage->plan.chunk_bytes > MAX_CHUNK_BYTES)
-        stage->plan.chunk_bytes = MAX_CHUNK_BYTES;
+    make_stage(stage, &allowed);
 }
 
-/* Allocates the buffers. Failing is no error: copies then go straight. */
-static bool allocate_stage(struct stage *stage)
+static bool pays(const struct stage *stage, size_t bytes)
 {
-    const struct stage_plan *plan = &stage->plan;
-    bool made = cudaMallocHost((void **)&stage->memory, plan->num_chunks * plan->chunk_bytes) == cudaSuccess;
-    if (!made)
-        stage->memory = NULL;
-    for (unsigned i = 0; made && i < plan->num_chunks; i++)
-        made = cudaEventCreate(&stage->copied[i]) == cudaSuccess;
-    if (made)
-        return true;
-    cudaGetLastError(); /* a failed allocation leaves the device usable */
-    free_stage(stage);
-    stage->failed = true;
-    return false;
-}
-
-/* Whether a copy goes through the stage. The first one must also be worth the time to pin its buffers. */
-static bool pays(struct stage *stage, size_t bytes)
-{
-    const struct stage_plan *plan = &stage->plan;
-    if (plan->num_chunks == 0 || stage->failed)
-        return false;
-    if (stage->memory != NULL)
-        return bytes >= plan->least_bytes;
-    return bytes >= plan->least_first_bytes && allocate_stage(stage);
+    return stage->memory != NULL && bytes >= stage->plan.least_bytes;
 }
 
 /* ---- copying ---- */
@@ -181,7 +172,7 @@ static void download_staged(const struct stage *stage, char *to, const char *fro
 int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error)
 {
     int device = 0;
-    struct stage *stage = own_stage();
+    const struct stage *stage = own_stage();
     if (error->status != STATUS_OK)
         return error->status;
     cudaGetDevice(&device);
@@ -197,7 +188,7 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
     if (memory->times_uploads && error->status == STATUS_OK) {
         double ms = now_ms() - begin;
         memory->upload_ms += ms;
-        if (bytes >= stage->plan.least_first_bytes && ms > 0)
+        if (bytes >= RATE_BYTES && ms > 0)
             memory->upload_gb_per_s = 1e-6 * (double)bytes / ms;
     }
     return error->status;
@@ -205,7 +196,7 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
 
 int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error)
 {
-    struct stage *stage = own_stage();
+    const struct stage *stage = own_stage();
     if (error->status != STATUS_OK)
         return error->status;
     ++*gpu_work();
