@@ -89,7 +89,7 @@ namespace BACKEND::automatic_bfs
  * of random and Kronecker graphs hardly more than 1. */
 #define LARGE_EDGES     5e7
 #define DENSE_SLICES    3.0
-#define SAMPLE_TO_EDGES 4e8 /* beyond, the sample costs more than the budget */
+#define SAMPLE_TO_EDGES 2e9 /* beyond, the sample takes a tenth of a second */
 
 /* ---- estimating the number of levels ---- */
 

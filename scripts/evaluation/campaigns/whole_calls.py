@@ -55,8 +55,10 @@ def measure_copies(arguments):
         return []
     try:
         rows = list(copies_of(arguments))
-    except (OSError, subprocess.CalledProcessError) as error:
+    except OSError as error:
         return [("copies", f"{error}; make builds build/bench/transfer")]
+    except subprocess.CalledProcessError as error:
+        return [("copies", f"{arguments.transfer} ended with status {error.returncode}; it has told why")]
     lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
     write_atomically(arguments.csv / "copies" / rows[0]["device"] / "copies.csv", "\n".join([*lines, ""]))
     say(f"copies: {len(rows)} rows")
