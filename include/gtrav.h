@@ -68,6 +68,23 @@ typedef struct gtrav_variant {
 /* Describes variant number `index`, from 0 on. False: there are fewer. */
 GTRAV_API bool gtrav_variant_at(int index, gtrav_variant *variant);
 
+/* A generator of graphs, or an order of vertices. All strings are static. */
+typedef struct gtrav_spec {
+    const char *name;   /* "kron" */
+    const char *syntax; /* "kron:SCALE[:EDGEFACTOR]" */
+    const char *help;   /* one line */
+} gtrav_spec;
+
+/* Describes generator number `index` for gtrav_graph_load(), or order number `index` for gtrav_graph_reorder(), from
+ * 0 on. False: there are fewer. */
+GTRAV_API bool gtrav_generator_at(int index, gtrav_spec *generator);
+GTRAV_API bool gtrav_order_at(int index, gtrav_spec *order);
+
+/* Checks before long work begins: whether gtrav_graph_reorder() would take the spec; and whether gtrav_graph_write()
+ * would take the path, and could write there now. Nothing is written. */
+GTRAV_API int gtrav_check_order(const char *spec, gtrav_error *error);
+GTRAV_API int gtrav_check_write(const char *path, gtrav_error *error);
+
 /* ---- contexts: the devices ---- */
 
 typedef struct gtrav_context gtrav_context;
@@ -127,10 +144,12 @@ GTRAV_API int gtrav_graph_load(gtrav_context *context, const char *spec, const c
                                gtrav_graph **graph, gtrav_error *error);
 
 /* Makes the same graph in another order; spec: as the program's --reorder. Vertex k of the new graph is vertex
- * gtrav_graph_permutation()[k] of the old one. */
+ * gtrav_graph_permutation()[k] of the old one. A graph that is reordered already can only be given the order of its
+ * input again, by "natural". */
 GTRAV_API int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *error);
 
-/* Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete. */
+/* Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete. "-" is standard
+ * output, in the format of .mtx. */
 GTRAV_API int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *error);
 
 /* Frees what queries left on devices and in memory. The graph stays. */
@@ -140,10 +159,17 @@ GTRAV_API void gtrav_graph_free(gtrav_graph *graph);
 GTRAV_API const char *gtrav_graph_name(const gtrav_graph *graph);
 /* What the reader assumed about the input, in one line: "directed, comma, columns src,dst"; NULL: nothing. */
 GTRAV_API const char *gtrav_graph_read_as(const gtrav_graph *graph);
+/* Where the graph comes from: "generated", "symmetric file". */
+GTRAV_API const char *gtrav_graph_origin(const gtrav_graph *graph);
+/* The order that it is in: "jaccard:65536"; NULL: that of the input. */
+GTRAV_API const char *gtrav_graph_reordering(const gtrav_graph *graph);
 GTRAV_API uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph);
 GTRAV_API uint64_t gtrav_graph_num_arcs(const gtrav_graph *graph);
 /* Whether there is the reverse of every arc. */
 GTRAV_API bool gtrav_graph_is_symmetric(const gtrav_graph *graph);
+/* How many self-loops and duplicate arcs of the input were dropped. */
+GTRAV_API uint64_t gtrav_graph_self_loops_dropped(const gtrav_graph *graph);
+GTRAV_API uint64_t gtrav_graph_duplicates_dropped(const gtrav_graph *graph);
 /* The arrays in compressed sparse rows: num_vertices + 1 offsets, num_arcs targets. */
 GTRAV_API const uint64_t *gtrav_graph_offsets(const gtrav_graph *graph);
 GTRAV_API const uint32_t *gtrav_graph_targets(const gtrav_graph *graph);
@@ -158,6 +184,8 @@ GTRAV_API bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32
 /* The ids as numbers, num_vertices of them, negative ones as int64_t; NULL: they are the vertex numbers, or text. */
 GTRAV_API const uint64_t *gtrav_graph_ids(const gtrav_graph *graph);
 
+#define GTRAV_DEGREE_BINS 34 /* bin 0: degree 0; bin k: degrees 2^(k-1) to 2^k - 1 */
+
 /* Statistics of a graph. size: the caller sets it to sizeof(gtrav_info), so that later versions can add fields. */
 typedef struct gtrav_info {
     size_t size;
@@ -167,6 +195,12 @@ typedef struct gtrav_info {
     uint64_t components, largest_component;
     uint64_t pseudo_diameter; /* a lower bound of the largest component's diameter */
     bool symmetric, acyclic, scale_free;
+    uint64_t sum_squared_degrees;                 /* of out-degrees */
+    uint64_t degree_histogram[GTRAV_DEGREE_BINS]; /* vertices by out-degree */
+    double top1_share, top10_share; /* of the total degree, that of the top 1% and 10% of the vertices, by out- or
+                                       in-degree: whichever share is larger */
+    double fit_slope, fit_r2;       /* of the log-log fit of the histogram of degrees from 5 on, out or in: whichever
+                                       fits better; 0 where there are fewer than three such degrees */
 } gtrav_info;
 GTRAV_API int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *error);
 

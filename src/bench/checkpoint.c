@@ -34,7 +34,7 @@
 #include <unistd.h>
 
 #include "../graph/random.h"
-#include "../graph/write.h"
+#include "../new_file.h"
 
 #define MAGIC    "GTRAVCLO"
 #define VERSION  2u     /* in version 1, payload_hash left the head out */

@@ -2,7 +2,7 @@
  * file. */
 #include <inttypes.h>
 
-#include "../graph/new_file.h"
+#include "../new_file.h"
 #include "json.h"
 #include "pairs.h"
 #include "pairs_keys.h"

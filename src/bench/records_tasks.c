@@ -1,7 +1,7 @@
 /* records_tasks.c: the number of tasks of each block of the grid, as CSV. */
 #include <inttypes.h>
 
-#include "../graph/new_file.h"
+#include "../new_file.h"
 #include "record_key.h"
 #include "records.h"
 

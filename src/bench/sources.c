@@ -7,6 +7,7 @@
 
 #include "../graph/random.h"
 #include "../graph/table_layout.h"
+#include "../new_file.h"
 #include "sources.h"
 
 /* GAP Benchmark Suite's SourcePicker: 64-bit Mersenne Twister, draws cut to 32 bits; with M = 2^64 - 1, draws at or

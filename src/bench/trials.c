@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../cores.h"
-#include "../graph/new_file.h"
+#include "../new_file.h"
 #include "../progress.h"
 #include "engine.h"
 #include "families.h"

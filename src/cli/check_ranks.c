@@ -3,7 +3,6 @@
 
 #include "../bench/ranks.h"
 #include "../bench/share_graph.h"
-#include "../graph/load_options.h"
 #include "checks.h"
 #include "streams.h"
 #include "task.h"

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "../graph/generate.h"
-#include "../graph/reorder.h"
+#include "../../include/gtrav.h"
 #include "plan.h"
 
 /* What completes a value. */
@@ -79,14 +78,16 @@ static void put_settings(FILE *file, const struct family *family)
 
 static void put_generators(FILE *file)
 {
-    for (const struct generator *generator = generators; generator->name != NULL; generator++)
-        fprintf(file, "%s%s:", generator > generators ? " " : "", generator->name);
+    gtrav_spec generator;
+    for (int i = 0; gtrav_generator_at(i, &generator); i++)
+        fprintf(file, "%s%s:", i > 0 ? " " : "", generator.name);
 }
 
 static void put_orders(FILE *file)
 {
-    for (const struct reordering *how = reorderings; how->name != NULL; how++)
-        fprintf(file, "%s%s", how > reorderings ? " " : "", how->name);
+    gtrav_spec order;
+    for (int i = 0; gtrav_order_at(i, &order); i++)
+        fprintf(file, "%s%s", i > 0 ? " " : "", order.name);
 }
 
 static void put_topics(FILE *file)

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
+#include "../../include/gtrav.h"
 #include "../algorithm.h"
-#include "../graph/generate.h"
-#include "../graph/reorder.h"
 #include "options.h"
 #include "report.h"
 #include "results.h"
@@ -59,16 +58,18 @@ void write_options(FILE *file, const struct page *page)
 
 void write_generators(FILE *file, const struct page *page)
 {
+    gtrav_spec generator;
     page->heading(file, "Generators, for --graph");
-    for (const struct generator *generator = generators; generator->name != NULL; generator++)
-        page->entry(file, generator->syntax, generator->help);
+    for (int i = 0; gtrav_generator_at(i, &generator); i++)
+        page->entry(file, generator.syntax, generator.help);
 }
 
 void write_reorderings(FILE *file, const struct page *page)
 {
+    gtrav_spec order;
     page->heading(file, "Orders, for --reorder");
-    for (const struct reordering *how = reorderings; how->name != NULL; how++)
-        page->entry(file, how->syntax, how->help);
+    for (int i = 0; gtrav_order_at(i, &order); i++)
+        page->entry(file, order.syntax, order.help);
 }
 
 void write_columns(FILE *file, const struct page *page)

@@ -1,84 +1,85 @@
 #include "input.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../bench/identity.h"
 #include "../bench/ranks.h"
-#include "../bench/share_graph.h"
-#include "../graph/write.h"
+#include "../new_file.h"
 #include "arrange.h"
 #include "report.h"
 #include "terminal.h"
-#include "words.h"
 
-static int load(const char *spec, const struct settings *settings, struct input *input, struct error *error)
+static int load(struct job *job, const char *spec, struct input *input, struct error *error)
 {
-    struct load_options options = settings->load;
+    struct load_options options = job->settings->load;
+    gtrav_error told = {0};
     options.kept_in = getenv("GTRAV_GRAPHS");
     options.kept_by = strtoull(build_id(), NULL, 16);
-    if (check_graph_word(spec, error) != STATUS_OK)
-        return error->status;
     double began_ms = now_ms();
-    int status = graph_load(spec, &options, &input->graph, error);
+    load_graph(job->context, spec, &options, true, &input->graph, &told);
     input->load_ms = now_ms() - began_ms;
-    if (status == STATUS_OK) {
-        char description[512];
-        describe_graph(&input->graph, input->load_ms, description, sizeof description);
-        notice("%s", description);
-        if (input->graph.read_as != NULL)
-            notice("%s: read as: %s", input->graph.name, input->graph.read_as);
-    }
-    return status;
+    if (told.status != GTRAV_OK)
+        return take_error(error, &told);
+    char description[512];
+    describe_graph(input->graph, input->load_ms, description, sizeof description);
+    notice("%s", description);
+    const char *read_as = gtrav_graph_read_as(input->graph);
+    if (read_as != NULL)
+        notice("%s: read as: %s", gtrav_graph_name(input->graph), read_as);
+    return STATUS_OK;
 }
 
 static int show_info(struct job *job, const struct input *input, struct error *error)
 {
-    struct graph_statistics statistics;
-    int status = graph_statistics(&input->graph, &statistics, error);
-    if (status == STATUS_OK) {
-        job_begin_document(job);
-        report_info(job->out, job->settings->json, &input->graph, &statistics, input->load_ms);
-    }
-    return status;
+    gtrav_error told = {0};
+    gtrav_info info = {.size = sizeof info};
+    if (gtrav_graph_info(input->graph, &info, &told) != GTRAV_OK)
+        return take_error(error, &told);
+    job_begin_document(job);
+    report_info(job->out, job->settings->json, input->graph, &info, input->load_ms);
+    return STATUS_OK;
 }
 
 /* A file may hold the graph in another order than its own. Restores the graph's own order, and makes the order that
  * the user wants, or else keeps the file's. */
-static int reorder(const struct reorder *wanted, struct input *input, struct error *error)
+static int reorder(const char *wanted, struct input *input, struct error *error)
 {
-    struct graph *graph = &input->graph, *reordered = &input->reordered;
-    if (graph->permutation != NULL) {
-        *reordered = *graph;
-        if (graph_restore(reordered, graph, error) != STATUS_OK || wanted->how == NULL)
-            return error->status;
-        graph_release(reordered);
+    gtrav_error told = {0};
+    if (gtrav_graph_reordering(input->graph) != NULL) {
+        input->reordered = input->graph;
+        if (gtrav_graph_reorder(input->reordered, NATURAL_ORDER, &input->graph, &told) != GTRAV_OK || wanted == NULL)
+            return take_error(error, &told);
+        gtrav_graph_free(input->reordered);
+        input->reordered = NULL;
     }
-    if (wanted->how == NULL || !reorder_changes(wanted))
+    if (wanted == NULL || strcmp(wanted, NATURAL_ORDER) == 0)
         return STATUS_OK;
-    return put_in_order(graph, wanted, reordered, &input->reorder_ms, error);
+    return put_in_order(input->graph, wanted, &input->reordered, &input->reorder_ms, error);
 }
 
 static int get_graph(struct job *job, const char *spec, struct input *input, struct error *error)
 {
     const struct settings *settings = job->settings;
-    int status = load(spec, settings, input, error);
+    int status = load(job, spec, input, error);
     if (status == STATUS_OK && settings->info)
         status = show_info(job, input, error);
     if (status == STATUS_OK && (settings->write != NULL || settings->algo != NULL))
-        status = reorder(&job->reorder, input, error);
+        status = reorder(settings->reorder, input, error);
     return status;
 }
 
-static int write_graph(const struct graph *graph, const char *path, struct error *error)
+static int write_graph(const gtrav_graph *graph, const char *path, struct error *error)
 {
-    int status = graph_write(graph, path, error);
-    bool ordered = graph->permutation != NULL;
-    bool loses_ids = (ordered || graph_has_ids(graph)) && !is_binary_name(path);
-    if (status == STATUS_OK)
-        notice("%s: written to %s%s%s%s", graph->name, file_is_stdout(path) ? "standard output" : path,
-               loses_ids && ordered ? " in the order " : "", loses_ids && ordered ? graph->reordering : "",
-               loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
-    return status;
+    gtrav_error told = {0};
+    if (gtrav_graph_write(graph, path, &told) != GTRAV_OK)
+        return take_error(error, &told);
+    const char *order = gtrav_graph_reordering(graph);
+    bool loses_ids = (order != NULL || graph_has_ids(graph_of(graph))) && !has_suffix(path, ".gtrav");
+    notice("%s: written to %s%s%s%s", gtrav_graph_name(graph), file_is_stdout(path) ? "standard output" : path,
+           loses_ids && order != NULL ? " in the order " : "", loses_ids && order != NULL ? order : "",
+           loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
+    return STATUS_OK;
 }
 
 int input_open(struct job *job, const char *spec, struct input *input, struct error *error)
@@ -91,19 +92,14 @@ int input_open(struct job *job, const char *spec, struct input *input, struct er
         get_graph(job, spec, input, error);
     if (settings->threads == 0)
         ranks_return_processors();
-    if (ranks_agree(error) != STATUS_OK || share_graph(&input->graph, error) != STATUS_OK ||
-        share_graph(&input->reordered, error) != STATUS_OK)
+    if (ranks_agree(error) != STATUS_OK || share_handle(job->context, &input->graph, error) != STATUS_OK ||
+        share_handle(job->context, &input->reordered, error) != STATUS_OK || settings->write == NULL)
         return error->status;
-    return settings->write != NULL ? write_graph(input_in_use(input), settings->write, error) : STATUS_OK;
+    return write_graph(input->reordered != NULL ? input->reordered : input->graph, settings->write, error);
 }
 
 void input_release(struct input *input)
 {
-    graph_release(&input->reordered);
-    graph_release(&input->graph);
-}
-
-const struct graph *input_in_use(const struct input *input)
-{
-    return input->reordered.permutation != NULL ? &input->reordered : &input->graph;
+    gtrav_graph_free(input->reordered);
+    gtrav_graph_free(input->graph);
 }

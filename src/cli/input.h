@@ -5,8 +5,8 @@
 #include "job.h"
 
 struct input {
-    struct graph graph;         /* in its own order */
-    struct graph reordered;     /* in the order of --reorder or of the file; empty if this is the graph's own order */
+    gtrav_graph *graph;         /* in its own order */
+    gtrav_graph *reordered;     /* in the order of --reorder or of the file; NULL if this is the graph's own order */
     double load_ms, reorder_ms; /* times of loading and reordering */
 };
 
@@ -15,8 +15,5 @@ struct input {
  * input_release() in every case. */
 int input_open(struct job *job, const char *spec, struct input *input, struct error *error);
 void input_release(struct input *input);
-
-/* The graph in the order that the algorithms use. */
-const struct graph *input_in_use(const struct input *input);
 
 #endif

@@ -5,6 +5,11 @@
 #include "../progress.h"
 #include "terminal.h"
 
+int take_error(struct error *error, const gtrav_error *told)
+{
+    return told->status == GTRAV_OK ? STATUS_OK : error_set(error, told->status, "%s", told->text);
+}
+
 bool is_first(void)
 {
     return ranks()->rank == 0;

@@ -2,7 +2,7 @@
 #ifndef GTRAV_CLI_JOB_H
 #define GTRAV_CLI_JOB_H
 
-#include "../graph/reorder.h"
+#include "../library/harness.h"
 #include "plan.h"
 #include "results.h"
 
@@ -11,14 +11,17 @@ struct task;
 struct job {
     const struct settings *settings;
     const struct task *task; /* the task for which the algorithms run; NULL without --algo */
+    gtrav_context *context;  /* of the graphs; algorithms run on the devices of the machine, which count their work */
     struct machine machine;
     struct plan plan;           /* empty without --algo */
-    struct reorder reorder;     /* --reorder; how is NULL if it is not given */
     struct warnings of_machine; /* warnings about the machine that hold for every run on its CPU */
     FILE *out;                  /* for tables and JSON; not owned */
     int documents;              /* JSON documents, or tables, printed so far */
     int worst;                  /* the highest status so far; the command exits with it */
 };
+
+/* Fills *error (if it holds no message yet) with what the library told. Returns the status. */
+int take_error(struct error *error, const gtrav_error *told);
 
 /* Whether this rank is the one that prints and writes. */
 bool is_first(void);

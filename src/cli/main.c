@@ -6,7 +6,6 @@
 #include "../bench/identity.h"
 #include "../bench/ranks.h"
 #include "../cores.h"
-#include "../graph/write.h"
 #include "checks.h"
 #include "completion.h"
 #include "devices.h"
@@ -18,7 +17,6 @@
 #include "task.h"
 #include "terminal.h"
 #include "topics.h"
-#include "words.h"
 
 static const struct task *pick_task(const struct settings *settings, const struct family *family)
 {
@@ -31,13 +29,19 @@ static const struct task *pick_task(const struct settings *settings, const struc
 static int prepare_job(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
+    gtrav_error told = {0};
     job->out = streams_report(settings);
-    if (streams_check(settings, error) != STATUS_OK ||
-        (settings->write != NULL && graph_write_check(settings->write, error) != STATUS_OK))
+    if (streams_check(settings, error) != STATUS_OK)
         return error->status;
-    if (settings->reorder != NULL && read_order_word(settings->reorder, &job->reorder, error) != STATUS_OK)
-        return error->status;
-    if (settings->algo != NULL && plan_make(settings, &job->machine, &job->plan, error) == STATUS_OK) {
+    if (settings->write != NULL)
+        gtrav_check_write(settings->write, &told);
+    if (settings->reorder != NULL)
+        gtrav_check_order(settings->reorder, &told);
+    if (told.status == GTRAV_OK && gtrav_context_new(&job->context, "cpu", settings->threads, &told) == GTRAV_OK)
+        context_of_process(job->context);
+    take_error(error, &told);
+    if (settings->algo != NULL && error->status == STATUS_OK &&
+        plan_make(settings, &job->machine, &job->plan, error) == STATUS_OK) {
         job->task = pick_task(settings, job->plan.family);
         check_plan(job, error);
     }
@@ -96,6 +100,7 @@ static int obey(const struct settings *settings, struct error *error)
         status = list(settings, &job.machine, error);
     else
         status = work_on_graphs(&job, error);
+    gtrav_context_free(job.context);
     plan_release(&job.plan);
     machine_close(&job.machine);
     return status;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../bench/pairs.h"
-#include "../graph/load_options.h"
 #include "../suggest.h"
 #include "words.h"
 

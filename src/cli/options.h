@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "../device.h" /* enum device_choice */
-#include "../graph/graph.h"
+#include "../graph/load_options.h"
 
 /* How an option's value is read, and the type of its field in struct settings. */
 enum value_kind {

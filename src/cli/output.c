@@ -6,7 +6,7 @@
 
 #include "../bench/outputs.h"
 #include "../bench/put_id.h"
-#include "../graph/new_file.h"
+#include "../new_file.h"
 #include "../progress.h"
 
 #define VALUES_PER_PIECE 65536u

@@ -155,16 +155,18 @@ int report_list(FILE *file, bool json, const struct family *family, struct machi
 
 /* ---- the graph ---- */
 
-void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size)
+void describe_graph(const gtrav_graph *graph, double load_ms, char *text, size_t size)
 {
+    const char *origin = gtrav_graph_origin(graph), *order = gtrav_graph_reordering(graph);
     char vertices[GROUPED_BYTES], edges[GROUPED_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
     snprintf(text, size,
              "%s: %s vertices, %s edges, %s (%s%s%s), %s self-loops and %s duplicates dropped, %s in %.*f s",
-             graph->name, grouped(graph->num_vertices, vertices), grouped(graph->num_edges, edges),
-             graph->symmetric ? "undirected" : "directed", graph->origin,
-             graph->permutation != NULL ? ", reordered by " : "", graph->reordering,
-             grouped(graph->self_loops_dropped, loops), grouped(graph->duplicates_dropped, duplicates),
-             strncmp(graph->origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1,
+             gtrav_graph_name(graph), grouped(gtrav_graph_num_vertices(graph), vertices),
+             grouped(gtrav_graph_num_arcs(graph), edges), gtrav_graph_is_symmetric(graph) ? "undirected" : "directed",
+             origin, order != NULL ? ", reordered by " : "", order != NULL ? order : "",
+             grouped(gtrav_graph_self_loops_dropped(graph), loops),
+             grouped(gtrav_graph_duplicates_dropped(graph), duplicates),
+             strncmp(origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1,
              load_ms / 1e3);
 }
 
@@ -178,50 +180,49 @@ static uint64_t bin_to(int bin)
     return bin == 0 ? 0 : ((uint64_t)1 << bin) - 1;
 }
 
-static int used_bins(const struct graph_statistics *statistics)
+static int used_bins(const gtrav_info *info)
 {
-    int bins = DEGREE_BINS;
-    while (bins > 0 && statistics->histogram[bins - 1] == 0)
+    int bins = GTRAV_DEGREE_BINS;
+    while (bins > 0 && info->degree_histogram[bins - 1] == 0)
         bins--;
     return bins;
 }
 
-static void info_json(FILE *file, const struct graph *graph, const struct graph_statistics *statistics,
-                      double load_ms)
+static void info_json(FILE *file, const gtrav_graph *graph, const gtrav_info *info, double load_ms)
 {
     const struct {
         const char *name;
         uint64_t value;
-    } counts[] = {{"vertices", graph->num_vertices},
-                  {"edges", graph->num_edges},
-                  {"self_loops_dropped", graph->self_loops_dropped},
-                  {"duplicates_dropped", graph->duplicates_dropped},
-                  {"isolated", statistics->isolated},
-                  {"max_degree", statistics->max_degree},
-                  {"sum_squared_degrees", statistics->sum_squared_degrees},
-                  {"components", statistics->components},
-                  {"largest_component", statistics->largest_component},
-                  {"pseudo_diameter", statistics->pseudo_diameter},
-                  {"csr_bytes", graph_bytes(graph)}};
+    } counts[] = {{"vertices", info->num_vertices},
+                  {"edges", info->num_arcs},
+                  {"self_loops_dropped", info->self_loops_dropped},
+                  {"duplicates_dropped", info->duplicates_dropped},
+                  {"isolated", info->isolated},
+                  {"max_degree", info->max_degree},
+                  {"sum_squared_degrees", info->sum_squared_degrees},
+                  {"components", info->components},
+                  {"largest_component", info->largest_component},
+                  {"pseudo_diameter", info->pseudo_diameter},
+                  {"csr_bytes", info->bytes}};
     fputs("{\"name\": ", file);
-    json_string(file, graph->name);
+    json_string(file, gtrav_graph_name(graph));
     fputs(", \"origin\": ", file);
-    json_string(file, graph->origin);
+    json_string(file, gtrav_graph_origin(graph));
     fputs(", \"reordering\": ", file);
-    if (graph->permutation != NULL)
-        json_string(file, graph->reordering);
+    if (gtrav_graph_reordering(graph) != NULL)
+        json_string(file, gtrav_graph_reordering(graph));
     else
         fputs("null", file);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         fprintf(file, ", \"%s\": %" PRIu64, counts[i].name, counts[i].value);
-    fprintf(file, ", \"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", json_bool(graph->symmetric),
-            json_bool(statistics->acyclic), json_bool(statistics->scale_free));
+    fprintf(file, ", \"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", json_bool(info->symmetric),
+            json_bool(info->acyclic), json_bool(info->scale_free));
     fprintf(file, ", \"top1_share\": %.6g, \"top10_share\": %.6g, \"fit_slope\": %.6g, \"fit_r2\": %.6g",
-            statistics->top1_share, statistics->top10_share, statistics->fit_slope, statistics->fit_r2);
+            info->top1_share, info->top10_share, info->fit_slope, info->fit_r2);
     fprintf(file, ", \"load_ms\": %.3f, \"degree_histogram\": [", load_ms);
-    for (int bin = 0; bin < used_bins(statistics); bin++)
+    for (int bin = 0; bin < used_bins(info); bin++)
         fprintf(file, "%s{\"from\": %" PRIu64 ", \"to\": %" PRIu64 ", \"vertices\": %" PRIu64 "}",
-                bin > 0 ? ", " : "", bin_from(bin), bin_to(bin), statistics->histogram[bin]);
+                bin > 0 ? ", " : "", bin_from(bin), bin_to(bin), info->degree_histogram[bin]);
     fputs("]}", file);
 }
 
@@ -238,59 +239,56 @@ __attribute__((format(printf, 3, 4))) static void print_fact(FILE *file, const c
 
 #define HISTOGRAM_BAR 40
 
-static void print_histogram(FILE *file, const struct graph *graph, const struct graph_statistics *statistics)
+static void print_histogram(FILE *file, const gtrav_info *info)
 {
     uint64_t most = 1;
-    int bins = used_bins(statistics);
+    int bins = used_bins(info);
     for (int bin = 0; bin < bins; bin++)
-        most = statistics->histogram[bin] > most ? statistics->histogram[bin] : most;
+        most = info->degree_histogram[bin] > most ? info->degree_histogram[bin] : most;
     fprintf(file, "\n  %-20s %14s %8s\n", "out-degree", "vertices", "share");
     for (int bin = 0; bin < bins; bin++) {
-        uint64_t count = statistics->histogram[bin];
+        uint64_t count = info->degree_histogram[bin];
         char from[GROUPED_BYTES], to[GROUPED_BYTES], range[2 * GROUPED_BYTES + 3], vertices[GROUPED_BYTES];
         snprintf(range, sizeof range, "%s%s%s", grouped(bin_from(bin), from), bin > 1 ? " - " : "",
                  bin > 1 ? grouped(bin_to(bin), to) : "");
         int length = (int)((double)count * HISTOGRAM_BAR / (double)most + 0.5);
         fprintf(file, "  %-20s %14s %7.2f%%%s", range, grouped(count, vertices),
-                100.0 * (double)count / (double)graph->num_vertices, length > 0 ? "  " : "");
+                100.0 * (double)count / (double)info->num_vertices, length > 0 ? "  " : "");
         while (length-- > 0)
             fputc('#', file);
         fputc('\n', file);
     }
 }
 
-static void info_text(FILE *file, const struct graph *graph, const struct graph_statistics *statistics,
-                      double load_ms)
+static void info_text(FILE *file, const gtrav_graph *graph, const gtrav_info *info, double load_ms)
 {
     char text[GROUPED_BYTES], more[GROUPED_BYTES];
-    double vertices = graph->num_vertices > 0 ? (double)graph->num_vertices : 1;
-    fprintf(file, "%s\n", graph->name);
-    print_fact(file, "vertices", "%s", grouped(graph->num_vertices, text));
-    print_fact(file, "edges", "%s", grouped(graph->num_edges, text));
-    print_fact(file, "kind", "%s%s (%s)", graph->symmetric ? "undirected" : "directed",
-               statistics->acyclic ? ", acyclic" : "", graph->origin);
-    if (graph->permutation != NULL)
-        print_fact(file, "reordered by", "%s", graph->reordering);
-    print_fact(file, "dropped", "%s self-loops, %s duplicates", grouped(graph->self_loops_dropped, text),
-               grouped(graph->duplicates_dropped, more));
-    print_fact(file, "isolated vertices", "%s", grouped(statistics->isolated, text));
-    print_fact(file, "mean out-degree", "%.2f", (double)graph->num_edges / vertices);
-    print_fact(file, "max out-degree", "%s", grouped(statistics->max_degree, text));
-    print_fact(file, "sum of squares", "%s (of the out-degrees)", grouped(statistics->sum_squared_degrees, text));
-    print_fact(file, "components", "%s, the largest of %s vertices (%.1f%%)", grouped(statistics->components, text),
-               grouped(statistics->largest_component, more),
-               100.0 * (double)statistics->largest_component / vertices);
-    print_fact(file, "pseudo-diameter", "%s", grouped(statistics->pseudo_diameter, text));
+    double vertices = info->num_vertices > 0 ? (double)info->num_vertices : 1;
+    fprintf(file, "%s\n", gtrav_graph_name(graph));
+    print_fact(file, "vertices", "%s", grouped(info->num_vertices, text));
+    print_fact(file, "edges", "%s", grouped(info->num_arcs, text));
+    print_fact(file, "kind", "%s%s (%s)", info->symmetric ? "undirected" : "directed",
+               info->acyclic ? ", acyclic" : "", gtrav_graph_origin(graph));
+    if (gtrav_graph_reordering(graph) != NULL)
+        print_fact(file, "reordered by", "%s", gtrav_graph_reordering(graph));
+    print_fact(file, "dropped", "%s self-loops, %s duplicates", grouped(info->self_loops_dropped, text),
+               grouped(info->duplicates_dropped, more));
+    print_fact(file, "isolated vertices", "%s", grouped(info->isolated, text));
+    print_fact(file, "mean out-degree", "%.2f", (double)info->num_arcs / vertices);
+    print_fact(file, "max out-degree", "%s", grouped(info->max_degree, text));
+    print_fact(file, "sum of squares", "%s (of the out-degrees)", grouped(info->sum_squared_degrees, text));
+    print_fact(file, "components", "%s, the largest of %s vertices (%.1f%%)", grouped(info->components, text),
+               grouped(info->largest_component, more), 100.0 * (double)info->largest_component / vertices);
+    print_fact(file, "pseudo-diameter", "%s", grouped(info->pseudo_diameter, text));
     print_fact(file, "scale-free-like", "%s: top 1%% of vertices hold %.1f%% of degree, top 10%% %.1f%%",
-               statistics->scale_free ? "yes" : "no", 100 * statistics->top1_share, 100 * statistics->top10_share);
-    print_fact(file, "log-log fit", "slope %.2f, R2 %.2f", statistics->fit_slope, statistics->fit_r2);
-    print_fact(file, "memory as CSR", "%.1f MB", (double)graph_bytes(graph) / 1e6);
+               info->scale_free ? "yes" : "no", 100 * info->top1_share, 100 * info->top10_share);
+    print_fact(file, "log-log fit", "slope %.2f, R2 %.2f", info->fit_slope, info->fit_r2);
+    print_fact(file, "memory as CSR", "%.1f MB", (double)info->bytes / 1e6);
     print_fact(file, "loaded in", "%.3f s", load_ms / 1e3);
-    print_histogram(file, graph, statistics);
+    print_histogram(file, info);
 }
 
-void report_info(FILE *file, bool json, const struct graph *graph, const struct graph_statistics *statistics,
-                 double load_ms)
+void report_info(FILE *file, bool json, const gtrav_graph *graph, const gtrav_info *info, double load_ms)
 {
-    (json ? info_json : info_text)(file, graph, statistics, load_ms);
+    (json ? info_json : info_text)(file, graph, info, load_ms);
 }

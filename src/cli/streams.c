@@ -1,7 +1,6 @@
 #include "streams.h"
 
-#include "../graph/new_file.h"
-#include "../graph/text_input.h"
+#include "../new_file.h"
 
 static bool is_given_stdout(const char *path)
 {

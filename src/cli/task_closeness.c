@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../bench/ranks.h"
-#include "../graph/new_file.h"
+#include "../new_file.h"
 #include "output.h"
 #include "task.h"
 #include "terminal.h"

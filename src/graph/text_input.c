@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../new_file.h"
 #include "../progress.h"
 
 #ifndef CHUNK_BYTES /* tests set it small, so that small files span several chunks */

@@ -6,12 +6,6 @@
 
 #include "builder.h"
 
-/* Whether an input's name means standard input. */
-static inline bool is_stdin(const char *path)
-{
-    return path[0] == '-' && path[1] == '\0';
-}
-
 struct text_input {
     const char *path; /* in messages: "standard input" for "-" */
     gzFile file;      /* zlib reads plain files as they are */

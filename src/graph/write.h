@@ -2,8 +2,8 @@
 #ifndef GTRAV_WRITE_H
 #define GTRAV_WRITE_H
 
+#include "../new_file.h"
 #include "binary.h"
-#include "new_file.h"
 
 /* Whether graph_write writes a .gtrav file under this name. Only that format keeps a permutation. */
 bool is_binary_name(const char *path);

@@ -91,8 +91,10 @@ bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *
         call->reporter = context->reporter;
         pthread_mutex_unlock(&context->lock);
     }
-    progress_listener = &call->listener;
-    omp_set_num_threads(context->threads);
+    if (!context->of_process) {
+        progress_listener = &call->listener;
+        omp_set_num_threads(context->threads);
+    }
     return true;
 }
 

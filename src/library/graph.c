@@ -92,22 +92,12 @@ static int set_option(struct load_options *options, const char *setting, struct 
     return load_options_set(options, name, setting[length] == '=' ? setting + length + 1 : NULL, error);
 }
 
-static int load(const char *spec, const char *const *settings, struct graph *own, struct error *error)
-{
-    struct load_options options = {0};
-    for (; settings != NULL && *settings != NULL; settings++)
-        if (set_option(&options, *settings, error) != STATUS_OK)
-            return error->status;
-    return graph_load(spec, &options, own, error);
-}
-
 /* A file may hold the graph in another order than its own. The handle has its own order, and searches run in that of
  * the file, unless the user names one. */
-static int adopt_loaded(gtrav_context *context, struct graph *loaded, gtrav_graph **graph, struct error *error)
+static int adopt_with_own_order(gtrav_context *context, struct graph *loaded, gtrav_graph **graph,
+                                struct error *error)
 {
     struct graph own = {0};
-    if (loaded->permutation == NULL)
-        return graph_adopt(context, loaded, NULL, graph, error);
     if (graph_restore(loaded, &own, error) == STATUS_OK &&
         graph_adopt(context, &own, NULL, graph, error) == STATUS_OK) {
         (*graph)->of_file = *loaded;
@@ -117,18 +107,50 @@ static int adopt_loaded(gtrav_context *context, struct graph *loaded, gtrav_grap
     return error->status;
 }
 
-int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *options, gtrav_graph **graph,
-                     gtrav_error *told)
+int load_graph(gtrav_context *context, const char *spec, const struct load_options *options, bool as_stored,
+               gtrav_graph **graph, gtrav_error *told)
 {
     struct library_call call;
-    struct graph own = {0};
+    struct graph loaded = {0};
     *graph = NULL;
     if (!call_begin(&call, context, NULL, told))
         return call.error.status;
-    if (load(spec, options, &own, &call.error) == STATUS_OK)
-        adopt_loaded(context, &own, graph, &call.error);
-    graph_release(&own);
+    if (check_graph_spec(spec, &call.error) == STATUS_OK &&
+        graph_load(spec, options, &loaded, &call.error) == STATUS_OK) {
+        if (as_stored || loaded.permutation == NULL)
+            graph_adopt(context, &loaded, NULL, graph, &call.error);
+        else
+            adopt_with_own_order(context, &loaded, graph, &call.error);
+    }
+    graph_release(&loaded);
     return graph_call_end(&call, graph);
+}
+
+int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *settings, gtrav_graph **graph,
+                     gtrav_error *told)
+{
+    struct load_options options = {0};
+    struct error error = {0};
+    *graph = NULL;
+    if (told != NULL && told->status != GTRAV_OK)
+        return told->status;
+    for (; settings != NULL && *settings != NULL; settings++)
+        if (set_option(&options, *settings, &error) != STATUS_OK)
+            return tell(told, &error);
+    return load_graph(context, spec, &options, false, graph, told);
+}
+
+/* ---- reordering and writing ---- */
+
+/* A graph that is reordered already can only be put into the order of its input. */
+static int reorder(const struct graph *graph, const struct reorder *wanted, struct graph *reordered,
+                   struct error *error)
+{
+    if (graph->permutation == NULL)
+        return graph_reorder(graph, wanted, reordered, error);
+    if (!reorder_changes(wanted))
+        return graph_restore(graph, reordered, error);
+    return error_set(error, STATUS_INPUT, "%s is already reordered (%s)", graph->name, graph->reordering);
 }
 
 int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *told)
@@ -139,11 +161,8 @@ int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reor
     *reordered = NULL;
     if (!call_begin(&call, graph->context, NULL, told))
         return call.error.status;
-    if (graph->graph.permutation != NULL)
-        error_set(&call.error, STATUS_INPUT, "%s is already reordered (%s)", graph->graph.name,
-                  graph->graph.reordering);
-    else if (reorder_parse(spec, &wanted, &call.error) == STATUS_OK &&
-             graph_reorder(&graph->graph, &wanted, &own, &call.error) == STATUS_OK)
+    if (parse_order(spec, &wanted, &call.error) == STATUS_OK &&
+        reorder(&graph->graph, &wanted, &own, &call.error) == STATUS_OK)
         graph_adopt(graph->context, &own, NULL, reordered, &call.error);
     graph_release(&own);
     return graph_call_end(&call, reordered);
@@ -155,14 +174,16 @@ int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *t
     if (!call_begin(&call, graph->context, NULL, told))
         return call.error.status;
     bool keeps_order = graph->of_file.permutation != NULL && is_binary_name(path);
-    if (file_is_stdout(path))
-        error_set(&call.error, STATUS_INPUT, "the library does not write to standard output; name a file");
-    else
-        graph_write(keeps_order ? &graph->of_file : &graph->graph, path, &call.error);
+    graph_write(keeps_order ? &graph->of_file : &graph->graph, path, &call.error);
     return call_end(&call);
 }
 
 /* ---- asking ---- */
+
+const struct graph *graph_of(const gtrav_graph *graph)
+{
+    return &graph->graph;
+}
 
 const char *gtrav_graph_name(const gtrav_graph *graph)
 {
@@ -172,6 +193,26 @@ const char *gtrav_graph_name(const gtrav_graph *graph)
 const char *gtrav_graph_read_as(const gtrav_graph *graph)
 {
     return graph->graph.read_as != NULL ? graph->graph.read_as : graph->of_file.read_as;
+}
+
+const char *gtrav_graph_origin(const gtrav_graph *graph)
+{
+    return graph->graph.origin;
+}
+
+const char *gtrav_graph_reordering(const gtrav_graph *graph)
+{
+    return graph->graph.permutation != NULL ? graph->graph.reordering : NULL;
+}
+
+uint64_t gtrav_graph_self_loops_dropped(const gtrav_graph *graph)
+{
+    return graph->graph.self_loops_dropped;
+}
+
+uint64_t gtrav_graph_duplicates_dropped(const gtrav_graph *graph)
+{
+    return graph->graph.duplicates_dropped;
 }
 
 uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph)
@@ -247,6 +288,8 @@ bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex
     return true;
 }
 
+_Static_assert(GTRAV_DEGREE_BINS == DEGREE_BINS, "the histogram of the interface has the bins of statistics.h");
+
 static int fill_info(const struct graph *own, gtrav_info *info, struct error *error)
 {
     struct graph_statistics statistics;
@@ -265,7 +308,13 @@ static int fill_info(const struct graph *own, gtrav_info *info, struct error *er
                         .pseudo_diameter = statistics.pseudo_diameter,
                         .symmetric = own->symmetric,
                         .acyclic = statistics.acyclic,
-                        .scale_free = statistics.scale_free};
+                        .scale_free = statistics.scale_free,
+                        .sum_squared_degrees = statistics.sum_squared_degrees,
+                        .top1_share = statistics.top1_share,
+                        .top10_share = statistics.top10_share,
+                        .fit_slope = statistics.fit_slope,
+                        .fit_r2 = statistics.fit_r2};
+    memcpy(found.degree_histogram, statistics.histogram, sizeof found.degree_histogram);
     memcpy(info, &found, info->size < sizeof found ? info->size : sizeof found);
     return STATUS_OK;
 }

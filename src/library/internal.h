@@ -5,12 +5,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "../../include/gtrav.h"
 #include "../bench/engine.h"
 #include "../bench/machine.h"
 #include "../bench/whole_call.h"
 #include "../graph/graph.h"
 #include "../progress.h"
+#include "harness.h"
 
 /* ---- calls (call.c) ---- */
 
@@ -81,6 +81,7 @@ struct gtrav_context {
     struct place place;
     struct station *station; /* of the place */
     int threads;
+    bool of_process; /* harness.h */
     char device[128];
     atomic_uint cancels;
     pthread_mutex_t lock; /* guards the reporter */
@@ -229,12 +230,18 @@ static inline bool verifies(const struct search *search)
     return search->query != NULL && search->query->verify;
 }
 
+/* ---- specs (specs.c) ---- */
+
+/* STATUS_INPUT if the spec is not that of a graph: an unknown generator, or a missing file whose name resembles a
+ * generator ("kron10"). graph_load() checks whether a file can be read and whether a spec's numbers are valid. */
+int check_graph_spec(const char *spec, struct error *error);
+
+/* Parses the spec of an order. STATUS_INPUT, with a suggestion, for an unknown one. */
+struct reorder;
+int parse_order(const char *spec, struct reorder *reorder, struct error *error);
+
 /* ---- graphs (graph.c) ---- */
 
-/* Makes a handle of a graph, which it takes over and empties; on failure the caller keeps it. borrowed: NULL: none.
- */
-int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed *borrowed, gtrav_graph **graph,
-                struct error *error);
 /* Frees a graph without the arrays that are the caller's. */
 void graph_release_own(struct graph *graph, const struct borrowed *borrowed);
 /* Ends a call that makes a graph: if it has failed, *graph becomes NULL. Returns the status. */

@@ -47,7 +47,7 @@ static struct order *make_order(const gtrav_graph *graph, const char *spec, stru
 {
     struct reorder wanted;
     struct order *order;
-    if (reorder_parse(spec, &wanted, error) != STATUS_OK ||
+    if (parse_order(spec, &wanted, error) != STATUS_OK ||
         allocate_zeroed(&order, 1, sizeof *order, "the order", error) != STATUS_OK)
         return NULL;
     snprintf(order->spec, sizeof order->spec, "%s", spec);

@@ -86,3 +86,41 @@ def test_main_knows_tasks_by_name_alone():
     for task in ("trials", "pairs", "closeness"):
         assert (SOURCE / "cli" / f"task_{task}.c").is_file()
         assert len(re.findall(rf"\b{task}_task\b", text)) == 1
+
+
+# What src/cli may include beside its own headers and those of its harness, src/bench.
+FOR_THE_PROGRAM = {
+    "include/gtrav.h",
+    "src/library/harness.h",  # the graph inside a handle
+    "src/algorithm.h",  # the harness measures algorithms
+    "src/device.h",  # on devices
+    "src/graph/load_options.h",  # the library's options of loading, as rows of the table of options
+    # what all parts of the program share
+    "src/cores.h",
+    "src/error.h",
+    "src/new_file.h",
+    "src/progress.h",
+    "src/suggest.h",
+}
+
+# The functions of src/graph that src/cli calls: for the ids of vertices in results, and to share a graph among ranks.
+OF_GRAPHS = {"graph_has_ids", "graph_id", "graph_release", "load_options_hash"}
+
+
+def declared(header):
+    """The functions that a header declares."""
+    text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
+    return set(re.findall(r"^(?:static inline )?\w[\w ]*[ *](\w+)\([^;{]*\)\s*[;{]", text, re.MULTILINE))
+
+
+def test_the_program_includes_the_interface_and_its_harness():
+    used = {path.relative_to(ROOT) for file in (SOURCE / "cli").glob("*.[ch]") for path in includes(file)}
+    others = {str(path) for path in used if path.parent.as_posix() not in ("src/cli", "src/bench")}
+    assert others == FOR_THE_PROGRAM
+
+
+def test_the_program_works_on_graphs_through_the_library():
+    of_graphs = set().union(*(declared(header) for header in (SOURCE / "graph").glob("*.h")))
+    assert {"graph_load", "graph_reorder", "graph_write", "graph_statistics", "graph_degree"} <= of_graphs
+    text = "".join(file.read_text() for file in sorted((SOURCE / "cli").glob("*.c")))
+    assert of_graphs & set(re.findall(r"\b(\w+)\(", text)) == OF_GRAPHS

@@ -73,14 +73,18 @@ static unsigned long long keep(gtrav_context *context, gtrav_graph *graph, const
     static const char *const options[] = {"undirected", NULL};
     char path[4096];
     gtrav_info info = {.size = sizeof info};
-    gtrav_graph *reordered, *read = NULL;
+    gtrav_graph *reordered, *read = NULL, *restored = NULL;
     snprintf(path, sizeof path, "%s/new.gtrav", folder);
+    gtrav_check_order("rcm", &error);
+    gtrav_check_write(path, &error);
     if (gtrav_graph_reorder(graph, "rcm", &reordered, &error) == GTRAV_OK &&
+        gtrav_graph_reorder(reordered, "natural", &restored, &error) == GTRAV_OK &&
         gtrav_graph_write(reordered, path, &error) == GTRAV_OK)
         gtrav_graph_load(context, path, options, &read, &error);
     if (error.status == GTRAV_OK)
         gtrav_graph_info(read, &info, &error);
     gtrav_graph_free(read);
+    gtrav_graph_free(restored);
     gtrav_graph_free(reordered);
     return info.num_arcs + info.components;
 }

@@ -1,6 +1,8 @@
 /* test_library_graphs.c: the interface of the library, include/gtrav.h: contexts, errors, graphs. */
 #include "library.h"
 
+#include <fcntl.h>
+
 /* ---- the library ---- */
 
 static void test_version_and_variants(void **state)
@@ -15,6 +17,40 @@ static void test_version_and_variants(void **state)
                       strcmp(variant.device, "cpu") == 0 && variant.title[0] != '\0' && variant.citation[0] != '\0');
     assert_true(gap && count >= 5);
     assert_false(gtrav_variant_at(-1, &variant));
+}
+
+static bool has_spec(bool (*at)(int, gtrav_spec *), const char *name, const char *syntax)
+{
+    gtrav_spec spec;
+    bool found = false;
+    int count = 0;
+    for (; at(count, &spec); count++)
+        found = found || (strcmp(spec.name, name) == 0 && strcmp(spec.syntax, syntax) == 0 && spec.help[0] != '\0');
+    return found && !at(-1, &spec) && !at(count + 1, &spec);
+}
+
+static void test_generators_and_orders(void **state)
+{
+    (void)state;
+    assert_true(has_spec(gtrav_generator_at, "path", "path:N"));
+    assert_true(has_spec(gtrav_order_at, "jaccard", "jaccard[:W]"));
+}
+
+static void test_checks(void **state)
+{
+    (void)state;
+    assert_ok(gtrav_check_order("jaccard:64", &error));
+    assert_ok(gtrav_check_order("natural", &error));
+    assert_fails(gtrav_check_order("rmc", &error), GTRAV_INPUT, "unknown order 'rmc'; did you mean 'rcm'?");
+    assert_fails(gtrav_check_order("rcm:3", &error), GTRAV_INPUT, "rcm takes no parameter");
+    assert_ok(gtrav_check_write("later.mtx", &error));
+    assert_int_equal(access("later.mtx", F_OK), -1);
+    assert_fails(gtrav_check_write("later.txt", &error), GTRAV_INPUT, "end the name in .mtx or .gtrav");
+    assert_fails(gtrav_check_write("nowhere/later.mtx", &error), GTRAV_INPUT, "nowhere");
+    gtrav_error earlier = {GTRAV_DEVICE, "earlier"};
+    assert_int_equal(gtrav_check_order("natural", &earlier), GTRAV_DEVICE);
+    assert_int_equal(gtrav_check_write("later.mtx", &earlier), GTRAV_DEVICE);
+    assert_int_equal(gtrav_check_order("rmc", NULL), GTRAV_INPUT);
 }
 
 static void test_contexts(void **state)
@@ -246,6 +282,8 @@ static void test_load_options(void **state)
                  "unknown option 'undirectd' of loading");
     assert_fails(gtrav_graph_load(context, "a.txt", valued, &graph, &error), GTRAV_INPUT, "cache takes yes|no");
     assert_fails(gtrav_graph_load(context, "none.mtx", NULL, &graph, &error), GTRAV_INPUT, "none.mtx");
+    assert_fails(gtrav_graph_load(context, "krn:4", NULL, &graph, &error), GTRAV_INPUT, "did you mean 'kron:4'?");
+    assert_fails(gtrav_graph_load(context, "kron4", NULL, &graph, &error), GTRAV_INPUT, "did you mean 'kron:4'?");
     gtrav_context_free(context);
 }
 
@@ -283,9 +321,17 @@ static void test_write_and_reorder(void **state)
     assert_ok(gtrav_graph_reorder(graph, "rcm", &ordered, &error));
     assert_fails(gtrav_graph_reorder(ordered, "rcm", &twice, &error), GTRAV_INPUT, "already reordered");
     assert_fails(gtrav_graph_reorder(graph, "best", &twice, &error), GTRAV_INPUT, "best");
+    assert_string_equal(gtrav_graph_reordering(ordered), "rcm");
+    assert_null(gtrav_graph_reordering(graph));
+    assert_ok(gtrav_graph_reorder(ordered, "natural", &twice, &error)); /* the input's order again */
+    assert_null(gtrav_graph_reordering(twice));
+    assert_null(gtrav_graph_permutation(twice));
+    assert_string_equal(gtrav_graph_name(twice), gtrav_graph_name(graph));
+    assert_memory_equal(gtrav_graph_targets(twice), gtrav_graph_targets(graph),
+                        gtrav_graph_num_arcs(graph) * sizeof(uint32_t));
+    gtrav_graph_free(twice);
     assert_ok(gtrav_graph_write(ordered, "ordered.gtrav", &error));
     assert_fails(gtrav_graph_write(ordered, "ordered.txt", &error), GTRAV_INPUT, "ordered.txt");
-    assert_fails(gtrav_graph_write(ordered, "-", &error), GTRAV_INPUT, "standard output");
     assert_ok(gtrav_graph_load(context, "ordered.gtrav", NULL, &read, &error));
     assert_null(gtrav_graph_permutation(read)); /* it has its own order again */
     assert_memory_equal(gtrav_graph_targets(read), gtrav_graph_targets(graph),
@@ -329,10 +375,55 @@ static void test_info(void **state)
     gtrav_graph_free(graph);
 }
 
+static void test_whence(void **state)
+{
+    (void)state;
+    gtrav_context *context = open_context("cpu", 2);
+    gtrav_graph *graph;
+    gtrav_info info = {.size = sizeof info};
+    put_text("b.txt", "0 1\n1 1\n1 2\n0 1\n1 3\n2 3\n");
+    assert_ok(gtrav_graph_load(context, "b.txt", NULL, &graph, &error));
+    assert_int_equal(gtrav_graph_self_loops_dropped(graph), 1);
+    assert_int_equal(gtrav_graph_duplicates_dropped(graph), 1);
+    assert_string_not_equal(gtrav_graph_origin(graph), "generated");
+    assert_ok(gtrav_graph_info(graph, &info, &error));
+    assert_int_equal(info.sum_squared_degrees, 1 + 4 + 1);
+    assert_int_equal(info.degree_histogram[0], 1);
+    assert_int_equal(info.degree_histogram[1], 2);
+    assert_int_equal(info.degree_histogram[2], 1);
+    assert_true(info.top10_share >= info.top1_share && info.top1_share > 0);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+    graph = load("path:4");
+    assert_string_equal(gtrav_graph_origin(graph), "generated");
+    gtrav_graph_free(graph);
+}
+
+/* On standard output. */
+static void test_write_as_text(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("path:3");
+    char text[256] = "";
+    fflush(stdout);
+    int own = dup(STDOUT_FILENO), file = open("output", O_RDWR | O_CREAT, 0600);
+    assert_true(own >= 0 && file >= 0 && dup2(file, STDOUT_FILENO) >= 0);
+    int status = gtrav_graph_write(graph, "-", &error);
+    dup2(own, STDOUT_FILENO);
+    close(own);
+    assert_ok(status);
+    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
+    close(file);
+    assert_string_equal(text, "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n");
+    gtrav_graph_free(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_version_and_variants),
+        cmocka_unit_test(test_generators_and_orders),
+        cmocka_unit_test(test_checks),
         cmocka_unit_test(test_contexts),
         cmocka_unit_test(test_errors_are_sticky),
         cmocka_unit_test(test_csr_of_all_widths),
@@ -346,6 +437,8 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_write_and_reorder),
         cmocka_unit_test(test_info),
+        cmocka_unit_test(test_whence),
+        cmocka_unit_test(test_write_as_text),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

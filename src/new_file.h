@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../error.h"
+#include "error.h"
 
 /* A file being written. A regular file, and one that does not exist yet, is written under a temporary name in its own
  * folder. Symbolic links are followed first, so that the link stays and its target is replaced. Standard output
@@ -25,6 +25,12 @@ void file_discard(struct new_file *new_file);
 
 /* STATUS_INPUT if file_create is certain to fail. Writes nothing. */
 int file_check(const char *path, struct error *error);
+
+/* Whether an input's name means standard input. */
+static inline bool is_stdin(const char *path)
+{
+    return path[0] == '-' && path[1] == '\0';
+}
 
 /* Whether path names standard output: "-", "/dev/stdout" and the like, or the file that standard output goes to. */
 bool file_is_stdout(const char *path);

@@ -1,0 +1,141 @@
+/* specs.c: the texts that name graphs and orders: tables of them, and what one was probably meant to be. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../graph/generate.h"
+#include "../graph/reorder.h"
+#include "../graph/text_input.h"
+#include "../graph/write.h"
+#include "../suggest.h"
+#include "internal.h"
+
+#define MAX_NAMES 64 /* that a message offers */
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS  "0123456789"
+
+/* ---- the tables ---- */
+
+bool gtrav_generator_at(int index, gtrav_spec *generator)
+{
+    int count = 0;
+    while (generators[count].name != NULL)
+        count++;
+    if (index < 0 || index >= count)
+        return false;
+    *generator = (gtrav_spec){generators[index].name, generators[index].syntax, generators[index].help};
+    return true;
+}
+
+bool gtrav_order_at(int index, gtrav_spec *order)
+{
+    int count = 0;
+    while (reorderings[count].name != NULL)
+        count++;
+    if (index < 0 || index >= count)
+        return false;
+    *order = (gtrav_spec){reorderings[index].name, reorderings[index].syntax, reorderings[index].help};
+    return true;
+}
+
+/* Lists the names of a table, and whether the part of the spec before its colon is one of them. */
+static int list_names(bool (*at)(int, gtrav_spec *), const char *spec, const char *names[MAX_NAMES], bool *known)
+{
+    size_t length = strcspn(spec, ":");
+    gtrav_spec each;
+    int count = 0;
+    *known = false;
+    for (; count < MAX_NAMES && at(count, &each); count++) {
+        names[count] = each.name;
+        *known = *known || (strlen(each.name) == length && memcmp(each.name, spec, length) == 0);
+    }
+    return count;
+}
+
+/* ---- graphs ---- */
+
+bool means_graph(const char *word)
+{
+    return is_stdin(word) || is_generator_spec(word) || access(word, F_OK) == 0;
+}
+
+bool suggest_spec(const char *word, char *text, size_t size)
+{
+    const char *names[MAX_NAMES];
+    char name[64];
+    bool known;
+    size_t length = strspn(word, LETTERS);
+    const char *numbers = word + length + (word[length] == ':');
+    if (length >= sizeof name || strspn(numbers, DIGITS ".:xXeE-") != strlen(numbers) ||
+        (*numbers == '\0' ? word[length] != '\0' : strchr(DIGITS, *numbers) == NULL))
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    const char *nearest = suggest(name, names, list_names(gtrav_generator_at, name, names, &known));
+    for (const struct generator *generator = generators; nearest != NULL && generator->name != NULL; generator++)
+        if (strcmp(generator->name, nearest) == 0) {
+            if (*numbers == '\0')
+                snprintf(text, size, "%s", generator->syntax);
+            else
+                snprintf(text, size, "%s:%s", nearest, numbers);
+            return true;
+        }
+    return false;
+}
+
+static int check_generator(const char *spec, struct error *error)
+{
+    const char *names[MAX_NAMES];
+    char name[64], meant[128];
+    bool known;
+    int count = list_names(gtrav_generator_at, spec, names, &known);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+    if (known)
+        return STATUS_OK;
+    if (suggest_spec(spec, meant, sizeof meant))
+        return error_set(error, STATUS_INPUT, "unknown generator '%s'; did you mean '%s'?", name, meant);
+    return error_unknown("generator", name, names, count, error);
+}
+
+int check_graph_spec(const char *spec, struct error *error)
+{
+    char meant[128];
+    if (is_stdin(spec) || access(spec, F_OK) == 0)
+        return STATUS_OK;
+    if (is_generator_spec(spec))
+        return check_generator(spec, error);
+    if (suggest_spec(spec, meant, sizeof meant))
+        return error_set(error, STATUS_INPUT, "%s: no such file; did you mean '%s'?", spec, meant);
+    return STATUS_OK;
+}
+
+/* ---- orders and files ---- */
+
+int parse_order(const char *spec, struct reorder *reorder, struct error *error)
+{
+    const char *names[MAX_NAMES];
+    char name[64];
+    bool known;
+    int count = list_names(gtrav_order_at, spec, names, &known);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+    return known ? reorder_parse(spec, reorder, error) : error_unknown("order", name, names, count, error);
+}
+
+int gtrav_check_order(const char *spec, gtrav_error *told)
+{
+    struct reorder reorder;
+    struct error error = {0};
+    if (told != NULL && told->status != GTRAV_OK)
+        return told->status;
+    parse_order(spec, &reorder, &error);
+    return tell(told, &error);
+}
+
+int gtrav_check_write(const char *path, gtrav_error *told)
+{
+    struct error error = {0};
+    if (told != NULL && told->status != GTRAV_OK)
+        return told->status;
+    graph_write_check(path, &error);
+    return tell(told, &error);
+}
