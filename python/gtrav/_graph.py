@@ -220,7 +220,8 @@ class Graph:
     def reorder(self, spec: str = "auto") -> Graph:
         """The same graph with its vertices in another order, such as "rcm" or "degree".
 
-        Vertex k of the new graph is vertex permutation[k] of this one; ids go along.
+        Vertex k of the new graph is vertex permutation[k] of this one; ids go along. A graph that is
+        reordered already can only be given its input's order again, by "natural".
         """
         handle = ctypes.c_void_p()
 
@@ -229,7 +230,8 @@ class Graph:
             return Graph(handle)
 
         graph = interruptible(make)
-        graph._ids = self._names.permuted(graph.permutation)
+        restored = self.permutation is not None
+        graph._ids = self._names.permuted(np.argsort(self.permutation) if restored else graph.permutation)
         return graph
 
     # ---- what it is ----

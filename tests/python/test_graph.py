@@ -236,6 +236,12 @@ def test_reordered():
     ends = other.vertices(["a", "d"])
     assert other.ids[other.paths(*ends)[0]].tolist() == ["a", "b", "c", "d"]
     assert graph.permutation is None
+    same = other.reorder("natural")
+    assert same.permutation is None
+    assert same.ids.tolist() == graph.ids.tolist()
+    assert same.indices.tolist() == graph.indices.tolist()
+    with pytest.raises(gtrav.InputError, match="already reordered"):
+        other.reorder("rcm")
 
 
 def test_info_and_repr():
