@@ -19,6 +19,7 @@ LISTED = {"mean_time_ms": "trial_ms", "mean_kernel_ms": "trial_kernel_ms"}
 RATES = {"search_mteps": "trial_ms", "mteps": "trial_kernel_ms"}  # edges over these times
 PICKED = "gap"  # as source of trial i: number i of the GAP benchmark's list
 SMALL = "small reach"
+SMALL_SHARE = 0.01  # of the largest reach; gtrav itself marks such sources in a summary
 
 
 class Terms(NamedTuple):

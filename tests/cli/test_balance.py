@@ -119,6 +119,7 @@ def test_reading_and_variation(tmp_path):
     assert read_tasks(path) == [[2, 6], [0, 1]]
     assert variation(read_tasks(path)) == 0.5  # the second trial has fewer tasks than blocks
     assert variation([[0, 1]]) is None
+    assert variation([[500, 1500], [1, 9]]) == 0.5  # the second is of small reach
     for text in ("", HEADER, "graph,block\nx,0\n", HEADER + "x,3,1,2,v,d\n", HEADER + "x,3,0,many,v,d\n"):
         path.write_text(text)
         with pytest.raises(RecordsError, match="balance_x.csv"):

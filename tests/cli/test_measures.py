@@ -27,7 +27,6 @@ from evaluation.claims.measures import (
     median,
     pairs,
     ratio,
-    rival,
     saving,
     share,
     share_within,
@@ -35,7 +34,7 @@ from evaluation.claims.measures import (
     value,
     xbfs,
 )
-from evaluation.claims.results import MissingError, Results
+from evaluation.claims.results import MissingError, Results, Rival
 from evaluation.claims.xbfs import bottom_up, contribution, early, enqueue, fewer_checks, looked_at
 from evaluation.command import EvaluationError
 from evaluation.failures import write_failure
@@ -348,8 +347,23 @@ def test_graphs_on_which_a_method_fails(folder):
         failing(Results(folder), dfs("v1"))
 
 
-def test_a_rivals_program_counts_where_it_was_measured(folder):
-    gunrock, own = bfs("gunrock"), bfs("queue")
-    assert rival(Results(folder), gunrock, own) == own
+def test_a_rivals_program_counts_on_the_graphs_it_ran_on(folder):
+    gunrock = Rival(bfs("gunrock"), bfs("queue"))
+    with pytest.raises(MissingError, match="bfs:gunrock"):
+        value(Results(folder), gunrock)
+    write(folder, [row("kron:10", "queue", 5, family="bfs"), row("road:10", "queue", 7, family="bfs")])
+    assert ms_of(value(Results(folder), gunrock)) == {"kron:10": 5, "road:10": 7}
     write(folder, [row("kron:10", "gunrock", 3, family="bfs")])
-    assert rival(Results(folder), gunrock, own) == gunrock
+    results = Results(folder)
+    assert ms_of(value(results, gunrock)) == {"kron:10": 3, "road:10": 7}
+    assert set(results.used) == {("bfs", "gunrock", "kron:10"), ("bfs", "queue", "road:10")}
+
+
+def test_sources_of_small_reach_are_left_out_of_times(folder):
+    listed = {"source_list": "gap", "trial_ms": "4 6 0.1", "trial_kernel_ms": "4 6 0.1", "trial_edges": "9*3"}
+    write(folder, [{**row("kron:10", "queue", 3.4, family="bfs", sources="3"), **listed, "small_reach": "2"}])
+    assert ms_of(value(Results(folder), bfs("queue"))) == {"kron:10": 5}
+
+
+def ms_of(answer):
+    return {key.graph: number for key, number in answer.numbers.items()}

@@ -194,10 +194,17 @@ def test_a_method_that_names_its_mode_gets_that(tmp_path):
 def test_baselines_that_are_ours(tmp_path):
     results = records_of(tmp_path, record("kron:10", "v1", 6), record("kron:10", "v2", 2))
     assert outcome(results, baseline="own").provisos == ("own baseline",)
-    assert outcome(results, baseline="gunrock").provisos == ("own baseline",)
     assert outcome(results, baseline="none").told == outcome(results).verdict
-    write(tmp_path, [record("kron:10", "gunrock", 2, family="bfs")])
-    assert outcome(Results(tmp_path), baseline="gunrock").provisos == ()
+
+
+def test_programs_of_rivals_count_graph_by_graph(tmp_path):
+    graphs = ("kron:10", "road:5")
+    both = [record(graph, variant, ms) for graph in graphs for variant, ms in (("v4", 2), ("ckl", 4))]
+    expected = iter([(2, ("own baseline",)), (4, ("own baseline on 1 of 2",)), (8, ())])
+    for graph in (None, *graphs):
+        write(tmp_path, [record(graph, "sc15-ckl", 16)] if graph else both)
+        number, provisos = next(expected)
+        assert told(outcome(Results(tmp_path), "diggerbees-ckl")) == (pytest.approx(number), None, provisos)
 
 
 def test_grades_of_graphs_of_a_mean(tmp_path):

@@ -2,6 +2,7 @@
 
 import statistics
 
+from evaluation.equal_terms import SMALL_SHARE
 from evaluation.files import RecordsError
 from evaluation.records import read_frame
 from evaluation.text_tables import markdown
@@ -23,9 +24,12 @@ def read_tasks(path):
 def variation(trials):
     """The coefficient of variation of tasks per block, as a mean over the trials that have a task a block.
 
-    None where none has as many."""
+    Those of small reach, under 1% of the most tasks, are left out. None where none is left."""
+    least = SMALL_SHARE * max(map(sum, trials), default=0)
     spreads = [
-        statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= len(tasks)
+        statistics.pstdev(tasks) / statistics.fmean(tasks)
+        for tasks in trials
+        if sum(tasks) >= max(len(tasks), least)
     ]
     return statistics.fmean(spreads) if spreads else None
 

@@ -19,7 +19,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from evaluation.analyses import ablation, blest, choice, msbfs, xbfs
+from evaluation.analyses import ablation, blest, choice, msbfs, rivals, xbfs
 from evaluation.analyses.fastest import (
     OF_BFS,
     OF_DFS,
@@ -446,6 +446,13 @@ def xbfs_block(results):
     return joined(make(measured) for _, make in xbfs.TABLES.values())
 
 
+def rivals_block(results):
+    """Programs of other authors beside gtrav's searches, on the H200 and its host."""
+    if not list((results / H200).rglob("*_perf.csv")):
+        return NOT_MEASURED
+    return joined([rivals.table(Results(results / H200, H200))])
+
+
 # What fills a block: from what programs say and what stands there, or from the folder of results; and from
 # the words behind the name of the block.
 SAID_BLOCKS = {"algorithms": algorithms_block, "options": options_block, "modes": modes_block}
@@ -466,6 +473,7 @@ MEASURED_BLOCKS = {
     "pairs": pairs_block,
     "whole_pairs": whole_pairs_block,
     "xbfs": xbfs_block,
+    "rivals": rivals_block,
     "readers": readers_block,
 }
 

@@ -37,8 +37,9 @@ Grades tell how well graphs stand for the paper's, best first: same graph; same 
 and size (edges within 1.5 times); same kind, smaller; other. Of a claim about one graph it is that graph's
 stand-in that counts. Elsewhere each graph has the best grade as any graph of the paper, and the claim's is
 the one that at least half of its graphs have.
-A verdict adds `own baseline` where the rival is gtrav's implementation of it, and `best mode` where a variant
-that can run as in the paper (mode=paper) has rows of its best mode alone. Rows of mode=paper count first.
+A verdict adds `own baseline` where the rival is gtrav's implementation of it, or on how many of the graphs it
+is as its program did not run there, and `best mode` where a variant that can run as in the paper (mode=paper)
+has rows of its best mode alone. Rows of mode=paper count first.
 """
 
 import ast
@@ -51,7 +52,7 @@ from typing import NamedTuple, Optional
 from evaluation import dataset
 from evaluation.claims import blest, diggerbees, ibfs, listing, warpnet, xbfs
 from evaluation.claims.graphs import Facts
-from evaluation.claims.listing import CLAIMS, NO_BASELINE, OWN, PAPERS, Claim
+from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim
 from evaluation.claims.measures import Answer
 from evaluation.claims.results import MissingError, Results
 from evaluation.claims.verdicts import VERDICTS, WITHOUT_NUMBER, judge
@@ -115,10 +116,21 @@ def test(as_in_paper, at_best, claim):
     ours = ask(at_best, claim.id) if PAPER in as_in_paper.modes else Answer({})
     same_graphs = ours.numbers.keys() == answer.numbers.keys()  # a number of other graphs would mislead
     best = ours.value if same_graphs and PAPER in used.values() else None
-    own = claim.baseline == OWN or (claim.baseline != NO_BASELINE and not as_in_paper.has(claim.baseline))
     in_best = any(mode == BEST and name[:2] in as_in_paper.with_modes for name, mode in used.items())
-    provisos = [word for word, holds in (("own baseline", own), ("best mode", in_best)) if holds]
-    return Tested(claim, answer, verdict, grade, best, tuple(provisos))
+    provisos = [said_of_baseline(claim.baseline, graphs, used), "best mode" if in_best else ""]
+    return Tested(claim, answer, verdict, grade, best, tuple(filter(None, provisos)))
+
+
+def said_of_baseline(baseline, graphs, used):
+    """On how many of the graphs the rival is gtrav's implementation of it; empty: on none.
+
+    used: as of Results."""
+    if baseline == NO_BASELINE:
+        return ""
+    own = graphs - {graph for _, variant, graph in used if variant == baseline}
+    if not own:
+        return ""
+    return "own baseline" if own == graphs else f"own baseline on {len(own)} of {len(graphs)}"
 
 
 def graded(results, paper, answer):

@@ -13,13 +13,12 @@ from evaluation.claims.measures import (
     least,
     mean,
     median,
-    rival,
     saving,
     share,
     speedup,
     value,
 )
-from evaluation.claims.results import Metric
+from evaluation.claims.results import Metric, Rival
 from evaluation.failures import OUT_OF_MEMORY
 from evaluation.methods import time_against
 
@@ -61,7 +60,7 @@ def over_cutoffs(hot, cold):
 
 def over_cpu(results, variant, **where):
     """How many times faster than a depth-first search on the CPU: by its authors' program where that ran."""
-    return speedup(results, dfs("v4"), over=rival(results, dfs(f"sc15-{variant}"), dfs(variant)), **where)
+    return speedup(results, dfs("v4"), over=Rival(dfs(f"sc15-{variant}"), dfs(variant)), **where)
 
 
 def over_nvg(results, **where):

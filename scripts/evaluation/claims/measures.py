@@ -64,13 +64,7 @@ bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
 )
 
 
-def rival(results, program, own):
-    """The Method of a rival's program (dataset/peers.csv) where it was measured, or else of gtrav's own
-    implementation of it."""
-    return program if results.has(program.variant) else own
-
-
-# ---- measures; of and over: a method, or a list, of which the best on each graph counts ----
+# ---- measures; of and over: a method, or a list, of which the best on each graph counts, or a Rival ----
 
 
 def answer(results, numbers, graphs=ALL, no_difference=None, terms=None):
@@ -126,7 +120,10 @@ def saving(results, of, over, graphs=ALL, below=None):
 
 def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     """The metric itself."""
-    found = answer(results, results.numbers(of, metric, below), graphs)
+    rows = results.best_rows(of, metric, below)
+    if metric.column in LISTED:  # sources of small reach are left out, as in comparisons
+        rows = {key: on_equal_terms([row])[0][0] for key, row in rows.items()}
+    found = answer(results, {key: float(row[metric.column]) for key, row in rows.items()}, graphs)
     return found._replace(less_is_better=metric.less_is_better)
 
 
