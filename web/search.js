@@ -7,21 +7,18 @@ const SEARCHES = 1024; // of a batch
 const LEVELS_AT_ONCE = 8; // iterations between two read-backs, of which browsers make long pauses
 const BOTTOM_UP_SHARE = 0.05;
 
+const TURNS = 4; // places for what an iteration hands to the next one, which the shaders use in turn
+const ITERATION = 16, STEP = 8; // words of a place
+
 // What each kernel binds, by the numbers in its shader.
 const IBFS_USES = {
-    count_open: [0, 6, 7, 8],
-    set_first_bsak: [0, 4, 6, 7],
-    identify: [0, 3, 4, 5, 6],
-    watch_destinations: [0, 3, 6, 7, 8],
-    next: [0, 6, 9],
-    expand: [0, 1, 2, 3, 4, 5, 6],
-    pull: [0, 1, 2, 3, 4, 5, 6],
+    set_first_bsak: [0, 4, 6, 7, 8, 9, 11],
+    identify: [0, 3, 4, 5, 6, 7, 8, 9, 11],
+    expand_or_pull: [0, 1, 2, 3, 4, 5, 6, 10, 11],
 };
 const BFS_USES = {
     begin: [0, 1, 5, 6, 7, 8],
-    top_down: [1, 2, 5, 6, 7],
-    bottom_up: [0, 1, 3, 4, 5, 6, 7],
-    next: [0, 7, 8],
+    search_level: [0, 1, 2, 3, 4, 5, 6, 7, 8],
 };
 
 async function shader(...names) {
@@ -84,11 +81,12 @@ function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
     return buffer;
 }
 
-async function read(gpu, buffer, words) {
+// The words of a buffer from number `first` on.
+async function read(gpu, buffer, words, first = 0) {
     const size = 4 * words;
     const copy = gpu.device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const commands = gpu.device.createCommandEncoder();
-    commands.copyBufferToBuffer(buffer, 0, copy, 0, size);
+    commands.copyBufferToBuffer(buffer, 4 * first, copy, 0, size);
     gpu.device.queue.submit([commands.finish()]);
     await copy.mapAsync(GPUMapMode.READ);
     const result = new Uint32Array(copy.getMappedRange().slice(0));
@@ -112,6 +110,10 @@ function dispatch(pass, { pipeline, group }, where) {
     }
 }
 
+function turns(gpu) {
+    return Array.from({ length: TURNS }, (_, turn) => array(gpu, new Uint32Array([turn, 0, 0, 0]), GPUBufferUsage.UNIFORM));
+}
+
 // Makes WebGPU's own complaints errors of the call.
 async function checked(gpu, work) {
     gpu.device.pushErrorScope("out-of-memory");
@@ -132,21 +134,20 @@ function ibfsArrays(gpu, graph) {
     const words = 32 * graph.count;
     return {
         offsets: array(gpu, graph.offsets), targets: array(gpu, graph.targets), seen: [array(gpu, words), array(gpu, words)],
-        params: array(gpu, 12, GPUBufferUsage.UNIFORM), jfq: array(gpu, graph.count), state: array(gpu, 12 + 32 + SEARCHES),
+        params: array(gpu, 16, GPUBufferUsage.UNIFORM), jfq: array(gpu, graph.count), state: array(gpu, 32 + SEARCHES),
         query: array(gpu, 3 * SEARCHES), lengths: array(gpu, SEARCHES),
-        args: array(gpu, 16, GPUBufferUsage.STORAGE | GPUBufferUsage.INDIRECT),
+        iterations: array(gpu, TURNS * ITERATION, GPUBufferUsage.STORAGE | GPUBufferUsage.INDIRECT), turns: turns(gpu),
     };
 }
 
-// The kernels of an iteration whose BSA is array number `newest`.
-function ibfsKernels(gpu, arrays, newest) {
+// The kernels of a turn, with the newest of the two arrays of seen vertices as the BSA.
+function ibfsKernels(gpu, arrays, names, turn, newest) {
     const buffers = [arrays.params, arrays.offsets, arrays.targets, arrays.seen[newest], arrays.seen[1 - newest],
-        arrays.jfq, arrays.state, arrays.query, arrays.lengths, arrays.args];
-    return Object.fromEntries(
-        Object.entries(IBFS_USES).map(([name, uses]) => [name, bind(gpu, gpu.ibfs[name], uses, buffers)]));
+        arrays.jfq, arrays.state, arrays.query, arrays.lengths, arrays.iterations, arrays.iterations, arrays.turns[turn]];
+    return Object.fromEntries(names.map((name) => [name, bind(gpu, gpu.ibfs[name], IBFS_USES[name], buffers)]));
 }
 
-function startBatch(gpu, graph, arrays, kernels, pairs) {
+function startBatch(gpu, graph, arrays, pairs) {
     const query = new Uint32Array(3 * SEARCHES), queue = gpu.device.queue;
     pairs.forEach(([from, to], i) => {
         query[i] = from;
@@ -155,36 +156,31 @@ function startBatch(gpu, graph, arrays, kernels, pairs) {
     const longest = graph.directed ? UNREACHED : Math.floor(BOTTOM_UP_SHARE * graph.count);
     queue.writeBuffer(arrays.query, 0, query);
     queue.writeBuffer(arrays.params, 0, new Uint32Array(
-        [graph.count, pairs.length, pairs.length, 32, 32, 1, 1, longest, 1, 4, 65535, 0]));
-    const groups = Math.min(65535, Math.ceil(graph.count / 32));
-    queue.writeBuffer(arrays.args, 0, new Uint32Array(
-        [1, groups, 1, 0, Math.ceil(pairs.length / 64), 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+        [graph.count, pairs.length, pairs.length, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0]));
     const commands = gpu.device.createCommandEncoder();
-    for (const buffer of [...arrays.seen, arrays.state]) {
+    for (const buffer of [...arrays.seen, arrays.state, arrays.iterations]) {
         commands.clearBuffer(buffer);
     }
-    const pass = commands.beginComputePass(), groupsOfPairs = Math.ceil(pairs.length / 64);
-    dispatch(pass, kernels[1].count_open, [groupsOfPairs, 1]);
-    dispatch(pass, kernels[1].set_first_bsak, [groupsOfPairs, 1]);
+    const pass = commands.beginComputePass();
+    const { set_first_bsak } = ibfsKernels(gpu, arrays, ["set_first_bsak"], 0, 1);
+    dispatch(pass, set_first_bsak, [Math.ceil(pairs.length / 64), 1]);
     pass.end();
     queue.submit([commands.finish()]);
 }
 
-async function searchBatch(gpu, arrays, kernels) {
+async function searchBatch(gpu, graph, arrays, kernels) {
+    const groups = Math.min(65535, Math.ceil(graph.count / 32)), queued = 8;
     let iteration = 0;
-    for (let header = [0, 1]; header[1] > 0;) {
+    for (let last = [1]; last[0] > 0;) {
         const commands = gpu.device.createCommandEncoder(), pass = commands.beginComputePass();
         for (let i = 0; i < LEVELS_AT_ONCE; i++, iteration++) {
-            const { identify, watch_destinations, next, expand, pull } = kernels[iteration % 2];
-            dispatch(pass, identify, [arrays.args, 0]);
-            dispatch(pass, watch_destinations, [arrays.args, 4]);
-            dispatch(pass, next, [1, 1]);
-            dispatch(pass, expand, [arrays.args, 8]);
-            dispatch(pass, pull, [arrays.args, 12]);
+            const turn = iteration % TURNS;
+            dispatch(pass, kernels[turn].identify, [1, groups]);
+            dispatch(pass, kernels[turn].expand_or_pull, [arrays.iterations, turn * ITERATION]);
         }
         pass.end();
         gpu.device.queue.submit([commands.finish()]);
-        header = await read(gpu, arrays.state, 2);
+        last = await read(gpu, arrays.iterations, 1, ((iteration - 1) % TURNS) * ITERATION + queued);
     }
 }
 
@@ -192,13 +188,14 @@ async function searchBatch(gpu, arrays, kernels) {
 export async function pathLengths(gpu, graph, pairs) {
     return checked(gpu, async () => {
         const begin = performance.now(), arrays = ibfsArrays(gpu, graph);
-        const kernels = [0, 1].map((newest) => ibfsKernels(gpu, arrays, newest));
+        const kernels = arrays.turns.map(
+            (_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand_or_pull"], turn, turn % 2));
         await gpu.device.queue.onSubmittedWorkDone();
         const uploaded = performance.now(), lengths = [];
         for (let first = 0; first < pairs.length; first += SEARCHES) {
             const batch = pairs.slice(first, first + SEARCHES);
-            startBatch(gpu, graph, arrays, kernels, batch);
-            await searchBatch(gpu, arrays, kernels);
+            startBatch(gpu, graph, arrays, batch);
+            await searchBatch(gpu, graph, arrays, kernels);
             const found = await read(gpu, arrays.lengths, batch.length);
             lengths.push(...Array.from(found, (length) => (length === UNREACHED ? -1 : length)));
         }
@@ -214,33 +211,32 @@ export async function pathLengths(gpu, graph, pairs) {
 export async function growLevels(gpu, graph, source, onLevel) {
     const arrays = [
         array(gpu, 8, GPUBufferUsage.UNIFORM), array(gpu, graph.offsets), array(gpu, graph.targets), null, null,
-        array(gpu, graph.count), array(gpu, graph.count), array(gpu, 8),
-        array(gpu, 8, GPUBufferUsage.STORAGE | GPUBufferUsage.INDIRECT)];
+        array(gpu, graph.count), array(gpu, graph.count), array(gpu, TURNS * STEP)];
     [arrays[3], arrays[4]] = [arrays[1], arrays[2]]; // in-edges: of undirected graphs the same
-    const [state, args] = [arrays[7], arrays[8]], alpha = graph.directed ? 0 : 14;
+    const steps = arrays[7], places = turns(gpu), alpha = graph.directed ? 0 : 14;
     gpu.device.queue.writeBuffer(
-        arrays[0], 0, new Uint32Array([graph.count, source, graph.targets.length, alpha, 24, 65535, 0, 0]));
-    const kernels = Object.fromEntries(
-        Object.entries(BFS_USES).map(([name, uses]) => [name, bind(gpu, gpu.bfs[name], uses, arrays)]));
-    const run = (steps) => {
+        arrays[0], 0, new Uint32Array([graph.count, source, graph.targets.length, alpha, 24, 0, 0, 0]));
+    const kernels = Object.fromEntries(Object.entries(BFS_USES).map(
+        ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
+    const run = (kernel, groups) => {
         const commands = gpu.device.createCommandEncoder(), pass = commands.beginComputePass();
-        steps.forEach(([kernel, where]) => dispatch(pass, kernels[kernel], where));
+        dispatch(pass, kernel, [groups, 1]);
         pass.end();
         gpu.device.queue.submit([commands.finish()]);
     };
-    const step = [["top_down", [args, 0]], ["bottom_up", [args, 4]], ["next", [1, 1]]];
+    const groups = Math.min(2048, Math.ceil(graph.count / 32));
     return checked(gpu, async () => {
         let levels;
-        run([["begin", [1, 1]]]);
+        run(kernels.begin[0], 1);
         for (let level = 0, frontier = 1, ms = 0; frontier > 0; level++) {
             levels = (await read(gpu, arrays[5], graph.count)).map((stored) => stored - 1); // 0 becomes UNREACHED
             await onLevel(levels, level, ms);
             const begin = performance.now();
-            run(step);
-            frontier = (await read(gpu, state, 2))[1];
+            run(kernels.search_level[level % TURNS], groups);
+            frontier = (await read(gpu, steps, STEP, ((level + 1) % TURNS) * STEP))[2];
             ms = performance.now() - begin;
         }
-        new Set(arrays).forEach((buffer) => buffer.destroy());
+        new Set([...arrays, ...places]).forEach((buffer) => buffer.destroy());
         return levels;
     });
 }

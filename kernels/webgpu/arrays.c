@@ -34,6 +34,7 @@ static int allocate_parts(struct webgpu_device *device, struct webgpu_array *arr
                           const char *what, struct error *error)
 {
     device->no_memory = false;
+    array->usage = usage;
     for (uint32_t part = 0; part < array->num_parts && !device->no_memory; part++) {
         WGPUBufferDescriptor descriptor = {.usage = usage | WGPUBufferUsage_CopySrc | WGPUBufferUsage_CopyDst,
                                            .size = words_of_part(device, array, part) * WORD};

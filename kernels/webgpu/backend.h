@@ -61,6 +61,7 @@ struct webgpu_array {
     WGPUBuffer parts[MAX_PARTS];
     uint32_t num_parts;
     uint64_t count; /* words */
+    WGPUBufferUsage usage;
 };
 
 /* Allocates count words, all 0. STATUS_DEVICE, with the size, if the device has not enough memory or the array would
@@ -99,7 +100,7 @@ void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy);
 
 /* ---- kernels ---- */
 
-#define MAX_BINDINGS  12
+#define MAX_BINDINGS  13
 #define MAX_CONSTANTS 4
 
 /* A kernel: an entry point of a module, which is one or more of the files in shaders/, one after the other. */
@@ -144,6 +145,9 @@ void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launc
 void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch,
                               const struct webgpu_array *args, uint32_t first);
 void webgpu_submit(struct webgpu_commands *commands);
+/* Between what resets a search and its kernels, which are timed. They are one submission, but for adapters without
+ * timestamps, whose host must time the kernels alone. */
+void webgpu_before_kernels(struct webgpu_commands *commands);
 /* Submits, waits, and copies count bytes at an offset of the buffer to the host. */
 int webgpu_submit_and_read(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, void *to, uint64_t bytes,
                            struct error *error);

@@ -6,24 +6,27 @@
 #include "backend.h"
 #include "shaders.h"
 
-#define TOP_DOWN_THREADS 256u
-#define MOST_AT_ONCE     64u /* levels of a submission */
+#define THREADS        256u  /* of a workgroup */
+#define MOST_AT_ONCE   256u  /* levels between two read-backs */
+#define PIECE          32u   /* of a submission, so that the device begins while the host writes the next */
+#define GPU_WORKGROUPS 2048u /* 524,288 threads: what a large GPU holds, twice */
+#define CPU_WORKGROUPS 16u
 
 /* The bindings of bfs.wgsl. */
-enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STATE, ARGS, NUM_ARRAYS };
+enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, NUM_ARRAYS };
 #define USES(binding) (1u << (binding))
 static const char *const array_names[NUM_ARRAYS] = {"params", "offsets", "targets", "in_offsets", "in_targets",
-                                                    "levels", "queue",   "state",   "args"};
+                                                    "levels", "queue",   "steps",   "turn"};
 
-/* Params and State of bfs.wgsl. */
+/* Params and Step of bfs.wgsl. */
 struct params {
-    uint32_t num_vertices, source, num_edges, alpha, beta, most_workgroups, unused[2];
+    uint32_t num_vertices, source, num_edges, alpha, beta, unused[3];
 };
-struct header {
-    uint32_t level, frontier, bottom_up, first, queued, frontier_edges, edges_left, unused;
+struct step {
+    uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, unused[2];
 };
+#define TURNS       4u /* places for steps */
 #define WORDS(type) (sizeof(type) / sizeof(uint32_t))
-enum { TOP_DOWN_ARGS = 0, BOTTOM_UP_ARGS = 4, NUM_ARGS = 8 };
 
 enum { ALPHA, BETA, EDGE_THREADS, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
@@ -36,18 +39,23 @@ static const struct option_spec options[] = {
     [EDGE_THREADS] = {"edge-threads", 0, 0, 0, "auto|1|2|4|8|16|32",
                       "threads that share the edges of a vertex, top-down; auto: by the mean degree", NULL},
     [CHECK_EVERY] = {"check-every", 8, 1, MOST_AT_ONCE, NULL,
-                     "levels of the first submission, after which the host reads whether the search is over; each "
-                     "following one has twice as many",
+                     "levels of the first search after which the host reads whether it is over; then after twice as "
+                     "many each time. Of later searches the first time is after as many as the last search took",
                      NULL},
-    [WORKGROUPS] = {"workgroups", 65535, 1, 65535, NULL, "the most workgroups of a dispatch", NULL},
+    [WORKGROUPS] = {"workgroups", 0, 0, 65535, NULL,
+                    "the most workgroups of a level, which all start, also for few vertices; 0: 2048, on a CPU 16",
+                    NULL},
     {0},
 };
 
 struct state {
     struct webgpu_graph graph, in_edges; /* in_edges: only of directed graphs */
-    struct webgpu_array params, levels, queue, state, args;
-    struct webgpu_launch begin, top_down, bottom_up, next;
+    struct webgpu_array params, levels, queue, steps, turns[TURNS];
+    struct webgpu_launch begin, search_level[TURNS];
     struct params values;
+    uint32_t workgroups;
+    uint32_t at_once;                /* levels of the next search's first submission */
+    struct webgpu_commands commands; /* begun by reset, submitted by search */
 };
 
 /* ---- preparing ---- */
@@ -62,7 +70,7 @@ static uint32_t choose_edge_threads(const struct run *run)
     return threads;
 }
 
-static void bind(struct run *run, const char *entry, unsigned uses, struct webgpu_launch *launch)
+static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, struct webgpu_launch *launch)
 {
     static const char *const sources[] = {shader_bfs, NULL};
     struct state *state = run->state;
@@ -72,13 +80,13 @@ static void bind(struct run *run, const char *entry, unsigned uses, struct webgp
         .sources = sources,
         .module = "bfs.wgsl",
         .entry = entry,
-        .uses = uses,
+        .uses = uses | USES(PARAMS) | USES(OFFSETS) | USES(LEVELS) | USES(QUEUE) | USES(STEPS) | USES(TURN),
         .constants = {{.key = {"edge_threads", WGPU_STRLEN}, .value = edge_threads},
-                      {.key = {"group_vertices", WGPU_STRLEN}, .value = TOP_DOWN_THREADS / edge_threads}},
+                      {.key = {"group_vertices", WGPU_STRLEN}, .value = THREADS / edge_threads}},
         .num_constants = 2};
     struct webgpu_bindings bindings = {.arrays = {&state->params, &state->graph.offsets, &state->graph.targets,
                                                   &in->offsets, &in->targets, &state->levels, &state->queue,
-                                                  &state->state, &state->args}};
+                                                  &state->steps, &state->turns[turn]}};
     memcpy(bindings.names, array_names, sizeof array_names);
     webgpu_bind(webgpu_of(run), &kernel, &bindings, launch, run->error);
 }
@@ -86,12 +94,19 @@ static void bind(struct run *run, const char *entry, unsigned uses, struct webgp
 static void bind_all(struct run *run)
 {
     struct state *state = run->state;
-    unsigned found = USES(LEVELS) | USES(QUEUE) | USES(STATE);
-    bind(run, "begin", USES(PARAMS) | USES(OFFSETS) | found | USES(ARGS), &state->begin);
-    bind(run, "top_down", USES(OFFSETS) | USES(TARGETS) | found, &state->top_down);
-    bind(run, "bottom_up", USES(PARAMS) | USES(OFFSETS) | USES(IN_OFFSETS) | USES(IN_TARGETS) | found,
-         &state->bottom_up);
-    bind(run, "next", USES(PARAMS) | USES(STATE) | USES(ARGS), &state->next);
+    bind(run, "begin", 0, 0, &state->begin);
+    for (uint32_t turn = 0; turn < TURNS; turn++)
+        bind(run, "search_level", USES(TARGETS) | USES(IN_OFFSETS) | USES(IN_TARGETS), turn,
+             &state->search_level[turn]);
+}
+
+static uint32_t choose_workgroups(const struct run *run)
+{
+    uint32_t vertices = THREADS / choose_edge_threads(run), most = (uint32_t)run->options[WORKGROUPS];
+    uint32_t needed = (run->graph->num_vertices - 1) / vertices + 1;
+    if (most == 0)
+        most = run->device->is_software ? CPU_WORKGROUPS : GPU_WORKGROUPS;
+    return needed < most ? needed : most;
 }
 
 static int prepare(struct run *run)
@@ -109,15 +124,18 @@ static int prepare(struct run *run)
                           run->error);
     webgpu_allocate(device, &state->levels, n, "the levels", run->error);
     webgpu_allocate(device, &state->queue, n, "the queue", run->error);
-    webgpu_allocate_whole(device, &state->state, WORDS(struct header), WGPUBufferUsage_Storage, "the state",
+    webgpu_allocate_whole(device, &state->steps, TURNS * WORDS(struct step), WGPUBufferUsage_Storage, "the levels",
                           run->error);
-    webgpu_allocate_whole(device, &state->args, NUM_ARGS, WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect,
-                          "the numbers of workgroups", run->error);
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        webgpu_allocate_whole(device, &state->turns[turn], 1, WGPUBufferUsage_Uniform, "the turns", run->error);
+        webgpu_write(device, &state->turns[turn], &turn, 1, run->error);
+    }
     state->values = (struct params){.num_vertices = run->graph->num_vertices,
                                     .num_edges = (uint32_t)run->graph->num_edges,
                                     .alpha = (uint32_t)run->options[ALPHA],
-                                    .beta = (uint32_t)run->options[BETA],
-                                    .most_workgroups = (uint32_t)run->options[WORKGROUPS]};
+                                    .beta = (uint32_t)run->options[BETA]};
+    state->workgroups = choose_workgroups(run);
+    state->at_once = (uint32_t)run->options[CHECK_EVERY];
     bind_all(run);
     if (device->stamps == NULL)
         snprintf(run->note, sizeof run->note, "times by the host, for want of timestamps");
@@ -126,38 +144,42 @@ static int prepare(struct run *run)
 
 /* ---- traversing ---- */
 
+/* Begins the commands of a search. */
 static void reset(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    struct webgpu_commands commands;
     state->values.source = query->source;
     webgpu_write(webgpu_of(run), &state->params, &state->values, WORDS(struct params), run->error);
-    webgpu_begin(webgpu_of(run), &commands);
-    webgpu_clear(&commands, &state->levels);
-    webgpu_dispatch(&commands, &state->begin, 1, 1);
-    webgpu_submit(&commands);
+    webgpu_begin(webgpu_of(run), &state->commands);
+    webgpu_clear(&state->commands, &state->levels);
+    webgpu_dispatch(&state->commands, &state->begin, 1, 1);
+    webgpu_before_kernels(&state->commands);
 }
 
 static void search(struct run *run)
 {
-    const struct state *state = run->state;
-    struct header header = {.frontier = 1};
-    uint32_t at_once = (uint32_t)run->options[CHECK_EVERY];
+    struct state *state = run->state;
+    struct step next = {.frontier = 1};
+    uint32_t at_once = state->at_once;
     uint64_t levels = 0;
-    while (header.frontier > 0 && run->error->status == STATUS_OK) {
-        struct webgpu_commands commands;
+    while (next.frontier > 0 && run->error->status == STATUS_OK) {
         if (levels > run->graph->num_vertices + 1ull)
             error_set(run->error, STATUS_DEVICE, "bfs webgpu: more levels than the graph has vertices");
-        webgpu_begin(webgpu_of(run), &commands);
+        if (levels > 0)
+            webgpu_begin(webgpu_of(run), &state->commands);
         for (uint32_t i = 0; i < at_once; i++, levels++) {
-            webgpu_dispatch_indirect(&commands, &state->top_down, &state->args, TOP_DOWN_ARGS);
-            if (run->options[ALPHA] > 0)
-                webgpu_dispatch_indirect(&commands, &state->bottom_up, &state->args, BOTTOM_UP_ARGS);
-            webgpu_dispatch(&commands, &state->next, 1, 1);
+            if (i > 0 && i % PIECE == 0) {
+                webgpu_submit(&state->commands);
+                webgpu_begin(webgpu_of(run), &state->commands);
+            }
+            webgpu_dispatch(&state->commands, &state->search_level[levels % TURNS], state->workgroups, 1);
         }
-        webgpu_submit_and_read(&commands, state->state.parts[0], 0, &header, sizeof header, run->error);
+        webgpu_submit_and_read(&state->commands, state->steps.parts[0], levels % TURNS * sizeof next, &next,
+                               sizeof next, run->error);
         at_once = 2 * at_once < MOST_AT_ONCE ? 2 * at_once : MOST_AT_ONCE;
     }
+    if (run->error->status == STATUS_OK) /* steps after the last one keep its level */
+        state->at_once = next.level < MOST_AT_ONCE ? next.level : MOST_AT_ONCE;
 }
 
 static int traverse(struct run *run, const struct query *query)
@@ -185,10 +207,12 @@ static void release(struct run *run)
     struct state *state = run->state;
     if (state == NULL)
         return;
-    struct webgpu_launch *launches[] = {&state->begin, &state->top_down, &state->bottom_up, &state->next};
-    struct webgpu_array *arrays[] = {&state->params, &state->levels, &state->queue, &state->state, &state->args};
-    for (size_t i = 0; i < sizeof launches / sizeof launches[0]; i++)
-        webgpu_unbind(launches[i]);
+    struct webgpu_array *arrays[] = {&state->params, &state->levels, &state->queue, &state->steps};
+    webgpu_unbind(&state->begin);
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        webgpu_unbind(&state->search_level[turn]);
+        webgpu_free(webgpu_of(run), &state->turns[turn]);
+    }
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         webgpu_free(webgpu_of(run), arrays[i]);
     webgpu_graph_free(webgpu_of(run), &state->graph);

@@ -8,14 +8,17 @@
  *
  * The host submits several iterations at once, then reads whether the search is over. Differences from the thesis:
  *
- * - The kernel `next` writes the numbers of workgroups of the following kernels, so a queue gets as many as it needs.
- *   The thesis has a fixed number. It also chooses the direction, for which the thesis' host must read the queue's
- *   length.
+ * - Identify writes how many workgroups expand and pull take, as many as the queue needs; the thesis has a fixed
+ *   number. It also chooses the direction, for which the thesis' host must read the queue's length.
+ * - Identify watches the destinations, too, and expand and pull are one dispatch where edges are the same in both
+ *   directions.
  * - The harness searches once from each source, for all its pairs, so a search may have many destinations.
  * - Inactive searches are not expanded, and a workgroup joins its vertices to the queue by one atomic.
- * - The first read-back comes after 8 iterations, the next ones after twice as many each.
+ * - The first read-back comes after as many iterations as the last search took, of the first search after 8; the next
+ *   ones after twice as many each.
  *
- * mode=paper has the thesis' numbers and a search for each pair, with these kernels. */
+ * mode=paper has the thesis' numbers, a dispatch for each step, and a search for each pair. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,21 +39,40 @@
 enum scheme { WORKGROUP, COALESCED, BOTTOM_UP };
 
 /* The bindings of search.wgsl. */
-enum { PARAMS, OFFSETS, TARGETS, BSA, BSAK, JFQ, STATE, QUERY, LENGTHS, ARGS, LEVELS, NUM_ARRAYS };
+enum {
+    PARAMS,
+    OFFSETS,
+    TARGETS,
+    BSA,
+    BSAK,
+    JFQ,
+    STATE,
+    QUERY,
+    LENGTHS,
+    ITERATIONS,
+    IDENTIFIED,
+    TURN,
+    LEVELS,
+    NUM_ARRAYS
+};
 #define USES(binding) (1u << (binding))
-static const char *const array_names[NUM_ARRAYS] = {"params", "offsets", "targets", "bsa",  "bsak",  "jfq",
-                                                    "state",  "query",   "lengths", "args", "levels"};
+static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "targets", "bsa",     "bsak",
+                                                    "jfq",        "state",   "query",   "lengths", "iterations",
+                                                    "identified", "turn",    "levels"};
 
-/* Params, State and the args of search.wgsl. */
+/* Params, Iteration and State of search.wgsl. */
 struct params {
     uint32_t num_vertices, num_sources, num_destinations, num_instances, words_per_vertex, words_per_instance, queues,
-        longest, expand_vertices, pull_vertices, most_workgroups, unused;
+        longest, expand_vertices, pull_vertices, most_workgroups, steps_apart, pull_apart, unused[3];
 };
-struct header { /* of State; the masks and the open destinations follow */
-    uint32_t iteration, longest_queue, bottom_up, unused, queued[MOST_INSTANCES], length[MOST_INSTANCES];
+struct identified {
+    uint32_t expand_groups[4], pull_groups[4], length[MOST_INSTANCES], number, bottom_up, unused[2];
 };
-#define STATE_WORDS (sizeof(struct header) / sizeof(uint32_t) + COALESCED_INSTANCES + MOST_SEARCHES)
-enum { SCAN_ARGS = 0, WATCH_ARGS = 4, EXPAND_ARGS = 8, PULL_ARGS = 12, NUM_ARGS = 16 };
+#define TURNS       4u /* places for iterations; even, since the BSA and the BSAK change places, too */
+#define WORDS(type) (sizeof(type) / sizeof(uint32_t))
+/* The word of a member of a turn's place. */
+#define ARGS(turn, member) ((uint32_t)((turn)*WORDS(struct identified) + offsetof(struct identified, member) / 4))
+#define STATE_WORDS        (COALESCED_INSTANCES + MOST_SEARCHES)
 
 /* ---- options ---- */
 
@@ -62,7 +84,8 @@ enum { CHECK_EVERY, WORKGROUPS, MODE, OWN_OPTION, SECOND_OPTION, THIRD_OPTION };
      MOST_AT_ONCE,                                                                                                   \
      NULL,                                                                                                           \
      "iterations of the first submission, after which the host reads whether the search is over; each following "    \
-     "one has twice as many, with mode=paper as many",                                                               \
+     "one has twice as many, and the first of a later search as many as the last search took; with mode=paper all "  \
+     "have as many",                                                                                                 \
      "2"},                                                                                                           \
         {"workgroups", 65535, 1, 65535, NULL, "the most workgroups of a dispatch", "184"},                           \
         MODE_OPTION("a search for each pair, not for each distinct source")
@@ -89,7 +112,7 @@ static const struct option_spec workgroup_options[] = {
 
 /* ---- the state of a run ---- */
 
-/* The kernels of an iteration whose BSA is array number `newest`. */
+/* The kernels of an iteration by its turn. Those that it does not need are not bound. */
 struct iteration {
     struct webgpu_launch note_levels, identify, watch, expand, pull;
 };
@@ -98,12 +121,15 @@ struct state {
     enum scheme scheme;
     struct webgpu_graph graph, in_edges; /* in_edges: only for bottom-up iterations on directed graphs */
     struct webgpu_array seen[2];         /* BSA and BSAK in turn */
-    struct webgpu_array params, jfq, state, query, lengths, args, levels;
-    struct webgpu_launch count_open, set_first, next;
-    struct iteration iterations[2]; /* by the number of the BSA in `seen` */
-    struct params values;
-    size_t capacity; /* destinations that query and lengths have room for */
-    uint32_t *words; /* MOST_SEARCHES + 2 * capacity: a query on its way to the device */
+    struct webgpu_array params, jfq, state, query, lengths, identified, turns[TURNS], levels;
+    struct webgpu_launch set_first;
+    struct iteration iterations[TURNS];
+    struct params values, on_device;
+    uint32_t scan_groups;            /* workgroups of identify, for each queue */
+    uint32_t at_once;                /* iterations of the next search's first submission */
+    struct webgpu_commands commands; /* begun by reset, submitted by search */
+    size_t capacity;                 /* destinations that query and lengths have room for */
+    uint32_t *words;                 /* MOST_SEARCHES + 2 * capacity: a query on its way to the device */
     uint64_t num_destinations;
 };
 
@@ -138,8 +164,9 @@ static uint32_t edge_threads_of(const struct run *run)
     return 1u << (unsigned)run->options[THIRD_OPTION];
 }
 
-/* Binds a kernel of the run. newest: the BSA's number in `seen`. */
-static void bind(struct run *run, const char *entry, unsigned uses, int newest, struct webgpu_launch *launch)
+/* Binds a kernel of the run for a turn, with the newest of the two arrays in `seen` as the BSA. */
+static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, uint32_t newest,
+                 struct webgpu_launch *launch)
 {
     static const char *const modules[] = {"workgroups.wgsl", "coalesced.wgsl", "bottom_up.wgsl"};
     struct state *state = run->state;
@@ -148,7 +175,7 @@ static void bind(struct run *run, const char *entry, unsigned uses, int newest, 
     struct webgpu_kernel kernel = {.sources = sources_of(state->scheme),
                                    .module = modules[state->scheme],
                                    .entry = entry,
-                                   .uses = uses | USES(PARAMS)};
+                                   .uses = uses | USES(PARAMS) | USES(TURN)};
     if (state->scheme != WORKGROUP) {
         kernel.constants[kernel.num_constants++] = constant("rows", 1u << (unsigned)run->options[OWN_OPTION]);
     } else {
@@ -156,32 +183,44 @@ static void bind(struct run *run, const char *entry, unsigned uses, int newest, 
         kernel.constants[kernel.num_constants++] = constant("edge_threads", edge_threads_of(run));
         kernel.constants[kernel.num_constants++] = constant("expand_vertices", state->values.expand_vertices);
     }
-    struct webgpu_bindings bindings = {
-        .arrays = {&state->params, &graph->offsets, &graph->targets, &state->seen[newest], &state->seen[1 - newest],
-                   &state->jfq, &state->state, &state->query, &state->lengths, &state->args, &state->levels}};
+    struct webgpu_bindings bindings = {.arrays = {&state->params, &graph->offsets, &graph->targets,
+                                                  &state->seen[newest], &state->seen[1 - newest], &state->jfq,
+                                                  &state->state, &state->query, &state->lengths, &state->identified,
+                                                  &state->identified, &state->turns[turn], &state->levels}};
     memcpy(bindings.names, array_names, sizeof array_names);
     webgpu_unbind(launch);
     webgpu_bind(webgpu_of(run), &kernel, &bindings, launch, run->error);
 }
 
+static void bind_iteration(struct run *run, uint32_t turn)
+{
+    struct state *state = run->state;
+    struct iteration *iteration = &state->iterations[turn];
+    const struct params *values = &state->values;
+    uint32_t newest = turn % 2;
+    unsigned both = USES(BSA) | USES(BSAK), query = USES(QUERY) | USES(LENGTHS);
+    unsigned expands = USES(OFFSETS) | USES(TARGETS) | both | USES(JFQ) | USES(STATE) | USES(IDENTIFIED);
+    bool is_one = state->scheme == BOTTOM_UP && !values->pull_apart;
+    if (state->levels.count > 0)
+        bind(run, "note_levels", both | USES(STATE) | USES(IDENTIFIED) | USES(LEVELS), turn, newest,
+             &iteration->note_levels);
+    bind(run, "identify", both | USES(JFQ) | USES(STATE) | query | USES(ITERATIONS), turn, newest,
+         &iteration->identify);
+    if (values->steps_apart)
+        bind(run, "watch_destinations", USES(BSA) | USES(STATE) | query | USES(IDENTIFIED), turn, newest,
+             &iteration->watch);
+    bind(run, is_one ? "expand_or_pull" : "expand", expands, turn, newest, &iteration->expand);
+    if (values->pull_apart)
+        bind(run, "pull", expands, turn, newest, &iteration->pull);
+}
+
 static void bind_all(struct run *run)
 {
     struct state *state = run->state;
-    unsigned graph = USES(OFFSETS) | USES(TARGETS), both = USES(BSA) | USES(BSAK);
-    bind(run, "count_open", USES(STATE) | USES(QUERY) | USES(LENGTHS), 0, &state->count_open);
-    bind(run, "set_first_bsak", USES(BSAK) | USES(STATE) | USES(QUERY), 1, &state->set_first);
-    bind(run, "next", USES(STATE) | USES(ARGS), 0, &state->next);
-    for (int newest = 0; newest < 2; newest++) {
-        struct iteration *iteration = &state->iterations[newest];
-        bind(run, "identify", both | USES(JFQ) | USES(STATE), newest, &iteration->identify);
-        bind(run, "watch_destinations", USES(BSA) | USES(STATE) | USES(QUERY) | USES(LENGTHS), newest,
-             &iteration->watch);
-        bind(run, "expand", graph | both | USES(JFQ) | USES(STATE), newest, &iteration->expand);
-        if (state->scheme == BOTTOM_UP)
-            bind(run, "pull", graph | both | USES(JFQ) | USES(STATE), newest, &iteration->pull);
-        if (state->levels.count > 0)
-            bind(run, "note_levels", both | USES(STATE) | USES(LEVELS), newest, &iteration->note_levels);
-    }
+    bind(run, "set_first_bsak", USES(BSAK) | USES(STATE) | USES(QUERY) | USES(LENGTHS) | USES(ITERATIONS), 0, 1,
+         &state->set_first);
+    for (uint32_t turn = 0; turn < TURNS; turn++)
+        bind_iteration(run, turn);
 }
 
 /* ---- preparing ---- */
@@ -274,6 +313,10 @@ static void set_params(struct run *run)
     values->expand_vertices = shares ? EXPAND_THREADS / edge_threads_of(run) : 1;
     values->pull_vertices = rows;
     values->most_workgroups = (uint32_t)run->options[WORKGROUPS];
+    values->steps_apart = is_paper(run);
+    values->pull_apart = state->scheme == BOTTOM_UP && (is_paper(run) || !run->graph->symmetric);
+    state->scan_groups = in_pieces(values->num_vertices, shares ? 32 * rows : SCAN_CHUNK, values->most_workgroups);
+    state->at_once = (uint32_t)run->options[CHECK_EVERY];
 }
 
 /* Makes room for a query, by doubling. */
@@ -308,11 +351,15 @@ static int prepare(struct run *run, enum scheme scheme)
     webgpu_graph_upload(device, run->graph, &state->graph, run->error);
     if (scheme == BOTTOM_UP && !run->graph->symmetric)
         run->build_ms = webgpu_upload_in_edges(device, run->graph, &state->in_edges, run->error);
-    webgpu_allocate_whole(device, &state->params, sizeof state->values / sizeof(uint32_t), WGPUBufferUsage_Uniform,
-                          "the parameters", run->error);
+    webgpu_allocate_whole(device, &state->params, WORDS(struct params), WGPUBufferUsage_Uniform, "the parameters",
+                          run->error);
     webgpu_allocate_whole(device, &state->state, STATE_WORDS, WGPUBufferUsage_Storage, "the state", run->error);
-    webgpu_allocate_whole(device, &state->args, NUM_ARGS, WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect,
-                          "the numbers of workgroups", run->error);
+    webgpu_allocate_whole(device, &state->identified, TURNS * WORDS(struct identified),
+                          WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect, "the iterations", run->error);
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        webgpu_allocate_whole(device, &state->turns[turn], 1, WGPUBufferUsage_Uniform, "the turns", run->error);
+        webgpu_write(device, &state->turns[turn], &turn, 1, run->error);
+    }
     choose_instances(run);
     set_params(run);
     reserve(run, MOST_SEARCHES);
@@ -351,79 +398,76 @@ static void upload_query(struct run *run, const struct query *query)
     state->values.num_sources = query->num_sources;
     state->values.num_destinations = (uint32_t)state->num_destinations;
     webgpu_write(device, &state->query, state->words, MOST_SEARCHES + 2 * state->num_destinations, run->error);
-    webgpu_write(device, &state->params, &state->values, sizeof state->values / sizeof(uint32_t), run->error);
+    if (memcmp(&state->values, &state->on_device, sizeof state->values) != 0)
+        webgpu_write(device, &state->params, &state->values, WORDS(struct params), run->error);
+    state->on_device = state->values;
 }
 
-/* The first iteration's numbers of workgroups. */
-static void write_args(struct run *run)
-{
-    struct state *state = run->state;
-    const struct params *values = &state->values;
-    uint32_t most = values->most_workgroups, args[NUM_ARGS] = {0};
-    uint32_t chunk = state->scheme == WORKGROUP ? 32u << (unsigned)run->options[OWN_OPTION] : SCAN_CHUNK;
-    args[SCAN_ARGS] = values->queues;
-    args[SCAN_ARGS + 1] = in_pieces(values->num_vertices, chunk, most);
-    args[WATCH_ARGS] = in_pieces(values->num_destinations, WATCH_THREADS, most);
-    args[WATCH_ARGS + 1] = 1;
-    args[SCAN_ARGS + 2] = args[WATCH_ARGS + 2] = 1;
-    webgpu_write(webgpu_of(run), &state->args, args, NUM_ARGS, run->error);
-}
-
+/* Begins the commands of a search. */
 static void reset(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
-    struct webgpu_commands commands;
     upload_query(run, query);
-    write_args(run);
     if (run->error->status != STATUS_OK)
         return;
-    uint32_t most = state->values.most_workgroups;
-    webgpu_begin(webgpu_of(run), &commands);
-    webgpu_clear(&commands, &state->seen[0]);
-    webgpu_clear(&commands, &state->seen[1]);
-    webgpu_clear(&commands, &state->state);
-    webgpu_clear(&commands, &state->levels);
-    if (state->num_destinations > 0)
-        webgpu_dispatch(&commands, &state->count_open, in_pieces(state->num_destinations, WATCH_THREADS, most), 1);
-    webgpu_dispatch(&commands, &state->set_first, in_pieces(query->num_sources, WATCH_THREADS, 65535), 1);
-    webgpu_submit(&commands);
+    uint64_t threads = state->num_destinations > query->num_sources ? state->num_destinations : query->num_sources;
+    webgpu_begin(webgpu_of(run), &state->commands);
+    webgpu_clear(&state->commands, &state->seen[0]);
+    webgpu_clear(&state->commands, &state->seen[1]);
+    webgpu_clear(&state->commands, &state->state);
+    webgpu_clear(&state->commands, &state->identified);
+    webgpu_clear(&state->commands, &state->levels);
+    webgpu_dispatch(&state->commands, &state->set_first,
+                    in_pieces(threads, WATCH_THREADS, state->values.most_workgroups), 1);
+    webgpu_before_kernels(&state->commands);
 }
 
-static void add_iteration(struct webgpu_commands *commands, const struct state *state, int newest)
+static void add_iteration(struct webgpu_commands *commands, const struct state *state, uint32_t turn)
 {
-    const struct iteration *iteration = &state->iterations[newest];
-    const struct webgpu_array *args = &state->args;
-    if (state->levels.count > 0)
-        webgpu_dispatch_indirect(commands, &iteration->note_levels, args, SCAN_ARGS);
-    webgpu_dispatch_indirect(commands, &iteration->identify, args, SCAN_ARGS);
-    if (state->num_destinations > 0)
-        webgpu_dispatch_indirect(commands, &iteration->watch, args, WATCH_ARGS);
-    webgpu_dispatch(commands, &state->next, 1, 1);
-    webgpu_dispatch_indirect(commands, &iteration->expand, args, EXPAND_ARGS);
-    if (state->scheme == BOTTOM_UP)
-        webgpu_dispatch_indirect(commands, &iteration->pull, args, PULL_ARGS);
+    const struct iteration *iteration = &state->iterations[turn];
+    const struct params *values = &state->values;
+    uint32_t most = values->most_workgroups;
+    if (iteration->note_levels.pipeline != NULL)
+        webgpu_dispatch(commands, &iteration->note_levels, in_pieces(values->num_vertices, WATCH_THREADS, most), 1);
+    webgpu_dispatch(commands, &iteration->identify, values->queues, state->scan_groups);
+    if (iteration->watch.pipeline != NULL && state->num_destinations > 0)
+        webgpu_dispatch(commands, &iteration->watch, in_pieces(state->num_destinations, WATCH_THREADS, most), 1);
+    webgpu_dispatch_indirect(commands, &iteration->expand, &state->identified, ARGS(turn, expand_groups));
+    if (iteration->pull.pipeline != NULL)
+        webgpu_dispatch_indirect(commands, &iteration->pull, &state->identified, ARGS(turn, pull_groups));
+}
+
+static bool is_over(const struct identified *iteration)
+{
+    uint32_t queued = 0;
+    for (uint32_t i = 0; i < MOST_INSTANCES; i++)
+        queued |= iteration->length[i];
+    return queued == 0;
 }
 
 /* Each iteration ends a level, of which there are at most as many as vertices; one more finds nothing, after one
  * bottom-up. */
 static void search(struct run *run)
 {
-    const struct state *state = run->state;
+    struct state *state = run->state;
     struct webgpu_device *device = webgpu_of(run);
-    struct header header = {.longest_queue = 1};
-    uint32_t at_once = (uint32_t)run->options[CHECK_EVERY];
+    struct identified last = {.length = {1}};
+    uint32_t at_once = state->at_once;
     uint64_t iterations = 0, most = run->graph->num_vertices + 2ull;
-    while (header.longest_queue > 0 && run->error->status == STATUS_OK) {
-        struct webgpu_commands commands;
+    while (!is_over(&last) && run->error->status == STATUS_OK) {
         if (iterations > most)
             error_set(run->error, STATUS_DEVICE, "msbfs webgpu: more iterations than the graph can need");
-        webgpu_begin(device, &commands);
+        if (iterations > 0)
+            webgpu_begin(device, &state->commands);
         for (uint32_t i = 0; i < at_once; i++, iterations++)
-            add_iteration(&commands, state, iterations % 2);
-        webgpu_submit_and_read(&commands, state->state.parts[0], 0, &header, sizeof header, run->error);
+            add_iteration(&state->commands, state, iterations % TURNS);
+        webgpu_submit_and_read(&state->commands, state->identified.parts[0], (iterations - 1) % TURNS * sizeof last,
+                               &last, sizeof last, run->error);
         if (!is_paper(run))
             at_once = 2 * at_once < MOST_AT_ONCE ? 2 * at_once : MOST_AT_ONCE;
     }
+    if (!is_paper(run) && run->error->status == STATUS_OK) /* iterations after the last one keep its number */
+        state->at_once = last.number + 1 < MOST_AT_ONCE ? last.number + 1 : MOST_AT_ONCE;
 }
 
 static int traverse(struct run *run, const struct query *query)
@@ -458,13 +502,13 @@ static void release(struct run *run)
     if (state == NULL)
         return;
     struct webgpu_device *device = webgpu_of(run);
-    struct webgpu_array *arrays[] = {&state->seen[0], &state->seen[1], &state->params, &state->jfq,   &state->state,
-                                     &state->query,   &state->lengths, &state->args,   &state->levels};
-    struct webgpu_launch *launches[] = {&state->count_open, &state->set_first, &state->next};
-    for (size_t i = 0; i < sizeof launches / sizeof launches[0]; i++)
-        webgpu_unbind(launches[i]);
-    for (int i = 0; i < 2; i++) {
-        struct iteration *iteration = &state->iterations[i];
+    struct webgpu_array *arrays[] = {&state->seen[0], &state->seen[1],    &state->params,
+                                     &state->jfq,     &state->state,      &state->query,
+                                     &state->lengths, &state->identified, &state->levels};
+    webgpu_unbind(&state->set_first);
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        struct iteration *iteration = &state->iterations[turn];
+        webgpu_free(device, &state->turns[turn]);
         webgpu_unbind(&iteration->note_levels);
         webgpu_unbind(&iteration->identify);
         webgpu_unbind(&iteration->watch);

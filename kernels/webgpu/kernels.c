@@ -115,8 +115,8 @@ static int count_storage(const struct webgpu_device *device, unsigned uses, cons
                          struct error *error)
 {
     unsigned count = 0;
-    for (int i = 1; i < MAX_BINDINGS; i++) /* 0 is the uniform buffer */
-        if (uses >> i & 1)
+    for (int i = 0; i < MAX_BINDINGS; i++)
+        if (uses >> i & 1 && (bindings->arrays[i]->usage & WGPUBufferUsage_Uniform) == 0)
             count += bindings->arrays[i]->num_parts;
     if (count > device->limits.maxStorageBuffersPerShaderStage)
         return error_set(
@@ -205,6 +205,16 @@ static WGPUComputePassEncoder pass_of(struct webgpu_commands *commands)
         device->has_begun = device->has_begun || stamped;
     }
     return commands->pass;
+}
+
+void webgpu_before_kernels(struct webgpu_commands *commands)
+{
+    struct webgpu_device *device = commands->device;
+    end_pass(commands);
+    if (device->stamps == NULL) {
+        webgpu_submit(commands);
+        webgpu_begin(device, commands);
+    }
 }
 
 void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y)

@@ -1,12 +1,13 @@
 // bfs.wgsl: breadth-first search from one source, level by level, in the direction that costs less (Beamer et al.,
-// 2012). The queue has each vertex found, in the order of the levels; the frontier is its end. A level is these
-// kernels, one after the other:
+// 2012). The queue has each vertex found, in the order of the levels; the frontier is its end. A level is one dispatch,
+// since each costs some microseconds:
 //
-//   top_down   the neighbours of the frontier that have no level yet get one and join the queue
-//   bottom_up  instead: each vertex without a level looks for a neighbour in the frontier
-//   next       the new frontier, the direction of the next level, and how many workgroups its kernels take
+//   top-down   the neighbours of the frontier that have no level yet get one and join the queue
+//   bottom-up  each vertex without a level looks for a neighbour in the frontier
 //
-// After the last level, all numbers of workgroups are 0; so the host submits several levels at once.
+// What a level hands to the next one is in `steps`, which has places for four levels in turn: a level reads its own
+// place, which says what the one before found, counts in the place of the next level, and clears the one after that.
+// After the last level the frontier is empty, and nothing happens; so the host submits several levels at once.
 // A line that ends with "// split" names an array that may need several bindings (split.c).
 
 struct Params {
@@ -15,22 +16,20 @@ struct Params {
     num_edges: u32,
     alpha: u32, // bottom-up if the frontier's edges times alpha are more than those of unvisited vertices
     beta: u32,  // top-down again if the frontier's vertices times beta are fewer than all
-    most_workgroups: u32, // of a dispatch
 }
 
-struct State {
-    level: u32,                  // of the vertices that this level's kernels find
-    frontier: u32,               // number of vertices; 0: the search is over
-    bottom_up: u32,              // whether this level is
-    first: u32,                  // place of the frontier in the queue
-    queued: atomic<u32>,         // vertices in the queue
-    frontier_edges: atomic<u32>, // of the vertices found in this level
-    edges_left: u32,             // of the vertices without a level
-    unused: u32,
-}
+const TURNS = 4u;
 
-const TOP_DOWN_ARGS = 0u; // numbers of workgroups: x, y, z, and one unused
-const BOTTOM_UP_ARGS = 4u;
+// What is known of a level before it.
+struct Step {
+    level: atomic<u32>,          // of the vertices in the frontier, plus 1; after the last level it stays
+    first: atomic<u32>,          // place of the frontier in the queue
+    frontier: atomic<u32>,       // number of vertices; 0: the search is over
+    frontier_edges: atomic<u32>, // of these vertices
+    edges_left: atomic<u32>,     // of the vertices that had no level before the frontier got one
+    bottom_up: atomic<u32>,      // whether the level before was
+    unused: array<u32, 2>,
+}
 
 override edge_threads: u32 = 8u; // that share the edges of a vertex, top-down
 override group_vertices: u32 = 32u; // that a workgroup takes at once, top-down
@@ -42,8 +41,8 @@ override group_vertices: u32 = 32u; // that a workgroup takes at once, top-down
 @group(0) @binding(4) var<storage, read> in_targets: array<u32>; // split in_targets
 @group(0) @binding(5) var<storage, read_write> levels: array<atomic<u32>>; // split levels
 @group(0) @binding(6) var<storage, read_write> queue: array<u32>; // split queue
-@group(0) @binding(7) var<storage, read_write> state: State;
-@group(0) @binding(8) var<storage, read_write> args: array<u32>;
+@group(0) @binding(7) var<storage, read_write> steps: array<Step, TURNS>;
+@group(0) @binding(8) var<uniform> turn: u32; // the place of this level
 
 // A level is stored plus 1; 0: none.
 fn offset_at(vertex: u32) -> u32 {
@@ -96,34 +95,42 @@ fn begin_to_join(thread: u32) {
     workgroupBarrier();
 }
 
-fn join(vertex: u32) {
+fn turn_after() -> u32 {
+    return (turn + 1u) % TURNS;
+}
+
+// Places in the queue for vertices that were found. place_of_next: behind the frontier.
+fn take_places(place_of_next: u32, count: u32) -> u32 {
+    return place_of_next + atomicAdd(&steps[turn_after()].frontier, count);
+}
+
+fn join(vertex: u32, place_of_next: u32) {
     let mine = atomicAdd(&num_found, 1u);
     if (mine < ROOM) {
         found[mine] = vertex;
     } else {
-        set_queue(atomicAdd(&state.queued, 1u), vertex);
+        set_queue(take_places(place_of_next, 1u), vertex);
     }
     atomicAdd(&found_edges, degree_of(vertex));
 }
 
 // Hands the workgroup's vertices to the queue by one atomic. All threads of the workgroup must call it, once.
-fn hand_over(thread: u32, threads: u32) {
+fn hand_over(thread: u32, place_of_next: u32) {
     workgroupBarrier();
     let count = min(atomicLoad(&num_found), ROOM);
     if (thread == 0u && count > 0u) {
-        place = atomicAdd(&state.queued, count);
-        atomicAdd(&state.frontier_edges, atomicLoad(&found_edges));
+        place = take_places(place_of_next, count);
+        atomicAdd(&steps[turn_after()].frontier_edges, atomicLoad(&found_edges));
     }
     workgroupBarrier();
-    for (var i = thread; i < count; i += threads) {
+    for (var i = thread; i < count; i += edge_threads * group_vertices) {
         set_queue(place + i, found[i]);
     }
 }
 
-fn set_args(kernel: u32, items: u32, at_once: u32) {
-    args[kernel] = select(min((items - 1u) / at_once + 1u, params.most_workgroups), 0u, items == 0u);
-    args[kernel + 1u] = 1u;
-    args[kernel + 2u] = 1u;
+fn clear(which: u32) {
+    atomicStore(&steps[which].frontier, 0u);
+    atomicStore(&steps[which].frontier_edges, 0u);
 }
 
 // One thread, before the first level.
@@ -131,78 +138,86 @@ fn set_args(kernel: u32, items: u32, at_once: u32) {
 fn begin() {
     set_level(params.source, 1u);
     set_queue(0u, params.source);
-    atomicStore(&state.queued, 1u);
-    atomicStore(&state.frontier_edges, 0u);
-    state.frontier = 1u;
-    state.first = 0u;
-    state.level = 1u;
-    state.bottom_up = 0u;
-    state.edges_left = params.num_edges - degree_of(params.source);
-    set_args(TOP_DOWN_ARGS, 1u, 1u);
-    set_args(BOTTOM_UP_ARGS, 0u, 1u);
+    atomicStore(&steps[turn].level, 1u);
+    atomicStore(&steps[turn].first, 0u);
+    atomicStore(&steps[turn].frontier, 1u);
+    atomicStore(&steps[turn].frontier_edges, degree_of(params.source));
+    atomicStore(&steps[turn].edges_left, params.num_edges);
+    atomicStore(&steps[turn].bottom_up, 0u);
+    clear(turn_after());
+}
+
+struct Frontier {
+    level: u32,
+    first: u32,
+    count: u32,
 }
 
 // All claims of a level are for this level, and only vertices with none are claimed. So the maximum changes a vertex
 // once, and the thread that gets the 0 is the one that claims it.
-@compute @workgroup_size(edge_threads, group_vertices)
-fn top_down(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
-            @builtin(num_workgroups) groups: vec3<u32>) {
-    let thread = local.y * edge_threads + local.x;
-    let mark = state.level + 1u;
-    begin_to_join(thread);
-    for (var i = group.x * group_vertices + local.y; i < state.frontier; i += groups.x * group_vertices) {
-        let vertex = queue_at(state.first + i);
+fn top_down(frontier: Frontier, local: vec2<u32>, group: u32, groups: u32) {
+    let mark = frontier.level + 1u;
+    for (var i = group * group_vertices + local.y; i < frontier.count; i += groups * group_vertices) {
+        let vertex = queue_at(frontier.first + i);
         let end = offset_at(vertex + 1u);
         for (var edge = offset_at(vertex) + local.x; edge < end; edge += edge_threads) {
             let neighbour = target_at(edge);
             if (level_at(neighbour) == 0u && claim(neighbour, mark)) {
-                join(neighbour);
+                join(neighbour, frontier.first + frontier.count);
             }
         }
     }
-    hand_over(thread, edge_threads * group_vertices);
 }
 
 // A thread takes a vertex.
-@compute @workgroup_size(128)
-fn bottom_up(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) thread: u32,
-             @builtin(num_workgroups) groups: vec3<u32>) {
-    let mark = state.level; // of the frontier
-    begin_to_join(thread);
-    for (var vertex = id.x; vertex < params.num_vertices; vertex += groups.x * 128u) {
+fn bottom_up(frontier: Frontier, thread: u32, threads: u32) {
+    for (var vertex = thread; vertex < params.num_vertices; vertex += threads) {
         if (level_at(vertex) != 0u) {
             continue;
         }
         let end = in_offset_at(vertex + 1u);
         for (var edge = in_offset_at(vertex); edge < end; edge++) {
-            if (level_at(in_target_at(edge)) == mark) {
-                set_level(vertex, mark + 1u);
-                join(vertex);
+            if (level_at(in_target_at(edge)) == frontier.level) {
+                set_level(vertex, frontier.level + 1u);
+                join(vertex, frontier.first + frontier.count);
                 break;
             }
         }
     }
-    hand_over(thread, 128u);
 }
 
-// One thread.
-@compute @workgroup_size(1)
-fn next() {
-    if (state.frontier == 0u) {
-        return;
+fn is_bottom_up(frontier: u32, edges: u32, edges_left: u32) -> bool {
+    if (frontier == 0u || params.alpha == 0u) {
+        return false;
     }
-    let queued = atomicLoad(&state.queued);
-    let edges = atomicExchange(&state.frontier_edges, 0u);
-    state.first += state.frontier;
-    state.frontier = queued - state.first;
-    state.level += 1u;
-    if (state.bottom_up == 0u) {
-        // Divided, since a product might not fit.
-        state.bottom_up = select(0u, 1u, params.alpha > 0u && edges > state.edges_left / params.alpha);
-    } else if (state.frontier < params.num_vertices / params.beta) {
-        state.bottom_up = 0u;
+    if (atomicLoad(&steps[turn].bottom_up) != 0u) {
+        return frontier >= params.num_vertices / params.beta;
     }
-    state.edges_left -= edges;
-    set_args(TOP_DOWN_ARGS, select(state.frontier, 0u, state.bottom_up != 0u), group_vertices);
-    set_args(BOTTOM_UP_ARGS, select(0u, params.num_vertices, state.bottom_up != 0u && state.frontier > 0u), 128u);
+    return edges > edges_left / params.alpha; // divided, since a product might not fit
+}
+
+@compute @workgroup_size(edge_threads, group_vertices)
+fn search_level(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+                @builtin(num_workgroups) groups: vec3<u32>) {
+    let threads = edge_threads * group_vertices;
+    let thread = local.y * edge_threads + local.x;
+    let frontier = Frontier(atomicLoad(&steps[turn].level), atomicLoad(&steps[turn].first),
+                            atomicLoad(&steps[turn].frontier));
+    let edges = atomicLoad(&steps[turn].frontier_edges);
+    let edges_left = atomicLoad(&steps[turn].edges_left);
+    let upwards = is_bottom_up(frontier.count, edges, edges_left);
+    begin_to_join(thread);
+    if (upwards) {
+        bottom_up(frontier, group.x * threads + thread, groups.x * threads);
+    } else {
+        top_down(frontier, local.xy, group.x, groups.x);
+    }
+    hand_over(thread, frontier.first + frontier.count);
+    if (thread == 0u && group.x == 0u) {
+        atomicStore(&steps[turn_after()].level, frontier.level + select(1u, 0u, frontier.count == 0u));
+        atomicStore(&steps[turn_after()].first, frontier.first + frontier.count);
+        atomicStore(&steps[turn_after()].edges_left, edges_left - edges);
+        atomicStore(&steps[turn_after()].bottom_up, select(0u, 1u, upwards));
+        clear((turn + 2u) % TURNS);
+    }
 }

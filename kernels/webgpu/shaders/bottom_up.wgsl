@@ -2,13 +2,12 @@
 // coalesced.wgsl, whose identify it uses.
 
 // Algorithm 11: a row takes a vertex of the JFQ, which has each vertex once, so only this row writes the vertex's
-// words. offsets and targets are those of the in-edges. A thread stops as soon as all its searches have seen the vertex.
-@compute @workgroup_size(32, rows)
-fn pull(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
-        @builtin(num_workgroups) groups: vec3<u32>) {
-    let lane = local.x;
+// words. offsets and targets are those of the in-edges. A thread stops as soon as all its searches have seen the
+// vertex.
+fn pull_queue(lane: u32, row: u32, group: u32, groups: u32) {
     let mask = atomicLoad(&state.mask[lane]);
-    for (var i = group.y * rows + local.y; i < state.length[0]; i += groups.y * rows) {
+    let length = identified[turn].length[0];
+    for (var i = group * rows + row; i < length; i += groups * rows) {
         let vertex = queue_at(i);
         let word = word_of(vertex, lane);
         let before = seen_at(word);
@@ -20,5 +19,22 @@ fn pull(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) g
         if (seen != before) {
             set_next(word, seen);
         }
+    }
+}
+
+@compute @workgroup_size(32, rows)
+fn pull(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+        @builtin(num_workgroups) groups: vec3<u32>) {
+    pull_queue(local.x, local.y, group.y, groups.y);
+}
+
+// In one dispatch, where edges are the same in both directions.
+@compute @workgroup_size(32, rows)
+fn expand_or_pull(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+                  @builtin(num_workgroups) groups: vec3<u32>) {
+    if (identified[turn].bottom_up != 0u) {
+        pull_queue(local.x, local.y, group.y, groups.y);
+    } else {
+        expand_queue(local.x, local.y, group.y, groups.y);
     }
 }

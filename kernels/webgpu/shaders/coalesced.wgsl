@@ -18,9 +18,12 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
             @builtin(num_workgroups) groups: vec3<u32>) {
     let lane = local.x;
     let first_thread = lane == 0u && local.y == 0u;
+    let longest = begin_to_identify(local.y * 32u + lane, group, 32u * rows, groups);
+    let bottom_up = is_bottom_up(longest);
     let mask = atomicLoad(&state.mask[lane]);
-    let bottom_up = state.bottom_up != 0u;
-    for (var first = group.y * CHUNK; first < params.num_vertices; first += groups.y * CHUNK) {
+    let vertices = select(params.num_vertices, 0u, longest == 0u);
+    var handed = 0u; // vertices up to the last one that this workgroup joined
+    for (var first = group.y * CHUNK; first < vertices; first += groups.y * CHUNK) {
         if (first_thread) {
             atomicStore(&joining, 0u);
         }
@@ -40,7 +43,8 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
         workgroupBarrier();
         let joined = atomicLoad(&joining);
         if (first_thread && joined != 0u) {
-            place = atomicAdd(&state.queued[0], countOneBits(joined));
+            place = atomicAdd(&iterations[turn].queued[0], countOneBits(joined));
+            handed = place + countOneBits(joined);
         }
         workgroupBarrier();
         if (local.y == 0u && ((joined >> lane) & 1u) != 0u) {
@@ -48,23 +52,30 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
         }
         workgroupBarrier();
     }
+    if (handed > 0u) {
+        hand_over(handed, bottom_up);
+    }
 }
 
 // Algorithm 8: a workgroup takes a vertex of the JFQ; its rows share the edges.
-@compute @workgroup_size(32, rows)
-fn expand(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
-          @builtin(num_workgroups) groups: vec3<u32>) {
-    let lane = local.x;
+fn expand_queue(lane: u32, row: u32, group: u32, groups: u32) {
     let mask = atomicLoad(&state.mask[lane]);
-    for (var i = group.y; i < state.length[0]; i += groups.y) {
+    let length = identified[turn].length[0];
+    for (var i = group; i < length; i += groups) {
         let vertex = queue_at(i);
         let seen = seen_at(word_of(vertex, lane)) & mask;
         let end = offset_at(vertex + 1u);
         if (seen == 0u) {
             continue;
         }
-        for (var edge = offset_at(vertex) + local.y; edge < end; edge += rows) {
+        for (var edge = offset_at(vertex) + row; edge < end; edge += rows) {
             add_to_next(word_of(target_at(edge), lane), seen);
         }
     }
+}
+
+@compute @workgroup_size(32, rows)
+fn expand(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
+          @builtin(num_workgroups) groups: vec3<u32>) {
+    expand_queue(local.x, local.y, group.y, groups.y);
 }

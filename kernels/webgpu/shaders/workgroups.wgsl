@@ -17,8 +17,11 @@ var<workgroup> place: u32;          // of the first one
 fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
             @builtin(num_workgroups) groups: vec3<u32>) {
     let instance = group.x;
+    let longest = begin_to_identify(local.x, group, width, groups);
     let mask = atomicLoad(&state.mask[instance]);
-    for (var first = group.y * width; first < params.num_vertices; first += groups.y * width) {
+    let vertices = select(params.num_vertices, 0u, longest == 0u);
+    var handed = 0u; // vertices up to the last one that this workgroup joined
+    for (var first = group.y * width; first < vertices; first += groups.y * width) {
         if (local.x == 0u) {
             atomicStore(&joined, 0u);
         }
@@ -40,13 +43,17 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
         }
         workgroupBarrier();
         if (local.x == 0u && atomicLoad(&joined) != 0u) {
-            place = atomicAdd(&state.queued[instance], atomicLoad(&joined));
+            place = atomicAdd(&iterations[turn].queued[instance], atomicLoad(&joined));
+            handed = place + atomicLoad(&joined);
         }
         workgroupBarrier();
         if (joins) {
             set_queue(instance * params.num_vertices + place + mine, vertex);
         }
         workgroupBarrier();
+    }
+    if (handed > 0u) {
+        hand_over(handed, false);
     }
 }
 
@@ -57,7 +64,8 @@ fn expand(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id)
     let instance = group.x;
     let mask = atomicLoad(&state.mask[instance]);
     let queue = instance * params.num_vertices;
-    for (var i = group.y * expand_vertices + local.y; i < state.length[instance]; i += groups.y * expand_vertices) {
+    let length = identified[turn].length[instance];
+    for (var i = group.y * expand_vertices + local.y; i < length; i += groups.y * expand_vertices) {
         let vertex = queue_at(queue + i);
         let seen = seen_at(word_of(vertex, instance)) & mask;
         let end = offset_at(vertex + 1u);
