@@ -25,7 +25,7 @@ namespace BACKEND
 #define PIECE_BYTES     ((size_t)256 << 10) /* that a thread copies in one go */
 #define MAX_CHUNK_BYTES ((size_t)1 << 30)
 
-#define RATE_BYTES      ((size_t)16 << 20) /* of an upload that tells the rate of the bus */
+#define RATE_BYTES ((size_t)16 << 20) /* of an upload that tells the rate of the bus */
 
 /* build/bench/transfer tries others (kernels/NOTES.md). */
 static const struct stage_plan default_plan = {

@@ -41,8 +41,8 @@ static void check_bytes(const char *memory, uint64_t bytes, unsigned run, const 
         }
     if (wrong > 0)
         error_set(error, STATUS_WRONG,
-                  "%s, run %u: %llu of %llu bytes are wrong, first the one at %llu: 0x%02x instead of 0x%02x", what, run,
-                  (unsigned long long)wrong, (unsigned long long)bytes, (unsigned long long)first,
+                  "%s, run %u: %llu of %llu bytes are wrong, first the one at %llu: 0x%02x instead of 0x%02x", what,
+                  run, (unsigned long long)wrong, (unsigned long long)bytes, (unsigned long long)first,
                   (unsigned char)memory[first], (unsigned char)byte_at(first, run));
 }
 
