@@ -238,7 +238,7 @@ test-gpu: unit $(GPU_TESTS) ## the same suite with the GPU algorithms on the GPU
 
 FORMATTED = $(wildcard include/*.h examples/*/*.[ch] src/*.[ch] src/*/*.[ch] baselines/*.[ch] $(foreach depth,kernels kernels/* kernels/*/*,$(addprefix $(depth)/*.,cu cuh c h cpp)) \
                       tests/*/*.[ch] tests/*/*.cu)
-lint: ## formatting and style of C, CUDA, Python and shell
+lint: ## formatting and style of C, CUDA, Python and shell; shaders are right
 	scripts/setup.sh test
 	$(MAKE) style
 
@@ -248,6 +248,7 @@ style:
 	@test ! -x .venv/bin/clang-format || .venv/bin/clang-format --dry-run --Werror $(FORMATTED)
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
 	test ! -x .venv/bin/ruff || scripts/check_sizes.py
+	$(if $(wildcard $(PYTHON)),$(PYTHON),python3) scripts/check_shaders.py
 	for script in gtrav-setup scripts/*.sh scripts/slurm/*.sbatch .ci/run; do bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it
