@@ -31,7 +31,7 @@ from evaluation.analyses.fastest import (
 from evaluation.analyses.merge import find_files, merge
 from evaluation.campaigns import modes
 from evaluation.claims.measures import geomean, method, speedup
-from evaluation.claims.results import Metric, MissingError, Results
+from evaluation.claims.results import BALANCE, Metric, MissingError, Results
 from evaluation.command import NothingToTell, new_parser, say
 from evaluation.equal_terms import graph_by_graph
 from evaluation.files import RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
@@ -338,10 +338,13 @@ def fastest_brief_block(results):
 
 def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
+    if not list((results / H200).rglob("*_perf.csv")):
+        return NOT_MEASURED
+    rows = Results(results / H200, H200).rows
     spread = {}
-    for row in rows_if_any(results / H200 / "balance.csv", numbers=("mean_variation",)):
-        spread.setdefault(row["graph"], {})[row["balance_policy"]] = float(row["mean_variation"])
-    lines = [[graph, found.get("0"), found.get("1")] for graph, found in spread.items()]
+    for row in rows[rows.family == BALANCE].to_dict("records"):
+        spread.setdefault(row["graph"], {})[row["variant"]] = float(row["mean_variation"])
+    lines = [[graph, *map(spread[graph].get, ("baseline", "diggerbees"))] for graph in sorted(spread)]
     return joined([(["graph", "random victims", "load-aware victims"], lines)])
 
 
