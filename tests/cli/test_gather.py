@@ -56,7 +56,12 @@ def test_other_records_are_added_too(folders):
     for folder, graph in zip(folders, ("path:1", "path:9")):
         known = {"graph": graph, "family": "dfs", "variant": "nvg", "device": GPU, "reason": "out of memory"}
         write_failure(folder / "run_subset" / GPU, **known)
-    for name in ("run_balance/x/balance_path:9.csv", "run_subset/x/trials/a.csv", "run_subset/status.csv"):
+    for name in (
+        "run_balance/x/balance_path:9.csv",
+        "run_subset/x/trials/a.csv",
+        "run_subset/x/lengths.csv",
+        "run_subset/status.csv",
+    ):
         (there / name).parent.mkdir(parents=True, exist_ok=True)
         (there / name).write_text("graph,what\npath:9,dfs\n")
     assert script("scripts/gather.py", here, "--from", there).status == 0

@@ -5,7 +5,8 @@ the one of the later date. Other records (trials, traces, tasks) are copied. The
 
 With --from it adds records of other folders to those in DIR, say of a second machine of the same kind, folder
 by folder of the same names. Then of rows for the same thing the one of more sources stays, and of as many the
-later one; rows that failed, trials and status files are left out. It prints what it left out and why.
+later one. Rows that failed, trials, pairs with their lengths, and status files are left out; it prints which
+rows, and why.
 """
 
 import shutil
@@ -20,7 +21,9 @@ from evaluation.records import FAILED, ROW_KEY, newest, row_key
 
 import pandas as pd
 
-STATUS, TRIALS = "status.csv", "trials"
+STATUS = "status.csv"
+# Of each search, and what was asked and answered: large, and no record of a measurement.
+DETAILS = {"trials", "asked", "lengths.csv", STATUS}
 SUMMARIES = ("_perf.csv", "_pairs.csv")
 # What tells rows of a share apart, as far as a file has these columns.
 SHARE_KEY = (*ROW_KEY, "sources", "pairs", "devices")
@@ -96,7 +99,7 @@ def add_folder(folder, other):
     for path in sorted(other.rglob("*.csv")):
         name = path.relative_to(other)
         target = folder / name
-        if TRIALS in name.parts or name.name == STATUS:
+        if DETAILS.intersection(name.parts):
             continue
         if name.name.endswith(SUMMARIES):
             left_out += add_rows(path, target)
