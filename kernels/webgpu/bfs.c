@@ -13,10 +13,10 @@
 #define CPU_WORKGROUPS 16u
 
 /* The bindings of bfs.wgsl. */
-enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, NUM_ARRAYS };
+enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, NUM_ARRAYS };
 #define USES(binding) (1u << (binding))
 static const char *const array_names[NUM_ARRAYS] = {"params", "offsets", "targets", "in_offsets", "in_targets",
-                                                    "levels", "queue",   "steps",   "turn"};
+                                                    "levels", "queue",   "steps",   "turn",       "parents"};
 
 /* Params and Step of bfs.wgsl. */
 struct params {
@@ -49,9 +49,9 @@ static const struct option_spec options[] = {
 };
 
 struct state {
-    struct webgpu_graph graph, in_edges; /* in_edges: only of directed graphs */
-    struct webgpu_array params, levels, queue, steps, turns[TURNS];
-    struct webgpu_launch begin, search_level[TURNS];
+    struct webgpu_graph graph, in_edges;                                     /* in_edges: only of directed graphs */
+    struct webgpu_array params, levels, queue, steps, turns[TURNS], parents; /* parents: if they are wanted */
+    struct webgpu_launch begin, search_level[TURNS], find_parents;
     struct params values;
     uint32_t workgroups;
     uint32_t at_once;                /* levels of the next search's first submission */
@@ -80,24 +80,32 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
         .sources = sources,
         .module = "bfs.wgsl",
         .entry = entry,
-        .uses = uses | USES(PARAMS) | USES(OFFSETS) | USES(LEVELS) | USES(QUEUE) | USES(STEPS) | USES(TURN),
+        .uses = uses | USES(PARAMS) | USES(LEVELS),
         .constants = {{.key = {"edge_threads", WGPU_STRLEN}, .value = edge_threads},
                       {.key = {"group_vertices", WGPU_STRLEN}, .value = THREADS / edge_threads}},
         .num_constants = 2};
     struct webgpu_bindings bindings = {.arrays = {&state->params, &state->graph.offsets, &state->graph.targets,
                                                   &in->offsets, &in->targets, &state->levels, &state->queue,
-                                                  &state->steps, &state->turns[turn]}};
+                                                  &state->steps, &state->turns[turn], &state->parents}};
     memcpy(bindings.names, array_names, sizeof array_names);
     webgpu_bind(webgpu_of(run), &kernel, &bindings, launch, run->error);
+}
+
+static bool wants_parents(const struct run *run)
+{
+    return run->outputs & OUTPUT_PARENT;
 }
 
 static void bind_all(struct run *run)
 {
     struct state *state = run->state;
-    bind(run, "begin", 0, 0, &state->begin);
+    unsigned search = USES(OFFSETS) | USES(QUEUE) | USES(STEPS) | USES(TURN);
+    unsigned in_edges = USES(IN_OFFSETS) | USES(IN_TARGETS);
+    bind(run, "begin", search, 0, &state->begin);
     for (uint32_t turn = 0; turn < TURNS; turn++)
-        bind(run, "search_level", USES(TARGETS) | USES(IN_OFFSETS) | USES(IN_TARGETS), turn,
-             &state->search_level[turn]);
+        bind(run, "search_level", search | USES(TARGETS) | in_edges, turn, &state->search_level[turn]);
+    if (wants_parents(run))
+        bind(run, "find_parents", in_edges | USES(PARENTS), 0, &state->find_parents);
 }
 
 static uint32_t choose_workgroups(const struct run *run)
@@ -118,12 +126,14 @@ static int prepare(struct run *run)
         return run->error->status;
     state = run->state;
     webgpu_graph_upload(device, run->graph, &state->graph, run->error);
-    if (!run->graph->symmetric && run->options[ALPHA] > 0)
+    if (!run->graph->symmetric && (run->options[ALPHA] > 0 || wants_parents(run)))
         run->build_ms = webgpu_upload_in_edges(device, run->graph, &state->in_edges, run->error);
     webgpu_allocate_whole(device, &state->params, WORDS(struct params), WGPUBufferUsage_Uniform, "the parameters",
                           run->error);
     webgpu_allocate(device, &state->levels, n, "the levels", run->error);
     webgpu_allocate(device, &state->queue, n, "the queue", run->error);
+    if (wants_parents(run))
+        webgpu_allocate(device, &state->parents, n, "the parents", run->error);
     webgpu_allocate_whole(device, &state->steps, TURNS * WORDS(struct step), WGPUBufferUsage_Storage, "the levels",
                           run->error);
     for (uint32_t turn = 0; turn < TURNS; turn++) {
@@ -182,11 +192,23 @@ static void search(struct run *run)
         state->at_once = next.level < MOST_AT_ONCE ? next.level : MOST_AT_ONCE;
 }
 
+static void find_parents(struct run *run)
+{
+    struct state *state = run->state;
+    if (run->error->status != STATUS_OK)
+        return;
+    webgpu_begin(webgpu_of(run), &state->commands);
+    webgpu_dispatch(&state->commands, &state->find_parents, state->workgroups, 1);
+    webgpu_submit(&state->commands);
+}
+
 static int traverse(struct run *run, const struct query *query)
 {
     reset(run, query);
     run_kernel_begin(run);
     search(run);
+    if (wants_parents(run))
+        find_parents(run);
     run_kernel_end(run);
     return run->error->status;
 }
@@ -194,11 +216,14 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
-    if (result->level == NULL)
-        return STATUS_OK;
-    webgpu_download(webgpu_of(run), &state->levels, 0, result->level, run->graph->num_vertices, run->error);
-    for (vertex_t v = 0; v < run->graph->num_vertices; v++)
-        result->level[v]--; /* 0, none, becomes UNREACHED */
+    vertex_t n = run->graph->num_vertices;
+    if (result->level != NULL) {
+        webgpu_download(webgpu_of(run), &state->levels, 0, result->level, n, run->error);
+        for (vertex_t v = 0; v < n; v++)
+            result->level[v]--; /* 0, none, becomes UNREACHED */
+    }
+    if (result->parent != NULL)
+        webgpu_download(webgpu_of(run), &state->parents, 0, result->parent, n, run->error);
     return run->error->status;
 }
 
@@ -207,8 +232,9 @@ static void release(struct run *run)
     struct state *state = run->state;
     if (state == NULL)
         return;
-    struct webgpu_array *arrays[] = {&state->params, &state->levels, &state->queue, &state->steps};
+    struct webgpu_array *arrays[] = {&state->params, &state->levels, &state->queue, &state->steps, &state->parents};
     webgpu_unbind(&state->begin);
+    webgpu_unbind(&state->find_parents);
     for (uint32_t turn = 0; turn < TURNS; turn++) {
         webgpu_unbind(&state->search_level[turn]);
         webgpu_free(webgpu_of(run), &state->turns[turn]);
@@ -227,6 +253,7 @@ const struct algorithm bfs_webgpu = {
     .citation = "Beamer et al. 2012",
     .device = DEVICE_WEBGPU,
     .outputs = OUTPUT_LEVEL,
+    .on_request = OUTPUT_PARENT,
     .options = options,
     .prepare = prepare,
     .traverse = traverse,

@@ -89,6 +89,25 @@ def test_bfs_by_one_workgroup(setting):
     assert run["verify"] == "all"
 
 
+@with_adapter
+@pytest.mark.parametrize("graph", ["grid:60x60", "dag:3000:0.001"])
+@pytest.mark.parametrize("setting", ["alpha=0", "alpha=14"])
+def test_parents_are_first_in_neighbours(graph, setting, tmp_path):
+    """As those of bfs gap, with arrays of one part and of several."""
+
+    def parents(variant, split, *more):
+        file = tmp_path / f"{variant}-{split}.csv"
+        words = ("--output-parents", "--output", file, "--source", "7", "--quiet", *more)
+        result = gtrav_in({"GTRAV_WEBGPU_BINDING_BYTES": split}, "bfs", graph, "--variant", variant, *words)
+        assert result.status == 0, result.err
+        return [row for row in file.read_text().splitlines() if not row.startswith("#")]
+
+    expected = parents("gap", "0")
+    assert len(expected) > 1000 and len({row.split(",")[1] for row in expected}) > 100
+    assert parents("webgpu", "0", "--set", setting) == expected
+    assert parents("webgpu", "8192", "--set", setting) == expected
+
+
 def lengths(*arguments, split=None):
     environment = {"GTRAV_WEBGPU_BINDING_BYTES": str(split)} if split else {}
     result = gtrav_in(environment, "msbfs", "snb:1", "--quiet", *arguments)

@@ -43,6 +43,7 @@ override group_vertices: u32 = 32u; // that a workgroup takes at once, top-down
 @group(0) @binding(6) var<storage, read_write> queue: array<u32>; // split queue
 @group(0) @binding(7) var<storage, read_write> steps: array<Step, TURNS>;
 @group(0) @binding(8) var<uniform> turn: u32; // the place of this level
+@group(0) @binding(9) var<storage, read_write> parents: array<u32>; // split parents
 
 // A level is stored plus 1; 0: none.
 fn offset_at(vertex: u32) -> u32 {
@@ -66,6 +67,9 @@ fn set_level(vertex: u32, level: u32) {
 // Whether the vertex had no level, which it has now.
 fn claim(vertex: u32, level: u32) -> bool {
     return atomicMax(&levels[vertex], level) == 0u; // split levels
+}
+fn set_parent(vertex: u32, parent: u32) {
+    parents[vertex] = parent; // split parents
 }
 fn queue_at(place: u32) -> u32 {
     return queue[place]; // split queue
@@ -219,5 +223,24 @@ fn search_level(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgro
         atomicStore(&steps[turn_after()].edges_left, edges_left - edges);
         atomicStore(&steps[turn_after()].bottom_up, select(0u, 1u, upwards));
         clear((turn + 2u) % TURNS);
+    }
+}
+
+const NO_VERTEX = 0xffffffffu;
+
+// After the search, if parents are wanted: a thread takes a vertex, whose parent is its first in-neighbour on the level
+// before. The source is its own parent.
+@compute @workgroup_size(256)
+fn find_parents(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    for (var vertex = id.x; vertex < params.num_vertices; vertex += groups.x * 256u) {
+        let level = level_at(vertex);
+        let end = in_offset_at(vertex + 1u);
+        var parent = select(NO_VERTEX, vertex, vertex == params.source);
+        for (var edge = in_offset_at(vertex); edge < end && level > 1u && parent == NO_VERTEX; edge++) {
+            if (level_at(in_target_at(edge)) == level - 1u) {
+                parent = in_target_at(edge);
+            }
+        }
+        set_parent(vertex, parent);
     }
 }
