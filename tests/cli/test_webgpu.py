@@ -90,7 +90,7 @@ def test_bfs_by_one_workgroup(setting):
 
 
 @with_adapter
-@pytest.mark.parametrize("graph", ["grid:60x60", "dag:3000:0.001"])
+@pytest.mark.parametrize("graph", ["grid:60x60", "dag:3000:0.003"])
 @pytest.mark.parametrize("setting", ["alpha=0", "alpha=14"])
 def test_parents_are_first_in_neighbours(graph, setting, tmp_path):
     """As those of bfs gap, with arrays of one part and of several."""
