@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from helpers import GTRAV, ROOT, complains, execute, gtrav, gtrav_json, gtrav_ok
+from helpers import GTRAV, ROOT, complains, execute, gtrav, gtrav_json, gtrav_ok, write_mtx
 
 LISTING = gtrav_json("--list")
 BUILT = any(a["device"] == "webgpu" for a in LISTING)
@@ -131,6 +131,21 @@ def test_lengths_of_pairs(pairs, variant, setting):
     expected = lengths("--pairs", pairs, "--variant", "then")
     assert len(expected.splitlines()) == 2101
     assert lengths("--pairs", pairs, "--variant", variant, *setting) == expected
+
+
+@with_adapter
+@pytest.mark.parametrize("step", [1, -1])
+def test_an_instance_is_over_before_another(step, tmp_path):
+    """On one way, 32 searches are at its end and 32 at its begin; the host looks after each iteration."""
+    way = list(range(200))[::step]
+    graph = write_mtx(tmp_path / "way.mtx", 200, list(zip(way, way[1:])))
+    rows = [(way[i], way[-1]) for i in (*range(32), *range(160, 192))]
+    path = tmp_path / "pairs.csv"
+    path.write_text("src,dst\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    settings = ("--set", "instances=2", "--set", "check-every=1")
+    result = gtrav_ok("msbfs", graph, "--pairs", path, "--variant", "webgpu-workgroup", *settings, "--quiet")
+    told = {tuple(map(int, row.split(","))) for row in result.out.splitlines()[1:]}
+    assert told == {(a, b, abs(b - a)) for a, b in rows}
 
 
 @with_adapter
