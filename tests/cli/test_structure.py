@@ -103,8 +103,8 @@ FOR_THE_PROGRAM = {
     "src/suggest.h",
 }
 
-# The functions of src/graph that src/cli calls: for the ids of vertices in results, and to share a graph among
-# ranks.
+# The functions of src/graph that src/cli calls: for the ids of vertices in results, and to share a graph
+# among ranks.
 OF_GRAPHS = {"graph_has_ids", "graph_id", "graph_release", "load_options_hash"}
 
 
