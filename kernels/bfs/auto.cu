@@ -57,9 +57,9 @@ namespace BACKEND::automatic_bfs
 /* Milliseconds. Building an index: a constant, a cost per vertex and level of its ball, and a cost per edge and
  * entry of the mean ball; balls of radius 1 only read each edge. A round with the index: a constant and a cost per
  * entry of the mean ball. All rounds expand every k-th vertex, and each entry lowers a level by an atomic: a cost per
- * entry, which is low while the levels of all vertices fit into the L2 cache. Without an index: a cost per level and
- * a cost per edge. If the graph is shallow, rounds are few, and a cost per edge counts. Level by level, whichever the
- * engine: a cost per level and a cost per edge. */
+ * entry, which is low if the levels of all vertices fit into the L2 cache, or if neighbours have near ids, so that
+ * those of a round do. Without an index: a cost per level and a cost per edge. If the graph is shallow, rounds are
+ * few, and a cost per edge counts. Level by level, whichever the engine: a cost per level and a cost per edge. */
 #define BUILD_MS         1.0
 #define BUILD_LEVEL_MS   0.75e-6
 #define BUILD_EDGE_MS    8e-9
@@ -73,6 +73,10 @@ namespace BACKEND::automatic_bfs
 #define SHALLOW_EDGE_MS  40e-9
 #define STREAM_LEVEL_MS  5e-3
 #define STREAM_EDGE_MS   20e-9
+/* Ids are near if they differ by less than this share of the vertices; a sample of the arcs must have so many. */
+#define NEAR_SHARE     (1.0 / 64)
+#define LEAST_ARCS_NEAR 0.95
+#define SAMPLED_ARCS   1024u
 /* Preparing the other engines: a constant, a cost per edge, and a number of searches. */
 #define STREAM_BUILD_MS      3.0
 #define STREAM_BUILD_EDGE_MS 0.06e-6
@@ -84,18 +88,19 @@ namespace BACKEND::automatic_bfs
 #define SLICES_BUILD_EDGE_MS 0.19e-6
 #define SLICES_SEARCHES      24u
 
-/* Building a format of a large graph costs more than the budget of a contest. So the model must choose well there: if
- * the graph is deep, Blest. Else a sample decides whether it is slices: those of histories hold 4 to 5 edges, those
- * of random and Kronecker graphs hardly more than 1. */
-#define LARGE_EDGES     5e7
-#define DENSE_SLICES    3.0
-#define SAMPLE_TO_EDGES 2e9 /* beyond, the sample takes a tenth of a second */
+/* Building slices of a large graph costs more than the budget of a contest. There a sample decides whether they are
+ * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
+ */
+#define DENSE_SLICES      3.0
+#define SAMPLE_FROM_EDGES 5e7
+#define SAMPLE_TO_EDGES   4e8 /* beyond, the sample costs more than the budget */
 
 /* ---- estimating the number of levels ---- */
 
 struct outlook {
     double vertices, edges;
     double levels; /* of a BFS, estimated from the growth */
+    bool near_ids; /* of the ends of nearly all arcs */
     struct kball::ball_growth growth;
 };
 
@@ -133,12 +138,26 @@ static double expected_levels(const struct kball::ball_growth *growth, double ve
     return 2 * radius * pow(fmax(vertices / ball, 1), 1 / exponent);
 }
 
+static bool has_near_ids(const struct graph *graph)
+{
+    uint32_t sampled = 0, near = 0;
+    for (uint64_t i = 0; i < SAMPLED_ARCS && graph->num_edges > 0; i++) {
+        vertex_t v = (vertex_t)((random_bits(i) >> 32) * graph->num_vertices >> 32);
+        if (graph_degree(graph, v) == 0)
+            continue;
+        vertex_t w = graph->targets[graph->offsets[v] + random_bits(~i) % graph_degree(graph, v)];
+        sampled++;
+        near += (double)(v < w ? w - v : v - w) < NEAR_SHARE * graph->num_vertices;
+    }
+    return near >= LEAST_ARCS_NEAR * sampled;
+}
+
 /* Samples the balls and fills *outlook. Adds the time to run->build_ms. Returns a status and fills run->error. */
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct outlook *outlook)
 {
     struct device *device = run->device;
     double kernel_ms;
-    *outlook = {(double)graph->num_vertices, (double)graph->num_edges, 0, {}};
+    *outlook = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
     device->mark(device, MARK_BEGIN);
     kball::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &outlook->growth, run->error);
     device->mark(device, MARK_END);
@@ -151,7 +170,8 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
 static double kball_ms(const struct outlook *outlook, unsigned k)
 {
     double ball = outlook->growth.mean_entries[k];
-    double entry_ms = outlook->vertices <= CACHED_VERTICES ? CACHED_ENTRY_MS : ENTRY_MS;
+    bool cached = outlook->vertices <= CACHED_VERTICES || outlook->near_ids;
+    double entry_ms = cached ? CACHED_ENTRY_MS : ENTRY_MS;
     return outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS) + outlook->vertices / k * ball * entry_ms;
 }
 
@@ -306,19 +326,12 @@ static void enter(const struct run *run, const struct outlook *outlook, int engi
     engines[engine].set(run, outlook, contestant);
 }
 
-/* Whether an engine with a format of its own can be the choice: it pays and fits. */
-static bool may_build(struct run *run, const struct gpu_graph *graph)
-{
-    return (int)run->options[PREPARED] != PREPARED_NO && run->num_trials >= MANY_TRIALS &&
-           (double)graph->num_edges >= LARGE_EDGES &&
-           gpu_memory_left(run->error) > FREE_GRAPHS * graph->num_edges * sizeof(vertex_t);
-}
-
 /* Whether a sample says that the BFS over slices will win on a large graph of few levels. */
 static bool has_dense_slices(struct run *run, const struct gpu_graph *graph)
 {
-    double density;
-    return (double)graph->num_edges <= SAMPLE_TO_EDGES &&
+    double density, edges = (double)graph->num_edges;
+    return run->num_trials >= MANY_TRIALS && edges >= SAMPLE_FROM_EDGES && edges <= SAMPLE_TO_EDGES &&
+           gpu_memory_left(run->error) > FREE_GRAPHS * graph->num_edges * sizeof(vertex_t) &&
            slices::estimate_density(run, graph, &density) == STATUS_OK && density >= DENSE_SLICES;
 }
 
@@ -328,13 +341,11 @@ static int choose(struct run *run, const struct gpu_graph *graph, const struct o
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
-    if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials, KBALL_FACTOR))
-        return ENGINE_kball;
-    if (!may_build(run, graph))
-        return ENGINE_stream;
-    if (outlook->levels >= DEEP_LEVELS && gives_outputs(run, ENGINE_blest))
-        return ENGINE_blest;
-    return has_dense_slices(run, graph) ? ENGINE_slices : ENGINE_stream;
+    bool for_kball =
+        run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials, KBALL_FACTOR);
+    return for_kball                                                                    ? ENGINE_kball
+           : (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph) ? ENGINE_slices
+                                                                                        : ENGINE_stream;
 }
 
 /* Whether engines are measured. Options that say which engine leave nothing to measure; without preparing, nothing

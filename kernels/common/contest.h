@@ -35,7 +35,7 @@ namespace BACKEND
 /* The budget for losers: milliseconds, or a share of the expected gain if that is more. The expected gain is a share
  * of the time of all trials to come. */
 #define LEAST_BUDGET_MS 30.0
-#define SHARE_OF_GAIN   (1.0 / 3)
+#define SHARE_OF_GAIN   (2.0 / 3)
 #define EXPECTED_GAIN   0.5
 
 /* No contest unless so many times the graph's memory is free. */
