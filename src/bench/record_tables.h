@@ -54,6 +54,7 @@ enum pairs_column {
     P_PAIRS = RECORD_KEY_FIELDS, /* belongs to the key */
     P_SOURCES,
     P_TIME = 14,
+    P_TOTAL = 22,
     P_COLUMNS = 30
 };
 #define F_COLUMNS (RECORD_KEY_FIELDS + 7)

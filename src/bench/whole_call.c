@@ -20,50 +20,53 @@ struct batch_cost {
 
 struct call_cost {
     bool gives_paths;
+    double least_degree;                    /* arcs a vertex; a graph of fewer may have many levels */
     double build_ms, build_arc_ms;          /* preparing, without copying the graph to the device */
     double fetch_ms;                        /* lengths of a batch */
     struct batch_cost batches[MAX_BATCHES]; /* ascending; the last nonzero one is of the largest batch */
 };
 
-/* The bus, from the records before uploads were staged: 187 MB in 22 ms, 1.8 MB in 0.45 ms. Staged copies are not
- * measured yet; where one of this process was timed, its rate counts instead. */
-#define UPLOAD_GB_PER_S 8.5
-#define UPLOAD_FIXED_MS 0.25
+/* The bus, from results/nvidia-h200/run_msbfs/pairs: 187 MB in 6.1 ms, 18.7 MB in 0.74, 1.8 MB in 0.16. Where an
+ * upload of this process was timed, its rate counts instead. */
+#define UPLOAD_GB_PER_S 30.0
+#define UPLOAD_FIXED_MS 0.11
 #define TIMED_THREADS   16.0 /* of the CPU that the constants are of */
 
-enum { BY_SERIAL, BY_PBFS, BY_IBFS, BY_AUTO };
+enum { BY_SERIAL, BY_PBFS, BY_IBFS, BY_AUTO, BY_ROWS };
 const struct call_candidate call_candidates[NUM_CALL_CANDIDATES] = {
-    [BY_SERIAL] = {"serial", DEVICE_CPU},
-    [BY_PBFS] = {"pbfs", DEVICE_CPU},
-    [BY_IBFS] = {"ibfs-auto", DEVICE_GPU},
-    [BY_AUTO] = {"auto", DEVICE_GPU},
+    [BY_SERIAL] = {"serial", DEVICE_CPU}, [BY_PBFS] = {"pbfs", DEVICE_CPU}, [BY_IBFS] = {"ibfs-auto", DEVICE_GPU},
+    [BY_AUTO] = {"auto", DEVICE_GPU},     [BY_ROWS] = {"rows", DEVICE_GPU},
 };
 
-/* From results/nvidia-h200/msbfs/pairs and run_msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million arcs, 41
- * to 111 arcs a vertex), and prepare_ms - upload_ms. tests/unit/test_whole_call.c holds the choices against all
- * cells.
- */
+/* From the same records and those of msbfs/pairs: time_ms of snb:1 to snb:300 (0.44 to 137 million arcs, 41 to 111
+ * arcs a vertex), and prepare_ms - upload_ms. tests/unit/test_whole_call.c holds the choices against all cells. */
+#define ROWS_BATCHES                                                                                                 \
+    {                                                                                                                \
+        {1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9},                                          \
+        {                                                                                                            \
+            256, 0.115, 0, 9e-9                                                                                      \
+        }                                                                                                            \
+    }
 static const struct call_cost costs[NUM_CALL_CANDIDATES] = {
     /* a search after the other, on one thread: 6 ns a vertex */
-    [BY_SERIAL] = {true, 0, 0, 0, {{1, 0.02, 6e-6, 0}}},
+    [BY_SERIAL] = {true, 0, 0, 0, 0, {{1, 0.02, 6e-6, 0}}},
     /* one search of up to 512 sources, on all threads */
     [BY_PBFS] = {true,
+                 0,
                  0.01,
                  0,
                  0,
-                 {{1, 0.09, 6.5e-6, 0}, {10, 0.1, 1.1e-5, 0}, {100, 0.1, 4.2e-5, 0}, {512, 0.1, 1.15e-4, 0}}},
+                 {{1, 0.09, 6.5e-6, 0}, {10, 0.1, 0, 1.72e-7}, {100, 0.1, 0, 5.6e-7}, {512, 0.2, 0, 1.7e-6}}},
     /* workgroups, then one queue */
     [BY_IBFS] = {false,
-                 0.25,
-                 5e-9,
+                 0,
+                 0.3,
+                 6e-9,
                  0.02,
                  {{1, 0.1, 0, 1.75e-8}, {10, 0.12, 0, 2.8e-8}, {100, 0.15, 0, 5e-8}, {1024, 0.17, 0, 1.1e-7}}},
-    /* rows, without measurements of engines */
-    [BY_AUTO] = {true,
-                 1,
-                 1e-7,
-                 0.01,
-                 {{1, 0.09, 0, 3.5e-9}, {10, 0.09, 0, 4.5e-9}, {100, 0.1, 0, 6.7e-9}, {256, 0.115, 0, 9e-9}}},
+    /* rows after a sample of searches, which tells graphs of many levels; without measurements of engines */
+    [BY_AUTO] = {true, 0, 1.2, 9e-8, 0.01, ROWS_BATCHES},
+    [BY_ROWS] = {true, 32, 0.9, 2.4e-8, 0.01, ROWS_BATCHES},
 };
 
 static double batch_ms(const struct call *call, const struct batch_cost *cost)
@@ -120,7 +123,8 @@ double call_ms(const struct call *call, int index)
     const struct call_cost *cost = &costs[index];
     enum device_kind on = call_candidates[index].on;
     double searches = fmax((double)call->num_searches, 1), most = largest_batch(cost);
-    if (call->paths && !cost->gives_paths)
+    if ((call->paths && !cost->gives_paths) ||
+        (double)call->num_arcs < cost->least_degree * (double)call->num_vertices)
         return HUGE_VAL;
     double whole = floor(searches / most), rest = searches - whole * most;
     double ms = whole * (searching_ms(call, cost->batches, most) + cost->fetch_ms);

@@ -24,10 +24,11 @@ struct call_candidate {
     const char *variant; /* of msbfs */
     enum device_kind on; /* DEVICE_CPU or DEVICE_GPU */
 };
-#define NUM_CALL_CANDIDATES 4
+#define NUM_CALL_CANDIDATES 5
 extern const struct call_candidate call_candidates[NUM_CALL_CANDIDATES];
 
-/* The predicted milliseconds of the call with candidate number `index`; HUGE_VAL if it does not give paths. */
+/* The predicted milliseconds of the call with candidate number `index`; HUGE_VAL if it does not give paths, or if it
+ * is not for such a graph. */
 double call_ms(const struct call *call, int index);
 
 /* The index of the candidate with the least predicted time, among those that run where `on` allows (an or of
