@@ -270,6 +270,24 @@ def warm_calls(measured):
     return calls(measured, measured.warm_ms, CALLS["warm"])
 
 
+def backends(measured):
+    """A row a graph and number of pairs: ms of each scheme by CUDA and by WebGPU, and how many times CUDA's
+    time WebGPU takes."""
+    rows = []
+    for graph in measured.graphs:
+        for size in measured.sizes(graph):
+            cells = []
+            for cuda, webgpu in zip(SCHEMES, WEBGPU):
+                times = [measured.ms(graph, size, name) for name in (cuda, webgpu)]
+                shown = [measured.cell(graph, size, name, ms) for name, ms in zip((cuda, webgpu), times)]
+                cells += [*shown, times_faster(*reversed(times))]
+            if any(measured.row(graph, size, name) for name in WEBGPU):
+                rows.append([graph, size, *cells])
+    schemes = [short(name).removeprefix("ibfs-") for name in SCHEMES]
+    titles = [title for scheme in schemes for title in (f"{scheme}: CUDA", "WebGPU", "over it")]
+    return ["graph", "pairs", *titles], rows
+
+
 def crossovers(measured):
     """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None}."""
     found = {}
@@ -289,6 +307,7 @@ TABLES = {
     "blest_table_8_many": ("Device memory in MB, many sources (Blest, table VIII)", "batches", memory),
     "msbfs": ("Searches at once and one after the other, ms in all", "batches", many_against_one),
     "ibfs_pairs": ("Path lengths of random pairs, ms (Dreef 2025, chapter 5)", "pairs", path_lengths),
+    "ibfs_backends": ("Path lengths by CUDA and by WebGPU, ms", "pairs", backends),
     "ibfs_pairs_whole": ("Whole calls for path lengths, ms, the graph on the host", "pairs", whole_calls),
     "ibfs_pairs_warm": ("Calls for path lengths, ms, the graph prepared on the device", "pairs", warm_calls),
 }

@@ -419,12 +419,24 @@ def many_sources_block(results, *names):
 
 def pairs_block(results):
     """Path lengths, and from how many pairs on IBFS's coalesced schemes are faster than its workgroups."""
-    found = msbfs.crossovers(msbfs.Measured(results / H200 / MSBFS, "pairs"))
+    measured = msbfs.Measured(results / H200, "pairs")  # of all days
+    found = msbfs.crossovers(measured)
     words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
-    table = many_sources_block(results, "ibfs_pairs")
     if not words:
-        return table
-    return f"{table}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
+        return NOT_MEASURED
+    table = joined([msbfs.path_lengths(measured)])
+    rows = measured.rows.values()
+    checked = ", ".join(sorted({row["verified"] for row in rows}))
+    return f"{table}\n{said_of(rows)}; verified: {checked}.\n\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
+
+
+def backends_block(results):
+    """Path lengths by CUDA and by WebGPU."""
+    measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
+    rows = [row for key, row in measured.rows.items() if key[3] in msbfs.WEBGPU]
+    if not rows:
+        return NOT_MEASURED
+    return f"{joined([msbfs.backends(measured)])}\n{said_of(rows)}. Every row is verified.\n"
 
 
 def whole_pairs_block(results):
@@ -474,6 +486,7 @@ MEASURED_BLOCKS = {
     "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
     "closeness": lambda results: many_sources_block(results, "blest_table_3"),
     "pairs": pairs_block,
+    "backends": backends_block,
     "whole_pairs": whole_pairs_block,
     "xbfs": xbfs_block,
     "rivals": rivals_block,
