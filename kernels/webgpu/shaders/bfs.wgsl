@@ -155,6 +155,34 @@ struct Frontier {
     level: u32,
     first: u32,
     count: u32,
+    edges: u32,
+    edges_left: u32,
+    upwards: bool, // bottom-up
+}
+
+var<workgroup> frontier_now: Frontier;
+
+// What the level before left. One thread of the workgroup reads it, since warps that read the same words wait for each
+// other. All threads of the workgroup must call it, once.
+fn read_frontier(thread: u32) -> Frontier {
+    if (thread == 0u) {
+        let count = atomicLoad(&steps[turn].frontier);
+        let edges = atomicLoad(&steps[turn].frontier_edges);
+        let edges_left = atomicLoad(&steps[turn].edges_left);
+        let upwards = is_bottom_up(count, edges, edges_left);
+        frontier_now = Frontier(atomicLoad(&steps[turn].level), atomicLoad(&steps[turn].first), count, edges,
+                                edges_left, upwards);
+    }
+    return workgroupUniformLoad(&frontier_now);
+}
+
+// What the next level begins with, but for what it found.
+fn prepare_next(frontier: Frontier) {
+    atomicStore(&steps[turn_after()].level, frontier.level + select(1u, 0u, frontier.count == 0u));
+    atomicStore(&steps[turn_after()].first, frontier.first + frontier.count);
+    atomicStore(&steps[turn_after()].edges_left, frontier.edges_left - frontier.edges);
+    atomicStore(&steps[turn_after()].bottom_up, select(0u, 1u, frontier.upwards));
+    clear((turn + 2u) % TURNS);
 }
 
 // All claims of a level are for this level, and only vertices with none are claimed. So the maximum changes a vertex
@@ -205,25 +233,21 @@ fn search_level(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgro
                 @builtin(num_workgroups) groups: vec3<u32>) {
     let threads = edge_threads * group_vertices;
     let thread = local.y * edge_threads + local.x;
-    let frontier = Frontier(atomicLoad(&steps[turn].level), atomicLoad(&steps[turn].first),
-                            atomicLoad(&steps[turn].frontier));
-    let edges = atomicLoad(&steps[turn].frontier_edges);
-    let edges_left = atomicLoad(&steps[turn].edges_left);
-    let upwards = is_bottom_up(frontier.count, edges, edges_left);
+    let frontier = read_frontier(thread);
+    if (thread == 0u && group.x == 0u) {
+        prepare_next(frontier);
+    }
+    if (group.x * select(group_vertices, threads, frontier.upwards) >=
+        select(frontier.count, params.num_vertices, frontier.upwards)) {
+        return; // nothing to do for this workgroup
+    }
     begin_to_join(thread);
-    if (upwards) {
+    if (frontier.upwards) {
         bottom_up(frontier, group.x * threads + thread, groups.x * threads);
     } else {
         top_down(frontier, local.xy, group.x, groups.x);
     }
     hand_over(thread, frontier.first + frontier.count);
-    if (thread == 0u && group.x == 0u) {
-        atomicStore(&steps[turn_after()].level, frontier.level + select(1u, 0u, frontier.count == 0u));
-        atomicStore(&steps[turn_after()].first, frontier.first + frontier.count);
-        atomicStore(&steps[turn_after()].edges_left, edges_left - edges);
-        atomicStore(&steps[turn_after()].bottom_up, select(0u, 1u, upwards));
-        clear((turn + 2u) % TURNS);
-    }
 }
 
 const NO_VERTEX = 0xffffffffu;
