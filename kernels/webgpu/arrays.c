@@ -1,4 +1,4 @@
-/* arrays.c: arrays on the device, their uploads and downloads. */
+/* arrays.c: arrays on the device, and their downloads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,35 +103,14 @@ int webgpu_write(struct webgpu_device *device, struct webgpu_array *array, const
     return error->status;
 }
 
-/* Where the words from `first` on are that one copy takes: the part, the place in it, and how many. */
-static uint32_t find_piece(const struct webgpu_device *device, const struct webgpu_array *array, uint64_t first,
-                           uint64_t left, uint64_t *in_part, uint64_t *piece)
+uint32_t webgpu_piece(const struct webgpu_device *device, const struct webgpu_array *array, uint64_t first,
+                      uint64_t left, uint64_t most, uint64_t *in_part, uint64_t *piece)
 {
     uint64_t part_words = array->num_parts > 1 ? device->part_words : array->count;
     *in_part = first % part_words;
-    *piece = MOST_STAGING / WORD;
-    *piece = *piece < part_words - *in_part ? *piece : part_words - *in_part;
+    *piece = most < part_words - *in_part ? most : part_words - *in_part;
     *piece = *piece < left ? *piece : left;
     return (uint32_t)(first / part_words);
-}
-
-int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, const uint32_t *words, uint64_t count,
-                  const char *what, struct error *error)
-{
-    if (webgpu_allocate(device, array, count, what, error) != STATUS_OK)
-        return error->status;
-    uint64_t piece;
-    double begin = now_ms();
-    for (uint64_t first = 0; first < count && error->status == STATUS_OK; first += piece) {
-        uint64_t in_part;
-        uint32_t part = find_piece(device, array, first, count - first, &in_part, &piece);
-        wgpu.QueueWriteBuffer(device->queue, array->parts[part], in_part * WORD, words + first, piece * WORD);
-        wgpu.QueueSubmit(device->queue, 0, NULL); /* frees the library's copy early */
-        webgpu_wait(device, error);
-    }
-    if (device->memory.times_uploads)
-        device->memory.upload_ms += now_ms() - begin;
-    return error->status;
 }
 
 /* ---- downloads ---- */
@@ -190,7 +169,8 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
     for (uint64_t done = 0; done < count && error->status == STATUS_OK; done += piece) {
         struct webgpu_commands commands;
         uint64_t in_part;
-        uint32_t part = find_piece(device, array, first + done, count - done, &in_part, &piece);
+        uint32_t part =
+            webgpu_piece(device, array, first + done, count - done, MOST_STAGING / WORD, &in_part, &piece);
         webgpu_begin(device, &commands);
         webgpu_submit_and_read(&commands, array->parts[part], in_part * WORD, words + done, piece * WORD, error);
     }

@@ -18,6 +18,13 @@ struct webgpu_pipeline {
     WGPUBindGroupLayout layout;
 };
 
+/* A buffer that the host writes to while the device copies from the others (uploads.c). */
+#define NUM_STAGES 3
+struct webgpu_stage {
+    WGPUBuffer buffer;           /* NULL: not made yet */
+    bool is_answered, is_mapped; /* the last request to map it */
+};
+
 struct webgpu_device {
     WGPUDevice device;
     WGPUQueue queue;
@@ -34,6 +41,8 @@ struct webgpu_device {
     int num_pipelines;
     WGPUBuffer staging; /* for downloads; grows */
     uint64_t staging_bytes;
+    struct webgpu_stage stages[NUM_STAGES]; /* for uploads */
+    bool has_stages;                        /* not on a CPU, which has nothing to gain, but in tests of splitting */
     /* The clock: host times, and, where the adapter has timestamps, those of the kernels between the inner marks. */
     double at[NUM_MARKS];
     bool in_kernel, has_begun; /* between the inner marks; whether a kernel has begun there */
@@ -51,6 +60,8 @@ static inline struct webgpu_device *webgpu_of(const struct run *run)
 /* Waits until the device has done all that was submitted, at most the number of seconds in GTRAV_WEBGPU_TIMEOUT
  * (300), and reports what failed since the last wait. */
 int webgpu_wait(struct webgpu_device *device, struct error *error);
+/* The same until *done, which a callback sets. */
+int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error *error);
 
 /* ---- arrays of 32-bit words ---- */
 
@@ -72,6 +83,11 @@ int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, ui
 int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *array, uint64_t count,
                           WGPUBufferUsage usage, const char *what, struct error *error);
 void webgpu_free(struct webgpu_device *device, struct webgpu_array *array);
+
+/* Where the words from `first` on are that one copy of at most `most` words takes: returns the part, and sets the
+ * place in it and how many. left: words of the array from `first` on that are wanted, at least 1. */
+uint32_t webgpu_piece(const struct webgpu_device *device, const struct webgpu_array *array, uint64_t first,
+                      uint64_t left, uint64_t most, uint64_t *in_part, uint64_t *piece);
 
 /* Allocates an array with a copy of count words; waits until they are on the device. */
 int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, const uint32_t *words, uint64_t count,

@@ -79,13 +79,13 @@ static int report(struct webgpu_device *device, struct error *error)
 }
 
 /* After the time is up the device counts as lost. */
-static int wait_until_done(struct webgpu_device *device, struct error *error)
+int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error *error)
 {
     double began = now_ms(), most = timeout_ms(), spin = device->is_software ? 0 : SPIN_MS;
-    while (!device->is_done && !device->is_lost) {
+    while (!*done && !device->is_lost) {
         wgpu.DevicePoll(device->device, false, NULL);
         double passed = now_ms() - began;
-        if (device->is_done || passed < spin)
+        if (*done || passed < spin)
             continue;
         if (passed > most) {
             device->is_lost = true;
@@ -107,7 +107,7 @@ int webgpu_wait(struct webgpu_device *device, struct error *error)
                                                      .callback = on_done,
                                                      .userdata1 = &device->is_done,
                                                  });
-    return wait_until_done(device, error);
+    return webgpu_wait_for(device, &device->is_done, error);
 }
 
 /* ---- the clock ---- */
@@ -187,6 +187,9 @@ static void close_device(struct device *of)
     }
     if (device->staging != NULL)
         wgpu.BufferRelease(device->staging);
+    for (int i = 0; i < NUM_STAGES; i++)
+        if (device->stages[i].buffer != NULL)
+            wgpu.BufferRelease(device->stages[i].buffer);
     if (device->device != NULL) {
         wgpu.QueueRelease(device->queue);
         wgpu.DeviceRelease(device->device);
@@ -248,6 +251,7 @@ static int request_device(struct webgpu_device *device, const struct webgpu_adap
     device->queue = wgpu.DeviceGetQueue(device->device);
     device->most_words = most_bytes(&adapter->limits) / sizeof(uint32_t);
     device->part_words = words_of_part(device->most_words);
+    device->has_stages = !device->is_software || getenv("GTRAV_WEBGPU_BINDING_BYTES") != NULL;
     if (adapter->has_timestamps)
         make_clock(device);
     return report(device, error);

@@ -17,6 +17,7 @@
     CALL(BindGroupRelease)                                                                                           \
     CALL(BufferDestroy)                                                                                              \
     CALL(BufferGetConstMappedRange)                                                                                  \
+    CALL(BufferGetMappedRange)                                                                                       \
     CALL(BufferMapAsync)                                                                                             \
     CALL(BufferRelease)                                                                                              \
     CALL(BufferUnmap)                                                                                                \

@@ -124,12 +124,39 @@ static void test_more_than_a_device_has(void **unused)
     assert_int_equal(device.memory->bytes, 0);
 }
 
+/* Sizes of one stage, of a part of the second, and of several rounds of all stages. */
+static void test_large_uploads(void **unused)
+{
+    static const uint64_t sizes[] = {2u << 20, (2u << 20) + 1, (NUM_STAGES * 2 + 1) * (2u << 20) + 5};
+    struct webgpu_device *backend = device.backend;
+    (void)unused;
+    if (backend == NULL)
+        skip();
+    backend->has_stages = true;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct error error = {0};
+        struct webgpu_array array;
+        size_t bytes = sizes[i] * sizeof(uint32_t);
+        uint32_t *sent = malloc(bytes), *back = calloc(1, bytes);
+        assert_true(sent != NULL && back != NULL);
+        for (uint64_t at = 0; at < sizes[i]; at++)
+            sent[at] = (uint32_t)(at * 0x9e3779b1u + i);
+        assert_int_equal(webgpu_upload(backend, &array, sent, sizes[i], "numbers", &error), STATUS_OK);
+        assert_int_equal(webgpu_download(backend, &array, 0, back, sizes[i], &error), STATUS_OK);
+        assert_memory_equal(back, sent, bytes);
+        webgpu_free(backend, &array);
+        free(sent);
+        free(back);
+    }
+    assert_int_equal(device.memory->bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_part_is_the_file_as_it_is), cmocka_unit_test(test_three_parts),
         cmocka_unit_test(test_a_shader_that_is_none),         cmocka_unit_test(test_a_binding_that_the_shader_lacks),
-        cmocka_unit_test(test_more_than_a_device_has),
+        cmocka_unit_test(test_more_than_a_device_has),        cmocka_unit_test(test_large_uploads),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

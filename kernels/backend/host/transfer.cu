@@ -14,15 +14,14 @@
  * pinning takes milliseconds, which would count in the first search. Only the thread that uses the device copies
  * through it. */
 #include <pthread.h>
-#include <string.h>
 
+#include "../../../src/copy.h"
 #include "host.h"
 
 namespace BACKEND
 {
 
 #define MAX_STAGES      8u
-#define PIECE_BYTES     ((size_t)256 << 10) /* that a thread copies in one go */
 #define MAX_CHUNK_BYTES ((size_t)1 << 30)
 
 #define RATE_BYTES ((size_t)16 << 20) /* of an upload that tells the rate of the bus */
@@ -112,14 +111,6 @@ static bool pays(const struct stage *stage, size_t bytes)
 
 /* ---- copying ---- */
 
-/* Copies with all threads: one alone copies slower than the bus. */
-static void copy_on_host(char *to, const char *from, size_t bytes)
-{
-#pragma omp parallel for schedule(static) if (bytes > PIECE_BYTES)
-    for (size_t at = 0; at < bytes; at += PIECE_BYTES)
-        memcpy(to + at, from + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
-}
-
 /* A chunk of a copy, and the buffer that it takes. */
 struct chunk {
     size_t at, bytes;
@@ -141,7 +132,7 @@ static void upload_staged(const struct stage *stage, char *to, const char *from,
         struct chunk chunk = chunk_of(stage, bytes, i);
         if (i >= stage->plan.num_chunks)
             gpu_check(cudaEventSynchronize(chunk.copied), what, error);
-        copy_on_host(chunk.buffer, from + chunk.at, chunk.bytes);
+        copy_by_all_threads(chunk.buffer, from + chunk.at, chunk.bytes);
         gpu_check(cudaMemcpyAsync(to + chunk.at, chunk.buffer, chunk.bytes, cudaMemcpyHostToDevice, 0), what, error);
         gpu_check(cudaEventRecord(chunk.copied, 0), what, error);
     }
@@ -157,7 +148,7 @@ static void download_staged(const struct stage *stage, char *to, const char *fro
         if (i >= ahead) {
             struct chunk done = chunk_of(stage, bytes, i - ahead);
             if (done.at < bytes && gpu_check(cudaEventSynchronize(done.copied), what, error) == STATUS_OK)
-                copy_on_host(to + done.at, done.buffer, done.bytes);
+                copy_by_all_threads(to + done.at, done.buffer, done.bytes);
         }
         if (i < count) {
             struct chunk next = chunk_of(stage, bytes, i);

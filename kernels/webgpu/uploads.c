@@ -1,0 +1,102 @@
+/* uploads.c: large copies from the host to the device.
+ *
+ * The library's own way (queueWriteBuffer) copies on one thread, to memory that is new each time. So a large copy
+ * goes through several buffers that stay, the stages: while the device copies from one, all threads fill the next. A
+ * stage is mapped, so that the host may write to it, until its copy is submitted. Then mapping is asked for again,
+ * and is answered once the device has copied. So a stage is never written to while the device reads it. */
+#include "../../src/copy.h"
+#include "backend.h"
+
+#define WORD        sizeof(uint32_t)
+#define STAGE_WORDS (2u << 20)
+
+/* A small one where arrays are split for a test, so that copies are, too. */
+static uint64_t words_of_stage(const struct webgpu_device *device)
+{
+    return device->part_words < STAGE_WORDS ? device->part_words : STAGE_WORDS;
+}
+
+static void on_answer(WGPUMapAsyncStatus status, WGPUStringView message, void *data, void *unused)
+{
+    struct webgpu_stage *stage = data;
+    (void)message, (void)unused;
+    stage->is_mapped = status == WGPUMapAsyncStatus_Success;
+    stage->is_answered = true;
+}
+
+/* Makes a stage, which is mapped at once. False: there is no memory for it. */
+static bool make_stage(struct webgpu_device *device, struct webgpu_stage *stage)
+{
+    WGPUBufferDescriptor descriptor = {.usage = WGPUBufferUsage_MapWrite | WGPUBufferUsage_CopySrc,
+                                       .size = words_of_stage(device) * WORD,
+                                       .mappedAtCreation = true};
+    device->no_memory = false;
+    stage->buffer = wgpu.DeviceCreateBuffer(device->device, &descriptor);
+    stage->is_answered = stage->is_mapped = true;
+    if (!device->no_memory)
+        return true;
+    device->failure = (struct error){0};
+    wgpu.BufferRelease(stage->buffer);
+    *stage = (struct webgpu_stage){0};
+    return false;
+}
+
+/* Copies the stage's first bytes to a buffer, and asks for the stage again. */
+static void submit_stage(struct webgpu_device *device, struct webgpu_stage *stage, WGPUBuffer to, uint64_t at,
+                         uint64_t bytes)
+{
+    struct webgpu_commands commands;
+    wgpu.BufferUnmap(stage->buffer);
+    webgpu_begin(device, &commands);
+    wgpu.CommandEncoderCopyBufferToBuffer(commands.encoder, stage->buffer, 0, to, at, bytes);
+    webgpu_submit(&commands);
+    stage->is_answered = stage->is_mapped = false;
+    wgpu.BufferMapAsync(stage->buffer, WGPUMapMode_Write, 0, words_of_stage(device) * WORD,
+                        (WGPUBufferMapCallbackInfo){
+                            .mode = WGPUCallbackMode_AllowSpontaneous, .callback = on_answer, .userdata1 = stage});
+}
+
+static int write_staged(struct webgpu_device *device, struct webgpu_stage *stage, WGPUBuffer to, uint64_t at,
+                        const uint32_t *words, uint64_t bytes, struct error *error)
+{
+    if (webgpu_wait_for(device, &stage->is_answered, error) != STATUS_OK)
+        return error->status;
+    if (!stage->is_mapped)
+        return error_set(error, STATUS_DEVICE, "WebGPU: an upload failed");
+    copy_by_all_threads(wgpu.BufferGetMappedRange(stage->buffer, 0, bytes), words, bytes);
+    submit_stage(device, stage, to, at, bytes);
+    return STATUS_OK;
+}
+
+/* Whether a copy goes through the stages, which it makes. */
+static bool is_staged(struct webgpu_device *device, uint64_t count)
+{
+    bool made = device->has_stages && count > words_of_stage(device);
+    for (int i = 0; i < NUM_STAGES && made; i++)
+        made = device->stages[i].buffer != NULL || make_stage(device, &device->stages[i]);
+    return made;
+}
+
+int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, const uint32_t *words, uint64_t count,
+                  const char *what, struct error *error)
+{
+    if (webgpu_allocate(device, array, count, what, error) != STATUS_OK)
+        return error->status;
+    double begin = now_ms();
+    bool staged = is_staged(device, count);
+    uint64_t piece, number = 0;
+    for (uint64_t first = 0; first < count && error->status == STATUS_OK; first += piece) {
+        uint64_t in_part;
+        uint32_t part = webgpu_piece(device, array, first, count - first, words_of_stage(device), &in_part, &piece);
+        if (staged)
+            write_staged(device, &device->stages[number++ % NUM_STAGES], array->parts[part], in_part * WORD,
+                         words + first, piece * WORD, error);
+        else
+            wgpu.QueueWriteBuffer(device->queue, array->parts[part], in_part * WORD, words + first, piece * WORD);
+    }
+    wgpu.QueueSubmit(device->queue, 0, NULL); /* frees the library's copy early */
+    webgpu_wait(device, error);
+    if (device->memory.times_uploads)
+        device->memory.upload_ms += now_ms() - begin;
+    return error->status;
+}
