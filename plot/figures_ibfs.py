@@ -46,11 +46,15 @@ def lines_over_sizes(axes, times):
 
 
 def path_lengths(names, ylabel, arguments, draw=lines_over_sizes):
-    """The time of path lengths over the number of pairs, a panel a graph.
+    """The time of path lengths over the number of pairs, a panel a graph on which two of the searches ran.
 
     draw: draws a DataFrame of ms, with a row for each number of pairs and a column for each search."""
     measured = Measured(arguments.results, "pairs")
-    table = measured.all_ms(names)
+    table = {
+        graph: sizes
+        for graph, sizes in measured.all_ms(names).items()
+        if any(len(times) > 1 for times in sizes.values())
+    }
     shown = [name for name in names if any(name in ms for sizes in table.values() for ms in sizes.values())]
     some = ", ".join(map(short, names))
     plotting.require(len(shown) > 1, f"no path lengths by two of {some} in {arguments.results}")

@@ -427,7 +427,8 @@ def pairs_block(results):
     table = joined([msbfs.path_lengths(measured)])
     rows = measured.rows.values()
     checked = ", ".join(sorted({row["verified"] for row in rows}))
-    return f"{table}\n{said_of(rows)}; verified: {checked}.\n\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
+    said = f"{said_of(rows)}; verified: {checked}.\n"
+    return f"{table}\n{said}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
 
 
 def backends_block(results):
