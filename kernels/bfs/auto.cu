@@ -74,9 +74,9 @@ namespace BACKEND::automatic_bfs
 #define STREAM_LEVEL_MS  5e-3
 #define STREAM_EDGE_MS   20e-9
 /* Ids are near if they differ by less than this share of the vertices; a sample of the arcs must have so many. */
-#define NEAR_SHARE     (1.0 / 64)
+#define NEAR_SHARE      (1.0 / 64)
 #define LEAST_ARCS_NEAR 0.95
-#define SAMPLED_ARCS   1024u
+#define SAMPLED_ARCS    1024u
 /* Preparing the other engines: a constant, a cost per edge, and a number of searches. */
 #define STREAM_BUILD_MS      3.0
 #define STREAM_BUILD_EDGE_MS 0.06e-6
