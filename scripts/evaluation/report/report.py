@@ -102,7 +102,8 @@ def on_which_graphs(rows):
     if replaced:
         words += (
             f" Of {several(len(named), 'claim')} about one graph {replaced} were tested on another that "
-            "stands for it, usually smaller; means are over the graphs that were measured, not the paper's."
+            "stands for it; the grades tell how well. Means are over the graphs that were measured, not the "
+            "paper's."
         )
     return words
 
