@@ -216,6 +216,12 @@ static unsigned usual_radius(const struct outlook *outlook)
     return best;
 }
 
+/* The radius that kball gets, or takes: with few trials the time to build its index counts, too. */
+static unsigned radius_for(const struct outlook *outlook, int trials)
+{
+    return trials < MANY_TRIALS ? cheapest_radius(outlook, trials) : usual_radius(outlook);
+}
+
 /* ---- the engines ---- */
 
 /* The one table of them, in the order in which they are measured: the likeliest winners first. An engine is a GPU
@@ -247,14 +253,13 @@ static void set_kball(const struct run *run, const struct outlook *outlook, stru
 {
     int prepared = (int)run->options[PREPARED];
     double k = run->options[K], index_mb = run->options[INDEX_MB];
-    unsigned cheapest = cheapest_radius(outlook, run->num_trials);
+    unsigned radius = radius_for(outlook, run->num_trials);
     if (prepared == PREPARED_AUTO && k == 0 && index_mb < 0 && run->num_trials < MANY_TRIALS) {
-        k = cheapest;
+        k = radius;
         index_mb = k == 0 ? 0 : index_mb;
     }
     plan_set(&kball->plan, "k", k);
     plan_set(&kball->plan, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
-    unsigned radius = run->num_trials < MANY_TRIALS ? cheapest : usual_radius(outlook);
     kball->build_ms = total_ms(outlook, radius, 0);
     kball->search_ms = total_ms(outlook, radius, 1) - kball->build_ms + outlook->edges * SHALLOW_EDGE_MS;
 }
@@ -300,21 +305,26 @@ static bool gives_outputs(const struct run *run, int engine)
     return (run->outputs & ~all_outputs(engines[engine].algorithm)) == 0;
 }
 
-/* Whether the k-ball BFS is expected to win by so many times. The graph must be deep. With few trials, building its
- * index for them counts, or it uses none. */
-static bool is_for_kball(const struct outlook *outlook, int trials, double factor)
+/* How many times as fast as level by level the k-ball BFS is expected to be; 0 if the graph is not deep. With few
+ * trials, building its index for them counts, or it uses none. */
+static double lead_of_kball(const struct outlook *outlook, int trials)
 {
-    double ms = trials >= MANY_TRIALS ? trials * kball_ms(outlook, usual_radius(outlook))
-                                      : total_ms(outlook, cheapest_radius(outlook, trials), trials);
-    double times = trials >= MANY_TRIALS ? factor : 1;
-    return outlook->levels >= DEEP_LEVELS && times * ms < trials * by_levels_ms(outlook);
+    unsigned radius = radius_for(outlook, trials);
+    double ms = trials < MANY_TRIALS ? total_ms(outlook, radius, trials) : trials * kball_ms(outlook, radius);
+    return outlook->levels >= DEEP_LEVELS ? trials * by_levels_ms(outlook) / ms : 0;
+}
+
+/* Whether the k-ball BFS is expected to win. */
+static bool is_for_kball(const struct outlook *outlook, int trials)
+{
+    return lead_of_kball(outlook, trials) > (trials < MANY_TRIALS ? 1 : KBALL_FACTOR);
 }
 
 /* Whether the k-ball BFS will certainly win. In a directed graph balls may be small because they end, so that the
  * number of levels is uncertain. */
 static bool is_surely_for_kball(const struct run *run, const struct outlook *outlook)
 {
-    return run->graph->symmetric && is_for_kball(outlook, run->num_trials, SURE_FACTOR);
+    return run->graph->symmetric && lead_of_kball(outlook, run->num_trials) > SURE_FACTOR;
 }
 
 /* Adds an engine to the contest. */
@@ -341,8 +351,7 @@ static int choose(struct run *run, const struct gpu_graph *graph, const struct o
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
-    bool for_kball =
-        run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials, KBALL_FACTOR);
+    bool for_kball = run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials);
     return for_kball                                                                    ? ENGINE_kball
            : (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph) ? ENGINE_slices
                                                                                         : ENGINE_stream;
