@@ -177,6 +177,23 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
     return error->status;
 }
 
+/* ---- turns ---- */
+
+int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS], struct error *error)
+{
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        webgpu_allocate_whole(device, &turns[turn], 1, WGPUBufferUsage_Uniform, "the turns", error);
+        webgpu_write(device, &turns[turn], &turn, 1, error);
+    }
+    return error->status;
+}
+
+void webgpu_free_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS])
+{
+    for (uint32_t turn = 0; turn < TURNS; turn++)
+        webgpu_free(device, &turns[turn]);
+}
+
 /* ---- the graph ---- */
 
 int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *copy,

@@ -65,7 +65,8 @@ int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error
 
 /* ---- arrays of 32-bit words ---- */
 
-#define MAX_PARTS 16 /* of an array */
+#define MAX_PARTS   16 /* of an array */
+#define WORDS(type) (sizeof(type) / sizeof(uint32_t))
 
 /* An array on the device. If it has several parts, word i is word i % part_words of part i / part_words. */
 struct webgpu_array {
@@ -98,6 +99,16 @@ int webgpu_write(struct webgpu_device *device, struct webgpu_array *array, const
 /* Copies count words, from word number `first` on, to the host. Waits. */
 int webgpu_download(struct webgpu_device *device, const struct webgpu_array *array, uint64_t first, uint32_t *words,
                     uint64_t count, struct error *error);
+
+/* ---- turns ---- */
+
+/* What a step of a search hands to later ones has a place, of which there are so many in turn (shaders/search.wgsl,
+ * shaders/bfs.wgsl). Even, since arrays that change places in each step do so with the turns. */
+#define TURNS 4u
+
+/* For each turn a uniform with its number, which tells a kernel its place. The caller frees, even after a failure. */
+int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS], struct error *error);
+void webgpu_free_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS]);
 
 /* ---- the graph ---- */
 

@@ -25,8 +25,6 @@ struct params {
 struct step {
     uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, unused[2];
 };
-#define TURNS       4u /* places for steps */
-#define WORDS(type) (sizeof(type) / sizeof(uint32_t))
 
 enum { ALPHA, BETA, EDGE_THREADS, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
@@ -136,10 +134,7 @@ static int prepare(struct run *run)
         webgpu_allocate(device, &state->parents, n, "the parents", run->error);
     webgpu_allocate_whole(device, &state->steps, TURNS * WORDS(struct step), WGPUBufferUsage_Storage, "the levels",
                           run->error);
-    for (uint32_t turn = 0; turn < TURNS; turn++) {
-        webgpu_allocate_whole(device, &state->turns[turn], 1, WGPUBufferUsage_Uniform, "the turns", run->error);
-        webgpu_write(device, &state->turns[turn], &turn, 1, run->error);
-    }
+    webgpu_make_turns(device, state->turns, run->error);
     state->values = (struct params){.num_vertices = run->graph->num_vertices,
                                     .num_edges = (uint32_t)run->graph->num_edges,
                                     .alpha = (uint32_t)run->options[ALPHA],
@@ -235,10 +230,9 @@ static void release(struct run *run)
     struct webgpu_array *arrays[] = {&state->params, &state->levels, &state->queue, &state->steps, &state->parents};
     webgpu_unbind(&state->begin);
     webgpu_unbind(&state->find_parents);
-    for (uint32_t turn = 0; turn < TURNS; turn++) {
+    for (uint32_t turn = 0; turn < TURNS; turn++)
         webgpu_unbind(&state->search_level[turn]);
-        webgpu_free(webgpu_of(run), &state->turns[turn]);
-    }
+    webgpu_free_turns(webgpu_of(run), state->turns);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         webgpu_free(webgpu_of(run), arrays[i]);
     webgpu_graph_free(webgpu_of(run), &state->graph);

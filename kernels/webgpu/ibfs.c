@@ -68,8 +68,6 @@ struct params {
 struct identified {
     uint32_t expand_groups[4], pull_groups[4], length[MOST_INSTANCES], number, bottom_up, unused[2];
 };
-#define TURNS       4u /* places for iterations; even, since the BSA and the BSAK change places, too */
-#define WORDS(type) (sizeof(type) / sizeof(uint32_t))
 /* The word of a member of a turn's place. */
 #define ARGS(turn, member) ((uint32_t)((turn)*WORDS(struct identified) + offsetof(struct identified, member) / 4))
 #define STATE_WORDS        (COALESCED_INSTANCES + MOST_SEARCHES)
@@ -356,10 +354,7 @@ static int prepare(struct run *run, enum scheme scheme)
     webgpu_allocate_whole(device, &state->state, STATE_WORDS, WGPUBufferUsage_Storage, "the state", run->error);
     webgpu_allocate_whole(device, &state->identified, TURNS * WORDS(struct identified),
                           WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect, "the iterations", run->error);
-    for (uint32_t turn = 0; turn < TURNS; turn++) {
-        webgpu_allocate_whole(device, &state->turns[turn], 1, WGPUBufferUsage_Uniform, "the turns", run->error);
-        webgpu_write(device, &state->turns[turn], &turn, 1, run->error);
-    }
+    webgpu_make_turns(device, state->turns, run->error);
     choose_instances(run);
     set_params(run);
     reserve(run, MOST_SEARCHES);
@@ -508,13 +503,13 @@ static void release(struct run *run)
     webgpu_unbind(&state->set_first);
     for (uint32_t turn = 0; turn < TURNS; turn++) {
         struct iteration *iteration = &state->iterations[turn];
-        webgpu_free(device, &state->turns[turn]);
         webgpu_unbind(&iteration->note_levels);
         webgpu_unbind(&iteration->identify);
         webgpu_unbind(&iteration->watch);
         webgpu_unbind(&iteration->expand);
         webgpu_unbind(&iteration->pull);
     }
+    webgpu_free_turns(device, state->turns);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         webgpu_free(device, arrays[i]);
     webgpu_graph_free(device, &state->graph);
