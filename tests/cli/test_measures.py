@@ -270,7 +270,8 @@ def test_measures_of_backends(folder):
     leads = lead_of_cuda(results, Graphs(names=("snb:3",))).numbers
     assert leads == {("snb:3", 1): 4, ("snb:3", 1000): 0.5, ("snb:3", 65536): 2}
     assert greatest_difference(results).numbers["snb:1", 1000] == 2
-    assert list(shrinking_lead(results).numbers.values()) == [2]
+    shrinking = shrinking_lead(results)
+    assert (list(shrinking.numbers.values()), shrinking.no_difference) == ([2], 1)
 
 
 def test_measures_of_tasks_and_levels(folder):

@@ -54,7 +54,7 @@ from evaluation.claims import blest, diggerbees, ibfs, listing, warpnet, xbfs
 from evaluation.claims.graphs import Facts
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim
 from evaluation.claims.measures import Answer
-from evaluation.claims.results import MissingError, Results
+from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results
 from evaluation.claims.verdicts import VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS
@@ -82,12 +82,12 @@ class Tested(NamedTuple):
 
 def ask(results, name):
     """The Answer that the function of the claim of this id gives: of the rows of the results' mode alone, or
-    if they do not tell, of those of the other mode, too."""
+    if they do not tell, of those of the best mode, too."""
     if name not in FUNCTIONS:
         return Answer({}, missing="way to test it here")
     answer = Answer({})
-    for alone in (True, False):
-        results.of_mode_alone = alone
+    for instead in (NOWHERE, BY_VARIANT, BY_GRAPH):
+        results.instead = instead
         results.used.clear()
         try:
             return FUNCTIONS[name](results)

@@ -109,9 +109,8 @@ def shrinking_lead(results):
         for count in (1, 65536)
     )
     scales = [graph for graph in few if graph in most and graph != "snb:1" and graph.startswith("snb:")]
-    return answer(
-        results, known({Key(graph): few[graph] / most[graph] for graph in scales}, "both numbers of pairs")
-    )
+    shrinking = known({Key(graph): few[graph] / most[graph] for graph in scales}, "both numbers of pairs")
+    return answer(results, shrinking, no_difference=1)
 
 
 def few(count):

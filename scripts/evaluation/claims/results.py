@@ -44,6 +44,9 @@ BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "note", "mean_tree_depth")
+# Where rows of the best mode count as there are none of the mode that counts first: nowhere, for a variant that
+# has none of it anywhere, or for each graph on which the variant has none.
+NOWHERE, BY_VARIANT, BY_GRAPH = range(3)
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 
 # The names of XBFS's configurations and of Blest's steps in the claims, and what they are in the records.
@@ -105,11 +108,12 @@ def is_below(folders, folder):
 class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
 
-    mode: whose rows count first; those of BEST, all that do not say mode=paper, count instead.
+    mode: whose rows count first; those of BEST are all that do not say mode=paper.
+    instead: where rows of BEST count instead.
     used: {(family, variant, graph): the mode that counted} of what was asked for since it was cleared."""
 
     def __init__(self, folder, device=None):
-        self.mode, self.used, self.of_mode_alone = BEST, {}, False
+        self.mode, self.used, self.instead = BEST, {}, BY_VARIANT
         self.folder = Path(folder).resolve()
         self.folders = (self.folder, *folders_of_the_host(self.folder))
         rows = pd.DataFrame(self._read(), dtype=object)
@@ -143,7 +147,7 @@ class Results:
         """The same results, where the rows of this mode count first."""
         if mode not in self._of_modes:
             other = copy(self)
-            other.mode, other.used, other.of_mode_alone = mode, {}, False
+            other.mode, other.used, other.instead = mode, {}, BY_VARIANT
             for name in ("evaluation", "xbfs"):
                 vars(other).pop(name, None)
             self._of_modes[mode] = other
@@ -334,12 +338,12 @@ class Results:
 
     def _is_of_other_mode(self, row):
         name = row["family"], row["variant"]
-        return self.of_mode_alone and row["mode"] != self.mode and name in self.with_modes
+        return self.instead == NOWHERE and row["mode"] != self.mode and name in self.with_modes
 
     def _rows_of(self, method, below):
         """[((graph, number of pairs), row)] of a method; several of one graph only with any options. Kept, as
         many claims ask for the same."""
-        asked = self.mode, str(method), below
+        asked = self.mode, self.instead, str(method), below
         if asked not in self._kept:
             rows = self._find_rows(method, below)
             self._kept[asked] = list(zip(rows.index, rows.to_dict("records")))
@@ -366,13 +370,13 @@ class Results:
         return rows.loc[first]
 
     def _fitting(self, method, below):
-        """The rows that _with_options() gives of the mode that counts first, or else of the other."""
+        """The rows that _with_options() gives of the mode that is named or counts first, or of BEST instead."""
         named = method.options.get("mode")
-        for mode in [named] if named else dict.fromkeys([self.mode, BEST]):
-            rows = self._with_options(method, below, mode)
-            if not rows.empty:
-                break
-        return rows
+        rows = self._with_options(method, below, named or self.mode)
+        if named or not (rows.empty or self.instead == BY_GRAPH):
+            return rows
+        others = self._with_options(method, below, BEST)
+        return pd.concat([rows, others[~others.graph.isin(rows.graph)]])
 
     def _with_options(self, method, below, mode):
         """The rows with the method's options, and with the usual ones of those that it does not name."""
