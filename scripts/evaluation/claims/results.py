@@ -44,8 +44,8 @@ BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "note", "mean_tree_depth")
-# Where rows of the best mode count as there are none of the mode that counts first: nowhere, for a variant that
-# has none of it anywhere, or for each graph on which the variant has none.
+# Where rows of the best mode count as there are none of the mode that counts first: nowhere, for a variant
+# that has none of it anywhere, or for each graph on which the variant has none.
 NOWHERE, BY_VARIANT, BY_GRAPH = range(3)
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 
@@ -370,7 +370,7 @@ class Results:
         return rows.loc[first]
 
     def _fitting(self, method, below):
-        """The rows that _with_options() gives of the mode that is named or counts first, or of BEST instead."""
+        """The rows by _with_options() of the mode that is named or counts first, or of BEST instead."""
         named = method.options.get("mode")
         rows = self._with_options(method, below, named or self.mode)
         if named or not (rows.empty or self.instead == BY_GRAPH):
