@@ -1,14 +1,11 @@
 /* test_whole_call.c: where `msbfs auto` answers pairs: the model against the committed records of an H200 and the 16
  * cores beside it, and what is asked of it. */
-#include "support.h"
+#include "pairs_cells.h"
 
-#include "../../src/bench/csv.h"
-#include "../../src/bench/record_tables.h"
 #include "../../src/bench/whole_call.h"
 
 #include <math.h>
 
-#define MOST_CELLS   200
 #define FEWEST_CELLS 25
 #define MOST_TIMES   1.10 /* the least time, that the chosen algorithm may take */
 #define CPU_THREADS  16
@@ -37,41 +34,18 @@ static const struct {
     {"nvidia-h200/msbfs_rows_pairs.csv", 4, false},
 };
 
-struct cell {
-    char graph[64];
-    uint64_t pairs, searches, vertices, edges;
-    double whole_ms[NUM_CALL_CANDIDATES], search_ms[NUM_CALL_CANDIDATES]; /* 0: not measured */
-};
-struct cells {
-    struct cell cell[MOST_CELLS];
-    size_t count;
-};
-
-/* Cells of the two folders are apart: they are of different builds, and their uploads differ. */
-static struct cell *cell_of(struct cells *cells, size_t first, const char *graph, uint64_t pairs)
-{
-    size_t i = first;
-    while (i < cells->count && (strcmp(cells->cell[i].graph, graph) != 0 || cells->cell[i].pairs != pairs))
-        i++;
-    assert_true(i < MOST_CELLS);
-    if (i == cells->count) {
-        snprintf(cells->cell[i].graph, sizeof cells->cell[i].graph, "%s", graph);
-        cells->cell[i].pairs = pairs;
-        cells->count++;
-    }
-    return &cells->cell[i];
-}
-
 static void keep_least(double *least, double ms)
 {
     if (ms > 0 && (*least == 0 || ms < *least))
         *least = ms;
 }
 
+_Static_assert(NUM_CALL_CANDIDATES <= MOST_CHOICES, "room for each");
+
 /* A file that is read. */
 struct reading {
     struct cells *cells;
-    size_t first; /* cell of its folder */
+    size_t first; /* cell of its folder: the folders are of different builds, and their uploads differ */
     int candidate;
     bool only_warm;
 };
@@ -84,12 +58,8 @@ static void take_times(char *fields[CSV_MAX_COLUMNS], void *context)
         strstr(options, "call=warm") != NULL)
         return;
     bool is_whole = !reading->only_warm && strcmp(fields[P_COLUMNS - 1], WHOLE_FROM) >= 0;
-    struct cell *cell =
-        cell_of(reading->cells, reading->first, fields[KEY_GRAPH], strtoull(fields[P_PAIRS], NULL, 10));
+    struct cell *cell = cell_of(reading->cells, reading->first, fields);
     double total = strtod(fields[P_TOTAL], NULL), time = strtod(fields[P_TIME], NULL);
-    cell->vertices = strtoull(fields[KEY_VERTICES], NULL, 10);
-    cell->edges = strtoull(fields[KEY_EDGES], NULL, 10);
-    cell->searches = strtoull(fields[P_SOURCES], NULL, 10);
     keep_least(&cell->whole_ms[reading->candidate], is_whole ? total : 0);
     keep_least(&cell->search_ms[reading->candidate], time);
 }
