@@ -27,24 +27,24 @@ void put_csv_text(FILE *file, const char *text)
     putc('"', file);
 }
 
-void put_id_csv(FILE *file, const struct graph *graph, vertex_t v)
+static void put_id(FILE *file, const struct graph *graph, vertex_t v, void (*put_text)(FILE *, const char *))
 {
     char digits[ID_DIGITS];
     const char *id = graph_id(graph, v, digits);
     if (graph->names != NULL)
-        put_csv_text(file, id);
+        put_text(file, id);
     else
         fputs(id, file);
 }
 
+void put_id_csv(FILE *file, const struct graph *graph, vertex_t v)
+{
+    put_id(file, graph, v, put_csv_text);
+}
+
 void put_id_json(FILE *file, const struct graph *graph, vertex_t v)
 {
-    char digits[ID_DIGITS];
-    const char *id = graph_id(graph, v, digits);
-    if (graph->names != NULL)
-        json_string(file, id);
-    else
-        fputs(id, file);
+    put_id(file, graph, v, json_string);
 }
 
 void put_id_listed(FILE *file, const struct graph *graph, vertex_t v)
