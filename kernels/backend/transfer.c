@@ -11,30 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmark_number.h"
+#include "benchmark_program.h"
 #include "transfer_benchmark.h"
 
 #define LEAST_SIZE (1ull << 10)
 #define MOST_SIZE  (1ull << 30)
 
 typedef int benchmark_of(struct device *, const struct transfer_request *, struct transfer_times *, struct error *);
-
-/* Opens the device and returns its benchmark. NULL if there is no device; error says why. */
-static benchmark_of *open_device(bool emulated, struct device *device, struct error *error)
-{
-    benchmark_of *benchmark = NULL;
-    if ((emulated ? device_open_emulator(device, 0, error) : device_open_gpu(device, 0, error)) != STATUS_OK)
-        return NULL;
-#ifdef GTRAV_CUDA
-    if (!emulated)
-        benchmark = transfer_benchmark;
-#endif
-#ifdef GTRAV_EMULATOR
-    if (emulated)
-        benchmark = transfer_benchmark_emulated;
-#endif
-    return benchmark;
-}
 
 /* Both directions of one size: a row each way. */
 static int run_size(benchmark_of *benchmark, struct device *device, struct transfer_request *request,
@@ -102,8 +85,8 @@ int main(int argc, char **argv)
     }
     struct device device;
     struct error error = {0};
-    benchmark_of *benchmark = open_device(emulated, &device, &error);
-    if (benchmark != NULL) {
+    benchmark_of *benchmark = emulated ? ON_EMULATOR(transfer_benchmark) : ON_GPU(transfer_benchmark);
+    if (open_device(emulated, &device, &error) == STATUS_OK) {
         run_sizes(benchmark, &device, &request, argv + first, &error);
         device.close(&device);
     }

@@ -10,30 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../backend/benchmark_number.h"
+#include "../../backend/benchmark_program.h"
 #include "enqueue_benchmark.h"
 
 #define ONE_IN 4 /* entries per frontier */
 
 typedef int (*benchmark_t)(struct device *, uint64_t, uint32_t, unsigned, struct enqueue_times *, struct error *);
-
-/* Opens the device and returns its benchmark. NULL if there is no device; error says why. */
-static benchmark_t open_device(bool emulated, struct device *device, struct error *error)
-{
-    int status = emulated ? device_open_emulator(device, 0, error) : device_open_gpu(device, 0, error);
-    benchmark_t benchmark = NULL;
-    if (status != STATUS_OK)
-        return NULL;
-#ifdef GTRAV_CUDA
-    if (!emulated)
-        benchmark = enqueue_benchmark;
-#endif
-#ifdef GTRAV_EMULATOR
-    if (emulated)
-        benchmark = enqueue_benchmark_emulated;
-#endif
-    return benchmark;
-}
 
 static int run_sizes(int argc, char **argv, benchmark_t benchmark, struct device *device, unsigned runs,
                      struct error *error)
@@ -72,8 +54,8 @@ int main(int argc, char **argv)
     }
     struct device device;
     struct error error = {0};
-    benchmark_t benchmark = open_device(emulated, &device, &error);
-    if (benchmark != NULL) {
+    benchmark_t benchmark = emulated ? ON_EMULATOR(enqueue_benchmark) : ON_GPU(enqueue_benchmark);
+    if (open_device(emulated, &device, &error) == STATUS_OK) {
         run_sizes(argc - first, argv + first, benchmark, &device, (unsigned)runs, &error);
         device.close(&device);
     }
