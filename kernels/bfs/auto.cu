@@ -58,8 +58,9 @@ namespace BACKEND::automatic_bfs
  * entry of the mean ball; balls of radius 1 only read each edge. A round with the index: a constant and a cost per
  * entry of the mean ball. All rounds expand every k-th vertex, and each entry lowers a level by an atomic: a cost per
  * entry, which is low if the levels of all vertices fit into the L2 cache, or if neighbours have near ids, so that
- * those of a round do. Without an index: a cost per level and a cost per edge. If the graph is shallow, rounds are
- * few, and a cost per edge counts. Level by level, whichever the engine: a cost per level and a cost per edge. */
+ * those of a round do. A round of more items than the blocks' lists hold sweeps: a cost per vertex. Without an index:
+ * a cost per level and a cost per edge. If the graph is shallow, rounds are few, and a cost per edge counts. Level by
+ * level, whichever the engine: a cost per level and a cost per edge. */
 #define BUILD_MS         1.0
 #define BUILD_LEVEL_MS   0.75e-6
 #define BUILD_EDGE_MS    8e-9
@@ -68,11 +69,15 @@ namespace BACKEND::automatic_bfs
 #define CACHED_VERTICES  13e6
 #define CACHED_ENTRY_MS  6e-9
 #define ENTRY_MS         35e-9
+#define SWEEP_VERTEX_MS  2e-9
 #define CLUSTER_LEVEL_MS 2.2e-3
 #define CLUSTER_EDGE_MS  32e-9
 #define SHALLOW_EDGE_MS  40e-9
 #define STREAM_LEVEL_MS  5e-3
 #define STREAM_EDGE_MS   20e-9
+/* From so many vertices in the mean level on, rounds sweep. 128 blocks have lists of 1,024 items; the widest levels
+ * are some times as wide as the mean, which is underestimated as much as the number of levels is overestimated. */
+#define SWEPT_WIDTH (128 * 1024 / 8.0)
 /* Ids are near if they differ by less than this share of the vertices; a sample of the arcs must have so many. */
 #define NEAR_SHARE      (1.0 / 64)
 #define LEAST_ARCS_NEAR 0.95
@@ -172,7 +177,9 @@ static double kball_ms(const struct outlook *outlook, unsigned k)
     double ball = outlook->growth.mean_entries[k];
     bool cached = outlook->vertices <= CACHED_VERTICES || outlook->near_ids;
     double entry_ms = cached ? CACHED_ENTRY_MS : ENTRY_MS;
-    return outlook->levels / k * (ROUND_MS + ball * ROUND_ENTRY_MS) + outlook->vertices / k * ball * entry_ms;
+    bool sweeps = outlook->vertices / outlook->levels >= SWEPT_WIDTH;
+    double round_ms = ROUND_MS + ball * ROUND_ENTRY_MS + (sweeps ? outlook->vertices * SWEEP_VERTEX_MS : 0);
+    return outlook->levels / k * round_ms + outlook->vertices / k * ball * entry_ms;
 }
 
 /* Predicted time of a traversal level by level. */

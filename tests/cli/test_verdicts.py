@@ -177,6 +177,25 @@ def test_rows_of_the_papers_mode_count_first(tmp_path):
     assert told(half) == (pytest.approx(4), three, ("best mode",))
 
 
+def test_rows_of_the_best_mode_count_on_graphs_without_others(tmp_path):
+    def both(graph, mode, v2, v3):
+        times = {"v2": v2, "v3": v3}.items()
+        return [record(graph, name, ms, options=f"mode={mode}") for name, ms in times]
+
+    results = records_of(tmp_path, *both("kron:10", "paper", 8, 2), *both("road:5", "best", 6, 2))
+    assert told(outcome(results, "diggerbees-stealing")) == (pytest.approx(4), None, ())  # of the paper's mode alone
+    assert told(outcome(results, "diggerbees-stealing-road")) == (pytest.approx(3), None, ("best mode",))
+
+
+def test_the_mode_of_another_paper_is_no_rivals(tmp_path):
+    """Of bfs queue, which stands for Gunrock, mode=paper is WarpNet's."""
+    rows = [record("road:5", "v4", 2, options="mode=paper")]
+    for mode, ms in (("best", 6), ("paper", 60)):
+        rows.append(record("road:5", "queue", ms, family="bfs", options=f"mode={mode}"))
+    tested = outcome(records_of(tmp_path, *rows), "diggerbees-bfs-road", baseline="none")
+    assert told(tested) == (pytest.approx(3), None, ())
+
+
 def test_rows_that_know_no_mode_are_of_the_best(tmp_path):
     old = records_of(tmp_path, record("kron:10", "v1", 6), record("kron:10", "v2", 2))
     assert told(outcome(old)) == (pytest.approx(3), None, ())

@@ -58,7 +58,8 @@ LIVEJOURNAL = on("com-LiveJournal", "kron:*")
 FULL, ABCD, ABC, AB, A, BERRYBEES = map(blest, ("Full", "ABCD", "ABC", "AB", "A", "BerryBees"))
 NATURAL, RANDOM = (blest("AB", reorder=order) for order in ("natural", "random"))
 GSWITCH = bfs("gswitch")
-GAP, GUNROCK = Rival(bfs("gapbs"), blest("gap")), Rival(bfs("gunrock"), bfs("queue"))
+GAP = Rival(bfs("gapbs"), blest("gap"))
+GUNROCK = Rival(bfs("gunrock"), bfs("queue", mode=BEST))  # whose mode=paper is WarpNet's, no rival of Blest
 BATCHES = "batches-256"  # the folder of 256 searches at once
 
 

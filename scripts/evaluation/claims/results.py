@@ -44,8 +44,8 @@ BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "note", "mean_tree_depth")
-# Where rows of the best mode count as there are none of the mode that counts first: nowhere, for a variant
-# that has none of it anywhere, or for each graph on which the variant has none.
+# Where rows of the best mode count for want of rows of the mode that counts first: nowhere, for variants that
+# have none of them, or for variants on the graphs on which they have none.
 NOWHERE, BY_VARIANT, BY_GRAPH = range(3)
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 
@@ -110,7 +110,8 @@ class Results:
 
     mode: whose rows count first; those of BEST are all that do not say mode=paper.
     instead: where rows of BEST count instead.
-    used: {(family, variant, graph): the mode that counted} of what was asked for since it was cleared."""
+    used: {(family, variant, graph): the mode that counted} of what was asked for since it was cleared; not of
+    methods that name a mode."""
 
     def __init__(self, folder, device=None):
         self.mode, self.used, self.instead = BEST, {}, BY_VARIANT
@@ -306,20 +307,21 @@ class Results:
         if isinstance(methods, Rival):
             return self._rows_of_rival(methods, metric, below)
         methods = methods if isinstance(methods, list) else [methods]
-        found = [pair for method in methods for pair in self._rows_of(method, below)]
+        found = [(method, *pair) for method in methods for pair in self._rows_of(method, below)]
         best, sign = {}, 1 if metric.less_is_better else -1
-        for key, row in found:
-            if row.get(metric.column, "") != "" and not self._is_of_other_mode(row):
+        for method, key, row in found:
+            names_mode = "mode" in method.options
+            if row.get(metric.column, "") != "" and (names_mode or not self._is_of_other_mode(row)):
                 number = sign * float(row[metric.column])
                 if key not in best or number < best[key][0]:
-                    best[key] = number, row
+                    best[key] = number, row, names_mode
         if not best:
             what = f"{metric.column} of" if found else "rows of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
-        self.used.update(
-            {(row["family"], row["variant"], key[0]): row["mode"] for key, (_, row) in best.items()}
-        )
-        return {Key(*key): row for key, (_, row) in best.items()}
+        for key, (_, row, names_mode) in best.items():
+            if not names_mode:
+                self.used[row["family"], row["variant"], key[0]] = row["mode"]
+        return {Key(*key): row for key, (_, row, _) in best.items()}
 
     def _rows_of_rival(self, rival, metric, below):
         """{key: row}, of the program where it ran."""
@@ -331,7 +333,8 @@ class Results:
                 reason = error
         if not found:
             raise reason
-        kept = {(row["family"], row["variant"], key.graph): row["mode"] for key, row in found.items()}
+        names = {(row["family"], row["variant"], key.graph) for key, row in found.items()}
+        kept = {name: mode for name, mode in self.used.items() if name in names}
         self.used.clear()
         self.used.update(before | kept)
         return found
@@ -370,7 +373,7 @@ class Results:
         return rows.loc[first]
 
     def _fitting(self, method, below):
-        """The rows by _with_options() of the mode that is named or counts first, or of BEST instead."""
+        """The rows that _with_options() gives of the mode that is named or counts first, or else of BEST."""
         named = method.options.get("mode")
         rows = self._with_options(method, below, named or self.mode)
         if named or not (rows.empty or self.instead == BY_GRAPH):
