@@ -1,15 +1,19 @@
-/* adapters.c: the adapters of this machine, GPUs first. They are asked for once, for as long as gtrav runs. */
+/* adapters.c: the adapters of this machine, GPUs first. All who take them at one time share them. */
 #include "adapters.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
 static WGPUInstance instance;
+static struct webgpu_adapter adapters[MAX_ADAPTERS];
+static int num_adapters;
+static unsigned users; /* of the adapters */
 
 static int make_instance(struct error *error)
 {
-    if (webgpu_load(error) != STATUS_OK || instance != NULL)
+    if (webgpu_load(error) != STATUS_OK)
         return error->status;
     /* Without the checks of indirect dispatches, each of which is another dispatch: kernels write right numbers. */
     WGPUInstanceExtras extras = {.chain = {.sType = (WGPUSType)WGPUSType_InstanceExtras},
@@ -34,20 +38,20 @@ static const char *backend_name(WGPUBackendType type)
                                            : "another backend";
 }
 
-static const char *const type_names[] = {[WGPUAdapterType_DiscreteGPU] = "discrete GPU",
-                                         [WGPUAdapterType_IntegratedGPU] = "integrated GPU",
-                                         [WGPUAdapterType_Unknown] = "unknown kind",
-                                         [WGPUAdapterType_CPU] = "software on the CPU"};
-
-/* The order in which adapters are numbered. */
-static const WGPUAdapterType ranking[] = {WGPUAdapterType_DiscreteGPU, WGPUAdapterType_IntegratedGPU,
-                                          WGPUAdapterType_Unknown, WGPUAdapterType_CPU};
+static const struct {
+    const char *name;
+    int rank;
+} types[] = {[WGPUAdapterType_DiscreteGPU] = {"discrete GPU", 0},
+             [WGPUAdapterType_IntegratedGPU] = {"integrated GPU", 1},
+             [WGPUAdapterType_Unknown] = {"unknown kind", 2},
+             [WGPUAdapterType_CPU] = {"software on the CPU", 3}};
 
 static void describe(WGPUAdapter handle, const WGPUAdapterInfo *info, struct webgpu_adapter *adapter)
 {
     *adapter = (struct webgpu_adapter){.handle = handle,
                                        .backend = backend_name(info->backendType),
-                                       .type = type_names[info->adapterType],
+                                       .type = types[info->adapterType].name,
+                                       .rank = types[info->adapterType].rank,
                                        .is_software = info->adapterType == WGPUAdapterType_CPU};
     copy_text(adapter->name, sizeof adapter->name, info->device);
     copy_text(adapter->driver, sizeof adapter->driver, info->description);
@@ -55,8 +59,16 @@ static void describe(WGPUAdapter handle, const WGPUAdapterInfo *info, struct web
     wgpu.AdapterGetLimits(handle, &adapter->limits);
 }
 
-static struct webgpu_adapter adapters[MAX_ADAPTERS];
-static int num_adapters;
+/* Puts the adapter behind those of its rank. */
+static void list(WGPUAdapter handle, const WGPUAdapterInfo *info)
+{
+    struct webgpu_adapter adapter;
+    describe(handle, info, &adapter);
+    int place = num_adapters++;
+    for (; place > 0 && adapters[place - 1].rank > adapter.rank; place--)
+        adapters[place] = adapters[place - 1];
+    adapters[place] = adapter;
+}
 
 static int find_adapters(struct error *error)
 {
@@ -70,24 +82,42 @@ static int find_adapters(struct error *error)
                          MAX_ADAPTERS);
     if (available > 0)
         available = wgpu.InstanceEnumerateAdapters(instance, &options, all);
-    for (size_t rank = 0; rank < sizeof ranking / sizeof ranking[0]; rank++)
-        for (size_t i = 0; i < available; i++) {
-            WGPUAdapterInfo info = {0};
-            if (wgpu.AdapterGetInfo(all[i], &info) == WGPUStatus_Success && info.adapterType == ranking[rank])
-                describe(all[i], &info, &adapters[num_adapters++]);
-            wgpu.AdapterInfoFreeMembers(info);
-        }
+    for (size_t i = 0; i < available; i++) {
+        WGPUAdapterInfo info = {0};
+        if (wgpu.AdapterGetInfo(all[i], &info) == WGPUStatus_Success)
+            list(all[i], &info);
+        else
+            wgpu.AdapterRelease(all[i]);
+        wgpu.AdapterInfoFreeMembers(info);
+    }
     return STATUS_OK;
 }
 
-int webgpu_adapters(const struct webgpu_adapter **found, struct error *error)
+static void release_all(void)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static bool asked;
+    for (; num_adapters > 0; num_adapters--)
+        wgpu.AdapterRelease(adapters[num_adapters - 1].handle);
+    if (instance != NULL)
+        wgpu.InstanceRelease(instance);
+    instance = NULL;
+}
+
+int webgpu_take_adapters(const struct webgpu_adapter **found, struct error *error)
+{
     pthread_mutex_lock(&lock);
-    if (!asked)
-        asked = find_adapters(error) == STATUS_OK;
-    pthread_mutex_unlock(&lock);
+    users++;
+    if (instance == NULL && find_adapters(error) != STATUS_OK)
+        release_all();
     *found = adapters;
-    return num_adapters;
+    int count = num_adapters;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+void webgpu_release_adapters(void)
+{
+    pthread_mutex_lock(&lock);
+    if (--users == 0)
+        release_all();
+    pthread_mutex_unlock(&lock);
 }

@@ -7,18 +7,22 @@
 #define MAX_ADAPTERS 16
 
 struct webgpu_adapter {
-    WGPUAdapter handle; /* never released */
-    char name[128];     /* "NVIDIA H200" */
+    WGPUAdapter handle;
+    char name[128]; /* "NVIDIA H200" */
     char driver[128];
     const char *backend; /* "Vulkan" */
     const char *type;    /* "discrete GPU" */
+    int rank;            /* the lower, the sooner it is numbered */
     bool is_software;    /* it runs on the CPU */
     bool has_timestamps;
     WGPULimits limits;
 };
 
-/* The adapters, GPUs first and those that run on the CPU last, and their number. 0, with no message, if there is
- * none; with one, if WebGPU cannot be asked. */
-int webgpu_adapters(const struct webgpu_adapter **found, struct error *error);
+/* Takes the adapters: GPUs first, and those that run on the CPU last. They are asked for unless somebody has them.
+ * Returns their number: 0, with no message, if there is none; with one, if WebGPU cannot be asked. Even then
+ * webgpu_release_adapters() follows; *found is not valid after it. */
+int webgpu_take_adapters(const struct webgpu_adapter **found, struct error *error);
+/* Releases them if nobody else has them. */
+void webgpu_release_adapters(void);
 
 #endif

@@ -194,6 +194,7 @@ static void close_device(struct device *of)
         wgpu.QueueRelease(device->queue);
         wgpu.DeviceRelease(device->device);
     }
+    webgpu_release_adapters();
     free(device);
     *of = (struct device){0};
 }
@@ -264,26 +265,33 @@ static int no_adapter(struct error *error)
                      "mesa-vulkan-drivers (scripts/setup.sh webgpu)");
 }
 
-/* The adapter of a number. NULL, with a message, if there is none. */
-static const struct webgpu_adapter *adapter_of(int number, struct error *error)
+/* Takes the adapters and returns that of a number. NULL, with a message, if there is none; then nothing is taken. */
+static const struct webgpu_adapter *take_adapter(int number, struct error *error)
 {
     const struct webgpu_adapter *adapters;
-    int count = webgpu_adapters(&adapters, error);
+    int count = webgpu_take_adapters(&adapters, error);
     if (error->status == STATUS_OK && count == 0)
         no_adapter(error);
     if (error->status == STATUS_OK && number >= count)
         error_set(error, STATUS_DEVICE, "WebGPU has %d adapter%s here, so none has the number %d", count,
                   count == 1 ? "" : "s", number);
-    return error->status == STATUS_OK ? &adapters[number] : NULL;
+    if (error->status == STATUS_OK)
+        return &adapters[number];
+    webgpu_release_adapters();
+    return NULL;
 }
 
 int device_open_webgpu(struct device *device, int number, struct error *error)
 {
     struct webgpu_device *backend;
-    const struct webgpu_adapter *adapter = adapter_of(number, error);
+    const struct webgpu_adapter *adapter = take_adapter(number, error);
     *device = (struct device){0};
-    if (adapter == NULL || allocate_zeroed(&backend, 1, sizeof *backend, "the WebGPU device", error) != STATUS_OK)
+    if (adapter == NULL)
         return error->status;
+    if (allocate_zeroed(&backend, 1, sizeof *backend, "the WebGPU device", error) != STATUS_OK) {
+        webgpu_release_adapters();
+        return error->status;
+    }
     *device = (struct device){.kind = DEVICE_WEBGPU,
                               .number = number,
                               .is_software = adapter->is_software,
@@ -305,12 +313,14 @@ int device_count_webgpu(void)
 {
     const struct webgpu_adapter *adapters;
     struct error ignored = {0};
-    return webgpu_adapters(&adapters, &ignored);
+    int count = webgpu_take_adapters(&adapters, &ignored);
+    webgpu_release_adapters();
+    return count;
 }
 
 int device_describe_webgpu(int number, char *text, size_t size, struct error *error)
 {
-    const struct webgpu_adapter *adapter = adapter_of(number, error);
+    const struct webgpu_adapter *adapter = take_adapter(number, error);
     if (adapter == NULL)
         return error->status;
     snprintf(text, size,
@@ -319,23 +329,27 @@ int device_describe_webgpu(int number, char *text, size_t size, struct error *er
              (double)adapter->limits.maxStorageBufferBindingSize / (1 << 20),
              (double)adapter->limits.maxBufferSize / (1 << 20), adapter->limits.maxComputeInvocationsPerWorkgroup,
              adapter->has_timestamps ? "the device" : "the host");
+    webgpu_release_adapters();
     return STATUS_OK;
 }
 
 int device_find_webgpu(const char *name, int *number, struct error *error)
 {
-    const struct webgpu_adapter *adapters = adapter_of(0, error);
-    int count = device_count_webgpu();
+    const struct webgpu_adapter *adapters = take_adapter(0, error);
+    if (adapters == NULL)
+        return error->status;
+    int count = device_count_webgpu(), i = 0;
     char *end;
     long asked = strtol(name, &end, 10);
     bool by_number = *name != '\0' && *end == '\0';
-    for (int i = 0; adapters != NULL && i < count; i++)
-        if (by_number ? asked == i : *name != '\0' && strcasestr(adapters[i].name, name) != NULL) {
-            *number = i;
-            return STATUS_OK;
-        }
-    return error_set(error, STATUS_INPUT,
-                     "--device webgpu:%s: no adapter has this number or these letters in its name; gtrav --list "
-                     "shows them",
-                     name);
+    while (i < count && (by_number ? asked != i : *name == '\0' || strcasestr(adapters[i].name, name) == NULL))
+        i++;
+    webgpu_release_adapters();
+    if (i == count)
+        return error_set(error, STATUS_INPUT,
+                         "--device webgpu:%s: no adapter has this number or these letters in its name; gtrav --list "
+                         "shows them",
+                         name);
+    *number = i;
+    return STATUS_OK;
 }

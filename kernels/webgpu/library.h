@@ -12,6 +12,7 @@
     CALL(AdapterGetLimits)                                                                                           \
     CALL(AdapterHasFeature)                                                                                          \
     CALL(AdapterInfoFreeMembers)                                                                                     \
+    CALL(AdapterRelease)                                                                                             \
     CALL(AdapterRequestDevice)                                                                                       \
     CALL(BindGroupLayoutRelease)                                                                                     \
     CALL(BindGroupRelease)                                                                                           \
@@ -49,6 +50,7 @@
     CALL(DeviceRelease)                                                                                              \
     CALL(GetVersion)                                                                                                 \
     CALL(InstanceEnumerateAdapters)                                                                                  \
+    CALL(InstanceRelease)                                                                                            \
     CALL(QuerySetRelease)                                                                                            \
     CALL(QueueGetTimestampPeriod)                                                                                    \
     CALL(QueueOnSubmittedWorkDone)                                                                                   \

@@ -29,12 +29,14 @@ static int count_devices(enum device_kind kind)
 /* The number of the device to open. */
 static int choose_number(const struct machine *machine, enum device_kind kind, struct error *error)
 {
-    int count = count_devices(kind), number = 0;
-    if (kind != DEVICE_WEBGPU)
-        return count > 0 ? (machine->number + ranks()->host_rank) % count : 0;
-    if (machine->adapter != NULL)
-        device_find_webgpu(machine->adapter, &number, error);
-    return number;
+    int number = 0;
+    if (kind == DEVICE_WEBGPU) {
+        if (machine->adapter != NULL)
+            device_find_webgpu(machine->adapter, &number, error);
+        return number;
+    }
+    int count = count_devices(kind);
+    return count > 0 ? (machine->number + ranks()->host_rank) % count : 0;
 }
 
 struct device *machine_device(struct machine *machine, enum device_kind kind)

@@ -151,12 +151,41 @@ static void test_large_uploads(void **unused)
     assert_int_equal(device.memory->bytes, 0);
 }
 
+/* Adapters are shared by all who have them, and asked for again after the last. */
+static void test_devices_come_and_go(void **unused)
+{
+    struct error error = {0};
+    uint32_t sent[3] = {1, 2, 3}, back[3];
+    (void)unused;
+    if (device.backend == NULL)
+        skip();
+    device.close(&device);
+    for (int round = 0; round < 3; round++) {
+        struct device other;
+        struct webgpu_array array;
+        int number = -1;
+        assert_true(device_count_webgpu() > 0);
+        assert_int_equal(device_open_webgpu(&other, 0, &error), STATUS_OK);
+        assert_int_equal(device_find_webgpu("0", &number, &error), STATUS_OK);
+        assert_int_equal(number, 0);
+        assert_int_equal(device_open_webgpu(&device, 0, &error), STATUS_OK);
+        other.close(&other);
+        assert_int_equal(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error), STATUS_OK);
+        assert_int_equal(webgpu_download(device.backend, &array, 0, back, 3, &error), STATUS_OK);
+        assert_memory_equal(back, sent, sizeof sent);
+        webgpu_free(device.backend, &array);
+        if (round < 2)
+            device.close(&device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_part_is_the_file_as_it_is), cmocka_unit_test(test_three_parts),
         cmocka_unit_test(test_a_shader_that_is_none),         cmocka_unit_test(test_a_binding_that_the_shader_lacks),
         cmocka_unit_test(test_more_than_a_device_has),        cmocka_unit_test(test_large_uploads),
+        cmocka_unit_test(test_devices_come_and_go),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
