@@ -183,8 +183,8 @@ def test_rows_of_the_best_mode_count_on_graphs_without_others(tmp_path):
         return [record(graph, name, ms, options=f"mode={mode}") for name, ms in times]
 
     results = records_of(tmp_path, *both("kron:10", "paper", 8, 2), *both("road:5", "best", 6, 2))
-    assert told(outcome(results, "diggerbees-stealing")) == (pytest.approx(4), None, ())  # of the paper's mode alone
-    assert told(outcome(results, "diggerbees-stealing-road")) == (pytest.approx(3), None, ("best mode",))
+    expected = {"": (pytest.approx(4), None, ()), "-road": (pytest.approx(3), None, ("best mode",))}
+    assert {word: told(outcome(results, f"diggerbees-stealing{word}")) for word in expected} == expected
 
 
 def test_the_mode_of_another_paper_is_no_rivals(tmp_path):
