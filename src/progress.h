@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void progress_begin(const char *phase, uint64_t total); /* total 0: unknown; phase is copied */
 void progress_set(uint64_t done);
 void progress_end(void);
@@ -38,12 +42,17 @@ struct progress_listener {
     bool abandons; /* whoever stops wants no results */
 };
 
-extern struct progress_listener *progress_of_process;             /* set before there are threads; NULL: nobody */
+extern struct progress_listener *progress_of_process; /* set before there are threads; NULL: nobody */
+
+#ifdef __cplusplus
+} /* the host code of kernels, which is C++, reports and asks, but has no threads of its own */
+#else
 extern _Thread_local struct progress_listener *progress_listener; /* of this thread; NULL: that of the process */
 
 static inline void progress_join(struct progress_listener *listener)
 {
     progress_listener = listener;
 }
+#endif
 
 #endif

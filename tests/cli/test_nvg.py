@@ -2,12 +2,15 @@
 
 import os
 import random
+import signal
+import subprocess
+import time
 
 import numpy
 import pytest
 
 import oracle
-from helpers import DEVICE, algorithms, complains, gtrav, gtrav_json, gtrav_ok, write_mtx
+from helpers import DEVICE, GTRAV, algorithms, complains, gtrav, gtrav_json, gtrav_ok, write_mtx
 
 LISTING = {(a["variant"], a["device"]): a for a in gtrav_json("--list") if a["family"] == "dfs"}
 GPU = ("nvg", "gpu") in LISTING and LISTING["nvg", "gpu"] in algorithms()
@@ -102,6 +105,23 @@ def test_directed_cycles_as_dfs_serial(degree, seed, tmp_path):
     for source in (0, 30):
         order = outputs(NVG, path, source, tmp_path)
         assert order == outputs(SERIAL, path, source, tmp_path) == oracle.dfs_order(graph, source)
+
+
+@pytest.mark.skipif(GPU, reason="a GPU may be done before the signal comes")
+def test_a_long_search_ends_on_ctrl_c():
+    """The emulator would take minutes."""
+    command = [a for a in NVG if a != "--quiet"]
+    command = [GTRAV, *command, "--graph", "grid:40x40", "--source", "0", "--set", "launch-ms=1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert "1600 vertices" in process.stderr.readline().replace(",", "")  # loaded
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "interrupted: dfs nvg on grid:40x40: 0 of 1 trials measured" in err
 
 
 @pytest.mark.slow

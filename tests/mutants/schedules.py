@@ -235,7 +235,10 @@ RUNS = {
     "block": BLOCK_RUNS,
     "msbfs-blest": MSBLEST_RUNS,
     "ibfs": IBFS_RUNS,
-    "nvg": [Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5")],
+    "nvg": [
+        Run("dfs", "nvg", f"{DAGS} path:33 star:66 complete:33 grid:9x7 kron:6 dag:150:0.5"),
+        Run("dfs", "nvg", "path:33 cycle:9 grid:5x6", "launch-ms=0"),  # a launch for each round
+    ],
     "diggerbees": [
         *(
             Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")

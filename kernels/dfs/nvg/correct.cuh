@@ -20,7 +20,12 @@
  * Paths do not change while they are compared: a round has three parts, with a barrier after each. Offers: only
  * best[v] changes (tree.cuh has the argument), and every offer in it is of this round, for commit clears it. Accept:
  * the new paths are written to `accepted` and to new words of the pool. Commit: they become the vertices' paths.
- * Words of older paths are not used again, which takes memory: the method fails where the pool is too small. */
+ * Words of older paths are not used again, which takes memory: the method fails where the pool is too small.
+ *
+ * There may be as many rounds as vertices, so a launch is not all of them: the host launches again, and in between
+ * looks for Ctrl-C. A launch ends with the first round whose paths are committed more than launch_ns after its
+ * start. One thread looks at the clock, before the barrier that ends the commits; that barrier gives its answer to
+ * all, so that no block goes on alone. The counts and frontiers that the next round needs lie in device memory. */
 #pragma once
 
 #include "tree.cuh"
@@ -38,16 +43,19 @@ static __device__ __forceinline__ void commit(const struct search &search, verte
     __stcg(&search.best[vertex], NO_OFFER);
 }
 
-/* All rounds, from the source, which is the first frontier. */
+/* Rounds, from the one that progress names on, until no path changes or the time is over. */
 template <typename offset_t>
-__global__ void __launch_bounds__(MOST_THREADS) nvg_correct_kernel(csr<offset_t> graph, struct search search)
+__global__ void __launch_bounds__(MOST_THREADS)
+    nvg_correct_kernel(csr<offset_t> graph, struct search search, uint64_t launch_ns)
 {
+    uint64_t began = nanoseconds();
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_warps();
     struct progress *progress = search.progress;
     uint32_t thread = team.rank * WARP_SIZE + lane_id(), num_threads = team.size * WARP_SIZE;
-    struct frontier frontier = {search.frontier, 1};
-    for (uint32_t round = 0; frontier.size > 0; round++) {
+    uint32_t round = __ldcg(&progress->next_round), size = __ldcg(&progress->size);
+    for (bool last = false; size > 0 && !last; round++) {
+        struct frontier frontier = {search.changed[(round + 1) % 2], size};
         uint32_t *count = count_of(progress->counts, round);
         for (uint64_t i = team.rank; i < frontier.size; i += team.size)
             accept(graph, search, __ldcg(&frontier.vertices[i]));
@@ -55,15 +63,22 @@ __global__ void __launch_bounds__(MOST_THREADS) nvg_correct_kernel(csr<offset_t>
             return;
         for (uint64_t i = thread; i < frontier.size; i += num_threads)
             commit(search, __ldcg(&frontier.vertices[i]));
-        if (is_first_thread())
+        if (is_first_thread()) {
             *count_of(progress->counts, round + 1) = 0;
-        if (grid_wait(search.barrier, &progress->exhausted, &shared->broadcast) != 0)
+            __stcg(&progress->paused, nanoseconds() - began >= launch_ns ? 1u : 0u);
+        }
+        uint32_t paused = grid_wait(search.barrier, &progress->paused, &shared->broadcast);
+        if (paused == UINT32_MAX)
             return;
-        vertex_t *next = search.changed[round % 2];
-        expand(graph, search, OFFER_SMALLER, team, frontier, next, count);
-        frontier = {next, grid_wait(search.barrier, count, &shared->broadcast)};
-        if (frontier.size == UINT32_MAX)
+        expand(graph, search, OFFER_SMALLER, team, frontier, search.changed[round % 2], count);
+        size = grid_wait(search.barrier, count, &shared->broadcast);
+        if (size == UINT32_MAX)
             return;
+        last = paused != 0;
+    }
+    if (is_first_thread()) {
+        progress->next_round = round;
+        progress->size = size;
     }
 }
 

@@ -13,7 +13,8 @@
  *
  * On a graph with a cycle, phase 1 would never expand a vertex of that cycle. There, a vertex is instead expanded
  * again whenever it gets a smaller path (correct.cuh). The result is the same, but takes as many rounds as the tree
- * is deep, and more memory. The vertices are then listed by their depth in the tree, for phases 2 and 3.
+ * is deep, in launches of --set launch-ms each, and more memory. The vertices are then listed by their depth in the
+ * tree, for phases 2 and 3.
  *
  *   state.cuh   device memory of a search
  *   paths.cuh   how paths are stored and compared
@@ -26,22 +27,26 @@
 
 #include <utility>
 
+#include "../../../src/progress.h"
 #include "correct.cuh"
 #include "order.cuh"
 
 namespace BACKEND::nvg
 {
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB };
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB, LAUNCH_MS };
 static const struct option_spec options[] = {
     {"block-size", 512, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
     {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
     {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
     {"path-mb", 0, 0, 1 << 20, NULL, "device memory for paths in MB; 0: all that is free"},
+    {"launch-ms", 100, 0, 10000, NULL,
+     "on a graph with a cycle: milliseconds after which a launch starts no more rounds, so that Ctrl-C is noticed"},
     {},
 };
 
 #define MEGABYTE   1e6
+#define NS_PER_MS  1e6
 #define FREE_SHARE 0.95 /* of the free device memory: the most that the pool takes */
 #define MOST_PATHS 128  /* of a vertex on a graph with a cycle, one after the other, for which the pool has room */
 
@@ -144,6 +149,9 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 __global__ void nvg_seed(struct search search, vertex_t source)
 {
     search.frontier[0] = source;
+    if (search.changed[1] != NULL)
+        search.changed[1][0] = source;
+    search.progress->size = 1;
     search.best[source] = (uint64_t)source << 32;
 }
 
@@ -157,13 +165,26 @@ static void run_rounds(struct run *run, enum phase phase)
     });
 }
 
+/* Launches as often as it takes, and marks the end of the last launch as that of the kernel. Such a search may take
+ * hours: unlike others, it is given up on Ctrl-C even if that leaves nothing to keep. */
 static void run_corrections(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        gpu_launch_persistent(nvg_correct_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
-                              state->search);
-    });
+    uint64_t launch_ns = (uint64_t)(run->options[LAUNCH_MS] * NS_PER_MS);
+    struct progress progress;
+    bool done = false;
+    while (!done) {
+        with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
+            gpu_launch_persistent(nvg_correct_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
+                                  state->search, launch_ns);
+        });
+        run_kernel_end(run);
+        gpu_download(&progress, state->search.progress, 1, run->error); /* zeros after an error */
+        done = progress.size == 0 || progress.exhausted ||
+               gpu_check_barrier(state->search.barrier, "dfs nvg", run->error) != STATUS_OK;
+        if (!done && stop_requested())
+            done = error_set(run->error, STATUS_INTERRUPTED, "interrupted") != STATUS_OK;
+    }
 }
 
 static void run_order(struct run *run)
@@ -197,12 +218,11 @@ static int traverse(struct run *run, const struct query *query)
     if (acyclic) {
         run_rounds(run, REACH);
         run_rounds(run, OFFER_READY);
+        run_kernel_end(run);
     } else {
         run_corrections(run);
-    }
-    run_kernel_end(run);
-    if (!acyclic)
         run_rounds(run, LIST);
+    }
     run_order(run);
     return run->error->status;
 }

@@ -38,6 +38,8 @@ struct progress {
     uint32_t counts[NUM_COUNTS];
     uint32_t exhausted;               /* 1: the pool is too small; the result is void */
     uint32_t num_rounds, num_reached; /* set when the phase has ended */
+    uint32_t paused;                  /* correct.cuh: 1: the round is the launch's last */
+    uint32_t next_round, size;        /* with which the next launch goes on; size 0: there is no more to do */
     uint64_t pool_used;               /* words */
 };
 
@@ -45,7 +47,8 @@ struct progress {
 struct search {
     vertex_t *parent;     /* num_vertices; NO_VERTEX until the vertex is expanded; the source is its own parent */
     vertex_t *frontier;   /* num_vertices: all frontiers, one after the other */
-    vertex_t *changed[2]; /* num_vertices each: this frontier and the next; NULL on a graph without a cycle */
+    vertex_t *changed[2]; /* num_vertices each: round r writes changed[r % 2], the frontier of the round after it;
+                             NULL on a graph without a cycle */
     uint64_t *best;       /* num_vertices: parent << 32 | position */
     struct path *paths;   /* num_vertices; set if parent is set */
     struct path
