@@ -26,15 +26,20 @@ TRACE_PREFIX = "bfs_blest_"
 MANY_SERIES = {**msbfs.ABLATION, **{name: msbfs.short(name) for name in msbfs.OWN}}
 
 
-def window_widths(arguments):
-    """Figure 4: what wider windows of JaccardWithWindows give, and what they cost."""
-    evaluation = blest.Evaluation(read_merged("bfs", arguments.merged))
+def windows_of_graphs(evaluation):
+    """{graph: {W: row}} of the graphs with several."""
     found = {graph: blest.windows(evaluation, graph) for graph in evaluation.graphs}
-    graphs = {
+    return {
         graph: widths
         for graph, widths in found.items()
         if len(widths) > 1 and all(map(blest.read_note, widths.values()))
     }
+
+
+def window_widths(arguments):
+    """Figure 4: what wider windows of JaccardWithWindows give, and what they cost."""
+    of_modes = map(windows_of_graphs, blest.evaluations(read_merged("bfs", arguments.merged)))
+    graphs = next(filter(None, of_modes), None)
     plotting.require(graphs, f"no graph in {arguments.merged} with windows of several widths")
     lines, columns = len(WINDOW_PANELS), len(graphs)
     figure, panels = plotting.subplots(

@@ -210,6 +210,30 @@ def test_tables_of_little():
             assert all(len(line) == len(header) for line in lines)
 
 
+def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
+    """Random orders, windows and CUDA cores; the best modes have tables of their own."""
+
+    def in_mode(mode, variant, ms, order="natural", **settings):
+        words = (f"{name}={value}" for name, value in settings.items())
+        return row(
+            "web", variant, ms, order, note=note(), settings=" ".join([f"mode={mode}", *words]), edges="5000"
+        )
+
+    both = [in_mode(mode, "blest-abc", ms, blest.JACCARD) for mode, ms in (("best", 1), ("paper", 4))]
+    both += [in_mode("best", "blest-ab", 2), in_mode("paper", "blest-ab", 6)]
+    in_paper = [in_mode("paper", "blest-ab", 32, blest.RANDOM), in_mode("paper", "blest-ab", 7, unit="cuda")]
+    in_paper += [in_mode("paper", "blest-abcd", 3, f"jaccard:{width}") for width in (8, 64)]
+    best, paper = blest.evaluations([*both, *in_paper])
+    assert blest.random_order(best)[1] == blest.units(best)[1] == [] and not blest.windows(best, "web")
+    assert body(blest.random_order(paper)) == {"web": [32.0, 4.0, None, None]}
+    assert body(blest.units(paper))["web"][:2] == [6.0, 7.0]
+    assert list(blest.windows(paper, "web")) == [8, 64]
+    write_records(tmp_path, [*both, *in_paper])
+    assert script("scripts/merge_results.py", tmp_path).status == 0
+    assert script("scripts/tables.py", "blest", "--merged", tmp_path / "merged").status == 0
+    assert read_csv(tmp_path / "merged" / "blest_table_5.csv")[1][:3] == ["web", "32.0", "4.0"]
+
+
 def write_records(folder, rows):
     for one in rows:
         path = folder / one["device"] / f"bfs_{one['variant']}_perf.csv"

@@ -129,9 +129,11 @@ def write_blest_tables(_, merged):
     rows = read_merged("bfs", merged)
     if not rows:
         raise RecordsError(f"no merged table of bfs in {merged}; scripts/merge_results.py writes it")
-    evaluation = blest.Evaluation(rows)
+    evaluations = blest.evaluations(rows)
     for name, (title, make) in blest.TABLES.items():
-        write_table(merged, name, f"{title}; {devices(evaluation.rows.values())}", *make(evaluation))
+        of_modes = [(evaluation, *make(evaluation)) for evaluation in evaluations]
+        evaluation, header, lines = next((found for found in of_modes if found[-1]), of_modes[0])
+        write_table(merged, name, f"{title}; {devices(evaluation.rows.values())}", header, lines)
 
 
 def write_msbfs_tables(results, merged):
