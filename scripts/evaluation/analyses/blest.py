@@ -112,8 +112,8 @@ class Evaluation:
 
 
 def evaluations(rows):
-    """One of the best modes, and one of the paper's settings, in which alone run_blest measures random orders,
-    windows and CUDA cores."""
+    """One of the best modes, and one of the paper's settings: run_blest measures random orders, windows and
+    CUDA cores only so."""
     return [Evaluation(in_mode(rows, mode)) for mode in (BEST, PAPER)]
 
 
