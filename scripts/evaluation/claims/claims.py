@@ -39,7 +39,7 @@ stand-in that counts. Elsewhere each graph has the best grade as any graph of th
 the one that at least half of its graphs have.
 A verdict adds `own baseline` where the rival is gtrav's implementation of it, or on how many of the graphs it
 is as its program did not run there, and `best mode` where a variant that can run as in the paper (mode=paper)
-has rows of its best mode alone. Rows of mode=paper count first.
+has rows of its best mode alone, on all graphs or on those of the claim. Rows of mode=paper count first.
 """
 
 import ast
