@@ -134,6 +134,13 @@ def test_the_fastest_and_what_it_prepares():
     assert " 3.00x |" in fastest.fastest_table(found)  # the faster of two is all cores
 
 
+def test_auto_is_of_its_later_records():
+    rows = [known_row("a", "auto", 2, 1), known_row("a", "gap", 5, 0), known_row("b", "auto", 2, 1)]
+    later = [known_row("a", "auto", 1, 9), known_row("a", "stream", 0.5, 9), known_row("c", "auto", 1, 9)]
+    found = tables.with_later_auto(rows, later)
+    assert found == [rows[1], rows[2], later[0]]  # no other engine, and no other graph
+
+
 def test_the_brief_table_has_every_graph_once():
     bfs = fastest.fastest_cells([known_row("a", "auto", 1, 9), known_row("a", "gap", 5, 0)], fastest.OF_BFS)
     dfs = fastest.fastest_cells([known_row(graph, "v5", 2, 0, "dfs") for graph in "ab"], fastest.OF_DFS)
