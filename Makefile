@@ -144,9 +144,9 @@ $(BUILD)/bench/enqueue $(BUILD)/bench/transfer:
 SEEDS      ?= 2
 TURNS      ?= 8
 CONFORMANCE = $(BUILD)/tests/conformance/conformance
-$(CONFORMANCE): tests/conformance/conformance.c $(LIBRARY)
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
+OF_CONFORMANCE = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/conformance/*.c))
+$(CONFORMANCE): $(OF_CONFORMANCE) $(LIBRARY)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/kernels/%_emulated: $(BUILD)/tests/kernels/%.emulated.o $(LIBRARY)
 	$(CXX) -o $@ $^ $(LDFLAGS) $(LDLIBS)
@@ -164,7 +164,7 @@ $(BUILD)/parts_found: FORCE
 	$(call remember,$(PARTS))
 $(BUILD)/version: FORCE
 	$(call remember,$(GTRAV_VERSION))
-PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance) $(ENQUEUE) $(TRANSFER)
+PART_USERS = $(addprefix $(BUILD)/,src/device.o src/registry.o src/cli/help.o tests/conformance/conformance.o) $(ENQUEUE) $(TRANSFER)
 $(PART_USERS): $(BUILD)/parts_found
 $(PART_USERS): private CPPFLAGS += $(PARTS)
 VERSIONED = $(BUILD)/src/bench/identity.o
@@ -289,4 +289,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile src/library/library.mk python/python.mk tests/tests.mk | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
--include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(TRANSFER:.o=.d) $(UNIT_TESTS:=.d) $(CONFORMANCE).d $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)
+-include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(ENQUEUE:.o=.d) $(TRANSFER:.o=.d) $(UNIT_TESTS:=.d) $(OF_CONFORMANCE:.o=.d) $(KERNEL_TESTS:_emulated=.emulated.d) $(FAULT_TESTS:_emulated=.emulated.d) $(GPU_TESTS:_cuda=.cu.d)

@@ -2,10 +2,14 @@
  * sources, with every value of its options at the ends of their ranges, and, on the emulator, under many schedules.
  *
  *   conformance [--device cpu|gpu|emulator|webgpu] [--seeds N] [--from SEED] [--turns N] [--family NAME] [--variant
- * NAME]
+ * NAME] [--no-memory fail|skip]
  *
  * --turns N tries one option value in N on each graph, another one on the next graph. The default is 1: every value
  * on every graph.
+ *
+ * --no-memory says what a run is that ends because the device has no memory for its settings: a failure, or not run,
+ * which the last line counts. The default is skip on a GPU, whose memory the ends of an option's range may exceed,
+ * and fail elsewhere. A run with the default settings always fails, and so does a variant that never fits.
  *
  * No algorithm is named here: a new one is tested by its line in registry.c. A failure tells how to repeat it. */
 #include <inttypes.h>
@@ -21,202 +25,12 @@
 #include "../../src/bench/bench.h"
 #include "../../src/bench/closeness.h"
 #include "../../src/bench/pairs.h"
-#include "../../src/graph/builder.h"
-#include "../../src/graph/statistics.h"
+#include "graphs.h"
 
-#define MAX_SOURCES      5
-#define BATCH_SOURCES    37 /* of families with batches: not a multiple of a word, and with repeats on small graphs */
-#define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */
-#define BATCH_TURNS      4  /* times --turns for families with batches, whose runs are long */
-#define CPU_THREADS      4  /* of CPU algorithms: more than some machines have cores, so that they are preempted */
-
-/* ---- graphs ---- */
-
-/* A graph that no generator makes: num_vertices, and pairs of ends up to a pair of equal ones at the end (0, 0). */
-struct drawn_graph {
-    const char *name;
-    vertex_t num_vertices;
-    bool symmetric;
-    void (*draw)(struct arc_writer *writer, void (*push)(struct arc_writer *, vertex_t, vertex_t));
-};
-typedef void (*push_function)(struct arc_writer *, vertex_t, vertex_t);
-
-static void draw_nothing(struct arc_writer *writer, push_function push)
-{
-    (void)writer;
-    (void)push;
-}
-
-static void draw_loops_and_duplicates(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 40; v++) {
-        push(writer, v, v);
-        push(writer, v, (v * 7 + 1) % 40);
-        push(writer, v, (v * 7 + 1) % 40);
-    }
-}
-
-static void draw_two_components(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 30; v++)
-        push(writer, v, (v + 1) % 30);
-    for (vertex_t v = 30; v < 69; v++)
-        push(writer, v, v + 1);
-}
-
-static void draw_star_out(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t v = 1; v < 130; v++)
-        push(writer, 0, v);
-}
-
-static void draw_star_in(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t v = 1; v < 130; v++)
-        push(writer, v, 0);
-}
-
-static void draw_chain_and_clique(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 66; v++)
-        push(writer, v, v + 1);
-    for (vertex_t v = 66; v < 106; v++)
-        for (vertex_t w = v + 1; w < 106; w++)
-            push(writer, v, w);
-}
-
-static void draw_cycle(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 65; v++)
-        push(writer, v, (v + 1) % 65);
-}
-
-/* Layers of 31, 32, 33, ... vertices, each joined to all of the next. */
-static void draw_layers(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t layer = 0, first = 0; layer < 5; first += 31 + layer++)
-        for (vertex_t v = first; v < first + 31 + layer; v++)
-            for (vertex_t w = first + 31 + layer; w < first + 63 + 2 * layer; w++)
-                push(writer, v, w);
-}
-
-/* Many ways of the same length to every vertex, all found at once. */
-static void draw_diamonds(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 90; v += 6)
-        for (vertex_t middle = v + 1; middle < v + 6; middle++) {
-            push(writer, v, middle);
-            push(writer, middle, v + 6);
-        }
-}
-
-/* Back arcs from everywhere to the start, and short cuts. */
-static void draw_back_arcs(struct arc_writer *writer, push_function push)
-{
-    for (vertex_t v = 0; v < 66; v++) {
-        push(writer, v, v + 1);
-        push(writer, v + 1, v / 2);
-    }
-}
-
-static const struct drawn_graph drawn_graphs[] = {
-    {"isolated vertices", 70, false, draw_nothing},
-    {"self-loops and duplicates", 41, false, draw_loops_and_duplicates},
-    {"self-loops and duplicates, undirected", 41, true, draw_loops_and_duplicates},
-    {"two components", 70, true, draw_two_components},
-    {"two components, directed", 71, false, draw_two_components},
-    {"star out", 130, false, draw_star_out},
-    {"star in", 130, false, draw_star_in},
-    {"chain with a clique at its end", 106, true, draw_chain_and_clique},
-    {"chain with a clique at its end, directed", 106, false, draw_chain_and_clique},
-    {"directed cycle", 65, false, draw_cycle},
-    {"layers", 201, false, draw_layers},
-    {"layers, undirected", 201, true, draw_layers},
-    {"diamonds", 91, false, draw_diamonds},
-    {"back arcs", 67, false, draw_back_arcs},
-};
-
-static const char *const generated_graphs[] = {
-    "dag:0:0.5",   "path:1",      "path:2",    "path:33",  "path:70",   "cycle:3",  "cycle:64",   "star:2",
-    "star:32",     "star:33",     "star:34",   "star:64",  "star:65",   "star:66",  "star:200",   "complete:2",
-    "complete:33", "complete:65", "tree:63",   "tree:200", "grid:1x40", "grid:7x9", "grid:16x33", "kron:5",
-    "kron:8",      "urand:6",     "urand:8:2", "rgg:8",    "road:4",    "dag:33:1", "dag:60:0.2", "dag:200:0.02",
-};
-
-static void check(const struct error *error, const char *what)
-{
-    if (error->status == STATUS_OK)
-        return;
-    fprintf(stderr, "conformance: %s: %s\n", what, error->text);
-    exit(STATUS_INPUT);
-}
-
-static void make_drawn(const struct drawn_graph *drawn, struct graph *graph)
-{
-    struct builder builder;
-    struct error error = {0};
-    builder_init(&builder, drawn->num_vertices, &error);
-    check(&error, drawn->name);
-    drawn->draw(&builder.writers[0], drawn->symmetric ? push_edge : push_arc);
-    builder_finish(&builder, drawn->num_vertices, graph, &error);
-    check(&error, drawn->name);
-    graph->symmetric = drawn->symmetric || graph_test_symmetry(graph);
-    graph->name = strdup(drawn->name);
-}
-
-/* The n'th graph; false: there are not so many. */
-static bool make_graph(size_t n, struct graph *graph)
-{
-    const size_t num_drawn = sizeof drawn_graphs / sizeof drawn_graphs[0];
-    const size_t num_generated = sizeof generated_graphs / sizeof generated_graphs[0];
-    struct error error = {0};
-    if (n < num_drawn) {
-        make_drawn(&drawn_graphs[n], graph);
-        return true;
-    }
-    if (n - num_drawn >= num_generated)
-        return false;
-    struct load_options options = {0};
-    graph_load(generated_graphs[n - num_drawn], &options, graph, &error);
-    check(&error, generated_graphs[n - num_drawn]);
-    return true;
-}
-
-/* The first, the middle and the last vertex, one of highest and one of lowest degree. */
-static int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES])
-{
-    vertex_t n = graph->num_vertices, most = 0, fewest = 0;
-    for (vertex_t v = 0; v < n; v++) {
-        most = graph_degree(graph, v) > graph_degree(graph, most) ? v : most;
-        fewest = graph_degree(graph, v) < graph_degree(graph, fewest) ? v : fewest;
-    }
-    const vertex_t wanted[MAX_SOURCES] = {0, n / 2, n - 1, most, fewest};
-    int count = 0;
-    for (int i = 0; i < MAX_SOURCES && n > 0; i++) {
-        bool known = false;
-        for (int j = 0; j < count; j++)
-            known = known || sources[j] == wanted[i];
-        if (!known)
-            sources[count++] = wanted[i];
-    }
-    return count;
-}
-
-static int choose_batch(const struct graph *graph, vertex_t sources[BATCH_SOURCES])
-{
-    for (int i = choose_sources(graph, sources); i > 0 && i < BATCH_SOURCES; i++)
-        sources[i] = (vertex_t)(7 * i) % graph->num_vertices;
-    return graph->num_vertices > 0 ? BATCH_SOURCES : 0;
-}
-
-static bool is_acyclic(const struct graph *graph)
-{
-    struct graph_statistics statistics;
-    struct error error = {0};
-    graph_statistics(graph, &statistics, &error);
-    check(&error, graph->name);
-    return statistics.acyclic;
-}
+#define SEEDS_OF_OPTIONS 2 /* schedules for each value of an option */
+#define BATCH_TURNS      4 /* times --turns for families with batches, whose runs are long */
+#define NOT_RUN_BYTES    64
+#define CPU_THREADS      4 /* of CPU algorithms: more than some machines have cores, so that they are preempted */
 
 /* ---- runs ---- */
 
@@ -232,17 +46,49 @@ static size_t device_bytes_in_use(void)
 
 struct tally {
     uint64_t passed, failed, runs;
+    uint64_t no_memory; /* runs that the device has no memory for */
 };
 
 /* The outputs that are requested, in turn, of an algorithm that takes many sources. */
 enum question { LEVELS, SUMS, LENGTHS, PATHS, FAR, NUM_QUESTIONS };
-static const char *const questions[] = {"levels", "aggregates", "pairs", "paths", "closeness"};
+static const char *const questions[] = {", levels", ", aggregates", ", pairs", ", paths", ", closeness"};
 
 struct subject {
     const struct algorithm *algorithm;
     const struct family *family;
     struct device *device;
+    bool skips_no_memory; /* --no-memory */
 };
+
+/* Whether a run ended because the device has no memory for its settings, and may. The message is that of
+ * kernels/backend/host/memory.cu. An allocation that failed although there was room is no excuse. */
+static bool is_too_large(const struct subject *subject, const double *options, const struct error *error)
+{
+    const struct option_spec *specs = subject->algorithm->options;
+    bool own_settings = false;
+    double needed, left;
+    for (int i = 0; specs != NULL && specs[i].name != NULL; i++)
+        own_settings = own_settings || options[i] != specs[i].default_value;
+    return subject->skips_no_memory && own_settings && error->status == STATUS_DEVICE &&
+           sscanf(error->text, "GPU out of memory: %lf MB needed for %*[^,], %lf", &needed, &left) == 2 &&
+           needed > left;
+}
+
+/* Counts a run that was not right, and tells of it; of those without memory only the first. */
+static void tell(const struct subject *subject, const struct graph *graph, const double *options,
+                 const char *question, const struct error *error, struct tally *tally)
+{
+    char text[512];
+    bool too_large = is_too_large(subject, options, error);
+    uint64_t *count = too_large ? &tally->no_memory : &tally->failed;
+    if (++*count > 1 && too_large)
+        return;
+    options_format(subject->algorithm, options, text, sizeof text);
+    printf("%s %s %s%s on %s, %s, --set seed=%" PRIu64 ": %s\n", too_large ? "not run:" : "FAILED",
+           subject->algorithm->family, subject->algorithm->variant, question, graph->name, text,
+           subject->device->seed,
+           error->text[0] != '\0' ? error->text : "not all trials were run, or a cycle was not noticed");
+}
 
 /* The next question that the algorithm can answer. Sums answer for closeness on symmetric graphs only. */
 static enum question choose_question(const struct algorithm *algorithm, const struct graph *graph, uint64_t turn)
@@ -345,17 +191,10 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
         !subject->family->has_sources && !acyclic; /* a topological order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
                         : status == STATUS_OK && (question >= LENGTHS || result.num_trials == num_sources);
-    if (right) {
+    if (right)
         tally->passed += (uint64_t)num_sources;
-    } else {
-        char text[512];
-        options_format(subject->algorithm, options, text, sizeof text);
-        tally->failed++;
-        printf("FAILED %s %s%s%s on %s, %s, --set seed=%" PRIu64 ": %s\n", subject->algorithm->family,
-               subject->algorithm->variant, subject->family->has_batches ? ", " : "",
-               subject->family->has_batches ? questions[question] : "", graph->name, text, seed,
-               error.text[0] != '\0' ? error.text : "not all trials were run, or a cycle was not noticed");
-    }
+    else
+        tell(subject, graph, options, subject->family->has_batches ? questions[question] : "", &error, tally);
     bench_release(&result);
     if (subject->device->kind == DEVICE_EMULATOR && device_bytes_in_use() > 0) {
         tally->failed++;
@@ -426,7 +265,7 @@ static void run_schedules(const struct subject *subject, const struct graph *gra
 /* ---- the command ---- */
 
 struct wanted {
-    const char *device, *family, *variant;
+    const char *device, *family, *variant, *no_memory;
     uint64_t seeds, from, turns;
 };
 
@@ -441,6 +280,9 @@ static void parse(int argc, char **argv, struct wanted *wanted)
             wanted->family = value;
         else if (value != NULL && strcmp(argv[i], "--variant") == 0)
             wanted->variant = value;
+        else if (value != NULL && strcmp(argv[i], "--no-memory") == 0 &&
+                 (strcmp(value, "fail") == 0 || strcmp(value, "skip") == 0))
+            wanted->no_memory = value;
         else if (value != NULL && strcmp(argv[i], "--seeds") == 0)
             wanted->seeds = strtoull(value, NULL, 10);
         else if (value != NULL && strcmp(argv[i], "--from") == 0)
@@ -448,8 +290,9 @@ static void parse(int argc, char **argv, struct wanted *wanted)
         else if (value != NULL && strcmp(argv[i], "--turns") == 0 && strtoull(value, NULL, 10) > 0)
             wanted->turns = strtoull(value, NULL, 10);
         else {
-            fprintf(stderr, "usage: conformance [--device cpu|gpu|emulator] [--seeds N] [--from SEED] [--turns N] "
-                            "[--family NAME] [--variant NAME]\n");
+            fprintf(stderr,
+                    "usage: conformance [--device cpu|gpu|emulator|webgpu] [--seeds N] [--from SEED] [--turns N] "
+                    "[--family NAME] [--variant NAME] [--no-memory fail|skip]\n");
             exit(STATUS_INPUT);
         }
     }
@@ -486,8 +329,25 @@ static void close_devices(struct device devices[NUM_DEVICES], const bool open[NU
             devices[kind].close(&devices[kind]);
 }
 
+static void add(struct tally *total, const struct tally *tally)
+{
+    total->passed += tally->passed;
+    total->failed += tally->failed;
+    total->no_memory += tally->no_memory;
+}
+
+/* "51 not run: no memory, ", or "" if the device had memory for all. */
+static const char *not_run(const struct tally *tally, char text[NOT_RUN_BYTES])
+{
+    text[0] = '\0';
+    if (tally->no_memory > 0)
+        snprintf(text, NOT_RUN_BYTES, "%" PRIu64 " not run: no memory, ", tally->no_memory);
+    return text;
+}
+
 static void test_algorithm(const struct subject *subject, const struct wanted *wanted, struct tally *total)
 {
+    char text[NOT_RUN_BYTES];
     struct tally tally = {0};
     struct graph graph;
     omp_set_num_threads(subject->device->kind == DEVICE_CPU ? CPU_THREADS : 1);
@@ -499,12 +359,11 @@ static void test_algorithm(const struct subject *subject, const struct wanted *w
         }
         graph_release(&graph);
     }
-    printf("%s %s on %s: %" PRIu64 " trials right, %" PRIu64 " runs failed, %.1f s of processor time\n",
+    printf("%s %s on %s: %" PRIu64 " trials right, %" PRIu64 " runs failed, %s%.1f s of processor time\n",
            subject->algorithm->family, subject->algorithm->variant, subject->device->slug, tally.passed, tally.failed,
-           (double)clock() / CLOCKS_PER_SEC);
+           not_run(&tally, text), (double)clock() / CLOCKS_PER_SEC);
     fflush(stdout);
-    total->passed += tally.passed;
-    total->failed += tally.failed;
+    add(total, &tally);
 }
 
 /* The algorithm that can be tested here, and its device; NULL: it cannot be tested, or is not requested. */
@@ -530,7 +389,8 @@ static void test_one(const struct algorithm *algorithm, const struct wanted *wan
     open_devices(wanted, devices, open);
     algorithm = choose(algorithm, wanted, open, &kind);
     if (algorithm != NULL) {
-        struct subject subject = {algorithm, family_of(algorithm->family), &devices[kind]};
+        bool skips = wanted->no_memory != NULL ? strcmp(wanted->no_memory, "skip") == 0 : kind == DEVICE_GPU;
+        struct subject subject = {algorithm, family_of(algorithm->family), &devices[kind], skips};
         test_algorithm(&subject, wanted, tally);
     }
     close_devices(devices, open);
@@ -554,6 +414,7 @@ int main(int argc, char **argv)
     struct device devices[NUM_DEVICES];
     bool open[NUM_DEVICES];
     struct tally total = {0};
+    char text[NOT_RUN_BYTES];
     struct tally *tallies = mmap(NULL, (size_t)num_algorithms * sizeof *tallies, PROT_READ | PROT_WRITE,
                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     long at_once = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
@@ -586,13 +447,11 @@ int main(int argc, char **argv)
     }
     for (; running > 0; running--)
         wait_for_one(&total);
-    for (int i = 0; i < num_algorithms; i++) {
-        total.passed += tallies[i].passed;
-        total.failed += tallies[i].failed;
-    }
+    for (int i = 0; i < num_algorithms; i++)
+        add(&total, &tallies[i]);
     if (total.passed + total.failed == 0)
         printf("no such algorithm can run here: %s %s\n", wanted.family != NULL ? wanted.family : "",
                wanted.variant != NULL ? wanted.variant : "");
-    printf("%" PRIu64 " passed, %" PRIu64 " failed\n", total.passed, total.failed);
+    printf("%" PRIu64 " passed, %s%" PRIu64 " failed\n", total.passed, not_run(&total, text), total.failed);
     return total.failed > 0 || total.passed == 0 ? STATUS_WRONG : STATUS_OK;
 }

@@ -1,0 +1,60 @@
+"""The conformance program: what it makes of a device without memory for the ends of an option's range."""
+
+import os
+import subprocess
+
+import pytest
+
+from helpers import ROOT, gtrav_json
+
+PROGRAM = ROOT / "build" / "tests" / "conformance" / "conformance"
+EMULATED = any(a["variant"] == "v1" and a.get("emulated", False) for a in gtrav_json("--list"))
+pytestmark = pytest.mark.skipif(
+    not (PROGRAM.exists() and EMULATED), reason="make test-programs builds it; it is run on the emulator"
+)
+
+LARGEST = "cold-size=8388608"  # its stacks take 134 MB
+
+
+def conformance(*arguments, **environment):
+    command = [PROGRAM, "--device", "emulator", "--family", "dfs", "--variant", "v1", "--seeds", "1"]
+    run = subprocess.run(
+        [*command, "--turns", "24", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    return run.returncode, run.stdout.splitlines()
+
+
+def test_settings_without_memory_are_counted_as_not_run():
+    status, lines = conformance("--no-memory", "skip", GTRAV_EMULATOR_MB="64")
+    assert status == 0
+    assert lines[0].startswith("not run: dfs v1 on ")
+    assert LARGEST in lines[0]
+    assert "GPU out of memory: 134.2 MB needed for the stacks" in lines[0]
+    assert len(lines) == 3  # only the first of them is told
+    passed, not_run, failed = lines[-1].split(", ")
+    assert int(passed.removesuffix(" passed")) > 100
+    assert 0 < int(not_run.removesuffix(" not run: no memory")) < 10
+    assert failed == "0 failed"
+    assert f", {not_run}, " in lines[1]
+
+
+def test_on_the_emulator_they_fail():
+    """Its memory is what the test gives it."""
+    status, lines = conformance(GTRAV_EMULATOR_MB="64")
+    assert status == 1
+    assert all(line.startswith("FAILED dfs v1 on ") and LARGEST in line for line in lines[:-2])
+    assert lines[-1].endswith(f" passed, {len(lines) - 2} failed")
+
+
+@pytest.mark.parametrize("number", [1, 50])
+def test_what_else_fails_is_no_lack_of_memory(number):
+    """The first allocation is of a run with the default settings; the 50th fails although there is room."""
+    status, lines = conformance("--no-memory", "skip", GTRAV_EMULATOR_FAIL_AT=str(number))
+    assert status == 1
+    assert lines[0].startswith("FAILED dfs v1 on ")
+    assert lines[-1].endswith(" passed, 1 failed")

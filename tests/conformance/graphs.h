@@ -1,0 +1,22 @@
+/* graphs.h: the graphs of the conformance test, and the sources on them. A graph that cannot be made ends the
+ * process. */
+#ifndef GTRAV_CONFORMANCE_GRAPHS_H
+#define GTRAV_CONFORMANCE_GRAPHS_H
+
+#include "../../src/graph/graph.h"
+
+#define MAX_SOURCES   5
+#define BATCH_SOURCES 37 /* of families with batches: not a multiple of a word, and with repeats on small graphs */
+
+/* The n'th graph, which the caller releases; false: there are not so many. */
+bool make_graph(size_t n, struct graph *graph);
+
+bool is_acyclic(const struct graph *graph);
+
+/* The first, the middle and the last vertex, one of highest and one of lowest degree, each once. Returns how many. */
+int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES]);
+
+/* These, and others up to BATCH_SOURCES. Returns how many: 0 if the graph has no vertices. */
+int choose_batch(const struct graph *graph, vertex_t sources[BATCH_SOURCES]);
+
+#endif
