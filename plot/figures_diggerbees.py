@@ -37,9 +37,14 @@ def compare(variants, ours, theirs):
 
 
 def compare_with(baseline, rows):
-    """{variant: {graph: times faster}} of ours."""
-    known, ours = by_variant(rows, time_against(baseline)), (DIGGERBEES, "v5")
-    return compare(ours, known, dict.fromkeys(ours, known.get(baseline, {})))
+    """{variant: {graph: times faster}} of ours, over the sources that both have."""
+    found = {}
+    for variant in (DIGGERBEES, "v5"):
+        both = [row for row in rows if row["variant"] in (variant, baseline)]
+        known = by_variant(both, time_against(baseline))
+        if faster := times_faster(known.get(variant, {}), known.get(baseline, {})):
+            found[variant] = faster
+    return found
 
 
 def one_above(below, width=11, height=7.2):
