@@ -107,6 +107,13 @@ def test_directed_cycles_as_dfs_serial(degree, seed, tmp_path):
         assert order == outputs(SERIAL, path, source, tmp_path) == oracle.dfs_order(graph, source)
 
 
+def test_sinks_get_smaller_paths_as_dfs_serial(tmp_path):
+    """A vertex without children is reached at once, and by later and later vertices of a cycle."""
+    arcs = [arc for v in range(20) for arc in ((v, (v + 1) % 20), (v, 20 + v % 3))]
+    path = write_mtx(tmp_path / "graph.mtx", 23, arcs)
+    assert outputs(NVG, path, 5, tmp_path) == outputs(SERIAL, path, 5, tmp_path)
+
+
 @pytest.mark.skipif(GPU, reason="a GPU may be done before the signal comes")
 def test_a_long_search_ends_on_ctrl_c():
     """The emulator would take minutes."""

@@ -95,6 +95,15 @@ static void draw_back_arcs(struct arc_writer *writer, push_function push)
     }
 }
 
+/* Vertices without children that many vertices of a cycle lead to: the last of these is the parent in a DFS. */
+static void draw_sinks(struct arc_writer *writer, push_function push)
+{
+    for (vertex_t v = 0; v < 35; v++) {
+        push(writer, v, (v + 1) % 35);
+        push(writer, v, 35 + v % 4);
+    }
+}
+
 static const struct drawn_graph drawn_graphs[] = {
     {"isolated vertices", 70, false, draw_nothing},
     {"self-loops and duplicates", 41, false, draw_loops_and_duplicates},
@@ -106,6 +115,7 @@ static const struct drawn_graph drawn_graphs[] = {
     {"chain with a clique at its end", 106, true, draw_chain_and_clique},
     {"chain with a clique at its end, directed", 106, false, draw_chain_and_clique},
     {"directed cycle", 65, false, draw_cycle},
+    {"directed cycle with sinks", 39, false, draw_sinks},
     {"layers", 201, false, draw_layers},
     {"layers, undirected", 201, true, draw_layers},
     {"diamonds", 91, false, draw_diamonds},

@@ -5,8 +5,8 @@
  * child takes no bits, so chains cost nothing. Two paths to the same vertex agree up to the vertex where
  * they part. There both append the same number of bits, but different ones. So their words compare as
  * unsigned numbers, neither path is a prefix of the other, and the bits after that place do not matter. A
- * path is stored once and never changes. A vertex without children stores no path; an only child shares the
- * path of its parent. */
+ * path is stored once and never changes. On a graph without a cycle a vertex without children stores no path; an only
+ * child shares the path of its parent. */
 #pragma once
 
 #include "state.cuh"

@@ -23,7 +23,8 @@ static __device__ __forceinline__ struct offer offer_of(const struct search &sea
     return {path_of(search, (vertex_t)(best >> 32)), (uint32_t)best};
 }
 
-/* Stores the path that the best offer to a vertex of the frontier describes. Called by a whole warp. */
+/* Stores the path that the best offer to a vertex of the frontier describes. Called by a whole warp. A vertex without
+ * children needs its path only on a graph with a cycle, where later offers are compared with it. */
 template <typename offset_t>
 static __device__ __forceinline__ void accept(const csr<offset_t> &graph, const struct search &search,
                                               vertex_t vertex)
@@ -32,7 +33,8 @@ static __device__ __forceinline__ void accept(const csr<offset_t> &graph, const 
     vertex_t parent = (vertex_t)(best >> 32);
     offset_t degree = graph.offsets[vertex + 1] - graph.offsets[vertex];
     struct path path = {0, 0, width_of(degree)};
-    if (parent != vertex && degree > 0) {
+    bool needs_path = degree > 0 || search.changed[0] != NULL;
+    if (parent != vertex && needs_path) {
         struct offer offer = offer_of(search, best);
         path.start = offer.path.start;
         path.bits = offer.path.bits + offer.path.width;
