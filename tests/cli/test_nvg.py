@@ -156,6 +156,16 @@ def test_every_device_allocation_for_a_dag_fails_in_turn():
     assert 10 < failures < 29
 
 
+def test_there_is_room_for_hundreds_of_paths_of_a_vertex(tmp_path):
+    """Each arc to the next vertex but one is a short cut at first: from vertex 0 all paths together are
+    27.7 MB, which takes half a minute. The lone vertex is searched in no time, with the same memory."""
+    size = 1200
+    arcs = [(v, w) for v in range(size) for w in (v + 1, v + 2) if w < size] + [(size - 1, 0)]
+    path = write_mtx(tmp_path / "braid.mtx", size + 1, arcs)
+    run = gtrav_json(*NVG, "--graph", path, "--source", str(size))
+    assert run["summary"]["device_bytes"] > 27.7e6
+
+
 @pytest.mark.skipif(GPU, reason="of the emulator's memory")
 def test_paths_take_what_is_free():
     tiny = {**os.environ, "GTRAV_EMULATOR_MB": "2"}

@@ -48,7 +48,6 @@ static const struct option_spec options[] = {
 #define MEGABYTE   1e6
 #define NS_PER_MS  1e6
 #define FREE_SHARE 0.95 /* of the free device memory: the most that the pool takes */
-#define MOST_PATHS 128  /* of a vertex on a graph with a cycle, one after the other, for which the pool has room */
 
 struct state {
     struct gpu_graph graph;
@@ -67,14 +66,15 @@ static double most_path_words(const struct graph *graph)
     return (double)graph->num_vertices * ((double)(bits / WORD_BITS) + 1);
 }
 
-/* Allocates the pool: the minimum of what the paths may need, what is free and what the user allows. Must be
- * the last allocation. */
+/* Allocates the pool: the minimum of what the paths may need, what is free and what the user allows. On a graph with
+ * a cycle a vertex may get a path in each round, and there are no more rounds than vertices. Must be the last
+ * allocation. */
 static void allocate_pool(struct run *run, struct state *state)
 {
     struct search *search = &state->search;
     double words = most_path_words(run->graph), room = FREE_SHARE * (double)gpu_memory_left(run->error);
     if (!state->acyclic)
-        words *= MOST_PATHS;
+        words *= run->graph->num_vertices;
     if (run->options[PATH_MB] > 0 && run->options[PATH_MB] * MEGABYTE < room)
         room = run->options[PATH_MB] * MEGABYTE;
     if (words > room / sizeof *search->pool)
