@@ -13,7 +13,7 @@
 /* ---- the device ---- */
 
 struct webgpu_pipeline {
-    char name[64]; /* of the kernel, its module and its constants */
+    char name[96]; /* of the kernel, its module, its constants and the parts of its arrays */
     WGPUComputePipeline pipeline;
     WGPUBindGroupLayout layout;
 };

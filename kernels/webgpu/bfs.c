@@ -11,6 +11,8 @@
 #define PIECE          32u   /* of a submission, so that the device begins while the host writes the next */
 #define GPU_WORKGROUPS 2048u /* 524,288 threads: what a large GPU holds, twice */
 #define CPU_WORKGROUPS 16u
+#define GPU_LONG_ROW   64u
+#define CPU_LONG_ROW   1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
 
 /* The bindings of bfs.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, NUM_ARRAYS };
@@ -23,10 +25,10 @@ struct params {
     uint32_t num_vertices, source, num_edges, alpha, beta, unused[3];
 };
 struct step {
-    uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, unused[2];
+    uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, first_long, long_rows;
 };
 
-enum { ALPHA, BETA, EDGE_THREADS, CHECK_EVERY, WORKGROUPS };
+enum { ALPHA, BETA, EDGE_THREADS, LONG_ROW, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
     [ALPHA] =
         {"alpha", 14, 0, 1000000, NULL,
@@ -36,6 +38,10 @@ static const struct option_spec options[] = {
               NULL},
     [EDGE_THREADS] = {"edge-threads", 0, 0, 0, "auto|1|2|4|8|16|32",
                       "threads that share the edges of a vertex, top-down; auto: by the mean degree", NULL},
+    [LONG_ROW] = {"long-row", 0, 0, 0, "auto|1|16|64|256|never",
+                  "top-down, 32 workgroups share the edges of a vertex that has more than so many for each of "
+                  "edge-threads; auto: 64, on a CPU 1024",
+                  NULL},
     [CHECK_EVERY] = {"check-every", 8, 1, MOST_AT_ONCE, NULL,
                      "levels of the first search after which the host reads whether it is over; then after twice as "
                      "many each time. Of later searches the first time is after as many as the last search took",
@@ -51,6 +57,7 @@ struct state {
     struct webgpu_array params, levels, queue, steps, turns[TURNS], parents; /* parents: if they are wanted */
     struct webgpu_launch begin, search_level[TURNS], find_parents;
     struct params values;
+    uint32_t short_row; /* edges; 0: the graph has no longer rows */
     uint32_t workgroups;
     uint32_t at_once;                /* levels of the next search's first submission */
     struct webgpu_commands commands; /* begun by reset, submitted by search */
@@ -68,6 +75,25 @@ static uint32_t choose_edge_threads(const struct run *run)
     return threads;
 }
 
+/* The edges of the longest row that is not long. */
+static uint64_t choose_short_row(const struct run *run)
+{
+    static const uint64_t words[] = {0, 1, 16, 64, 256, UINT32_MAX};
+    uint64_t each = words[(int)run->options[LONG_ROW]];
+    if (each == 0)
+        each = run->device->is_software ? CPU_LONG_ROW : GPU_LONG_ROW;
+    return each * choose_edge_threads(run);
+}
+
+static uint64_t count_long_rows(const struct graph *graph, uint64_t short_row)
+{
+    uint64_t count = 0;
+#pragma omp parallel for reduction(+ : count)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        count += graph->offsets[v + 1] - graph->offsets[v] > short_row;
+    return count;
+}
+
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, struct webgpu_launch *launch)
 {
     static const char *const sources[] = {shader_bfs, NULL};
@@ -80,8 +106,9 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
         .entry = entry,
         .uses = uses | USES(PARAMS) | USES(LEVELS),
         .constants = {{.key = {"edge_threads", WGPU_STRLEN}, .value = edge_threads},
-                      {.key = {"group_vertices", WGPU_STRLEN}, .value = THREADS / edge_threads}},
-        .num_constants = 2};
+                      {.key = {"group_vertices", WGPU_STRLEN}, .value = THREADS / edge_threads},
+                      {.key = {"short_row", WGPU_STRLEN}, .value = state->short_row}},
+        .num_constants = 3};
     struct webgpu_bindings bindings = {.arrays = {&state->params, &state->graph.offsets, &state->graph.targets,
                                                   &in->offsets, &in->targets, &state->levels, &state->queue,
                                                   &state->steps, &state->turns[turn], &state->parents}};
@@ -119,17 +146,19 @@ static int prepare(struct run *run)
 {
     struct state *state;
     struct webgpu_device *device = webgpu_of(run);
-    uint64_t n = run->graph->num_vertices;
+    uint64_t n = run->graph->num_vertices, short_row = choose_short_row(run);
+    uint64_t long_rows = count_long_rows(run->graph, short_row);
     if (allocate_zeroed(&run->state, 1, sizeof *state, "the state", run->error) != STATUS_OK)
         return run->error->status;
     state = run->state;
+    state->short_row = long_rows > 0 ? (uint32_t)short_row : 0;
     webgpu_graph_upload(device, run->graph, &state->graph, run->error);
     if (!run->graph->symmetric && (run->options[ALPHA] > 0 || wants_parents(run)))
         run->build_ms = webgpu_upload_in_edges(device, run->graph, &state->in_edges, run->error);
     webgpu_allocate_whole(device, &state->params, WORDS(struct params), WGPUBufferUsage_Uniform, "the parameters",
                           run->error);
     webgpu_allocate(device, &state->levels, n, "the levels", run->error);
-    webgpu_allocate(device, &state->queue, n, "the queue", run->error);
+    webgpu_allocate(device, &state->queue, n + long_rows, "the queue", run->error);
     if (wants_parents(run))
         webgpu_allocate(device, &state->parents, n, "the parents", run->error);
     webgpu_allocate_whole(device, &state->steps, TURNS * WORDS(struct step), WGPUBufferUsage_Storage, "the levels",

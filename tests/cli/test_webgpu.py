@@ -90,6 +90,25 @@ def test_bfs_by_one_workgroup(setting):
 
 
 @with_adapter
+@pytest.mark.parametrize(
+    "graph, settings",
+    [
+        ("star:300000", ["alpha=0"]),  # Mesa's driver for the CPU ends a loop over all edges of the hub
+        (
+            "kron:12",
+            ["alpha=0", "long-row=1", "workgroups=70"],
+        ),  # two teams of workgroups, and six are left over
+    ],
+)
+def test_workgroups_share_the_edges_of_a_hub(graph, settings):
+    words = [word for setting in settings for word in ("--set", setting)]
+    run = gtrav_json(
+        "bfs", graph, "--variant", "webgpu", *words, "--sources", "2", "--verify", "all", "--quiet"
+    )
+    assert run["verify"] == "all"
+
+
+@with_adapter
 @pytest.mark.parametrize("graph", ["grid:60x60", "dag:3000:0.003"])
 @pytest.mark.parametrize("setting", ["alpha=0", "alpha=14"])
 def test_parents_are_first_in_neighbours(graph, setting, tmp_path):

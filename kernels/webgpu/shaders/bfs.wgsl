@@ -5,6 +5,9 @@
 //   top-down   the neighbours of the frontier that have no level yet get one and join the queue
 //   bottom-up  each vertex without a level looks for a neighbour in the frontier
 //
+// Top-down, some threads share the edges of a vertex. Of a vertex with far more edges than others, whose row is long,
+// several workgroups share them, so that a hub does not make its level long.
+//
 // What a level hands to the next one is in `steps`, which has places for four levels in turn: a level reads its own
 // place, which says what the one before found, counts in the place of the next level, and clears the one after that.
 // After the last level the frontier is empty, and nothing happens; so the host submits several levels at once.
@@ -28,11 +31,14 @@ struct Step {
     frontier_edges: atomic<u32>, // of these vertices
     edges_left: atomic<u32>,     // of the vertices that had no level before the frontier got one
     bottom_up: atomic<u32>,      // whether the level before was
-    unused: array<u32, 2>,
+    first_long: atomic<u32>,     // place of the frontier's long rows behind the queue
+    long_rows: atomic<u32>,      // number of them
 }
 
 override edge_threads: u32 = 8u; // that share the edges of a vertex, top-down
 override group_vertices: u32 = 32u; // that a workgroup takes at once, top-down
+override short_row: u32 = 512u; // edges of the longest row that is not long; 0: the graph has no long rows
+override has_long_rows: bool = short_row > 0u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> offsets: array<u32>; // split offsets
@@ -40,6 +46,7 @@ override group_vertices: u32 = 32u; // that a workgroup takes at once, top-down
 @group(0) @binding(3) var<storage, read> in_offsets: array<u32>; // split in_offsets
 @group(0) @binding(4) var<storage, read> in_targets: array<u32>; // split in_targets
 @group(0) @binding(5) var<storage, read_write> levels: array<atomic<u32>>; // split levels
+// The queue has num_vertices words. Behind it the vertices with long rows are once more.
 @group(0) @binding(6) var<storage, read_write> queue: array<u32>; // split queue
 @group(0) @binding(7) var<storage, read_write> steps: array<Step, TURNS>;
 @group(0) @binding(8) var<uniform> turn: u32; // the place of this level
@@ -103,27 +110,43 @@ fn turn_after() -> u32 {
     return (turn + 1u) % TURNS;
 }
 
-// Places in the queue for vertices that were found. place_of_next: behind the frontier.
-fn take_places(place_of_next: u32, count: u32) -> u32 {
-    return place_of_next + atomicAdd(&steps[turn_after()].frontier, count);
+struct Frontier {
+    level: u32,
+    first: u32,
+    count: u32,
+    edges: u32,
+    edges_left: u32,
+    first_long: u32,
+    long_rows: u32,
+    upwards: bool, // bottom-up
 }
 
-fn join(vertex: u32, place_of_next: u32) {
+// Places in the queue for vertices that were found, behind the frontier.
+fn take_places(frontier: Frontier, count: u32) -> u32 {
+    return frontier.first + frontier.count + atomicAdd(&steps[turn_after()].frontier, count);
+}
+
+fn join(vertex: u32, frontier: Frontier) {
     let mine = atomicAdd(&num_found, 1u);
+    let degree = degree_of(vertex);
     if (mine < ROOM) {
         found[mine] = vertex;
     } else {
-        set_queue(take_places(place_of_next, 1u), vertex);
+        set_queue(take_places(frontier, 1u), vertex);
     }
-    atomicAdd(&found_edges, degree_of(vertex));
+    atomicAdd(&found_edges, degree);
+    if (has_long_rows && degree > short_row) {
+        let number = atomicAdd(&steps[turn_after()].long_rows, 1u);
+        set_queue(params.num_vertices + frontier.first_long + frontier.long_rows + number, vertex);
+    }
 }
 
 // Hands the workgroup's vertices to the queue by one atomic. All threads of the workgroup must call it, once.
-fn hand_over(thread: u32, place_of_next: u32) {
+fn hand_over(thread: u32, frontier: Frontier) {
     workgroupBarrier();
     let count = min(atomicLoad(&num_found), ROOM);
     if (thread == 0u && count > 0u) {
-        place = take_places(place_of_next, count);
+        place = take_places(frontier, count);
         atomicAdd(&steps[turn_after()].frontier_edges, atomicLoad(&found_edges));
     }
     workgroupBarrier();
@@ -135,6 +158,7 @@ fn hand_over(thread: u32, place_of_next: u32) {
 fn clear(which: u32) {
     atomicStore(&steps[which].frontier, 0u);
     atomicStore(&steps[which].frontier_edges, 0u);
+    atomicStore(&steps[which].long_rows, 0u);
 }
 
 // One thread, before the first level.
@@ -148,16 +172,13 @@ fn begin() {
     atomicStore(&steps[turn].frontier_edges, degree_of(params.source));
     atomicStore(&steps[turn].edges_left, params.num_edges);
     atomicStore(&steps[turn].bottom_up, 0u);
+    atomicStore(&steps[turn].first_long, 0u);
+    atomicStore(&steps[turn].long_rows, 0u);
+    if (has_long_rows && degree_of(params.source) > short_row) {
+        set_queue(params.num_vertices, params.source);
+        atomicStore(&steps[turn].long_rows, 1u);
+    }
     clear(turn_after());
-}
-
-struct Frontier {
-    level: u32,
-    first: u32,
-    count: u32,
-    edges: u32,
-    edges_left: u32,
-    upwards: bool, // bottom-up
 }
 
 var<workgroup> frontier_now: Frontier;
@@ -171,7 +192,8 @@ fn read_frontier(thread: u32) -> Frontier {
         let edges_left = atomicLoad(&steps[turn].edges_left);
         let upwards = is_bottom_up(count, edges, edges_left);
         frontier_now = Frontier(atomicLoad(&steps[turn].level), atomicLoad(&steps[turn].first), count, edges,
-                                edges_left, upwards);
+                                edges_left, atomicLoad(&steps[turn].first_long),
+                                atomicLoad(&steps[turn].long_rows), upwards);
     }
     return workgroupUniformLoad(&frontier_now);
 }
@@ -182,21 +204,43 @@ fn prepare_next(frontier: Frontier) {
     atomicStore(&steps[turn_after()].first, frontier.first + frontier.count);
     atomicStore(&steps[turn_after()].edges_left, frontier.edges_left - frontier.edges);
     atomicStore(&steps[turn_after()].bottom_up, select(0u, 1u, frontier.upwards));
+    atomicStore(&steps[turn_after()].first_long, frontier.first_long + frontier.long_rows);
     clear((turn + 2u) % TURNS);
 }
 
-// All claims of a level are for this level, and only vertices with none are claimed. So the maximum changes a vertex
-// once, and the thread that gets the 0 is the one that claims it.
-fn top_down(frontier: Frontier, local: vec2<u32>, group: u32, groups: u32) {
-    let mark = frontier.level + 1u;
+// A thread takes each step-th edge of a row from number `first` on. All claims of a level are for this level, and only
+// vertices with none are claimed. So the maximum changes a vertex once, and the thread that gets the 0 is the one that
+// claims it.
+fn visit(vertex: u32, first: u32, step: u32, frontier: Frontier) {
+    let end = offset_at(vertex + 1u);
+    for (var edge = offset_at(vertex) + first; edge < end; edge += step) {
+        let neighbour = target_at(edge);
+        if (level_at(neighbour) == 0u && claim(neighbour, frontier.level + 1u)) {
+            join(neighbour, frontier);
+        }
+    }
+}
+
+const TEAM = 32u; // workgroups that share a long row, if there are so many
+
+fn visit_long_rows(frontier: Frontier, thread: u32, group: u32, groups: u32) {
+    let threads = edge_threads * group_vertices;
+    let team = min(TEAM, groups);
+    let teams = groups / team;
+    if (group / team == teams) {
+        return; // the workgroups that are left over
+    }
+    for (var i = group / team; i < frontier.long_rows; i += teams) {
+        let vertex = queue_at(params.num_vertices + frontier.first_long + i);
+        visit(vertex, group % team * threads + thread, team * threads, frontier);
+    }
+}
+
+fn visit_short_rows(frontier: Frontier, local: vec2<u32>, group: u32, groups: u32) {
     for (var i = group * group_vertices + local.y; i < frontier.count; i += groups * group_vertices) {
         let vertex = queue_at(frontier.first + i);
-        let end = offset_at(vertex + 1u);
-        for (var edge = offset_at(vertex) + local.x; edge < end; edge += edge_threads) {
-            let neighbour = target_at(edge);
-            if (level_at(neighbour) == 0u && claim(neighbour, mark)) {
-                join(neighbour, frontier.first + frontier.count);
-            }
+        if (!has_long_rows || degree_of(vertex) <= short_row) {
+            visit(vertex, local.x, edge_threads, frontier);
         }
     }
 }
@@ -211,7 +255,7 @@ fn bottom_up(frontier: Frontier, thread: u32, threads: u32) {
         for (var edge = in_offset_at(vertex); edge < end; edge++) {
             if (level_at(in_target_at(edge)) == frontier.level) {
                 set_level(vertex, frontier.level + 1u);
-                join(vertex, frontier.first + frontier.count);
+                join(vertex, frontier);
                 break;
             }
         }
@@ -228,6 +272,13 @@ fn is_bottom_up(frontier: u32, edges: u32, edges_left: u32) -> bool {
     return edges > edges_left / params.alpha; // divided, since a product might not fit
 }
 
+fn has_work(frontier: Frontier, group: u32) -> bool {
+    if (frontier.upwards) {
+        return group * edge_threads * group_vertices < params.num_vertices;
+    }
+    return group * group_vertices < frontier.count || group / TEAM < frontier.long_rows;
+}
+
 @compute @workgroup_size(edge_threads, group_vertices)
 fn search_level(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
                 @builtin(num_workgroups) groups: vec3<u32>) {
@@ -237,17 +288,19 @@ fn search_level(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgro
     if (thread == 0u && group.x == 0u) {
         prepare_next(frontier);
     }
-    if (group.x * select(group_vertices, threads, frontier.upwards) >=
-        select(frontier.count, params.num_vertices, frontier.upwards)) {
-        return; // nothing to do for this workgroup
+    if (!has_work(frontier, group.x)) {
+        return;
     }
     begin_to_join(thread);
     if (frontier.upwards) {
         bottom_up(frontier, group.x * threads + thread, groups.x * threads);
     } else {
-        top_down(frontier, local.xy, group.x, groups.x);
+        if (has_long_rows) {
+            visit_long_rows(frontier, thread, group.x, groups.x);
+        }
+        visit_short_rows(frontier, local.xy, group.x, groups.x);
     }
-    hand_over(thread, frontier.first + frontier.count);
+    hand_over(thread, frontier);
 }
 
 const NO_VERTEX = 0xffffffffu;
