@@ -83,7 +83,7 @@ class Tested(NamedTuple):
 
 def ask(results, name):
     """The Answer that the function of the claim of this id gives: of the rows of the results' mode alone, or
-    if they do not tell, of those of the best mode, too; graph by graph if it is about one graph or several."""
+    of those of the best mode, too, if they do not tell; graph by graph if it is about a graph or several."""
     if name not in FUNCTIONS:
         return Answer({}, missing="way to test it here")
     answer = Answer({})
