@@ -232,3 +232,12 @@ void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy)
     webgpu_free(device, &copy->offsets);
     webgpu_free(device, &copy->targets);
 }
+
+uint64_t webgpu_longer_rows(const struct graph *graph, uint64_t edges)
+{
+    uint64_t count = 0;
+#pragma omp parallel for reduction(+ : count)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        count += graph->offsets[v + 1] - graph->offsets[v] > edges;
+    return count;
+}

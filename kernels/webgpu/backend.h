@@ -124,6 +124,8 @@ int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph,
 double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_graph *in_edges,
                               struct error *error);
 void webgpu_graph_free(struct webgpu_device *device, struct webgpu_graph *copy);
+/* The number of vertices with more than so many edges. */
+uint64_t webgpu_longer_rows(const struct graph *graph, uint64_t edges);
 
 /* ---- kernels ---- */
 

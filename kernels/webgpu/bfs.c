@@ -85,15 +85,6 @@ static uint64_t choose_short_row(const struct run *run)
     return each * choose_edge_threads(run);
 }
 
-static uint64_t count_long_rows(const struct graph *graph, uint64_t short_row)
-{
-    uint64_t count = 0;
-#pragma omp parallel for reduction(+ : count)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        count += graph->offsets[v + 1] - graph->offsets[v] > short_row;
-    return count;
-}
-
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, struct webgpu_launch *launch)
 {
     static const char *const sources[] = {shader_bfs, NULL};
@@ -147,7 +138,7 @@ static int prepare(struct run *run)
     struct state *state;
     struct webgpu_device *device = webgpu_of(run);
     uint64_t n = run->graph->num_vertices, short_row = choose_short_row(run);
-    uint64_t long_rows = count_long_rows(run->graph, short_row);
+    uint64_t long_rows = webgpu_longer_rows(run->graph, short_row);
     if (allocate_zeroed(&run->state, 1, sizeof *state, "the state", run->error) != STATUS_OK)
         return run->error->status;
     state = run->state;

@@ -34,6 +34,7 @@
 #define SCAN_CHUNK          32u /* vertices that a workgroup of identify takes in coalesced.wgsl */
 #define EXPAND_THREADS      256u
 #define WATCH_THREADS       64u
+#define CPU_TURNS           65535u
 #define BOTTOM_UP_PERCENT   5
 
 enum scheme { WORKGROUP, COALESCED, BOTTOM_UP };
@@ -338,11 +339,24 @@ static void reserve(struct run *run, uint64_t count)
     bind_all(run);
 }
 
+/* Mesa's driver for the CPU ends the loops of a thread after so many turns (docs/webgpu.md). */
+static int check_rows(struct run *run, enum scheme scheme)
+{
+    uint32_t threads = scheme == WORKGROUP ? edge_threads_of(run) : 1u << (unsigned)run->options[OWN_OPTION];
+    if (run->device->is_software && webgpu_longer_rows(run->graph, (uint64_t)CPU_TURNS * threads) > 0)
+        error_set(run->error, STATUS_DEVICE,
+                  "%s has a vertex of more than %u edges, at which a WebGPU driver for the CPU may give "
+                  "wrong levels; use a GPU, or a variant for the CPU",
+                  run->graph->name, CPU_TURNS * threads);
+    return run->error->status;
+}
+
 static int prepare(struct run *run, enum scheme scheme)
 {
     struct state *state;
     struct webgpu_device *device = webgpu_of(run);
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "the state", run->error) != STATUS_OK)
+    if (check_rows(run, scheme) != STATUS_OK ||
+        allocate_zeroed(&run->state, 1, sizeof *state, "the state", run->error) != STATUS_OK)
         return run->error->status;
     state = run->state;
     state->scheme = scheme;

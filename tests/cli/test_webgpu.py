@@ -108,6 +108,14 @@ def test_workgroups_share_the_edges_of_a_hub(graph, settings):
     assert run["verify"] == "all"
 
 
+@pytest.mark.skipif(not ADAPTERS or "software" not in ADAPTERS[0][2], reason="GPUs do not end loops")
+@pytest.mark.parametrize("scheme, right, wrong", [(SCHEMES[0], 524000, 525000), (SCHEMES[1], 262000, 263000)])
+def test_schemes_refuse_loops_that_the_cpu_s_driver_ends(scheme, right, wrong):
+    words = ("--variant", scheme, "--sources", "2", "--verify", "all", "--quiet")
+    gtrav_ok("msbfs", f"star:{right}", *words)
+    complains(gtrav("msbfs", f"star:{wrong}", *words), "edges", "variant for the CPU", status=3)
+
+
 @with_adapter
 @pytest.mark.parametrize("graph", ["grid:60x60", "dag:3000:0.003"])
 @pytest.mark.parametrize("setting", ["alpha=0", "alpha=14"])
