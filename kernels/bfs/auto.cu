@@ -23,7 +23,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../common/contest.h"
 #include "blest/blest.h"
@@ -406,23 +405,6 @@ static void explain(struct run *run, const struct outlook *outlook, struct conte
 
 /* ---- the algorithm ---- */
 
-static int traverse(struct run *run, const struct query *query)
-{
-    return plan_traverse(&contest_winner((struct contest *)run->state)->plan, query);
-}
-
-static int fetch(struct run *run, struct traversal *result)
-{
-    return plan_fetch(&contest_winner((struct contest *)run->state)->plan, result);
-}
-
-static void release(struct run *run)
-{
-    if (run->state != NULL)
-        contest_release((struct contest *)run->state);
-    free(run->state);
-}
-
 int bfs_auto_prepare(struct run *run, struct gpu_graph *graph)
 {
     struct outlook outlook;
@@ -446,9 +428,9 @@ GPU_ALGORITHM(bfs_auto) = {
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
     .prepare = uploaded<bfs_auto_prepare>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release,
+    .traverse = contest_traverse,
+    .fetch = contest_fetch,
+    .release = contest_free,
 };
 
 } // namespace BACKEND::automatic_bfs

@@ -13,6 +13,7 @@
 #define GTRAV_CONTEST_H
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "../../src/graph/random.h"
 #include "plan.h"
@@ -300,6 +301,25 @@ static inline void contest_release(struct contest *contest)
 {
     for (unsigned i = 0; i < contest->number; i++)
         plan_release(&contest->contestants[i].plan);
+}
+
+/* ---- the other steps of an algorithm (struct algorithm) whose state is a contest ---- */
+
+static inline int contest_traverse(struct run *run, const struct query *query)
+{
+    return plan_traverse(&contest_winner((struct contest *)run->state)->plan, query);
+}
+
+static inline int contest_fetch(struct run *run, struct traversal *result)
+{
+    return plan_fetch(&contest_winner((struct contest *)run->state)->plan, result);
+}
+
+static inline void contest_free(struct run *run)
+{
+    if (run->state != NULL)
+        contest_release((struct contest *)run->state);
+    free(run->state);
 }
 
 } // namespace BACKEND

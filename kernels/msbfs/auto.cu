@@ -21,7 +21,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../bfs/auto.h"
@@ -436,23 +435,6 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
-static int traverse(struct run *run, const struct query *query)
-{
-    return plan_traverse(&contest_winner((struct contest *)run->state)->plan, query);
-}
-
-static int fetch(struct run *run, struct traversal *result)
-{
-    return plan_fetch(&contest_winner((struct contest *)run->state)->plan, result);
-}
-
-static void release(struct run *run)
-{
-    if (run->state != NULL)
-        contest_release((struct contest *)run->state);
-    free(run->state);
-}
-
 GPU_ALGORITHM(msbfs_auto) = {
     .family = "msbfs",
     .variant = "auto",
@@ -463,9 +445,9 @@ GPU_ALGORITHM(msbfs_auto) = {
     .on_request = OUTPUT_SUMS | OUTPUT_FAR | OUTPUT_LENGTH,
     .options = msbfs_auto_options,
     .prepare = uploaded<prepare>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release,
+    .traverse = contest_traverse,
+    .fetch = contest_fetch,
+    .release = contest_free,
 };
 
 } // namespace BACKEND::automatic_msbfs
