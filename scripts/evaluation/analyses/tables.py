@@ -169,7 +169,7 @@ QUALITY = "quality.csv"
 BLEST, MSBFS, XBFS, DAG, CHOICE = "blest", "msbfs", "xbfs", "dag", "choice"  # of the H200's folder
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
-    *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "dfs nvg", "reach handoff"),
+    *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "reach handoff"),
     *("bfs gap", "bfs warp"),
 )
 ALGORITHM_COLUMNS = ["family", "variant", "device", "outputs", "what", "from"]
