@@ -69,9 +69,15 @@ static auto with_offsets(const struct gpu_graph *graph, use_t use)
 
 /* ---- preparing ---- */
 
+/* The option that forces 64-bit offsets. */
+#define OFFSET_BITS_OPTION                                                                                           \
+    {                                                                                                                \
+        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
+    }
+
 /* The prepare step (struct algorithm) of an algorithm that prepares from a graph on the device: uploads the graph,
  * calls prepare(run, graph), and frees the graph, of which prepare leaves nothing if it takes ownership.
- * wide_option: the index of the option that forces 64-bit offsets; -1: there is none. */
+ * wide_option: the index of OFFSET_BITS_OPTION; -1: there is none. */
 template <int (*prepare)(struct run *run, struct gpu_graph *graph), int wide_option = -1>
 static int uploaded(struct run *run)
 {

@@ -54,9 +54,7 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 #define COMMON_OPTIONS(mode, threads)                                                                                \
     MODE_OPTION(mode), {"block-size", threads, 32, 1024, NULL, "threads of a block, a multiple of 32", "256"},       \
         {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit; mode=best only"},  \
-    {                                                                                                                \
-        "offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"          \
-    }
+        OFFSET_BITS_OPTION
 
 struct state {
     struct gpu_graph graph;

@@ -74,7 +74,7 @@ static const struct option_spec full_options[] = {
     {"eta", ETA, 0, UINT32_MAX, NULL, "bottom-up while fewer vertices than eta times the queue are unvisited"},
     {"switch", SWITCH_AUTO, 0, 0, "auto|always|never",
      "bottom-up levels; auto: with lazy updates, if trials are faster; always: with lazy updates at any divergence"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    OFFSET_BITS_OPTION,
     {"trace", 0, 0, 1, NULL, "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"},
     {},
 };

@@ -18,7 +18,7 @@ static const struct option_spec options[] = {
     {"list-size", MAX_LIST_SIZE, 32, MAX_LIST_SIZE, NULL,
      "items in a block's lists; more of them cost a sweep over all levels or, in a cluster, global memory"},
     {"entry-bits", 0, 0, 0, "auto|64", "width of an index entry: 32 if the graph allows it, or always 64"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    OFFSET_BITS_OPTION,
     {},
 };
 

@@ -43,7 +43,7 @@ static const struct option_spec slices_options[] = {
     {"window", MOST_ROWS, 0, MOST_ROWS, NULL,
      "vertices whose visited bits each block keeps in shared memory, at most as many as fit"},
     {"part-arcs", 1 << 28, 1, 1 << 30, NULL, "edges that are sorted together while the slices are built"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    OFFSET_BITS_OPTION,
     {},
 };
 

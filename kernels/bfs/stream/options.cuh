@@ -42,7 +42,7 @@ static const struct option_spec stream_options[] = {
      "vertices whose visited bits bottom-up levels keep in shared memory, at most as many as fit"},
     {"byte-levels", MATERIALISED, 1, MATERIALISED, NULL,
      "number of levels kept in bytes before they are written to the result"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    OFFSET_BITS_OPTION,
     {"id-bits", 0, 0, 0, "auto|32", "width of packed neighbours: 25 if the graph allows it, or always 32"},
     {},
 };

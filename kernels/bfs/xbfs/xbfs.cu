@@ -49,7 +49,7 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, LONG_OPTION, 
 #define COMMON_OPTIONS(paper_alpha)                                                                                  \
     {"block-size", MOST_THREADS, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32", "256"},             \
         {"blocks-per-sm", BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit", "8"},        \
-        {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},       \
+        OFFSET_BITS_OPTION,                                                                                          \
         {"alpha",    ALPHA, 0,                                                                                       \
          100,        NULL,  "a level is bottom-up if its frontier has at least this percentage of all edges",        \
          paper_alpha},                                                                                               \

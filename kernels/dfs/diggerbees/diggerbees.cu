@@ -60,8 +60,7 @@ enum {
         {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for idle warps of its block to steal half"}, \
         {"cold-size", 0,    0,                                                                                       \
          8388608,     NULL, "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"},   \
-        {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},       \
-        MODE_OPTION("the options that name a value for it have that value"),                                         \
+        OFFSET_BITS_OPTION, MODE_OPTION("the options that name a value for it have that value"),                     \
         {"counters", 0,    0,                                                                                        \
          1000000,    NULL, "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"},    \
     {                                                                                                                \

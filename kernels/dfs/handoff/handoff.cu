@@ -60,7 +60,7 @@ static const struct option_spec options[] = {
     {"tickets", 2, 1, MAX_WARPS, NULL, "warps of a block that may wait for another block's work"},
     {"ring-size", 256, 128, 1024, NULL, "entries of a warp's stack in shared memory, a power of two"},
     {"cold-size", 0, 0, 1 << 12, NULL, "entries of a warp's stack in global memory; 0: twice its share of the graph"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    OFFSET_BITS_OPTION,
     {},
 };
 

@@ -38,7 +38,7 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB, LAUNCH_MS };
 static const struct option_spec options[] = {
     {"block-size", 512, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
     {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    OFFSET_BITS_OPTION,
     {"path-mb", 0, 0, 1 << 20, NULL, "device memory for paths in MB; 0: all that is free"},
     {"launch-ms", 100, 0, 10000, NULL,
      "on a graph with a cycle: milliseconds after which a launch starts no more rounds, so that Ctrl-C is noticed"},

@@ -15,7 +15,7 @@ static const struct option_spec options[] = {
     {"bitmap", 0, 0, 0, "auto|shared|global", "memory of the bitmap of reached vertices; auto: shared if it fits"},
     {"rows", 0, 0, 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree"},
     {"level-bits", 0, 0, 0, "auto|8|16|32", "initial width of levels; wider if that is too narrow"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    OFFSET_BITS_OPTION,
     {"chains", 0, 0, 0, "auto|0|1", "whether chains of degree 2 become arcs; auto: if most vertices lie on them"},
     {},
 };

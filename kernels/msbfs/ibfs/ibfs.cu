@@ -87,8 +87,7 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, MODE, CHECK_EVERY, OWN_OPTION, ED
      "128"},                                                                                                         \
         {"blocks-per-sm",    MANY_BLOCKS, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit",      \
          paper_blocks_per_sm},                                                                                       \
-        {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64", NULL}, \
-        MODE_OPTION(PAPER_STRUCTURE),                                                                                \
+        OFFSET_BITS_OPTION, MODE_OPTION(PAPER_STRUCTURE),                                                            \
     {                                                                                                                \
         "check-every", 2, 1, 64, NULL, "with mode=paper, iterations after which the host reads the queues' lengths", \
             NULL                                                                                                     \

@@ -32,7 +32,7 @@ static const struct option_spec rows_options[] = {
      "capacity of the list, rounded up to a power of two; less if memory is short"},
     {"byte-levels", BYTE_LEVELS, 2, BYTE_LEVELS, NULL,
      "the highest level that a byte holds; two bytes hold its square, four bytes any level"},
-    {"offset-bits", 0, 0, 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64"},
+    OFFSET_BITS_OPTION,
     {},
 };
 
