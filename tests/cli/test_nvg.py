@@ -1,5 +1,6 @@
 """dfs nvg: the serial DFS's result, on DAGs and elsewhere, and paths that take too much memory."""
 
+import csv
 import os
 import random
 import signal
@@ -129,6 +130,27 @@ def test_a_long_search_ends_on_ctrl_c():
         process.kill()
     assert process.returncode == 130
     assert "interrupted: dfs nvg on grid:40x40: 0 of 1 trials measured" in err
+
+
+@pytest.mark.skipif(GPU, reason="a GPU may be done before the limit")
+def test_a_long_search_ends_at_its_limit(tmp_path):
+    words = (
+        "--graph",
+        "grid:40x40",
+        "--source",
+        "0",
+        "--set",
+        "launch-ms=1",
+        "--set",
+        "limit-s=1",
+        "--csv",
+        tmp_path,
+    )
+    result = gtrav(*NVG, *words)
+    complains(result, "grid:40x40: time limit of 1 s", "--variant v4 or serial", "--set limit-s", status=3)
+    (path,) = tmp_path.rglob("failures.csv")
+    (failure,) = csv.DictReader(path.open())
+    assert (failure["variant"], failure["reason"]) == ("nvg", "time limit")
 
 
 @pytest.mark.slow

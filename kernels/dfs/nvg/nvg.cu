@@ -34,7 +34,7 @@
 namespace BACKEND::nvg
 {
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB, LAUNCH_MS };
+enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, PATH_MB, LAUNCH_MS, LIMIT_S };
 static const struct option_spec options[] = {
     {"block-size", 512, 32, MOST_THREADS, NULL, "threads of a block, a multiple of 32"},
     {"blocks-per-sm", 2, 1, 32, NULL, "blocks on each multiprocessor, at most as many as fit"},
@@ -42,11 +42,13 @@ static const struct option_spec options[] = {
     {"path-mb", 0, 0, 1 << 20, NULL, "device memory for paths in MB; 0: all that is free"},
     {"launch-ms", 100, 0, 10000, NULL,
      "on a graph with a cycle: milliseconds after which a launch starts no more rounds, so that Ctrl-C is noticed"},
+    {"limit-s", 600, 0, 1000000, NULL, "on a graph with a cycle: seconds after which a search fails; 0: never"},
     {},
 };
 
 #define MEGABYTE   1e6
 #define NS_PER_MS  1e6
+#define MS_PER_S   1e3
 #define FREE_SHARE 0.95 /* of the free device memory: the most that the pool takes */
 
 struct state {
@@ -165,11 +167,26 @@ static void run_rounds(struct run *run, enum phase phase)
     });
 }
 
-/* Launches as often as it takes, and marks the end of the last launch as that of the kernel. Such a search may take
- * hours: unlike others, it is given up on Ctrl-C even if that leaves nothing to keep. */
+/* Whether a search that began at a time of now_ms() is to be given up. Such a search may take hours: unlike others,
+ * it is given up on Ctrl-C even if that leaves nothing to keep. */
+static bool is_given_up(struct run *run, double began_ms)
+{
+    double limit_s = run->options[LIMIT_S];
+    if (stop_requested())
+        error_set(run->error, STATUS_INTERRUPTED, "interrupted");
+    else if (limit_s > 0 && now_ms() - began_ms > limit_s * MS_PER_S)
+        error_set(run->error, STATUS_DEVICE,
+                  "%s: time limit of %.0f s: on a graph with a cycle there are as many rounds as the search tree is "
+                  "deep; use --variant v4 or serial, or --set limit-s with more",
+                  run->graph->name, limit_s);
+    return run->error->status != STATUS_OK;
+}
+
+/* Launches as often as it takes, and marks the end of the last launch as that of the kernel. */
 static void run_corrections(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
+    double began_ms = now_ms();
     uint64_t launch_ns = (uint64_t)(run->options[LAUNCH_MS] * NS_PER_MS);
     struct progress progress;
     bool done = false;
@@ -181,9 +198,8 @@ static void run_corrections(struct run *run)
         run_kernel_end(run);
         gpu_download(&progress, state->search.progress, 1, run->error); /* zeros after an error */
         done = progress.size == 0 || progress.exhausted ||
-               gpu_check_barrier(state->search.barrier, "dfs nvg", run->error) != STATUS_OK;
-        if (!done && stop_requested())
-            done = error_set(run->error, STATUS_INTERRUPTED, "interrupted") != STATUS_OK;
+               gpu_check_barrier(state->search.barrier, "dfs nvg", run->error) != STATUS_OK ||
+               is_given_up(run, began_ms);
     }
 }
 
