@@ -42,7 +42,7 @@ static const struct option_spec options[] = {
     {"path-mb", 0, 0, 1 << 20, NULL, "device memory for paths in MB; 0: all that is free"},
     {"launch-ms", 100, 0, 10000, NULL,
      "on a graph with a cycle: milliseconds after which a launch starts no more rounds, so that Ctrl-C is noticed"},
-    {"limit-s", 600, 0, 1000000, NULL, "on a graph with a cycle: seconds after which a search fails; 0: never"},
+    {"limit-s", 60, 0, 1000000, NULL, "on a graph with a cycle: seconds after which a search fails; 0: never"},
     {},
 };
 
