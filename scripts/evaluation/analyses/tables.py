@@ -308,7 +308,7 @@ def ablation_block(results, family, variants):
 
 
 def with_later_auto(rows, later):
-    """The rows, with those of auto from among others on each of their graphs that these have."""
+    """The rows, but where `later` has one of auto on the same graph, with that instead of theirs."""
     autos = {row["graph"]: row for row in later if row["variant"] == "auto"}
     known = {row["graph"] for row in rows}
     kept = [row for row in rows if row["variant"] != "auto" or row["graph"] not in autos]

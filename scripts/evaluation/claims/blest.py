@@ -106,12 +106,12 @@ def memory(results, part, whole, graphs):
 
 def memory_of_many(results, part, whole, graphs):
     """As memory(); of the best mode on graphs without rows of the mode that counts first."""
-    by_graph = {}
-    for mode in (BEST, results.mode):
+    header, by_graph = [], {}
+    for mode in dict.fromkeys([BEST, results.mode]):
         measured = many_sources.Measured(results.folder, "batches", mode)
-        on_gpu = any(row["device"] == results.gpu for row in measured.rows.values())
-        header, rows = many_sources.memory(measured) if on_gpu else ([], [])
-        by_graph |= {row[0]: row for row in rows}
+        if any(row["device"] == results.gpu for row in measured.rows.values()):
+            header, rows = many_sources.memory(measured)
+            by_graph |= {row[0]: row for row in rows}
     return shares_of_memory(results, header, list(by_graph.values()), part, whole, graphs)
 
 
