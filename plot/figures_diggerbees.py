@@ -42,8 +42,7 @@ def compare_with(baseline, rows):
     for variant in (DIGGERBEES, "v5"):
         both = [row for row in rows if row["variant"] in (variant, baseline)]
         known = by_variant(both, time_against(baseline))
-        if faster := times_faster(known.get(variant, {}), known.get(baseline, {})):
-            found[variant] = faster
+        found |= compare([variant], known, {variant: known.get(baseline, {})})
     return found
 
 

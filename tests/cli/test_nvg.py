@@ -134,19 +134,8 @@ def test_a_long_search_ends_on_ctrl_c():
 
 @pytest.mark.skipif(GPU, reason="a GPU may be done before the limit")
 def test_a_long_search_ends_at_its_limit(tmp_path):
-    words = (
-        "--graph",
-        "grid:40x40",
-        "--source",
-        "0",
-        "--set",
-        "launch-ms=1",
-        "--set",
-        "limit-s=1",
-        "--csv",
-        tmp_path,
-    )
-    result = gtrav(*NVG, *words)
+    words = ["--graph", "grid:40x40", "--source", "0", "--set", "launch-ms=1", "--set", "limit-s=1"]
+    result = gtrav(*NVG, *words, "--csv", tmp_path)
     complains(result, "grid:40x40: time limit of 1 s", "--variant v4 or serial", "--set limit-s", status=3)
     (path,) = tmp_path.rglob("failures.csv")
     (failure,) = csv.DictReader(path.open())
