@@ -14,7 +14,8 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
 {
     struct load_options options = job->settings->load;
     gtrav_error told = {0};
-    options.kept_in = getenv("GTRAV_GRAPHS");
+    const char *folder = getenv("GTRAV_GRAPHS");
+    options.kept_in = folder != NULL && folder[0] != '\0' ? folder : NULL;
     options.kept_by = strtoull(build_id(), NULL, 16);
     double began_ms = now_ms();
     load_graph(job->context, spec, &options, true, &input->graph, &told);

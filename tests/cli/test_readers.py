@@ -223,3 +223,5 @@ def test_generated_graphs_are_kept_for_the_same_build(tmp_path):
     assert told() == first
     environment["GTRAV_GRAPHS"] = str(tmp_path / "none")
     complains(gtrav("--graph", "kron:6", "--info", env=environment), "none/kron:6.gtrav")
+    environment["GTRAV_GRAPHS"] = ""  # as if it were not set
+    assert told() == first

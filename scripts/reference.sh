@@ -1,0 +1,242 @@
+#!/usr/bin/env bash
+# reference.sh: measures what results/nvidia-h200 holds, part by part.
+#
+#   scripts/reference.sh [PART...]     the parts are the functions below; without a PART all of them, in their order:
+#                                      some hours on an H200 and 16 cores
+#
+# Environment:
+#   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). What is in it is
+#            not measured again, so the same command goes on where it was stopped.
+#   REAL     a folder with NAME.mtx of the real graphs in README's table; those that are not there are left out
+#   STOP     seconds after which no command goes on, and none starts (default: a day)
+#   GTRAV, GTRAV_GRAPHS: as for run_all.sh
+#
+# A command that fails or takes too long is told with its status. The exit status is 1 if there was one, else 0; 2 for a
+# part that is none. To add the records to those of the repository: scripts/gather.py results/nvidia-h200 --from RECORDS
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+records=${RECORDS:-results/reference}
+gtrav=${GTRAV:-build/gtrav}
+stop=${STOP:-86400}
+export GTRAV_GRAPHS=${GTRAV_GRAPHS:-$records/graphs}
+ablation=berrybees,blest-a,blest-ab,blest-abc,blest-abcd,blest
+failed=0
+
+# within SECONDS COMMAND...
+within() {
+    local seconds=$1 left=$((stop - SECONDS)) status=0
+    shift
+    [ "$seconds" -lt "$left" ] || seconds=$left
+    if [ "$seconds" -gt 0 ]; then
+        echo "+ $*"
+        timeout -s INT -k 10 "$seconds" "$@" || status=$?
+        [ "$status" = 0 ] || echo "reference: status $status after at most $seconds s: $*" >&2
+    else
+        status=1
+        echo "reference: no time left for: $*" >&2
+    fi
+    [ "$status" = 0 ] || failed=1
+}
+
+# measure SECONDS FOLDER WORD...: gtrav with these words; its records go to the folder
+measure() {
+    local seconds=$1 folder=$2
+    shift 2
+    within "$seconds" "$gtrav" "$@" --csv "$records/$folder" --quiet
+}
+
+# as_paper SECONDS FOLDER WORD...: the same as in the papers
+as_paper() { measure "$@" --set mode=paper; }
+
+# rivals SECONDS GRAPH SOURCES PEER...: programs of other authors
+rivals() {
+    local seconds=$1 graph=$2 sources=$3
+    shift 3
+    within "$seconds" .venv/bin/python scripts/peers.py --graph "$graph" --sources "$sources" --csv "$records/peers" \
+        --timeout $((seconds / 2)) --gtrav "$gtrav" "${@/#/--peer=}"
+}
+
+# All modes of the papers, on the graphs of their lists or what stands for them.
+papers() {
+    local name
+    for name in blest warpnet diggerbees xbfs ibfs; do
+        within 7200 scripts/run_all.sh paper "$name" --results "$records" --offline --time-limit 4
+    done
+}
+
+# README's table: the fastest searches beside one thread and all cores, from 64 sources.
+fastest() {
+    local graph
+    for graph in luxembourg_osm motorBike web-NotreDame fb100-Oklahoma97 ego-twitter USA-road-d.FLA cnr-2000 \
+        USA-road-d.NE gitobj-uboot gitobj-git; do
+        [ -f "${REAL:-}/$graph.mtx" ] || continue
+        fastest_on "$REAL/$graph.mtx" --cache
+        case $graph in cnr-2000 | gitobj-*) fastest_on "$REAL/$graph.mtx" --cache --undirected ;; esac
+    done
+    for graph in road:17 rgg:20 grid:2048x2048 delaunay:20 kron:20 urand:20 kron:22 urand:22 kron:24 road:21; do
+        fastest_on "$graph"
+    done
+    for graph in dag:5000:0.4 dag:10000:0.4 dag:20000:0.4; do
+        measure 15 fastest dfs "$graph" --variant v5,nvg,acr,ckl,serial --time-limit 1
+    done
+}
+
+fastest_on() {
+    measure 40 fastest bfs "$@" --variant auto,gap,slices,stream,kball,blest --time-limit 2
+    measure 15 fastest bfs "$@" --variant serial --time-limit 2
+    measure 20 fastest dfs "$@" --variant v5,v4,ckl,acr --time-limit 2
+    measure 15 fastest dfs "$@" --variant serial --time-limit 2
+}
+
+# DiggerBees and its rivals at the size of its graphs, the programs of other authors among them.
+diggerbees() {
+    local graph
+    for graph in road:22 delaunay:24 grid:3987x3987 kron:22:10 kron:20:57 web:20:5 kron:18:2; do
+        as_paper 20 run_subset dfs "$graph" --variant v3,v4 --sources 8 --time-limit 2
+        measure 30 run_subset dfs "$graph" --variant v5,v4,ckl,acr --sources 8 --time-limit 2
+        measure 15 run_subset bfs "$graph" --variant queue,berrybees --sources 8 --time-limit 2
+        rivals 50 "$graph" 4 sc15-ckl sc15-acr
+    done
+    for graph in road:17 rgg:20 kron:20 kron:22; do
+        as_paper 12 run_subset dfs "$graph" --variant v3,v4 --sources 8 --time-limit 2
+        rivals 50 "$graph" 8 sc15-ckl sc15-acr
+    done
+    for graph in kron:19:15 kron:21:8 kron:18:5 delaunay:18 mesh:65 kron:21:7; do
+        as_paper 10 run_subset dfs "$graph" --variant v4 --sources 8 --time-limit 1
+    done
+    for graph in delaunay:14 mesh:17 kron:14:2; do
+        measure 35 run_subset dfs "$graph" --variant nvg --set limit-s=30 --sources 2
+        as_paper 5 run_subset dfs "$graph" --variant v4 --sources 2
+    done
+}
+
+# dfs v4: what each of its settings gains; from those that it had by default before.
+dfs_settings() {
+    local graph setting before=(batch-size=32 victims=any steal-copies=plain hot-cutoff=32 cold-cutoff=64)
+    for graph in delaunay:24 grid:3987x3987 web:20:5 kron:22:10 road:21 rgg:20; do
+        v4_with "$graph" mode=paper
+        v4_with "$graph" "${before[@]}"
+        for setting in batch-size=64 victims=active steal-copies=bulk warps-per-block=32; do
+            v4_with "$graph" "${before[@]}" "$setting"
+        done
+        v4_with "$graph" "${before[@]}" hot-cutoff=16 cold-cutoff=32
+        v4_with "$graph"
+        v4_with "$graph" warps-per-block=32
+    done
+}
+
+# v4_with GRAPH SETTING...
+v4_with() {
+    local graph=$1
+    shift
+    measure 12 tuning dfs "$graph" --variant v4 --sources 8 --time-limit 1 "${@/#/--set=}"
+}
+
+# Blest at the sizes of its graphs. Graphs of 4 G arcs are not kept in a folder.
+blest() {
+    local graph window direction
+    as_paper 200 run_blest bfs kron:26:11 --variant "$ablation,auto,queue,gap" --sources 16 --time-limit 2
+    as_paper 200 run_blest bfs web:26:30 --variant "$ablation,auto,queue,gap" --sources 16 --time-limit 2
+    for graph in kron:27 urand:27; do
+        GTRAV_GRAPHS='' as_paper 250 run_blest bfs "$graph" --variant "$ablation,auto,gap" --sources 16 --time-limit 3
+    done
+    for graph in web:25:28 mesh:303 mesh:346:7 kmer:25 mawi:28; do
+        as_paper 100 run_blest bfs "$graph" --variant "$ablation,queue,gap" --sources 16 --time-limit 2
+        measure 60 run_blest bfs "$graph" --variant blest,queue,gap,stream --sources 8 --time-limit 2
+    done
+    # its orders (table V), windows (figure 4) and directions (figure 5)
+    GTRAV_GRAPHS='' as_paper 150 run_blest bfs urand:27 --variant blest-ab --reorder random --sources 4 --time-limit 3
+    for graph in web:25:28 mawi:26; do
+        as_paper 40 run_blest bfs "$graph" --variant blest-abc --sources 8 --time-limit 2
+        as_paper 40 run_blest bfs "$graph" --variant blest-ab --reorder random --sources 8 --time-limit 2
+    done
+    for window in 8 512 65536; do
+        as_paper 40 run_blest bfs web:25:28 --variant blest-abcd --reorder "jaccard:$window" --sources 8 --time-limit 2
+    done
+    for graph in urand:24 mawi:26; do
+        for direction in switch=never switch=auto "switch=always --set eta=4294967295"; do
+            # shellcheck disable=SC2086 # two options
+            as_paper 30 run_blest bfs "$graph" --variant blest --set trace=1 --set $direction --sources 8
+        done
+    done
+}
+
+# 256 searches at once, and closeness.
+blest_many() {
+    local graph
+    for graph in mesh:200x200x200:7 mesh:303 web:25:28; do
+        as_paper 125 msbfs/batches-256 msbfs "$graph" --variant blest-naive,blest-a,blest-ab,blest --sources 256
+    done
+    for graph in kron:20 urand:20 kron:22 kron:22:9 kron:21:57; do
+        measure 60 msbfs/closeness-1 closeness "$graph"
+    done
+}
+
+# Where bfs auto chooses among large graphs.
+auto() {
+    local graph
+    for graph in mesh:303 mesh:346:7 rgg:24 delaunay:24 web:25:28 kmer:25; do
+        measure 90 choice bfs "$graph" --variant auto --sources 64 --time-limit 2
+    done
+    measure 90 choice bfs web:26:30 --variant auto,stream --set measure=1 --sources 8 --time-limit 2
+}
+
+warpnet() {
+    local graph
+    for graph in road:19 road:20 road:21 road:22; do
+        as_paper 30 run_warpnet bfs "$graph" --variant queue,bitmap --sources 2 --time-limit 2
+        as_paper 100 run_warpnet bfs "$graph" --variant warp --sources 1
+        measure 30 run_warpnet bfs "$graph" --variant serial --sources 1
+    done
+}
+
+# Path lengths: every way, whole calls, and copies; and by WebGPU.
+ibfs() {
+    local graph row
+    for graph in snb:1 snb:3 snb:10 snb:30 snb:100 snb:300; do
+        within 600 .venv/bin/python scripts/whole_calls.py pairs --graph "$graph" --time-limit 1 \
+            --pairs 1,10,100,1000,4096,65536 --csv "$records/run_msbfs" --gtrav "$gtrav"
+    done
+    within 120 .venv/bin/python scripts/whole_calls.py copies --csv "$records/run_msbfs" --gtrav "$gtrav"
+    for graph in kron:16 kron:20 road:13 snb:10; do
+        measure 30 webgpu bfs "$graph" --device webgpu --sources 16 --time-limit 2
+    done
+    for row in never 16 64 256; do
+        measure 15 webgpu bfs kron:20 --device webgpu --set "long-row=$row" --sources 16
+    done
+}
+
+# Programs of other authors: scripts/peers.py tells how to have them.
+peers() {
+    local graph
+    for graph in kron:20 kron:22 road:17 rgg:20; do
+        rivals 300 "$graph" 8 blest-authors blest-authors-natural gunrock gswitch gapbs ligra enterprise-authors \
+            xbfs-authors xbfs-authors-whole
+    done
+    for graph in kron:22:2 kron:22:4 kron:22:9 kron:21:57 urand:22:4; do
+        rivals 60 "$graph" 8 enterprise-authors gunrock gswitch xbfs-authors xbfs-authors-whole ligra
+    done
+    for graph in rgg:24 mesh:303 mesh:346:7 kmer:25 mawi:28 web:25:28; do
+        rivals 200 "$graph" 2 gswitch gunrock
+    done
+    rivals 200 web:26:30 2 gswitch
+}
+
+parts=(papers fastest diggerbees dfs_settings blest blest_many auto warpnet ibfs peers)
+[ $# -gt 0 ] || set -- "${parts[@]}"
+for part in "$@"; do
+    case " ${parts[*]} " in
+        *" $part "*) ;;
+        *)
+            echo "reference: no part $part; there is: ${parts[*]}" >&2
+            exit 2
+            ;;
+    esac
+done
+mkdir -p "$records" "$GTRAV_GRAPHS"
+for part in "$@"; do
+    "$part"
+    echo "reference: $part done after $SECONDS s"
+done
+exit $failed
