@@ -12,6 +12,7 @@ from evaluation.equal_terms import all_on_equal_terms
 from evaluation.records import (
     BEST,
     FAILED,
+    PAPER,
     SEARCH_RATE,
     in_mode,
     kind_of,
@@ -36,7 +37,7 @@ BASELINES = ("ckl", "acr", "nvg")
 VERSIONS = ("v1", "v2", "v3", "v4", "v5")
 
 CUTOFFS = ("hot-cutoff", "cold-cutoff")
-DEFAULT_CUTOFFS = (32, 64)  # DiggerBees, section 4.7
+DEFAULT_CUTOFFS = {PAPER: (32, 64), BEST: (16, 32)}  # PAPER: DiggerBees, section 4.7
 
 
 def cutoffs(row):
@@ -58,13 +59,13 @@ def at_one_place(rows, gpu):
 
 
 def with_usual_options(rows, mode=BEST):
-    """Of every variant the rows of a mode with the options and threads that most have, or else the paper's
+    """Of every variant the rows of a mode with the options and threads that most have, or else the mode's
     cutoffs. Older rows lack options that came later."""
     rows = in_mode(rows, mode)
     counts = Counter((row["variant"], row["options"]) for row in rows)
 
     def rank(row):
-        default = cutoffs(row)[0] == DEFAULT_CUTOFFS
+        default = cutoffs(row)[0] == DEFAULT_CUTOFFS[mode]
         return counts[row["variant"], row["options"]], default, row["options"]
 
     usual = {row["variant"]: row["options"] for row in sorted(rows, key=rank)}

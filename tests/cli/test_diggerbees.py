@@ -33,6 +33,13 @@ def counted(folder, variant, graph, *settings):
     return numbers, rows_of(folder, f"busy/dfs_{variant}_{graph}.csv")
 
 
+def options_of(variant, folder, *settings):
+    """{name: value} that the record of a run tells."""
+    gtrav_ok(*command(variant, "kron:6", *settings), "--sources", "1", "--csv", folder)
+    (row,) = rows_of(folder, f"dfs_{variant}_perf.csv")
+    return dict(word.split("=") for word in row["options"].split())
+
+
 def test_counters_agree_with_the_search(tmp_path):
     numbers, busy = counted(tmp_path, "v4", "road:9", "hot-cutoff=4", "cold-cutoff=8", "hot-size=64")
     trials = gtrav_json(*command("v4", "road:9"), "--sources", "2")["trials"]
@@ -75,18 +82,27 @@ def test_tasks_of_blocks_need_no_other_build(tmp_path):
 
 
 def test_the_papers_mode_says_so_in_records(tmp_path):
-    gtrav_ok(*command("v4", "kron:6", "mode=paper", "hot-cutoff=16"), "--sources", "1", "--csv", tmp_path)
-    (row,) = rows_of(tmp_path, "dfs_v4_perf.csv")
-    options = dict(word.split("=") for word in row["options"].split())
     expected = {"mode": "paper", "batch-size": "64", "victims": "active", "steal-copies": "bulk"}
-    assert options.items() >= {**expected, "warps-per-block": "32", "hot-cutoff": "16"}.items()
+    expected.update({"warps-per-block": "32", "hot-cutoff": "32", "cold-cutoff": "64"})
+    assert options_of("v4", tmp_path / "paper", "mode=paper").items() >= expected.items()
+    assert options_of("v4", tmp_path / "own", "mode=paper", "hot-cutoff=8")["hot-cutoff"] == "8"
+
+
+def test_versions_differ_in_what_they_have_alone(tmp_path):
+    """An option of several versions has one default, so that the next version shows what it adds."""
+    best = {variant: options_of(variant, tmp_path / variant) for variant in ("v1", "v2", "v3", "v4")}
+    assert best["v1"].items() < best["v2"].items() < best["v3"].items() == best["v4"].items()
+    paper = options_of("v4", tmp_path / "paper", "mode=paper")
+    differ = {name for name in paper if paper[name] != best["v4"][name]}
+    assert differ == {"mode", "warps-per-block", "hot-cutoff", "cold-cutoff"}
 
 
 def test_an_adaptive_cutoff_tries_where_no_stack_grows(tmp_path):
     """On a tree of 11 levels no ring holds 32 entries, so thieves with that cutoff never try."""
     tries = []
     for adaptive in (0, 1):
-        numbers, _ = counted(tmp_path / str(adaptive), "v4", "tree:2047", f"adaptive-cutoff={adaptive}")
+        settings = ("hot-cutoff=32", f"adaptive-cutoff={adaptive}")
+        numbers, _ = counted(tmp_path / str(adaptive), "v4", "tree:2047", *settings)
         tries.append(sum(found["steals tried within a block"] for found in numbers.values()))
     assert tries[0] == 0 < tries[1]
 

@@ -232,11 +232,17 @@ def test_which_graphs_are_representative(tmp_path):
 
 
 def test_usual_options():
-    usual, default, other = (row("g", "v4", 1, "gpu", options=options("v4", hot, 64)) for hot in (16, 32, 64))
-    kept = methods.with_usual_options([usual, {**usual, "graph": "h"}, default, other])
+    usual, *others = (row("g", "v4", 1, "gpu", options=options("v4", hot, 64)) for hot in (16, 32, 64))
+    kept = methods.with_usual_options([usual, {**usual, "graph": "h"}, *others])
     assert [(one["graph"], one["options"]) for one in kept] == [(name, usual["options"]) for name in "gh"]
-    (kept,) = methods.with_usual_options([other, usual, default])
-    assert kept["options"] == default["options"]
+
+
+@pytest.mark.parametrize("mode, default", [("best", (16, 32)), ("paper", (32, 64))])
+def test_of_options_that_as_many_rows_have_the_default_cutoffs(mode, default):
+    pairs = ((16, 32), (32, 64), (64, 128))
+    rows = [row("g", "v4", 1, "gpu", options=f"{options('v4', *pair)} mode={mode}") for pair in pairs]
+    (kept,) = methods.with_usual_options(rows, mode)
+    assert methods.cutoffs(kept)[0] == default
 
 
 def test_one_place():

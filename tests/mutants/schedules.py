@@ -244,7 +244,12 @@ RUNS = {
             Run("dfs", "v1,v2,v3,v4", STACKS, f"cold-size=1 hot-size=64 hot-cutoff={cutoff} cold-cutoff=4")
             for cutoff in (2, 4)
         ),
-        Run("dfs", "v3,v4", STACKS, "mode=paper cold-size=1 hot-size=64 hot-cutoff=4 cold-cutoff=8"),
+        Run(
+            "dfs",
+            "v3,v4",
+            STACKS,
+            "mode=paper victims=any steal-copies=plain cold-size=1 hot-size=64 hot-cutoff=4 cold-cutoff=8",
+        ),
         Run("dfs", "v1,v4", STACKS, "adaptive-cutoff=1 counters=1 cold-size=1"),
     ],
     "handoff": [

@@ -57,7 +57,8 @@ enum {
 };
 #define ONE_LEVEL_OPTIONS                                                                                            \
     {"warps-per-block", 0, 0, 32, NULL, "warps of a block; 0: 16 up to a mean degree of 16, then 32", "32"},         \
-        {"hot-cutoff", 32, 2, 256, NULL, "entries that a warp must have for idle warps of its block to steal half"}, \
+        {"hot-cutoff", 16, 2, 256, NULL, "entries that a warp must have for idle warps of its block to steal half",  \
+         "32"},                                                                                                      \
         {"cold-size", 0,    0,                                                                                       \
          8388608,     NULL, "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w"},   \
         OFFSET_BITS_OPTION, MODE_OPTION("the options that name a value for it have that value"),                     \
@@ -70,18 +71,18 @@ enum {
     }
 #define TWO_LEVEL_OPTIONS                                                                                            \
     ONE_LEVEL_OPTIONS, {"hot-size", 1, 0, 0, "64|128|256|512", "entries of a HotRing"},                              \
-        {"batch-size", 32, 2, 256, NULL, "entries that a flush or a refill moves, at most half of hot-size", "64"},  \
+        {"batch-size", 64, 2, 256, NULL, "entries that a flush or a refill moves, at most half of hot-size"},        \
     {                                                                                                                \
         "copies", 0, 0, 0, "bulk|plain", "how flush and refill copy: asynchronously, if the GPU can, or by lanes"    \
     }
 #define STEALING_OPTIONS                                                                                             \
     TWO_LEVEL_OPTIONS,                                                                                               \
-        {"cold-cutoff", 64, 2, 256, NULL, "entries that a ColdSeg must have for idle blocks to steal half"},         \
+        {"cold-cutoff", 32, 2, 256, NULL, "entries that a ColdSeg must have for idle blocks to steal half", "64"},   \
         {"blocks", 0, 0, MAX_BLOCKS, NULL, "at most as many as run at once; 0: as the variant says"},                \
         {"balance-policy", 1, 0, 1, NULL, "victim: 0: a random block; 1: the richer one of two (load-aware)"},       \
-        {"victims", 0, 0, 0, "any|active", "blocks among which an idle block draws its victims", "active"},          \
+        {"victims", 1, 0, 0, "any|active", "blocks among which an idle block draws its victims"},                    \
     {                                                                                                                \
-        "steal-copies", 0, 0, 0, "plain|bulk", "how steals between blocks copy: by lanes, or asynchronously", "bulk" \
+        "steal-copies", 1, 0, 0, "plain|bulk", "how steals between blocks copy: by lanes, or asynchronously"         \
     }
 static const struct option_spec one_level_options[] = {ONE_LEVEL_OPTIONS, {}};
 static const struct option_spec two_level_options[] = {TWO_LEVEL_OPTIONS, {}};

@@ -54,7 +54,7 @@ def cutoffs(hot, cold, **options):
 
 
 def over_cutoffs(hot, cold):
-    """How many times as fast the default cutoffs are."""
+    """How many times as fast the paper's cutoffs are, which it calls the default."""
     return lambda results: geomean(
         speedup(results, cutoffs(32, 64), over=cutoffs(hot, cold), below=SENSITIVITY)
     )
