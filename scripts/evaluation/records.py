@@ -125,9 +125,13 @@ def programs_beside_gtrav():
     return {(row["family"], row["peer"]) for row in read_rows(PEERS, ("family", "peer"))}
 
 
+LIMITS = {"limit-s", "launch-ms"}  # options that say how long a search may take, not what it does
+
+
 def settings_of(options):
-    """{name: value} of a row's options."""
-    return dict(pair.partition("=")[::2] for pair in options.split())
+    """{name: value} of a row's options, without LIMITS."""
+    pairs = (pair.partition("=")[::2] for pair in options.split())
+    return {name: value for name, value in pairs if name not in LIMITS}
 
 
 BEST, PAPER = "best", "paper"  # of the option mode; rows without it, older ones among them, count as best

@@ -1,5 +1,5 @@
-/* gswitch.cu: the BFS of GSWITCH (github.com/PAA-NCIC/GSWITCH) on an undirected graph of scripts/peers.py. Their own
- * program renumbers the vertices of a text file. The time is that of their run_bfs. */
+/* gswitch.cu: the BFS of GSWITCH (github.com/PAA-NCIC/GSWITCH) on a graph of scripts/peers.py. Their own program
+ * renumbers the vertices of a text file. The time is that of their run_bfs. */
 #define main gswitch_main
 #include "application/bfs.cu"
 #undef main
@@ -8,9 +8,19 @@
 
 #include "search.hpp"
 
-static int *filled(size_t count)
+/* The arrays of one direction, as GSWITCH's host graph holds them. */
+static void fill(const std::vector<uint64_t> &offsets, const std::vector<uint32_t> &neighbours, int *&start_pos,
+                 int *&degrees, int *&adj_list)
 {
-    return static_cast<int *>(malloc(count * sizeof(int)));
+    size_t num_vertices = offsets.size() - 1;
+    start_pos = new int[num_vertices];
+    degrees = new int[num_vertices];
+    adj_list = new int[neighbours.size()];
+    for (size_t v = 0; v < num_vertices; v++) {
+        start_pos[v] = (int)offsets[v];
+        degrees[v] = (int)(offsets[v + 1] - offsets[v]);
+    }
+    std::copy(neighbours.begin(), neighbours.end(), adj_list);
 }
 
 int main(int argc, char **argv)
@@ -25,17 +35,14 @@ int main(int argc, char **argv)
 
     graph_t<CSR, Empty> graph;
     auto &host = graph.hg;
-    host.directed = host.with_weight = false;
+    host.with_weight = false;
     host.nvertexs = (int)input.num_vertices();
     host.nedges = (int)input.targets.size();
-    host.start_pos = filled(input.num_vertices());
-    host.odegrees = filled(input.num_vertices());
-    host.adj_list = filled(input.targets.size());
-    for (size_t v = 0; v < input.num_vertices(); v++) {
-        host.start_pos[v] = (int)input.offsets[v];
-        host.odegrees[v] = (int)(input.offsets[v + 1] - input.offsets[v]);
-    }
-    std::copy(input.targets.begin(), input.targets.end(), host.adj_list);
+    fill(input.offsets, input.targets, host.start_pos, host.odegrees, host.adj_list);
+    auto [in_offsets, in_neighbours] = input.transposed();
+    host.directed = in_offsets != input.offsets || in_neighbours != input.targets;
+    if (host.directed)
+        fill(in_offsets, in_neighbours, host.r_start_pos, host.r_odegrees, host.r_adj_list);
     host.attr.fill(host.odegrees, host.nvertexs);
     graph.dg.build(host);
     fets.avg_deg = host.attr.avg_deg;

@@ -15,8 +15,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace peer {
@@ -55,6 +57,21 @@ struct Input {
     }
 
     size_t num_vertices() const { return offsets.size() - 1; }
+
+    /* Offsets and neighbours of the graph with all arcs reversed; the neighbours of a vertex ascend. */
+    std::pair<std::vector<uint64_t>, std::vector<uint32_t>> transposed() const
+    {
+        std::vector<uint64_t> in_offsets(offsets.size() + 1);
+        for (uint32_t target : targets)
+            in_offsets[target + 2]++;
+        std::partial_sum(in_offsets.begin(), in_offsets.end(), in_offsets.begin());
+        std::vector<uint32_t> in_neighbours(targets.size());
+        for (size_t v = 0; v < num_vertices(); v++)
+            for (uint64_t e = offsets[v]; e < offsets[v + 1]; e++)
+                in_neighbours[in_offsets[targets[e] + 1]++] = (uint32_t)v;
+        in_offsets.pop_back();
+        return {std::move(in_offsets), std::move(in_neighbours)};
+    }
 };
 
 /* A search whose kernels could not run reaches its source alone: tell why. Only in a driver of CUDA. */

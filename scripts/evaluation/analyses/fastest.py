@@ -27,21 +27,18 @@ def times_as_fast(row, rival):
     return factor(search_ms(rival) / search_ms(row)) + fewer
 
 
-def fastest_cells(rows, rivals, beside=()):
+def fastest_cells(rows, rivals):
     """{graph: {column: cell}}: the fastest variant, how many times faster it is than the fastest of some
-    rivals ({column: variants}), and after how many searches its preparation pays.
-
-    beside: rows of other rivals."""
-    others = fastest_rows([*beside, *rows])
+    rivals ({column: variants}), and after how many searches its preparation pays."""
     found = {}
     for graph, known in fastest_rows(rows).items():
         row = min(known.values(), key=search_ms)
         vertices, edges = size_of(row)
         cells = {"vertices": vertices, "edges": edges, "ms": search_ms(row), "by": row["variant"]}
         for column, variants in rivals.items():
-            known_rivals = [others[graph][name] for name in variants if name in others[graph]]
+            known_rivals = [known[name] for name in variants if name in known]
             cells[column] = times_as_fast(row, min(known_rivals, key=search_ms)) if known_rivals else None
-        all_others = [other for other in (*beside, *rows) if other["graph"] == graph]
+        all_others = [other for other in rows if other["graph"] == graph]
         searches = str(pays_after(row, all_others) or "never") if len(known) > 1 else None
         found[graph] = {**cells, "prepare ms": prepared_ms(row), "pays after": searches}
     return found

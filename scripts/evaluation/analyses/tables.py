@@ -166,7 +166,8 @@ def print_summary(_, merged):
 # ---- README.md and docs/ ----
 
 QUALITY = "quality.csv"
-BLEST, MSBFS, XBFS, DAG, CHOICE = "blest", "msbfs", "xbfs", "dag", "choice"  # of the H200's folder
+BLEST, MSBFS, XBFS, CHOICE = "blest", "msbfs", "xbfs", "choice"  # of the H200's folder
+FASTEST = "fastest"  # also there: what the README's table shows, of one run
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "reach handoff"),
@@ -307,29 +308,21 @@ def ablation_block(results, family, variants):
     return ablation_table(rows) if rows else NOT_MEASURED
 
 
-def with_later_auto(rows, later):
-    """The rows, but where `later` has one of auto on the same graph, with that instead of theirs."""
-    autos = {row["graph"]: row for row in later if row["variant"] == "auto"}
-    known = {row["graph"] for row in rows}
-    kept = [row for row in rows if row["variant"] != "auto" or row["graph"] not in autos]
-    return [*kept, *(row for graph, row in autos.items() if graph in known)]
+# Engines of bfs auto that are no method of their own: the table of its choice has them.
+PARTS_OF_AUTO = set(choice.ENGINES) - {blest.FULL}
 
 
 def fastest_searches(results):
-    """{search: fastest_cells()} of BFS and DFS, and all rows that they are made of."""
-    verified = verified_rows(results)
-    of_dags = verified_rows(results, DAG).get("dfs", [])  # from 64 sources; WarpNet's table 4 has fewer
-    again = {row["graph"] for row in of_dags}
-    of_dfs = [row for row in verified.get("dfs", []) if row["graph"] not in again] + of_dags
-    of_blest = [row for row in verified_rows(results, BLEST).get("bfs", []) if row["variant"] == blest.FULL]
-    of_bfs = with_later_auto(verified.get("bfs", []), verified_rows(results, CHOICE).get("bfs", []))
-    searches = {
-        "Breadth-first search": (of_bfs, OF_BFS, of_blest),
-        "Depth-first search": (of_dfs, OF_DFS, []),
-    }
-    searches = {title: words for title, words in searches.items() if words[0]}
-    rows = [row for mine, _, beside in searches.values() for row in (*mine, *beside)]
-    return {title: fastest_cells(*words) for title, words in searches.items()}, rows
+    """{search: fastest_cells()} of BFS and DFS, and all rows that they are made of: those of one run."""
+    families = verified_rows(results, FASTEST)
+    words = {"Breadth-first search": ("bfs", OF_BFS), "Depth-first search": ("dfs", OF_DFS)}
+    found, shown = {}, []
+    for title, (family, beside) in words.items():
+        rows = [row for row in families.get(family, []) if row["variant"] not in PARTS_OF_AUTO]
+        if rows:
+            found[title] = fastest_cells(rows, beside)
+            shown += rows
+    return found, shown
 
 
 def fastest_block(results):
@@ -407,8 +400,11 @@ def auto_block(results):
 
 
 def choice_block(results):
-    """bfs auto beside each of its engines, from records of all of them from one run on the H200."""
-    rows = verified_rows(results, CHOICE).get("bfs", [])
+    """bfs auto beside each of its engines, on each graph from one run on the H200."""
+    rows = verified_rows(results, FASTEST).get("bfs", [])
+    there = {row["graph"] for row in rows}
+    rows += [row for row in verified_rows(results, CHOICE).get("bfs", []) if row["graph"] not in there]
+    rows = [row for row in rows if row["variant"] in (choice.AUTO, *choice.ENGINES)]
     if not rows:
         return NOT_MEASURED
     return f"{joined([choice.engine_times(rows)])}\n{said_of(rows)}. Every row is verified.\n"
