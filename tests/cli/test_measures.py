@@ -186,6 +186,19 @@ def test_options(folder):
     assert list(numbers) == list(value(Results(folder), V4).numbers)  # in the order of the records
 
 
+def test_options_whose_defaults_changed_together(folder):
+    """The rows that count have all of them as before, or all as now. Victims are told since later on."""
+    before, now = "hot=32", "hot=16 victims=active"
+    old = [row(graph, "v3", 8, options=before) for graph in ("kron:10", "road:5")]
+    old.append(row("grid:9x9", "v3", 8, options=f"{before} victims=any"))
+    new = [row(graph, "v3", 2, options=now) for graph in ("kron:10", "road:5", "grid:9x9", "kron:11")]
+    write(folder, [*old, *new[:2]])
+    assert value(Results(folder), V3).numbers == {(graph, 0): 8 for graph in EDGES}
+    write(folder, new[2:])
+    numbers = value(Results(folder), V3).numbers
+    assert set(numbers.values()) == {2} and len(numbers) == 4
+
+
 def test_the_place(folder):
     """One GPU, that of most rows or the one asked for, and the CPU that goes with it."""
     write(folder, [row("kron:10", "v4", 7, "nvidia-a100"), row("kron:10", "ckl", 9, "cpu-z")])

@@ -37,7 +37,7 @@ UNTRUSTED = (FAILED, "none")  # what `verified` says of rows that do not count
 # Folders of runs unlike the usual one of 64 sources: their rows count only where a claim names the folder.
 APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
-    *("sensitivity", "pairs-settings", "xbfs-*", "quality", "balance"),
+    *("sensitivity", "tuning", "pairs-settings", "xbfs-*", "quality", "balance"),
 )
 SKIPPED = ("trials", "merged", "choice")  # choice: bfs auto beside its engines (analyses/choice.py)
 BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
@@ -395,16 +395,16 @@ class Results:
             kept = with_usual_threads(rows.reset_index().to_dict("records"))
             rows = rows.loc[[row["index"] for row in kept]]
         settings = pd.DataFrame(list(map(settings_of, rows.options)), rows.index, dtype=object)
-        fits = pd.Series(True, rows.index)
+        fits, usual = pd.Series(True, rows.index), pd.Series(True, rows.index)
         for name, value in named.items():
             known = settings[name].fillna("") if name in settings else pd.Series("", rows.index)
             fits &= (known == value) | (known.str.split(":").str[0] == value)
         for name in (
             () if method.any_options else settings.columns.difference(["reorder", *TRACING, "mode", *named])
         ):
-            known = settings[name].dropna()
-            fits &= settings[name].isna() | (known == known.mode().max())  # of several usual ones the last
-        return rows[fits]
+            known = settings[name][usual].dropna()  # of rows that have the usual ones so far
+            usual &= settings[name].isna() | (settings[name] == known.mode().max())  # of several the last
+        return rows[fits & usual]
 
     def _is_in_own_order(self, method, graph, options):
         """Whether the vertices are in the order that is named, or that the variant chooses for the graph."""
