@@ -1,0 +1,113 @@
+"""scripts/reference.sh with a gtrav that writes down what it is asked for."""
+
+import os
+
+import pytest
+
+from helpers import ROOT, execute
+
+FAKE = """#!/usr/bin/env bash
+words=" $* "
+echo "$*" >> "{log}"
+[[ $words != *" {slow} "* ]] || sleep 30
+while [ "$1" != --csv ]; do shift; done
+mkdir -p "$2" && echo "a row" >> "$2/rows.csv"
+[[ $words != *" {failing} "* ]] || {{ echo "gtrav: out of memory" >&2; exit 3; }}
+"""
+GRAPHS_OF_AUTO = ("mesh:303", "mesh:346:7", "rgg:24", "delaunay:24", "web:25:28", "kmer:25", "web:26:30")
+
+
+@pytest.fixture
+def measure(tmp_path):
+    """Runs parts of the script: the result, the words of each command in order, and the folder of records."""
+    records, log, program = (tmp_path / name for name in ("records", "log", "gtrav"))
+
+    def run(*parts, failing="nothing", slow="nothing", **environment):
+        program.write_text(FAKE.format(log=log, failing=failing, slow=slow))
+        program.chmod(0o755)
+        known = {
+            name: text for name, text in os.environ.items() if name not in ("GTRAV_GRAPHS", "REAL", "STOP")
+        }
+        known.update(GTRAV=str(program), RECORDS=str(records), **environment)
+        result = execute([ROOT / "scripts" / "reference.sh", *parts], env=known, cwd=tmp_path)
+        return result, log.read_text().splitlines() if log.exists() else [], records
+
+    return run
+
+
+def test_a_part_measures_into_the_folder_of_records(measure):
+    result, runs, records = measure("auto")
+    assert (result.status, result.err) == (0, "")
+    assert [run.split()[1] for run in runs] == list(GRAPHS_OF_AUTO)
+    assert all(run.startswith("bfs ") and run.endswith(f"--csv {records}/choice --quiet") for run in runs)
+    assert (records / "choice" / "rows.csv").read_text().count("a row") == len(runs)
+    started = [line for line in result.out.splitlines() if line.startswith("+ ")]
+    assert [line.split(maxsplit=2)[2] for line in started] == runs
+    assert result.out.splitlines()[-1].startswith("reference: auto done after ")
+
+
+def test_parts_in_the_order_that_they_are_named(measure):
+    result, runs, records = measure("warpnet", "auto")
+    assert result.status == 0
+    assert sorted(path.name for path in records.iterdir()) == ["choice", "graphs", "run_warpnet"]
+    assert [run.split()[1] for run in runs][-len(GRAPHS_OF_AUTO) :] == list(GRAPHS_OF_AUTO)
+    assert "--set mode=paper" in runs[0]
+
+
+def test_a_command_that_fails_is_told_and_the_rest_goes_on(measure):
+    result, runs, _ = measure("auto", failing="rgg:24")
+    assert result.status == 1
+    assert len(runs) == len(GRAPHS_OF_AUTO)
+    cause, told = result.err.splitlines()
+    assert cause == "gtrav: out of memory"
+    assert told.startswith("reference: status 3 after at most 90 s: ") and " rgg:24 " in told
+
+
+def test_a_command_that_takes_too_long_is_stopped(measure):
+    result, runs, _ = measure("auto", slow="mesh:303", STOP="3")
+    assert result.status == 1
+    stopped, *others = result.err.splitlines()
+    assert stopped.startswith("reference: status 124 after at most ") and " mesh:303 " in stopped
+    assert len(runs) == 1 and len(others) == len(GRAPHS_OF_AUTO) - 1
+    assert all(line.startswith("reference: no time left for: ") for line in others)
+
+
+def test_without_time_nothing_starts(measure):
+    result, runs, _ = measure("auto", STOP="0")
+    assert (result.status, runs) == (1, [])
+    told = [line.removeprefix("reference: no time left for: ") for line in result.err.splitlines()]
+    assert [line.split()[2] for line in told] == list(GRAPHS_OF_AUTO)
+    assert "+ " not in result.out
+
+
+def test_an_unknown_part(measure):
+    """It is found before any part begins."""
+    result, runs, records = measure("auto", "nope", "fastest")
+    assert (result.status, runs, records.exists()) == (2, [], False)
+    (line,) = result.err.splitlines()
+    known = "papers fastest diggerbees dfs_settings blest blest_many auto warpnet ibfs peers"
+    assert line == f"reference: no part nope; there is: {known}"
+
+
+def test_real_graphs_that_are_there(measure, tmp_path):
+    (tmp_path / "cnr-2000.mtx").write_text("")
+    result, runs, _ = measure("fastest", REAL=str(tmp_path))
+    assert (result.status, result.err) == (0, "")
+    real = [run for run in runs if ".mtx" in run]
+    assert {run.split()[1] for run in real} == {str(tmp_path / "cnr-2000.mtx")}
+    assert sum("--undirected" in run for run in real) == len(real) / 2 > 0
+    assert any(run.startswith("dfs road:17 ") for run in runs)
+
+
+def test_settings_of_dfs_v4(measure):
+    """The paper's settings, the defaults before, each of these changed, and the defaults of now."""
+    result, runs, _ = measure("dfs_settings")
+    assert result.status == 0
+    of_grid = [run.partition("--time-limit 1 ")[2] for run in runs if run.startswith("dfs grid:3987x3987 ")]
+    settings = [
+        [word.partition("=")[2] for word in run.split() if word.startswith("--set=")] for run in of_grid
+    ]
+    before, now = settings[1], settings[-2]
+    assert settings[0] == ["mode=paper"] and now == []
+    assert all(one[: len(before)] == before and len(one) > len(before) for one in settings[2:-2])
+    assert len(of_grid) == len(set(of_grid))
