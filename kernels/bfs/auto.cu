@@ -1,34 +1,35 @@
 /* auto.cu: chooses the BFS for the graph and the number of sources: the k-ball BFS (kball/), the streaming BFS
- * (stream/), the BFS over slices (slices/) or Blest (blest/). It also chooses how much that BFS prepares, and gives
- * the reason in the run's note.
+ * (stream/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.h). It also chooses how much
+ * that BFS prepares, and gives the reason in the run's note.
  *
  * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model, and where the model cannot
  * tell, measure the engines that may win (common/contest.h). The graph is handed to the chosen BFS.
  *
- * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two radii give p.
- * From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels. In random
- * graphs each shell is a constant factor larger than the one before, so balls grow exponentially. If the balls exceed
- * the sampling bound after one step, the graph has few levels.
+ * Growth (model.h). In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two
+ * radii give p. From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels.
+ * In random graphs each shell is a constant factor larger than the one before, so balls grow exponentially. If the
+ * balls exceed the sampling bound after one step, the graph has few levels.
  *
  * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With
  * fewer sources, both times count, and nothing is measured. The streaming BFS is then left unprepared: its
- * preparation takes as long as it saves in about a hundred traversals. The k-ball BFS gets the index radius, or no
- * index, whichever minimises the total time in the model below. The constants of the model are rounded measurements
- * on an H200.
+ * preparation takes as long as it saves in about a hundred traversals. In a deep graph it then only goes top-down,
+ * since no trials say when bottom-up levels pay. The k-ball BFS gets the index radius, or no index, whichever
+ * minimises the total time in the model. The constants of the model are rounded measurements on an H200.
  *
  * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
  * slices, and these decide between the engines on web graphs, social networks and histories. There the engines run
  * some searches while preparing. Only on a mesh or a road network the model is sure. */
 #include "auto.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "../common/contest.h"
 #include "blest/blest.h"
 #include "kball/kball.h"
+#include "model.h"
 #include "slices/slices.h"
 #include "stream/stream.h"
+#include "warpnet.h"
 
 GPU_ALGORITHM(bfs_kball);
 GPU_ALGORITHM(bfs_slices);
@@ -37,50 +38,15 @@ GPU_ALGORITHM(bfs_stream);
 namespace BACKEND::automatic_bfs
 {
 
-#define DEEP_LEVELS    50.0 /* from this many levels on, the k-ball BFS may win */
-#define SHALLOW_LEVELS 10.0 /* assumed for a graph whose balls exceed the bound after one step */
-#define SAMPLES        256u
-#define SAMPLED_BALL   500u /* vertices: the bound up to which a sampled ball is counted */
-#define MOST_SHARE_CUT 0.1  /* if a larger share of the sampled balls exceeds the bound, the mean is not used */
-#define MANY_TRIALS    16
-#define KBALL_FACTOR   2.0 /* kball is tried first if predicted to be so many times as fast: its index is dear */
-#define SURE_FACTOR    3.0 /* nothing is measured if kball is predicted to be so many times as fast */
+#define SAMPLES      256u
+#define SAMPLED_BALL 500u /* vertices: the bound up to which a sampled ball is counted */
+#define SURE_FACTOR  3.0  /* nothing is measured if kball is predicted to be so many times as fast */
 
-/* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
- * STEADY_FACTOR times the previous factor. In a space of dimension p the factor is only (r / (r - 1))^(p - 1).
- * The quotient of successive factors is 0.8 to 1 in random, web and citation graphs, and at most 0.3 in meshes with
- * as few levels. */
-#define SHELL_FACTOR  1.5
-#define STEADY_FACTOR 0.7
-
-/* Milliseconds. Building an index: a constant, a cost per vertex and level of its ball, and a cost per edge and
- * entry of the mean ball; balls of radius 1 only read each edge. A round with the index: a constant and a cost per
- * entry of the mean ball. All rounds expand every k-th vertex, and each entry lowers a level by an atomic: a cost per
- * entry, which is low if the levels of all vertices fit into the L2 cache, or if neighbours have near ids, so that
- * those of a round do. A round of more items than the blocks' lists hold sweeps: a cost per vertex. Without an index:
- * a cost per level and a cost per edge. If the graph is shallow, rounds are few, and a cost per edge counts. Level by
- * level, whichever the engine: a cost per level and a cost per edge. */
-#define BUILD_MS         1.0
-#define BUILD_LEVEL_MS   0.75e-6
-#define BUILD_EDGE_MS    8e-9
-#define ROUND_MS         2.9e-3
-#define ROUND_ENTRY_MS   8e-6
-#define CACHED_VERTICES  13e6
-#define CACHED_ENTRY_MS  6e-9
-#define ENTRY_MS         35e-9
-#define SWEEP_VERTEX_MS  2e-9
-#define CLUSTER_LEVEL_MS 2.2e-3
-#define CLUSTER_EDGE_MS  32e-9
-#define SHALLOW_EDGE_MS  40e-9
-#define STREAM_LEVEL_MS  5e-3
-#define STREAM_EDGE_MS   20e-9
-/* From so many vertices in the mean level on, rounds sweep. 128 blocks have lists of 1,024 items; the widest levels
- * are some times as wide as the mean, which is underestimated as much as the number of levels is overestimated. */
-#define SWEPT_WIDTH (128 * 1024 / 8.0)
 /* Ids are near if they differ by less than this share of the vertices; a sample of the arcs must have so many. */
 #define NEAR_SHARE      (1.0 / 64)
 #define LEAST_ARCS_NEAR 0.95
 #define SAMPLED_ARCS    1024u
+
 /* Preparing the other engines: a constant, a cost per edge, and a number of searches. */
 #define STREAM_BUILD_MS      3.0
 #define STREAM_BUILD_EDGE_MS 0.06e-6
@@ -91,6 +57,7 @@ namespace BACKEND::automatic_bfs
 #define SLICES_BUILD_MS      4.0
 #define SLICES_BUILD_EDGE_MS 0.19e-6
 #define SLICES_SEARCHES      24u
+#define QUEUE_BUILD_MS       1.0
 
 /* Building slices of a large graph costs more than the budget of a contest. There a sample decides whether they are
  * the model's choice: slices of histories hold 4 to 5 edges, those of random and Kronecker graphs hardly more than 1.
@@ -98,49 +65,6 @@ namespace BACKEND::automatic_bfs
 #define DENSE_SLICES      3.0
 #define SAMPLE_FROM_EDGES 5e7
 #define SAMPLE_TO_EDGES   4e8 /* beyond, the sample costs more than the budget */
-
-/* ---- estimating the number of levels ---- */
-
-struct outlook {
-    double vertices, edges;
-    double levels; /* of a BFS, estimated from the growth */
-    bool near_ids; /* of the ends of nearly all arcs */
-    struct kball::ball_growth growth;
-};
-
-/* The largest radius whose mean ball size is reliable. */
-static unsigned counted_radius(const struct kball::ball_growth *growth)
-{
-    unsigned radius = 1;
-    while (radius < SAMPLED_RADIUS && growth->share_over[radius + 1] <= MOST_SHARE_CUT)
-        radius++;
-    return radius;
-}
-
-/* If balls grow exponentially: the size of the shell at `radius` divided by that of the shell before; else 0.
- * radius is at least 2. */
-static double factor_of_shells(const struct kball::ball_growth *growth, unsigned radius)
-{
-    double shells[3] = {1, 0, 0}; /* number of vertices at distance radius - 2, radius - 1, radius */
-    for (unsigned i = 0; i < 3; i++)
-        if (radius + i > 2)
-            shells[i] = growth->mean_entries[radius + i - 2] - growth->mean_entries[radius + i - 3];
-    double before = shells[1] / shells[0], factor = shells[2] / shells[1];
-    return factor >= SHELL_FACTOR && factor >= STEADY_FACTOR * before ? factor : 0;
-}
-
-static double expected_levels(const struct kball::ball_growth *growth, double vertices)
-{
-    unsigned radius = counted_radius(growth), half = (radius + 1) / 2;
-    double ball = growth->mean_entries[radius], half_ball = growth->mean_entries[half];
-    if (half == radius || half_ball <= 0 || ball <= half_ball) /* no ball was counted, or balls do not grow */
-        return SHALLOW_LEVELS;
-    double factor = factor_of_shells(growth, radius);
-    if (factor > 0)
-        return 2 * (radius + log(fmax(vertices / ball, 1)) / log(factor));
-    double exponent = log(ball / half_ball) / log((double)radius / half);
-    return 2 * radius * pow(fmax(vertices / ball, 1), 1 / exponent);
-}
 
 static bool has_near_ids(const struct graph *graph)
 {
@@ -170,70 +94,12 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct out
     return run->error->status;
 }
 
-/* Predicted time of a traversal with balls of radius k, at least 1. */
-static double kball_ms(const struct outlook *outlook, unsigned k)
-{
-    double ball = outlook->growth.mean_entries[k];
-    bool cached = outlook->vertices <= CACHED_VERTICES || outlook->near_ids;
-    double entry_ms = cached ? CACHED_ENTRY_MS : ENTRY_MS;
-    bool sweeps = outlook->vertices / outlook->levels >= SWEPT_WIDTH;
-    double round_ms = ROUND_MS + ball * ROUND_ENTRY_MS + (sweeps ? outlook->vertices * SWEEP_VERTEX_MS : 0);
-    return outlook->levels / k * round_ms + outlook->vertices / k * ball * entry_ms;
-}
-
-/* Predicted time of a traversal level by level. */
-static double by_levels_ms(const struct outlook *outlook)
-{
-    return outlook->levels * STREAM_LEVEL_MS + outlook->edges * STREAM_EDGE_MS;
-}
-
-/* Predicted time of preparation and `trials` traversals with balls of radius k; k = 0: without an index. */
-static double total_ms(const struct outlook *outlook, unsigned k, int trials)
-{
-    if (k == 0)
-        return trials * (outlook->levels * CLUSTER_LEVEL_MS +
-                         outlook->edges * (outlook->edges / outlook->vertices) * CLUSTER_EDGE_MS);
-    double ball = outlook->growth.mean_entries[k], scanned = k == 1 ? 1 : ball;
-    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->edges * scanned * BUILD_EDGE_MS;
-    return build + trials * kball_ms(outlook, k);
-}
-
-/* The radius that minimises total_ms; 0: no index. */
-static unsigned cheapest_radius(const struct outlook *outlook, int trials)
-{
-    unsigned best = 0, most = counted_radius(&outlook->growth);
-    for (unsigned k = 1; k <= most && k <= LARGEST_RADIUS; k++)
-        if (total_ms(outlook, k, trials) < total_ms(outlook, best, trials))
-            best = k;
-    return best;
-}
-
-/* The radius that kball takes about if it may build as it likes (kball/build.cuh): the one with the shortest rounds
- * per level, of those that all balls of the sample reach. */
-static unsigned usual_radius(const struct outlook *outlook)
-{
-    unsigned best = 1;
-    double least = INFINITY;
-    for (unsigned k = 1; k <= LARGEST_RADIUS && (k == 1 || outlook->growth.share_over[k] == 0); k++) {
-        double ms = (ROUND_MS + outlook->growth.mean_entries[k] * ROUND_ENTRY_MS) / k;
-        best = ms < least ? k : best;
-        least = ms < least ? ms : least;
-    }
-    return best;
-}
-
-/* The radius that kball gets, or takes: with few trials the time to build its index counts, too. */
-static unsigned radius_for(const struct outlook *outlook, int trials)
-{
-    return trials < MANY_TRIALS ? cheapest_radius(outlook, trials) : usual_radius(outlook);
-}
-
 /* ---- the engines ---- */
 
 /* The one table of them, in the order in which they are measured: the likeliest winners first. An engine is a GPU
  * algorithm bfs_NAME with a function NAME::prepare that takes the graph on the device, and here a function set_NAME,
  * which sets the options of its plan and predicts what it costs. */
-#define ENGINES(row) row(slices) row(stream) row(blest) row(kball)
+#define ENGINES(row) row(slices) row(stream) row(queue) row(blest) row(kball)
 
 enum { ENGINE, PREPARED, K, INDEX_MB, MEASURE };
 #define CHOICE_OF(name) ENGINE_##name,
@@ -270,12 +136,15 @@ static void set_kball(const struct run *run, const struct outlook *outlook, stru
     kball->search_ms = total_ms(outlook, radius, 1) - kball->build_ms + outlook->edges * SHALLOW_EDGE_MS;
 }
 
+/* Without preparing there are no trials of policies. In a deep graph all levels are then top-down: a bottom-up one
+ * reads the lists of nearly all unvisited vertices in vain. */
 static void set_stream(const struct run *run, const struct outlook *outlook, struct contestant *stream)
 {
     int prepared = (int)run->options[PREPARED];
-    if (prepared == PREPARED_AUTO)
-        prepared = run->num_trials >= MANY_TRIALS ? PREPARED_YES : PREPARED_NO;
-    plan_set(&stream->plan, "prepare", prepared == PREPARED_YES);
+    bool prepares = prepared == PREPARED_YES || (prepared == PREPARED_AUTO && run->num_trials >= MANY_TRIALS);
+    plan_set(&stream->plan, "prepare", prepares);
+    if (!prepares && is_deep(outlook))
+        plan_set(&stream->plan, "direction", stream::DIRECTION_TOP_DOWN);
     stream->build_ms = STREAM_BUILD_MS + outlook->edges * STREAM_BUILD_EDGE_MS;
     stream->search_ms = outlook->levels * STREAM_LEVEL_MS;
     stream->own_searches = STREAM_SEARCHES;
@@ -295,6 +164,12 @@ static void set_slices(const struct run *, const struct outlook *outlook, struct
     slices->own_searches = SLICES_SEARCHES;
 }
 
+static void set_queue(const struct run *, const struct outlook *outlook, struct contestant *queue)
+{
+    queue->build_ms = QUEUE_BUILD_MS;
+    queue->search_ms = outlook->levels * STREAM_LEVEL_MS;
+}
+
 struct engine {
     const char *name;
     const struct algorithm *algorithm;
@@ -311,19 +186,12 @@ static bool gives_outputs(const struct run *run, int engine)
     return (run->outputs & ~all_outputs(engines[engine].algorithm)) == 0;
 }
 
-/* How many times as fast as level by level the k-ball BFS is expected to be; 0 if the graph is not deep. With few
- * trials, building its index for them counts, or it uses none. */
-static double lead_of_kball(const struct outlook *outlook, int trials)
+/* Whether the engine may win. WarpNet's queue only takes part in deep graphs with wide levels: where there are hubs,
+ * a search may take seconds. In a directed graph balls may be small because they end, so that it may have some. */
+static bool may_win(const struct run *run, const struct outlook *outlook, int engine)
 {
-    unsigned radius = radius_for(outlook, trials);
-    double ms = trials < MANY_TRIALS ? total_ms(outlook, radius, trials) : trials * kball_ms(outlook, radius);
-    return outlook->levels >= DEEP_LEVELS ? trials * by_levels_ms(outlook) / ms : 0;
-}
-
-/* Whether the k-ball BFS is expected to win. */
-static bool is_for_kball(const struct outlook *outlook, int trials)
-{
-    return lead_of_kball(outlook, trials) > (trials < MANY_TRIALS ? 1 : KBALL_FACTOR);
+    bool suits = engine != ENGINE_queue || (run->graph->symmetric && is_for_queue(outlook));
+    return suits && gives_outputs(run, engine);
 }
 
 /* Whether the k-ball BFS will certainly win. In a directed graph balls may be small because they end, so that the
@@ -357,10 +225,12 @@ static int choose(struct run *run, const struct gpu_graph *graph, const struct o
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
-    bool for_kball = run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials);
-    return for_kball                                                                    ? ENGINE_kball
-           : (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph) ? ENGINE_slices
-                                                                                        : ENGINE_stream;
+    if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_kball(outlook, run->num_trials))
+        return ENGINE_kball;
+    if (may_win(run, outlook, ENGINE_queue))
+        return ENGINE_queue;
+    bool for_slices = (int)run->options[PREPARED] != PREPARED_NO && has_dense_slices(run, graph);
+    return for_slices ? ENGINE_slices : ENGINE_stream;
 }
 
 /* Whether engines are measured. Options that say which engine leave nothing to measure; without preparing, nothing
@@ -376,7 +246,7 @@ static bool measures(const struct run *run, const struct outlook *outlook)
     return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
 }
 
-/* The choice first, then the other engines that give the outputs, if there is something to measure. */
+/* The choice first, then the other engines that may win, if there is something to measure. */
 static void invite(struct run *run, const struct gpu_graph *graph, const struct outlook *outlook,
                    struct contest *contest)
 {
@@ -384,7 +254,7 @@ static void invite(struct run *run, const struct gpu_graph *graph, const struct 
     contest->unlimited = (int)run->options[MEASURE] == MEASURE_YES;
     enter(run, outlook, first, contest);
     for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && measures(run, outlook); engine++)
-        if (engine != first && gives_outputs(run, engine))
+        if (engine != first && may_win(run, outlook, engine))
             enter(run, outlook, engine, contest);
 }
 

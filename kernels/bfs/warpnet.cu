@@ -7,6 +7,10 @@
  * The paper's host launches one kernel per level and reads the frontier's size back: mode=paper (warpnet_paper.cuh).
  * Here one persistent kernel runs all levels, with one grid barrier between two levels, and the host reads nothing
  * back before the end. warpnet.cuh has the device memory. */
+#include "warpnet.h"
+
+#include <stdio.h>
+
 #include "warpnet.cuh"
 #include "warpnet_paper.cuh"
 
@@ -393,3 +397,14 @@ GPU_ALGORITHM(bfs_warp) = {
 };
 
 } // namespace BACKEND::warpnet
+
+namespace BACKEND::queue
+{
+
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    snprintf(run->note, sizeof run->note, "a thread for each vertex of the frontier");
+    return warpnet::prepare_queue(run, graph);
+}
+
+} // namespace BACKEND::queue

@@ -14,7 +14,7 @@ ANY = [a for a in gtrav_json("--list") if a["emulated"] and (a["family"], a["var
 pytestmark = pytest.mark.skipif(not ANY, reason="no bfs auto in this build runs on the emulator")
 
 ALLOCATIONS = 400  # more than any run here makes on the device
-ENGINES = ("slices", "stream", "blest", "kball")
+ENGINES = ("slices", "stream", "blest", "kball")  # queue takes no part on graphs as small as these
 CHOICE = re.compile(r"(\w+)(?: \(\w+ gives no parents\))? for about (\d+) levels and (\d+) trials?(.*?): ")
 
 
@@ -93,14 +93,24 @@ def test_no_measuring():
         ("--set", "prepare=0", "--set", "measure=1"),
         ("--set", "k=2"),
         ("--set", "index-mb=0"),
-        *(("--set", f"engine={engine}", "--set", "measure=1") for engine in ENGINES),
+        *(("--set", f"engine={engine}", "--set", "measure=1") for engine in (*ENGINES, "queue")),
     ):
         assert run("kron:8", *arguments, "--set", "seed=1")[2] == ""
     assert run("kron:8", "--set", "seed=1", sources="15")[2] == ""
     assert run("dag:9:0", "--source", "0", "--set", "measure=1", "--set", "seed=1")[2] == ""  # no arcs
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+def test_no_direction_by_trials_in_deep_graphs():
+    """Without trials, bottom-up levels of a deep graph read nearly all lists in vain, hundreds of times."""
+    few = ("--set", "engine=stream")
+    assert run("grid:30x30", *few, sources="8")[3].endswith("no packed neighbours, top-down only")
+    assert run("grid:30x30", *few, "--output-parents", sources="8")[3].endswith("top-down only")
+    assert run("grid:30x30", *few, "--set", "prepare=0")[3].endswith("top-down only")
+    assert run("grid:30x30", *few)[3].endswith("both directions")  # large ones: by trials
+    assert run("kron:8", *few, sources="8")[3].endswith("no packed neighbours, both directions")
+
+
+@pytest.mark.parametrize("engine", (*ENGINES, "queue"))
 def test_an_engine_that_is_asked_for(engine):
     for graph in ("kron:8", "grid:9x7", "dag:200:0.05"):
         assert run(graph, "--set", f"engine={engine}")[0] == engine
@@ -112,9 +122,10 @@ def test_engines_without_parents_do_not_take_part():
         engine, _, measured, _ = run("kron:8", *asked)
         assert engine == ("stream", "slices", "kball")[seed]
         assert "blest" not in measured
-    engine, _, _, note = run("kron:8", "--set", "engine=blest", "--output-parents")
-    assert engine == "stream"
-    assert note.startswith("stream (blest gives no parents) for ")
+    for asked in ("blest", "queue"):
+        engine, _, _, note = run("kron:8", "--set", f"engine={asked}", "--output-parents")
+        assert engine == "stream"
+        assert note.startswith(f"stream ({asked} gives no parents) for ")
 
 
 def test_only_the_model_s_choice_must_fit():
@@ -144,5 +155,6 @@ def test_short_memory_leaves_nothing_to_measure():
 
 
 def test_what_is_no_engine():
-    complains(gtrav(*command("path:4", "--set", "engine=xbfs")), "engine", "auto|slices|stream|blest|kball")
+    known = "auto|slices|stream|queue|blest|kball"
+    complains(gtrav(*command("path:4", "--set", "engine=xbfs")), "engine", known)
     complains(gtrav(*command("path:4", "--set", "measure=2")), "measure", "auto|0|1")

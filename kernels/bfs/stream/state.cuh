@@ -17,6 +17,7 @@
 #include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
+#include "stream.h"
 
 namespace BACKEND::stream
 {
@@ -98,8 +99,6 @@ struct search {
  *   of a bottom-up level:    found << 32 | unvisited, and the flag LONG_LISTS
  *   of long neighbour lists: found */
 #define LONG_LISTS (1ull << 63) /* flag: long neighbour lists are queued */
-
-enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };
 
 /* The host's decisions for all searches. */
 struct rules {

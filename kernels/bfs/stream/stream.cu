@@ -153,7 +153,8 @@ static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
     char labels[96] = "vertices in input order", outside[64] = "", way[64];
-    snprintf(way, sizeof way, "%s", state->bottom_up ? "both directions" : "top-down only");
+    bool may_go_up = state->bottom_up && state->rules.direction != DIRECTION_TOP_DOWN;
+    snprintf(way, sizeof way, "%s", may_go_up ? "both directions" : "top-down only");
     if (state->order.relabelled)
         snprintf(labels, sizeof labels, "%u vertices relabelled by degree class, hubs first", state->order.num_ids);
     if (state->giant != NULL)

@@ -7,6 +7,9 @@
 namespace BACKEND::stream
 {
 
+/* The values of the option `direction`. */
+enum direction { DIRECTION_AUTO, DIRECTION_TOP_DOWN, DIRECTION_BOTTOM_UP, DIRECTION_ALTERNATING };
+
 /* The four steps of `bfs stream`, like those of struct algorithm, but for a graph that is already on the
  * device. Each returns a status and fills run->error. run->graph is the same graph on the host; only its name
  * and its symmetry are read. run->options holds the values of the variant's own options, in their order.

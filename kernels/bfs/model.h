@@ -1,0 +1,198 @@
+/* model.h: the model of `bfs auto`: how many levels a BFS has, what the k-ball BFS and a BFS level by level cost on
+ * an H200, and what follows. Plain C, so that a test can ask it about graphs whose times were measured
+ * (tests/unit/test_bfs_model.c). auto.cu tells the ideas. */
+#ifndef GTRAV_BFS_MODEL_H
+#define GTRAV_BFS_MODEL_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "kball/ball_growth.h"
+
+#define DEEP_LEVELS    50.0 /* from this many levels on, a graph is deep */
+#define SHALLOW_LEVELS 10.0 /* assumed for a graph whose balls exceed the bound after one step */
+#define MOST_SHARE_CUT 0.1  /* if a larger share of the sampled balls exceeds the bound, the mean is not used */
+#define MANY_TRIALS    16
+#define KBALL_FACTOR   2.0 /* kball is tried first if predicted to be so many times as fast: its index is dear */
+
+/* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
+ * STEADY_FACTOR times the previous factor. In a space of dimension p the factor is only (r / (r - 1))^(p - 1).
+ * The quotient of successive factors is 0.8 to 1 in random, web and citation graphs, and at most 0.3 in meshes with
+ * as few levels. */
+#define SHELL_FACTOR  1.5
+#define STEADY_FACTOR 0.7
+
+/* Milliseconds. Building an index: a constant, a cost per vertex and level of its ball, and a cost per edge and
+ * entry of the mean ball; balls of radius 1 only read each edge. A round with the index: a constant and a cost per
+ * entry of the mean ball. All rounds expand every k-th vertex, and each entry lowers a level by an atomic: a cost per
+ * entry, which is low if the levels of all vertices fit into the L2 cache, or if neighbours have near ids, so that
+ * those of a round do. A round of more items than the blocks' lists hold sweeps: a cost per vertex. Without an index:
+ * a cost per level and a cost per edge, which depends on the cache and the ids, too. If the graph is shallow, rounds
+ * are few, and a cost per edge counts. Level by level, whichever the engine: a cost per level and a cost per edge. */
+#define BUILD_MS               1.0
+#define BUILD_LEVEL_MS         0.75e-6
+#define BUILD_EDGE_MS          8e-9
+#define ROUND_MS               2.9e-3
+#define ROUND_ENTRY_MS         8e-6
+#define CACHED_VERTICES        13e6
+#define CACHED_ENTRY_MS        6e-9
+#define ENTRY_MS               35e-9
+#define SWEEP_VERTEX_MS        2e-9
+#define CLUSTER_LEVEL_MS       2.2e-3
+#define CACHED_CLUSTER_EDGE_MS 32e-9
+#define CLUSTER_EDGE_MS        190e-9
+#define SHALLOW_EDGE_MS        40e-9
+#define STREAM_LEVEL_MS        5e-3
+#define STREAM_EDGE_MS         20e-9
+/* From so many vertices in the mean level on, rounds sweep, and levels are wide. 128 blocks have lists of 1,024
+ * items; the widest levels are some times as wide as the mean, which is underestimated as much as the number of
+ * levels is overestimated. */
+#define WIDE_LEVEL (128 * 1024 / 8.0)
+
+/* ---- estimating the number of levels ---- */
+
+struct outlook {
+    double vertices, edges;
+    double levels; /* of a BFS, estimated from the growth */
+    bool near_ids; /* of the ends of nearly all arcs */
+    struct ball_growth growth;
+};
+
+/* The largest radius whose mean ball size is reliable. */
+static inline unsigned counted_radius(const struct ball_growth *growth)
+{
+    unsigned radius = 1;
+    while (radius < SAMPLED_RADIUS && growth->share_over[radius + 1] <= MOST_SHARE_CUT)
+        radius++;
+    return radius;
+}
+
+/* If balls grow exponentially: the size of the shell at `radius` divided by that of the shell before; else 0.
+ * radius is at least 2. */
+static inline double factor_of_shells(const struct ball_growth *growth, unsigned radius)
+{
+    double shells[3] = {1, 0, 0}; /* number of vertices at distance radius - 2, radius - 1, radius */
+    for (unsigned i = 0; i < 3; i++)
+        if (radius + i > 2)
+            shells[i] = growth->mean_entries[radius + i - 2] - growth->mean_entries[radius + i - 3];
+    double before = shells[1] / shells[0], factor = shells[2] / shells[1];
+    return factor >= SHELL_FACTOR && factor >= STEADY_FACTOR * before ? factor : 0;
+}
+
+static inline double expected_levels(const struct ball_growth *growth, double vertices)
+{
+    unsigned radius = counted_radius(growth), half = (radius + 1) / 2;
+    double ball = growth->mean_entries[radius], half_ball = growth->mean_entries[half];
+    if (half == radius || half_ball <= 0 || ball <= half_ball) /* no ball was counted, or balls do not grow */
+        return SHALLOW_LEVELS;
+    double factor = factor_of_shells(growth, radius);
+    if (factor > 0)
+        return 2 * (radius + log(fmax(vertices / ball, 1)) / log(factor));
+    double exponent = log(ball / half_ball) / log((double)radius / half);
+    return 2 * radius * pow(fmax(vertices / ball, 1), 1 / exponent);
+}
+
+/* Whether a BFS has many levels, each of a small share of the edges. */
+static inline bool is_deep(const struct outlook *outlook)
+{
+    return outlook->levels >= DEEP_LEVELS;
+}
+
+static inline bool has_wide_levels(const struct outlook *outlook)
+{
+    return outlook->vertices / outlook->levels >= WIDE_LEVEL;
+}
+
+/* ---- predicting times ---- */
+
+/* Whether the levels that are read and written at one time fit into the L2 cache. */
+static inline bool is_cached(const struct outlook *outlook)
+{
+    return outlook->vertices <= CACHED_VERTICES || outlook->near_ids;
+}
+
+/* Predicted time of a traversal with balls of radius k, at least 1. */
+static inline double kball_ms(const struct outlook *outlook, unsigned k)
+{
+    double ball = outlook->growth.mean_entries[k];
+    double entry_ms = is_cached(outlook) ? CACHED_ENTRY_MS : ENTRY_MS;
+    double sweep_ms = has_wide_levels(outlook) ? outlook->vertices * SWEEP_VERTEX_MS : 0;
+    double round_ms = ROUND_MS + ball * ROUND_ENTRY_MS + sweep_ms;
+    return outlook->levels / k * round_ms + outlook->vertices / k * ball * entry_ms;
+}
+
+/* Predicted time of a traversal without an index. */
+static inline double cluster_ms(const struct outlook *outlook)
+{
+    double edge_ms = is_cached(outlook) ? CACHED_CLUSTER_EDGE_MS : CLUSTER_EDGE_MS;
+    return outlook->levels * CLUSTER_LEVEL_MS + outlook->edges * (outlook->edges / outlook->vertices) * edge_ms;
+}
+
+/* Predicted time of a traversal level by level. */
+static inline double by_levels_ms(const struct outlook *outlook)
+{
+    return outlook->levels * STREAM_LEVEL_MS + outlook->edges * STREAM_EDGE_MS;
+}
+
+/* Predicted time of preparation and `trials` traversals with balls of radius k; k = 0: without an index. */
+static inline double total_ms(const struct outlook *outlook, unsigned k, int trials)
+{
+    if (k == 0)
+        return trials * cluster_ms(outlook);
+    double ball = outlook->growth.mean_entries[k], scanned = k == 1 ? 1 : ball;
+    double build = BUILD_MS + outlook->vertices * (k * BUILD_LEVEL_MS) + outlook->edges * scanned * BUILD_EDGE_MS;
+    return build + trials * kball_ms(outlook, k);
+}
+
+/* The radius that minimises total_ms; 0: no index. */
+static inline unsigned cheapest_radius(const struct outlook *outlook, int trials)
+{
+    unsigned best = 0, most = counted_radius(&outlook->growth);
+    for (unsigned k = 1; k <= most && k <= LARGEST_RADIUS; k++)
+        if (total_ms(outlook, k, trials) < total_ms(outlook, best, trials))
+            best = k;
+    return best;
+}
+
+/* The radius that kball takes about if it may build as it likes (kball/build.cuh): the one with the shortest rounds
+ * per level, of those that all balls of the sample reach. */
+static inline unsigned usual_radius(const struct outlook *outlook)
+{
+    unsigned best = 1;
+    double least = INFINITY;
+    for (unsigned k = 1; k <= LARGEST_RADIUS && (k == 1 || outlook->growth.share_over[k] == 0); k++) {
+        double ms = (ROUND_MS + outlook->growth.mean_entries[k] * ROUND_ENTRY_MS) / k;
+        best = ms < least ? k : best;
+        least = ms < least ? ms : least;
+    }
+    return best;
+}
+
+/* The radius that kball gets, or takes: with few trials the time to build its index counts, too. */
+static inline unsigned radius_for(const struct outlook *outlook, int trials)
+{
+    return trials < MANY_TRIALS ? cheapest_radius(outlook, trials) : usual_radius(outlook);
+}
+
+/* How many times as fast as level by level the k-ball BFS is expected to be; 0 if the graph is not deep. With few
+ * trials, building its index for them counts, or it uses none. */
+static inline double lead_of_kball(const struct outlook *outlook, int trials)
+{
+    unsigned radius = radius_for(outlook, trials);
+    double ms = trials < MANY_TRIALS ? total_ms(outlook, radius, trials) : trials * kball_ms(outlook, radius);
+    return is_deep(outlook) ? trials * by_levels_ms(outlook) / ms : 0;
+}
+
+/* Whether the k-ball BFS is expected to win. */
+static inline bool is_for_kball(const struct outlook *outlook, int trials)
+{
+    return lead_of_kball(outlook, trials) > (trials < MANY_TRIALS ? 1 : KBALL_FACTOR);
+}
+
+/* Whether WarpNet's queue, with a thread for each vertex of the frontier, is expected to win if kball is not. */
+static inline bool is_for_queue(const struct outlook *outlook)
+{
+    return is_deep(outlook) && has_wide_levels(outlook);
+}
+
+#endif
