@@ -77,9 +77,6 @@ fastest() {
     for graph in road:17 rgg:20 grid:2048x2048 delaunay:20 kron:20 urand:20 kron:22 urand:22 kron:24 road:21; do
         fastest_on "$graph"
     done
-    for graph in dag:5000:0.4 dag:10000:0.4 dag:20000:0.4; do
-        measure 15 fastest dfs "$graph" --variant v5,nvg,acr,ckl,serial --time-limit 1
-    done
 }
 
 fastest_on() {

@@ -39,7 +39,8 @@ APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
     *("sensitivity", "tuning", "pairs-settings", "xbfs-*", "quality", "balance"),
 )
-SKIPPED = ("trials", "merged", "choice")  # choice: bfs auto beside its engines (analyses/choice.py)
+# choice: bfs auto beside its engines (analyses/choice.py); fastest: README's table
+SKIPPED = ("trials", "merged", "choice", "fastest")
 BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
