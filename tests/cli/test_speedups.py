@@ -135,6 +135,11 @@ def test_the_fastest_and_what_it_prepares():
     assert " 3.00x |" in fastest.fastest_table(found)  # the faster of two is all cores
 
 
+def test_rows_of_a_graph_are_of_one_run():
+    first, later = [known_row("a", "auto", 1, 9)], [known_row("a", "gap", 5, 0), known_row("b", "auto", 2, 1)]
+    assert tables.of_first(first, later) == [first[0], later[1]]
+
+
 def test_the_brief_table_has_every_graph_once():
     bfs = fastest.fastest_cells([known_row("a", "auto", 1, 9), known_row("a", "gap", 5, 0)], fastest.OF_BFS)
     dfs = fastest.fastest_cells([known_row(graph, "v5", 2, 0, "dfs") for graph in "ab"], fastest.OF_DFS)

@@ -381,11 +381,21 @@ def blest_block(results):
     return joined(make(evaluation) for make in (blest.ablation, blest.preprocessing, blest.memory))
 
 
+def of_first(*lists):
+    """Of lists of rows each graph's rows from the first list that has the graph."""
+    found = []
+    for rows in lists:
+        there = {row["graph"] for row in found}
+        found += [row for row in rows if row["graph"] not in there]
+    return found
+
+
 def auto_block(results):
     """bfs auto beside the fastest of Blest's rows, and what it prepared."""
-    families, _ = merge(find_files([results / H200, results / H200 / BLEST]))
-    fastest = fastest_rows(families.get("bfs", []))
-    autos = {row["graph"]: row for row in families.get("bfs", []) if row["variant"] == "auto"}
+    older, _ = merge(find_files([results / H200, results / H200 / BLEST]))
+    rows = of_first(verified_rows(results, FASTEST).get("bfs", []), older.get("bfs", []))
+    fastest = fastest_rows(rows)
+    autos = {row["graph"]: row for row in rows if row["variant"] == "auto"}
     lines = []
     for row in map(autos.get, by_size(autos.values())):
         rival, time = fastest[row["graph"]].get(blest.FULL), search_ms(row)
@@ -401,9 +411,7 @@ def auto_block(results):
 
 def choice_block(results):
     """bfs auto beside each of its engines, on each graph from one run on the H200."""
-    rows = verified_rows(results, FASTEST).get("bfs", [])
-    there = {row["graph"] for row in rows}
-    rows += [row for row in verified_rows(results, CHOICE).get("bfs", []) if row["graph"] not in there]
+    rows = of_first(*(verified_rows(results, folder).get("bfs", []) for folder in (FASTEST, CHOICE)))
     rows = [row for row in rows if row["variant"] in (choice.AUTO, *choice.ENGINES)]
     if not rows:
         return NOT_MEASURED
