@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # reference.sh: measures what results/nvidia-h200 holds, part by part.
 #
-#   scripts/reference.sh [PART...]     the parts are the functions below; without a PART all of them, in their order:
-#                                      some hours on an H200 and 16 cores
+# Usage: scripts/reference.sh [PART...]
+#
+# Without a PART it measures all of them, in the order below: some hours on an H200 and 16 cores.
 #
 # Environment:
 #   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). What is in it is
@@ -221,6 +222,11 @@ peers() {
 }
 
 parts=(papers fastest diggerbees dfs_settings blest blest_many auto warpnet ibfs peers)
+if [ "${1-}" = -h ] || [ "${1-}" = --help ]; then
+    sed -n '2,/^[^#]/s/^# \?//p' scripts/reference.sh
+    echo "Parts: ${parts[*]}"
+    exit
+fi
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in
