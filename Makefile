@@ -1,6 +1,8 @@
 # gtrav: `make` builds build/gtrav, `make help` lists the rest. Settings: config.mk.
 include config.mk
 
+.DEFAULT_GOAL := all
+
 # Every processor is used, unless make was given another -j.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)

@@ -138,6 +138,7 @@ make_machine() {
         die "debootstrap failed: $(tail -n 1 "$log")"
     apt-config dump | grep '^Acquire::' >"$root/etc/apt/apt.conf.d/10host" || true
     carry /etc/hosts /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates "${host_variables[@]#*=}"
+    chmod 755 "$root" # mktemp lets no other user in
     mkdir "$root/gtrav"
     git archive HEAD | tar -x -C "$root/gtrav"
 }

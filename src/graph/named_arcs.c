@@ -15,7 +15,7 @@ struct named_arc_list {
 
 int named_arcs_init(struct named_arcs *arcs, struct error *error)
 {
-    arcs->num_lists = omp_get_max_threads();
+    *arcs = (struct named_arcs){.num_lists = omp_get_max_threads()};
     return allocate_zeroed(&arcs->lists, (size_t)arcs->num_lists, sizeof *arcs->lists, "the input", error);
 }
 

@@ -246,6 +246,14 @@ def test_make_refuses_old_cuda(release, arch, words, tmp_path):
     assert all(word in result.err for word in [*words, "NVCC="])
 
 
+def test_plain_make_builds_the_program(tmp_path):
+    """Whatever optional parts are found: each has rules of its own in the Makefile."""
+    parts = ["BOOST=1", "CMOCKA=1", "MPI=1", "NVCC=", "WEBGPU=anywhere"]
+    for asked in (parts, [f"{part.partition('=')[0]}=" for part in parts]):
+        planned = execute(["make", "-n", f"BUILD={tmp_path}", *asked], cwd=ROOT)
+        assert (planned.status, f" -o {tmp_path}/gtrav " in planned.out) == (0, True), asked
+
+
 # ---- scripts/bare_machine.sh, on fakes of what only root can do ----
 
 BARE_FAKES = {
@@ -308,12 +316,14 @@ def test_bare_machine_runs_the_commands_of_the_readme(bare_machine, tmp_path):
 
 def test_bare_machine_is_kept(bare_machine, tmp_path):
     kept = tmp_path / "kept"
+    kept.mkdir(mode=0o700)  # other users must enter the machine all the same
     result, (_, *entered) = bare_machine("--keep", kept, "--only", "test")
     assert result.status == 0, result.err
     assert entered == [f"{kept}: cd /gtrav && {command}" for command in ("./gtrav-setup test", "make test")]
     result, entered = bare_machine("--keep", kept, "--run", "make help")
     assert (result.status, entered) == (0, [f"{kept}: cd /gtrav && make help"])
     assert (kept / "gtrav" / "VERSION").read_text() == (ROOT / "VERSION").read_text()
+    assert kept.stat().st_mode & 0o777 == 0o755
 
 
 def test_bare_machine_carries_the_hosts_settings(bare_machine, tmp_path):

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -79,7 +80,8 @@ static void test_names_become_numbers_in_ascending_order(void **state)
     (void)state;
     static const uint64_t pairs[][2] = {{UINT64_MAX - 1, 5}, {5, 70}, {70, UINT64_MAX - 1}, {70, 70}, {5, 70}};
     static const uint64_t ids[] = {5, 70, UINT64_MAX - 1};
-    struct named_arcs arcs;
+    struct named_arcs arcs; /* init() must set every field */
+    memset(&arcs, 0xff, sizeof arcs);
     struct error error = {0};
     struct graph graph = {0};
     struct text_input input = {.path = "test"};
