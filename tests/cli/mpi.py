@@ -7,7 +7,7 @@ import pytest
 
 from helpers import GTRAV, execute, gtrav_ok
 
-# Of Open MPI: tests may run as root, and on fewer cores than ranks (by its runtime's variable from version 5 on).
+# Of Open MPI: tests may run as root, and on fewer cores than ranks. From version 5 on PRTE starts the ranks.
 ALLOWED = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

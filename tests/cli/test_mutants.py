@@ -1,9 +1,8 @@
 """The list of mutants fits the sources, and its runner tells how each ends."""
 
-import difflib
+import importlib.util
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
@@ -13,25 +12,23 @@ from helpers import GTRAV, ROOT, execute, gtrav_json
 EMULATED = any(a["emulated"] for a in gtrav_json("--list"))
 
 MUTANTS = ROOT / "tests" / "mutants"
+SPEC = importlib.util.spec_from_file_location("mutants_run", MUTANTS / "run.py")
+run_py = sys.modules[SPEC.name] = importlib.util.module_from_spec(SPEC)  # dataclasses look there
+SPEC.loader.exec_module(run_py)
 MAKEFILE = """build/check: check.sh
 	mkdir -p build && sh -n check.sh && cp check.sh $@ && chmod +x $@
 """
 SCRIPT = "#!/bin/sh\n# nothing\nexit 0\n"
 
 
-needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="no git here, which applies the patches")
-
-
-@needs_git
 @pytest.mark.parametrize("target, least", [("host", 40), ("kernels", 40), ("webgpu", 12)])
 def test_every_mutant_applies(target, least):
-    patches = sorted((MUTANTS / target).rglob("*.patch"))
-    assert len(patches) >= least
-    for path in patches:
-        check = subprocess.run(["git", "apply", "--check", path], cwd=ROOT, capture_output=True, text=True)
-        assert check.returncode == 0, f"{path.name}: {check.stderr}"
+    mutants = run_py.find_mutants([f"{target}/"])
+    assert len(mutants) >= least and len({mutant.name for mutant in mutants}) == len(mutants)
+    for mutant in mutants:
+        assert run_py.planted(mutant, ROOT), mutant.name
     listed = execute([sys.executable, MUTANTS / "run.py", "--list", f"{target}/"])
-    assert (listed.status, len(listed.out.splitlines())) == (0, len(patches))
+    assert (listed.status, len(listed.out.splitlines())) == (0, len(mutants))
 
 
 @pytest.mark.skipif(not EMULATED, reason="there is no emulator")
@@ -45,8 +42,6 @@ def test_schedules_run_a_system():
 @pytest.fixture
 def project(tmp_path):
     """A project of one script and one test: that it succeeds."""
-    if shutil.which("git") is None:
-        pytest.skip("no git here, which applies the patches")
     folder = tmp_path / "project"
     (folder / "tests" / "mutants").mkdir(parents=True)
     shutil.copy(MUTANTS / "run.py", folder / "tests" / "mutants")
@@ -56,9 +51,9 @@ def project(tmp_path):
 
 
 def plant(project, name, old, new, header="Test: build/check"):
-    before, after = SCRIPT.splitlines(keepends=True), SCRIPT.replace(old, new).splitlines(keepends=True)
-    diff = "".join(difflib.unified_diff(before, after, "a/check.sh", "b/check.sh", n=1))
-    (project / "tests" / "mutants" / f"{name}.patch").write_text(f"Breaks: {name}\n{header}\n{diff}")
+    table, _, name = name.rpartition("/")
+    with (project / "tests" / "mutants" / f"{table or 'all'}.mutants").open("a") as file:
+        file.write(f"[{name}] {name}\n{header}\n@ check.sh\n-{old}\n+{new}\n\n")
 
 
 def run(project, *arguments):
@@ -71,9 +66,9 @@ def test_verdicts_as_expected(project):
     plant(project, "comment", "# nothing", "# something", "Test: build/check\nSurvives: it is a comment")
     result = run(project, "--jobs", "2")
     assert result.status == 0, result.out + result.err
-    assert "ok   fails: killed by build/check" in result.out
-    assert "ok   hangs: killed by build/check" in result.out
-    assert "ok   comment: survived it is a comment" in result.out
+    assert "ok   all/fails: killed by build/check" in result.out
+    assert "ok   all/hangs: killed by build/check" in result.out
+    assert "ok   all/comment: survived it is a comment" in result.out
     assert "3 mutants, 0 not as expected" in result.out
     assert (project / "check.sh").read_text() == SCRIPT
     assert "1 mutants" in run(project, "fails").out
@@ -91,14 +86,14 @@ def test_unexpected_verdicts(verdict, project):
     plant(project, "mutant", *UNEXPECTED[verdict])
     result = run(project)
     assert result.status == 1
-    assert f"FAIL mutant: {verdict}" in result.out
+    assert f"FAIL all/mutant: {verdict}" in result.out
 
 
-def test_patch_that_does_not_apply(project):
+def test_mutant_that_does_not_apply(project):
     plant(project, "mutant", "exit 0", "exit 1")
     (project / "check.sh").write_text("#!/bin/sh\ntrue\n")
     result = run(project)
-    assert (result.status, "FAIL mutant: does not apply" in result.out) == (1, True)
+    assert (result.status, "FAIL all/mutant: does not apply" in result.out) == (1, True)
 
 
 def test_tests_that_fail_anyway(project):
@@ -108,11 +103,30 @@ def test_tests_that_fail_anyway(project):
     assert (result.status, "without any mutant, build/check fails" in result.err) == (2, True)
 
 
-@pytest.mark.parametrize("header", ["Test: build/check", "Breaks: x", "Breaks: x\nTests: y", "x"])
-def test_header_that_lacks_something(header, project):
-    (project / "tests" / "mutants" / "mutant.patch").write_text(f"{header}\n--- a/check.sh\n+++ b/check.sh\n")
+CHANGE = "@ check.sh\n-exit 0\n+exit 1\n"
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["[x] y\nTest: z\n", f"[x] y\n{CHANGE}", f"[x] y\nTests: z\n{CHANGE}", "x", f"[x]\nTest: z\n{CHANGE}"],
+)
+def test_table_that_lacks_something(table, project):
+    (project / "tests" / "mutants" / "bad.mutants").write_text(table)
     result = run(project, "--list")
-    assert (result.status, "mutant.patch" in result.err) == (1, True)
+    assert (result.status, "bad.mutants" in result.err) == (1, True)
+
+
+def test_a_table_says_things_once(project):
+    """Each of its mutants has the table's test, unless it has its own or none."""
+    of_table = f"Test: build/check\n\n[a] a\n{CHANGE}[b] b\nTest: build/other\n{CHANGE}"
+    (project / "tests" / "mutants" / "all.mutants").write_text(
+        f"{of_table}[c] c\nTest: none\nSurvives: so it is\n{CHANGE}"
+    )
+    (project / "Makefile").write_text(MAKEFILE + MAKEFILE.replace("build/check", "build/other"))
+    result = run(project)
+    assert "ok   all/a: killed by build/check" in result.out, result.out
+    assert "ok   all/b: killed by build/other" in result.out
+    assert "ok   all/c: survived so it is" in result.out
 
 
 def test_mutants_of_webgpu_are_left_out_without_its_library(project):

@@ -1,20 +1,27 @@
 """Do the tests find mistakes planted in the code? `make test-mutants TARGET=host`.
 
-A mutant is a patch below this folder, such as host/median-is-the-upper.patch, with a header above the diff:
+A file NAME.mutants below this folder is a table of mutants:
 
-    Breaks: what is wrong then
+    Test: what the whole table uses unless a mutant says otherwise; likewise Make:
+
+    [median-is-the-upper] what is wrong then
     Test: a command that must fail: build/tests/unit/test_bench, or pytest tests/cli/test_records.py -k torn
     Survives: why no test can notice it
     Make: variables for make, where NVCC= BOOST= MPI= will not do
+    @ src/bench/summary.c
+     a line that stays, where the ones below are not enough to find the place
+    -the line as it is, which stands there once
+    +the line as it is planted
 
-With several Test lines, one of them must fail; with Survives, none may. Each mutant is built in a copy of the
-repository, incrementally. Exit status: 1 if one survives that should not, or the other way round, or does not
-apply or compile any more; 2 if the tests fail without any mutant."""
+With several Test lines, one of them must fail; with Survives, none may. "Test: none" takes back the table's.
+Each mutant is built in a copy of the repository, incrementally. Exit status: 1 if one survives that should
+not, or the other way round, or does not apply or compile any more; 2 if the tests fail without any mutant."""
 
 import argparse
 import contextlib
 import os
 import queue
+import re
 import resource
 import shlex
 import shutil
@@ -32,50 +39,85 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LEFT_OUT = (".git", ".venv", "build", "results", "MM", "figures", "__pycache__", ".*_cache")
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
-KEYS = ("breaks", "test", "survives", "make")
+KEYS = ("test", "survives", "make")
 PATIENCE = 30  # times as long on the clock as on the processor
 SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav
 
 
 @dataclass
 class Mutant:
-    path: Path
+    name: str
     breaks: str = ""
     survives: str = ""
     make: str = "NVCC= BOOST= MPI="
     tests: list = field(default_factory=list)
+    changes: list = field(
+        default_factory=list
+    )  # (file, lines as they are, lines as planted), the lines in lists
 
-    @property
-    def name(self):
-        return self.path.relative_to(HERE).with_suffix("").as_posix()
+
+class Broken(Exception):
+    """A table or a mutant that does not fit the sources."""
 
 
-def read_mutant(path):
-    mutant = Mutant(path)
-    for line in path.read_text().splitlines():
-        if line.startswith(("diff ", "--- ")):
-            break
+def read_table(path):
+    """The mutants of a file, whose names begin with the file's."""
+    prefix = path.relative_to(HERE).with_suffix("").as_posix()
+    table = mutant = Mutant(prefix)
+    found, own_tests = [], False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        heading = re.fullmatch(r"\[([a-z0-9-]+)\] (.+)", line)
         key, colon, text = line.partition(": ")
-        if not colon or key.lower() not in KEYS:
-            sys.exit(f"{path}: '{line}' is neither Breaks:, Test:, Survives: nor Make:")
-        if key == "Test":
-            mutant.tests.append(text)
-        else:
+        if heading:
+            mutant = Mutant(f"{prefix}/{heading[1]}", heading[2], make=table.make, tests=table.tests)
+            found.append(mutant)
+            own_tests = False
+        elif line.startswith("@ "):
+            mutant.changes.append((line[2:], [], []))
+        elif line[:1] in (" ", "-", "+") and mutant.changes:
+            _, old, new = mutant.changes[-1]
+            for lines, without in ((old, "+"), (new, "-")):
+                if line[0] != without:
+                    lines.append(line[1:])
+        elif line and (not colon or key.lower() not in KEYS):
+            raise Broken(
+                f"{path}:{number}: '{line}' is no line of a table of mutants; {__file__} explains them"
+            )
+        elif key == "Test":
+            mutant.tests = [*(mutant.tests if own_tests else []), *([] if text == "none" else [text])]
+            own_tests = True
+        elif line:
             setattr(mutant, key.lower(), text)
-    if not mutant.breaks or not (mutant.tests or mutant.survives):
-        sys.exit(f"{path}: the header must say what breaks, and which test finds it or why none can")
-    return mutant
+    for mutant in found:
+        if not mutant.changes or not (mutant.tests or mutant.survives):
+            raise Broken(
+                f"{path}: {mutant.name}: say what it changes, and which test finds it or why none can"
+            )
+    return found
 
 
 def find_mutants(words):
     """Those whose names contain one of the words; all, if there are none."""
-    paths = sorted(HERE.rglob("*.patch"))
-    found = [
-        mutant for mutant in map(read_mutant, paths) if any(word in mutant.name for word in words or [""])
-    ]
+    tables = [read_table(path) for path in sorted(HERE.rglob("*.mutants"))]
+    found = [m for m in chain.from_iterable(tables) if any(word in m.name for word in words or [""])]
     if not found:
-        sys.exit(f"no mutant is called {' or '.join(words)}; --list shows them")
+        raise Broken(f"no mutant is called {' or '.join(words)}; --list shows them")
     return sorted(found, key=lambda mutant: mutant.make)  # other variables build everything anew
+
+
+def planted(mutant, tree):
+    """{file of the tree: its text with the mutant in it}"""
+    texts = {}
+    for name, old, new in mutant.changes:
+        path = tree / name
+        text = texts.get(path) or "\n" + (path.read_text() if path.exists() else "")
+        before, after = ("\n" + "".join(line + "\n" for line in lines) for lines in (old, new))
+        if text.count(before) != 1:
+            raise Broken(
+                f"{mutant.name}: {name} has these lines {text.count(before)} times, not once:{before}"
+            )
+        texts[path] = text.replace(before, after)
+    return {path: text[1:] for path, text in texts.items()}
 
 
 def run(command, tree, seconds):
@@ -116,10 +158,14 @@ def build(mutant, tests, tree, seconds):
 
 def judge(mutant, tree, seconds):
     """The verdict, and more about it."""
-    problem = run(["git", "apply", str(mutant.path)], tree, seconds)
-    if problem:
-        return "does not apply", problem
     try:
+        changed = planted(mutant, tree)
+    except Broken as problem:
+        return "does not apply", problem
+    originals = {path: path.read_text() for path in changed}
+    try:
+        for path, text in changed.items():
+            path.write_text(text)
         problem = build(mutant, mutant.tests, tree, seconds)
         if problem:
             return "does not compile", problem
@@ -128,13 +174,13 @@ def judge(mutant, tree, seconds):
                 return "killed", f"by {test}"
         return "survived", mutant.survives
     finally:
-        run(["git", "apply", "--reverse", str(mutant.path)], tree, seconds)
+        for path, text in originals.items():
+            path.write_text(text)
 
 
 def prepare(mutants, tree, seconds):
     """Copies the repository and builds it as each mutant wants it. Each of their tests must succeed."""
     shutil.copytree(ROOT, tree, symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    run(["git", "init", "-q"], tree, seconds)  # git apply takes paths from the repository that it is in
     for make in sorted({mutant.make for mutant in mutants}):
         alike = [mutant for mutant in mutants if mutant.make == make]
         tests = sorted({test for mutant in alike for test in mutant.tests})
@@ -194,7 +240,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time, each in a copy (default: 1)")
     parser.add_argument("--seconds", type=int, default=60, help="of a processor, for a test (default: 60)")
     arguments = parser.parse_args()
-    mutants = find_mutants(arguments.names)
+    try:
+        mutants = find_mutants(arguments.names)
+    except Broken as problem:
+        sys.exit(str(problem))
     if arguments.list:
         for mutant in mutants:
             print(f"{mutant.name}: {mutant.breaks}{' (survives)' if mutant.survives else ''}")
