@@ -1,6 +1,7 @@
 """mpi.py: how tests start gtrav as several processes."""
 
 import os
+import shlex
 import shutil
 
 import pytest
@@ -30,3 +31,10 @@ def environment():
 
 def mpirun(ranks, *arguments, **options):
     return execute(["mpirun", "-n", ranks, GTRAV, *arguments], env=environment(), **options)
+
+
+def mpirun_each(*commands, **options):
+    """A process for each command. The shell chooses: with two programs, Open MPI 5.0.7's mpirun crashes."""
+    cases = "".join(f"{rank}) {shlex.join(map(str, words))} ;;" for rank, words in enumerate(commands))
+    script = f"case ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} in {cases} esac"
+    return execute(["mpirun", "-n", len(commands), "sh", "-c", script], env=environment(), **options)

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy
 import pytest
 
-from helpers import DEVICE, GTRAV, complains, execute, gtrav, gtrav_json, gtrav_ok, read_json
-from mpi import environment, mpirun, needs_mpi
+from helpers import DEVICE, GTRAV, complains, gtrav, gtrav_json, gtrav_ok, read_json
+from mpi import environment, mpirun, mpirun_each, needs_mpi
 
 PATIENCE = 60  # seconds: far more than any of these runs takes
 FAR = [a for a in gtrav_json("--list") if a["family"] == "msbfs" and "far" in a["on_request"]]
@@ -256,8 +256,7 @@ def test_ranks_with_different_numbers_of_devices(tmp_path):
     gtrav_ok(*asked, "one.npy", cwd=tmp_path)
     program = [GTRAV, *asked, "many.npy", "--json"]
     for first, second in (("1", "2"), ("2", "1")):
-        command = ["mpirun", "-n", "1", *program, "--gpus", first, ":", "-n", "1", *program, "--gpus", second]
-        run = json_of(execute(command, cwd=tmp_path, env=environment()))
+        run = json_of(mpirun_each([*program, "--gpus", first], [*program, "--gpus", second], cwd=tmp_path))
         assert run["devices"] == 3
         assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
 

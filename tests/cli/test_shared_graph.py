@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers import GTRAV, algorithms, execute, gtrav_ok
-from mpi import environment, mpirun, needs_mpi
+from helpers import GTRAV, algorithms, gtrav_ok
+from mpi import mpirun, mpirun_each, needs_mpi
 
 PERSONS = "Person1Id|Person2Id\n" + "".join(f"{700 + 3 * i}|{700 + 3 * (i * i % 40)}\n" for i in range(1, 40))
 CLOSENESS = ("--algo", "closeness", "--quiet", "--verify", "all", "--output")
@@ -12,10 +12,8 @@ CLOSENESS = ("--algo", "closeness", "--quiet", "--verify", "all", "--output")
 def two_folders(folder, *arguments):
     """Two processes, in folders here and there."""
     (folder / "there").mkdir(exist_ok=True)
-    one = ["-n", "1", "-wdir", str(folder)]
-    other = ["-n", "1", "-wdir", str(folder / "there")]
-    command = [GTRAV, *(str(word) for word in arguments)]
-    return execute(["mpirun", *one, *command, ":", *other, *command], env=environment())
+    command = [GTRAV, *arguments]
+    return mpirun_each(command, ["env", "-C", "there", *command], cwd=folder)
 
 
 def put_graphs(folder):
@@ -71,8 +69,7 @@ def test_a_file_that_is_wrong_is_told_once(tmp_path):
 def test_processes_with_different_tasks():
     """What is shared must be one graph."""
     first = [GTRAV, "--algo", "closeness", "--variant", "then", "--quiet", "--graph", "path:4"]
-    command = ["mpirun", "-n", "1", *first, ":", "-n", "1", *first[:-1], "path:5"]
-    run = execute(command, env=environment())
+    run = mpirun_each(first, [*first[:-1], "path:5"])
     assert run.status == 2
     told = [line for line in run.err.splitlines() if line.startswith("gtrav: ")]
     assert len(told) == 1 and "different tasks" in told[0], run.err
