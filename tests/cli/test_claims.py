@@ -63,6 +63,26 @@ def test_every_claim_has_a_function_and_every_function_a_claim():
     assert claims.FUNCTIONS.keys() == claims.sources().keys()
 
 
+@pytest.mark.parametrize(
+    ("name", "expression"),
+    [
+        ("warpnet-asia-warp-ms", "geomean(value(results, bfs:warp, graphs=asia_osm))"),
+        ("warpnet-dag-5000", "geomean(ratio(results, topo:kahn, over=dfs:serial, graphs=dag:5000:0.4))"),
+        ("warpnet-serial", "geomean(speedup(results, bfs:queue, over=bfs:serial, graphs=ROADS))"),
+        ("blest-many-ab-road", "geomean(many_faster(results, blest-ab, graphs=GAP-road))"),
+        ("blest-ms-web", "geomean(value(results, blest:Full, mean_time_ms, graphs=GAP-web))"),
+        (
+            "diggerbees-cutoffs-16-32",
+            "geomean(speedup(results, cutoffs(32, 64), over=cutoffs(16, 32), below=sensitivity))",
+        ),
+    ],
+)
+def test_what_a_report_says_of_a_test(name, expression):
+    """With methods and graphs, and in no Python with names of its own such as table_2.<locals>.<lambda>."""
+    assert claims.sources()[name] == expression
+    assert not [text for text in claims.sources().values() if "<" in text]
+
+
 def test_notes_are_of_any_machine():
     """What holds of one belongs into remarks.csv beside its records."""
     for claim in CLAIMS:

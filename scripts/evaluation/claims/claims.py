@@ -51,10 +51,19 @@ from typing import NamedTuple, Optional
 
 from evaluation import dataset
 from evaluation.claims import blest, diggerbees, ibfs, listing, warpnet, xbfs
-from evaluation.claims.graphs import Facts
+from evaluation.claims.graphs import ALL, Facts, Graphs
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim
 from evaluation.claims.measures import Answer
-from evaluation.claims.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results
+from evaluation.claims.results import (
+    BY_GRAPH,
+    BY_VARIANT,
+    NOWHERE,
+    Method,
+    Metric,
+    MissingError,
+    Results,
+    Rival,
+)
 from evaluation.claims.verdicts import VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import RESULTS
@@ -161,22 +170,39 @@ def best_grade(papers, graph, edges):
 
 @cache
 def sources():
-    """{id of a claim: the expression that tests it}; of a function that no table writes out, its name."""
-    found = {name: function.__qualname__ for name, function in FUNCTIONS.items()}
-    for module in MODULES:
-        for table in ast.walk(ast.parse(inspect.getsource(module))):
-            if isinstance(table, ast.Dict):
-                found |= expressions(table)
-    return found
-
-
-def expressions(table):
-    """{id: expression} of those entries of a table in the source that are ids of claims."""
-    return {
-        key.value: ast.unparse(getattr(function, "body", function))
-        for key, function in zip(table.keys, table.values)
-        if isinstance(key, ast.Constant) and key.value in FUNCTIONS
+    """{id of a claim: the expression that tests it, with its methods and graphs; or a function's name}."""
+    lambdas = {
+        (module.__name__, node.lineno): ast.unparse(node.body)
+        for module in MODULES
+        for node in ast.walk(ast.parse(inspect.getsource(module)))
+        if isinstance(node, ast.Lambda)
     }
+    return {
+        name: expression(function, lambdas.get((function.__module__, function.__code__.co_firstlineno)))
+        for name, function in FUNCTIONS.items()
+    }
+
+
+def expression(function, text):
+    """text: of the lambda that the function is, or None."""
+    if text is None:
+        return function.__name__
+    defaults = {name: known.default for name, known in inspect.signature(function).parameters.items()}
+    values = {**function.__globals__, **inspect.getclosurevars(function).nonlocals, **defaults}
+    tree = ast.parse(text, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = in_words(values.get(node.id)) or node.id
+    return ast.unparse(tree)
+
+
+def in_words(value):
+    """A method, graph, column, number or word as a reader wants it; None: its name tells more."""
+    if isinstance(value, Graphs):
+        return value.paper or (", ".join(value.names) if value == Graphs(value.names) != ALL else None)
+    if isinstance(value, Metric):
+        return value.column
+    return str(value) if isinstance(value, (Method, Rival, int, str)) else None
 
 
 def read_claims(folder=CLAIMS):
