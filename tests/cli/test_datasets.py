@@ -558,6 +558,15 @@ def test_addresses_and_formats_of_ones_own(server, tmp_path):
     assert (tmp_path / "MM" / "b.txt").read_text() == "1 2\n"
 
 
+def test_only_protocols_of_the_network(server, tmp_path):
+    (tmp_path / "secret.txt").write_text("0 1\n")
+    (tmp_path / "list.csv").write_text(f"name,download_path\na,file://{tmp_path}/secret.txt\n")
+    result = download(server.address, tmp_path / "MM", tmp_path / "list.csv")
+    assert result.status == 1
+    assert "curl: (1)" in result.err
+    assert not (tmp_path / "MM" / "a.txt").exists()
+
+
 def test_no_network(tmp_path):
     result = download("http://127.0.0.1:9", tmp_path / "MM", list_of(tmp_path, "good"))
     assert result.status == 4

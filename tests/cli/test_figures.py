@@ -5,7 +5,7 @@ import csv
 import re
 
 import plotting
-from evaluation import methods
+from evaluation import methods, records
 
 import pytest
 
@@ -229,6 +229,26 @@ def test_which_graphs_are_representative(tmp_path):
     wanted.write_text("name,group,download_path\nothers,SNAP,\n")
     assert script(*merge).status == 0
     assert not (tmp_path / "merged" / "merged_perf_rep.csv").exists()
+
+
+def test_what_is_merged(tmp_path):
+    """Of each key the row of the latest date, of several the last; none of the emulator."""
+    for place, date in (("a", "2026-01-01"), ("b", "2026-01-03"), ("c", "2026-01-03"), ("d", "2026-01-02")):
+        write(
+            tmp_path / place,
+            [row("g", "v4", 70, gpu, date=date, note=place) for gpu in ("gpu-x", "emulator")],
+        )
+    folders = [tmp_path / place for place in "abcd"]
+    assert script("scripts/merge_results.py", *folders, "--to", tmp_path / "merged").status == 0
+    (merged,) = records.read_merged("dfs", tmp_path / "merged")
+    assert (merged["device"], merged["note"]) == ("gpu-x", "c")
+
+
+def test_rates_of_older_rows():
+    """They are of the kernel alone; the whole search takes four times as long."""
+    older = {"mean_kernel_ms": "2", "mean_time_ms": "8", "mean_mteps": "100", "harmonic_mean_mteps": "40"}
+    rates = records.with_search_rates(older)
+    assert (rates[records.SEARCH_RATE], rates[records.HARMONIC_RATE]) == ("25.000", "10.000")
 
 
 def test_usual_options():

@@ -41,7 +41,7 @@ LEFT_OUT = (".git", ".venv", "build", "results", "MM", "figures", "__pycache__",
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 KEYS = ("test", "survives", "make")
 PATIENCE = 30  # times as long on the clock as on the processor
-SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav
+SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav, or in tests/python the library
 
 
 @dataclass
@@ -147,11 +147,15 @@ def run_test(test, tree, seconds):
     return run([*PYTEST, *words[1:]] if words[0] == "pytest" else words, tree, seconds)
 
 
+def targets_of(test):
+    """What make builds for it."""
+    program = "build/libgtrav.so.1" if "tests/python/" in test else "build/gtrav"
+    words = [program if word in SCRIPTS else word for word in test.split()]
+    return {word for word in words if "build/" in word}
+
+
 def build(mutant, tests, tree, seconds):
-    words = {word for test in tests for word in test.split()}
-    targets = {
-        "build/gtrav" if word in SCRIPTS else word for word in words if word in SCRIPTS or "build/" in word
-    }
+    targets = set().union(*map(targets_of, tests))
     variables = ["OPTIMIZE=-O1", "GTRAV_VERSION=mutant", "BUILD=build", *mutant.make.split()]
     return run(["make", "-s", "-j2", *variables, *sorted(targets)], tree, 10 * seconds)
 
@@ -250,7 +254,7 @@ def main():
         return 0
     for name in ("GTRAV", "GTRAV_FAULTS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # of a make that runs this
         os.environ.pop(name, None)
-    os.environ.update(OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+    os.environ.update(OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", PYTHONDONTWRITEBYTECODE="1")
     mutants = with_webgpu(mutants)
     begin = time.monotonic()
     unexpected = run_all(mutants, max(arguments.jobs, 1), arguments.seconds)

@@ -205,6 +205,20 @@ def test_ids_that_are_text():
     assert graph.path_lengths(graph.vertices(["x", "b"]), graph.vertices(["a", "a"])).tolist() == [2, -1]
 
 
+# As the program's --ids auto: more than a million vertices, and more than 16 for each end of an edge.
+@pytest.mark.parametrize(
+    ("largest", "edges", "sparse"),
+    [(999_999, 1, False), (1_000_000, 1, True), (1_599_999, 50_000, False), (1_600_000, 50_000, True)],
+)
+def test_sparse_ids(largest, edges, sparse):
+    ends = np.arange(edges), np.full(edges, largest)
+    if sparse:
+        with pytest.raises(gtrav.InputError, match="far above the number of ids"):
+            gtrav.Graph.from_edges(*ends)
+    else:
+        assert gtrav.Graph.from_edges(*ends).num_vertices == largest + 1
+
+
 @pytest.mark.parametrize("with_pyarrow", [True, False])
 def test_many_texts(with_pyarrow, monkeypatch):
     if not with_pyarrow:
@@ -223,7 +237,7 @@ def test_many_texts(with_pyarrow, monkeypatch):
 def test_ids_that_are_vertex_numbers():
     graph = gtrav.Graph.generate("path:4")
     assert graph.ids.tolist() == [0, 1, 2, 3]
-    assert graph.vertices([3, 4, -1]).tolist() == [3, -1, -1]
+    assert graph.vertices([3, 4, -2]).tolist() == [3, -1, -1]
     with pytest.raises(gtrav.InputError, match="integers"):
         graph.vertices(["a"])
 

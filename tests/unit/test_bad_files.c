@@ -107,6 +107,10 @@ static const struct bad {
      "\xff\xfe"
      "0,1\n",
      "1:1: text in UTF-16; save it as UTF-8"},
+    {"x.csv",
+     "\xfe\xff"
+     "0,1\n",
+     "1:1: text in UTF-16; save it as UTF-8"},
     /* DIMACS */
     {"x.gr", "a 1 2 3\n", "1:1: wrong start; a DIMACS file starts with 'c' or 'p' lines"},
     {"x.gr", "c only\nc comments\n", "3:1: truncated file: no problem line"},

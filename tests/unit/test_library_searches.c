@@ -1,6 +1,7 @@
 /* test_library_searches.c: the interface of the library: searches, progress, cancellation, threads. */
 #include "library.h"
 
+#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -305,6 +306,47 @@ static void test_progress(void **state)
     gtrav_context_free(context);
 }
 
+/* A search within a report, of vertex 99 an error. */
+struct nested {
+    gtrav_graph *graph;
+    uint32_t source;
+    char phase[64];
+};
+
+static bool searches(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    struct nested *nested = context;
+    uint32_t level[5];
+    (void)done, (void)total;
+    snprintf(nested->phase, sizeof nested->phase, "%s", phase);
+    return gtrav_bfs(nested->graph, NULL, nested->source, level, NULL, &error) != GTRAV_OK;
+}
+
+/* A call leaves its thread as it was: the outer call's reports go on after a search within one, and the caller's own
+ * parallel regions keep their number of threads. Of two errors the first stays. */
+static void test_calls_within_reports(void **state)
+{
+    (void)state;
+    gtrav_graph *graph = load("kron:8");
+    gtrav_context *context = open_context("cpu", 1);
+    struct nested nested = {.graph = make_small(context, GTRAV_DIRECTED)};
+    gtrav_query *query = query_of("variant", "gap");
+    uint32_t *level = array_of(graph);
+    omp_set_num_threads(5);
+    gtrav_query_on_progress(query, searches, &nested);
+    assert_ok(gtrav_bfs(graph, query, 0, level, NULL, &error));
+    assert_string_equal(nested.phase, "bfs gap"); /* after "preparing" */
+    assert_int_equal(omp_get_max_threads(), 5);
+    nested.source = 99;
+    assert_int_equal(gtrav_bfs(graph, query, 0, level, NULL, &error), GTRAV_INTERRUPTED);
+    assert_fails(error.status, GTRAV_INPUT, "source 99 is not a vertex");
+    free(level);
+    gtrav_query_free(query);
+    gtrav_graph_free(nested.graph);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
+}
+
 static bool forgets(void *context, const char *phase, uint64_t done, uint64_t total)
 {
     (void)phase, (void)done, (void)total;
@@ -507,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_closeness),
         cmocka_unit_test(test_emulator),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_calls_within_reports),
         cmocka_unit_test(test_forgotten_during_a_search),
         cmocka_unit_test(test_cancelled_before),
         cmocka_unit_test(test_cancelled_by_another_thread),

@@ -119,6 +119,32 @@ static void test_full_disk(void **state)
         }
 }
 
+/* Whether the trial of source 3 is taken from the file. */
+static bool resumes(void)
+{
+    struct bench_request request = request_of_path();
+    struct trial trial = {.source = 3};
+    struct bench_result result = {.trials = &trial, .num_trials = 1};
+    struct error error = {0};
+    bool complete;
+    assert_int_equal(records_resume(&request, NULL, false, &result, &complete, &error), STATUS_OK);
+    return trial.resumed;
+}
+
+/* A row that lacks its end, or has a zero byte, is ignored, even if all its columns are there. */
+static void test_rows_that_are_not_whole(void **state)
+{
+    (void)state;
+    char *whole = start_with("");
+    size_t length = strlen(whole);
+    put_bytes(TRIALS, whole, length - 1);
+    assert_false(resumes());
+    whole[length - 3] = '\0'; /* in the date, which is the last column */
+    put_bytes(TRIALS, whole, length);
+    assert_false(resumes());
+    free(whole);
+}
+
 /* A row is kept as it is, unless one of its figures is impossible for a run: then it is ignored. */
 static void test_figures_that_are_none(void **state)
 {
@@ -130,19 +156,13 @@ static void test_figures_that_are_none(void **state)
         {"10,2.0", "10,1e999"}, {"2.000000,0.5", "2.000000,-0.5"}, {"2.000000,0.5", "2.000000,nan"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct bench_request request = request_of_path();
-        struct trial trial = {.source = 3};
-        struct bench_result result = {.trials = &trial, .num_trials = 1};
-        struct error error = {0};
-        bool complete;
         char *whole = start_with(""), *part = strstr(whole, cases[i].part), *spoilt;
         assert_non_null(part);
         assert_true(asprintf(&spoilt, "%.*s%s%s", (int)(part - whole), whole, cases[i].spoilt,
                              part + strlen(cases[i].part)) > 0);
         put_text(TRIALS, spoilt);
-        assert_int_equal(records_resume(&request, NULL, false, &result, &complete, &error), STATUS_OK);
+        assert_int_equal(resumes(), i == 0);
         char *after = get_bytes(TRIALS, NULL);
-        assert_int_equal(trial.resumed, i == 0);
         assert_string_equal(after, spoilt);
         free(after);
         free(spoilt);
@@ -169,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_torn_row_before),
         cmocka_unit_test(test_torn_header),
         cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_rows_that_are_not_whole),
         cmocka_unit_test(test_figures_that_are_none),
     };
     return cmocka_run_group_tests_name("torn records", tests, enter_records, leave_records);
