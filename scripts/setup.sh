@@ -11,8 +11,8 @@ usage: scripts/setup.sh [build|python|test|clang|run|peers|webgpu|all]     (defa
 
   build    C compiler with OpenMP, GNU make, zlib; optional: Boost.Context (the GPU emulator)
   python   the virtual environment .venv, made from requirements.txt and made again when that changes
-  test     build, python and webgpu, and cmocka; optional: MPI (runs of several processes), git (tests of mutants), and
-           the libraries of requirements-python.txt (tests of the Python package)
+  test     build, python and webgpu, and cmocka; optional: MPI (runs of several processes), Chromium (the web page),
+           and the libraries of requirements-python.txt (tests of the Python package)
   clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
   run      build and python, and curl (optional: downloads)
   peers    python, and the libraries of requirements-peers.txt, which scripts/peers.py compares with; not in all
@@ -84,8 +84,8 @@ have_make() { [[ $(make --version 2>/dev/null) == 'GNU Make'* ]]; }
 have_zlib() { have_header zlib.h; }
 have_boost() { g++ -E -x c++ -include boost/context/detail/fcontext.hpp /dev/null >/dev/null 2>&1; }
 have_mpi() { command -v mpicc >/dev/null && command -v mpirun >/dev/null; }
-have_git() { command -v git >/dev/null; }
 have_cmocka() { have_header cmocka.h; }
+have_browser() { command -v chromium chromium-browser google-chrome >/dev/null; }
 have_clang() { command -v clang >/dev/null; }
 have_libomp() { echo '#include <omp.h>' | clang -fopenmp -E -x c - >/dev/null 2>&1; }
 # The fuzzer and the thread sanitizer each need a library of their own.
@@ -113,7 +113,7 @@ build  | zlib   | zlib1g-dev                 | zlib                             
 build  | boost  | g++ libboost-context-dev   | Boost.Context (for the GPU emulator)               | optional
 test   | mpi    | libopenmpi-dev openmpi-bin | MPI (for the tests of several processes)           | optional
 test   | cmocka | libcmocka-dev              | cmocka (for the unit tests)                        | required
-test   | git    | git                        | git (for the tests of mutants)                     | optional
+test   | browser | chromium                  | Chromium (for the tests of the web page)           | optional
 clang  | clang  | clang                      | clang (for sanitizers and fuzzing)                 | required
 clang  | libomp | libomp-dev                 | OpenMP of LLVM (for sanitizers and fuzzing)        | required
 clang  | sanitizers | libclang-rt-dev        | sanitizers and libFuzzer of LLVM                   | required
@@ -133,8 +133,20 @@ missing() {
     done <<<"$NEEDS"
 }
 
+get_packages() {
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# All at once, or else one by one: a package that this release lacks keeps no other out.
 apt_install() {
-    apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+    local package status=0
+    apt-get update || return
+    get_packages "$@" && return
+    (($# > 1)) || return
+    for package in "$@"; do
+        get_packages "$package" || status=1
+    done
+    return $status
 }
 
 install_missing() {

@@ -1,6 +1,6 @@
 // page.js: the controls, the picture of the graph, and what the searches draw on it.
 import { fromEdges, generate, parse, randomNumbers } from "./graph.js";
-import { growLevels, open, pathLengths } from "./search.js";
+import { growLevels, NoAdapter, open, pathLengths } from "./search.js";
 
 const UNREACHED = 0xffffffff;
 const MOST_DRAWN = 20000; // vertices
@@ -250,7 +250,7 @@ async function start() {
         await report(asked.get("report"), await answerAddress(asked));
     } catch (problem) {
         say(problem.message, true);
-        await report(asked.get("report"), { problem: problem.message, hasGpu: page.gpu !== null });
+        await report(asked.get("report"), { problem: problem.message, lacksAdapter: problem instanceof NoAdapter });
     }
 }
 

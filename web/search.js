@@ -46,6 +46,9 @@ async function pipelines(device, code, uses, constants) {
     return made;
 }
 
+// The browser has WebGPU, and no GPU for it.
+export class NoAdapter extends Error {}
+
 // Opens the browser's GPU and compiles the shaders. Throws an Error that says what is missing.
 export async function open() {
     if (navigator.gpu === undefined) {
@@ -54,7 +57,7 @@ export async function open() {
     }
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
     if (adapter === null) {
-        throw new Error("this browser has WebGPU, but no GPU for it");
+        throw new NoAdapter("this browser has WebGPU, but no GPU for it");
     }
     const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
     const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });

@@ -133,6 +133,19 @@ def test_setup_installs_what_is_missing(tree):
     assert set_up(tree, {}, "build").err == ""
 
 
+def test_a_package_that_apt_lacks_keeps_no_other_out(tree):
+    programs = tree.parent / "programs"
+    apt = f"""case "$*" in
+*mesa*) echo 'E: Unable to locate package mesa-vulkan-drivers' >&2; exit 100 ;;
+*make*) rm {programs}/make ;;
+esac"""
+    fakes = {"make": "exit 127", "ldconfig": ":", "apt-get": apt, "python3": VENV_ONLY, "pip": ":"}
+    result = set_up(tree, fakes, "test")
+    assert result.status == 0, result.err
+    assert "setup:   E: Unable to locate package mesa-vulkan-drivers\n" in result.err
+    assert "setup: missing (optional): Vulkan driver" in result.err
+
+
 APT_LOCKED = "echo 'E: Could not get lock' >&2; exit 100"
 # Update warns and succeeds, and install finds no packages.
 APT_OFFLINE = f"""[ "$1" = update ] && echo 'W: Failed to fetch InRelease  {TLS}' >&2 && exit
@@ -207,7 +220,8 @@ def test_setup_makes_venv_once(tree):
 @pytest.mark.parametrize("part", OPTIONAL)
 def test_setup_goes_on_without_what_is_optional(tree, part):
     of_venv = 'case "$*" in *requirements-*) ;; *) : >.venv/bin/pip; chmod +x .venv/bin/pip; exit ;; esac'
-    result = set_up(tree, {"python3": VENV_ONLY, "pip": f"{of_venv}\n{NO_INDEX}"}, part)
+    fakes = {"python3": VENV_ONLY, "pip": f"{of_venv}\n{NO_INDEX}", "apt-get": "exit 1"}
+    result = set_up(tree, fakes, part)
     assert result.status == 0, result.err
     added = re.escape(OPTIONAL[part])
     assert re.search(rf"adding {added} to \.venv \.\.\. failed after \d+ s\n", result.err)

@@ -74,8 +74,8 @@ def ask_page(site, tmp_path, **asked):
                 pytest.fail(f"the page did not answer within {SECONDS} s")
             finally:
                 browser.terminate()
-    if answer.get("hasGpu") is False and "problem" in answer:
-        pytest.skip(f"the browser has no WebGPU here: {answer['problem']}")
+    if answer.get("lacksAdapter"):
+        pytest.skip(answer["problem"])
     return answer
 
 

@@ -43,6 +43,8 @@ KEYS = ("test", "survives", "make")
 PATIENCE = 30  # times as long on the clock as on the processor
 SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav, or in tests/python the library
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
 
 @dataclass
 class Mutant:
@@ -222,6 +224,15 @@ def run_all(mutants, jobs, seconds):
             return sum(pool.map(is_unexpected, mutants))
 
 
+def with_browser(mutants):
+    """Leaves those out that only a browser finds, where there is none."""
+    others = [mutant for mutant in mutants if "test_web_page" not in " ".join(mutant.tests)]
+    if len(others) == len(mutants) or any(map(shutil.which, BROWSERS)):
+        return mutants
+    print("mutants of the web page are left out: there is no Chromium (scripts/setup.sh test)")
+    return others
+
+
 def with_webgpu(mutants):
     """Lets the copies find the library of those below webgpu/, or leaves these out where there is none."""
     library = next(ROOT.glob(".venv/lib/python3*/site-packages/wgpu/resources"), None)
@@ -255,7 +266,7 @@ def main():
     for name in ("GTRAV", "GTRAV_FAULTS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # of a make that runs this
         os.environ.pop(name, None)
     os.environ.update(OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", PYTHONDONTWRITEBYTECODE="1")
-    mutants = with_webgpu(mutants)
+    mutants = with_browser(with_webgpu(mutants))
     begin = time.monotonic()
     unexpected = run_all(mutants, max(arguments.jobs, 1), arguments.seconds)
     print(f"{len(mutants)} mutants, {unexpected} not as expected; {time.monotonic() - begin:.0f} s")
