@@ -10,6 +10,9 @@
  *   visited   a bitmap, valid in bottom-up steps only
  *   parent    num_vertices, only on request: found by the levels at the end, from the in-neighbours of each vertex
  *
+ * One thread takes the steps of a narrow frontier, and all steps of a small graph: waking the others would take
+ * longer.
+ *
  * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, it has one in the
  * frontier, since an earlier in-neighbour would have found it. So a step only asks whether a vertex was visited
  * before the step. It reads one bitmap and writes the other, in whole words, without atomics. */
@@ -20,16 +23,20 @@
 #include "../src/algorithm.h"
 #include "../src/progress.h"
 
-enum { ALPHA, BETA };
+enum { ALPHA, BETA, NARROW };
 static const struct option_spec options[] = {
     [ALPHA] = {"alpha", 15, 1, 1e9, NULL,
                "go bottom-up when the frontier has more than 1/alpha of the unexplored edges"},
     [BETA] = {"beta", 18, 1, 1e9, NULL, "go top-down again when a step finds fewer than 1/beta of the vertices"},
+    [NARROW] = {"narrow", 4096, 0, 1e9, NULL,
+                "one thread pushes while the frontier has at most so many edges, or 16 times as many are unexplored"},
     {0},
 };
 
 #define WORD_BITS    64u
 #define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves a place in the queue */
+#define SMALL_TIMES  16u   /* so many times narrow edges are a small rest, and as many levels one thread resets */
+#define NARROW_STEPS 1024u /* between two looks at whether the search is abandoned */
 
 struct state {
     struct graph transpose;    /* of a directed graph; empty otherwise */
@@ -82,12 +89,20 @@ static void flush_local(struct local_queue *local, vertex_t *queue, vertex_t *ta
     local->count = 0;
 }
 
-/* Pushes from queue[head .. *tail) to the next level. Returns the number of edges out of the new frontier. */
-static edge_t top_down_step(const struct graph *graph, const struct state *state, uint32_t next, vertex_t head,
-                            vertex_t *tail)
+/* Where a search is: the frontier is queue[head .. tail). */
+struct position {
+    vertex_t head, tail;
+    uint32_t next;      /* the level being found */
+    edge_t scout_edges; /* out of the frontier */
+    edge_t unexplored;  /* edges out of vertices that no top-down step has pushed from */
+};
+
+/* Pushes from the frontier to the next level. */
+static void top_down_step(const struct graph *graph, const struct state *state, struct position *at)
 {
+    uint32_t next = at->next++;
     edge_t scout_edges = 0;
-    vertex_t end = *tail;
+    vertex_t head = at->head, end = at->tail;
 #pragma omp parallel reduction(+ : scout_edges)
     {
         struct local_queue local;
@@ -105,12 +120,42 @@ static edge_t top_down_step(const struct graph *graph, const struct state *state
                 scout_edges += graph_degree(graph, v);
                 local.vertices[local.count++] = v;
                 if (local.count == LOCAL_BUFFER)
-                    flush_local(&local, state->queue, tail);
+                    flush_local(&local, state->queue, &at->tail);
             }
         }
-        flush_local(&local, state->queue, tail);
+        flush_local(&local, state->queue, &at->tail);
     }
-    return scout_edges;
+    at->head = end;
+    at->unexplored -= at->scout_edges;
+    at->scout_edges = scout_edges;
+}
+
+/* scout_edges is not known after bottom-up steps, but no frontier has more vertices than edges. */
+static bool is_narrow(const struct position *at, edge_t narrow)
+{
+    return at->unexplored <= SMALL_TIMES * narrow || (at->scout_edges <= narrow && at->tail - at->head <= narrow);
+}
+
+/* Top-down steps on this thread alone while the frontier is narrow. */
+static void narrow_steps(const struct graph *graph, const struct state *state, edge_t narrow, struct position *end)
+{
+    struct position at = *end;
+    for (unsigned step = 0; step < NARROW_STEPS && at.head < at.tail && is_narrow(&at, narrow); step++, at.next++) {
+        at.unexplored -= at.scout_edges;
+        at.scout_edges = 0;
+        for (vertex_t last = at.tail; at.head < last; at.head++) {
+            vertex_t u = state->queue[at.head];
+            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+                vertex_t v = graph->targets[e];
+                if (state->level[v] != UNREACHED)
+                    continue;
+                state->level[v] = at.next;
+                state->queue[at.tail++] = v;
+                at.scout_edges += graph_degree(graph, v);
+            }
+        }
+    }
+    *end = at;
 }
 
 /* Sets the bitmap of visited vertices by the levels, before a run of bottom-up steps. */
@@ -197,36 +242,37 @@ static int traverse(struct run *run, const struct query *query)
 {
     const struct graph *graph = run->graph;
     struct state *state = run->state;
-#pragma omp parallel for
+    edge_t alpha = (edge_t)run->options[ALPHA], narrow = (edge_t)run->options[NARROW];
+#pragma omp parallel for if (graph->num_vertices > SMALL_TIMES * narrow)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         state->level[v] = UNREACHED;
 
     run_kernel_begin(run);
-    edge_t alpha = (edge_t)run->options[ALPHA], scout_edges = graph_degree(graph, query->source);
-    edge_t unexplored = graph->num_edges;
-    vertex_t beta = (vertex_t)run->options[BETA], head = 0, tail = 1;
-    uint32_t next = 1; /* the level being found */
+    vertex_t beta = (vertex_t)run->options[BETA];
+    struct position at = {
+        .tail = 1, .next = 1, .scout_edges = graph_degree(graph, query->source), .unexplored = graph->num_edges};
     state->queue[0] = query->source;
     state->level[query->source] = 0;
-    while (head < tail) {
+    while (at.head < at.tail) {
         if (abandon_requested())
             return error_set(run->error, STATUS_INTERRUPTED, "interrupted");
-        if (scout_edges <= unexplored / alpha) {
-            vertex_t end = tail;
-            unexplored -= scout_edges;
-            scout_edges = top_down_step(graph, state, next++, head, &tail);
-            head = end;
+        if (is_narrow(&at, narrow)) {
+            narrow_steps(graph, state, narrow, &at);
             continue;
         }
-        vertex_t awake = tail - head, before;
+        if (at.scout_edges <= at.unexplored / alpha) {
+            top_down_step(graph, state, &at);
+            continue;
+        }
+        vertex_t awake = at.tail - at.head, before;
         levels_to_bitmaps(graph, state);
         do {
             before = awake;
-            awake = bottom_up_step(state, next++);
+            awake = bottom_up_step(state, at.next++);
         } while (awake >= before || awake > graph->num_vertices / beta);
-        head = tail = 0;
-        level_to_queue(graph, state, next - 1, &tail);
-        scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
+        at.head = at.tail = 0;
+        level_to_queue(graph, state, at.next - 1, &at.tail);
+        at.scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
     }
     if (state->parent != NULL)
         find_parents(state, graph->num_vertices, query->source);

@@ -221,9 +221,9 @@ def test_option_values():
         run = gtrav_json("--algo", "bfs", "--variant", "gap", "--graph", "kron:6", "--sources", "1", *words)
         return run["algorithm"]["options"]
 
-    assert options() == {"alpha": 15, "beta": 18}
-    assert options("--set", "alpha=3") == {"alpha": 3, "beta": 18}
-    assert options("--set", "alpha=3", "--set", "beta=4", "--set", "alpha=5") == {"alpha": 5, "beta": 4}
+    assert options() == {"alpha": 15, "beta": 18, "narrow": 4096}
+    assert options("--set", "alpha=3") == {"alpha": 3, "beta": 18, "narrow": 4096}
+    assert options("--set", "alpha=3", "--set", "beta=4", "--set", "alpha=5") == {"alpha": 5, "beta": 4, "narrow": 4096}
 
 
 def test_cyclic_graph_has_no_topological_order():
