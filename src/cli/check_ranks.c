@@ -1,18 +1,21 @@
 /* check_ranks.c: checks that the processes that were started can share this job. */
 #include <stdio.h>
 
+#include "../bench/identity.h"
 #include "../bench/ranks.h"
 #include "../bench/share_graph.h"
 #include "checks.h"
 #include "streams.h"
 #include "task.h"
 
-/* A hash of what must be the same for all ranks. Their devices may differ. */
+/* A hash of what must be the same for all ranks: the version, since its messages are of its own, and the task. Their
+ * devices may differ, and the builds for these. */
 static uint64_t hash_job(const struct job *job)
 {
     const struct settings *settings = job->settings;
-    const char *const texts[] = {settings->algo,  settings->reorder, settings->source,     settings->sources_file,
-                                 settings->pairs, settings->output,  settings->checkpoint, settings->pair_columns};
+    const char *const texts[] = {settings->algo,         settings->reorder,      settings->source,
+                                 settings->sources_file, settings->pairs,        settings->output,
+                                 settings->checkpoint,   settings->pair_columns, build_version()};
     char numbers[128];
     snprintf(numbers, sizeof numbers, "%d %d %d %d %d", settings->sources, settings->paths, settings->verify,
              settings->graphs.count, job->plan.num_runs);
@@ -49,7 +52,8 @@ int check_ranks(const struct job *job, struct error *error)
             ranks()->host_size);
     if (ranks_agree(error) == STATUS_OK && !ranks_have_same(hash_job(job)))
         error_set(error, STATUS_INPUT,
-                  "the processes were started for different tasks; --algo, --graph, --reorder, sources, --pairs, "
-                  "--output and the number of variants must be the same for all");
+                  "the processes were started for different tasks, or are of different versions of gtrav; --algo, "
+                  "--graph, --reorder, sources, --pairs, --output, the number of variants and the version "
+                  "must be the same for all");
     return error->status;
 }

@@ -236,12 +236,19 @@ def test_a_rank_dies(undisturbed, tmp_path):
 @needs_mpi
 def test_files_of_ranks_are_taken_up(undisturbed, tmp_path):
     """An older build kept a file for each rank: here that of rank 1 alone, and that of rank 3, which rank 1
-    had taken up."""
+    had taken up. If that of rank 1 is damaged, nothing is taken up and nothing is lost."""
     check_stopped(tmp_path, 2, 1, signal.SIGKILL)
     kept = tmp_path / "many.npy.checkpoint"
     done = sources_done(kept)
     (tmp_path / "many.npy.checkpoint.3").write_bytes(kept.read_bytes())
-    kept.rename(tmp_path / "many.npy.checkpoint.1")
+    kept = kept.rename(tmp_path / "many.npy.checkpoint.1")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-1])
+    run = mpirun(3, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)
+    told = [line for line in run.err.splitlines() if line.startswith("gtrav: many.npy")]
+    assert (run.status, len(told)) == (2, 1) and "checkpoint.1: damaged checkpoint" in told[0], run.err
+    assert len(list(tmp_path.iterdir())) == 2
+    kept.write_bytes(whole)
     run = mpirun(2, *LONG, "--variant", "then", "--output", "many.npy", cwd=tmp_path)
     assert run.status == 0 and f"{done} of 32768 sources were done" in run.err, run.err
     assert (numpy.load(tmp_path / "many.npy") == undisturbed).all()
@@ -259,6 +266,19 @@ def test_ranks_with_different_numbers_of_devices(tmp_path):
         run = json_of(mpirun_each([*program, "--gpus", first], [*program, "--gpus", second], cwd=tmp_path))
         assert run["devices"] == 3
         assert (tmp_path / "many.npy").read_bytes() == (tmp_path / "one.npy").read_bytes()
+
+
+@needs_mpi
+def test_ranks_of_different_versions(tmp_path):
+    version, program = gtrav_ok("--version").out.split()[1].encode(), Path(GTRAV).read_bytes()
+    (tmp_path / "other").write_bytes(program.replace(version + b"\0", b"0" * len(version) + b"\0"))
+    (tmp_path / "other").chmod(0o755)
+    asked = (*LONG, "--variant", "then", "--quiet")
+    command = ["mpirun", "-n", "1", GTRAV, *asked, ":", "-n", "1", tmp_path / "other", *asked]
+    result = execute(command, env=environment())
+    told = [line for line in result.err.splitlines() if line.startswith("gtrav: ")]
+    assert (result.status, len(told)) == (2, 1), result.err
+    assert "different versions of gtrav" in told[0]
 
 
 @pytest.mark.slow
