@@ -12,7 +12,7 @@ from pathlib import Path
 
 import plotting
 from evaluation.command import new_parser
-from evaluation.files import RESULTS, RecordsError
+from evaluation.files import LOCAL, RecordsError
 
 import figures_blest
 import figures_diggerbees
@@ -58,7 +58,7 @@ def draw(name, arguments):
 def main():
     parser = new_parser(__doc__)
     parser.add_argument("name", nargs="+", help=", ".join(FIGURES))
-    parser.add_argument("--results", type=Path, default=RESULTS, help="records (default: results)")
+    parser.add_argument("--results", type=Path, default=LOCAL, help="records (default: results/local)")
     parser.add_argument("--merged", type=Path, help="merged tables (default: merged in the records)")
     parser.add_argument("--to", type=Path, help="folder of the figures (default: figures in the records)")
     arguments = parser.parse_args()

@@ -9,7 +9,8 @@ from pathlib import Path
 from evaluation.command import EvaluationError
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "results"
+RESULTS = ROOT / "results"  # committed records, and below it what git ignores
+LOCAL = RESULTS / "local"  # what gtrav --csv writes by default
 
 
 class RecordsError(EvaluationError):

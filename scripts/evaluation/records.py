@@ -31,7 +31,7 @@ REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 FAILED = "FAILED"
 EMULATOR = "emulator"
 PEERS = ROOT / "dataset" / "peers.csv"
-PROVENANCE = "provenance.json"  # in a GPU's folder: its host, and the folders of that host's CPU
+PROVENANCE = "provenance.json"  # in a folder of records: their host, and the folders of that host's CPU
 
 
 # From the simplest to the most elaborate, as the papers list them; others follow by name.
@@ -68,14 +68,12 @@ def newest(rows, key=ROW_KEY):
 
 
 def folders_of_the_host(folder):
-    """The CPU's folders beside a GPU's folder: those that its provenance.json names, or else all.
+    """The CPU's folders beside a folder of records that its provenance.json names.
 
-    A folder that is not a GPU's has none: its devices are below it."""
+    There are none by default: what lies beside it may be of another machine whose CPU has the same name."""
     path = Path(folder) / PROVENANCE
-    names = read_json(path).get("cpu_folders") if path.is_file() else None
-    if names:
-        return [path.parent.parent / name for name in names]
-    return sorted(path.parent.parent.glob("cpu-*")) if kind_of(path.parent.name) == "GPU" else []
+    names = read_json(path).get("cpu_folders", ()) if path.is_file() else ()
+    return [path.parent.parent / name for name in names]
 
 
 def read_merged(family, folder):

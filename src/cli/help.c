@@ -27,7 +27,7 @@ const struct exit_status exit_statuses[] = {{STATUS_OK, "done"},
 const struct example examples[] = {
     {"gtrav bfs kron:20", "the family's default variant from 64 sources"},
     {"gtrav --algo bfs --variant all --graph web-Google.mtx --verify all", "all that run here, all checked"},
-    {"gtrav --algo bfs --variant gap --set alpha=10 --graph road:14 --csv", "keep records under results/"},
+    {"gtrav --algo bfs --variant gap --set alpha=10 --graph road:14 --csv", "keep records under results/local"},
     {"gtrav --algo bfs --graph grid:1000x1000 --source 0 --output levels.npy", "one result as an array"},
     {"gtrav --algo msbfs --graph snb:1 --pairs pairs.csv --paths", "the path from each source to its destination"},
     {"gtrav --algo closeness --graph kron:14 --output closeness.npy", "of every vertex; continues if it was killed"},

@@ -420,7 +420,7 @@ def test_the_same_claim_twice_is_none(tmp_path):
 
 
 def test_the_script_tells_a_line_a_claim():
-    told = script("scripts/claims.py", "--device", "nvidia-h200")
+    told = script("scripts/claims.py", "--results", H200)
     assert told.status == 0, told.err
     *lines, total = told.out.splitlines()
     assert [claim.id for claim in CLAIMS] == [re.split(r"\s{2,}", line)[1] for line in lines]

@@ -141,5 +141,5 @@ def test_commands_of_the_readme(tmp_path):
             ["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
         assert result.returncode == 0, f"{line}: {result.stderr}"
-    for name in ("results", "closeness.npy", "rgg12.mtx"):
+    for name in ("results/local", "closeness.npy", "rgg12.mtx"):
         assert (tmp_path / name).exists()

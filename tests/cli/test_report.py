@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from evaluation.claims import claims
 from evaluation.claims.listing import COLUMNS, PAPERS, Claim
 from evaluation.claims.measures import Answer
-from evaluation.claims.results import Results
+from evaluation.claims.results import Results, newest_run
 from evaluation.claims.verdicts import (
     CONSISTENT,
     NOT_REPRODUCED,
@@ -267,6 +267,31 @@ def test_little_is_enough(tmp_path):
     assert not list((tmp_path / "other").rglob("report.*"))
 
 
+def test_it_speaks_of_no_other_records(folder):
+    """One graph of one's own, on a machine whose CPU has the name of one whose records lie beside it."""
+    own = folder / "quick_start"
+    write(folder, [row("delaunay:9", "scipy", 1, HOST)])
+    write(own, [row("mine", "ckl", 3, HOST), row("mine", "acr", 4, HOST), row("mine", "scipy", 9, HOST)])
+    write_claims(folder / "claims")
+    result, html, markdown = run(own)
+    assert result.status == 0, result.err
+    assert markdown.startswith(f"# What holds of five papers on {HOST}\n")
+    assert re.search(r"\| records +\| 3 rows of 1 graph +\|", markdown)
+    assert re.search(r"\| mine +\| other graphs +\| +10 \| ckl \(CPU\)", markdown)
+    for name in (*EDGES, "delaunay:9", GPU):
+        assert name not in markdown and name not in check_page(html), name
+    assert "| not in here" not in markdown
+    _, _, markdown = run(folder / GPU)
+    assert re.search(rf"\| GPU +\| {GPU} ", markdown) and HOST not in markdown and "mine" not in markdown
+
+
+def test_machines_that_it_leaves_out(folder):
+    write(folder, [row("mine", "ckl", 3, "cpu-y")])
+    write_claims(folder.parent / "claims")
+    _, _, markdown = run(folder)
+    assert re.search(r"\| not in here +\| records of cpu-y ", markdown) and "mine" not in markdown
+
+
 def test_where_it_goes(folder):
     """To the folder that is named, and nowhere else."""
     write_claims(folder.parent / "claims")
@@ -279,14 +304,14 @@ def test_where_it_goes(folder):
 
 def test_the_newest_run_is_told_of(folder, monkeypatch):
     """Without --results; committed records are no run."""
-    monkeypatch.setattr(report, "RESULTS", folder)
+    monkeypatch.setattr("evaluation.claims.results.RESULTS", folder)
     with pytest.raises(EvaluationError, match="no run of scripts/run_all.sh in .*quick_start makes one"):
-        report.newest_results()
+        newest_run()
     for name, seconds in (("quick_start", 9), ("run_xbfs", 7)):
         (folder / name).mkdir()
         (folder / name / "status.csv").write_text("")
         os.utime(folder / name / "status.csv", (seconds, seconds))
-    assert report.newest_results() == folder / "quick_start"
+    assert newest_run() == folder / "quick_start"
 
 
 @pytest.mark.parametrize(
@@ -319,7 +344,7 @@ def test_what_goes_wrong(words, word, folder, tmp_path):
 
 def test_the_report_of_the_h200(tmp_path):
     """Of all claims and all committed records."""
-    result = script("scripts/report.py", "--results", RESULTS, "--device", "nvidia-h200", "--to", tmp_path)
+    result = script("scripts/report.py", "--results", RESULTS / "nvidia-h200", "--to", tmp_path)
     assert result.status == 0, result.err
     html, markdown = ((tmp_path / f"report.{ending}").read_text() for ending in ("html", "md"))
     text = check_page(html)
@@ -327,9 +352,8 @@ def test_the_report_of_the_h200(tmp_path):
     html, markdown = html.partition('id="how-verified"')[0], markdown.partition("## How verified")[0]
     for claim in known:
         assert claim.claim in text and claims.sources().get(claim.id, claim.untestable) in text
-    for path in RESULTS.rglob("nvidia-h200/remarks.csv"):
-        for remark in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
-            assert f"remark of who measured: {remark['remark']}" in text
+    for remark in csv.DictReader((RESULTS / "nvidia-h200/remarks.csv").read_text().splitlines()):
+        assert f"remark of who measured: {remark['remark']}" in text
     told = [len(re.findall(rf"\| {SIGNS[verdict]} {verdict} ", markdown)) for verdict in VERDICTS]
     badges = [html.count(f'<span class="badge w{i}">') for i in range(len(VERDICTS))]
     assert told == badges and sum(told) == len(known)

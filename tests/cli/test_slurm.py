@@ -32,7 +32,7 @@ def test_closeness_by_slurm(status, tmp_path):
     called = (tmp_path / "called").read_text().splitlines()
     assert "--kill-on-bad-exit=1" in called[0]
     assert "/opt/gtrav --algo closeness --graph kron:26 --output out.npy --verify first" in called[0]
-    assert called[0].endswith("--csv results --variant rows")
+    assert called[0].endswith("--csv results/local --variant rows")
     assert called[1:] == (["scontrol requeue 77"] if status == 130 else [])
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evaluation.analyses.merge import find_files, merge
 from evaluation.command import new_parser, say
-from evaluation.files import RESULTS, write_atomically
+from evaluation.files import LOCAL, write_atomically
 from evaluation.methods import by_size, gpu_of, size_of
 from evaluation.records import settings_of
 from evaluation.speedups import search_ms
@@ -70,8 +70,8 @@ def line_of(row, other):
 
 def main():
     parser = new_parser(__doc__)
-    words = "device folders, or a folder of them (default: results)"
-    parser.add_argument("folder", nargs="*", type=Path, default=[RESULTS], help=words)
+    words = "device folders, or a folder of them (default: results/local)"
+    parser.add_argument("folder", nargs="*", type=Path, default=[LOCAL], help=words)
     parser.add_argument("--family", default="bfs", help="(default: bfs)")
     words = f"how many times as long as the fastest auto may take (default: {WITHIN})"
     parser.add_argument("--within", type=float, default=WITHIN, metavar="TIMES", help=words)

@@ -1,4 +1,4 @@
-"""Merges the summary records of devices into one table per family: results/merged/merged_FAMILY_perf.csv.
+"""Merges the summary records of devices into one table per family: DIR/merged/merged_FAMILY_perf.csv.
 
 Beside them merged_perf_rep.csv has a row for every representative graph and GPU: the speed of each DFS method
 and of the fastest BFS, in MTEPS. Rows that failed verification never enter. Rows of the emulator never enter
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evaluation import dataset
 from evaluation.command import new_parser, say
-from evaluation.files import RESULTS, write_atomically
+from evaluation.files import LOCAL, write_atomically
 from evaluation.methods import representative_rows
 from evaluation.records import EMULATOR, FAILED, ROW_KEY, newest, read_records
 
@@ -48,8 +48,8 @@ def representative_graphs(path):
 
 def main():
     parser = new_parser(__doc__)
-    words = "device folders, or a folder of them (default: results)"
-    parser.add_argument("folder", nargs="*", type=Path, default=[RESULTS], help=words)
+    words = "device folders, or a folder of them (default: results/local)"
+    parser.add_argument("folder", nargs="*", type=Path, default=[LOCAL], help=words)
     parser.add_argument("--to", type=Path, help="where the tables go (default: merged/ in the first folder)")
     words = f"dataset list of the graphs of {REPRESENTATIVE_TABLE} (default: dataset/{REPRESENTATIVE.name})"
     parser.add_argument("--representative", type=Path, default=REPRESENTATIVE, metavar="LIST", help=words)

@@ -34,7 +34,7 @@ from evaluation.claims.measures import geomean, method, speedup
 from evaluation.claims.results import BALANCE, Metric, MissingError, Results
 from evaluation.command import NothingToTell, new_parser, say
 from evaluation.equal_terms import graph_by_graph
-from evaluation.files import RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
+from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import by_size, size_of, time_against
 from evaluation.records import (
     HARMONIC_RATE,
@@ -570,9 +570,11 @@ def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
     add("what", choices=(*WRITERS, "readme"))
-    add("--merged", type=Path, default=RESULTS / "merged", help="folder of merged tables (results/merged)")
-    words = "folder of device folders, for readme, msbfs, xbfs and ablation (results)"
-    add("--results", type=Path, default=RESULTS, help=words)
+    add(
+        "--merged", type=Path, default=LOCAL / "merged", help="folder of merged tables (results/local/merged)"
+    )
+    words = "records, for msbfs, xbfs and ablation (results/local) and readme (results)"
+    add("--results", type=Path, help=words)
     words = "the files that readme writes (README.md, docs/*.md)"
     add("--readme", type=Path, nargs="+", metavar="FILE", help=words)
     words = "readme: write nothing; status 1 where one is out of date"
@@ -580,6 +582,6 @@ def main():
     arguments = parser.parse_args()
     if arguments.what == "readme":
         pages = arguments.readme or pages_with_blocks()
-        return update_pages(pages, arguments.results, arguments.check)
-    WRITERS[arguments.what](arguments.results, arguments.merged)
+        return update_pages(pages, arguments.results or RESULTS, arguments.check)
+    WRITERS[arguments.what](arguments.results or LOCAL, arguments.merged)
     return 0

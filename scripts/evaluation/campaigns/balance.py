@@ -20,7 +20,7 @@ from evaluation.analyses.balance import TASKS_FOLDERS, table_of
 from evaluation.campaigns import campaign
 from evaluation.campaigns.gtrav import ask, known_algorithms
 from evaluation.command import EvaluationError, new_parser, say
-from evaluation.files import RESULTS
+from evaluation.files import LOCAL
 
 FAMILY, VARIANT = "dfs", "v4"
 LISTS = dataset.ROOT / "dataset"
@@ -71,7 +71,7 @@ def main():
     add("graph", nargs="*", help="file or generator's spec, as for gtrav --graph")
     add("--policy", type=int, choices=(0, 1), default=1, help="0 random, 1 load-aware (default)")
     add("--list", type=Path, help="dataset list of the graphs (default: see above)")
-    add("--csv", type=Path, default=RESULTS, help="folder of records (default: results)")
+    add("--csv", type=Path, default=LOCAL, help="folder of records (default: results/local)")
     arguments = campaign.parse_measuring(parser)
 
     on_gpu = find_device(arguments.gtrav)

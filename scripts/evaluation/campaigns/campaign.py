@@ -35,7 +35,7 @@ def share(text):
     return slice(int(first), None, int(step))
 
 
-def add_options_of_graphs(parser, results="results"):
+def add_options_of_graphs(parser, results="results/local"):
     """Where records go, and where graphs come from."""
     add = parser.add_argument
     add("--csv", type=Path, default=ROOT / results, help=f"folder of records (default: {results})")

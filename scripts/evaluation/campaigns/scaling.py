@@ -1,7 +1,7 @@
 """Runs CPU algorithms that have the option `threads` with 1, 2, 4, ... threads, and prints how they scale.
 
 A cell is the mean ms of a search and the speedup over the first number of threads. Words after -- are given
-to gtrav as they are: scaling.py kron:20 road:17 -- --sources 16 --csv results keeps the records, and goes on
+to gtrav as they are: scaling.py kron:20 road:17 -- --sources 16 --csv keeps the records, and goes on
 from them.
 """
 

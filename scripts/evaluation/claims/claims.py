@@ -63,10 +63,10 @@ from evaluation.claims.results import (
     MissingError,
     Results,
     Rival,
+    newest_run,
 )
 from evaluation.claims.verdicts import VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
-from evaluation.files import RESULTS
 from evaluation.grades import Grade, grade
 from evaluation.records import BEST, PAPER
 
@@ -213,7 +213,9 @@ def read_claims(folder=CLAIMS):
 
 
 def add_options(parser):
-    """Of this script and of report.py, which have --results of their own."""
+    """Of this script and of report.py."""
+    words = "records (default: those of the newest run of scripts/run_all.sh)"
+    parser.add_argument("--results", type=Path, metavar="DIR", help=words)
     parser.add_argument("--device", help="the GPU, or a CPU alone (default: the GPU that most rows are of)")
     parser.add_argument("--claims", type=Path, default=CLAIMS, metavar="DIR", help="default: dataset/claims")
 
@@ -232,16 +234,13 @@ def line_of(tested):
 def main():
     parser = new_parser(__doc__)
     parser.add_argument("id", nargs="*", help="these claims, graph by graph")
-    parser.add_argument(
-        "--results", type=Path, default=RESULTS, metavar="DIR", help="records (default: results)"
-    )
     add_options(parser)
     arguments = parser.parse_args()
     claims = {claim.id: claim for claim in read_claims(arguments.claims)}
     unknown = [name for name in arguments.id if name not in claims]
     if unknown:
         raise EvaluationError(f"no claim '{unknown[0]}' in {arguments.claims}")
-    results = Results(arguments.results, arguments.device)
+    results = Results(arguments.results or newest_run(), arguments.device)
     asked = [claims[name] for name in arguments.id] or list(claims.values())
     tested = test_claims(results, asked)
     for one in tested:

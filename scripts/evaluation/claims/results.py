@@ -16,7 +16,7 @@ from evaluation.analyses.balance import TASKS_FOLDERS, read_tasks, variation
 from evaluation.claims.graphs import Facts, Key, is_named, kinds_of, nearest
 from evaluation.command import EvaluationError, NothingToTell
 from evaluation.failures import read_failures, unresolved
-from evaluation.files import read_json, read_rows
+from evaluation.files import RESULTS, read_json, read_rows
 from evaluation.records import (
     BEST,
     EMULATOR,
@@ -43,6 +43,7 @@ APART = (
 SKIPPED = ("trials", "merged", "choice", "fastest")
 BALANCE = "balance"  # the family of rows made of the tasks of blocks; runs that count tasks
 TRACING = ("trace", "counters")  # options of runs that write down what they do
+STATUS = "status.csv"  # of a run of scripts/run_all.sh
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "note", "mean_tree_depth")
 # Where rows of the best mode count for want of rows of the mode that counts first: nowhere, for variants that
@@ -106,6 +107,16 @@ def is_below(folders, folder):
     return not any(fnmatch.fnmatchcase(name, apart) for name in names for apart in APART)
 
 
+def newest_run():
+    """The folder of the newest run of scripts/run_all.sh on this machine; EvaluationError: there is none."""
+    runs = [path for path in RESULTS.glob(f"*/{STATUS}") if path.is_file()]
+    if not runs:
+        raise EvaluationError(
+            f"no run of scripts/run_all.sh in {RESULTS}; quick_start makes one; --results names other records"
+        )
+    return max(runs, key=lambda path: path.stat().st_mtime).parent
+
+
 class Results:
     """Everything below a folder that was measured on one GPU, or none, and the CPU that goes with it.
 
@@ -138,7 +149,8 @@ class Results:
         self.provenance = self._read_provenance()
         named = self.provenance.get("cpu_folders", ())
         self.cpu = device if on_cpu else most_common([name for name in cpus if name in named] or cpus)
-        rows = rows[rows.device.isin([self.gpu, self.cpu])]
+        of_it = rows.device.isin([self.gpu, self.cpu])
+        self.others, rows = sorted(set(rows.device[~of_it])), rows[of_it]
         modes = [settings_of(options).get("mode", "") for options in rows.options]
         self.rows = rows.assign(
             mode=[mode or BEST for mode in modes], tells_mode=[mode != "" for mode in modes]

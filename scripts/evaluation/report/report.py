@@ -19,10 +19,10 @@ from pathlib import Path
 from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, read_table
-from evaluation.claims.results import Results
+from evaluation.claims.results import Results, newest_run
 from evaluation.claims.verdicts import NOT_RUN, NOT_TESTABLE
 from evaluation.command import EvaluationError, new_parser
-from evaluation.files import RESULTS, ROOT, write_atomically
+from evaluation.files import ROOT, write_atomically
 from evaluation.records import programs_beside_gtrav
 from evaluation.report.claims_table import ClaimsTable, Row, badge
 from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, disagreements, overview
@@ -34,7 +34,6 @@ LARGEST = (
     f"The {MOST_DISAGREEMENTS} numbers farthest from the paper's, at most {MOST_OF_A_PAPER} of a paper, and "
     "the reason as far as it is known: the remark of who measured, or the claim's note."
 )
-STATUS = "status.csv"  # of a run of scripts/run_all.sh
 
 
 # ---- the machine ----
@@ -56,7 +55,8 @@ def machine(results):
     facts += [[name, str(results.provenance[name])] for name in ("host",) if name in results.provenance]
     facts.append(["measured", days_of(rows)])
     facts.append(["gtrav", ", ".join(versions)])
-    facts.append(["records", f"{count(len(rows))} of {several(len(results.facts), 'graph')}"])
+    facts.append(["records", f"{several(len(rows), 'row')} of {several(len(results.facts), 'graph')}"])
+    facts += [["not in here", f"records of {other}"] for other in results.others]
     return Table(["", "here"], facts, "facts")
 
 
@@ -243,25 +243,12 @@ def report(results, rows, arguments):
     ]
 
 
-def newest_results():
-    """The folder of the newest run of scripts/run_all.sh on this machine."""
-    runs = [path for path in RESULTS.glob(f"*/{STATUS}") if path.is_file()]
-    if not runs:
-        raise EvaluationError(
-            f"no run of scripts/run_all.sh in {RESULTS}; quick_start makes one; --results names other records"
-        )
-    return max(runs, key=lambda path: path.stat().st_mtime).parent
-
-
 def main():
     parser = new_parser(__doc__)
-    parser.add_argument(
-        "--results", type=Path, metavar="DIR", help="records (default: those of the newest run)"
-    )
     claims.add_options(parser)
     parser.add_argument("--to", type=Path, metavar="DIR", help="where it goes (default: to the records)")
     arguments = parser.parse_args()
-    arguments.results = arguments.results or newest_results()
+    arguments.results = arguments.results or newest_run()
     known = claims.read_claims(arguments.claims)
     results = Results(arguments.results, arguments.device)
     folder = arguments.to or arguments.results
