@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers import GTRAV, ROOT, algorithms, gtrav_json, script
+from made_up import make_up
 
 
 def pages():
@@ -115,6 +116,18 @@ def test_tables_are_up_to_date():
         pytest.skip("a build without WebGPU lists fewer algorithms than the pages")
     result = script("scripts/tables.py", "readme", "--check", env={**os.environ, "GTRAV": GTRAV})
     assert result.status == 0, result.err
+
+
+@pytest.mark.parametrize("lacking", [("webgpu",), ("webgpu", "gpu")])
+def test_a_build_without_a_kind_of_device_removes_nothing(lacking, tmp_path):
+    """scripts/tables.py writes pages anew in any build."""
+    program, _ = make_up(tmp_path, [entry for entry in algorithms() if entry["device"] not in lacking])
+    page, text = tmp_path / "page.md", (ROOT / "docs" / "algorithms.md").read_text()
+    page.write_text(re.search(r"<!-- begin: algorithms.*end: algorithms -->\n", text, re.DOTALL)[0])
+    result = script(
+        "scripts/tables.py", "readme", "--check", "--readme", page, env={**os.environ, "GTRAV": str(program)}
+    )
+    assert (result.status, result.err) == (0, "")
 
 
 def test_commands_of_the_readme(tmp_path):

@@ -1,11 +1,13 @@
 """The Slurm script, with programs in place of Slurm's, and the script that measures many devices."""
 
 import os
+import re
 import subprocess
 
 import pytest
 
 from helpers import DEVICE, GTRAV, ROOT, execute, gtrav_json, script
+from mpi import needs_mpi
 
 SBATCH = ROOT / "scripts" / "slurm" / "closeness.sbatch"
 HAS_EMULATOR = any(a["emulated"] for a in gtrav_json("--list"))
@@ -40,6 +42,15 @@ def test_slurm_script_needs_a_graph():
     subprocess.run(["bash", "-n", SBATCH], check=True)
     result = execute([SBATCH, "kron:26"])
     assert result.status == 2 and "usage" in result.err
+
+
+@needs_mpi
+def test_scaling_of_processes():
+    """By root, too, as tests in containers are."""
+    asked = ("kron:6", "--gpus", "2", "--by", "ranks", "--", "--variant", "then", "--quiet")
+    result = script("scripts/scaling_devices.py", *asked, env={**os.environ, "GTRAV": GTRAV})
+    assert result.status == 0, result.err
+    assert re.search(r"^\| kron:6 \| ranks \| +2 ", result.out, re.MULTILINE)
 
 
 @pytest.mark.skipif(DEVICE == "gpu" or not HAS_EMULATOR, reason="for the emulator")

@@ -173,6 +173,7 @@ QUALITY_VARIANTS = (
     *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs v5", "reach handoff"),
     *("bfs gap", "bfs warp"),
 )
+DEVICES = ("GPU", "CPU", "WEBGPU")  # in this order
 ALGORITHM_COLUMNS = ["family", "variant", "device", "outputs", "what", "from"]
 
 
@@ -192,22 +193,22 @@ def cells_of(table):
 
 
 def algorithms_block(old):
-    """A row per algorithm of gtrav --list. Of GPU algorithms that the build does not know the rows stay."""
+    """A row per algorithm of gtrav --list. The rows of a kind of device that the build knows none of stay."""
     rows = []
     for entry in known_algorithms():
         names = [entry["family"], entry["variant"], entry["device"].upper()]
         outputs = [*entry["outputs"], *(f"({output})" for output in entry["on_request"])]
         rows.append([*names, ", ".join(outputs), entry["title"], entry["citation"]])
-    if all(row[2] != "GPU" for row in rows):
-        width = len(ALGORITHM_COLUMNS)
-        rows = [row for row in cells_of(old) if len(row) == width and row[2] == "GPU"] + rows
-    return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: row[0]))
+    absent = set(DEVICES) - {row[2] for row in rows}
+    rows += [row for row in cells_of(old) if len(row) == len(ALGORITHM_COLUMNS) and row[2] in absent]
+    return markdown(ALGORITHM_COLUMNS, sorted(rows, key=lambda row: (row[0], DEVICES.index(row[2]))))
 
 
 def options_block(old, family, variants):
-    """The options of some variants, by gtrav --help; what several have alike in one row. A build that knows
-    no GPU algorithms leaves what stands there."""
-    if all(entry["device"] != "gpu" for entry in known_algorithms()):
+    """The options of some variants, by gtrav --help; what several have alike in one row. A build that lacks
+    one of them leaves what stands there."""
+    known = {entry["variant"] for entry in known_algorithms() if entry["family"] == family}
+    if not known.issuperset(variants.split(",")):
         return old.strip("\n") + "\n"
     text = said_by_gtrav("--help").partition("\nOptions of the algorithms")[2].partition("\n\n")[0]
     rows = {}
