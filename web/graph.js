@@ -1,6 +1,8 @@
 // graph.js: graphs of the page: read from an edge list or generated, as rows of neighbours (CSR).
 
 export const MOST_EDGES = 2_000_000;
+export const MOST_BYTES = 1 << 26; // of an edge list
+const MOST_QUOTED = 60; // characters of a wrong line
 
 // The graph of these pairs of vertex numbers. Each edge is there in both directions, unless `directed`.
 export function fromEdges(name, pairs, directed = false) {
@@ -27,23 +29,26 @@ export function fromEdges(name, pairs, directed = false) {
 // An edge list: two vertex numbers in each line; lines that begin with # or % are comments. Throws an Error that names
 // the line.
 export function parse(name, text, directed = false) {
+    if (text.startsWith("%%MatrixMarket")) {
+        throw new Error(`${name} is a Matrix Market file; this page reads edge lists only`);
+    }
     const pairs = [];
-    text.split("\n").forEach((line, index) => {
+    text.split(/\r\n?|\n/).forEach((line, index) => {
         const words = line.trim().split(/[\s,]+/);
         if (words[0] === "" || /^[#%]/.test(words[0])) {
             return;
         }
         const [from, to] = words.slice(0, 2).map((word) => (/^\d{1,7}$/.test(word) ? Number(word) : NaN));
         if (!(from >= 0 && to >= 0)) {
-            throw new Error(`${name}, line ${index + 1}: expected two vertex numbers below 10,000,000, not "${line.trim()}"`);
+            const quoted = line.trim().slice(0, MOST_QUOTED);
+            throw new Error(`${name}, line ${index + 1}: expected two vertex numbers below 10,000,000, not "${quoted}"`);
         }
-        pairs.push([from, to]);
+        if (pairs.push([from, to]) > MOST_EDGES) {
+            throw new Error(`${name} has more than ${MOST_EDGES} edges, which is more than this page takes`);
+        }
     });
     if (pairs.length === 0) {
         throw new Error(`${name} has no edges`);
-    }
-    if (pairs.length > MOST_EDGES) {
-        throw new Error(`${name} has ${pairs.length} edges; this page takes ${MOST_EDGES} at most`);
     }
     return fromEdges(name, pairs, directed);
 }

@@ -1,5 +1,5 @@
 // page.js: the controls, the picture of the graph, and what the searches draw on it.
-import { fromEdges, generate, parse, randomNumbers } from "./graph.js";
+import { fromEdges, generate, MOST_BYTES, parse, randomNumbers } from "./graph.js";
 import { growLevels, NoAdapter, open, pathLengths } from "./search.js";
 
 const UNREACHED = 0xffffffff;
@@ -11,8 +11,9 @@ const canvas = $("picture"), brush = canvas.getContext("2d");
 
 const page = { gpu: null, graph: null, places: [], levels: null, pairs: [], picked: null, paths: [] };
 
+// Without control characters, which names and lines of files may have.
 function say(text, isError = false) {
-    $("message").textContent = text;
+    $("message").textContent = text.replace(/\p{C}/gu, "?");
     $("message").className = isError ? "error" : "";
 }
 
@@ -85,7 +86,7 @@ function drawEdges(graph) {
 function draw() {
     const { graph, levels } = page;
     brush.clearRect(0, 0, canvas.width, canvas.height);
-    if (graph.count > MOST_DRAWN) {
+    if (page.places.length === 0) {
         brush.fillStyle = "#666";
         brush.fillText(`${graph.count} vertices are too many to draw`, 20, 30);
         return;
@@ -184,11 +185,13 @@ async function answer([from, to]) {
 // ---- controls ----
 
 function show(graph) {
-    Object.assign(page, { graph, places: arrange(graph), levels: null, pairs: [], picked: null, paths: [] });
+    const places = graph.count > MOST_DRAWN ? [] : arrange(graph);
+    Object.assign(page, { graph, places, levels: null, pairs: [], picked: null, paths: [] });
     tabulate([]);
     $("times").textContent = "";
     draw();
-    say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} arcs. Click two vertices for the shortest path.`);
+    const next = places.length > 0 ? "Click two vertices for the shortest path." : "They are too many to draw and to click.";
+    say(`${graph.name}: ${graph.count} vertices, ${graph.targets.length} arcs. ${next}`);
 }
 
 // Runs work unless other work is under way, and tells what goes wrong.
@@ -218,7 +221,16 @@ async function pick(event) {
     await answer(pair);
 }
 
-const readPairs = (text) => text.split(",").map((pair) => pair.split("-").map(Number));
+// The pairs of vertices in "0-5,3-2".
+function readPairs(text, count) {
+    return text.split(",").map((words) => {
+        const pair = /^\d+-\d+$/.test(words) ? words.split("-").map(Number) : [];
+        if (pair.length === 0 || Math.max(...pair) >= count) {
+            throw new Error(`pairs: "${words}" is not a pair of vertices below ${count}`);
+        }
+        return pair;
+    });
+}
 
 // For scripts: ?graph=grid:9x9 or ?edges=FILE (&directed=1), &pairs=0-5,3-2, &report=ADDRESS, which gets the answer as JSON.
 async function answerAddress(asked) {
@@ -230,7 +242,7 @@ async function answerAddress(asked) {
     if (!asked.has("pairs")) {
         return {};
     }
-    page.pairs = readPairs(asked.get("pairs"));
+    page.pairs = readPairs(asked.get("pairs"), graph.count);
     const { levels, lengths } = await answer(page.pairs[0]);
     return { lengths, levels: Array.from(levels, (level) => (level === UNREACHED ? -1 : level)), path: page.paths[0] };
 }
@@ -243,6 +255,7 @@ async function report(address, result) {
 
 async function start() {
     const asked = new URLSearchParams(location.search);
+    page.isBusy = true;
     try {
         page.gpu = await open();
         $("adapter").textContent = page.gpu.name;
@@ -251,13 +264,18 @@ async function start() {
     } catch (problem) {
         say(problem.message, true);
         await report(asked.get("report"), { problem: problem.message, lacksAdapter: problem instanceof NoAdapter });
+    } finally {
+        page.isBusy = false;
     }
 }
 
-canvas.addEventListener("click", (event) => page.graph !== null && page.gpu !== null && attempt(() => pick(event)));
+canvas.addEventListener("click", (event) => page.places.length > 0 && page.gpu !== null && attempt(() => pick(event)));
 $("generate").addEventListener("click", () => attempt(async () => show(generate($("name").value.trim()))));
 $("file").addEventListener("change", () => attempt(async () => {
     const [file] = $("file").files;
+    if (file.size > MOST_BYTES) {
+        throw new Error(`${file.name} has ${file.size} bytes, and this page takes ${MOST_BYTES} at most`);
+    }
     show(parse(file.name, await file.text(), $("directed").checked));
 }));
 start();

@@ -58,11 +58,11 @@ def site(tmp_path_factory):
     return folder
 
 
-def ask_page(site, tmp_path, **asked):
+def ask_page(site, tmp_path, page="index.html", **asked):
     """What the page answers."""
     with serving(site) as server:
-        words = urllib.parse.urlencode({**asked, "report": "/report"})
-        address = f"http://127.0.0.1:{server.server_port}/web/index.html?{words}"
+        words = urllib.parse.urlencode({"report": "/report", **asked})
+        address = f"http://127.0.0.1:{server.server_port}/web/{page}?{words}"
         command = [BROWSER, *SWITCHES, f"--user-data-dir={tmp_path / 'profile'}", address]
         environment = {**os.environ, "HOME": str(tmp_path)}
         with subprocess.Popen(
@@ -128,3 +128,86 @@ def test_a_wrong_edge_list_is_told(site, tmp_path):
     (site / "web" / "wrong.txt").write_text("1 2\n3 x\n")
     answer = ask_page(site, tmp_path, edges="wrong.txt")
     assert "line 2: expected two vertex numbers" in answer["problem"]
+
+
+def test_pairs_of_an_address_are_checked(site, tmp_path):
+    answer = ask_page(site, tmp_path, graph="grid:3x3", pairs="0-8,8-9")
+    assert answer["problem"] == 'pairs: "8-9" is not a pair of vertices below 9'
+
+
+# ---- hostile files and addresses ----
+
+# Opens the page in a frame, gives it one file after the other, has it make a graph after each, and reports
+# what it says. Then opens an address that asks the page to report to another host.
+HOSTILE = """<!doctype html><meta charset="utf-8"><iframe></iframe><script type="module">
+const frame = document.querySelector("iframe"), said = [];
+async function hear(words) {
+    const message = frame.contentDocument.getElementById("message");
+    while (words.includes(message.textContent)) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { textContent } = message;
+    message.textContent = "";
+    return textContent;
+}
+async function open(address) {
+    frame.src = address;
+    await new Promise((resolve) => { frame.onload = resolve; });
+    return hear(["", "Click two vertices for the shortest path."]);
+}
+await open("index.html?graph=grid:4x4");
+const $ = (id) => frame.contentDocument.getElementById(id);
+for (const { name, text, times } of await (await fetch("files.json")).json()) {
+    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0)), given = new DataTransfer();
+    given.items.add(new File(Array(times).fill(bytes), name));
+    $("file").files = given.files;
+    $("file").dispatchEvent(new Event("change"));
+    const told = await hear([""]);
+    $("name").value = "grid:3x3";
+    $("generate").click();
+    said.push([told, await hear([""])]);
+}
+const injected = frame.contentWindow.injected ?? frame.contentDocument.querySelectorAll("img, svg").length;
+const elsewhere = location.origin.replace("127.0.0.1", "localhost");
+const report = await open(`index.html?graph=grid:2x2&report=${elsewhere}/report`);
+await fetch("/report", { method: "POST", body: JSON.stringify({ said, injected, report }) });
+</script>"""
+WRONG = ", line {}: expected two vertex numbers below 10,000,000, not "
+ONE_EDGE = ": 2 vertices, 2 arcs. Click two vertices for the shortest path."
+# the file's name, its text, how often that is there, what the page says after the name
+FILES = [
+    ("empty", "", 1, " has no edges"),
+    ("comments", "# 1 2\n% 1 2\n", 1, " has no edges"),
+    ("nul", "0 1\n2\0003\n", 1, WRONG.format(2) + '"2?3"'),
+    ("nuls", "\0", 5000, WRONG.format(1) + f'"{60 * "?"}"'),
+    ("negative", "0 -1\n", 1, WRONG.format(1) + '"0 -1"'),
+    ("of 32 bits", "0 4294967296\n", 1, WRONG.format(1) + '"0 4294967296"'),
+    ("gzip", "\x1f\x8b\x08\0", 1, WRONG.format(1) + '"?\ufffd??"'),
+    ("UTF-16", "\xff\xfe0\0 \0001\0\n\0", 1, ONE_EDGE),
+    ("Macintosh", "0 1\r1 2\r", 1, ": 3 vertices, 4 arcs. Click two vertices for the shortest path."),
+    (
+        "matrix",
+        "%%MatrixMarket\n3 3 1\n1 2\n",
+        1,
+        " is a Matrix Market file; this page reads edge lists only",
+    ),
+    ("line", "7", 100_000, WRONG.format(1) + f'"{60 * "7"}"'),
+    ("header", "#", 1_000_000, " has no edges"),
+    ("edges", "0 1\n", 2_000_001, " has more than 2000000 edges, which is more than this page takes"),
+    ("bytes", "0 1\n" * 1024, 16_385, " has 67112960 bytes, and this page takes 67108864 at most"),
+    ("vertices", "0 9999999\n", 1, ": 10000000 vertices, 2 arcs. They are too many to draw and to click."),
+    ("<img src=x onerror=injected=1>", "0 1\n", 1, ONE_EDGE),
+    ("markup", "<svg onload=injected=1>\n", 1, WRONG.format(1) + '"<svg onload=injected=1>"'),
+]
+
+
+def test_hostile_files(site, tmp_path):
+    """Each gets one line, and the page goes on. Nothing in them is run, and the page reports to no other
+    host."""
+    files = [dict(zip(("name", "text", "times"), file)) for file in FILES]
+    (site / "web" / "files.json").write_text(json.dumps(files))
+    (site / "web" / "hostile.html").write_text(HOSTILE)
+    answer = ask_page(site, tmp_path, "hostile.html")
+    after = "grid:3x3: 9 vertices, 24 arcs. Click two vertices for the shortest path."
+    assert answer["said"] == [[name + told, after] for name, _, _, told in FILES]
+    assert (answer["injected"], answer["report"]) == (0, "Failed to fetch")
