@@ -30,7 +30,7 @@ test-sanitize: ## unit and command line tests under address, leak, undefined-beh
 	$(SANITIZER_OPTIONS) GTRAV_FAULTS_EVERY=5 GTRAV_FAULTS=$(abspath $(BUILD))/tsan/gtrav-faults \
 	    $(PYTHON) -m pytest -p no:cacheprovider tests/faults/test_injection.py # races on the way out of a failure
 
-test-threads: ## 8 threads that search one graph through the library, for SECONDS=60, under ThreadSanitizer (clang)
+test-threads: ## 8 threads that search one graph through the library, and are cancelled, for SECONDS=60, under ThreadSanitizer (clang)
 	scripts/setup.sh clang
 	$(SANITIZED_BUILD) BUILD=$(BUILD)/tsan SANITIZE='$(TSAN)' $(BUILD)/tsan/tests/unit/test_library_searches
 	$(SANITIZER_OPTIONS) GTRAV_TEST_SECONDS=$(or $(SECONDS),60) $(BUILD)/tsan/tests/unit/test_library_searches

@@ -443,7 +443,7 @@ static void test_cancelled_by_another_thread(void **state)
 /* ---- threads ---- */
 
 #define THREADS         8
-#define DEFAULT_SECONDS 0.3 /* GTRAV_TEST_SECONDS: so long instead */
+#define DEFAULT_SECONDS 0.6 /* of both tests together; GTRAV_TEST_SECONDS: so long instead */
 
 /* OpenMP threads of each search. LLVM's libomp does not tell ThreadSanitizer of the end of all parallel regions if
  * several threads have teams at the same time. */
@@ -461,10 +461,11 @@ static void test_cancelled_by_another_thread(void **state)
 struct client {
     gtrav_graph *graph;
     const uint32_t *expected; /* levels from vertex 0 */
+    gtrav_query *query;
     uint32_t seed;
     double until_ms;
     pthread_t thread;
-    int searches, wrong;
+    int searches, right, interrupted;
 };
 
 static double clock_ms(void)
@@ -474,8 +475,8 @@ static double clock_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Each call of the library that a graph's users share, with results that are known. */
-static bool search_in_all_ways(gtrav_graph *graph, gtrav_query *query, const uint32_t *expected, uint32_t seed)
+/* Each call of the library that a graph's users share, with results that are known; GTRAV_WRONG: one is not. */
+static int search_in_all_ways(gtrav_graph *graph, gtrav_query *query, const uint32_t *expected, uint32_t seed)
 {
     gtrav_error own = {0};
     uint32_t n = gtrav_graph_num_vertices(graph), *level = array_of(graph), length[2], found;
@@ -499,42 +500,80 @@ static bool search_in_all_ways(gtrav_graph *graph, gtrav_query *query, const uin
     gtrav_graph_id(graph, seed % n, id, sizeof id);
     right = right && gtrav_graph_find(graph, id, &found) && found == seed % n;
     free(level);
-    return right;
+    return right ? GTRAV_OK : own.status != GTRAV_OK ? own.status : GTRAV_WRONG;
 }
 
 static void *search_often(void *context)
 {
     struct client *client = context;
-    gtrav_query *query = query_of("reorder", "rcm");
     do {
-        client->wrong +=
-            !search_in_all_ways(client->graph, query, client->expected, client->seed + (uint32_t)client->searches);
+        int status = search_in_all_ways(client->graph, client->query, client->expected,
+                                        client->seed + (uint32_t)client->searches);
+        client->right += status == GTRAV_OK;
+        client->interrupted += status == GTRAV_INTERRUPTED;
         if (++client->searches % 4 == 0)
             gtrav_graph_forget(client->graph);
     } while (clock_ms() < client->until_ms);
-    gtrav_query_free(query);
     return NULL;
+}
+
+/* Cancels a search, or now and then all of the context, at random moments. */
+static void cancel_often(gtrav_context *context, const struct client *clients)
+{
+    for (uint32_t random = 1; clock_ms() < clients[0].until_ms; random = random * 1664525u + 1013904223u) {
+        usleep(random >> 20); /* up to 4 ms */
+        if (random >> 28 == 0)
+            gtrav_context_cancel(context);
+        else
+            gtrav_query_cancel(clients[random >> 8 & (THREADS - 1)].query);
+    }
+}
+
+/* Each search is right, or was interrupted because somebody cancels. */
+static void share_a_graph(bool cancels)
+{
+    gtrav_context *context = open_context("cpu", TEAM);
+    gtrav_graph *graph;
+    assert_ok(gtrav_graph_load(context, "kron:9", NULL, &graph, &error));
+    uint32_t *expected = array_of(graph);
+    struct client clients[THREADS];
+    const char *seconds = getenv("GTRAV_TEST_SECONDS");
+    double until_ms = clock_ms() + 500 * (seconds != NULL ? strtod(seconds, NULL) : DEFAULT_SECONDS);
+    int interrupted = 0;
+    assert_ok(gtrav_bfs(graph, NULL, 0, expected, NULL, &error));
+    for (uint32_t i = 0; i < THREADS; i++)
+        clients[i] = (struct client){.graph = graph,
+                                     .expected = expected,
+                                     .query = query_of("reorder", "rcm"),
+                                     .seed = 13 * i,
+                                     .until_ms = until_ms};
+    for (uint32_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&clients[i].thread, NULL, search_often, &clients[i]), 0);
+    if (cancels)
+        cancel_often(context, clients);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(clients[i].thread, NULL);
+        assert_int_equal(clients[i].right + clients[i].interrupted, clients[i].searches);
+        interrupted += clients[i].interrupted;
+        gtrav_query_free(clients[i].query);
+    }
+    assert_int_equal(interrupted > 0, cancels);
+    assert_ok(gtrav_bfs(graph, NULL, 0, expected, NULL, &error));
+    free(expected);
+    gtrav_graph_free(graph);
+    gtrav_context_free(context);
 }
 
 static void test_threads_share_a_graph(void **state)
 {
     (void)state;
-    gtrav_graph *graph = load_with("cpu", TEAM, "kron:9");
-    uint32_t *expected = array_of(graph);
-    struct client clients[THREADS];
-    const char *seconds = getenv("GTRAV_TEST_SECONDS");
-    double until_ms = clock_ms() + 1e3 * (seconds != NULL ? strtod(seconds, NULL) : DEFAULT_SECONDS);
-    assert_ok(gtrav_bfs(graph, NULL, 0, expected, NULL, &error));
-    for (uint32_t i = 0; i < THREADS; i++) {
-        clients[i] = (struct client){.graph = graph, .expected = expected, .seed = 13 * i, .until_ms = until_ms};
-        assert_int_equal(pthread_create(&clients[i].thread, NULL, search_often, &clients[i]), 0);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        pthread_join(clients[i].thread, NULL);
-        assert_int_equal(clients[i].wrong, 0);
-    }
-    free(expected);
-    gtrav_graph_free(graph);
+    share_a_graph(false);
+}
+
+static void test_threads_are_cancelled(void **state)
+{
+    (void)state;
+    share_a_graph(true);
 }
 
 int main(void)
@@ -554,6 +593,7 @@ int main(void)
         cmocka_unit_test(test_cancelled_before),
         cmocka_unit_test(test_cancelled_by_another_thread),
         cmocka_unit_test(test_threads_share_a_graph),
+        cmocka_unit_test(test_threads_are_cancelled),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
